@@ -123,15 +123,15 @@ def measure(dsn: str, users: int) -> list[Measured]:
             schedule, counted = DeletionSchedule(Database(pool), timedelta(days=7)), Counted()
             # A connection is made before anything is timed.
             schedule.tick("sweep")
-            found = [counted.measure("listing alone", lambda: listing(dsn))]
-            found.append(counted.measure("all are there", lambda: schedule.tick("daily")))
+            measured = [counted.measure("listing alone", lambda: listing(dsn))]
+            measured.append(counted.measure("all are there", lambda: schedule.tick("daily")))
             run(VANISH)
-            found.append(counted.measure("one in a hundred is missing", lambda: schedule.tick("daily")))
+            measured.append(counted.measure("one in a hundred is missing", lambda: schedule.tick("daily")))
             run(A_DAY_LATER)
-            found.append(counted.measure("and is missing again: planned", lambda: schedule.tick("daily")))
+            measured.append(counted.measure("and is missing again: planned", lambda: schedule.tick("daily")))
             run(*ALL_WAIT)
-            found.append(counted.measure("all wait, one in a thousand is back", lambda: schedule.tick("hourly")))
-    return found
+            measured.append(counted.measure("all wait, one in a thousand is back", lambda: schedule.tick("hourly")))
+    return measured
 
 
 def main() -> int:
@@ -143,18 +143,18 @@ def main() -> int:
     folder.chmod(0o755)  # the server may run under another account
     try:
         with Postgres(folder / "pg", durable=False) as server:
-            floor, *found = measure(server.dsn(), users)
+            floor, *measured = measure(server.dsn(), users)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     print(f"{users} users; listing them alone: {floor.seconds * 1000:.0f} ms")
     met = True
-    for one in found:
-        ratio = one.seconds / floor.seconds
-        good = ratio <= RATIO_BAR and one.peak_mb <= MEMORY_BAR_MB and one.most_rows <= deletions.PIECE
+    for case in measured:
+        ratio = case.seconds / floor.seconds
+        good = ratio <= RATIO_BAR and case.peak_mb <= MEMORY_BAR_MB and case.most_rows <= deletions.PIECE
         met = met and good
         print(
-            f"{one.name:36} {ratio:5.1f} x listing  {one.statements:4} statements  {one.most_rows:4} rows at most"
-            f"  {one.peak_mb:5.1f} MB  {'met' if good else 'NOT MET'}"
+            f"{case.name:36} {ratio:5.1f} x listing  {case.statements:4} statements  {case.most_rows:4} rows at most"
+            f"  {case.peak_mb:5.1f} MB  {'met' if good else 'NOT MET'}"
         )
     print(f"bars: {RATIO_BAR:.0f} x listing, {deletions.PIECE} rows, {MEMORY_BAR_MB:.0f} MB")
     return 0 if met else 1

@@ -190,20 +190,20 @@ class Forms:
         places = self._places(plain) if tried is None else dict.fromkeys(map(self.forms.index, tried))
         if not places:
             return text, []
-        found: list[str] = []
+        replaced: list[str] = []
         # The characters of the text, one piece for each of the folded text; only of a text that something is found in.
         pieces: list[str] | None = None
         for number in sorted(places):
             form = self.forms[number]
             # Places are those of the text as it came.
-            spans = form.spans(plain, None if found else places[number])
+            spans = form.spans(plain, None if replaced else places[number])
             for start, end in reversed(spans):
                 if pieces is None:
                     pieces = list(text) if plain is text else _pieces(text)
                 plain = f"{plain[:start]}{_REPLACED}{plain[end:]}"
                 pieces[start:end] = [placeholder(form.name), ""]
-                found.append(form.name)
-        return ("".join(pieces) if pieces else text), found
+                replaced.append(form.name)
+        return ("".join(pieces) if pieces else text), replaced
 
     def _places(self, plain: str) -> dict[int, Places | None]:
         """Number of each form that may occur in a folded text -> where its words stand; None: unknown."""

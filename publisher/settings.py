@@ -61,7 +61,7 @@ def variables() -> tuple[Variable, ...]:
             "DATABASE_URL",
             "database_url",
             _database,
-            "PostgreSQL as memory_publisher, through a session (not transaction) pooler",
+            "connection string of `memory_publisher`, direct or through a session pooler (not a transaction pooler)",
             "postgresql://memory_publisher@db:5432/postgres",
             secret=True,
         ),
@@ -70,7 +70,7 @@ def variables() -> tuple[Variable, ...]:
             "WEBHOOK_SECRET",
             "webhook_secret",
             _webhook_secret,
-            f"at least {MIN_SECRET_CHARS} characters, sent by the database webhook as X-Webhook-Secret;"
+            f"value of the database webhook's X-Webhook-Secret header, at least {MIN_SECRET_CHARS} characters;"
             " empty: no webhook",
             "a-long-random-text",
             "",
@@ -90,7 +90,13 @@ def variables() -> tuple[Variable, ...]:
             "s",
         ),
         Variable(
-            "SWEEP_EVERY_S", "sweep_every_s", _seconds, "time between two searches for silent jobs", "60", "60", "s"
+            "SWEEP_EVERY_S",
+            "sweep_every_s",
+            _seconds,
+            "how often to look for jobs without progress",
+            "60",
+            "60",
+            "s",
         ),
         Variable(
             "SWEEP_STALE_AFTER_S",

@@ -140,9 +140,9 @@ def mask(data: Mapping[str, Any]) -> tuple[Mapping[str, Any], int]:
     # Nearly all records hold none: one look at all their texts together tells.
     if not _DETECTORS.possible("\n".join(_texts(data))):
         return data, 0
-    found: list[str] = []
-    masked = {name: _value(value, found) for name, value in data.items()}
-    return (masked, len(found)) if found else (data, 0)
+    masked_names: list[str] = []
+    masked = {name: _value(value, masked_names) for name, value in data.items()}
+    return (masked, len(masked_names)) if masked_names else (data, 0)
 
 
 def mask_text(text: str) -> tuple[str, list[str]]:
@@ -161,19 +161,19 @@ def _texts(data: Mapping[str, Any]) -> list[str]:
     containers: list[Any] = [data]
     # Grows as containers are found in containers.
     for container in containers:
-        for one in container.values() if isinstance(container, dict) else container:
-            if isinstance(one, str):
-                texts.append(one)
-            elif isinstance(one, _CONTAINERS):
-                containers.append(one)
+        for value in container.values() if isinstance(container, dict) else container:
+            if isinstance(value, str):
+                texts.append(value)
+            elif isinstance(value, _CONTAINERS):
+                containers.append(value)
     return texts
 
 
-def _value(value: Any, found: list[str]) -> Any:
+def _value(value: Any, masked_names: list[str]) -> Any:
     if isinstance(value, str):
         masked, names = _DETECTORS.replace(value, _placeholder)
-        found.extend(names)
+        masked_names.extend(names)
         return masked
     if isinstance(value, dict):
-        return {name: _value(one, found) for name, one in value.items()}
-    return [_value(one, found) for one in value] if isinstance(value, list) else value
+        return {name: _value(item, masked_names) for name, item in value.items()}
+    return [_value(item, masked_names) for item in value] if isinstance(value, list) else value

@@ -114,7 +114,7 @@ SPANS = Variable(
     "OTEL_EXPORTER_OTLP_ENDPOINT",
     "otlp_endpoint",
     optional,
-    "where spans go; the OpenTelemetry SDK reads its other variables itself",
+    "OTLP endpoint for spans; empty: none are sent. The OpenTelemetry SDK reads others",
     "http://collector:4318",
     "",
 )

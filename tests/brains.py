@@ -110,12 +110,12 @@ STORY = {
 }
 
 
-def told(
+def reading_of(
     source: str, record_id: str, day: str, *statements: Any, people: Any = (), author: Person = UNKNOWN
 ) -> Reading:
     """What a record of one utterance says."""
-    said: dict[int, tuple[Person, tuple[Person, ...], str]] = {0: (author, (), f"{day} 09:00 +00:00")}
-    return Reading(source, record_id, "", f"{day} 09:00 +00:00", tuple(people), statements, said)
+    said_by: dict[int, tuple[Person, tuple[Person, ...], str]] = {0: (author, (), f"{day} 09:00 +00:00")}
+    return Reading(source, record_id, "", f"{day} 09:00 +00:00", tuple(people), statements, said_by)
 
 
 def _story_readings() -> list[tuple[Reading, str, str]]:
@@ -129,7 +129,7 @@ def _story_readings() -> list[tuple[Reading, str, str]]:
 
     return [
         (
-            told(
+            reading_of(
                 *("meeting_notes", "a1", "2026-11-02"),
                 fact("Lighthouse", "launch", "2026-11-20", "We agreed that Lighthouse launches on November 20."),
                 Task(
@@ -150,7 +150,7 @@ def _story_readings() -> list[tuple[Reading, str, str]]:
             "",
         ),
         (
-            told(
+            reading_of(
                 *("chat_sessions", "b2", "2026-11-05"),
                 fact("Lighthouse", "launch", "2026-12-04", "the Lighthouse launch is December 4", ME),
                 author=ME,
@@ -159,7 +159,7 @@ def _story_readings() -> list[tuple[Reading, str, str]]:
             "",
         ),
         (
-            told(
+            reading_of(
                 *("granola_transcripts", "c3", "2026-11-06"),
                 fact("Harbor", "budget", "48000 USD", "The Harbor budget is $48,000, approved by finance.", tom),
                 people=[anna],
@@ -169,7 +169,7 @@ def _story_readings() -> list[tuple[Reading, str, str]]:
             "",
         ),
         (
-            told(
+            reading_of(
                 *("briefings", "d4", "2026-11-07"),
                 fact("Harbor", "budget", "62000 USD", "Harbor has a budget of 62k for the quarter."),
             ),
@@ -177,7 +177,7 @@ def _story_readings() -> list[tuple[Reading, str, str]]:
             "",
         ),
         (
-            told(
+            reading_of(
                 *("checklist_items", "1", "2026-11-08"),
                 Task(
                     *(

@@ -54,7 +54,7 @@ TABLES: Final[Mapping[str, Callable[[], str]]] = {
 
 def filled(document: str) -> str:
     """The document with every table as the code says it now. Raises KeyError for a name that no table has."""
-    return _BLOCK.sub(lambda found: f"{found[1]}{TABLES[found[2]]()}{found[3]}", document)
+    return _BLOCK.sub(lambda match: f"{match[1]}{TABLES[match[2]]()}{match[3]}", document)
 
 
 def _default(value: str | None) -> str:

@@ -164,7 +164,7 @@ SHAPES: Final = {
 
 def rerender() -> Forget:
     manifest = manifests.export_manifest()
-    return Forget(manifest, Render(manifest, open_index), Render(manifest, open_index, keep_notes=False), open_index)
+    return Forget(Render(manifest, open_index))
 
 
 @dataclass
@@ -219,16 +219,16 @@ class World:
         """One job as the pipeline runs it, with what an agent leaves behind; -> its commit."""
         self.jobs += 1
         store = self._store(fault)
-        root, found = self.bench.hydrate(store)
+        root, workspace = self.bench.hydrate(store)
         run = run_of(root, self.server, job_type, self.jobs, allowed_sources=tuple(SHAPES))
-        known = {"base": found.base, "cursors": found.cursors, "suppressed": self.suppressions().read(USER)}
+        known = {"base": workspace.base, "cursors": workspace.cursors, "suppressed": self.suppressions().read(USER)}
         run = export_and_render(type(run)(**{**_fields(run), **known}))
         self._agent(root, quoted or [])
         head = store.read_head(USER)
         meta = CommitMeta(
             job_id(self.jobs), 1, head.epoch if head else 1, job_type, "v1", self.bench.clock.now(), run.cursors
         )
-        ref = store.persist(USER, root, found.base, meta, Free())
+        ref = store.persist(USER, root, workspace.base, meta, Free())
         self.kept[ref.seq] = {
             path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob("*") if path.is_file()
         }
@@ -250,17 +250,17 @@ class World:
         places: list[tuple[str, str, str, str, str]] = []
         with closing(open_index(root / layout.RENDER_INDEX)) as index:
             for key in quoted:
-                found = index.find(*key)
+                record = index.find(*key)
                 data, words = self.versions[key][-1]
                 source = max(matching.texts_of(data), key=lambda text: text.count("zq"), default="")
-                places += [(found.page, found.anchor, " ".join(words), source, key[1])] if found else []
+                places += [(record.page, record.anchor, " ".join(words), source, key[1])] if record else []
         lines, statements = [], []
         for number, (page, anchor, text, source, record_id) in enumerate(places):
             link = f"../../{page}#{anchor}" if anchor else f"../../{page}"
             # Every second statement is in words of its own, and says only by its citation what it rests on.
             own = [*text.split(), "it", "is"]
-            said = text if number % 2 else f"{own[0]} as told"
-            lines.append(f"- {said}\n  - [there]({link}): “{own[1]}”")
+            sentence = text if number % 2 else f"{own[0]} as told"
+            lines.append(f"- {sentence}\n  - [there]({link}): “{own[1]}”")
             if own[2:-2]:
                 # In the signs of the record itself, as it stands between its own words.
                 lines.append(f"- {markdown.inline(source, len(source))}")
@@ -272,7 +272,7 @@ class World:
                 "quote": own[1],
                 "all": source,
             }
-            statements.append({"text": said, "citations": [cited]})
+            statements.append({"text": sentence, "citations": [cited]})
         name = f"{self.jobs:03d}"
         report = '---\ntitle: "Report"\ntype: "report"\n---\n\n# Report\n\nNothing else.\n\n' + "\n".join(lines)
         _write(root / f"brain/reports/digest/{name}.md", report + "\n")
@@ -336,8 +336,10 @@ class World:
         """Path -> bytes of every file of a commit."""
         reader = History(self.looking, USER).reader(seq)
         files = [entry for entry in reader.tree.entries.values() if entry.size != FOLDER]
-        found = {digest: bytes(data) for digest, data in reader.contents(d for entry in files for d in entry.contents)}
-        return {entry.path: b"".join(found[digest] for digest in entry.contents) for entry in files}
+        contents = {
+            digest: bytes(data) for digest, data in reader.contents(d for entry in files for d in entry.contents)
+        }
+        return {entry.path: b"".join(contents[digest] for digest in entry.contents) for entry in files}
 
     def pages(self, seq: int) -> dict[str, str]:
         return rendered({path: data for path, data in self.files(seq).items() if path.endswith(".md")})
@@ -370,10 +372,10 @@ class Traces:
 
     def within(self, data: bytes, *, ids: bool = True) -> str:
         """The first trace; "": none. An id counts in each of the writings of ``writings``."""
-        found = self.pattern.search(data)
-        if found is None and ids and self.ids is not None:
-            found = self.ids.search(data)
-        return found[0].decode() if found else ""
+        match = self.pattern.search(data)
+        if match is None and ids and self.ids is not None:
+            match = self.ids.search(data)
+        return match[0].decode() if match else ""
 
 
 def traces(world: World, purged: frozenset[RecordKey]) -> Traces:
@@ -382,8 +384,8 @@ def traces(world: World, purged: frozenset[RecordKey]) -> Traces:
     stays = "\n".join(form for name in names for form in writings(name))
     words = [word for key in purged for _, own in world.versions[key] for word in own]
     marks = [stand_in for key in purged for stand_in in (renderers.mark(*key), record_digest(*key))]
-    said = json.dumps([data for key in purged for data, _ in world.versions[key]])
-    alone = [text for text in SHARED if text in said and text not in stays]
+    purged_text = json.dumps([data for key in purged for data, _ in world.versions[key]])
+    alone = [text for text in SHARED if text in purged_text and text not in stays]
     ids = [
         re.escape(form)
         for _, record_id in purged
@@ -410,14 +412,14 @@ def _alone(pattern: str) -> str:
 def rendered(files: dict[str, bytes]) -> dict[str, str]:
     """What records alone say: evidence, and of pages that rendering shares with synthesis what is above the marker."""
     shared = ("brain/people/", "brain/projects/", "brain/meetings/", "brain/daily/")
-    found = {}
+    commits = {}
     for path, data in files.items():
         text = data.decode()
         if path.startswith(f"{layout.EVIDENCE}/"):
-            found[path] = text
+            commits[path] = text
         elif path.startswith(shared) and not is_orphan(text):
-            found[path] = split(text)[0]
-    return {path: re.sub(r'(?m)^digest_job_id: ".*"$', "", text) for path, text in found.items()}
+            commits[path] = split(text)[0]
+    return {path: re.sub(r'(?m)^digest_job_id: ".*"$', "", text) for path, text in commits.items()}
 
 
 def is_orphan(text: str) -> bool:
@@ -576,13 +578,13 @@ def is_persons(world: World, who: str, key: RecordKey, data: dict[str, Any]) -> 
 
 def the_person(world: World, who: str) -> tuple[set[str], set[str]]:
     """(names, ids of contacts): who it is say the contact of this id and contacts of exactly this name."""
-    said = [
+    texts = [
         (record_id, plain_name(data["display_name"]))
         for (source, record_id), versions in world.versions.items()
         for data, _ in versions
         if source == "contacts"
     ]
-    meant = [(record_id, name) for record_id, name in said if record_id == who or name == plain_name(who)]
+    meant = [(record_id, name) for record_id, name in texts if record_id == who or name == plain_name(who)]
     ids = {record_id for record_id, _ in meant}
     # An id is no name: other fields that say 17 do not mean contact 17.
     own = set() if who in ids else {plain_name(who)}
@@ -638,8 +640,8 @@ def orphans(files: dict[str, bytes]) -> set[str]:
 def require_gone(world: World, sought: Traces, *, ids: bool = True) -> None:
     for name, data in world.texts():
         # A commit's signed cursors may name a record by its id.
-        found = sought.within(data, ids=ids and "/commits/" not in name)
-        assert not found, f"{name} holds {found!r}"
+        traces = sought.within(data, ids=ids and "/commits/" not in name)
+        assert not traces, f"{name} holds {traces!r}"
 
 
 def require_no_collateral(

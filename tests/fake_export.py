@@ -73,8 +73,8 @@ class FakeExport:
         for source, place in places.items():
             if place and place["done"] and (goes_on or request.mode == "backfill"):
                 continue
-            found, places[source] = self._page(source, place, request.mode, room - len(records))
-            records.extend(found)
+            page, places[source] = self._page(source, place, request.mode, room - len(records))
+            records.extend(page)
         more = any(not place["done"] for place in places.values())
         return BatchResponse(records=tuple(records), next_cursor=places, source_counts=counts, has_more=more)
 

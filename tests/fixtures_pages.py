@@ -63,9 +63,9 @@ def _check(pages: Mapping[str, str], rendered: Rendered) -> None:
 
 def rendered_pages(brain: Path) -> dict[str, str]:
     """Path below ``brain/`` -> what rendering wrote of it; below the marker stands what others wrote."""
-    found = {}
+    pages = {}
     for folder in RENDERED:
         for path in sorted((brain / folder).rglob("*.md")):
             above, marker, _ = path.read_text().partition(derived.MARKER)
-            found[path.relative_to(brain).as_posix()] = f"{above}{marker}"
-    return found
+            pages[path.relative_to(brain).as_posix()] = f"{above}{marker}"
+    return pages

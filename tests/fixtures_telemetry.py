@@ -28,11 +28,11 @@ class Lines(logging.Handler):
 @pytest.fixture
 def lines() -> Iterator[Lines]:
     """From the level of information on."""
-    found, level = Lines(), telemetry.LOGGER.level
-    telemetry.LOGGER.addHandler(found)
+    lines, level = Lines(), telemetry.LOGGER.level
+    telemetry.LOGGER.addHandler(lines)
     telemetry.LOGGER.setLevel(logging.INFO)
-    yield found
-    telemetry.LOGGER.removeHandler(found)
+    yield lines
+    telemetry.LOGGER.removeHandler(lines)
     telemetry.LOGGER.setLevel(level)
 
 

@@ -27,8 +27,8 @@ _RESERVED = {"readme", "index", "log", "schema"}
 def split(text: str) -> tuple[dict[str, object], str]:
     """Front matter, parsed, and the body."""
     assert text.startswith("---\n")
-    head, found, body = text[4:].partition("\n---\n")
-    assert found
+    head, separator, body = text[4:].partition("\n---\n")
+    assert separator
     front = yaml.load(head, Loader=yaml.CSafeLoader)
     assert isinstance(front, dict)
     return front, body
@@ -99,8 +99,8 @@ def _stated(value: Any) -> Any:
     if isinstance(value, str):
         return md.clean(value)
     if isinstance(value, Mapping):
-        return {name: _stated(one) for name, one in value.items() if one is not None}
-    return [_stated(one) for one in value] if isinstance(value, Sequence) else value
+        return {name: _stated(item) for name, item in value.items() if item is not None}
+    return [_stated(item) for item in value] if isinstance(value, Sequence) else value
 
 
 def _remember(known: dict[bytes, tuple[str, ...]], digest: bytes, hrefs: tuple[str, ...]) -> None:

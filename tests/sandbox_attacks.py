@@ -189,11 +189,11 @@ def hunt_process() -> bool:
 
 def hunt_files(secret: bytes, top: str) -> list[str]:
     """Names, contents and attributes that carry it, wherever we can look."""
-    found = []
+    leaks = []
     for folder in folders(top):
         with contextlib.suppress(OSError):
-            found += [entry.path for entry in os.scandir(folder) if carries(entry, secret)]
-    return found
+            leaks += [entry.path for entry in os.scandir(folder) if carries(entry, secret)]
+    return leaks
 
 
 def carries(entry: os.DirEntry[str], secret: bytes) -> bool:
@@ -236,16 +236,16 @@ HUNTS: dict[str, Callable[[], bool]] = {
 
 def main() -> None:
     command, secret, top = sys.argv[1], sys.argv[2].encode(), (sys.argv[3:] or ["/"])[0]
-    found: dict[str, object] = {}
+    results: dict[str, object] = {}
     if command == "plant":
-        found = {name: plant(secret) for name, plant in PLANTS.items()}
-        found["files"] = write_everywhere(secret, top)
+        results = {name: plant(secret) for name, plant in PLANTS.items()}
+        results["files"] = write_everywhere(secret, top)
     elif command == "hunt":
-        found = {name: hunt() for name, hunt in HUNTS.items()}
-        found["files"] = hunt_files(secret, top)
+        results = {name: hunt() for name, hunt in HUNTS.items()}
+        results["files"] = hunt_files(secret, top)
     else:
         clear()
-    sys.stdout.write(json.dumps(found))
+    sys.stdout.write(json.dumps(results))
 
 
 if __name__ == "__main__":

@@ -244,9 +244,9 @@ class FakeHeads:
             blob = self.blobs.read(paths.head(user_id))
         except BlobNotFound:
             return None
-        found = FakeHead(**json.loads(blob.data), generation=blob.stat.generation)
-        self.seen[found.generation] = found.epoch
-        return found
+        stored = FakeHead(**json.loads(blob.data), generation=blob.stat.generation)
+        self.seen[stored.generation] = stored.epoch
+        return stored
 
     def fence(self, user_id: str, epoch: int) -> FakeHead:
         while True:
@@ -261,8 +261,8 @@ class FakeHeads:
                 continue
 
     def committed_by(self, user_id: str, job_id: str, base_seq: int, head: Any = None) -> CommitRef | None:
-        found = head or self.read_head(user_id) or FakeHead()
-        seq, digest = found.seq, found.commit
+        current = head or self.read_head(user_id) or FakeHead()
+        seq, digest = current.seq, current.commit
         while seq > base_seq and digest:
             commit = json.loads(self.blobs.read(paths.commit(user_id, seq, digest)).data)
             if commit["job_id"] == job_id:
@@ -306,14 +306,14 @@ class FakeHeads:
 
     def chain(self, user_id: str) -> list[str]:
         """Job ids of the history, oldest first (not counted as requests where the store is a memory one)."""
-        found: list[str] = []
+        faults: list[str] = []
         head = self.read_head(user_id) or FakeHead()
         seq, digest = head.seq, head.commit
         while digest:
             commit = json.loads(self.blobs.read(paths.commit(user_id, seq, digest)).data)
-            found.append(commit["job_id"])
+            faults.append(commit["job_id"])
             seq, digest = seq - 1, commit["parent"]
-        return found[::-1]
+        return faults[::-1]
 
 
 # --- stages ------------------------------------------------------------------------------------------------------
@@ -482,8 +482,8 @@ class World:
         return dict(json.loads(blob.data))
 
     def dead_letters(self) -> list[dict[str, Any]]:
-        found = [self.blobs.peek(name) for name in self.blobs.names("dead/")]
-        return [json.loads(blob.data) for blob in found if blob]
+        blobs = [self.blobs.peek(name) for name in self.blobs.names("dead/")]
+        return [json.loads(blob.data) for blob in blobs if blob]
 
 
 def raising(error: Exception) -> Callable[[Run, Guard], Run]:

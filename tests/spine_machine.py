@@ -241,7 +241,7 @@ class Spine(RuleBasedStateMachine):
         )
 
     def _one_of(self, data: Any) -> Actor:
-        actor = self.actors[data.draw(st.sampled_from([n for n, found in enumerate(self.actors) if found]))]
+        actor = self.actors[data.draw(st.sampled_from([n for n, alive in enumerate(self.actors) if alive]))]
         assert actor is not None
         return actor
 
@@ -283,10 +283,10 @@ class Spine(RuleBasedStateMachine):
     def _history(self) -> list[str]:
         """Job ids from HEAD back, without a request."""
         head = self._peek(paths.head(USER)) or {"seq": 0, "commit": None}
-        seq, digest, found = head["seq"], head["commit"], []
+        seq, digest, commits = head["seq"], head["commit"], []
         while digest:
             commit = self._peek(paths.commit(USER, seq, digest))
             assert commit is not None, "HEAD names a commit that is not there"
-            found.append(commit["job_id"])
+            commits.append(commit["job_id"])
             seq, digest = seq - 1, commit["parent"]
-        return found[::-1]
+        return commits[::-1]

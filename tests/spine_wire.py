@@ -104,8 +104,8 @@ class Wire:
 
 @contextmanager
 def wire(data: Path) -> Iterator[Wire]:
-    found = Wire(FakeClock())
-    with serve(data, now=found.now) as url:
-        found.url = url
-        yield found
-        found.close()
+    wire = Wire(FakeClock())
+    with serve(data, now=wire.now) as url:
+        wire.url = url
+        yield wire
+        wire.close()

@@ -38,8 +38,8 @@ def test_requests_cost_by_class() -> None:
 
 
 def test_a_prompt_cache_saves_no_more_than_what_was_sent_before() -> None:
-    one = of_job(replace(NOTHING, model_calls=1, tokens_in=1_000_000), known())
-    assert one.cached == one.model == pytest.approx(2.5)
+    job = of_job(replace(NOTHING, model_calls=1, tokens_in=1_000_000), known())
+    assert job.cached == job.model == pytest.approx(2.5)
     four = of_job(replace(NOTHING, model_calls=4, tokens_in=1_000_000, tokens_out=1_000_000), known())
     assert four.model == pytest.approx(2.5 + 15)
     assert four.cached == pytest.approx(0.25 * 2.5 + 0.75 * 0.25 + 15)

@@ -88,11 +88,11 @@ def test_every_exit_code_is_explained() -> None:
 
 
 def test_every_metric_is_explained() -> None:
-    found = set()
+    names = set()
     for package in ("consumer", "publisher", "controlplane"):
         for path in (ROOT / package).rglob("*.py"):
-            found |= set(re.findall(r"telemetry\.(?:count|observe)\(\s*\"([a-z_]+)\"", path.read_text()))
-    assert set(re.findall(r"^\| `cloop_memory\.([a-z_]+)` \|", section("Metrics"), re.MULTILINE)) == found
+            names |= set(re.findall(r"telemetry\.(?:count|observe)\(\s*\"([a-z_]+)\"", path.read_text()))
+    assert set(re.findall(r"^\| `cloop_memory\.([a-z_]+)` \|", section("Metrics"), re.MULTILINE)) == names
 
 
 def test_every_alert_says_what_to_do() -> None:

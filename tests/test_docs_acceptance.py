@@ -121,14 +121,14 @@ def test_the_data_model_has_every_table_and_every_column() -> None:
 
 def columns() -> dict[str, set[str]]:
     """Tables of the control plane and their columns, as the migrations make them."""
-    found: dict[str, set[str]] = {}
+    tests: dict[str, set[str]] = {}
     for table, body in re.findall(
         r"^create table public\.(memory_\w+) \(\n(.*?)^\);", MIGRATIONS, re.MULTILINE | re.DOTALL
     ):
-        found[table] = set(re.findall(r"^  (\w+) ", body, re.MULTILINE)) - {"check", "unique", "primary"}
+        tests[table] = set(re.findall(r"^  (\w+) ", body, re.MULTILINE)) - {"check", "unique", "primary"}
     for table, column in re.findall(r"alter table public\.(memory_\w+) add column (\w+)", MIGRATIONS):
-        found[table].add(column)
-    return found
+        tests[table].add(column)
+    return tests
 
 
 def test_the_data_model_has_every_object_of_the_bucket() -> None:
@@ -160,8 +160,8 @@ def test_every_call_of_the_command_line_exists(name: str) -> None:
     for call in calls:
         words = [word for word in call.split() if word != "--local"]
         path = list(takewhile(lambda word: not word.startswith("--"), words))
-        found, flags = command(path)
-        assert found, f"no verb: {call}"
+        invoked, flags = command(path)
+        assert invoked, f"no verb: {call}"
         assert {word for word in words if word.startswith("--")} <= flags, call
 
 

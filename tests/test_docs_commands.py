@@ -80,9 +80,9 @@ def commands() -> Iterator[Command]:
                 fenced, going_on = "" if fenced else (line[3:] or "sh"), False
             elif line.startswith("#") and not fenced:
                 heading = line
-            elif fenced == "sh" and not going_on and (found := _command(line)):
+            elif fenced == "sh" and not going_on and (command := _command(line)):
                 name = path.relative_to(ROOT).as_posix()
-                yield Command(name, found, "(cloud" in heading + line)
+                yield Command(name, command, "(cloud" in heading + line)
             going_on = bool(fenced) and line.endswith("\\")
 
 

@@ -18,7 +18,7 @@ def until(holds: Callable[[], T | None], what: str = "it") -> T:
     """The first value of ``holds()`` that counts as true. Raises AssertionError after ``PATIENCE_S`` seconds."""
     pause = threading.Event()
     deadline = time.monotonic() + PATIENCE_S
-    while not (found := holds()):
+    while not (value := holds()):
         assert time.monotonic() < deadline, f"{what} did not happen within {PATIENCE_S:.0f} s"
         pause.wait(POLL_S)
-    return found
+    return value

@@ -329,7 +329,7 @@ def _rerender() -> Rerender:
     from consumer.stages.render import Render  # noqa: PLC0415
 
     manifest = manifests.export_manifest()
-    return Forget(manifest, Render(manifest, open_index), Render(manifest, open_index, keep_notes=False), open_index)
+    return Forget(Render(manifest, open_index))
 
 
 def _signer(folder: Path, mode: str, blobs: BlobStore) -> Signer:

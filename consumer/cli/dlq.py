@@ -112,10 +112,8 @@ def replay(
     for number, entry in enumerate(_select(operations, filters, keys)):
         if number and not dry_run:
             operations.clock.sleep(1 / rate)
-        if not force and entry.dead_letter and entry.dead_letter.state == "discarded":
-            results.append(_refused(entry.dead_letter))
-            continue
-        results.append(_replay(operations, entry, reason, from_stage, dry_run=dry_run))
+        refusal = _refusal(entry, force=force)
+        results.append(refusal or _replay(operations, entry, reason, from_stage, dry_run=dry_run))
     _done(results, as_json)
 
 
@@ -158,18 +156,23 @@ def _require_choice(keys: Sequence[str] | None, filters: Sequence[str] | None) -
         )
 
 
-def _refused(dead_letter: DeadLetter) -> dict[str, Any]:
-    """The result for a record that an operator discarded: replaying it needs --force."""
-    why = f"{_handled(dead_letter)}; use --force to replay it all the same"
-    return {"key": dead_letter.key, "job_id": dead_letter.job_id, "result": "refused", "why": why}
+def _refusal(entry: StoredDeadLetter, *, force: bool) -> dict[str, Any] | None:
+    """The result for a record that cannot be replayed; None: replay it."""
+    dead_letter = entry.dead_letter
+    refusal = dead_letter.replay_refusal(force=force) if dead_letter else "not_a_job"
+    if dead_letter and refusal == "discarded":
+        why = f"{_handled(dead_letter)}; use --force to replay it all the same"
+        return {"key": dead_letter.key, "job_id": dead_letter.job_id, "result": "refused", "why": why}
+    if refusal:
+        return {"key": dead_letter.key if dead_letter else entry.name, "result": "skipped", "why": "it is not a job"}
+    return None
 
 
 def _replay(
     operations: Operations, entry: StoredDeadLetter, reason: str, from_stage: str | None, *, dry_run: bool
 ) -> dict[str, Any]:
     dead_letter = entry.dead_letter
-    if dead_letter is None or dead_letter.job_id is None or dead_letter.attempt is None:
-        return {"key": dead_letter.key if dead_letter else entry.name, "result": "skipped", "why": "it is not a job"}
+    assert dead_letter is not None and dead_letter.job_id is not None
     # Derived from the record's key, so that a repeated command finds its own replay.
     replay_id = dead_letter.replay_id
     result = {"key": dead_letter.key, "job_id": dead_letter.job_id, "replay_id": replay_id}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 import orjson
 import typer
 
+from consumer.agent.hermes.sessions import search as find_turns
 from consumer.cli import erase, purge, workspace_writes
 from consumer.cli.options import Json, User, is_reason
 from consumer.cli.output import emit_json, fail, pairs, table, tell
@@ -18,7 +19,6 @@ from consumer.cli.session import connect
 from consumer.cli.writing import note
 from consumer.erasure.late_writers import is_reset
 from consumer.maintenance.search import search as find_lines
-from consumer.maintenance.threads import search as find_turns
 from consumer.maintenance.verify import Verification, VerifyReport
 from consumer.repository.history import History
 from consumer.run import NoDeadline

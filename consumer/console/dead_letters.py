@@ -79,7 +79,7 @@ class DeadLetterList:
     def _act(self, action: DeadLetterAction, entry: StoredDeadLetter, dead_letter: DeadLetter) -> ActionResult:
         if dead_letter.state != "open":
             return ActionResult(dead_letter.key, dead_letter.state, "it was already handled")
-        if action.verb == "replay" and (dead_letter.job_id is None or dead_letter.attempt is None):
+        if action.verb == "replay" and dead_letter.replay_refusal():
             return ActionResult(dead_letter.key, "skipped", "it is not a job; discard it once its sender is fixed")
         try:
             if action.verb == "replay":

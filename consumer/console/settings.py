@@ -61,7 +61,7 @@ def variables() -> tuple[Variable, ...]:
             "CONSOLE_OIDC_ISSUER",
             "issuer",
             _issuer,
-            "operators sign in at this OIDC issuer; empty: by the printed link",
+            "OIDC issuer at which operators sign in; empty: they use the printed link",
             "https://accounts.google.com",
             "",
         ),

@@ -85,6 +85,15 @@ class DeadLetter(BaseModel):
             return "discarded"
         return "replayed" if self.replayed else "open"
 
+    def replay_refusal(self, *, force: bool = False) -> Literal["discarded", "not_a_job"] | None:
+        """The replay rule: only a failed job can be replayed, a discarded record only with ``force``. None: replay it.
+
+        A record that was replayed may be replayed again: the control plane recognises ``replay_id`` and does nothing.
+        """
+        if self.state == "discarded" and not force:
+            return "discarded"
+        return "not_a_job" if self.job_id is None or self.attempt is None else None
+
     @property
     def replay_id(self) -> str:
         """Derived from the key, so that a record is replayed once however often operators request it."""

@@ -1,4 +1,4 @@
-"""What an attempt holds (ledger, token, lock) and the operations on it that running and ending an attempt share.
+"""What an attempt holds: ledger, token, lock. consumer.delivery.attempt runs it; consumer.delivery.resolving ends it.
 
 The order of ending is part of the protocol: record the outcome, stop the threads, release the lock, hand over.
 """
@@ -17,6 +17,7 @@ from consumer.delivery.outcome import Outcome
 from consumer.errors import (
     CancelRequested,
     ConsumerError,
+    LockBusy,
     LockLost,
     PayloadMismatch,
     Retryable,
@@ -32,136 +33,153 @@ from service import telemetry
 
 
 class Holding:
-    """State and operations of one attempt. Not for use alone: consumer.delivery.attempt decides their order."""
+    """State of one attempt and the operations on it. Attempt and Resolution decide their order."""
 
     def __init__(self, deps: AttemptDeps, attempt_input: AttemptInput) -> None:
-        self._deps = deps
-        self._input = attempt_input
-        self._claim = attempt_input.claim
-        self._event = attempt_input.event
-        self._head = attempt_input.head
-        self._guard = RunGuard(deps.clock, attempt_input.plan.budget_s, deps.shutdown)
-        self._renewer = Renewer(
-            self._claim,
-            self._guard,
+        self.deps = deps
+        self.input = attempt_input
+        self.claim = attempt_input.claim
+        self.event = attempt_input.event
+        self.head = attempt_input.head
+        self.guard = RunGuard(deps.clock, attempt_input.plan.budget_s, deps.shutdown)
+        self.renewer = Renewer(
+            self.claim,
+            self.guard,
             renew_every_s=deps.locks.lease.renew_every_s,
             heartbeat_every_s=deps.heartbeat_s,
         )
-        self._job: JobSpec | None = None
-        self._session: JobSession | None = None
-        self._lock: Lock | None = None
-        self._stage: StageName | None = None
+        self.job: JobSpec | None = None
+        self.session: JobSession | None = None
+        self.lock: Lock | None = None
+        self.stage: StageName | None = None
         #: The chain was walked under the lock, and this attempt has tried no swap since.
-        self._walked = False
+        self.walked = False
         #: A swap of this attempt may still land.
-        self._doubt = False
+        self.doubt = False
         #: The failure to record in the ledger although the attempt ends in another way (parked).
-        self._failed: Failed | None = None
+        self.failed: Failed | None = None
 
-    def _open(self) -> None:
-        ledger = self._claim.ledger
+    def open(self) -> None:
+        ledger = self.claim.ledger
         request = TokenRequest(attempt=ledger.attempt, owner=ledger.owner, replay_id=ledger.replay_id)
-        reply, session = self._deps.controlplane.open(self._event.job_id, request)
+        reply, session = self.deps.controlplane.open(self.event.job_id, request)
         self._require_same(reply.job)
-        self._job, self._session = reply.job, session
-        self._renewer.report(self._heartbeat)
+        self.job, self.session = reply.job, session
+        self.renewer.report(self._heartbeat)
 
     def _require_same(self, job: JobSpec) -> None:
         for name in ("job_id", "user_id", "job_type", "period"):
-            row, message = getattr(job, name), getattr(self._event, name)
+            row, message = getattr(job, name), getattr(self.event, name)
             if row != message:
                 raise PayloadMismatch(
-                    f"job {self._event.job_id}: {name} is {message!r} in the message, {row!r} in the row"
+                    f"job {self.event.job_id}: {name} is {message!r} in the message, {row!r} in the row"
                 )
-        expected_uri = f"gs://{self._deps.bucket}/users/{job.user_id}/"
+        expected_uri = f"gs://{self.deps.bucket}/users/{job.user_id}/"
         if job.workspace_uri != expected_uri:
             raise WorkspaceMismatch(
                 f"job {job.job_id}: workspace_uri is {job.workspace_uri!r}, expected {expected_uri!r}"
             )
 
-    def _take_lock(self) -> None:
+    def take_lock(self) -> None:
         """Lock, and fence HEAD unless the lock was released cleanly. Raises LockBusy, LockLost, BlobUnavailable."""
-        head = self._head or self._deps.heads.read_head(self._event.user_id)
-        ledger = self._claim.ledger
-        lock = self._deps.locks.acquire(
-            self._event.user_id,
+        head = self.head or self.deps.heads.read_head(self.event.user_id)
+        ledger = self.claim.ledger
+        lock = self.deps.locks.acquire(
+            self.event.user_id,
             owner=ledger.owner,
             job_id=ledger.job_id,
             attempt=ledger.attempt,
             head_epoch=head.epoch if head else 0,
         )
-        self._lock = lock
-        self._renewer.attach(lock)
+        self.lock = lock
+        self.renewer.attach(lock)
         telemetry.count("locks", clean=str(lock.clean))
         # A HEAD read before the lock may be outdated.
-        self._head = None if lock.clean else self._deps.heads.fence(self._event.user_id, lock.epoch)
+        self.head = None if lock.clean else self.deps.heads.fence(self.event.user_id, lock.epoch)
 
-    def _committed(self) -> CommitRef | None:
+    def park(self, busy: LockBusy) -> Outcome | None:
+        """Park the job, so that it waits for the lock without occupying anything; None: it got the lock after all.
+
+        The last try follows the write of the parked file: the holder may have left before it could see the file.
+        """
+        self.deps.parking.park(self.event)
+        retry_at = busy.expires_at or self.claim.server_now()
+        self.claim.write(self.claim.ledger.parked(retry_at, self.failed))
+        self.report("parked", retry_at, busy.code)
+        self.head = None
+        try:
+            self.take_lock()
+        except LockBusy as still_busy:
+            return out.Parked(self.event.job_id, str(still_busy), retry_at=retry_at)
+        self.claim.write(self.claim.ledger.started())
+        return None
+
+    def committed(self) -> CommitRef | None:
         """The commit of an earlier attempt, if there is one. Call it under the lock, with HEAD fenced where needed."""
-        ledger = self._claim.ledger
+        ledger = self.claim.ledger
         commit = None
-        if ledger.attempt > 1 or self._stage == "persist":
-            commit = self._deps.heads.committed_by(ledger.user_id, ledger.job_id, ledger.base_seq or 0, self._head)
-        self._walked = True
+        if ledger.attempt > 1 or self.stage == "persist":
+            commit = self.deps.heads.committed_by(ledger.user_id, ledger.job_id, ledger.base_seq or 0, self.head)
+        self.walked = True
         return commit
 
-    def _quiet(self) -> CommitRef | None:
+    def quiet(self) -> CommitRef | None:
         """Before an outcome without effect is settled: make sure that no earlier attempt has committed or still can.
 
         Returns the commit of an earlier attempt, or None.
         """
-        if self._walked or (self._claim.attempt == 1 and self._stage != "persist"):
+        if self.walked or (self.claim.attempt == 1 and self.stage != "persist"):
             return None
         try:
-            if self._lock is None:
-                self._take_lock()
+            if self.lock is None:
+                self.take_lock()
             else:
-                self._head = None
-            return self._committed()
+                self.head = None
+            return self.committed()
         except (Terminal, SnapshotIncomplete) as exc:
             # An unreadable history must not prevent its jobs from ending: under lock and fence no earlier attempt can
             # commit any more, and a repair of the history shows what was committed. A damaged HEAD allows neither lock
             # nor fence and needs none: a swap requires the generation of HEAD that it read, which is gone.
-            telemetry.log("chain not walked", job_id=self._event.job_id, code=exc.code)
+            telemetry.log("chain not walked", job_id=self.event.job_id, code=exc.code)
             return None
 
-    def _progress(self, state: ProgressState, **fields: Any) -> None:
+    def progress(self, state: ProgressState, **fields: Any) -> None:
         """Raises CancelRequested, AttemptStale, ControlPlaneUnavailable, NotAllowed, RequestRefused."""
-        if self._session is None:
+        if self.session is None:
             return
-        request = ProgressRequest(attempt=self._claim.attempt, state=state, stage=self._stage, **fields)
-        reply = self._session.progress(request)
+        request = ProgressRequest(attempt=self.claim.attempt, state=state, stage=self.stage, **fields)
+        reply = self.session.progress(request)
         if reply.cancel_requested and state == "running":
-            raise CancelRequested(f"job {self._event.job_id}: cancelled while it ran")
+            raise CancelRequested(f"job {self.event.job_id}: cancelled while it ran")
 
     def _heartbeat(self) -> None:
-        self._progress("running")
+        self.progress("running")
 
-    def _report(self, state: ProgressState, retry_at: datetime, message: str) -> None:
+    def report(self, state: ProgressState, retry_at: datetime, message: str) -> None:
         """Tell the control plane when to retry the job. If that fails, the sweep retries it from the ledger's time."""
         try:
-            self._progress(state, retry_at=retry_at, message=message)
+            self.progress(state, retry_at=retry_at, message=message)
         except ConsumerError as exc:
-            telemetry.log("progress not reported", job_id=self._event.job_id, state=state, code=exc.code)
+            telemetry.log("progress not reported", job_id=self.event.job_id, state=state, code=exc.code)
 
-    def _settle(self, completion: Completion, *, published: tuple[str, ...] | None = None) -> Outcome:
-        self._deps.settlement.record(self._claim, completion, published=published)
-        return self._deps.settlement.finish(self._claim, self._session)
+    def settle(self, completion: Completion, *, published: tuple[str, ...] | None = None) -> Outcome:
+        self.deps.settlement.record(self.claim, completion, published=published)
+        return self.deps.settlement.finish(self.claim, self.session)
 
-    def _settle_commit(self, commit: CommitRef) -> Outcome:
-        uri = self._job.workspace_uri if self._job else None
-        return self._settle(settle.with_commit(self._claim.ledger, commit, uri))
+    def settle_commit(self, commit: CommitRef) -> Outcome:
+        uri = self.job.workspace_uri if self.job else None
+        return self.settle(settle.with_commit(self.claim.ledger, commit, uri))
 
-    def _leave(self, outcome: Outcome) -> None:
-        finished_job_id = None if isinstance(outcome, (out.Parked, out.Stale)) else self._event.job_id
-        if self._lock is None:
-            if finished_job_id and self._input.was_parked:
-                self._deps.parking.hand_over(self._event.user_id, finished_job_id)
+    def leave(self, outcome: Outcome) -> None:
+        finished_job_id = None if isinstance(outcome, (out.Parked, out.Stale)) else self.event.job_id
+        if self.lock is None:
+            if finished_job_id and self.input.was_parked:
+                self.deps.parking.hand_over(self.event.user_id, finished_job_id)
             return
         try:
-            self._lock.release(doubt=self._doubt)
+            self.lock.release(doubt=self.doubt)
         except (LockLost, Retryable) as exc:
-            telemetry.log("lock not released", job_id=self._event.job_id, code=exc.code)
+            telemetry.log("lock not released", job_id=self.event.job_id, code=exc.code)
             if isinstance(exc, LockLost):
                 return
-        self._deps.parking.hand_over(self._event.user_id, finished_job_id)
+        self.deps.parking.hand_over(self.event.user_id, finished_job_id)

@@ -17,12 +17,12 @@ from consumer.errors import (
     AttemptStale,
     CompletionConflict,
     ConsumerError,
-    PreconditionFailed,
     RequestRefused,
     UnexpectedFailure,
 )
 from consumer.ports import BlobStore, HeadStore, JobSession
 from consumer.run import Run
+from consumer.storage.conditional import write_once
 from contract import canonical
 from contract.api import CommitRef, CompleteRequest, Completion, FailureRef
 from contract.api import Outcome as Result
@@ -92,12 +92,8 @@ class Settlement:
     def _publish_note(self, ledger: Ledger) -> None:
         """Publish the job-run JSON of a run without a commit. Made from the ledger: a repeat has the same bytes."""
         name = paths.published(ledger.user_id, ledger.base_seq or 0, layout.job_run(ledger.job_id))
-        data = _note(ledger)
-        try:
-            self.blobs.write(name, data, if_generation=0, content_type="application/json")
-        except PreconditionFailed:
-            if self.blobs.read(name).data != data:
-                raise UnexpectedFailure(f"{name} exists with different bytes") from None
+        if not write_once(self.blobs, name, _note(ledger), "application/json"):
+            raise UnexpectedFailure(f"{name} exists with different bytes")
 
 
 def _note(ledger: Ledger) -> bytes:

@@ -11,50 +11,33 @@ from __future__ import annotations
 
 import hashlib
 import re
-import shutil
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final, Protocol
-
-import orjson
+from typing import Any, Final
 
 import renderers
 from consumer import layout
-from consumer.evidence import pages, rawfiles
-from consumer.evidence.records import RecordIndex
+from consumer.evidence import pages
 from consumer.ports import Guard
-from consumer.run import Run
-from consumer.snapshot.snapshot import Base
+from consumer.stages.render import Render, RenderTarget
 from contract import derived
-from contract.api import JobSpec
-from contract.manifest import ExportManifest, SourceEntry
+from contract.manifest import SourceEntry
 from renderers import markdown as md
 
 _NAMESPACE: Final = uuid.UUID("0b9f6a52-51d9-5c0e-8d5b-6f6a5b8f5a11")
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _PART: Final = re.compile(r"-part-\d+$")
 _SOURCES: Final = layout.EVIDENCE.removeprefix(f"{layout.BRAIN}/")
 #: Folders below brain/ whose pages the render stage writes above their marker.
 _SHARED: Final = ("people", "projects", "meetings", "daily")
 
 
-class Renders(Protocol):
-    """The render stage over any raw exports."""
-
-    def render(self, run: Run, folders: Sequence[Path], guard: Guard) -> Run: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Forget:
-    """consumer.evidence.records.Rerender. ``forgetful``: the stage that drops notes which no record supports."""
+    """consumer.evidence.records.Rerender, with the render stage."""
 
-    manifest: ExportManifest
-    render: Renders
-    forgetful: Renders
-    open_index: Callable[[Path], RecordIndex]
+    stage: Render
 
     def mark(self, source: str, record_id: str) -> str:
         return renderers.mark(source, record_id)
@@ -75,7 +58,7 @@ class Forget:
         """The source of a record that has content; None: a deleted record, or a source that is no more."""
         if not isinstance(record.get("data"), dict):
             return None
-        return next((entry for entry in self.manifest.sources if entry.source_key == record["source_key"]), None)
+        return next((entry for entry in self.stage.manifest.sources if entry.source_key == record["source_key"]), None)
 
     def without(
         self, root: Path, user_id: str, name: str, records: Sequence[tuple[str, str]], guard: Guard
@@ -84,16 +67,11 @@ class Forget:
             return []
         indexed, zone = self._indexed(root, records)
         if indexed:
-            job_id = _job_id(user_id, name)
-            # Render reads deleted records from a list beside a raw export; this folder exists only for that list.
-            folder = root / layout.exports("hourly_digest", job_id)
-            lines = [orjson.dumps({"source_key": source, "record_id": record}) for source, record in indexed]
-            rawfiles.write_atomic(folder / rawfiles.ABSENT, b"\n".join(lines) + b"\n")
-            try:
-                self.forgetful.render(_run(root, user_id, job_id, zone), [folder], guard)
-            finally:
-                shutil.rmtree(folder)
-        with self.open_index(root / layout.RENDER_INDEX) as index:
+            # Notes that no record supports any more go with their page.
+            with self.stage.rendering(_target(root, user_id, name, zone), guard, keep_notes=False) as rendering:
+                for source, record_id in indexed:
+                    rendering.drop(source, record_id)
+        with self.stage.open_index(root / layout.RENDER_INDEX) as index:
             index.compact()
             return [f"{layout.BRAIN}/{path}" for path in index.all_pages()]
 
@@ -105,8 +83,10 @@ class Forget:
         folders = [folder for job_id in job_ids for folder in sorted((root / layout.EXPORTS).glob(f"*/{job_id}"))]
         self._remember(root)
         name = f"again/{job_ids[-1] if job_ids else ''}"
-        self.render.render(_run(root, user_id, _job_id(user_id, name), page_zone), folders, guard)
-        with self.open_index(root / layout.RENDER_INDEX) as index:
+        with self.stage.rendering(_target(root, user_id, name, page_zone), guard) as rendering:
+            for folder in folders:
+                rendering.ingest(folder)
+        with self.stage.open_index(root / layout.RENDER_INDEX) as index:
             for path in sorted((root / layout.EVIDENCE).rglob("*.md")):
                 # The page's records have no raw line any more; a later export brings them again.
                 stem = _stem(path.relative_to(root / layout.BRAIN).as_posix())
@@ -119,7 +99,7 @@ class Forget:
         """The records that are in the record index, and the time zone of their pages."""
         zone = ""
         indexed: list[tuple[str, str]] = []
-        with self.open_index(root / layout.RENDER_INDEX) as index:
+        with self.stage.open_index(root / layout.RENDER_INDEX) as index:
             for source, record_id in records:
                 entry = index.find(source, record_id)
                 if entry:
@@ -131,7 +111,7 @@ class Forget:
         """Whether the index exists, and every page that it lists."""
         if not (root / layout.RENDER_INDEX).is_file():
             return False
-        with self.open_index(root / layout.RENDER_INDEX) as index:
+        with self.stage.open_index(root / layout.RENDER_INDEX) as index:
             return all((root / layout.BRAIN / path).is_file() for path in index.all_pages())
 
     def _remember(self, root: Path) -> None:
@@ -145,7 +125,7 @@ class Forget:
                 _stem(name), (str(front.get("checksum", "")), str(front.get("digest_job_id", "")), {})
             )
             group[2][name] = hashlib.sha256(above.encode()).digest()
-        with self.open_index(root / layout.RENDER_INDEX) as index:
+        with self.stage.open_index(root / layout.RENDER_INDEX) as index:
             for stem, (checksum, job_id, digests) in groups.items():
                 index.set_group(stem, checksum, job_id, digests)
             index.commit()
@@ -186,29 +166,5 @@ def _zone(page: Path) -> str:
         return ""
 
 
-def _job_id(user_id: str, name: str) -> str:
-    return str(uuid.uuid5(_NAMESPACE, f"{user_id}/{name}"))
-
-
-def _run(root: Path, user_id: str, job_id: str, zone: str) -> Run:
-    job = JobSpec(
-        job_id=job_id,
-        user_id=user_id,
-        workspace_id=user_id,
-        job_type="hourly_digest",
-        runtime_profile="internal-full",
-        template_version="v1",
-        requested_at=_EPOCH,
-        status="running",
-        attempt=1,
-        workspace_uri="",
-        timezone=zone,
-    )
-    return Run(job, _NoSession(), 1, 1, "purge", _EPOCH, root, Base(0, None, 0))
-
-
-class _NoSession:
-    """Rendering calls no service."""
-
-    def __getattr__(self, name: str) -> Any:
-        raise AttributeError(f"rendering without a job has no session and so no {name}")
+def _target(root: Path, user_id: str, name: str, zone: str) -> RenderTarget:
+    return RenderTarget(root, user_id, str(uuid.uuid5(_NAMESPACE, f"{user_id}/{name}")), zone)

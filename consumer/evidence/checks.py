@@ -1,9 +1,9 @@
 """
-What a record must be before anything else looks at it: the user's own, asked for, and as its checksum says.
+The first checks of an exported record: it belongs to the user, was requested, and matches its checksum.
 
-What the server itself writes of a record (whose it is, its source, its type, its checksum) must be right, or the run
-ends: such a server cannot be believed in the rest either. What comes out of the user's row may be broken, and costs
-that record alone (``Broken``).
+The server itself writes a record's user, source, type and checksum. If one of them is wrong, the run ends, because
+nothing else from that server can be trusted. The user's own data may be broken; then only that record is refused
+(``Broken``).
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from contract.records import Record
 
 
 def require_asked(job: JobSpec, types: Mapping[str, str], record: Record) -> None:
-    """``types``: the sources asked for, and the type of their records.
+    """``types``: requested source -> the type of its records.
 
     Raises:
-        TenantMismatch: it is another user's.
-        SourceMismatch: its source was not asked for, or has other records.
+        TenantMismatch: the record belongs to another user.
+        SourceMismatch: its source was not requested, or has records of another type.
     """
     if record.user_id != job.user_id:
         raise TenantMismatch(f"{_where(job, record)}: asked for user {job.user_id}, got one of user {record.user_id}")
@@ -32,12 +32,12 @@ def require_asked(job: JobSpec, types: Mapping[str, str], record: Record) -> Non
 
 
 def require_refused(job: JobSpec, types: Mapping[str, str], refused: RefusedRecord) -> None:
-    """A record that is broken must be the user's own and asked for, like any other.
+    """Check that a broken record belongs to the user and was requested.
 
     Raises:
-        TenantMismatch: it is another user's, or does not say whose.
-        SourceMismatch: its source was not asked for, or has other records.
-        ChecksumMismatch: its checksum is none.
+        TenantMismatch: the record belongs to another user, or names none.
+        SourceMismatch: its source was not requested, or has records of another type.
+        ChecksumMismatch: its checksum is malformed.
     """
     where = f"job {job.job_id}, a broken record"
     if refused.user_id is not None and refused.user_id.lower() != job.user_id:
@@ -51,15 +51,15 @@ def require_refused(job: JobSpec, types: Mapping[str, str], refused: RefusedReco
 
 
 class Broken(Exception):
-    """One record's data cannot be kept; the message is a short reason without content."""
+    """One record's data cannot be stored. The message is a short reason without content."""
 
 
 def canonical_data(job: JobSpec, record: Record) -> bytes:
     """The record's data in canonical form.
 
     Raises:
-        Broken: it has none, like a number that no double holds or half a character.
-        ChecksumMismatch: it has another checksum than it states.
+        Broken: it has no canonical form, for example a number too large for a double or an unpaired surrogate.
+        ChecksumMismatch: its checksum differs from the stated one.
     """
     try:
         data = canonical.dumps(record.data)
@@ -72,6 +72,6 @@ def canonical_data(job: JobSpec, record: Record) -> bytes:
 
 
 def _where(job: JobSpec, record: Record) -> str:
-    # An id can be any text, so an error names its digest.
+    # An id can contain any text, so an error names its digest.
     ident = canonical.sha256_hex(record.record_id.encode())[:16]
     return f"job {job.job_id}, source {record.source_key}, record sha256 {ident}"

@@ -1,4 +1,4 @@
-"""The brain's page files: what differs is written, what is no more is removed, and both are remembered."""
+"""Writes the brain's page files: replaces changed pages, removes obsolete ones, and records both."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 class PageFiles:
     """Paths are relative to ``brain``. ``changed`` and ``removed`` never share a path.
 
-    ``look``: compare with the files themselves, and not with the digests that the index remembers of them.
+    ``look``: compare with the files themselves instead of the digests in the index.
     """
 
     def __init__(self, brain: Path, *, look: bool = False) -> None:
@@ -21,7 +21,7 @@ class PageFiles:
         self.removed: set[str] = set()
 
     def replace(self, before: Mapping[str, bytes], pages: Mapping[str, bytes]) -> dict[str, bytes]:
-        """Bring one group's files from ``before`` (path -> SHA-256) to ``pages`` (path -> text); digests as now."""
+        """Change a group's files from ``before`` (path -> SHA-256) to ``pages`` (path -> text); -> the new digests."""
         after = {path: hashlib.sha256(data).digest() for path, data in pages.items()}
         for path in before.keys() - after.keys():
             self.remove(path)
@@ -31,7 +31,7 @@ class PageFiles:
         return after
 
     def differs(self, path: str, data: bytes) -> bool:
-        """Whether the file itself is another; always False unless this was made to ``look``."""
+        """Whether the file's content differs from ``data``; always False without ``look``."""
         if not self._look:
             return False
         try:
@@ -40,7 +40,7 @@ class PageFiles:
             return True
 
     def write(self, path: str, data: bytes) -> None:
-        """A reader sees the old file or the new one. Not synced: what lasts is the commit in the bucket."""
+        """Replace the file atomically. Not synced: only the commit in the bucket is durable."""
         folder, name = self._folder(path)
         beside = folder / f".{name[:100]}.tmp"
         beside.write_bytes(data)
@@ -55,14 +55,14 @@ class PageFiles:
         self.removed.add(path)
 
     def text(self, path: str) -> str:
-        """The file as it is; "" when there is none."""
+        """The file's text; "" where it is absent."""
         try:
             return (self._brain / path).read_text(encoding="utf-8")
         except FileNotFoundError:
             return ""
 
     def _folder(self, path: str) -> tuple[Path, str]:
-        # One page costs less to write than its folder to make sure of.
+        # Checking that a folder exists costs more than writing a page, so each folder is checked once.
         parent, _, name = path.rpartition("/")
         folder = self._folders.get(parent)
         if folder is None:

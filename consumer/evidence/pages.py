@@ -1,7 +1,7 @@
 """A markdown page as readers of the brain see it: front matter, sections under anchors, links to other pages.
 
-Works on any page, whoever wrote it: rendered evidence, an agent's derived page, a report. Text inside a fence is data:
-it opens no section, sets no anchor and links nowhere.
+Reads any page: rendered evidence, an agent's derived page, a report. Text inside a code fence is data: it has no
+headings, anchors or links.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ _UNFIT_NAME: Final = re.compile(r"[\[\]\x00-\x1f\x7f]")
 
 
 class PageError(ValueError):
-    """The text is no page: its front matter does not parse, or it holds what markdown cannot."""
+    """The text is not a page: its front matter does not parse, or it contains bytes that markdown cannot."""
 
 
 class _Loader(yaml.CSafeLoader):
-    """Times stay text: a page says when in one form, and readers compare it as text."""
+    """Leaves times as text: pages write them in one format, and readers compare them as text."""
 
     yaml_implicit_resolvers = {  # noqa: RUF012 (PyYAML's own class-level table, never changed)
         first: [(tag, pattern) for tag, pattern in entries if tag != "tag:yaml.org,2002:timestamp"]
@@ -77,8 +77,8 @@ class PageSection(NamedTuple):
 class Page:
     """``slug`` is the path relative to ``brain/`` without ``.md``; ``checksum`` is ``sha256:<hex>`` of the file.
 
-    ``head`` is the text of the front matter. It, sections and links are read when first asked for: of thousands of
-    pages most are needed by name alone.
+    ``head`` is the text of the front matter. Front matter, sections and links are parsed on first use: of most of
+    the thousands of pages, callers need the name only.
     """
 
     slug: str
@@ -120,8 +120,8 @@ class Page:
 class UnreadPage(Page):
     """A page whose file is read when its text is first asked for, or its checksum where that is not known.
 
-    What was read counts: should the file hold other bytes, the page has their checksum from then on. A file that is no
-    page has no text, so nothing on it can be cited.
+    If the file then has other content, the page takes the checksum of that content. A file that is not a page has an
+    empty text, so nothing on it can be cited.
     """
 
     def __init__(self, slug: str, checksum: str | None, read: Callable[[], bytes]) -> None:
@@ -153,7 +153,7 @@ def path_of(slug: str) -> str:
 
 
 def importable(path: str) -> bool:
-    """Whether a brain imports the file at this path below ``brain/``: markdown, not hidden, no folder's own notes."""
+    """Whether a brain imports the file at this path below ``brain/``: visible markdown, not a folder's own index."""
     if not path.endswith(".md") or path.startswith(".") or "/." in path:
         return False
     return path.rpartition("/")[2].lower() not in NEVER_IMPORTED and not _UNFIT_NAME.search(path)
@@ -174,7 +174,7 @@ def parse(slug: str, data: bytes) -> Page:
     head, body = _cut(text)
     page = Page(slug, f"sha256:{canonical.sha256_hex(data)}", head, body)
     if head and not _SIMPLE.fullmatch(head):
-        # What may not parse is read now: then the file is no page.
+        # Front matter in another form may not parse. Parse it now, so that the error shows here.
         page.text("title")
     return page
 
@@ -183,7 +183,7 @@ def split_front_matter(text: str) -> tuple[Mapping[str, Any], str]:
     """-> (front matter, the rest).
 
     Raises:
-        PageError: it does not parse or is not a mapping; the message holds no content.
+        PageError: it does not parse or is not a mapping. The message contains no content.
     """
     head, body = _cut(text)
     return _front(head), body
@@ -219,9 +219,9 @@ def _front(head: str) -> Mapping[str, Any]:
 
 
 def _simple(head: str) -> dict[str, Any] | None:
-    """Front matter as our renderers write it, read without the YAML parser, which costs ten times as much.
+    """Parse front matter in the renderers' form without the YAML parser, which takes ten times as long.
 
-    None where a field is there twice: what that means is left to YAML.
+    None where a field occurs twice: the YAML parser decides.
     """
     front: dict[str, Any] = {}
     rows: list[dict[str, Any]] = []
@@ -230,8 +230,8 @@ def _simple(head: str) -> dict[str, Any] | None:
         if line.startswith(" "):
             rows.append({name: _scalar(value) for name, value in _PAIR.findall(line)})
             continue
-        name, told, value = line.partition(": ")
-        if told:
+        name, separator, value = line.partition(": ")
+        if separator:
             front[name] = _scalar(value)
         else:
             front[name[:-1]] = rows = []
@@ -283,9 +283,9 @@ def _title(front: Mapping[str, Any], body: str, slug: str) -> str:
     if stated is not None and str(stated).strip():
         return str(stated).strip()
     for line, code in lines(body):
-        found = None if code else _heading(line)
-        if found and found[0] == 1:
-            return plain(found[1])
+        heading = None if code else _heading(line)
+        if heading and heading[0] == 1:
+            return plain(heading[1])
     return slug.rsplit("/", 1)[-1]
 
 
@@ -304,44 +304,45 @@ class _OpenSection:
             yield PageSection(self.anchor, self.heading, text)
 
     def bare(self) -> bool:
-        """An anchor was read and nothing else yet: the next heading is its own."""
+        """Whether only an anchor was read so far: the next heading belongs to it."""
         return self.anchor is not None and not self.depth and not "".join(self.lines).strip()
 
 
 def sections(body: str) -> Iterator[PageSection]:
-    """What ``Page.sections`` keeps, for those who read a page once."""
-    now = _OpenSection()
+    """The sections of a body, in order. ``Page.sections`` keeps them for repeated reading."""
+    section = _OpenSection()
     for line, code in lines(body):
         if code or not (line.startswith("#") or "<a" in line):
-            now.lines.append(line)
+            section.lines.append(line)
             continue
         anchor, level, heading, rest = _opening(line)
         if anchor is None and not level:
-            now.lines.append(line)
+            section.lines.append(line)
             continue
-        if anchor is None and now.bare():
-            now.depth, now.heading = level, heading
+        if anchor is None and section.bare():
+            section.depth, section.heading = level, heading
             continue
-        yield from now.close()
-        inherited = now.anchor if anchor is None and level > now.depth > 0 else None
-        now = _OpenSection(anchor or inherited, now.depth if inherited else level, heading, [rest] if rest else [])
-    yield from now.close()
+        yield from section.close()
+        inherited = section.anchor if anchor is None and level > section.depth > 0 else None
+        depth = section.depth if inherited else level
+        section = _OpenSection(anchor or inherited, depth, heading, [rest] if rest else [])
+    yield from section.close()
 
 
 def _opening(line: str) -> tuple[str | None, int, str, str]:
     """(anchor, heading level, heading, text left on the line); no anchor and level 0 where no section opens."""
-    found = _ANCHOR.search(line) if "<a" in line else None
-    rest = _ANCHOR.sub("", line).strip() if found else line
+    stated = _ANCHOR.search(line) if "<a" in line else None
+    rest = _ANCHOR.sub("", line).strip() if stated else line
     heading = _heading(rest)
     if heading:
         level, text, anchor = heading
-        return (found[1] if found else anchor), level, plain(text), ""
-    return (found[1], 0, "", rest) if found else (None, 0, "", line)
+        return (stated[1] if stated else anchor), level, plain(text), ""
+    return (stated[1], 0, "", rest) if stated else (None, 0, "", line)
 
 
 def _heading(line: str) -> tuple[int, str, str | None] | None:
-    """(level, text, stated anchor) of a heading. Cut from its end step by step: one expression for all of it takes time
-    with the cube of the white space in it."""
+    """(level, text, stated anchor) of a heading. Parsed from its end step by step: a single expression takes cubic
+    time in the length of its white space."""
     match = _HEADING.match(line) if line.startswith("#") else None
     if match is None:
         return None
@@ -354,7 +355,7 @@ def _heading(line: str) -> tuple[int, str, str | None] | None:
 
 
 def links(slug: str, read: Iterable[PageSection]) -> Iterator[Link]:
-    """What ``Page.links`` keeps: the links in these sections of a page."""
+    """The links in these sections of a page. ``Page.links`` keeps them."""
     folder = posixpath.dirname(slug)
     for section in read:
         for line, code in lines(section.text) if "[" in section.text else ():
@@ -371,7 +372,7 @@ def links(slug: str, read: Iterable[PageSection]) -> Iterator[Link]:
 def resolve(folder: str, href: str) -> tuple[str | None, str | None]:
     """A relative link from a page in ``folder`` -> (slug, anchor).
 
-    An empty slug is the page itself; None is no page of the brain: another scheme, another kind of file, or outside.
+    An empty slug means the page itself. None means no page of the brain: another scheme, file type or folder.
     """
     path, _, anchor = href.partition("#")
     if ":" in path or path.startswith("/") or (path and not path.endswith(".md")):

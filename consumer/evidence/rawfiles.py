@@ -1,8 +1,8 @@
 """
-Raw export files: canonical JSON lines, written while streaming, and the manifest that says what they hold.
+Raw export files: canonical JSON lines, written while streaming, and a manifest that describes them.
 
-``runtime/exports/{backfill,hourly}/{job_id}/<source>.batch-NNN.jsonl`` and ``manifest.json``; never rewritten by
-another job.
+``runtime/exports/{backfill,hourly}/{job_id}/<source>.batch-NNN.jsonl`` and ``manifest.json``; no other
+job rewrites them.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from contract.event import utc_text
 from contract.records import Record
 
 MANIFEST: Final = "manifest.json"
-#: Records of a backfill that the source no longer has, one {"source_key", "record_id", "updated_at"} a line.
+#: Records that the source of a backfill no longer has, one {"source_key", "record_id", "updated_at"} a line.
 ABSENT: Final = "absent.jsonl"
-#: Records that were broken and left out, one {"source_key", "record_id", "reason"} a line; without an id to name, or
-#: where too many are broken to name all, {"source_key", "records", "reason"}: how many more there are.
+#: Broken records that were left out, one {"source_key", "record_id", "reason"} a line. Records without a readable id,
+#: and those above the limit, are counted: {"source_key", "records", "reason"}.
 REFUSED: Final = "refused.jsonl"
 #: Times of deleted records and of those dated in the future (ports.records.Stamp), one "<record> <at>" a line.
 STAMPS: Final = "stamps.txt"
-#: A batch file is closed when it has grown past this: small enough to look at, few enough to list.
+#: A batch file is closed when it grows past this size: small enough to open, large enough to keep the list short.
 BATCH_BYTES: Final = 8 * 1024 * 1024
-#: Lines that are read together: enough for one query to ask for many, few enough to hold.
+#: Limits of one batch of lines: large enough for few queries, small enough for memory.
 TOGETHER_LINES: Final = 500
 TOGETHER_BYTES: Final = 1024 * 1024
 
@@ -60,24 +60,24 @@ class _OpenFile:
 
 
 class BatchWriter:
-    """Writes one source's lines into numbered files; the folder and the first file are made with the first line."""
+    """Writes one source's lines into numbered files. Creates the folder and the first file with the first line."""
 
     def __init__(self, folder: Path, source: str, limit: int = BATCH_BYTES) -> None:
         self._folder = folder
         self._source = source
         self._limit = limit
         self._open: _OpenFile | None = None
-        #: What the manifest says of each finished file.
+        #: The manifest's entry of each finished file.
         self.files: list[dict[str, Any]] = []
 
     def write(self, data: bytes) -> None:
         """Append one line."""
-        now = self._open or self._start()
-        now.file.write(data)
-        now.digest.update(data)
-        now.records += 1
-        now.size += len(data)
-        if now.size >= self._limit:
+        current = self._open or self._start()
+        current.file.write(data)
+        current.digest.update(data)
+        current.records += 1
+        current.size += len(data)
+        if current.size >= self._limit:
             self.close()
 
     def close(self) -> None:
@@ -104,7 +104,7 @@ class BatchWriter:
 
 
 def write_lines(path: Path, lines: Iterable[bytes]) -> int:
-    """A file of these lines, each with its end; none where there are none. -> how many."""
+    """Write these lines, each with a line end, and return their number. Without lines no file is created."""
     count, file = 0, None
     try:
         for data in lines:
@@ -120,12 +120,12 @@ def write_lines(path: Path, lines: Iterable[bytes]) -> int:
 
 
 def write_json(path: Path, document: Mapping[str, Any]) -> None:
-    """A JSON file for people and programs, sorted keys, replaced as a whole."""
+    """Write indented JSON with sorted keys, replacing the file atomically."""
     write_atomic(path, orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS) + b"\n")
 
 
 def write_atomic(path: Path, data: bytes) -> None:
-    """A reader sees the old file or the new one. Not synced: what lasts is the commit in the bucket."""
+    """Replace the file atomically. Not synced: only the commit in the bucket is durable."""
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{path.name[:100]}.tmp")
     beside.write_bytes(data)
@@ -139,8 +139,8 @@ def job_of(path: str) -> str:
 
 def batch_files(folder: Path) -> list[Path]:
     """The batch files of a raw export, each source's in the order in which they were written."""
-    found = folder.glob("*.batch-*.jsonl")
-    return sorted(found, key=lambda path: (path.name.partition(".")[0], len(path.name), path.name))
+    paths = folder.glob("*.batch-*.jsonl")
+    return sorted(paths, key=lambda path: (path.name.partition(".")[0], len(path.name), path.name))
 
 
 def lines(path: Path) -> Iterator[tuple[int, bytes]]:
@@ -153,14 +153,14 @@ def lines(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def batches(path: Path) -> Iterator[list[tuple[int, bytes]]]:
-    """``lines``, some together: at most TOGETHER_LINES, and no more once they are TOGETHER_BYTES."""
-    some: list[tuple[int, bytes]] = []
+    """``lines`` in batches of at most TOGETHER_LINES; a batch ends when it reaches TOGETHER_BYTES."""
+    batch: list[tuple[int, bytes]] = []
     size = 0
     for offset, data in lines(path):
-        some.append((offset, data))
+        batch.append((offset, data))
         size += len(data)
-        if len(some) >= TOGETHER_LINES or size >= TOGETHER_BYTES:
-            yield some
-            some, size = [], 0
-    if some:
-        yield some
+        if len(batch) >= TOGETHER_LINES or size >= TOGETHER_BYTES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch

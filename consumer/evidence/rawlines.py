@@ -1,4 +1,4 @@
-"""Single lines of raw export files, read where the record index says they are."""
+"""Reads single lines of raw export files at the offsets that the record index gives."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import orjson
 from consumer.errors import SnapshotIncomplete
 from consumer.evidence.records import IndexedRecord
 
-#: Raw files kept open at a time: a group's records come from few jobs.
+#: Raw files kept open at a time. The records of one group come from few jobs.
 OPEN_FILES: Final = 16
 
 
@@ -26,7 +26,7 @@ class RawLines:
         """The raw record that an index entry points at.
 
         Raises:
-            SnapshotIncomplete: the line is gone or is another record's.
+            SnapshotIncomplete: the line is missing or belongs to another record.
         """
         ref = record.raw
         try:

@@ -1,4 +1,4 @@
-"""The record index: which records are rendered where, and what a run has seen of each."""
+"""Ports of the record index: where each record is rendered, and which versions a run has read."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class RawRef(NamedTuple):
 class IndexedRecord(NamedTuple):
     """A live record as it is rendered. Times are RFC 3339 UTC texts, "" for none.
 
-    ``stem``: the page group it belongs on; ``page`` and ``anchor``: where it stands (below ``brain/``), or will most
-    likely stand before it is rendered; ``profile``: what decided its page besides its data.
+    ``stem``: its page group; ``page`` and ``anchor``: its place below ``brain/``, an estimate until it is rendered;
+    ``profile``: what decides its page besides its data.
     """
 
     source: str
@@ -35,15 +35,15 @@ class IndexedRecord(NamedTuple):
     anchor: str
     profile: str
     raw: RawRef
-    #: On the user's clock, ``2026-11-27`` or ``undated``, and ``15:00`` or "".
+    #: In the user's time zone: ``2026-11-27`` or ``undated``, and ``15:00`` or "".
     day: str
     time: str
-    #: The first words of a record that the page of its day shows; None: no day shows it.
+    #: The first words, which the page of its day shows; None: no day page shows the record.
     lead: str | None = None
 
 
 class MentionRow(NamedTuple):
-    """That a record speaks of a person, project or meeting."""
+    """A record mentions a person, project or meeting."""
 
     kind: str
     key: str
@@ -53,9 +53,9 @@ class MentionRow(NamedTuple):
 
 
 class ReadingRow(NamedTuple):
-    """What one reader found in one version of a record, in the reader's own form.
+    """The result of one reader for one version of a record, encoded by the reader.
 
-    ``version``: of the reader; ``checksum``: of the record that it read.
+    ``version``: the reader's; ``checksum``: the record's.
     """
 
     source: str
@@ -67,7 +67,7 @@ class ReadingRow(NamedTuple):
 
 
 class RefRow(NamedTuple):
-    """A record names another; where that one stands and whom its own data mentions. ``page`` "": it is not there."""
+    """A record that another one names, with its place and its own mentions. ``page`` "": not indexed."""
 
     source: str
     record_id: str
@@ -78,7 +78,7 @@ class RefRow(NamedTuple):
 
 
 class NamedRow(NamedTuple):
-    """Of some records, how many speak of a person, project or meeting by one name."""
+    """The number of records that mention a person, project or meeting by one name."""
 
     kind: str
     key: str
@@ -87,7 +87,7 @@ class NamedRow(NamedTuple):
 
 
 class EntityRow(NamedTuple):
-    """One record that mentions an entity, and where it stands."""
+    """One record that mentions an entity, with its place."""
 
     source: str
     record_id: str
@@ -115,15 +115,15 @@ class Version(NamedTuple):
 
     checksum: str
     updated_at: str
-    #: "" for none. Not a part of the checksum, but it decides the page.
+    #: "" for none. The checksum does not cover it, but it decides the page.
     occurred_at: str
 
 
 class Sighting(NamedTuple):
-    """The newest version of a record that is known; ``version`` None: deleted.
+    """The newest known version of a record; ``version`` None: deleted.
 
-    ``at``: the time by which it is compared with another: its change or deletion, but never after the start of the
-    export that read it. ``fresh``: this run has read it.
+    ``at``: when it was changed or deleted, at most the start of the export that read it; versions are compared by
+    it. ``fresh``: read in this run.
     """
 
     version: Version | None
@@ -132,9 +132,9 @@ class Sighting(NamedTuple):
 
 
 class Stamp(NamedTuple):
-    """The ``at`` of a record that its own row does not say: it is deleted, or dated in the future.
+    """The ``at`` of a record whose row does not state it, because the record is deleted or dated in the future.
 
-    ``record``: ``contract.records.record_digest``. ``at`` "": the row says it again.
+    ``record``: ``contract.records.record_digest``. ``at`` "": the row states it again; remove the stamp.
     """
 
     record: str
@@ -142,30 +142,30 @@ class Stamp(NamedTuple):
 
 
 class Sightings(Protocol):
-    """What export has seen: the index as the snapshot has it, under what this run read since. Writes nothing there."""
+    """The versions that export knows: the snapshot's index, which it does not write, under those that this run read."""
 
     def expect(self, keys: Sequence[tuple[str, str]]) -> None:
-        """These (source, record_id) are asked for next: look them up together. Changes no answer."""
+        """Prefetch these (source, record_id). Changes no result."""
         ...
 
     def last(self, source: str, record_id: str) -> Sighting | None:
-        """What is known of a record; None: it was never seen, alive or deleted."""
+        """The last sighting of a record; None: no run has read it."""
         ...
 
     def note(self, source: str, record_id: str, version: Version | None, at: str) -> None:
-        """This run has now seen this version; None: deleted. Repeatable."""
+        """Record that this run has read this version; None: deleted. Repeatable."""
         ...
 
     def stamps(self) -> Iterator[Stamp]:
-        """Of the records that this run has seen, those that need one to be compared rightly next time."""
+        """The stamps that the next run needs to compare the records of this run."""
         ...
 
     def live(self, source: str) -> int:
-        """How many different records of a source this run has seen alive."""
+        """The number of live records of a source that this run has read."""
         ...
 
     def unseen(self, source: str) -> Iterator[tuple[str, str]]:
-        """(id, ``updated_at``) of indexed records that this run has not seen, in order of their ids."""
+        """(id, ``updated_at``) of indexed records that this run has not read, in id order."""
         ...
 
     def close(self) -> None: ...
@@ -173,15 +173,15 @@ class Sightings(Protocol):
     def __enter__(self) -> Self: ...
 
     def __exit__(self, kind: object, raised: BaseException | None, trace: object) -> None:
-        """Close. Raises SnapshotIncomplete instead of what an index that is damaged made fail."""
+        """Close. Raises SnapshotIncomplete instead of an error that a damaged index caused."""
         ...
 
 
 class RecordIndex(Protocol):
-    """Which records are rendered where. Changes become durable together with ``commit``, or not at all."""
+    """Where records are rendered. ``commit`` makes all changes durable together; without it none is."""
 
     def expect(self, keys: Sequence[tuple[str, str]]) -> None:
-        """These (source, record_id) are asked for next: look them up together. Changes no answer."""
+        """Prefetch these (source, record_id). Changes no result."""
         ...
 
     def find(self, source: str, record_id: str) -> IndexedRecord | None: ...
@@ -191,64 +191,64 @@ class RecordIndex(Protocol):
         record: IndexedRecord,
         mentions: Sequence[MentionRow],
         refs: Sequence[tuple[str, str]],
-        known: IndexedRecord | None,
+        previous: IndexedRecord | None,
     ) -> None:
-        """Insert or replace; its old and new stem and entities become dirty. Records that name it are to relink when
-        its title, its place or its own mentions are news. What was read in another version of it goes.
+        """Insert or replace a record; its old and new stem and entities become dirty. Records that name it are relinked
+        when its title, place or own mentions change. Readings of another version are deleted.
 
-        ``mentions``: its own; ``refs``: (source, record_id) of the records it names; ``known``: what ``find`` gives of
-        it now. Repeatable.
+        ``mentions``: its own; ``refs``: (source, record_id) of the records it names; ``previous``: the result of
+        ``find`` before this call. Repeatable.
         """
         ...
 
     def drop(self, source: str, record_id: str) -> bool:
-        """Forget a record and what was read in it; what ``put`` makes dirty becomes dirty.
+        """Delete a record and its readings; marks dirty what ``put`` does.
 
-        False when it was not there.
+        False when the record is not indexed.
         """
         ...
 
     def stamp(self, stamp: Stamp) -> None:
-        """Keep it, or with an empty ``at`` forget it. Repeatable."""
+        """Store the stamp; an empty ``at`` deletes it. Repeatable."""
         ...
 
     def put_reading(self, reading: ReadingRow) -> None:
-        """Keep what a reader found in a record that is there, in place of what the same reader found before. It goes
-        when the record does. Repeatable.
+        """Store a reading of an indexed record in place of the same reader's earlier one. Deleting the record deletes
+        it. Repeatable.
         """
         ...
 
     def unread(self, source: str, reader: str, version: str) -> Iterator[IndexedRecord]:
-        """Records of a source that this version of a reader has not read as they are now, in order of their ids; may be
-        read while iterating.
+        """Records of a source whose current version this version of a reader has not read, in id order. Readings may be
+        stored while iterating.
         """
         ...
 
     def readings(self, reader: str) -> Iterator[tuple[str, str, bytes]]:
-        """(source, record id, body) of all records that a reader has read as they are now, in order."""
+        """(source, record id, body) of a reader's readings of current versions, in order."""
         ...
 
     def refs(self, source: str, record_id: str) -> list[RefRow]:
-        """The records that this one names and that are there."""
+        """The indexed records that this one names."""
         ...
 
     def title_of_named(self, source: str, record_id: str, to_source: str) -> str | None:
-        """The title of the record of ``to_source`` that this one names; None: it names none that is there."""
+        """The title of the record of ``to_source`` that this one names; None: it names none that is indexed."""
         ...
 
     def refs_of(self, stem: str) -> list[RefRow]:
-        """The records that any record of this stem names and that are there, each once."""
+        """The indexed records that records of this stem name, each once."""
         ...
 
     def relink(self) -> Iterator[IndexedRecord]:
-        """Records whose own references, or what these lead to, changed: each once; may be changed while iterating.
+        """Records whose references, or the records they name, changed; each once. May be changed while iterating.
 
         Their stems become dirty.
         """
         ...
 
     def inherit(self, record: IndexedRecord, mentions: Sequence[MentionRow]) -> None:
-        """Replace what a record mentions through the records it names; its stem and entities become dirty."""
+        """Replace a record's mentions that come from the records it names; its stem and entities become dirty."""
         ...
 
     def sources(self) -> list[str]:
@@ -256,17 +256,17 @@ class RecordIndex(Protocol):
         ...
 
     def outdated(self, source: str, profile: str) -> Iterator[IndexedRecord]:
-        """Records of a source whose profile is another; may be replaced or dropped while iterating."""
+        """Records of a source with another profile; may be replaced or dropped while iterating."""
         ...
 
     def dirty_stems(self) -> Iterator[str]:
-        """Each is clean again once it is given; ends when none is left, also of those that become dirty meanwhile."""
+        """Yields each dirty stem and marks it clean; includes stems that become dirty meanwhile."""
         ...
 
     def members(self, stem: str) -> list[IndexedRecord]: ...
 
     def group(self, stem: str) -> tuple[str, str] | None:
-        """(checksum, job that first delivered it) of a rendered stem."""
+        """(checksum, first job that delivered it) of a rendered stem."""
         ...
 
     def pages(self, stem: str) -> dict[str, bytes]:
@@ -274,12 +274,12 @@ class RecordIndex(Protocol):
         ...
 
     def set_group(self, stem: str, checksum: str, job_id: str, pages: Mapping[str, bytes]) -> None:
-        """What a stem is rendered as now; no pages: the stem is gone. Repeatable."""
+        """Store how a stem is rendered; without pages the stem is deleted. Repeatable."""
         ...
 
     def locate(self, places: Sequence[tuple[IndexedRecord, str, str]]) -> None:
-        """Where records stand now (page, anchor); where that is news, their entities and the stems of records that name
-        them become dirty. Repeatable.
+        """Store the places (page, anchor) of records. For a changed place, the entities of the record and the stems of
+        records that name it become dirty. Repeatable.
         """
         ...
 
@@ -288,19 +288,19 @@ class RecordIndex(Protocol):
         ...
 
     def entity(self, kind: str, key: str, limit: int) -> tuple[int, list[EntityRow], list[NamedRow]]:
-        """How many records mention it, the newest of them, and whom else these name."""
+        """(number of records that mention it, the newest of them, the other entities that these name)."""
         ...
 
     def dirty_days(self) -> Iterator[str]:
-        """In order: the days of records that came, went or changed and that a day's page shows."""
+        """Days whose page shows a record that was added, removed or changed; in order."""
         ...
 
     def happened(self, day: str) -> tuple[list[HappenedRow], list[NamedRow]]:
-        """What the page of a day shows, in the order of time, and whom those records name."""
+        """(the records of a day's page by time, the entities that they name)."""
         ...
 
     def digests(self, under: str) -> Mapping[str, bytes]:
-        """SHA-256 of each page below a folder (``sources/``) as it was rendered, by path."""
+        """SHA-256 of each rendered page below a folder (``sources/``), by path."""
         ...
 
     def all_pages(self) -> Iterator[str]:
@@ -312,7 +312,7 @@ class RecordIndex(Protocol):
     def commit(self) -> None: ...
 
     def compact(self) -> None:
-        """``commit``, and leave nothing in the file of what was deleted from it."""
+        """``commit``, and remove all traces of deleted rows from the file."""
         ...
 
     def close(self) -> None: ...
@@ -320,18 +320,18 @@ class RecordIndex(Protocol):
     def __enter__(self) -> Self: ...
 
     def __exit__(self, kind: object, raised: BaseException | None, trace: object) -> None:
-        """Close. Raises SnapshotIncomplete instead of what an index that is damaged made fail."""
+        """Close. Raises SnapshotIncomplete instead of an error that a damaged index caused."""
         ...
 
 
 class Rerender(Protocol):
-    """Rendering outside of a job, for what changes a workspace by hand. Works on a hydrated folder, and repeats safely.
+    """Rendering outside of a job, for commands that change a workspace. Works on a hydrated folder; repeatable.
 
-    All raise what the render stage raises.
+    All methods raise what the render stage raises.
     """
 
     def mark(self, source: str, record_id: str) -> str:
-        """12 signs that stand for this record and no other in the names and anchors of its pages, behind a dash."""
+        """The 12 characters that identify this record in the names and anchors of its pages, after a dash."""
         ...
 
     def title(self, record: Mapping[str, Any]) -> str:
@@ -345,18 +345,18 @@ class Rerender(Protocol):
     def without(
         self, root: Path, user_id: str, name: str, records: Sequence[tuple[str, str]], guard: Guard
     ) -> list[str]:
-        """Render ``root`` as if these (source_key, record_id) had never been; ``name`` tells this call from others.
+        """Render ``root`` as if these (source_key, record_id) had never existed; ``name`` identifies the call.
 
-        What an agent wrote on the page of a person, project or meeting that only these records spoke of goes with it.
-        -> the paths of all pages that are rendered now, relative to ``root``.
+        If only these records mention a person, project or meeting, its page goes, with an agent's notes on it.
+        Returns the paths of all rendered pages, relative to ``root``.
         """
         ...
 
     def again(self, root: Path, user_id: str, job_ids: Sequence[str], zone: str, guard: Guard) -> None:
-        """Make the record index anew from the raw exports of these jobs, in their order, and render what differs.
-        Nothing is done where the index and all of its pages are there.
+        """Rebuild the record index from the raw exports of these jobs, in their order, and render the differences.
+        Does nothing where the index and all of its pages exist.
 
-        Pages that say what their records give stay as they are, byte for byte. ``zone``: the time zone to render in
-        where no page says it.
+        Pages that match their records are not changed. ``zone``: the time zone to render in where no page states
+        one.
         """
         ...

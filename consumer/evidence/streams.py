@@ -1,8 +1,8 @@
 """
-Pages of several sources in one row of requests: a stream. All sources share one as long as they share its cursor.
+A stream reads pages of several sources in one sequence of requests, with one cursor for all of them.
 
-An increment that finds nothing is one request, however many sources there are. Sources that a stream did not have - the
-manifest has grown - begin one of their own.
+An increment without changes is one request, however many sources there are. Sources added to the manifest later start
+a stream of their own.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from consumer.errors import ExportStalled
 from consumer.ports import JobSession
 from contract.api import BatchRequest, BatchResponse, ExportMode
 
-#: Pages without a record, broken ones included, that may follow each other; a server that filters that much is stuck.
+#: Consecutive pages without any record, valid or broken, before the export counts as stalled.
 MAX_EMPTY_PAGES: Final = 1000
 _KEY: Final = "streams"
 
 
 @dataclass(slots=True)
 class Stream:
-    """``before``: the cursor that it began with; ``cursor``: where it stands. Both are the server's, opaque."""
+    """``before``: the cursor at the start; ``cursor``: the current one. Both are opaque values of the server."""
 
     source_keys: tuple[str, ...]
     before: Mapping[str, Any]
@@ -31,10 +31,10 @@ class Stream:
     def pages(
         self, session: JobSession, mode: ExportMode, limit: int, check: Callable[[], object]
     ) -> Iterator[BatchResponse]:
-        """Page by page to the end; ``check`` is called before each request. The cursor moves when a page is done with.
+        """All remaining pages. Calls ``check`` before each request; the cursor moves after a page is processed.
 
         Raises:
-            ExportStalled: the pages lead nowhere; and what the session raises.
+            ExportStalled: the cursor makes no progress. Errors of the session pass through.
         """
         progress = _Progress(self.source_keys)
         while True:
@@ -58,24 +58,24 @@ class Stream:
 
 
 def resumed(cursors: Mapping[str, Any], source_keys: Sequence[str]) -> list[Stream]:
-    """The streams that the last snapshot's cursors speak of, for these sources; what they do not have begins anew."""
-    left = list(source_keys)
+    """The streams of the last snapshot's cursors, for these sources. Sources without a cursor start a new stream."""
+    remaining = list(source_keys)
     streams: list[Stream] = []
-    for known in cursors.get(_KEY, ()):
-        mine = tuple(key for key in known["source_keys"] if key in left)
-        if mine:
-            streams.append(Stream(mine, known["cursor"], known["cursor"]))
-            left = [key for key in left if key not in mine]
-    return [*streams, Stream(tuple(left), {}, {})] if left else streams
+    for saved in cursors.get(_KEY, ()):
+        shared = tuple(key for key in saved["source_keys"] if key in remaining)
+        if shared:
+            streams.append(Stream(shared, saved["cursor"], saved["cursor"]))
+            remaining = [key for key in remaining if key not in shared]
+    return [*streams, Stream(tuple(remaining), {}, {})] if remaining else streams
 
 
 def cursors(streams: Sequence[Stream]) -> dict[str, Any]:
-    """What ``resumed`` reads, as plain JSON."""
-    return {_KEY: [{"source_keys": list(one.source_keys), "cursor": dict(one.cursor)} for one in streams]}
+    """The streams' cursors as plain JSON, in the form that ``resumed`` reads."""
+    return {_KEY: [{"source_keys": list(stream.source_keys), "cursor": dict(stream.cursor)} for stream in streams]}
 
 
 class _Progress:
-    """Sees that a stream's pages lead somewhere: no cursor twice, no endless row of empty pages.
+    """Detects a stalled stream: a repeated cursor, or too many empty pages in a row.
 
     Brent's cycle detection: one remembered cursor, replaced at powers of two, finds any cycle in constant memory.
     """
@@ -88,10 +88,10 @@ class _Progress:
         self._empty = 0
 
     def step(self, page: BatchResponse) -> None:
-        """One page with more to come.
+        """Check one page that is not the last.
 
         Raises:
-            ExportStalled: its cursor came before, or too many pages were empty.
+            ExportStalled: its cursor occurred before, or too many pages were empty.
         """
         cursor = page.next_cursor
         self._empty = 0 if page.records or page.refused else self._empty + 1

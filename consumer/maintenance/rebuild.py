@@ -56,14 +56,11 @@ class Rebuild:
         return Catalog(head.seq, epochs, recent, live=(segment.digest,), frontier=hexes)
 
     def _chain(self, head: Head) -> list[tuple[str, Commit]]:
-        commits: list[tuple[str, Commit]] = []
-        loader, seq, digest = self.store.loader(self.user_id), head.seq, head.commit
-        while digest is not None:
+        def commit_of(seq: int, digest: str) -> Commit:
             self.guard.check()
-            commit = loader.commit(seq, digest)
-            commits.append((digest, commit))
-            seq, digest = seq - 1, commit.parent
-        return commits[::-1]
+            return self.store.loader(self.user_id).commit(seq, digest)
+
+        return list(chain.walk(head.seq, head.commit, commit_of))[::-1]
 
     def _gather(self) -> None:
         """Collect every whole tree by its Merkle root, and every difference by its commit's number."""

@@ -166,20 +166,12 @@ class Verification:
 
     def _chain(self, head: Head) -> list[tuple[str, Commit]]:
         """The commits up to HEAD's, oldest first, as far back as the chain can be followed."""
-        commits: list[tuple[str, Commit]] = []
-        seq, digest = head.seq, head.commit
-        while digest is not None:
-            self.guard.check()
-            commit = self._commit(seq, digest)
-            if commit is None:
-                break
-            commits.append((digest, commit))
-            seq, digest = seq - 1, commit.parent
-        commits.reverse()
+        commits = list(chain.walk(head.seq, head.commit, self._commit))[::-1]
         self._links(head, commits)
         return commits
 
     def _commit(self, seq: int, digest: str) -> Commit | None:
+        self.guard.check()
         name = paths.commit(self.user_id, seq, digest)
         self.named.add(name)
         data = self._object("chain-continuity", name, digest)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import closing
 from typing import Any
 
 import orjson
 
 from consumer import layout
 from consumer.evidence import pages
+from consumer.evidence.index import stored
 from consumer.evidence.pages import Page
 from consumer.reports import citations, claims
 from consumer.repository.reading import Reader
@@ -53,11 +52,12 @@ def incoherent(reader: Reader) -> Iterator[str]:
     """Evidence pages that differ from the record index, in either direction."""
     if layout.RENDER_INDEX not in reader.tree.entries:
         return
-    rendered, fault = _rendered(reader.read(layout.RENDER_INDEX))
+    digests, fault = stored.digests(reader.read(layout.RENDER_INDEX))
     if fault:
         # A damaged index says nothing reliable about pages.
         yield f"{layout.RENDER_INDEX} {fault}"
         return
+    rendered = {f"{layout.BRAIN}/{path}": digest for path, digest in digests.items()}
     for path, digest in sorted(rendered.items()):
         entry = reader.tree.entries.get(path)
         if entry is None:
@@ -67,19 +67,6 @@ def incoherent(reader: Reader) -> Iterator[str]:
     for path in sorted(reader.tree.entries):
         if path.startswith(f"{layout.EVIDENCE}/") and path.endswith(".md") and path not in rendered:
             yield f"{path} is in the snapshot but not in the record index"
-
-
-def _rendered(index: bytes) -> tuple[dict[str, bytes], str]:
-    """The evidence pages in the record index with their digests, and the index's fault, "" for none."""
-    with closing(sqlite3.connect(":memory:")) as database:
-        database.deserialize(index)
-        try:
-            # SQLite's message may quote the file, so only the result of the check is used.
-            intact = database.execute("pragma quick_check(1)").fetchone() == ("ok",)
-            rows = database.execute("select path, digest from pages where path like 'sources/%'").fetchall()
-        except sqlite3.DatabaseError as exc:
-            return {}, f"cannot be read: {getattr(exc, 'sqlite_errorname', type(exc).__name__)}"
-    return {f"{layout.BRAIN}/{path}": digest for path, digest in rows}, "" if intact else "is damaged"
 
 
 def _citation_fault(citation: dict[str, Any], reader: Reader) -> str | None:

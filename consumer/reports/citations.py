@@ -1,8 +1,8 @@
-"""Does the cited page say so? Page, anchor and quote are checked against the pages of one snapshot, then the claim
-against its quotes (consumer.understanding.support).
+"""Checks citations: page, anchor and quote against the pages of one snapshot, then the claim against its quotes
+(consumer.understanding.support).
 
-A quote is compared as a reader sees it: white space, case, markdown's emphasis, escapes and link targets, and
-typographic spellings of quotes and dashes do not count. Words, digits and their order do.
+A quote is compared as a reader sees it: words, digits and their order count. White space, case, markdown's emphasis,
+escapes and link targets, and typographic quotation marks and dashes do not.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from consumer.understanding import support
 from consumer.understanding.support import Check, KnownPeople, Question
 from renderers import visible
 
-#: A quote of fewer letters and digits is found on any page; it proves nothing.
+#: A quote with fewer letters and digits occurs on any page and proves nothing.
 QUOTE_SIGNS: Final = 4
 
-#: Each pass takes one layer of markdown off; more layers than this is nobody's prose.
+#: Each pass removes one layer of markdown; prose has fewer layers than this.
 _PASSES: Final = 12
 
 #: slug -> the page in this snapshot, or None.
@@ -35,7 +35,7 @@ _TYPOGRAPHIC: Final = str.maketrans(
         "\u201c": '"', "\u201d": '"', "\u201e": '"', "\u201f": '"', "\u2033": '"', "\u00ab": '"', "\u00bb": '"',
         "\u2010": "-", "\u2011": "-", "\u2012": "-", "\u2013": "-", "\u2014": "-", "\u2015": "-", "\u2212": "-",
         "\u00ad": None, "\u200b": None, "\u200c": None, "\u200d": None, "\u2060": None, "\ufeff": None,
-        # Marks of direction: rendering drops them from titles, and no reader sees them.
+        # Direction marks: rendering drops them from titles, and no reader sees them.
         **dict.fromkeys(map(chr, (0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)))),
     }
 )  # fmt: skip
@@ -45,7 +45,7 @@ _LINK: Final = re.compile(r"!?\[([^\[\]\\]*(?:\\.[^\[\]\\]*){0,60})\]\([^()\s]{0
 _WIKI: Final = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
 _LINE_START: Final = re.compile(r"^[ \t]*(?:(?:>|[-*+]|#{1,6})[ \t]+|(?:`{3,}|~{3,})\w*[ \t]*$)+", re.MULTILINE)
 _EMPHASIS: Final = re.compile(r"[*_`~]+")
-#: A reader sees the sign; rendering writes "<" so.
+#: Rendering writes "<" as an entity; a reader sees the character.
 _ENTITIES: Final = {"lt": "<", "gt": ">", "amp": "&", "quot": '"'}
 _ENTITY: Final = re.compile(r"&(lt|gt|amp|quot);")
 _SPACES: Final = re.compile(r"\s+")
@@ -54,7 +54,7 @@ _ELLIPSIS: Final = re.compile(r"\s*(?:\[?(?:\.{3,}|\u2026)\]?)\s*")
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """A citation that holds. ``anchor`` is where the quote stands, ``checksum`` the page's in this snapshot."""
+    """A citation that holds. ``anchor``: the quote's place; ``checksum``: the page's in this snapshot."""
 
     page: str
     anchor: str | None
@@ -72,7 +72,7 @@ class Unresolved:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A claim with the verdict on each of its citations, and the checks of what it says, in their order."""
+    """A claim with the verdict on each citation and the checks of its statement, in order."""
 
     claim: Claim
     resolved: tuple[Resolved, ...]
@@ -81,17 +81,17 @@ class Checked:
 
     @property
     def verified(self) -> bool:
-        """No check found a fault. Without a judge, nobody was asked for what code cannot tell."""
+        """No check found a fault. Without a judge, this covers only what code can check."""
         return not any(check.passed is False for check in self.checks)
 
     @property
     def doubted(self) -> bool:
-        """Verified by code, and a judge that was asked did not say that all of it is supported."""
+        """Verified by code, but the judge did not confirm that all of it is supported."""
         return self.verified and any(check.name == "judge" and check.passed is None for check in self.checks)
 
     @property
     def score(self) -> float:
-        """The agent's confidence by the share of citations that hold; 0 where the claim says something else."""
+        """The agent's confidence times the share of citations that hold; 0 where the quotes say something else."""
         total = len(self.resolved) + len(self.unresolved)
         if not total or any(
             check.passed is False for check in self.checks if check.name in ("values", "meaning", "judge")
@@ -101,24 +101,24 @@ class Checked:
 
     @property
     def question(self) -> Question:
-        """What a judge is asked."""
+        """The question to a judge."""
         return Question(self.claim.text, tuple((cited.page, cited.quote) for cited in self.resolved))
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """Why it is not verified, or doubted, one line each."""
+        """Why the claim is not verified, or doubted; one line each."""
         return tuple(check.reason for check in self.checks if check.reason and (check.passed is False or self.verified))
 
     def judged(self, ruling: str | None) -> Checked:
-        """The same with what a judge said; None: it was asked and gave no answer."""
+        """This claim with a judge's ruling; None: the judge gave no answer."""
         return replace(self, checks=(*self.checks, support.judged(ruling)))
 
 
 def check(claim: Claim, find: Find, directory: KnownPeople = support.NOBODY, computed: str = "") -> Checked:
-    """A claim against the snapshot.
+    """Check a claim against the snapshot.
 
-    ``directory``: other spellings of people. ``computed``: what a detector says from the very same places; a claim
-    that repeats it is as true as the detector, and its values count as found.
+    ``directory``: other spellings of people. ``computed``: a detector's text from the same places. A claim that
+    repeats it is as true as the detector, and its values count as present.
     """
     verdicts = [resolve(citation, find) for citation in claim.citations]
     resolved = tuple(verdict for verdict in verdicts if isinstance(verdict, Resolved))
@@ -126,19 +126,19 @@ def check(claim: Claim, find: Find, directory: KnownPeople = support.NOBODY, com
     evidence, quotes = _is_evidence(claim), _stand(claim, resolved, unresolved)
     if not (evidence.passed and quotes.passed):
         skipped = "not compared, because an earlier check failed"
-        said: tuple[Check, ...] = (Check("values", None, skipped), Check("meaning", None, skipped))
+        support_checks: tuple[Check, ...] = (Check("values", None, skipped), Check("meaning", None, skipped))
     elif computed and repeats(claim.text, computed):
-        said = (Check("values", True), Check("meaning", True))
+        support_checks = (Check("values", True), Check("meaning", True))
     else:
-        said = support.compare(claim.text, list(_passages(resolved, find)), directory, computed)
-    return Checked(claim, resolved, unresolved, (evidence, quotes, *said))
+        support_checks = support.compare(claim.text, list(_passages(resolved, find)), directory, computed)
+    return Checked(claim, resolved, unresolved, (evidence, quotes, *support_checks))
 
 
 def repeats(text: str, computed: str) -> bool:
-    """Whether a claim says what a detector does and no more, but for a few words ahead of a colon."""
-    said, known = normalize(text), normalize(computed)
-    ahead = said.removesuffix(known)
-    return said.endswith(known) and (not ahead or bool(re.fullmatch(r"[a-z -]{1,40}: ", ahead)))
+    """Whether a claim says exactly what a detector does, apart from a few words before a colon."""
+    claimed, detected = normalize(text), normalize(computed)
+    prefix = claimed.removesuffix(detected)
+    return claimed.endswith(detected) and (not prefix or bool(re.fullmatch(r"[a-z -]{1,40}: ", prefix)))
 
 
 def _is_evidence(claim: Claim) -> Check:
@@ -167,7 +167,7 @@ def _passages(resolved: Iterable[Resolved], find: Find) -> Iterator[support.Pass
 
 
 def resolve(citation: Citation, find: Find) -> Resolved | Unresolved:
-    """One citation against the snapshot; the reason says which part does not hold."""
+    """Check one citation against the snapshot. The reason of an unresolved one names the part that fails."""
     page = find(citation.page)
     if page is None:
         return Unresolved(citation.page, citation.quote, "no such page")
@@ -176,14 +176,14 @@ def resolve(citation: Citation, find: Find) -> Resolved | Unresolved:
     wanted = normalize(citation.quote)
     if sum(sign.isalnum() for sign in wanted) < QUOTE_SIGNS:
         return Unresolved(citation.page, citation.quote, "the quote is too short to prove anything")
-    found, anchor = _locate(page, wanted, citation.anchor)
-    if not found:
+    holds, anchor = _locate(page, wanted, citation.anchor)
+    if not holds:
         return Unresolved(citation.page, citation.quote, "the quote is not on the page")
     return Resolved(page.slug, anchor, citation.quote, page.checksum, page.title)
 
 
 def normalize(text: str) -> str:
-    """Text as it is compared. Idempotent, up to ``_PASSES`` layers of markdown."""
+    """Text in the form that is compared. Idempotent, up to ``_PASSES`` layers of markdown."""
     for _ in range(_PASSES):
         before, text = text, _once(text)
         if text == before:
@@ -194,7 +194,7 @@ def normalize(text: str) -> str:
 def _once(text: str) -> str:
     text = unicodedata.normalize("NFKC", text).translate(_TYPOGRAPHIC)
     if not text.isascii():
-        # Pages leave out what shows nothing, and so may a quote.
+        # Pages omit invisible characters, and so may a quote.
         text = visible.seen(text)
     text = _LINE_START.sub("", text)
     text = _WIKI.sub(r"\1", _LINK.sub(r"\1", text))
@@ -203,13 +203,13 @@ def _once(text: str) -> str:
 
 
 def _locate(page: Page, wanted: str, anchor: str | None) -> tuple[bool, str | None]:
-    """(found, the anchor of its place). The place asked for comes first, then the first that has it."""
+    """(whether the page has the quote, the anchor of its place). The cited anchor comes first, then page order."""
     texts = [(section.anchor, normalize(_shown(section))) for section in page.sections]
     for place, text in sorted(texts, key=lambda pair: pair[0] != anchor):
         if _holds(text, wanted):
             return True, place
-    whole = normalize(f"{page.title}\n{page.body}")
-    return _holds(whole, wanted), anchor
+    page_text = normalize(f"{page.title}\n{page.body}")
+    return _holds(page_text, wanted), anchor
 
 
 def _shown(section: PageSection) -> str:
@@ -217,7 +217,7 @@ def _shown(section: PageSection) -> str:
 
 
 def _holds(text: str, wanted: str) -> bool:
-    """Whether all of the quote is there; a quote with an ellipsis needs its pieces in order."""
+    """Whether the text contains the whole quote; of a quote with an ellipsis, all pieces in order."""
     if wanted in text:
         return True
     pieces = [piece for piece in _ELLIPSIS.split(wanted) if piece]

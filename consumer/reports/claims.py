@@ -1,7 +1,7 @@
 """The agent's answer: a JSON file of claims, each citing the pages it rests on.
 
-Form only. Whether a cited page exists and says so is decided by consumer.reports.citations. Agents like to add
-``brain/``, ``.md`` and ``#``; those spellings are taken as what they mean, everything else outside the form is refused.
+Checks the form only; consumer.reports.citations checks the cited pages. Agents tend to add ``brain/``, ``.md`` and
+``#``: these are accepted, every other deviation is refused.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from contract import canonical
 SCHEMA: Final = "memory.claims.v1"
 ClaimKind = Literal["theme", "person", "project", "open_loop", "contradiction", "change", "insight"]
 
-#: A claims file of the sample user's backfill takes about 20 KB; a model that loops is cut off here.
+#: The claims of the sample user's backfill take about 20 KB. The limit stops a model that loops.
 FILE_BYTES: Final = 1024 * 1024
 CLAIMS: Final = 200
 CITATIONS: Final = 12
 TEXT_CHARS: Final = 2000
-#: A quote is what a reader looks for on the page: longer ones only hide what the claim rests on.
+#: A reader looks for the quote on the page: longer ones hide what supports the claim.
 QUOTE_CHARS: Final = 1000
 PAGE_CHARS: Final = 400
 REASON_CHARS: Final = 400
-#: Problems named in one refusal; a repair round needs the places, not a book.
+#: Problems named in one refusal: enough for a repair round.
 PROBLEMS: Final = 12
 
 
@@ -63,7 +63,7 @@ class Citation(_Form):
 
 
 class Claim(_Form):
-    """One statement. Without citations it can only be printed as unverified."""
+    """One statement. Without citations it is printed as unverified."""
 
     text: Annotated[str, Field(min_length=1, max_length=TEXT_CHARS)]
     kind: ClaimKind
@@ -72,7 +72,7 @@ class Claim(_Form):
 
 
 class Rejection(_Form):
-    """A hint of the input that the agent does not believe, by the id it came with, and why."""
+    """A hint that the agent rejects, by the hint's id, with the reason."""
 
     hint: Annotated[str, Field(min_length=1, max_length=40)]
     reason: Annotated[str, Field(min_length=1, max_length=REASON_CHARS)]
@@ -85,13 +85,13 @@ class ClaimSet(_Form):
     rejects: Annotated[tuple[Rejection, ...], Field(max_length=CLAIMS)] = ()
 
     def encode(self) -> bytes:
-        """The file's bytes in the form that ``parse`` reads: indented, keys in the schema's order."""
+        """The file's bytes in the form that ``parse`` reads: indented, keys in schema order."""
         document = self.model_dump(mode="json", by_alias=True, exclude=None if self.rejects else {"rejects"})
         return orjson.dumps(document, option=orjson.OPT_INDENT_2)
 
 
 def hint_id(text: str, citations: Sequence[Citation]) -> str:
-    """The id by which an agent may reject a hint: the same words from the same places have the same."""
+    """The id by which an agent rejects a hint; the same text and places give the same id."""
     places = [[citation.page, citation.anchor, citation.quote] for citation in citations]
     return f"h-{canonical.sha256_hex(orjson.dumps([text, places]))[:12]}"
 
@@ -100,8 +100,8 @@ def parse(data: bytes, job_id: str) -> ClaimSet:
     """The claims file's bytes -> ClaimSet.
 
     Raises:
-        SynthesisInvalid: too large, not JSON, another job's, or not of the form; the message names places and reasons,
-            never content, so that it can be given back to the agent and written to a log.
+        SynthesisInvalid: too large, not JSON, another job's, or not in the schema. The message names places and
+            reasons without content, so that it can be sent to the agent and logged.
     """
     if len(data) > FILE_BYTES:
         raise SynthesisInvalid(f"claims of job {job_id}: {len(data)} bytes, at most {FILE_BYTES} are read")
@@ -119,9 +119,11 @@ def parse(data: bytes, job_id: str) -> ClaimSet:
 
 def problems(exc: ValidationError) -> str:
     """``claims[3].citations[0].quote: Field required; ...``: places and reasons without the input."""
-    found = [f"{_place(error['loc'])}: {error['msg']}" for error in exc.errors(include_input=False, include_url=False)]
-    more = f"; and {len(found) - PROBLEMS} more" if len(found) > PROBLEMS else ""
-    return "; ".join(found[:PROBLEMS]) + more
+    reasons = [
+        f"{_place(error['loc'])}: {error['msg']}" for error in exc.errors(include_input=False, include_url=False)
+    ]
+    rest = f"; and {len(reasons) - PROBLEMS} more" if len(reasons) > PROBLEMS else ""
+    return "; ".join(reasons[:PROBLEMS]) + rest
 
 
 def _place(location: tuple[int | str, ...]) -> str:

@@ -1,4 +1,4 @@
-"""Pages of concepts: what the themes detector counted, above the marker; what stands below it is kept."""
+"""Concept pages: the result of the themes detector, above the marker. Text below the marker is kept."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from renderers import concepts as renderer
 from renderers.report import Cited
 
 
-def write(run: Run, topics: Sequence[Theme], found: Mapping[str, Page]) -> dict[str, Page]:
-    """Bring the pages of concepts to what is said now; -> all pages of the brain as they then are.
+def write(run: Run, topics: Sequence[Theme], by_slug: Mapping[str, Page]) -> dict[str, Page]:
+    """Write the concept pages of these themes. Returns all pages of the brain after that.
 
-    A page of ours whose theme is gone goes with it, unless somebody wrote below its marker.
+    The page of a theme that is gone is deleted, unless there are notes below its marker.
     """
-    after = dict(found)
-    there = {pages.slug_of(renderer.path(theme.name)): theme for theme in topics}
-    for slug, theme in there.items():
-        after[slug] = _put(run, slug, renderer.render(_concept(theme, found), _front(run)))
-    for slug, page in found.items():
-        if slug not in there and slug.startswith(f"{renderer.FOLDER}/") and _ours(page):
+    after = dict(by_slug)
+    themes = {pages.slug_of(renderer.path(theme.name)): theme for theme in topics}
+    for slug, theme in themes.items():
+        after[slug] = _put(run, slug, renderer.render(_concept(theme, by_slug), _front(run)))
+    for slug, page in by_slug.items():
+        if slug not in themes and slug.startswith(f"{renderer.FOLDER}/") and _ours(page):
             below = derived.split(page.body)[1]
             if below.strip():
                 after[slug] = _put(run, slug, renderer.gone(page.title, _front(run)))
@@ -50,7 +50,7 @@ def _ours(page: Page) -> bool:
     return page.text("renderer_version").startswith(renderer.TYPE) and bool(derived.split(page.body)[0])
 
 
-def _concept(theme: Theme, found: Mapping[str, Page]) -> renderer.Concept:
+def _concept(theme: Theme, by_slug: Mapping[str, Page]) -> renderer.Concept:
     return renderer.Concept(
         name=theme.name,
         terms=theme.terms,
@@ -59,17 +59,17 @@ def _concept(theme: Theme, found: Mapping[str, Page]) -> renderer.Concept:
         days=theme.days,
         first=theme.first.isoformat(),
         last=theme.last.isoformat(),
-        evidence=list(_evidence(theme, found)),
+        evidence=list(_evidence(theme, by_slug)),
     )
 
 
-def _evidence(theme: Theme, found: Mapping[str, Page]) -> Iterator[tuple[str, Cited]]:
+def _evidence(theme: Theme, by_slug: Mapping[str, Page]) -> Iterator[tuple[str, Cited]]:
     for day, citation in theme.evidence:
-        one = citations.resolve(citation, found.get)
-        if isinstance(one, Resolved):
-            yield day.isoformat(), Cited(pages.path_of(one.page), one.anchor, one.quote, one.title)
+        verdict = citations.resolve(citation, by_slug.get)
+        if isinstance(verdict, Resolved):
+            yield day.isoformat(), Cited(pages.path_of(verdict.page), verdict.anchor, verdict.quote, verdict.title)
 
 
 def _front(run: Run) -> dict[str, Any]:
-    # No job and no time: the page says the same until the evidence does not, and a brain need not read it again.
+    # No job and no time: the page changes only with the evidence, so the brain reads it again only then.
     return {"source_system": "cloop-memory", "user_id": run.job.user_id, "sensitivity": "private"}

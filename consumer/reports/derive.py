@@ -1,9 +1,9 @@
-"""Derived pages: concepts, notes below the marker of what claims speak of, CONTRADICTIONS.md, and CONTEXT.md.
+"""Derived pages: concepts, notes below the marker of pages that claims mention, CONTRADICTIONS.md, and CONTEXT.md.
 
-The last is what every agent reads first.
+Every agent reads CONTEXT.md first.
 
-What rendering wrote above a marker stays byte for byte. The notes are kept as data beside the pages, so that each run
-can check them again and drop what no longer holds.
+Text above a marker is not changed. The notes are also stored as data, so that each run can check them again and drop
+those that no longer hold.
 """
 
 from __future__ import annotations
@@ -30,60 +30,61 @@ from renderers.report import Cited
 NOTES: Final = f"{layout.MANIFESTS}/notes.json"
 CONTRADICTIONS: Final = f"{layout.BRAIN}/CONTRADICTIONS.md"
 CONTEXT: Final = f"{layout.BRAIN}/CONTEXT.md"
-#: What a prompt can afford. Three characters a token is more than any tokenizer needs for such text.
+#: Budget of a prompt, at three characters a token, which is more than any tokenizer needs.
 CONTEXT_TOKENS: Final = 12_000
 CHARS_PER_TOKEN: Final = 3
-#: Lines of each shelf at most, before the budget is asked.
+#: Maximum of lines of each group, before the budget applies.
 _SHELF: Final = 60
 
 
-def write(run: Run, content: Content, topics: Sequence[Theme], found: Mapping[str, Page]) -> None:
-    """Concepts, notes, the pages that carry them, and the context; files that would not change are not written."""
-    found = concepts.write(run, topics, found)
+def write(run: Run, content: Content, topics: Sequence[Theme], by_slug: Mapping[str, Page]) -> None:
+    """Write concepts, notes, their pages, and the context; unchanged files are not written."""
+    by_slug = concepts.write(run, topics, by_slug)
     old = stored(run)
     by = f"{run.synthesized.agent} with {run.synthesized.model}, template {run.job.template_version}" if (
         run.synthesized
     ) else f"template {run.job.template_version}"  # fmt: skip
-    held = notes.merge(old, content, found, day=evidence.day(run).isoformat(), job_id=run.job.job_id, by=by)
-    for slug in sorted({*old, *held}):
-        if slug in found and not found[slug].is_empty:
-            _page(run, slug, held.get(slug, ()), found)
-    if old or held:
-        rows = {slug: [note.model_dump(mode="json") for note in several] for slug, several in held.items()}
+    notes_of = notes.merge(old, content, by_slug, day=evidence.day(run).isoformat(), job_id=run.job.job_id, by=by)
+    for slug in sorted({*old, *notes_of}):
+        if slug in by_slug and not by_slug[slug].is_empty:
+            _page(run, slug, notes_of.get(slug, ()), by_slug)
+    if old or notes_of:
+        rows = {slug: [note.model_dump(mode="json") for note in several] for slug, several in notes_of.items()}
         put(run.root / NOTES, encode({"pages": rows}))
-    put(run.root / CONTEXT, _context(run, content, held, found).encode("utf-8"))
+    put(run.root / CONTEXT, _context(run, content, notes_of, by_slug).encode("utf-8"))
     page = renderer.contradictions(_front(run, "Contradictions", "contradictions"), _lines(content, "contradictions"))
     put(run.root / CONTRADICTIONS, page.encode("utf-8"))
 
 
 def stored(run: Run) -> dict[str, tuple[Note, ...]]:
-    """The notes of earlier runs; none where the file is absent or damaged."""
+    """The notes of earlier runs; empty where the file is absent or damaged."""
     try:
         return notes.parse(orjson.loads((run.root / NOTES).read_bytes()))
     except (OSError, orjson.JSONDecodeError):
         return {}
 
 
-def _page(run: Run, slug: str, held: Sequence[Note], found: Mapping[str, Page]) -> None:
+def _page(run: Run, slug: str, page_notes: Sequence[Note], by_slug: Mapping[str, Page]) -> None:
     path = run.root / layout.BRAIN / pages.path_of(slug)
     above, below = derived.split(path.read_text("utf-8"))
     if not above:
-        # Nobody rendered this page: its text is an agent's own, and not ours to arrange.
+        # Rendering did not write this page: its text is an agent's own.
         return
     lines = [
-        renderer.Line(note.text, _cited(notes.resolved(note, found.get)), note.day, note.by) for note in reversed(held)
+        renderer.Line(note.text, _cited(notes.resolved(note, by_slug.get)), note.day, note.by)
+        for note in reversed(page_notes)
     ]
     text = derived.join(above, renderer.replaced(below, renderer.section(lines, "../" * slug.count("/"))))
     put(path, text.encode("utf-8"))
 
 
-def _context(run: Run, content: Content, held: Notes, found: Mapping[str, Page]) -> str:
+def _context(run: Run, content: Content, notes_of: Notes, by_slug: Mapping[str, Page]) -> str:
     newest = sorted(
-        ((note.day, slug, note) for slug, several in held.items() for note in several),
+        ((note.day, slug, note) for slug, several in notes_of.items() for note in several),
         key=lambda row: (row[0], row[1], row[2].key),
         reverse=True,
     )
-    facts = list(dict.fromkeys(renderer.line(n.text, _cited(notes.resolved(n, found.get))) for _, _, n in newest))
+    facts = list(dict.fromkeys(renderer.line(n.text, _cited(notes.resolved(n, by_slug.get))) for _, _, n in newest))
     groups = (
         ("Open loops", _lines(content, "open_loops")),
         ("Contradictions", _lines(content, "contradictions")),
@@ -102,15 +103,15 @@ def _front(run: Run, title: str, kind: str) -> dict[str, Any]:
 
 
 def shelves(groups: Sequence[tuple[str, Sequence[str]]], budget_chars: int) -> list[renderer.ContextSection]:
-    """As many lines of each group as fit: round by round one of each, so that no group starves another."""
-    # Headings, the front matter and the "and more" lines.
-    left = budget_chars - 1000 - 80 * len(groups)
+    """As many lines of each group as fit, one of each group in turn."""
+    # Reserve room for headings, front matter and the "and more" lines.
+    room = budget_chars - 1000 - 80 * len(groups)
     taken: dict[str, list[str]] = {heading: [] for heading, _ in groups}
     for number in range(_SHELF):
         for heading, lines in groups:
-            if number < len(lines) and len(lines[number].encode("utf-8")) + 1 <= left:
+            if number < len(lines) and len(lines[number].encode("utf-8")) + 1 <= room:
                 taken[heading].append(lines[number])
-                left -= len(lines[number].encode("utf-8")) + 1
+                room -= len(lines[number].encode("utf-8")) + 1
     return [
         renderer.ContextSection(heading, tuple(taken[heading]), len(lines) - len(taken[heading]))
         for heading, lines in groups
@@ -118,8 +119,10 @@ def shelves(groups: Sequence[tuple[str, Sequence[str]]], budget_chars: int) -> l
 
 
 def _lines(content: Content, group: str) -> list[str]:
-    return [renderer.line(one.text, _cited(one.resolved)) for one in content.facts[group]]
+    return [renderer.line(statement.text, _cited(statement.resolved)) for statement in content.facts[group]]
 
 
 def _cited(resolved: Sequence[Resolved]) -> tuple[Cited, ...]:
-    return tuple(Cited(pages.path_of(one.page), one.anchor, one.quote, one.title) for one in resolved)
+    return tuple(
+        Cited(pages.path_of(citation.page), citation.anchor, citation.quote, citation.title) for citation in resolved
+    )

@@ -1,10 +1,10 @@
 """
-The brain's pages as they stand on disk, and what the detectors find in them. Shared by synthesize (as hints for the
-agent) and report (as findings).
+The brain's pages on disk, and the detectors' findings in them. Synthesize uses these as hints for the agent, report as
+findings.
 
-Both ask the PageCache, so that a page is parsed once in a run and the detectors run once, unless an agent changed
-something in between. Two files are written here: the list of pages that a report has covered, from which the next one
-of its kind finds changes, and the day's count of themes and projects (``standing``).
+Both stages use the PageCache, so that a run parses a page once and runs the detectors once, unless an agent changed
+something in between. Two files are written here: the list of pages that a report covered, from which the next one of
+its kind finds changes, and the day's count of themes and projects (``standing``).
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from contract import canonical
 from contract.event import JobType
 from renderers import grouping
 
-#: Pages parsed between two questions to the guard.
+#: Pages parsed between two checks of the guard.
 _BATCH: Final = 200
-#: Few pages are larger.
+#: Size of the first read; few pages are larger.
 _MOST_PAGES_BYTES: Final = 64 * 1024
 #: No detector reads pages of meetings and days, or what was told before: of thousands only those that a claim touches
 #: are read, and then as they are.
@@ -46,12 +46,12 @@ _UNREAD: Final = ("meetings/", "daily/", "reports/")
 
 @dataclass(slots=True)
 class PageCache:
-    """What was read and found for one run, for the next stage of the same run.
+    """Pages and findings of one run, for its next stage.
 
-    ``open_index``: the record index at a path, with what each record says; None where a run has none.
+    ``open_index``: opens the record index at a path; None where a run has no index.
 
-    Never trusted by name or time: a page is taken again only if its bytes have the checksum that was parsed, and
-    findings only if all that they rest on is the same. ``clear`` when the run needs it no more.
+    A page is reused only if its bytes have the checksum that was parsed, and findings only if all their inputs are
+    the same. Call ``clear`` when the run no longer needs it.
     """
 
     open_index: Callable[[Path], RecordIndex] | None = None
@@ -60,118 +60,118 @@ class PageCache:
     _detected: tuple[str, Findings] | None = None
 
     def load(self, run: Run, guard: Guard) -> dict[str, Page]:
-        """See ``load``; pages that this run has parsed before are not parsed again."""
+        """See ``load``; pages that this run has parsed are not parsed again."""
         if self._job_id != run.job.job_id:
             self.clear()
         self._job_id, self._pages = run.job.job_id, load(run.root, guard, self._pages, self._rendered(run))
         return dict(self._pages)
 
     def _rendered(self, run: Run) -> Mapping[str, bytes]:
-        """SHA-256 of the evidence pages by path, as rendered. An agent cannot have changed them: they are sealed."""
+        """SHA-256 of the evidence pages by path, as rendered. They are sealed, so no agent can have changed them."""
         path = run.root / layout.RENDER_INDEX
         if self.open_index is None or not path.is_file():
             return {}
         with self.open_index(path) as index:
             return index.digests(records.EVIDENCE)
 
-    def detect(self, run: Run, found: Mapping[str, Page]) -> Findings:
-        """See ``detect``; found once for the same evidence."""
-        key = _question(run, found)
+    def detect(self, run: Run, by_slug: Mapping[str, Page]) -> Findings:
+        """See ``detect``; computed once for the same evidence."""
+        key = _question(run, by_slug)
         if self._detected is None or self._detected[0] != key:
-            self._detected = (key, together(detect(run, found), self.recall(run, found)))
+            self._detected = (key, together(detect(run, by_slug), self.recall(run, by_slug)))
         return self._detected[1]
 
-    def recall(self, run: Run, found: Mapping[str, Page]) -> Remembered:
-        """What memory holds now, cited on these pages; nothing where there is no record index."""
+    def recall(self, run: Run, by_slug: Mapping[str, Page]) -> Remembered:
+        """The content of memory, cited on these pages; empty without a record index."""
         path = run.root / layout.RENDER_INDEX
         if self.open_index is None or not path.is_file():
             return Remembered()
         with self.open_index(path) as index:
             readings = [encoding.decode(*row) for row in index.readings(reader.NAME)]
             memory = life.fold(readings, (), now(run))
-            return remembered.tell(memory, lambda key: index.find(*key), found.get)
+            return remembered.tell(memory, lambda key: index.find(*key), by_slug.get)
 
     def clear(self) -> None:
-        """Forget everything: the pages of a large brain are worth their memory only between two stages."""
+        """Drop everything: the pages of a large brain take memory that only the next stage justifies."""
         self._job_id, self._pages, self._detected = "", {}, None
 
 
 def load(
     root: Path,
     guard: Guard,
-    known: Mapping[str, Page] = MappingProxyType({}),
+    previous: Mapping[str, Page] = MappingProxyType({}),
     rendered: Mapping[str, bytes] = MappingProxyType({}),
 ) -> dict[str, Page]:
     """Every page below ``brain/`` by slug, sorted. Files that are no pages are left out, as a brain leaves them out, or
     have no text where they are read later.
 
-    ``known``: pages parsed before, used where the file still has their checksum. ``rendered``: path -> SHA-256 of
-    files that nobody but rendering writes; they are read when their text is first asked for.
+    ``previous``: pages parsed before, reused where the file still has their checksum. ``rendered``: path -> SHA-256
+    of files that only rendering writes; each is read when its text is first used.
     """
     brain = str(root / layout.BRAIN)
-    found: dict[str, Page] = {}
+    by_slug: dict[str, Page] = {}
     for number, path in enumerate(sorted(_paths(brain))):
         if number % _BATCH == 0:
             guard.check()
         slug = pages.slug_of(path)
-        before = known.get(slug)
+        before = previous.get(slug)
         if path in rendered:
             checksum = f"sha256:{rendered[path].hex()}"
             if before is None or before.checksum != checksum:
                 before = pages.UnreadPage(slug, checksum, partial(_read, f"{brain}/{path}"))
-            found[slug] = before
+            by_slug[slug] = before
             continue
         if slug.startswith(_UNREAD):
-            found[slug] = pages.UnreadPage(slug, None, partial(_read, f"{brain}/{path}"))
+            by_slug[slug] = pages.UnreadPage(slug, None, partial(_read, f"{brain}/{path}"))
             continue
         data = _read(f"{brain}/{path}")
         if before is not None and before.checksum == f"sha256:{canonical.sha256_hex(data)}":
-            found[slug] = before
+            by_slug[slug] = before
             continue
         try:
-            found[slug] = pages.parse(slug, data)
+            by_slug[slug] = pages.parse(slug, data)
         except pages.PageError:
             continue
-    return found
+    return by_slug
 
 
-def _question(run: Run, found: Mapping[str, Page]) -> str:
+def _question(run: Run, by_slug: Mapping[str, Page]) -> str:
     """A digest of all that findings depend on: pages, day, what was covered before, which records are news."""
-    rows = [f"{slug}\0{page.checksum}" for slug, page in found.items() if not slug.startswith(_UNREAD)]
+    rows = [f"{slug}\0{page.checksum}" for slug, page in by_slug.items() if not slug.startswith(_UNREAD)]
     before = sorted((covered(run.root, run.job.job_type) or {"": "none"}).items())
-    whole = [rows, now(run), before, sorted(touched(run))]
-    return canonical.sha256_hex(orjson.dumps(whole))
+    question = [rows, now(run), before, sorted(touched(run))]
+    return canonical.sha256_hex(orjson.dumps(question))
 
 
-def detect(run: Run, found: Mapping[str, Page]) -> Findings:
-    """What the detectors find, for the day of the run's period, since the last report of this kind.
+def detect(run: Run, by_slug: Mapping[str, Page]) -> Findings:
+    """The detectors' findings for the day of the run's period, since the last report of this kind.
 
-    A digest's themes and projects may be those that were counted earlier in the day (``standing``).
+    An hourly digest may use the themes and projects that were counted earlier in the day (``standing``).
     """
     today = day(run)
     revised = run.rendered.revisions if run.rendered else ()
-    counted = standing.kept(run.root, found, today) if run.job.job_type == "hourly_digest" else None
+    counted = standing.kept(run.root, by_slug, today) if run.job.job_type == "hourly_digest" else None
     if counted is None:
-        counted = detectors.count(found, today)
-        standing.keep(run.root, found, today, counted)
-    return detectors.detect(found, today, covered(run.root, run.job.job_type), touched(run), counted, revised=revised)
+        counted = detectors.count(by_slug, today)
+        standing.keep(run.root, by_slug, today, counted)
+    return detectors.detect(by_slug, today, covered(run.root, run.job.job_type), touched(run), counted, revised=revised)
 
 
-def together(found: Findings, recalled: Remembered) -> Findings:
-    """What the pages show and what memory holds, as one."""
+def together(detected: Findings, recalled: Remembered) -> Findings:
+    """Findings of the detectors and of memory, merged."""
     return replace(
-        found,
-        changes=ranked([*recalled.changes, *found.changes], changes.LIMIT),
+        detected,
+        changes=ranked([*recalled.changes, *detected.changes], changes.LIMIT),
         open_loops=recalled.open_loops,
         contradictions=recalled.contradictions,
         people=recalled.people,
         stale=recalled.stale,
-        counts={**found.counts, **recalled.counts},
+        counts={**detected.counts, **recalled.counts},
     )
 
 
 def touched(run: Run) -> frozenset[str]:
-    """Ids of the records that an increment brought, from its raw export; empty for other jobs."""
+    """Ids of the records in an increment's raw export; empty for other jobs."""
     if run.job.job_type != "hourly_digest" or run.exported is None or run.exported.manifest is None:
         return frozenset()
     folder = (run.root / run.exported.manifest).parent
@@ -183,12 +183,12 @@ def touched(run: Run) -> frozenset[str]:
 
 
 def now(run: Run) -> str:
-    """The user's time of the run's period, ``2026-11-27 20:10 -08:00``: when it was asked for, if that is within the
-    period, else the period's noon or the hour's beginning. A repeat of the job has the same.
+    """The local time of the run's period, ``2026-11-27 20:10 -08:00``: when the job was requested, if that is in the
+    period, or else noon of the day or the start of the hour. The same for every attempt.
     """
-    asked, period = run.job.requested_at.astimezone(UTC), run.period
-    if asked.strftime("%Y-%m-%dT%H").startswith(period):
-        moment = asked
+    requested, period = run.job.requested_at.astimezone(UTC), run.period
+    if requested.strftime("%Y-%m-%dT%H").startswith(period):
+        moment = requested
     else:
         moment = datetime.fromisoformat(f"{period[:10]}T{period[11:13] or '12'}:00:00+00:00")
     return grouping.local(moment.isoformat(), run.job.timezone)
@@ -205,13 +205,13 @@ def covered(root: Path, job_type: JobType) -> Mapping[str, str] | None:
         document = orjson.loads((root / _covered(job_type)).read_bytes())
     except (OSError, orjson.JSONDecodeError):
         return None
-    found = document.get("pages") if isinstance(document, dict) else None
-    return found if isinstance(found, dict) else None
+    fingerprints = document.get("pages") if isinstance(document, dict) else None
+    return fingerprints if isinstance(fingerprints, dict) else None
 
 
-def cover(run: Run, found: Mapping[str, Page]) -> None:
-    """Remember the evidence that this run's report covers."""
-    kept = {slug: changes.fingerprint(page) for slug, page in found.items() if slug.startswith("sources/")}
+def cover(run: Run, by_slug: Mapping[str, Page]) -> None:
+    """Store the list of evidence that this run's report covers."""
+    kept = {slug: changes.fingerprint(page) for slug, page in by_slug.items() if slug.startswith("sources/")}
     path = run.root / _covered(run.job.job_type)
     path.parent.mkdir(parents=True, exist_ok=True)
     document = {"job_id": run.job.job_id, "period": run.period, "pages": kept}
@@ -219,19 +219,19 @@ def cover(run: Run, found: Mapping[str, Page]) -> None:
 
 
 def _covered(job_type: JobType) -> str:
-    # A digest goes on from the last digest or backfill; an insight only from the last insight.
+    # A digest continues the last digest or backfill; an insight only the last insight.
     kind = "insight" if job_type == "insight" else "digest"
     return f"{layout.MANIFESTS}/covered-{kind}.json"
 
 
 def _paths(brain: str) -> Iterator[str]:
-    """Paths relative to ``brain`` of the files that a brain imports: no links, and no pipes, which nobody may fill."""
+    """Paths relative to ``brain`` of the regular files that a brain imports: no links, no pipes."""
     start, folders = len(brain) + 1, [brain]
     while folders:
         try:
             entries = os.scandir(folders.pop())
         except OSError:
-            # Not there, or not ours to read: it holds no page.
+            # Absent or unreadable: no page.
             continue
         with entries:
             for entry in entries:
@@ -242,12 +242,12 @@ def _paths(brain: str) -> Iterator[str]:
 
 
 def _read(path: str) -> bytes:
-    """A file's content by as few calls as can be: it is they that cost where there are thousands of small files."""
+    """A file's content with as few system calls as possible: they are the cost of reading thousands of small files."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     try:
         data = os.read(descriptor, _MOST_PAGES_BYTES)
-        while len(data) >= _MOST_PAGES_BYTES and (more := os.read(descriptor, len(data))):
-            data += more
+        while len(data) >= _MOST_PAGES_BYTES and (chunk := os.read(descriptor, len(data))):
+            data += chunk
         return data
     finally:
         os.close(descriptor)

@@ -1,4 +1,4 @@
-"""Writing this stage's files."""
+"""Writes the files of reports."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import orjson
 
 
 def put(path: Path, data: bytes) -> None:
-    """Write a file of ours unless it says so already; a link that stands in its place is replaced, never followed."""
+    """Write a file unless it has this content already. A link in its place is replaced, not followed."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.is_file() and not path.is_symlink() and path.read_bytes() == data:
         return

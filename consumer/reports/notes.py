@@ -1,8 +1,6 @@
 """Verified claims as notes on the pages of the people, projects, concepts, meetings and days they speak of.
 
-Bounded, and checked each time.
-
-A note lives as long as its citations hold: when evidence is deleted or says something else, the note goes with it.
+Their number is bounded, and each run checks them: a note is dropped when its evidence is deleted or changed.
 """
 
 from __future__ import annotations
@@ -21,19 +19,19 @@ from consumer.reports.claims import TEXT_CHARS, Citation
 from consumer.reports.reporting import SURE, Content, Statement
 from contract import derived
 
-#: Folders whose pages take the notes that name them.
+#: Folders whose pages get the notes that name them.
 FOLDERS: Final = ("people/", "projects/", "concepts/")
-#: A meeting or a day is known by the evidence that a claim cites: many meetings have one title.
+#: A note goes on the page of a meeting or a day by its cited evidence: many meetings share a title.
 HELD: Final = ("meetings/", "daily/")
 SOURCES: Final = "sources/"
-#: Notes kept on one page; the oldest go first. They remain in the reports.
+#: Notes kept on one page; the oldest are dropped first and remain in the reports.
 PER_PAGE: Final = 30
-#: A name that short is a word of many texts.
+#: A shorter name is a common word.
 _NAME_CHARS: Final = 3
 
 
 class Note(BaseModel):
-    """``day``: of the report that first had it; ``by``: agent, model and template that made it."""
+    """``day``: of its first report; ``by``: the agent, model and template."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -46,7 +44,7 @@ class Note(BaseModel):
 
     @property
     def key(self) -> str:
-        """Two notes of the same words are one."""
+        """The normalized text; notes with the same key are the same."""
         return citations.normalize(self.text)
 
 
@@ -54,24 +52,25 @@ Notes = Mapping[str, tuple[Note, ...]]
 
 
 def parse(document: Any) -> dict[str, tuple[Note, ...]]:
-    """A stored document -> notes by page; whatever does not fit the form is left out."""
-    found: dict[str, tuple[Note, ...]] = {}
+    """A stored document -> notes by page; invalid parts are left out."""
+    notes: dict[str, tuple[Note, ...]] = {}
     pages = document.get("pages") if isinstance(document, dict) else None
     for slug, rows in (pages or {}).items() if isinstance(pages, dict) else ():
         kept = [note for note in map(_note, rows if isinstance(rows, list) else ()) if note]
         if kept:
-            found[slug] = tuple(kept)
-    return found
+            notes[slug] = tuple(kept)
+    return notes
 
 
-def merge(old: Notes, content: Content, found: Mapping[str, Page], *, day: str, job_id: str, by: str) -> Notes:
-    """Old notes that still hold, then this report's, the newest last; pages that are gone lose theirs."""
+def merge(old: Notes, content: Content, by_slug: Mapping[str, Page], *, day: str, job_id: str, by: str) -> Notes:
+    """Old notes that still hold, then this report's; newest last. Notes of deleted pages are dropped."""
     telling = list(_telling(content))
-    names, held = _names(found), _held(found, {cited.page for one in telling for cited in one.resolved})
+    cited_pages = {cited.page for statement in telling for cited in statement.resolved}
+    names, slugs = _names(by_slug), _held(by_slug, cited_pages)
     merged: dict[str, dict[str, Note]] = {}
     for slug, notes in old.items():
-        if slug in found and not found[slug].is_empty:
-            merged[slug] = {note.key: note for note in notes if _holds(note, found.get)}
+        if slug in by_slug and not by_slug[slug].is_empty:
+            merged[slug] = {note.key: note for note in notes if _holds(note, by_slug.get)}
     for statement in telling:
         note = Note(
             text=statement.text,
@@ -81,7 +80,7 @@ def merge(old: Notes, content: Content, found: Mapping[str, Page], *, day: str, 
             confidence=statement.confidence,
             citations=tuple(Citation(page=c.page, anchor=c.anchor, quote=c.quote) for c in statement.resolved),
         )
-        for slug in {*about(statement.text, names), *_held_at(statement, held)}:
+        for slug in {*about(statement.text, names), *_held_at(statement, slugs)}:
             merged.setdefault(slug, {}).setdefault(note.key, note)
     kept = {slug: tuple(notes.values())[-PER_PAGE:] for slug, notes in merged.items()}
     return {slug: notes for slug, notes in sorted(kept.items()) if notes}
@@ -111,23 +110,21 @@ def _telling(content: Content) -> Iterable[Statement]:
             yield statement
 
 
-def _names(found: Mapping[str, Page]) -> dict[str, str]:
-    """Case-folded title -> slug; a title that several pages have names none of them."""
+def _names(by_slug: Mapping[str, Page]) -> dict[str, str]:
+    """Case-folded title -> slug, without titles that several pages share."""
     names: dict[str, list[str]] = {}
-    for slug, page in found.items():
+    for slug, page in by_slug.items():
         if slug.startswith(FOLDERS) and len(page.title) >= _NAME_CHARS:
             names.setdefault(page.title.casefold(), []).append(slug)
     return {name: slugs[0] for name, slugs in names.items() if len(slugs) == 1}
 
 
-def _held(found: Mapping[str, Page], cited: Set[str]) -> dict[tuple[str, str | None], list[str]]:
-    """Where ``cited`` evidence stands (page, anchor) -> pages of its meeting and its day, by the links that rendering
-    made.
-    """
+def _held(by_slug: Mapping[str, Page], cited: Set[str]) -> dict[tuple[str, str | None], list[str]]:
+    """(page, anchor) of ``cited`` evidence -> pages of its meeting and its day, by rendering's links."""
     places: dict[tuple[str, str | None], list[str]] = {}
-    # A link ends in its page's name: most pages of meetings and days need not be read for theirs.
+    # A link ends in its page's name, so most pages of meetings and days need not be read.
     names = sorted({slug.rpartition("/")[2] for slug in cited})
-    for slug, page in found.items():
+    for slug, page in by_slug.items():
         if not slug.startswith(HELD) or not any(name in page.body for name in names):
             continue
         for link in _rendered_links(page):
@@ -137,21 +134,21 @@ def _held(found: Mapping[str, Page], cited: Set[str]) -> dict[tuple[str, str | N
 
 
 def _rendered_links(page: Page) -> Sequence[Link]:
-    """Below the marker stand notes, whose citations may come from anywhere."""
+    """The page without the notes below its marker, which may cite anything."""
     above, below = derived.split(page.body)
     if above and not below.strip():
         return page.links
     try:
         return pages.parse(page.slug, above.encode("utf-8")).links
     except pages.PageError:
-        # Agents write here too; what is no page on its own was not rendered.
+        # Agents write here too. Text that is not a page was not rendered.
         return ()
 
 
-def _held_at(statement: Statement, held: Mapping[tuple[str, str | None], Sequence[str]]) -> list[str]:
+def _held_at(statement: Statement, slugs: Mapping[tuple[str, str | None], Sequence[str]]) -> list[str]:
     """The meetings and days whose evidence a statement cites."""
     keys = {key for cited in statement.resolved for key in ((cited.page, cited.anchor), (cited.page, None))}
-    return sorted({slug for key in keys for slug in held.get(key, ())})
+    return sorted({slug for key in keys for slug in slugs.get(key, ())})
 
 
 def _holds(note: Note, find: Find) -> bool:

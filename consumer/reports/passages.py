@@ -1,4 +1,4 @@
-"""A citation that resolves, as what its quote is compared with: the record that it stands on, read from the page."""
+"""The record of a resolved citation, read from the page, to compare the claim with."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PEOPLE: Final = "people/"
 
 
 def passage(page: Page, anchor: str | None, quote: str) -> Passage:
-    """A quote with its record: the sections under the anchor, or the whole page where it holds one record."""
+    """A quote with its record: the sections under the anchor, or the whole page if it is one record."""
     grouped = any(section.anchor for section in page.sections)
     sections = [section for section in page.sections if not grouped or section.anchor == anchor]
     facts, lines = [], []
@@ -48,9 +48,11 @@ def passage(page: Page, anchor: str | None, quote: str) -> Passage:
     )
 
 
-def directory(found: Iterable[Page]) -> KnownPeople:
-    """The people whom the pages below ``people/`` name, by their titles and listed aliases."""
-    return KnownPeople.of((page.slug, name) for page in found if page.slug.startswith(PEOPLE) for name in _names(page))
+def directory(brain_pages: Iterable[Page]) -> KnownPeople:
+    """The people of the pages below ``people/``, by title and listed aliases."""
+    return KnownPeople.of(
+        (page.slug, name) for page in brain_pages if page.slug.startswith(PEOPLE) for name in _names(page)
+    )
 
 
 def _names(page: Page) -> Iterator[str]:
@@ -61,7 +63,7 @@ def _names(page: Page) -> Iterator[str]:
 
 
 def _lines(section: PageSection) -> Iterator[tuple[str, bool]]:
-    """(line, whether it is markdown and not inside a fence); the lines of fences themselves are left out."""
+    """(line, whether it is markdown outside a fence); the fences' own lines are left out."""
     if section.heading:
         yield section.heading, False
     for line, code in pages.lines(section.text):

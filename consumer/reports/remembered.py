@@ -1,8 +1,7 @@
 """
-What memory holds, as findings: who owes what to whom, what changed, what contradicts, who matters.
+The content of memory as findings: who owes what to whom, what changed, what contradicts, who matters.
 
-Each finding cites the words it rests on, and only where they stand on a page of this snapshot: what cannot be cited is
-not told, and counted.
+Each finding quotes pages of this snapshot. A finding that cannot be cited is left out and counted.
 """
 
 from __future__ import annotations
@@ -27,12 +26,12 @@ from consumer.understanding.statements import Due
 LOOPS: Final = 25
 CONTRADICTIONS: Final = 12
 PEOPLE: Final = 12
-#: Developments are told while they are news.
+#: Changes are reported for this many days.
 NEWS_DAYS: Final = 14
-#: Records that make somebody worth missing, and for how long nobody may have heard of them.
+#: A person with this many records who has been silent for this many days is reported.
 STALE_RECORDS: Final = 3
 STALE_DAYS: Final = 21
-#: Places that one finding cites.
+#: Maximum of places that a finding cites.
 CITED: Final = 3
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _WEEKDAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -42,7 +41,7 @@ PlaceOf = Callable[[tuple[str, str]], IndexedRecord | None]
 
 
 class Remembered(NamedTuple):
-    """Findings of each kind in order. ``counts``: ``open_loops`` in all, and ``uncited`` that could not be told."""
+    """Findings of each kind in order. ``counts``: all ``open_loops``, and the ``uncited`` findings left out."""
 
     open_loops: tuple[Finding, ...] = ()
     contradictions: tuple[Finding, ...] = ()
@@ -74,14 +73,16 @@ class _Telling:
         self._uncited = 0
 
     def all(self) -> Remembered:
-        open_loops = [one for one in self._memory.open_loops() if one.direction != "others"]
+        open_loops = [loop for loop in self._memory.open_loops() if loop.direction != "others"]
         owed = self._open_with(open_loops)
         return Remembered(
-            self._best([self._loop(one) for one in open_loops], LOOPS),
-            self._best([self._contradiction(one) for one in self._memory.contradictions], CONTRADICTIONS),
-            self._best([draft for one in self._memory.changes for draft in self._change(one)], LOOPS),
-            self._best([self._person(one, owed) for one in self._memory.people], PEOPLE),
-            self._best([self._stale(one) for one in self._gone_silent()], PEOPLE),
+            self._best([self._loop(loop) for loop in open_loops], LOOPS),
+            self._best(
+                [self._contradiction(contradiction) for contradiction in self._memory.contradictions], CONTRADICTIONS
+            ),
+            self._best([draft for change in self._memory.changes for draft in self._change(change)], LOOPS),
+            self._best([self._person(person, owed) for person in self._memory.people], PEOPLE),
+            self._best([self._stale(person) for person in self._gone_silent()], PEOPLE),
             {"open_loops": len(open_loops), "uncited": self._uncited},
         )
 
@@ -117,11 +118,11 @@ class _Telling:
                 return
 
     def _cited(self, evidence: Iterable[StatementEvidence]) -> tuple[Citation, ...]:
-        found: dict[Citation, None] = {}
-        for one in evidence:
-            for cited in self._cite(one.source, one.record_id, [one.quote]):
-                found[cited] = None
-        return tuple(found)[:CITED]
+        distinct: dict[Citation, None] = {}
+        for place in evidence:
+            for cited in self._cite(place.source, place.record_id, [place.quote]):
+                distinct[cited] = None
+        return tuple(distinct)[:CITED]
 
     # --- loops ---------------------------------------------------------------------------------------------------
 
@@ -133,20 +134,20 @@ class _Telling:
         return _FindingDraft("open_loop", text, self._weight(loop, day), lambda: self._cited(loop.evidence), day)
 
     def _who_owes(self, loop: Loop) -> str:
-        """Who, to whom, and in whose words: the words say what, in the language that they were said in."""
+        """The owner, the other side, and the record's own words, in their language."""
         owner = self._name(loop.owner) if loop.owner else "nobody"
         others = self._names(loop.beneficiaries)
         what = titled(loop.object, 140)
         if loop.kind == "task":
             return f"{what} is on your list" if loop.direction == "you_owe" else f"{what} is assigned to {owner}"
-        said = titled((loop.evidence[0].quote if loop.evidence else loop.object).rstrip(". "), 140)
-        told = {
-            "you_owe": f"You promised{f' {others}' if others else ''}: {said}",
-            "owed_to_you": f"{_capital(owner)} promised {'you' if USER in loop.beneficiaries else 'everyone'}: {said}",
-            "asked_of_you": f"{_capital(others)} asks you: {said}",
-            "asked_by_you": f"You asked {self._names(loop.asked)}: {said}",
+        words = titled((loop.evidence[0].quote if loop.evidence else loop.object).rstrip(". "), 140)
+        wordings = {
+            "you_owe": f"You promised{f' {others}' if others else ''}: {words}",
+            "owed_to_you": f"{_capital(owner)} promised {'you' if USER in loop.beneficiaries else 'everyone'}: {words}",
+            "asked_of_you": f"{_capital(others)} asks you: {words}",
+            "asked_by_you": f"You asked {self._names(loop.asked)}: {words}",
         }
-        return told[loop.direction]
+        return wordings[loop.direction]
 
     def _if(self, loop: Loop) -> str:
         return f", if {titled(loop.condition, 80)}" if loop.condition else ""
@@ -156,20 +157,20 @@ class _Telling:
         if due is None or day is None:
             return ""
         time = f", {due.time}" if due.time else ""
-        ahead = (day - self._today).days
-        if ahead < 0:
-            return f", was due {self._shown(day)}{time}, {-ahead} day{'s' if ahead < -1 else ''} ago"
-        near = {0: "today, ", 1: "tomorrow, "}.get(ahead, "")
+        days_left = (day - self._today).days
+        if days_left < 0:
+            return f", was due {self._shown(day)}{time}, {-days_left} day{'s' if days_left < -1 else ''} ago"
+        near = {0: "today, ", 1: "tomorrow, "}.get(days_left, "")
         return f", due {near}{self._shown(day)}{time}"
 
     def _weight(self, loop: Loop, due: date | None) -> float:
-        """Soon due and just overdue first, the user's own before others', then the newest."""
+        """Loops due soon or just overdue first, the user's own before others', then the newest."""
         near = 0.0 if due is None else 2.0 / (1 + abs((due - self._today).days) / 7)
         own = {"you_owe": 1.0, "asked_of_you": 0.7, "owed_to_you": 0.6}.get(loop.direction, 0.3)
         since = _day(loop.since) or self._today
         return round(near + own + 0.5 / (1 + max((self._today - since).days, 0) / 14), 4)
 
-    # --- what does not agree, what changed -----------------------------------------------------------------------
+    # --- contradictions and changes -----------------------------------------------------------------------
 
     def _contradiction(self, found: Contradiction) -> _FindingDraft:
         def text() -> str:
@@ -181,9 +182,9 @@ class _Telling:
         return _FindingDraft("contradiction", text, float(newest.toordinal()), partial(self._both, found.sides))
 
     def _both(self, sides: Sequence[Side]) -> tuple[Citation, ...]:
-        """A citation of each side; none where one of them stands nowhere."""
+        """A citation of each side; none where a side cannot be cited."""
         cited = [self._cited(side.evidence)[:1] for side in sides]
-        return tuple(one for several in cited for one in several) if all(cited) else ()
+        return tuple(citation for several in cited for citation in several) if all(cited) else ()
 
     def _side(self, side: Side) -> str:
         day = _day(side.said_at)
@@ -204,7 +205,7 @@ class _Telling:
         return f"{_capital(change.subject)}, {change.attribute}: {before} before, {after} now{by}."
 
     def _words(self, value: str) -> str:
-        """A value as the user reads it: days with their weekday, numbers with marks of thousands."""
+        """A value for display: days with their weekday, numbers with thousands separators."""
         day = _day(value)
         if day is None:
             number, _, unit = value.partition(" ")
@@ -214,11 +215,11 @@ class _Telling:
     # --- people --------------------------------------------------------------------------------------------------
 
     def _open_with(self, loops: Iterable[Loop]) -> Mapping[PersonId, int]:
-        found: dict[PersonId, int] = {}
+        counts: dict[PersonId, int] = {}
         for loop in loops:
             for who in {loop.owner or USER, *loop.beneficiaries, *loop.asked} - {USER}:
-                found[who] = found.get(who, 0) + 1
-        return found
+                counts[who] = counts.get(who, 0) + 1
+        return counts
 
     def _person(self, seen: PersonSeen, owed: Mapping[PersonId, int]) -> _FindingDraft:
         open_ = owed.get(seen.id, 0)
@@ -238,15 +239,15 @@ class _Telling:
         )
 
     def _cited_person(self, seen: PersonSeen) -> tuple[Citation, ...]:
-        known = self._memory.directory.known(seen.id)
-        names = (seen.written, known.name, *known.aliases, *known.addresses)
+        person = self._memory.directory.known(seen.id)
+        names = (seen.written, person.name, *person.aliases, *person.addresses)
         return tuple(self._cite(seen.source, seen.record_id, names))
 
     def _gone_silent(self) -> Iterator[PersonSeen]:
-        for one in self._memory.people:
-            last = _day(one.last_day)
-            if one.records >= STALE_RECORDS and last and (self._today - last).days > STALE_DAYS:
-                yield one
+        for person in self._memory.people:
+            last = _day(person.last_day)
+            if person.records >= STALE_RECORDS and last and (self._today - last).days > STALE_DAYS:
+                yield person
 
     def _stale(self, seen: PersonSeen) -> _FindingDraft:
         def text() -> str:
@@ -263,11 +264,11 @@ class _Telling:
         return self._memory.directory.name(who)
 
     def _names(self, several: Iterable[PersonId]) -> str:
-        names = [self._name(one) for one in several]
+        names = [self._name(who) for who in several]
         return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
     def _shown(self, day: date) -> str:
-        """``Fri 27 Nov``, with the year where it is another than today's."""
+        """``Fri 27 Nov``, with the year where it differs from today's."""
         year = "" if day.year == self._today.year else f" {day.year}"
         return f"{_WEEKDAYS[day.weekday()]} {day.day} {_MONTHS[day.month - 1]}{year}"
 

@@ -1,6 +1,6 @@
-"""What a report may say: findings whose citations hold and claims that are verified, apart from those that are not.
+"""The content of a report: findings whose citations hold and verified claims, separate from unverified ones.
 
-Nothing without a citation that resolves in this snapshot counts as a fact; a claim must also say what its quotes say.
+A fact has a citation that resolves in this snapshot; a claim must also say what its quotes say.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from consumer.run import Revision
 from consumer.understanding import support
 from consumer.understanding.support import Check, KnownPeople, Question
 
-#: Below it a claim that holds is still shown apart: the agent itself was not sure.
+#: A verified claim below this confidence is shown separately: the agent itself was not sure.
 SURE: Final = 0.5
 
-#: Asks a judge, and gives its ruling by the question's key; a question without one has no answer.
+#: Asks a judge: questions -> ruling by the question's key; unanswered questions are absent.
 Ask = Callable[[Sequence[Question]], Mapping[str, str]]
 
 Group = str
-#: The report's parts in order, and which kinds of claims belong to each.
+#: The report's sections in order, with the kinds of claims in each.
 CLAIM_GROUPS: Final[dict[str, Group]] = {
     "change": "changes",
     "theme": "themes",
@@ -35,16 +35,16 @@ CLAIM_GROUPS: Final[dict[str, Group]] = {
     "open_loop": "open_loops",
     "contradiction": "contradictions",
 }
-#: What is there in every report and seldom changes within an hour.
+#: Sections that rarely change within an hour.
 STANDING: Final = frozenset({"themes", "people", "projects"})
 GROUPS: Final = ("changes", "themes", "people", "projects", "open_loops", "contradictions", "stale")
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One sentence with the places it rests on. ``origin``: detector, or the agent's claim.
+    """One sentence with its citations. ``origin``: detector, or the agent's claim.
 
-    ``number``: of a claim, its place in the agent's answer from 1; by it readers mark it. 0: no claim.
+    ``number``: a claim's position in the agent's answer, from 1, by which readers mark it; 0: not a claim.
     """
 
     group: Group
@@ -53,9 +53,9 @@ class Statement:
     origin: str
     confidence: float = 1.0
     number: int = 0
-    #: Of a claim: what was checked. Of a finding: none.
+    #: The checks of a claim; empty for a finding.
     checks: tuple[Check, ...] = ()
-    #: Why it stands under low confidence, "" for the agent's own doubt: a judge's, or a hint that the agent rejected.
+    #: Why it is under low confidence: a judge's reason or the agent's rejection; "" for the agent's own doubt.
     doubt: str = ""
     #: Of a change: what its record said before.
     before: tuple[Revision, ...] = ()
@@ -66,7 +66,7 @@ class Statement:
             "origin": self.origin,
             "claim": self.number or None,
             "confidence": self.confidence,
-            "citations": [cited(one) for one in self.resolved],
+            "citations": [cited(citation) for citation in self.resolved],
             **({"checks": [check.to_json() for check in self.checks]} if self.checks else {}),
             **({"doubt": self.doubt} if self.doubt else {}),
             **({"before": [earlier(revision) for revision in self.before]} if self.before else {}),
@@ -75,7 +75,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Unverified:
-    """A claim that does not hold, by its number in the answer."""
+    """A claim that does not hold, with its number in the answer."""
 
     number: int
     checked: Checked
@@ -83,29 +83,29 @@ class Unverified:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """``facts`` by group in GROUPS order; ``unsure`` hold but are doubted; ``unverified`` do not hold.
+    """``facts``: by group, in GROUPS order; ``unsure``: hold but are doubted; ``unverified``: do not hold.
 
-    ``claims``: how many the agent made; their numbers run from 1.
+    ``claims``: the number of the agent's claims, which are numbered from 1.
     """
 
     facts: dict[Group, tuple[Statement, ...]]
     unsure: tuple[Statement, ...]
     unverified: tuple[Unverified, ...]
-    #: Findings dropped because a citation of theirs did not hold; 0 unless a detector has a fault.
+    #: Findings dropped because a citation did not hold; 0 unless a detector has a fault.
     dropped: int
     claims: int = 0
-    #: Of the hints that the agent rejected: how many are findings of this report, and how many nobody knows.
+    #: Hints that the agent rejected: those that are findings of this report, and those with an unknown id.
     rejected: int = 0
     rejected_unknown: int = 0
-    #: Findings whose words a claim repeats from the same places; the claim stands for both.
+    #: Findings that a claim repeats from the same places; the report prints the claim.
     replaced: int = 0
 
     def statements(self) -> list[Statement]:
-        return [*(one for group in GROUPS for one in self.facts[group]), *self.unsure]
+        return [*(statement for group in GROUPS for statement in self.facts[group]), *self.unsure]
 
     def citations(self) -> list[Resolved]:
         """Every citation that the report prints, in order."""
-        return [one for statement in self.statements() for one in statement.resolved]
+        return [citation for statement in self.statements() for citation in statement.resolved]
 
 
 def assemble(
@@ -115,13 +115,13 @@ def assemble(
     directory: KnownPeople = support.NOBODY,
     ask: Ask | None = None,
 ) -> Content:
-    """Findings and claims, checked against the snapshot and sorted into groups.
+    """Check findings and claims against the snapshot and sort them into groups.
 
-    ``directory``: other spellings of people. ``ask``: a judge, asked once for all claims that code found no fault with.
+    ``directory``: other spellings of people. ``ask``: asks a judge once about all claims that passed the other checks.
     """
     by_group: dict[Group, list[Statement]] = {group: [] for group in GROUPS}
-    rejects = {one.hint: one.reason for one in answer.rejects} if answer else {}
-    known: set[str] = set()
+    rejects = {rejection.hint: rejection.reason for rejection in answer.rejects} if answer else {}
+    hints: set[str] = set()
     unsure: list[Statement] = []
     dropped = 0
     for group, finding in _findings(findings):
@@ -131,22 +131,29 @@ def assemble(
             continue
         hint = claims.hint_id(finding.text, finding.citations)
         if hint in rejects:
-            known.add(hint)
+            hints.add(hint)
             unsure.append(replace(statement, doubt=f"the agent rejects it: {rejects[hint]}"))
         else:
             by_group[group].append(statement)
-    made = answer.claims if answer else ()
-    checked = _judged([_compared(claim, by_group, find, directory) for claim in made], ask)
+    agent_claims = answer.claims if answer else ()
+    checked = _judged([_compared(claim, by_group, find, directory) for claim in agent_claims], ask)
     unverified: list[Unverified] = []
     replaced = 0
-    for number, one in enumerate(checked, start=1):
-        claim, facts_of_kind = one.claim, by_group[CLAIM_GROUPS[one.claim.kind]]
-        if not one.verified:
-            unverified.append(Unverified(number, one))
+    for number, verdict in enumerate(checked, start=1):
+        claim, facts_of_kind = verdict.claim, by_group[CLAIM_GROUPS[verdict.claim.kind]]
+        if not verdict.verified:
+            unverified.append(Unverified(number, verdict))
             continue
-        doubt = "; ".join(one.reasons) if one.doubted else ""
+        doubt = "; ".join(verdict.reasons) if verdict.doubted else ""
         statement = Statement(
-            CLAIM_GROUPS[claim.kind], claim.text, one.resolved, "claim", claim.confidence, number, one.checks, doubt
+            CLAIM_GROUPS[claim.kind],
+            claim.text,
+            verdict.resolved,
+            "claim",
+            claim.confidence,
+            number,
+            verdict.checks,
+            doubt,
         )
         if doubt or claim.confidence < SURE:
             unsure.append(statement)
@@ -154,7 +161,14 @@ def assemble(
             replaced += _add(statement, facts_of_kind)
     facts = {group: tuple(statements) for group, statements in by_group.items()}
     return Content(
-        facts, tuple(unsure), tuple(unverified), dropped, len(made), len(known), len(rejects) - len(known), replaced
+        facts,
+        tuple(unsure),
+        tuple(unverified),
+        dropped,
+        len(agent_claims),
+        len(hints),
+        len(rejects) - len(hints),
+        replaced,
     )
 
 
@@ -166,16 +180,16 @@ def _compared(
 
 
 def _judged(several: Sequence[Checked], ask: Ask | None) -> list[Checked]:
-    """With what a judge says of those that are verified so far; a judge never lifts one that is not."""
-    questions = [one.question for one in several if one.verified]
+    """Add a judge's rulings to the verified claims; a judge never verifies another."""
+    questions = [claim.question for claim in several if claim.verified]
     if ask is None or not questions:
         return list(several)
     rulings = ask(questions)
-    return [one.judged(rulings.get(one.question.key)) if one.verified else one for one in several]
+    return [claim.judged(rulings.get(claim.question.key)) if claim.verified else claim for claim in several]
 
 
 def _add(statement: Statement, group: list[Statement]) -> int:
-    """A verified claim among the facts: for the finding that it repeats, else beside it. How many it replaced."""
+    """Add a verified claim to the facts, in place of the findings that it repeats. Returns how many it replaced."""
     finding = _same_places(_places_of(statement.resolved), group)
     if finding is not None and citations.normalize(finding.text) in citations.normalize(statement.text):
         group[group.index(finding)] = statement
@@ -185,11 +199,11 @@ def _add(statement: Statement, group: list[Statement]) -> int:
 
 
 def of_changes(content: Content) -> Content:
-    """What an hour's digest tells: of what stands in every report only claims and what rests on a page that changed."""
-    changed = {one.page for statement in content.facts["changes"] for one in statement.resolved}
+    """The content of an hourly digest: of the slow sections, only claims and statements about changed pages."""
+    changed = {citation.page for statement in content.facts["changes"] for citation in statement.resolved}
 
     def news(statement: Statement) -> bool:
-        return statement.origin == "claim" or any(one.page in changed for one in statement.resolved)
+        return statement.origin == "claim" or any(citation.page in changed for citation in statement.resolved)
 
     facts = {
         group: tuple(filter(news, statements)) if group in STANDING else statements
@@ -199,17 +213,17 @@ def of_changes(content: Content) -> Content:
 
 
 def citation_check(content: Content) -> dict[str, Any]:
-    """``{total, resolved, citations}`` of what the report prints as fact."""
+    """``{total, resolved, citations}`` of the statements that the report prints as facts."""
     printed = content.citations()
     return {
         "total": len(printed),
-        "resolved": sum(one.checksum.startswith("sha256:") for one in printed),
-        "citations": [cited(one) for one in printed],
+        "resolved": sum(citation.checksum.startswith("sha256:") for citation in printed),
+        "citations": [cited(citation) for citation in printed],
     }
 
 
-def cited(one: Resolved) -> dict[str, Any]:
-    return {"page": one.page, "checksum": one.checksum, "quote": one.quote, "anchor": one.anchor}
+def cited(citation: Resolved) -> dict[str, Any]:
+    return {"page": citation.page, "checksum": citation.checksum, "quote": citation.quote, "anchor": citation.anchor}
 
 
 def earlier(revision: Revision) -> dict[str, Any]:
@@ -224,17 +238,17 @@ def earlier(revision: Revision) -> dict[str, Any]:
 
 
 def unverified_json(unverified: Sequence[Unverified]) -> list[dict[str, Any]]:
-    """Claims that are not verified, with every check that was made and why it failed."""
+    """Unverified claims with each check and why it failed."""
     return [
         {
-            "text": one.checked.claim.text,
-            "kind": one.checked.claim.kind,
-            "claim": one.number,
-            "score": one.checked.score,
-            "reasons": list(one.checked.reasons),
-            "checks": [check.to_json() for check in one.checked.checks],
+            "text": statement.checked.claim.text,
+            "kind": statement.checked.claim.kind,
+            "claim": statement.number,
+            "score": statement.checked.score,
+            "reasons": list(statement.checked.reasons),
+            "checks": [check.to_json() for check in statement.checked.checks],
         }
-        for one in unverified
+        for statement in unverified
     ]
 
 
@@ -253,9 +267,9 @@ def _checked(group: Group, finding: Finding, find: Find) -> Statement | None:
 
 
 def _places_of(cited: Iterable[claims.Citation | Resolved]) -> frozenset[tuple[str, str]]:
-    return frozenset((one.page, citations.normalize(one.quote)) for one in cited)
+    return frozenset((citation.page, citations.normalize(citation.quote)) for citation in cited)
 
 
 def _same_places(places: frozenset[tuple[str, str]], statements: Sequence[Statement]) -> Statement | None:
-    """The detector's finding that rests on the very same words."""
+    """The detector's finding with the very same citations."""
     return next((s for s in statements if s.origin == "detector" and _places_of(s.resolved) == places), None)

@@ -1,7 +1,7 @@
-"""Themes and projects, kept for a day: to count them, every word of the brain is read.
+"""Themes and projects, cached for a day, because counting them reads every word of the brain.
 
-A large brain counts them once on each of the user's days, in its first digest, and in every backfill and insight. The
-digests between use what was counted, without what no longer stands where it is cited.
+For a large brain the first digest of a local day counts them, and so does every backfill and insight. Other digests
+use the cached result without the findings whose citations no longer resolve.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from consumer.reports.claims import Citation
 from consumer.reports.detectors import Finding, Standing, Theme, records
 from consumer.reports.files import put
 
-#: Bump it with every change of what is counted, or how.
+#: Increase it with every change of the count.
 VERSION: Final = 1
-#: A brain of fewer pages of evidence is counted each time: that costs less than half a second.
+#: A brain with fewer evidence pages is counted each time, in less than half a second.
 LEAST_PAGES: Final = 500
-#: So many more or fewer pages, as a share, are another brain.
+#: A change of the number of pages by more than this share voids the cache.
 GROWTH: Final = 0.1
 
 
@@ -41,18 +41,18 @@ class _Kept:
 _FORM: Final = TypeAdapter(_Kept)
 
 
-def keep(root: Path, found: Mapping[str, Page], today: date, counted: Standing) -> None:
-    """Remember what was counted, for the next digest of the same day; of a small brain nothing."""
-    pages = _evidence(found)
+def keep(root: Path, by_slug: Mapping[str, Page], today: date, counted: Standing) -> None:
+    """Store the count for the next digest of the same day; for a small brain, nothing."""
+    pages = _evidence(by_slug)
     if pages < LEAST_PAGES:
         (root / layout.STANDING).unlink(missing_ok=True)
     else:
         put(root / layout.STANDING, _FORM.dump_json(_Kept(VERSION, today, pages, counted)))
 
 
-def kept(root: Path, found: Mapping[str, Page], today: date) -> Standing | None:
-    """What was counted earlier today, as far as it can still be cited; None: it has to be counted."""
-    pages = _evidence(found)
+def kept(root: Path, by_slug: Mapping[str, Page], today: date) -> Standing | None:
+    """The count of earlier today, as far as it can still be cited; None: count again."""
+    pages = _evidence(by_slug)
     if pages < LEAST_PAGES:
         return None
     try:
@@ -63,10 +63,10 @@ def kept(root: Path, found: Mapping[str, Page], today: date) -> Standing | None:
         return None
 
     def holds(citation: Citation) -> bool:
-        return isinstance(citations.resolve(citation, found.get), Resolved)
+        return isinstance(citations.resolve(citation, by_slug.get), Resolved)
 
-    def told(several: tuple[Finding, ...]) -> tuple[Finding, ...]:
-        return tuple(one for one in several if all(map(holds, one.citations)))
+    def cited(several: tuple[Finding, ...]) -> tuple[Finding, ...]:
+        return tuple(finding for finding in several if all(map(holds, finding.citations)))
 
     def still(theme: Theme) -> Theme:
         return replace(theme, evidence=tuple(place for place in theme.evidence if holds(place[1])))
@@ -74,11 +74,11 @@ def kept(root: Path, found: Mapping[str, Page], today: date) -> Standing | None:
     standing = before.standing
     return replace(
         standing,
-        themes=told(standing.themes),
-        projects=told(standing.projects),
+        themes=cited(standing.themes),
+        projects=cited(standing.projects),
         topics=tuple(theme for theme in map(still, standing.topics) if theme.evidence),
     )
 
 
-def _evidence(found: Mapping[str, Page]) -> int:
-    return sum(slug.startswith(records.EVIDENCE) for slug in found)
+def _evidence(by_slug: Mapping[str, Page]) -> int:
+    return sum(slug.startswith(records.EVIDENCE) for slug in by_slug)

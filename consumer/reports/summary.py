@@ -1,4 +1,4 @@
-"""A report as data: the JSON beside the page, the job-run JSON, and the one line that leaves the workspace."""
+"""A report as data: the JSON beside the page, the job-run JSON, and the line sent to the control plane."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def document(run: Run, content: Content, findings: Findings, since: dict[str, An
         "summary": line(run, content, findings),
         "since": {"job_id": since.get("job_id"), "period": since.get("period")} if since else None,
         "counts": {**counts(run), **findings.counts},
-        "sections": {group: [one.to_json() for one in content.facts[group]] for group in reporting.GROUPS},
-        "low_confidence": [one.to_json() for one in content.unsure],
+        "sections": {group: [statement.to_json() for statement in content.facts[group]] for group in reporting.GROUPS},
+        "low_confidence": [statement.to_json() for statement in content.unsure],
         "unverified": reporting.unverified_json(content.unverified),
         "claims": content.claims,
         "rejections": {"hints": content.rejected, "unknown": content.rejected_unknown},
@@ -39,18 +39,18 @@ def document(run: Run, content: Content, findings: Findings, since: dict[str, An
 
 def inventory(run: Run) -> dict[str, Any]:
     """The JSON of an inventory."""
-    found = run.inventory
+    taken = run.inventory
     text = (
-        f"{found.records:,} records in {len(found.sources)} sources, {size(found.bytes)}: evidence is {found.verdict}"
-        f" ({enough(found)})."
-        if found
+        f"{taken.records:,} records in {len(taken.sources)} sources, {size(taken.bytes)}: evidence is {taken.verdict}"
+        f" ({enough(taken)})."
+        if taken
         else "No inventory was taken."
     )
     text = " ".join([text, *(f"{part}." for part in left_out(run))])
     return {
         **_head(run),
         "summary": text,
-        "inventory": found.to_json() if found else None,
+        "inventory": taken.to_json() if taken else None,
         "counts": counts(run),
         "citations": dict(NO_CITATIONS),
         **_tail(run),
@@ -58,7 +58,7 @@ def inventory(run: Run) -> dict[str, Any]:
 
 
 def line(run: Run, content: Content, findings: Findings) -> str:
-    """What the control plane keeps: numbers only, nothing of the user's."""
+    """The line that the control plane stores: numbers only, no content."""
     facts = content.facts
     changed = findings.counts
     parts = [
@@ -76,26 +76,26 @@ def line(run: Run, content: Content, findings: Findings) -> str:
 
 
 def left_out(run: Run) -> list[str]:
-    """What the sources have and this run did not get, in numbers; empty where it got everything."""
+    """Counts of records that this run could not export; empty where it exported all."""
     if run.exported is None:
         return []
-    found = []
+    lines = []
     if refused := sum(run.exported.refused.values()):
-        found.append(f"{many(refused, 'broken record')} left out")
-    if missing := sum(one.missing for one in run.exported.short):
-        found.append(f"{many(missing, 'record')} missing from the export")
-    return found
+        lines.append(f"{many(refused, 'broken record')} left out")
+    if missing := sum(short.missing for short in run.exported.short):
+        lines.append(f"{many(missing, 'record')} missing from the export")
+    return lines
 
 
 def synthesis_off(run: Run) -> str | None:
-    """Why a flag kept the agent away from this run; None when none did."""
+    """Why a flag switched the agent off for this run; None when it did not."""
     if run.job.flags.get("synthesis", True):
         return None
     return run.job.flag_notes.get("synthesis", "by a flag")
 
 
 def capabilities(run: Run) -> str:
-    """What this run was able to do, in the words that every report uses."""
+    """The capabilities of this run, in the words of every report."""
     scopes = "memory_job:complete" if run.job.job_type == "insight" else "memory_export:read, memory_job:complete"
     return (
         "Source write capability: none\n"
@@ -107,7 +107,7 @@ def capabilities(run: Run) -> str:
 
 
 def job_run(run: Run, report: dict[str, Any]) -> dict[str, Any]:
-    """runtime/job-runs/<job_id>.json: the whole run at a glance, for people and for tools."""
+    """runtime/job-runs/<job_id>.json: an overview of the run, for people and tools."""
     return {
         "schema": RUN_SCHEMA,
         "job_id": run.job.job_id,
@@ -133,31 +133,31 @@ def job_run(run: Run, report: dict[str, Any]) -> dict[str, Any]:
 
 
 def counts(run: Run) -> dict[str, Any]:
-    """What each stage counted, as far as it ran."""
-    found: dict[str, Any] = {}
+    """Counts of each stage that ran."""
+    stages: dict[str, Any] = {}
     if run.exported:
-        found["exported"] = {
+        stages["exported"] = {
             "records": run.exported.records,
             "deleted": run.exported.deleted,
             "by_source": dict(run.exported.source_counts),
             "bytes_by_source": dict(run.exported.source_bytes),
             "refused": dict(run.exported.refused),
-            "short": [dataclasses.asdict(one) for one in run.exported.short],
+            "short": [dataclasses.asdict(short) for short in run.exported.short],
         }
     if run.rendered:
-        found["rendered"] = {
+        stages["rendered"] = {
             "changed": len(run.rendered.changed),
             "removed": len(run.rendered.removed),
             "unchanged": run.rendered.unchanged,
             "pages": run.rendered.pages_total,
         }
     if run.indexed:
-        found["indexed"] = {**dataclasses.asdict(run.indexed), "skipped": dict(run.indexed.skipped)}
-    return found
+        stages["indexed"] = {**dataclasses.asdict(run.indexed), "skipped": dict(run.indexed.skipped)}
+    return stages
 
 
-def enough(found: Inventory) -> str:
-    return f"{found.reached} of {len(found.sources)} sources have enough records, {found.needed} are needed"
+def enough(taken: Inventory) -> str:
+    return f"{taken.reached} of {len(taken.sources)} sources have enough records, {taken.needed} are needed"
 
 
 def many(number: int, what: str) -> str:
@@ -166,7 +166,7 @@ def many(number: int, what: str) -> str:
 
 
 def size(count: int) -> str:
-    """Bytes for people: 812 B, 3.4 MB."""
+    """A number of bytes for display: 812 B, 3.4 MB."""
     number, unit = float(count), "B"
     for larger in ("kB", "MB", "GB"):
         if number < 1000:
@@ -192,7 +192,7 @@ def _head(run: Run) -> dict[str, Any]:
 def _tail(run: Run) -> dict[str, Any]:
     redactions = run.exported.redactions if run.exported else ()
     return {
-        "redactions": [one.model_dump(mode="json") for one in redactions],
+        "redactions": [redaction.model_dump(mode="json") for redaction in redactions],
         "brain": run.brain or None,
         "made_by": dataclasses.asdict(run.synthesized) if run.synthesized else None,
         "synthesis_off": synthesis_off(run),

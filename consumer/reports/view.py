@@ -1,4 +1,4 @@
-"""A report as a page: which parts, in which order, in which words. No foreign text is formatted here."""
+"""A report as a page: its sections, their order and wording. Text from the evidence is not formatted here."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _Key = tuple[frozenset[tuple[str, str | None]], str]
 
 def digest(run: Run, content: Content, findings: Findings, since: dict[str, Any] | None) -> ReportPage:
     """The page of a backfill, a digest or an insight."""
-    facts, told = content.facts, _told(since, "contradictions")
+    facts, before = content.facts, _in_last_report(since, "contradictions")
     none = _LEFT_OUT if leaves_out(run, since) else _NOTHING
     parts = (
         ReportPart(_changes_heading(since), _items(facts["changes"]), _changes_intro(findings), "Nothing changed."),
@@ -36,14 +36,14 @@ def digest(run: Run, content: Content, findings: Findings, since: dict[str, Any]
         ReportPart("Important projects", _items(facts["projects"]), none=none),
         ReportPart(
             "Open loops",
-            _items(facts["open_loops"], _told(since, "open_loops")),
+            _items(facts["open_loops"], _in_last_report(since, "open_loops")),
             _loops_intro(facts["open_loops"], findings),
             _NOTHING,
         ),
         ReportPart(
             "Contradictions",
-            _items(facts["contradictions"], told),
-            _contradictions_intro(facts["contradictions"], told),
+            _items(facts["contradictions"], before),
+            _contradictions_intro(facts["contradictions"], before),
             "No contradiction was found.",
         ),
         ReportPart("People gone silent", _items(facts["stale"])),
@@ -56,19 +56,21 @@ def digest(run: Run, content: Content, findings: Findings, since: dict[str, Any]
 
 
 def leaves_out(run: Run, since: dict[str, Any] | None) -> bool:
-    """Whether the report leaves out what it would only repeat: an hour's digest after another report."""
+    """Whether the report omits what an earlier one says: an hourly digest after another report."""
     return bool(since) and run.job.job_type == "hourly_digest"
 
 
 def inventory(run: Run) -> ReportPage:
     """The page of an inventory."""
-    found = run.inventory
+    evidence = run.inventory
     document = summary.inventory(run)
     rows: list[tuple[str, ...]] = [("Source", "Records", "Bytes", "Needed", "Enough")]
-    for one in found.sources if found else ():
-        enough = ("yes" if one.enough else "no") if one.wanted else "-"
-        rows.append((one.source_key, f"{one.records:,}", summary.size(one.bytes), str(one.wanted or "-"), enough))
-    verdict = f"Evidence is **{found.verdict}** for a backfill: {summary.enough(found)}." if found else ""
+    for source in evidence.sources if evidence else ():
+        enough = ("yes" if source.enough else "no") if source.wanted else "-"
+        rows.append(
+            (source.source_key, f"{source.records:,}", summary.size(source.bytes), str(source.wanted or "-"), enough)
+        )
+    verdict = f"Evidence is **{evidence.verdict}** for a backfill: {summary.enough(evidence)}." if evidence else ""
     parts = (
         ReportPart("Verdict", intro=verdict or "No inventory was taken."),
         ReportPart("Sources", rows=rows),
@@ -78,10 +80,10 @@ def inventory(run: Run) -> ReportPage:
 
 
 def useful(run: Run, content: Content, findings: Findings) -> tuple[ReportLine, ...]:
-    """What this memory did that nobody had to ask for: counted, never claimed."""
+    """Counts of what the memory found without being asked."""
     facts = content.facts
-    overdue = sum(1 for one in findings.open_loops if one.due and str(one.due) < run.period[:10])
-    sources = {one.page.split("/")[2] for one in content.citations() if one.page.startswith("sources/")}
+    overdue = sum(1 for loop in findings.open_loops if loop.due and str(loop.due) < run.period[:10])
+    sources = {citation.page.split("/")[2] for citation in content.citations() if citation.page.startswith("sources/")}
     lines = [
         f"This report is based on {findings.counts.get('records', 0):,} records and cites"
         f" {len(content.citations())} places in {len(sources)} sources; each place can be opened and checked.",
@@ -105,7 +107,7 @@ def _title(run: Run) -> str:
 
 
 def _front(run: Run) -> dict[str, Any]:
-    made = run.synthesized
+    synthesis = run.synthesized
     return {
         "source_system": "cloop-memory",
         "report_type": run.job.job_type,
@@ -117,36 +119,37 @@ def _front(run: Run) -> dict[str, Any]:
         "template_version": run.job.template_version,
         "runtime_profile": run.job.runtime_profile,
         "brain": run.brain or None,
-        "model": made.model if made else None,
-        "agent": made.agent if made else None,
+        "model": synthesis.model if synthesis else None,
+        "agent": synthesis.agent if synthesis else None,
     }
 
 
 def _occurred_at(period: str) -> str:
-    """When a period begins: a day (YYYY-MM-DD) or an hour (YYYY-MM-DDTHH) in UTC."""
+    """The start of a period: a day (YYYY-MM-DD) or an hour (YYYY-MM-DDTHH) in UTC."""
     return f"{period[:10]}T{period[11:13] or '00'}:00:00Z"
 
 
 def _changes_heading(since: dict[str, Any] | None) -> str:
-    """To the minute: the report before may be of the same day."""
+    """Names the last report to the minute, because it may be of the same day."""
     if not since or not since.get("period"):
         return "What this memory contains"
-    made = str(since.get("generated_at") or "")
-    return f"What changed since {f'{made[:10]} {made[11:16]} UTC' if len(made) >= 16 else since['period']}"
+    generated_at = str(since.get("generated_at") or "")
+    moment = f"{generated_at[:10]} {generated_at[11:16]} UTC" if len(generated_at) >= 16 else since["period"]
+    return f"What changed since {moment}"
 
 
 def _changes_intro(findings: Findings) -> str:
     counts = findings.counts
-    told = len(findings.changes)
+    listed = len(findings.changes)
     total = counts.get("new", 0) + counts.get("changed", 0)
     line = f"{counts.get('new', 0)} new, {counts.get('changed', 0)} changed, {counts.get('removed', 0)} removed pages."
     gone = [f"{number} of {name.removeprefix('removed ')}" for name, number in counts.items() if " " in name]
     line += f" Removed: {', '.join(gone)}." if gone else ""
-    return line if told >= total or not told else f"{line} The most relevant:"
+    return line if listed >= total or not listed else f"{line} The most relevant:"
 
 
 def _themes_intro(shown: tuple[Statement, ...]) -> str:
-    if not any(one.origin == "detector" for one in shown):
+    if not any(statement.origin == "detector" for statement in shown):
         return ""
     return "Terms that recur on several days and in several sources, and whether they recur more often than before."
 
@@ -156,58 +159,59 @@ def _loops_intro(shown: tuple[Statement, ...], findings: Findings) -> str:
     return f"{total} open; the {len(shown)} most urgent:" if total > len(shown) else ""
 
 
-def _contradictions_intro(shown: tuple[Statement, ...], told: Set[_Key] | None) -> str:
+def _contradictions_intro(shown: tuple[Statement, ...], before: Set[_Key] | None) -> str:
     lines = ["Statements that cannot both be true, with a citation of each."] if shown else []
-    gone = len((told or frozenset()) - {_key(one.to_json()) for one in shown})
+    gone = len((before or frozenset()) - {_key(statement.to_json()) for statement in shown})
     if gone:
         lines.append(f"{summary.many(gone, 'contradiction')} of the last report {'is' if gone == 1 else 'are'} gone.")
     return " ".join(lines)
 
 
-def _told(since: dict[str, Any] | None, group: reporting.Group) -> Set[_Key] | None:
-    """What the last report said in this part; None: there was none to compare with, or somebody bent its file."""
+def _in_last_report(since: dict[str, Any] | None, group: reporting.Group) -> Set[_Key] | None:
+    """The last report's statements in this section; None: there is no last report, or its file is damaged."""
     try:
-        return {_key(one) for one in since["sections"][group]} if since else None
+        return {_key(statement) for statement in since["sections"][group]} if since else None
     except (KeyError, TypeError):
         return None
 
 
 def _key(statement: dict[str, Any]) -> _Key:
-    """Where a statement rests: its words tell the days that are left, and so differ from report to report."""
+    """A statement's places identify it: its words contain the days left, and so differ between reports."""
     cited = statement["citations"]
-    return frozenset((one["page"], one["anchor"]) for one in cited), cited[0]["quote"] if cited else statement["text"]
+    places = frozenset((citation["page"], citation["anchor"]) for citation in cited)
+    return places, cited[0]["quote"] if cited else statement["text"]
 
 
-def _items(statements: tuple[Statement, ...], told: Set[_Key] | None = None) -> tuple[ReportLine, ...]:
-    """``told``: what the last report said here; what it did not is marked as new."""
+def _items(statements: tuple[Statement, ...], before: Set[_Key] | None = None) -> tuple[ReportLine, ...]:
+    """``before``: the statements of the last report in this section; others are marked as new."""
     return tuple(
         ReportLine(
-            f"{one.text} ({one.doubt})" if one.doubt else one.text,
-            tuple(_cited(place) for place in one.resolved),
-            ", ".join(_notes(one, told)),
+            f"{statement.text} ({statement.doubt})" if statement.doubt else statement.text,
+            tuple(_cited(place) for place in statement.resolved),
+            ", ".join(_notes(statement, before)),
         )
-        for one in statements
+        for statement in statements
     )
 
 
-def _notes(one: Statement, told: Set[_Key] | None) -> Iterator[str]:
-    if told is not None and _key(one.to_json()) not in told:
+def _notes(statement: Statement, before: Set[_Key] | None) -> Iterator[str]:
+    if before is not None and _key(statement.to_json()) not in before:
         yield "new"
-    if one.origin == "claim":
-        yield f"claim {one.number}, confidence {one.confidence:.2f}"
+    if statement.origin == "claim":
+        yield f"claim {statement.number}, confidence {statement.confidence:.2f}"
 
 
-def _cited(one: Resolved) -> Cited:
-    return Cited(pages.path_of(one.page), one.anchor, one.quote, one.title)
+def _cited(citation: Resolved) -> Cited:
+    return Cited(pages.path_of(citation.page), citation.anchor, citation.quote, citation.title)
 
 
 def _unverified(unverified: tuple[Unverified, ...]) -> tuple[ReportLine, ...]:
     return tuple(
         ReportLine(
-            f"Unverified: {one.checked.claim.text} ({'; '.join(one.checked.reasons)})",
-            note=f"claim {one.number}, score {one.checked.score:.2f}",
+            f"Unverified: {statement.checked.claim.text} ({'; '.join(statement.checked.reasons)})",
+            note=f"claim {statement.number}, score {statement.checked.score:.2f}",
         )
-        for one in unverified
+        for statement in unverified
     )
 
 
@@ -222,7 +226,7 @@ def _closing(run: Run) -> tuple[ReportPart, ...]:
 
 
 def _counts_intro(run: Run) -> str:
-    """What the number of records means: not how many there are, but how many brought something."""
+    """Explains that the report counts new and changed records, not all."""
     if run.exported is None or run.job.job_type not in ("backfill_digest", "hourly_digest"):
         return ""
     if not run.exported.records:
@@ -253,7 +257,7 @@ def _left_out_intro(run: Run) -> str:
 def _left_out(run: Run) -> list[tuple[str, ...]]:
     if run.exported is None:
         return []
-    short = {one.source_key: one.missing for one in run.exported.short}
+    short = {source.source_key: source.missing for source in run.exported.short}
     rows = [
         (source, f"{run.exported.refused.get(source, 0):,}", f"{short.get(source, 0):,}")
         for source in sorted({*run.exported.refused, *short})
@@ -262,11 +266,11 @@ def _left_out(run: Run) -> list[tuple[str, ...]]:
 
 
 def _examined(run: Run) -> str:
-    """How much of a user's records an inventory knows this of."""
+    """How many of the user's records an inventory examined."""
     if run.exported is None or run.exported.examined is None or run.inventory is None:
         return ""
-    least, total = run.exported.examined, run.inventory.records
-    seen = f"all {total:,}" if least >= total else f"the first {least:,} of {total:,}"
+    examined, total = run.exported.examined, run.inventory.records
+    seen = f"all {total:,}" if examined >= total else f"the first {examined:,} of {total:,}"
     return (
         f"Fields left out by name, counted once for each record, and secrets found inside other values, in {seen}"
         " records. The job stored none of these records."
@@ -274,12 +278,15 @@ def _examined(run: Run) -> str:
 
 
 def _redactions(run: Run) -> list[tuple[str, ...]]:
-    found = run.exported.redactions if run.exported else ()
-    rows = [(f"{one.source_key}.{one.field} ({one.reason})", f"{one.count:,}") for one in found]
+    redactions = run.exported.redactions if run.exported else ()
+    rows = [
+        (f"{redaction.source_key}.{redaction.field} ({redaction.reason})", f"{redaction.count:,}")
+        for redaction in redactions
+    ]
     return [("Field", "Times"), *rows] if rows else []
 
 
-#: A reader who knows a rule of theirs must not take the report for one that obeys it.
+#: Tells a reader who has set a standing rule that this report does not follow it.
 RULES: Final = (
     "The user's standing rules are evidence like any other record: this report may quote them, but does not apply them."
     " No rule kept anything out of this report."
@@ -293,10 +300,12 @@ def _made(run: Run) -> tuple[ReportLine, ...]:
     if run.brain:
         pages_now = f", {run.indexed.pages} pages, {run.indexed.links} links" if run.indexed else ""
         lines.append(f"Brain: {run.brain}{pages_now}.")
-    made = run.synthesized
-    if made:
-        again = " (answer of an earlier attempt, reused)" if made.reused else ""
-        lines.append(f"Synthesis: {made.agent} with model {made.model}, {made.tool_calls} tool calls{again}.")
+    synthesis = run.synthesized
+    if synthesis:
+        reused = " (answer of an earlier attempt, reused)" if synthesis.reused else ""
+        lines.append(
+            f"Synthesis: {synthesis.agent} with model {synthesis.model}, {synthesis.tool_calls} tool calls{reused}."
+        )
         lines.append(
             f"Usage: {usage.requests} requests, {usage.input_tokens:,} tokens in, {usage.output_tokens:,} out,"
             f" {usage.cost_usd:.4f} USD."

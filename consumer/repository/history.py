@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
@@ -17,7 +18,7 @@ from consumer.repository import hydrating
 from consumer.repository.loading import Snapshot
 from consumer.repository.reading import Reader
 from consumer.repository.workspace import WorkspaceStore
-from consumer.snapshot import proof
+from consumer.snapshot import chain, proof
 from consumer.snapshot.chain import Commit
 from consumer.snapshot.snapshot import FOLDER, Entry, SnapshotLimits, Tree
 
@@ -52,12 +53,7 @@ class History:
         """(digest, commit) from HEAD backwards, each proven to be its successor's parent."""
         head = self.store.read_head(self.user_id)
         seq, digest = (head.seq, head.commit) if head else (0, None)
-        loader = self.store.loader(self.user_id)
-        while digest is not None and (limit is None or limit > 0):
-            commit = loader.commit(seq, digest)
-            yield digest, commit
-            seq, digest = seq - 1, commit.parent
-            limit = None if limit is None else limit - 1
+        yield from islice(chain.walk(seq, digest, self.store.loader(self.user_id).commit), limit)
 
     def commit(self, seq: int) -> tuple[str, Commit]:
         """One commit of the chain.
@@ -145,13 +141,13 @@ class History:
 
     def prove_after(self, old: int, seq: int | None = None) -> dict[str, Any]:
         """A proof that a commit continues an older one's history. Raises NoSuchCommit."""
-        chain = list(self.log())[::-1]
-        first, last = (chain[0][1].seq, chain[-1][1].seq) if chain else (1, 0)
+        commits = list(self.log())[::-1]
+        first, last = (commits[0][1].seq, commits[-1][1].seq) if commits else (1, 0)
         new = last if seq is None else seq
         if not first <= old < new <= last:
             raise NoSuchCommit(f"commit {new} cannot continue commit {old}; existing commits are {first} to {last}")
-        digests = [digest for digest, _ in chain]
-        before, after = chain[old - first][1], chain[new - first][1]
+        digests = [digest for digest, _ in commits]
+        before, after = commits[old - first][1], commits[new - first][1]
         return proof.prove_consistency(digests, before, after, first).model_dump(mode="json")
 
     def at(self, seq: int | None) -> Snapshot:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from consumer import retry
-from consumer.errors import BlobNotFound, BlobUnavailable, SnapshotIncomplete
+from consumer.errors import BlobNotFound, SnapshotIncomplete
 from consumer.ports import BlobStore, Clock
 from consumer.repository.cache import Cache
+from consumer.storage import conditional
 from contract.canonical import sha256_hex
 
 
@@ -48,12 +48,7 @@ class Objects:
         Raises:
             BlobUnavailable: the bucket does not answer.
         """
-        retry.repeated(
-            lambda: self.blobs.write(name, data, if_generation=None),
-            retry.BLOB_WRITE,
-            self.clock,
-            lambda error: isinstance(error, BlobUnavailable),
-        )
+        conditional.repeated(lambda: self.blobs.write(name, data, if_generation=None), self.clock)
         if self.cache:
             self.cache.put(self.user_id, name.rpartition("/")[2].rpartition("-")[2], data)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -14,7 +15,6 @@ from consumer import paths
 from consumer.errors import (
     HeadMoved,
     LockLost,
-    PreconditionFailed,
     PublishedConflict,
     SnapshotIncomplete,
     WorkspaceFrozen,
@@ -32,9 +32,10 @@ from consumer.repository.reading import Reader
 from consumer.repository.scan import Volatile
 from consumer.repository.template import Templates
 from consumer.repository.warm import WarmFolders
-from consumer.snapshot import snapshot
+from consumer.snapshot import chain, snapshot
 from consumer.snapshot.chain import Commit, CommitMeta
 from consumer.snapshot.snapshot import Base, Head, Hydrated, SnapshotLimits
+from consumer.storage.conditional import write_once
 from contract.api import CommitRef
 from service import telemetry
 
@@ -98,17 +99,10 @@ class WorkspaceStore:
         head = head or self.read_head(user_id)
         if head is None or head.commit is None:
             return None
-        loader = self.loader(user_id)
         if isinstance(head, Head) and head.seq > base_seq and head.job_id == job_id:
             return CommitRef(seq=head.seq, digest=head.commit)
-        seq: int = head.seq
-        digest: str | None = head.commit
-        while seq > base_seq and digest is not None:
-            commit = loader.commit(seq, digest)
-            if commit.job_id == job_id:
-                return CommitRef(seq=seq, digest=digest)
-            seq, digest = seq - 1, commit.parent
-        return None
+        newer = islice(chain.walk(head.seq, head.commit, self.loader(user_id).commit), max(0, head.seq - base_seq))
+        return next((CommitRef(seq=c.seq, digest=digest) for digest, c in newer if c.job_id == job_id), None)
 
     # --- snapshot and folder
 
@@ -194,7 +188,10 @@ class WorkspaceStore:
         for path in workspace_paths:
             if reader.tree.erased and path not in reader.tree.entries:
                 continue  # The file was purged meanwhile.
-            _write_once(blobs, paths.published(user_id, seq, path), reader.read(path))
+            name = paths.published(user_id, seq, path)
+            kind = _CONTENT_TYPES.get(name.rpartition(".")[2], "application/octet-stream")
+            if not write_once(blobs, name, reader.read(path), kind):
+                raise PublishedConflict(f"{name} exists with different bytes; a published copy never changes")
 
     # --- parts, for the engine's other users of the history
 
@@ -315,16 +312,6 @@ class WorkspaceStore:
             return None
         is_base = (loaded.head.commit, loaded.head.generation) == (base.digest, base.head_generation)
         return loaded if is_base else None
-
-
-def _write_once(blobs: BlobStore, name: str, data: bytes) -> None:
-    """Raises PublishedConflict, BlobUnavailable."""
-    kind = _CONTENT_TYPES.get(name.rpartition(".")[2], "application/octet-stream")
-    try:
-        blobs.write(name, data, if_generation=0, content_type=kind)
-    except PreconditionFailed:
-        if blobs.read(name).data != data:
-            raise PublishedConflict(f"{name} exists with different bytes; a published copy never changes") from None
 
 
 _CONTENT_TYPES: Final = {"md": "text/markdown; charset=utf-8", "json": "application/json"}

@@ -37,7 +37,7 @@ def _limit(name: str) -> str:
 
 
 def _stores() -> tuple[Variable, ...]:
-    """Where workspaces and the control plane are."""
+    """The bucket and the control plane."""
     return (
         Variable(
             "GOOGLE_CLOUD_PROJECT", "project", text, "project that owns the topics and the Cloud Run job", "clo0p-prod"
@@ -65,7 +65,7 @@ def _stores() -> tuple[Variable, ...]:
 
 
 def _identities() -> tuple[Variable, ...]:
-    """Whose tokens are accepted, and who we are ourselves."""
+    """Whose tokens the consumer accepts, and its own identity."""
     return (
         Variable(
             "PUSH_AUDIENCES",
@@ -87,7 +87,7 @@ def _identities() -> tuple[Variable, ...]:
             "OIDC_ISSUERS",
             "oidc_issuers",
             listed,
-            "issuers accepted in push tokens, comma-separated",
+            "issuers (`iss`) that a push token may have, comma-separated",
             "https://accounts.google.com,accounts.google.com",
             "https://accounts.google.com,accounts.google.com",
         ),
@@ -206,7 +206,7 @@ def _tools() -> tuple[Variable, ...]:
 
 
 def _models() -> tuple[Variable, ...]:
-    """What the model gateway asks."""
+    """The models and their provider."""
     return (
         Variable(
             "MODEL_BASE_URL",
@@ -220,7 +220,7 @@ def _models() -> tuple[Variable, ...]:
             "OPENAI_API_KEY",
             "openai_api_key",
             text,
-            "the model provider's key; stays in this process",
+            "API key of the model provider; no child process gets it",
             "(secret)",
             secret=True,
         ),
@@ -229,7 +229,7 @@ def _models() -> tuple[Variable, ...]:
             "MODEL_READER",
             "model_reader",
             _model_or_none,
-            "model that reads records, each version once; `none`: the rules read them",
+            "model that reads each version of a record once; `none`: only the built-in rules read records",
             "gpt-5.4-nano",
             "gpt-5.4-nano",
         ),
@@ -245,7 +245,7 @@ def _models() -> tuple[Variable, ...]:
 
 
 def _runs() -> tuple[Variable, ...]:
-    """Leases, attempts and folders of runs."""
+    """Leases, failures and run folders."""
     return (
         Variable(
             "LOCK_TTL_S",
@@ -308,7 +308,7 @@ def _process() -> tuple[Variable, ...]:
             "OTEL_EXPORTER_OTLP_ENDPOINT",
             "otlp_endpoint",
             optional_url,
-            "where spans and metrics go; the OpenTelemetry SDK reads its other variables itself",
+            "OTLP endpoint for spans and metrics; empty: none are sent. The OpenTelemetry SDK reads others",
             "http://collector:4318",
             "",
         ),

@@ -7,7 +7,7 @@ erased without changing it. ``history_root`` covers the digests of all earlier c
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -112,6 +112,19 @@ def digest(commit: Commit) -> str:
 def history_leaf(digest: str) -> bytes:
     """The leaf of one commit in ``history_root`` of the later ones."""
     return merkle.leaf_hash(bytes.fromhex(digest))
+
+
+def walk(seq: int, digest: str | None, commit_of: Callable[[int, str], Commit | None]) -> Iterator[tuple[str, Commit]]:
+    """(digest, commit) from this commit back to the origin, each the parent of the one before it.
+
+    ``commit_of``: reads a commit by number and digest; None ends the walk. ``digest`` None: there is no commit.
+    """
+    while digest is not None:
+        commit = commit_of(seq, digest)
+        if commit is None:
+            return
+        yield digest, commit
+        seq, digest = seq - 1, commit.parent
 
 
 def decode(data: bytes) -> Commit:

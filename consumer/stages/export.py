@@ -5,7 +5,7 @@ Reads    run.cursors (set by hydrate), the record index of the snapshot, which r
          export API.
 Writes   runtime/exports/{backfill,hourly}/{job_id}/ and runtime/cursors/, and only when something changed; run.cursors,
          run.exported, run.inventory, the raw manifest's artifact.
-Repeats  safely: it starts again from the hydrated cursors and rewrites its own folder; cursors last by the commit only.
+Repeats  safely: it starts again from the hydrated cursors and rewrites its own folder; only the commit keeps cursors.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ from contract.event import utc_text
 from contract.manifest import ExportManifest, SourceEntry
 from contract.records import Record
 
-#: Records that an inventory reads to know what is left out inside of values: a minute of its five on a small machine.
+#: Records that an inventory reads to find secrets inside of values: one of its five minutes on a small machine.
 EXAMINED_RECORDS: Final = 100_000
-#: How often a backfill whose totals differ exports what changed meanwhile and counts again.
+#: How often a backfill whose totals differ exports the changes since and counts again.
 RECOUNTS: Final = 2
-#: Broken records of one source that the raw export names by id; the others it counts, by reason.
+#: Broken records of one source that the raw export lists by id; it counts the others by reason.
 NAMED_REFUSALS: Final = 1_000
 #: Source, field, reason.
 _Redacted = tuple[str, str, str]
@@ -48,21 +48,21 @@ _Redacted = tuple[str, str, str]
 
 @dataclass(slots=True)
 class _Taken:
-    """What one source brought: ``records`` are those new at their checksum."""
+    """The export of one source; ``records``: those with a new checksum."""
 
     entry: SourceEntry
     writer: rawfiles.BatchWriter
     records: int = 0
     deleted: int = 0
     size: int = 0
-    #: Versions that came after a newer one of the same record.
+    #: Versions that arrived after a newer one of the same record.
     outdated: int = 0
-    #: Purged records that the source still has: digests of their ids.
+    #: Digests of the ids of purged records that the source still has.
     suppressed: set[bytes] = field(default_factory=set)
-    #: Broken records: id -> reason; and how many have no id that can be read.
+    #: Broken records: id -> reason; ``nameless``: the number without a readable id.
     refused: dict[str, str] = field(default_factory=dict)
     nameless: int = 0
-    #: Broken records of which the stored version is kept: this export has brought none.
+    #: Broken records whose stored version is kept, because this export has no valid one.
     kept: set[str] = field(default_factory=set)
 
     @property
@@ -82,8 +82,8 @@ class _Taken:
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """``open_sightings`` opens the snapshot's record index for reading; ``force`` lets any thin backfill go
-    on, as a job's own ``force`` does for it.
+    """``open_sightings`` opens the snapshot's record index for reading; ``force`` accepts a backfill with too few
+    records, as a job's own ``force`` does.
     """
 
     manifest: ExportManifest
@@ -107,22 +107,22 @@ class Export:
             with self.open_sightings(run.root / layout.RENDER_INDEX) as sightings:
                 return _Taking(run, guard, self, sightings, folder, _purged(run)).all(entries)
         except ConsumerError:
-            # Of a refused export nothing is kept, not even in a run folder that is about to go.
+            # Nothing of a refused export is kept, not even in a run folder that is about to be deleted.
             shutil.rmtree(folder, ignore_errors=True)
             raise
 
     def count(self, run: Run) -> tuple[Inventory, Counter[_Redacted]]:
-        """What the sources hold, and what is left out of them by name."""
+        """The sources' totals, and the number of values left out by field name."""
         keys = self._sources(run)
         answer = run.session.batch(BatchRequest(mode="inventory", source_keys=keys)) if keys else BatchResponse()
-        found = assess(self.manifest, keys, dict(answer.source_counts), dict(answer.source_bytes))
-        return found, _counted(answer.redactions)
+        inventory = assess(self.manifest, keys, dict(answer.source_counts), dict(answer.source_bytes))
+        return inventory, _counted(answer.redactions)
 
     def _sources(self, run: Run) -> tuple[str, ...]:
         return tuple(e.source_key for e in self.manifest.sources if e.source_key in run.job.allowed_sources)
 
     def _looked_through(self, run: Run, inventory: Inventory, redactions: Counter[_Redacted], guard: Guard) -> Exported:
-        """An inventory keeps no record: it counts, and reads the first to know what is left out inside of values."""
+        """An inventory: counts, and reads the first records to find secrets inside of values. It keeps no record."""
         keys = self._sources(run)
         types = {key: self.manifest.source(key).record_type for key in keys}
         examined = 0
@@ -140,8 +140,8 @@ class Export:
         return Exported(
             records=0,
             deleted=0,
-            source_counts={one.source_key: one.records for one in inventory.sources},
-            source_bytes={one.source_key: one.bytes for one in inventory.sources},
+            source_counts={source.source_key: source.records for source in inventory.sources},
+            source_bytes={source.source_key: source.bytes for source in inventory.sources},
             redactions=_listed(redactions),
             examined=examined,
             refused=dict(refused),
@@ -165,7 +165,7 @@ class _Taking:
     sightings: Sightings
     folder: Path
     purged: Suppressed
-    #: Of the stream that is being read: its sources, and the type of their records.
+    #: The current stream's sources -> the type of their records.
     types: Mapping[str, str] = field(default_factory=dict)
     redactions: Counter[_Redacted] = field(default_factory=Counter)
     started: str = field(init=False)
@@ -174,9 +174,9 @@ class _Taking:
         self.started = utc_text(self.job.started_at)
 
     def all(self, entries: list[SourceEntry]) -> Run:
-        """Every source, then the manifest and the cursors' mirror, if anything changed."""
+        """Export every source; then write the manifest and the copy of the cursors, if anything changed."""
         taken = {e.source_key: _Taken(e, rawfiles.BatchWriter(self.folder, e.source_key)) for e in entries}
-        # A backfill sees all there is, whatever was seen before.
+        # A backfill reads everything, whatever earlier runs read.
         cursors = self.job.cursors if self._mode() == "incremental" else {}
         rows = streams.resumed(cursors, list(taken))
         try:
@@ -184,8 +184,8 @@ class _Taking:
                 self._stream(row, taken, self._mode())
             short = self._counted_again(rows, taken)
         finally:
-            for one in taken.values():
-                one.writer.close()
+            for source in taken.values():
+                source.writer.close()
         self._require_all(short)
         absent = self._absent(taken, short)
         exported = _exported(taken, absent, self.redactions, short)
@@ -198,35 +198,35 @@ class _Taking:
         return "incremental" if self.job.job.job_type == "hourly_digest" else "backfill"
 
     def _to_remember(self, taken: Mapping[str, _Taken]) -> bool:
-        """Whether a run that brought nothing has something to keep all the same.
+        """Whether a run without new records must still commit.
 
-        An increment has not: without a commit its cursor stays where it was, so the next one meets it again.
+        An increment need not: without a commit its cursor does not move, so the next one reads the same again.
         """
         if self._mode() == "incremental":
             return False
-        return any(one.refusals for one in taken.values()) or next(self.sightings.stamps(), None) is not None
+        return any(source.refusals for source in taken.values()) or next(self.sightings.stamps(), None) is not None
 
     def _stream(self, stream: Stream, taken: Mapping[str, _Taken], mode: ExportMode) -> None:
-        asked = {key: taken[key] for key in stream.source_keys}
-        self.types = {key: one.entry.record_type for key, one in asked.items()}
-        nameless = {key: source.nameless for key, source in asked.items()}
-        for source in asked.values():
+        sources = {key: taken[key] for key in stream.source_keys}
+        self.types = {key: source.entry.record_type for key, source in sources.items()}
+        nameless = {key: source.nameless for key, source in sources.items()}
+        for source in sources.values():
             source.nameless = 0
         for page in stream.pages(self.job.session, mode, self.stage.page_records, self.guard.check):
             self.redactions.update(_counted(page.redactions))
             self.sightings.expect([(record.source_key, record.record_id) for record in page.records])
             for record in page.records:
-                self._record(asked, record)
+                self._record(sources, record)
             for refused in page.refused:
                 checks.require_refused(self.job.job, self.types, refused)
-                self._refuse(asked[refused.source_key], refused.record_id, refused.reason)
-        for key, source in asked.items():
-            # What changed since is read with some of what came before it: without ids, the same ones come twice.
+                self._refuse(sources[refused.source_key], refused.record_id, refused.reason)
+        for key, source in sources.items():
+            # Increments overlap what was read before; records without ids would be counted twice.
             source.nameless = max(source.nameless, nameless[key])
 
-    def _record(self, asked: Mapping[str, _Taken], record: Record) -> None:
+    def _record(self, sources: Mapping[str, _Taken], record: Record) -> None:
         checks.require_asked(self.job.job, self.types, record)
-        taken, key = asked[record.source_key], (record.source_key, record.record_id)
+        taken, key = sources[record.source_key], (record.source_key, record.record_id)
         last = self.sightings.last(*key)
         try:
             data = None if _is_at(last, record) else checks.canonical_data(self.job.job, record)
@@ -238,17 +238,17 @@ class _Taking:
                 taken.suppressed.add(hashlib.sha256(record.record_id.encode()).digest())
             return
         version = None if record.deleted else _version(record)
-        # A clock that runs ahead must not make this version the newest for ever.
+        # A clock that runs ahead must not make this version the newest forever.
         at = min(utc_text(record.updated_at), self.started)
         if last is not None and self._is_older(at, last, kept=record.record_id in taken.kept):
             taken.outdated += 1
             return
         self.sightings.note(*key, version, at)
         taken.kept.discard(record.record_id)
-        # Broken before, and mended or deleted since.
+        # Was broken, and has been repaired or deleted since.
         taken.refused.pop(record.record_id, None)
-        # What was seen like this already is no news, and neither is the deletion of what was never here. A touched row
-        # counts as changed even at the same checksum: its page says when it was updated.
+        # Nothing changed: the same version, or a deletion of an unknown record. A touched row counts as changed even at
+        # the same checksum, because its page states when it was updated.
         if version == (last.version if last else None):
             return
         if version is None:
@@ -262,12 +262,12 @@ class _Taking:
     def _is_older(self, at: str, last: Sighting, *, kept: bool) -> bool:
         """Whether a version is older than the newest known one. Of equal times, the one read last counts.
 
-        A backfill is the authority: what it brings is compared with nothing but what it brought before.
+        A backfill is authoritative: its versions are compared only with each other.
         """
         return at < last.at and ((last.fresh and not kept) or self._mode() == "incremental")
 
     def _refuse(self, taken: _Taken, record_id: str, reason: str) -> None:
-        """Leave a broken record out. What is known of it stays as it is: it is there, it only cannot be read."""
+        """Leave a broken record out. Its stored version stays: the record exists, only its data is unreadable."""
         if not record_id:
             taken.nameless += 1
             return
@@ -282,10 +282,10 @@ class _Taking:
             taken.kept.add(record_id)
 
     def _counted_again(self, rows: Sequence[Stream], taken: Mapping[str, _Taken]) -> tuple[Short, ...]:
-        """Sources of a backfill that gave fewer records than they have.
+        """Sources of a backfill that returned fewer records than they have.
 
-        Rows may come and go while an export runs. So where the totals differ, what changed since is exported too, and
-        the sources are counted again: only what is missing then was there before and after.
+        Rows may be added and deleted while an export runs. So if totals differ, the changes since are exported and
+        the sources counted again: what is still missing existed before and after.
         """
         if self._mode() != "backfill" or self.job.inventory is None:
             return ()
@@ -294,9 +294,9 @@ class _Taking:
         for _ in range(RECOUNTS if short else 0):
             for row in rows:
                 self._stream(row, taken, "incremental")
-            again = _totals(self.stage.count(self.job)[0])
-            expected, before = again, expected
-            short = self._short(taken, {key: min(before.get(key, 0), again.get(key, 0)) for key in taken})
+            recounted = _totals(self.stage.count(self.job)[0])
+            expected, before = recounted, expected
+            short = self._short(taken, {key: min(before.get(key, 0), recounted.get(key, 0)) for key in taken})
             if not short:
                 break
         return short
@@ -306,7 +306,7 @@ class _Taking:
         return tuple(source for source in compared if source.missing > 0)
 
     def _accounted(self, taken: _Taken) -> int:
-        """Records of a source that this run knows to be there: read, purged, or broken."""
+        """Number of records of a source that this run accounts for: read, purged, or broken."""
         key = taken.entry.source_key
         unread = sum(self._is_unknown(key, record_id) for record_id in taken.refused)
         return self.sightings.live(key) + len(taken.suppressed) + unread + taken.nameless
@@ -321,7 +321,7 @@ class _Taking:
             raise ExportShort(f"job {self.job.job.job_id}: the export ended with fewer records than counted: {listed}")
 
     def _absent(self, taken: Mapping[str, _Taken], short: Sequence[Short]) -> dict[str, int]:
-        """After a backfill: indexed records that their source no longer shows. Written as ABSENT; counts by source."""
+        """After a backfill: write indexed records that their source no longer has to ABSENT. -> counts by source."""
         if self._mode() != "backfill":
             return {}
         # A server that showed fewer records than it counted has not shown all, and a broken one without a name may be
@@ -342,7 +342,7 @@ class _Taking:
                 yield orjson.dumps({"source_key": key, "record_id": record_id, "updated_at": at})
 
     def _finish(self, run: Run, taken: Mapping[str, _Taken], rows: Sequence[Stream], absent: Mapping[str, int]) -> Run:
-        files = [file for one in taken.values() for file in one.writer.files]
+        files = [file for source in taken.values() for file in source.writer.files]
         assert run.exported is not None
         relative = f"{layout.exports(run.job.job_type, run.job.job_id)}/{rawfiles.MANIFEST}"
         document = {
@@ -352,13 +352,13 @@ class _Taking:
             "mode": self._mode(),
             # A restore needs it when a purge has left no page that says it.
             "timezone": run.job.timezone,
-            "sources": {key: one.to_json() for key, one in taken.items()},
+            "sources": {key: source.to_json() for key, source in taken.items()},
             "streams": [row.to_json() for row in rows],
             "files": files,
             "absent": dict(absent),
-            "redactions": [one.model_dump() for one in run.exported.redactions],
+            "redactions": [redaction.model_dump() for redaction in run.exported.redactions],
             "refused": dict(run.exported.refused),
-            "short": [asdict(one) for one in run.exported.short],
+            "short": [asdict(short) for short in run.exported.short],
         }
         rawfiles.write_lines(self.folder / rawfiles.REFUSED, _refused(taken))
         stamps = (f"{stamp.record} {stamp.at}".encode() for stamp in self.sightings.stamps())
@@ -380,7 +380,7 @@ def _version(record: Record) -> Version:
 
 
 def _is_at(last: Sighting | None, record: Record) -> bool:
-    """Whether the record's data is what was seen last: then it need not be encoded and compared once more."""
+    """Whether the record is the version read last, so that its data need not be encoded and compared again."""
     version = last.version if last else None
     return (
         version is not None
@@ -394,23 +394,23 @@ def _totals(inventory: Inventory) -> dict[str, int]:
 
 
 def _refused(taken: Mapping[str, _Taken]) -> Iterator[bytes]:
-    """Lines of REFUSED: so many by id, in the order of ids, and a count for each reason of the others."""
+    """Lines of REFUSED: NAMED_REFUSALS records by id, in id order, and a count for each reason of the others."""
     for key, source in taken.items():
         by_id = sorted(source.refused.items())
         for record_id, reason in by_id[:NAMED_REFUSALS]:
             yield orjson.dumps({"source_key": key, "record_id": record_id, "reason": reason})
-        more = Counter(reason for _, reason in by_id[NAMED_REFUSALS:])
+        unnamed = Counter(reason for _, reason in by_id[NAMED_REFUSALS:])
         if source.nameless:
-            more["no id can be read"] += source.nameless
-        for reason, count in sorted(more.items()):
+            unnamed["no id can be read"] += source.nameless
+        for reason, count in sorted(unnamed.items()):
             yield orjson.dumps({"source_key": key, "records": count, "reason": reason})
 
 
 def _purged(run: Run) -> Suppressed:
-    """The records that were purged from this workspace, also by a version that kept their list in the tree.
+    """The purged records of this workspace, including those listed in the tree by an earlier version.
 
     Raises:
-        SnapshotRefused: their list cannot be read; an export could bring back what was erased.
+        SnapshotRefused: their list cannot be read, so an export could bring back erased records.
     """
     path = run.root / suppression.PATH
     if not path.is_file():
@@ -422,10 +422,10 @@ def _purged(run: Run) -> Suppressed:
 
 
 def _counted(redactions: Iterable[Redaction]) -> Counter[_Redacted]:
-    found: Counter[_Redacted] = Counter()
-    for one in redactions:
-        found[one.source_key, one.field, one.reason] += one.count
-    return found
+    counts: Counter[_Redacted] = Counter()
+    for redaction in redactions:
+        counts[redaction.source_key, redaction.field, redaction.reason] += redaction.count
+    return counts
 
 
 def _listed(redactions: Mapping[_Redacted, int]) -> tuple[Redaction, ...]:
@@ -442,11 +442,11 @@ def _exported(
     short: tuple[Short, ...],
 ) -> Exported:
     return Exported(
-        records=sum(one.records for one in taken.values()),
-        deleted=sum(one.deleted for one in taken.values()) + sum(absent.values()),
-        source_counts={key: one.records for key, one in taken.items()},
-        source_bytes={key: one.size for key, one in taken.items()},
+        records=sum(source.records for source in taken.values()),
+        deleted=sum(source.deleted for source in taken.values()) + sum(absent.values()),
+        source_counts={key: source.records for key, source in taken.items()},
+        source_bytes={key: source.size for key, source in taken.items()},
         redactions=_listed(redactions),
-        refused={key: one.refusals for key, one in taken.items() if one.refusals},
+        refused={key: source.refusals for key, source in taken.items() if source.refusals},
         short=short,
     )

@@ -1,9 +1,9 @@
 """
 Stage 1, hydrate: the user's last snapshot, or a new workspace from the template, in the run folder.
 
-Reads    HEAD and what it names; templates/<version>/ where there is no commit or an older template; what was purged.
+Reads    HEAD and its snapshot; templates/<version>/ where there is no commit or an older template; the purged records.
 Writes   run.root, run.base, run.cursors, run.suppressed.
-Repeats  safely: into a fresh folder, from whatever HEAD is then.
+Repeats  safely: into a new folder, from the HEAD of that time.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from consumer.snapshot.suppression import Suppressed
 
 @dataclass(frozen=True, slots=True)
 class Hydrate:
-    """``suppressed_of``: (user_id, the list that an earlier version kept in the tree) -> all that must stay away."""
+    """``suppressed_of``: (user_id, the list in the tree by an earlier version) -> all records that must stay out."""
 
     workspaces: Workspaces
     suppressed_of: Callable[[str, Suppressed], Suppressed]
     name: ClassVar[str] = "hydrate"
 
     def run(self, run: Run, guard: Guard) -> Run:
-        found = self.workspaces.hydrate(run.job.user_id, run.root, run.job.template_version, guard)
+        workspace = self.workspaces.hydrate(run.job.user_id, run.root, run.job.template_version, guard)
         suppressed = self.suppressed_of(run.job.user_id, _carried(run.root))
-        return replace(run, base=found.base, cursors=found.cursors, suppressed=suppressed)
+        return replace(run, base=workspace.base, cursors=workspace.cursors, suppressed=suppressed)
 
 
 def _carried(root: Path) -> Suppressed:
-    """What an earlier version noted in the tree.
+    """The list that an earlier version wrote into the tree.
 
     Raises:
-        SnapshotRefused: it cannot be read; an export could bring back what was erased.
+        SnapshotRefused: it cannot be read, so an export could bring back erased records.
     """
     path = root / suppression.PATH
     try:

@@ -1,10 +1,10 @@
 """
-Stage 4 of 8, index: let the brain know what is in ``brain/`` now.
+Stage 4 of 8, index: bring the brain up to date with the pages in ``brain/``.
 
-Reads    every page below brain/, and runtime/manifests/index-state.json: what the brain was last given.
+Reads    every page below brain/, and runtime/manifests/index-state.json: the pages that the brain has.
 Writes   the brain (gbrain-home/), index-state.json, run.indexed and run.brain.
-Repeats  safely: pages already given are unchanged. A page counts as changed by its bytes alone, so it does not matter
-         who wrote it (renderer, agent, report stage) nor in which run.
+Repeats  safely: pages that the brain has are unchanged. Only a page's bytes decide whether it changed, not who wrote
+         it (renderer, agent, report stage) or in which run.
 """
 
 from __future__ import annotations
@@ -25,52 +25,52 @@ from consumer.ports import Brain, Guard, IndexCounts, ModelAccess, ModelGateway
 from consumer.run import Run
 
 STATE: Final = f"{layout.MANIFESTS}/index-state.json"
-#: 64 bits tell a changed page from an unchanged one; the list is written by every job that changes a page.
+#: 64 bits of the digest detect a change, and keep the list short that every job with changes writes.
 DIGEST_CHARS: Final = 16
-#: Files hashed between two questions to the guard.
+#: Files hashed between two checks of the guard.
 _BATCH: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Index:
     brain: Brain
-    #: Where a brain that embeds finds its model; without one it does keyword search only.
+    #: Gives a brain access to its embedding model; without one it does keyword search only.
     gateway: ModelGateway | None = None
     name: ClassVar[str] = "index"
 
     def run(self, run: Run, guard: Guard) -> Run:
-        now = digests(run.root, guard)
+        current = digests(run.root, guard)
         before = _state(run.root, self.brain.name)
         self.brain.open(run.root, guard)
         if self.gateway is not None and self.brain.embeds:
             with self.gateway.open(run.tags, run.usage) as session:
-                counts = self._update(run.root, now, before, guard, session.access)
+                counts = self._update(run.root, current, before, guard, session.access)
                 run = replace(run, usage=run.usage.plus(session.usage()))
         else:
-            counts = self._update(run.root, now, before, guard, None)
+            counts = self._update(run.root, current, before, guard, None)
         self.brain.close(run.root, guard)
-        _keep(run.root, self.brain.name, {path: now[path] for path in now if path not in counts.skipped})
+        _keep(run.root, self.brain.name, {path: current[path] for path in current if path not in counts.skipped})
         return replace(run, indexed=counts, brain=_named(self.brain))
 
     def _update(
         self,
         root: Path,
-        now: Mapping[str, str],
+        current: Mapping[str, str],
         before: Mapping[str, str],
         guard: Guard,
         access: ModelAccess | None,
     ) -> IndexCounts:
-        changed = sorted(path for path, digest in now.items() if before.get(path) != digest)
-        deleted = sorted(path for path in before if path not in now)
+        changed = sorted(path for path, digest in current.items() if before.get(path) != digest)
+        deleted = sorted(path for path in before if path not in current)
         counts = self.brain.update(root, changed, deleted, guard, access)
-        if counts.pages >= len(now) - len(counts.skipped):
+        if counts.pages >= len(current) - len(counts.skipped):
             return counts
-        # The brain lost pages that the state says it has (a new or repaired database): give it all of them.
-        return self.brain.update(root, sorted(now), deleted, guard, access)
+        # The brain lacks pages of the state (its database is new or repaired): import all of them.
+        return self.brain.update(root, sorted(current), deleted, guard, access)
 
 
 def _named(brain: Brain) -> str:
-    """``local 1.0.0 (SQLite 3.46)``, ``gbrain 0.46.28``: the name once."""
+    """``local 1.0.0 (SQLite 3.46)``, ``gbrain 0.46.28``: the name is not repeated."""
     version = brain.version()
     return version if version.startswith(brain.name) else f"{brain.name} {version}"
 
@@ -78,12 +78,12 @@ def _named(brain: Brain) -> str:
 def digests(root: Path, guard: Guard) -> dict[str, str]:
     """The start of the SHA-256 of every page that a brain imports, by path relative to ``brain/``, sorted."""
     brain = root / layout.BRAIN
-    found: dict[str, str] = {}
+    by_path: dict[str, str] = {}
     for number, path in enumerate(_pages(brain)):
         if number % _BATCH == 0:
             guard.check()
-        found[path] = hashlib.sha256((brain / path).read_bytes()).hexdigest()[:DIGEST_CHARS]
-    return found
+        by_path[path] = hashlib.sha256((brain / path).read_bytes()).hexdigest()[:DIGEST_CHARS]
+    return by_path
 
 
 def _pages(brain: Path) -> Iterator[str]:
@@ -98,7 +98,7 @@ def _pages(brain: Path) -> Iterator[str]:
 
 
 def _state(root: Path, brain: str) -> Mapping[str, str]:
-    """What this brain was last given; nothing when the file is absent, damaged or another brain's."""
+    """The pages that this brain has; empty when the file is absent, damaged or another brain's."""
     try:
         document: Any = orjson.loads((root / STATE).read_bytes())
     except (OSError, orjson.JSONDecodeError):
@@ -111,6 +111,6 @@ def _keep(root: Path, brain: str, given: Mapping[str, str]) -> None:
     path = root / STATE
     path.parent.mkdir(parents=True, exist_ok=True)
     data = orjson.dumps({"brain": brain, "pages": dict(given)}, option=orjson.OPT_SORT_KEYS)
-    # A damaged state only costs a full import, so no rename is needed; the same bytes are not written again.
+    # A damaged state only causes a full import, so no rename is needed. Unchanged bytes are not written.
     if not path.is_file() or path.read_bytes() != data:
         path.write_bytes(data)

@@ -1,9 +1,9 @@
 """
 Stage 7, persist: the commit point. Files, cursors and report become visible together, or not at all.
 
-Reads    run.root and everything that the run says of itself.
+Reads    run.root and all fields of the run.
 Writes   packs, tree, catalog and commit, then HEAD; run.commit.
-Repeats  safely before HEAD is swapped. After it, the engine finds the job's commit in the chain and does not come here.
+Repeats  safely before HEAD is swapped. After that, an attempt finds the job's commit in the chain and skips this stage.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """
-Stage 6 of 8, report: what the job found, each statement with the place it rests on.
+Stage 6 of 8, report: the findings and claims of the job, each statement with its citations.
 
-Reads    the pages below brain/, the claims file, and what earlier stages put on the run.
+Reads    the pages below brain/, the claims file, and the results of earlier stages on the run.
 Writes   brain/reports/<kind>/<period>__<job_id>.md, runtime/reports/<kind>/<job_id>.json,
          runtime/job-runs/<job_id>.json, brain/concepts/**, notes below the marker of derived pages, brain/CONTEXT.md,
          brain/CONTRADICTIONS.md, the list of pages covered, a judge's rulings; run.reported and run.artifacts.
@@ -47,9 +47,9 @@ _ARTIFACT: Final[dict[JobType, ArtifactType]] = {
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    #: Shared with the synthesize stage; empty again when the report is written.
+    #: Shared with the synthesize stage; cleared when the report is written.
     desk: PageCache = field(default_factory=PageCache)
-    #: Asked whether claims say what their quotes say, where code cannot tell; None: nobody is.
+    #: Rules on claims that code cannot check against their quotes; None: no judge.
     judge: Judge | None = None
     name: ClassVar[str] = "report"
 
@@ -57,26 +57,26 @@ class Report:
         guard.check()
         if run.job.job_type == "inventory":
             return self._write(run, view.inventory(run), summary.inventory(run), guard)
-        found = self.desk.load(run, guard)
+        by_slug = self.desk.load(run, guard)
         since = previous(run)
-        findings = self.desk.detect(run, found)
+        findings = self.desk.detect(run, by_slug)
         answer = _answer(run)
-        people = passages.directory(found.values()) if answer else support.NOBODY
+        people = passages.directory(by_slug.values()) if answer else support.NOBODY
         ask = partial(rulings, self.judge, run, guard) if self.judge else None
-        content = reporting.assemble(findings, answer, found.get, people, ask)
-        told = reporting.of_changes(content) if view.leaves_out(run, since) else content
-        document = summary.document(run, told, findings, since)
-        document["citations"] = self._checked(run, told, found)
-        written = self._write(run, view.digest(run, told, findings, since), document, guard)
-        derive.write(run, content, findings.topics, found)
-        evidence.cover(run, found)
+        content = reporting.assemble(findings, answer, by_slug.get, people, ask)
+        printed = reporting.of_changes(content) if view.leaves_out(run, since) else content
+        document = summary.document(run, printed, findings, since)
+        document["citations"] = self._checked(run, printed, by_slug)
+        written = self._write(run, view.digest(run, printed, findings, since), document, guard)
+        derive.write(run, content, findings.topics, by_slug)
+        evidence.cover(run, by_slug)
         self.desk.clear()
         return written
 
-    def _checked(self, run: Run, content: Content, found: Mapping[str, Page]) -> dict[str, Any]:
-        """The citation check of what is printed, made again from the pages themselves."""
+    def _checked(self, run: Run, content: Content, by_slug: Mapping[str, Page]) -> dict[str, Any]:
+        """Check the printed citations again, from the pages themselves."""
         check = reporting.citation_check(content)
-        check["resolved"] = sum(_holds(cited, found) for cited in check["citations"])
+        check["resolved"] = sum(_holds(cited, by_slug) for cited in check["citations"])
         if check["resolved"] != check["total"]:
             raise UnexpectedFailure(f"job {run.job.job_id}: {check['total']} citations, {check['resolved']} resolve")
         return check
@@ -98,7 +98,7 @@ class Report:
                 "claims": document.get("claims", 0),
             },
         )
-        kept = tuple(one for one in run.artifacts if one.artifact_type != artifact.artifact_type)
+        kept = tuple(other for other in run.artifacts if other.artifact_type != artifact.artifact_type)
         after = replace(run, reported=reported, artifacts=(*kept, artifact))
         guard.check()
         put(run.root / page, renderer.render(report).encode("utf-8"))
@@ -108,26 +108,26 @@ class Report:
 
 
 def rulings(judge: Judge, run: Run, guard: Guard, questions: Sequence[Question]) -> dict[str, str]:
-    """Key -> ruling: kept ones, and those of one call to the judge for the rest. All of them are kept for later runs.
+    """Key -> ruling: stored rulings, and those of one call to the judge for the rest. All are stored for later runs.
 
     The file holds digests and rulings, none of the user's words. The digests have no key: who guesses a claim and its
     quotes can confirm that they once stood here. So a purge deletes the file whole (``matching.REBUILT``).
     """
     path = run.root / layout.RULINGS
     kept = _kept(path)
-    asked = support.unasked(questions, kept)
-    if asked:
+    unanswered = support.unasked(questions, kept)
+    if unanswered:
         guard.check()
-        kept |= support.answers(asked, judge.judge(asked))
+        kept |= support.answers(unanswered, judge.judge(unanswered))
     used = {question.key: kept[question.key] for question in questions if question.key in kept}
     others = {key: ruling for key, ruling in kept.items() if key not in used}
-    whole = {**dict(list(others.items())[-(RULINGS_KEPT - len(used)) :]), **used}
-    put(path, encode({"rulings": [[key, ruling] for key, ruling in whole.items()]}))
+    newest = {**dict(list(others.items())[-(RULINGS_KEPT - len(used)) :]), **used}
+    put(path, encode({"rulings": [[key, ruling] for key, ruling in newest.items()]}))
     return used
 
 
 def _kept(path: Path) -> dict[str, str]:
-    """The rulings of earlier runs, oldest first; none where the file is absent or damaged."""
+    """The rulings of earlier runs, oldest first; empty where the file is absent or damaged."""
     try:
         rows = orjson.loads(path.read_bytes())["rulings"]
         return {str(key): ruling for key, ruling in rows if isinstance(ruling, str) and ruling in support.RULINGS}
@@ -136,18 +136,18 @@ def _kept(path: Path) -> dict[str, str]:
 
 
 def previous(run: Run) -> dict[str, Any] | None:
-    """The JSON of the last report that this one goes on from; a digest goes on from a digest or a backfill."""
+    """The JSON of the last report that this one continues; a digest continues a digest or a backfill."""
     kinds: tuple[JobType, ...] = ("insight",) if run.job.job_type == "insight" else ("backfill_digest", "hourly_digest")
     folders = [(run.root / layout.report_json(kind, run.job.job_id)).parent for kind in kinds]
-    found = []
+    reports = []
     for path in sorted(path for folder in folders for path in folder.glob("*.json")):
         try:
             document = orjson.loads(path.read_bytes())
         except orjson.JSONDecodeError:
             continue
         if isinstance(document, dict) and document.get("job_id") != run.job.job_id:
-            found.append(document)
-    return max(found, key=lambda one: (str(one.get("generated_at")), str(one.get("job_id"))), default=None)
+            reports.append(document)
+    return max(reports, key=lambda report: (str(report.get("generated_at")), str(report.get("job_id"))), default=None)
 
 
 def _answer(run: Run) -> ClaimSet | None:
@@ -156,8 +156,8 @@ def _answer(run: Run) -> ClaimSet | None:
     return claims.parse((run.root / run.synthesized.claims_path).read_bytes(), run.job.job_id)
 
 
-def _holds(cited: Mapping[str, Any], found: Mapping[str, Page]) -> bool:
+def _holds(cited: Mapping[str, Any], by_slug: Mapping[str, Page]) -> bool:
     verdict = citations.resolve(
-        claims.Citation(page=cited["page"], anchor=cited["anchor"], quote=cited["quote"]), found.get
+        claims.Citation(page=cited["page"], anchor=cited["anchor"], quote=cited["quote"]), by_slug.get
     )
     return isinstance(verdict, citations.Resolved) and verdict.checksum == cited["checksum"]

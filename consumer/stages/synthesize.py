@@ -6,7 +6,7 @@ Writes   runtime/job-runs/<job_id>/{synthesis-input.json, claims.json, model-cal
          and in the bucket answers/<digest>, so that the same question is not paid for twice.
          Sets run.synthesized, run.usage.
 Repeats  safely: the same workspace, prompt, model and template give the stored answer; otherwise the agent runs again.
-         With the flag ``synthesis`` off, or without evidence (unless forced), nothing is written and no agent asked.
+         With the flag ``synthesis`` off, or without evidence (unless forced), nothing is written and no agent runs.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ from contract.profile import Profile
 
 #: First try and one repair round.
 TRIES: Final = 2
-#: Paths named in an error; all of them are in the job's folder.
+#: Paths named in an error; the job's folder lists all of them.
 NAMED: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """Everything that one run of the stage hands down."""
+    """The inputs that one run of the stage passes to its helpers."""
 
     run: Run
     work: task.Work
@@ -80,20 +80,20 @@ class Synthesize:
     model: str
     prompts: Mapping[str, str]
     profiles: Mapping[str, Profile]
-    #: Per profile the lines of inquiry that the agent is given.
+    #: Profile -> the subagents that its agent may use.
     subagents: Mapping[str, tuple[Subagent, ...]] = field(default_factory=dict)
-    #: Shared with the report stage, which looks at the same pages.
+    #: Shared with the report stage, which reads the same pages.
     desk: PageCache = field(default_factory=PageCache)
     name: ClassVar[str] = "synthesize"
 
     def run(self, run: Run, guard: Guard) -> Run:
         profile = self._profile(run)
         if not run.job.flags.get("synthesis", True):
-            # Switched off for this user; the report says so, and is made of what the detectors find.
+            # Switched off for this user; the report says so and contains only the detectors' findings.
             return run
         brief = briefing.brief(run, self.desk, guard)
         if not (brief.evidence or run.job.force):
-            # A new user without a record, or everything was purged: there is nothing that a claim could cite.
+            # A new user without records, or everything was purged: a claim could cite nothing.
             return run
         work = task.prepare(run, self.prompts, brief, self.subagents.get(profile.name, ()))
         sealed = seal.take(run.root, work.folder, guard)
@@ -110,67 +110,67 @@ class Synthesize:
                 _write(run.root / layout.model_calls(run.job.job_id), _lines(session.calls()))
         _write(run.root / layout.agent_steps(run.job.job_id), _lines(result.steps))
         self.brain.close(run.root, guard)
-        made = Synthesized(work.output, self.model, self.agent.version(), result.session_id, result.tool_calls)
-        # Past the HEAD swap: a run that lost its lock meanwhile must leave nothing behind.
+        synthesized = Synthesized(work.output, self.model, self.agent.version(), result.session_id, result.tool_calls)
+        # The bucket is written outside the commit: a run that lost its lock must leave nothing behind.
         guard.check()
-        self._store(run, key, made, answer)
-        return self._finish(dataclasses.replace(run, usage=usage), work, (made, answer), reused=False)
+        self._store(run, key, synthesized, answer)
+        return self._finish(dataclasses.replace(run, usage=usage), work, (synthesized, answer), reused=False)
 
     def _profile(self, run: Run) -> Profile:
         job = run.job
         profile = self.profiles.get(job.runtime_profile)
         if profile is None or not profile.enabled:
-            known = sorted(name for name, entry in self.profiles.items() if entry.enabled)
-            raise ProfileRefused(f"job {job.job_id}: runtime profile {job.runtime_profile} is not one of {known}")
+            enabled = sorted(name for name, entry in self.profiles.items() if entry.enabled)
+            raise ProfileRefused(f"job {job.job_id}: runtime profile {job.runtime_profile} is not one of {enabled}")
         return profile
 
-    def _ask(self, order: _Question) -> tuple[AgentResult, bytes]:
-        """The agent's validated answer; once refused for its form, it is told why and asked again."""
-        prompt = order.work.prompt
+    def _ask(self, question: _Question) -> tuple[AgentResult, bytes]:
+        """The agent's validated answer. After one refusal, the agent gets the reason and tries again."""
+        prompt = question.work.prompt
         for attempt in range(1, TRIES + 1):
             try:
-                result = self._run_agent(order, prompt)
-                answer = claims.parse(result.artifact, order.run.job.job_id).encode()
+                result = self._run_agent(question, prompt)
+                answer = claims.parse(result.artifact, question.run.job.job_id).encode()
             except SynthesisInvalid as exc:
-                self._check_evidence(order)
+                self._check_evidence(question)
                 if attempt == TRIES:
                     raise
-                prompt = task.repair(order.work, self.prompts, str(exc))
+                prompt = task.repair(question.work, self.prompts, str(exc))
             else:
-                self._check_evidence(order)
+                self._check_evidence(question)
                 return result, answer
         raise AssertionError("unreachable: the last try returns or raises")
 
-    def _run_agent(self, order: _Question, prompt: str) -> AgentResult:
-        root, profile = order.run.root, order.profile
-        asked = AgentTask(
-            job_id=order.run.job.job_id,
+    def _run_agent(self, question: _Question, prompt: str) -> AgentResult:
+        root, profile = question.run.root, question.profile
+        agent_task = AgentTask(
+            job_id=question.run.job.job_id,
             prompt=prompt,
-            output=order.work.output,
+            output=question.work.output,
             mcp=self.brain.mcp(root),
             model=self.model,
-            access=order.session.access,
+            access=question.session.access,
             toolsets=profile.toolsets,
             brain_tools=profile.brain_tool_names,
             max_turns=profile.max_turns,
             timeout_s=profile.timeout_s,
         )
         try:
-            return self.agent.run(root, asked, order.guard)
+            return self.agent.run(root, agent_task, question.guard)
         except Retryable:
-            # A spent budget explains whatever the agent made of it.
-            order.session.check()
+            # A spent budget is the real cause of the agent's error.
+            question.session.check()
             raise
 
-    def _check_evidence(self, order: _Question) -> None:
-        changes = order.sealed.mend(order.guard)
+    def _check_evidence(self, question: _Question) -> None:
+        changes = question.sealed.mend(question.guard)
         if not changes:
             return
-        job_id = order.run.job.job_id
+        job_id = question.run.job.job_id
         report = [dataclasses.asdict(change) for change in changes]
-        _write(order.run.root / layout.tampering(job_id), orjson.dumps(report, option=orjson.OPT_INDENT_2))
-        if order.profile.strict_evidence or not all(change.undone for change in changes):
-            # A page's name holds its title. Whoever may read the workspace finds the page by the digest of its path.
+        _write(question.run.root / layout.tampering(job_id), orjson.dumps(report, option=orjson.OPT_INDENT_2))
+        if question.profile.strict_evidence or not all(change.undone for change in changes):
+            # A page's name contains its title, so the error gives the digest of its path.
             named = ", ".join(f"{_short(change.path)} ({change.kind})" for change in changes[:NAMED])
             raise EvidenceTampered(f"job {job_id}: the agent touched {len(changes)} sealed files: {named}")
 
@@ -194,11 +194,11 @@ class Synthesize:
             claims.parse(answer, run.job.job_id)
             return Synthesized(**document["made"]), answer
         except (BlobNotFound, SynthesisInvalid, ValueError, KeyError, TypeError):
-            # Nothing stored, or nothing that this version can use: asking again is always right.
+            # Nothing stored, or nothing that this version can use: running the agent again is always safe.
             return None
 
-    def _store(self, run: Run, key: str, made: Synthesized, answer: bytes) -> None:
-        document = orjson.dumps({"made": dataclasses.asdict(made), "claims": orjson.loads(answer)})
+    def _store(self, run: Run, key: str, synthesized: Synthesized, answer: bytes) -> None:
+        document = orjson.dumps({"made": dataclasses.asdict(synthesized), "claims": orjson.loads(answer)})
         name = paths.answer(run.job.user_id, key)
         try:
             self.bucket_of(run.job.user_id).write(name, document, if_generation=0, content_type="application/json")
@@ -207,9 +207,10 @@ class Synthesize:
             return
 
     def _finish(self, run: Run, work: task.Work, answered: tuple[Synthesized, bytes], *, reused: bool) -> Run:
-        made, answer = answered
+        synthesized, answer = answered
         _write(run.root / work.output, answer)
-        return dataclasses.replace(run, synthesized=dataclasses.replace(made, claims_path=work.output, reused=reused))
+        synthesized = dataclasses.replace(synthesized, claims_path=work.output, reused=reused)
+        return dataclasses.replace(run, synthesized=synthesized)
 
 
 def _short(path: str) -> str:
@@ -222,6 +223,6 @@ def _lines(entries: Sequence[ModelCall] | Sequence[AgentStep]) -> bytes:
 
 def _write(path: Path, data: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    # An agent may have left a link here; it is replaced, never followed.
+    # An agent may have left a link here; it is replaced, not followed.
     path.unlink(missing_ok=True)
     path.write_bytes(data)

@@ -25,6 +25,20 @@ class Overtaken(Exception):
         self.current = current
 
 
+def repeated(write: Callable[[], T], clock: Clock) -> T:
+    """A write or delete, repeated within the budget while the bucket does not answer. Raises as the last try."""
+    return retry.repeated(write, retry.BLOB_WRITE, clock, lambda error: isinstance(error, BlobUnavailable))
+
+
+def write_once(blobs: BlobStore, name: str, data: bytes, content_type: str) -> bool:
+    """Write an object that never changes. Repeatable. False: it exists with other bytes. Raises BlobUnavailable."""
+    try:
+        blobs.write(name, data, if_generation=0, content_type=content_type)
+    except PreconditionFailed:
+        return blobs.read(name).data == data
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class ConditionalWriter:
     blobs: BlobStore
@@ -38,8 +52,9 @@ class ConditionalWriter:
             BlobUnavailable: the outcome is unknown; the write may or may not have landed.
         """
         try:
-            return self._repeating(
-                lambda: self.blobs.write(name, data, if_generation=if_generation, content_type="application/json")
+            return repeated(
+                lambda: self.blobs.write(name, data, if_generation=if_generation, content_type="application/json"),
+                self.clock,
             )
         except PreconditionFailed:
             return self._mine_or_overtaken(name, is_mine)
@@ -54,7 +69,7 @@ class ConditionalWriter:
     def delete(self, name: str, *, if_generation: int) -> None:
         """Delete exactly that generation, if it still exists. Raises Overtaken, BlobUnavailable."""
         try:
-            self._repeating(lambda: self.blobs.delete(name, if_generation=if_generation))
+            repeated(lambda: self.blobs.delete(name, if_generation=if_generation), self.clock)
         except BlobNotFound:
             return
         except PreconditionFailed:
@@ -68,9 +83,6 @@ class ConditionalWriter:
         if is_mine(current.data):
             return current.stat
         raise Overtaken(name, current) from None
-
-    def _repeating(self, act: Callable[[], T]) -> T:
-        return retry.repeated(act, retry.BLOB_WRITE, self.clock, lambda error: isinstance(error, BlobUnavailable))
 
 
 class Held:

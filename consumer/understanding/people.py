@@ -338,10 +338,6 @@ class Directory:
         shared = len(self._named.get(fold_name(known.name), ())) > 1
         return f"{known.name} ({known.addresses[0]})" if shared and known.addresses else known.name
 
-    def is_somebody(self, who: PersonId | None) -> bool:
-        """Whether it is a person of the report: known, and not the user."""
-        return who is not None and who != USER
-
 
 @dataclass(slots=True)
 class _Counts:

@@ -125,12 +125,12 @@ def start(tmp_path: Path) -> Iterator[Callable[..., tuple[Operations, str]]]:
 def window(chromium: Any, start: Callable[..., tuple[Operations, str]]) -> Window:
     operations, sign_in = start()
     chromium.delete_all_cookies()
-    found = Window(chromium, operations, sign_in.partition("/sign-in")[0])
+    window = Window(chromium, operations, sign_in.partition("/sign-in")[0])
     chromium.get(sign_in)
-    found.picture("1-sign-in")
-    found.follow("main button")
-    assert chromium.current_url == found.origin + "/jobs"
-    return found
+    window.picture("1-sign-in")
+    window.follow("main button")
+    assert chromium.current_url == window.origin + "/jobs"
+    return window
 
 
 def test_no_page_is_wider_than_a_phone(window: Window) -> None:

@@ -41,8 +41,8 @@ def memory() -> MemoryBlobStore:
 
 @pytest.fixture(params=["memory", "gcs"], scope="module")
 def store(request: pytest.FixtureRequest) -> BlobStore:
-    found: BlobStore = request.getfixturevalue(request.param)
-    return found
+    blob_store: BlobStore = request.getfixturevalue(request.param)
+    return blob_store
 
 
 @pytest.fixture
@@ -216,9 +216,9 @@ def test_list_goes_over_pages(store: BlobStore, name: str) -> None:
     names = [f"{name}/{number:04d}" for number in range(1001)]
     with ThreadPoolExecutor(8) as pool:
         generations = list(pool.map(lambda each: store.write(each, b"", if_generation=0).generation, names))
-    found = list(store.list(f"{name}/"))
-    assert [stat.name for stat in found] == names
-    assert [stat.generation for stat in found] == generations
+    listed = list(store.list(f"{name}/"))
+    assert [stat.name for stat in listed] == names
+    assert [stat.generation for stat in listed] == generations
 
 
 def test_list_of_nothing(store: BlobStore, name: str) -> None:
@@ -329,9 +329,9 @@ def test_memory_and_wire_give_the_same_answers(
     memory: MemoryBlobStore, gcs: GcsBlobStore, histories: Iterator[int], ops: list[tuple[str, str, str, bytes]]
 ) -> None:
     prefix = f"history-{next(histories)}/"
-    one, other = _Player(memory, prefix), _Player(gcs, prefix)
+    in_memory, other = _Player(memory, prefix), _Player(gcs, prefix)
     for op in ops:
-        assert one.play(*op) == other.play(*op), op
+        assert in_memory.play(*op) == other.play(*op), op
 
 
 @pytest.fixture(scope="module")

@@ -17,13 +17,13 @@ _MARKS = {"__is_block__", "__comments__", "__inline_comments__"}
 @cache
 def document() -> dict[str, Any]:
     """kind -> name -> body; resources and data: kind -> type -> name -> body. Locals of all files are one mapping."""
-    found: dict[str, Any] = {}
+    merged: dict[str, Any] = {}
     for path in sorted(FOLDER.glob("*.tf")):
         with path.open(encoding="utf-8") as file:
             for kind, blocks in plain(hcl2.load(file)).items():
                 for block in blocks:
-                    _merge(found.setdefault(kind, {}), block, path.name)
-    return found
+                    _merge(merged.setdefault(kind, {}), block, path.name)
+    return merged
 
 
 def text() -> str:
@@ -38,13 +38,13 @@ def declared() -> set[str]:
 
 
 def locals_() -> dict[str, Any]:
-    found: dict[str, Any] = document()["locals"]
-    return found
+    values: dict[str, Any] = document()["locals"]
+    return values
 
 
 def resource(kind: str, name: str) -> dict[str, Any]:
-    found: dict[str, Any] = document()["resource"][kind][name]
-    return found
+    block: dict[str, Any] = document()["resource"][kind][name]
+    return block
 
 
 def resources() -> Iterator[tuple[str, str, dict[str, Any]]]:

@@ -44,14 +44,14 @@ class Stage:
 @cache
 def stages() -> Mapping[str, Stage]:
     """By name, in the file's order."""
-    found: dict[str, Stage] = {}
+    stages: dict[str, Stage] = {}
     for command in dockerfile.parse_file(str(ROOT / "Dockerfile")):
         if command.cmd == "FROM":
             base, _, name = command.value
-            current = found[name] = Stage(name, base)
+            current = stages[name] = Stage(name, base)
         else:
             current.steps.append(Step(command.cmd, command.value, command.flags, command.start_line))
-    return found
+    return stages
 
 
 def chain(name: str) -> list[Stage]:
@@ -62,11 +62,11 @@ def chain(name: str) -> list[Stage]:
 
 def environment(name: str) -> dict[str, str]:
     """What ENV of a stage and of those below it says."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for stage in chain(name):
         for step in stage.all("ENV"):
-            found |= dict(zip(step.words[::2], step.words[1::2], strict=True))
-    return found
+            values |= dict(zip(step.words[::2], step.words[1::2], strict=True))
+    return values
 
 
 def last(name: str, instruction: str) -> tuple[str, ...]:

@@ -85,11 +85,11 @@ def _snake(name: str) -> str:
 
 def main(arguments: list[str]) -> int:
     known = shapes(Path(arguments[0]))
-    found = list(faults(known))
-    for fault in found:
+    lines = list(faults(known))
+    for fault in lines:
         sys.stdout.write(f"{fault}\n")
-    sys.stdout.write(f"{len(list(hcl.resources()))} resources, {len(found)} faults\n")
-    return 1 if found else 0
+    sys.stdout.write(f"{len(list(hcl.resources()))} resources, {len(lines)} faults\n")
+    return 1 if lines else 0
 
 
 if __name__ == "__main__":

@@ -223,16 +223,18 @@ def test_the_same_sources_make_the_same_wheel(installed: Path) -> None:
 def test_data_files_are_read_from_the_installed_packages(installed: Path) -> None:
     done = _run(installed, "python", "-I", "-c", REPORT, *PACKAGES)
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
+    document = json.loads(done.stdout)
     sources = installed / "wheel" / "build"
-    assert found["migrations"] == sorted(path.name for path in (sources / "controlplane" / "migrations").glob("*.sql"))
-    assert found["schema"] is True
-    assert found["queries"] == (sources / "publisher" / "queries.sql").read_text().count("-- name:")
-    assert all(found["manifests"])
-    assert found["sources"] > 0
+    assert document["migrations"] == sorted(
+        path.name for path in (sources / "controlplane" / "migrations").glob("*.sql")
+    )
+    assert document["schema"] is True
+    assert document["queries"] == (sources / "publisher" / "queries.sql").read_text().count("-- name:")
+    assert all(document["manifests"])
+    assert document["sources"] > 0
     folder = sources / "templates"
-    assert found["templates"] == sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.md"))
-    assert all(home.startswith(str(installed / "opt" / "cloop")) for home in found["homes"])
+    assert document["templates"] == sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.md"))
+    assert all(home.startswith(str(installed / "opt" / "cloop")) for home in document["homes"])
 
 
 @on_the_image

@@ -58,8 +58,8 @@ each_process = pytest.mark.parametrize(
 
 def template(where: tuple[str, str]) -> dict[str, Any]:
     """What one instance or task is made of."""
-    found: dict[str, Any] = hcl.resource(*where)["template"][0]
-    return cast(dict[str, Any], found["template"][0]) if "template" in found else found
+    template: dict[str, Any] = hcl.resource(*where)["template"][0]
+    return cast(dict[str, Any], template["template"][0]) if "template" in template else template
 
 
 def container(where: tuple[str, str]) -> dict[str, Any]:
@@ -159,11 +159,11 @@ def test_topics_are_those_of_the_embedded_stack() -> None:
 
 
 def test_subscriptions_are_those_of_the_embedded_stack() -> None:
-    found = {
+    granted = {
         name: (entry["topic"], entry["path"], entry["undeliverable"], entry["ordered"])
         for name, entry in hcl.locals_()["push_subscriptions"].items()
     }
-    assert found == {
+    assert granted == {
         name: (wanted.topic, wanted.path, wanted.undeliverable, wanted.topic == cloud.JOBS)
         for name, wanted in cloud.SUBSCRIPTIONS.items()
     }
@@ -174,18 +174,18 @@ def test_subscriptions_are_those_of_the_embedded_stack() -> None:
 
 def test_subscriptions_take_their_numbers_from_the_limits() -> None:
     wanted = cloud._subscription("memory-jobs-push", cloud.SUBSCRIPTIONS["memory-jobs-push"], "", "", min_backoff_s=10)
-    found = hcl.resource("google_pubsub_subscription", "push")
-    policy = found["dynamic"][0]["dead_letter_policy"]["content"][0]
+    subscription = hcl.resource("google_pubsub_subscription", "push")
+    policy = subscription["dynamic"][0]["dead_letter_policy"]["content"][0]
     limits = manifests.limits()
-    assert found["ack_deadline_seconds"] == "local.limits.push_ack_deadline"
+    assert subscription["ack_deadline_seconds"] == "local.limits.push_ack_deadline"
     assert wanted["ack_deadline_seconds"] == limits["push_ack_deadline"]
-    assert found["retry_policy"][0] == {
+    assert subscription["retry_policy"][0] == {
         "minimum_backoff": "${local.limits.push_min_backoff}s",
         "maximum_backoff": "${local.limits.push_max_backoff}s",
     }
     assert policy["max_delivery_attempts"] == "local.limits.max_delivery_attempts"
     assert wanted["dead_letter_policy"]["max_delivery_attempts"] == limits["max_delivery_attempts"]
-    assert found["expiration_policy"] == [{"ttl": ""}]
+    assert subscription["expiration_policy"] == [{"ttl": ""}]
 
 
 def test_pushes_go_to_routes_that_exist_with_a_token_that_is_accepted() -> None:
@@ -309,10 +309,10 @@ def test_only_the_webhook_and_the_control_plane_can_be_reached_from_outside() ->
 def references(value: Any) -> set[str]:
     """Resources and data sources that an expression names, those of the locals in it included."""
     text = json.dumps(value)
-    found = {f"{kind}.{name}" for kind, name in re.findall(r"\b((?:data\.)?google_\w+)\.(\w+)", text)}
+    names = {f"{kind}.{name}" for kind, name in re.findall(r"\b((?:data\.)?google_\w+)\.(\w+)", text)}
     for name in re.findall(r"\blocal\.(\w+)", text):
-        found |= references(hcl.locals_()[name])
-    return found
+        names |= references(hcl.locals_()[name])
+    return names
 
 
 def needs() -> dict[str, set[str]]:
@@ -361,14 +361,14 @@ PERMISSIONS = {
 
 def asked_by_doctor() -> set[str]:
     """Permissions for every call that doctor's adapters make to Google: such a call says how long it may take."""
-    found = set()
+    permissions = set()
     for module in (gcs_bucket, pubsub_topics):
         for node in ast.walk(ast.parse(inspect.getsource(module))):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
                 continue
             if any(keyword.arg == "timeout" for keyword in node.keywords):
-                found.add(PERMISSIONS[node.func.attr])
-    return found - {""}
+                permissions.add(PERMISSIONS[node.func.attr])
+    return permissions - {""}
 
 
 def test_the_operator_may_do_what_doctor_asks_for() -> None:
@@ -388,10 +388,10 @@ def test_the_operator_may_do_what_doctor_asks_for() -> None:
 
 
 def test_alerts_ask_for_what_the_code_says() -> None:
-    names = {found.name for found in _subclasses(outcome.Outcome)}
-    codes = {found.code for found in _subclasses(errors.ConsumerError) if hasattr(found, "code")}
+    names = {kind.name for kind in _subclasses(outcome.Outcome)}
+    codes = {kind.code for kind in _subclasses(errors.ConsumerError) if hasattr(kind, "code")}
     text = (hcl.FOLDER / "monitoring.tf").read_text(encoding="utf-8")
-    asked = {name for found in re.findall(r'outcome=~?\\"([a-z_|]+)\\"', text) for name in found.split("|")}
+    asked = {name for group in re.findall(r'outcome=~?\\"([a-z_|]+)\\"', text) for name in group.split("|")}
     assert {"dead_lettered", "parked", "done"} <= asked <= names
     assert set(re.findall(r',?code=\\"([a-z_]+)\\"', text)) <= codes
     logged = "\n".join(path.read_text() for path in (image.ROOT / "consumer").rglob("*.py"))
@@ -408,8 +408,8 @@ def test_alerts_ask_for_what_the_code_says() -> None:
 
 
 def _subclasses(kind: type) -> list[Any]:
-    found: list[Any] = list(kind.__subclasses__())
-    return found + [below for direct in found for below in _subclasses(direct)]
+    kinds: list[Any] = list(kind.__subclasses__())
+    return kinds + [below for direct in kinds for below in _subclasses(direct)]
 
 
 # --- the files themselves

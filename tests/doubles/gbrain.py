@@ -73,8 +73,8 @@ def import_(arguments: list[str], faults: dict[str, Any]) -> int:
     folder = Path(arguments[0])
     held = load()
     counts = {"imported": 0, "skipped": 0, "errors": 0}
-    found = [path for path in sorted(folder.rglob("*.md")) if path.name.lower() not in NEVER]
-    for number, path in enumerate(found):
+    paths = [path for path in sorted(folder.rglob("*.md")) if path.name.lower() not in NEVER]
+    for number, path in enumerate(paths):
         name = path.relative_to(folder).as_posix()
         if name in faults.get("drop", []):
             continue
@@ -90,10 +90,10 @@ def import_(arguments: list[str], faults: dict[str, Any]) -> int:
         if outcome not in (None, "unchanged"):
             complain(f"  Skipped {name}: {outcome}")
     save(held)
-    complain(f"Found {len(found)} markdown files")
+    complain(f"Found {len(paths)} markdown files")
     if faults.get("noise"):
         say("[schema] 3 of 4 pages have no type {not json}")
-    say(json.dumps({"status": "success", "duration_s": 0.1, **counts, "chunks": 9, "total_files": len(found)}))
+    say(json.dumps({"status": "success", "duration_s": 0.1, **counts, "chunks": 9, "total_files": len(paths)}))
     if faults.get("noise"):
         say("  (silence with: gbrain config set schema.type_warnings false)")
     return 0

@@ -59,11 +59,11 @@ def add_user(dsn: str, user_id: str) -> str:
 def audit(dsn: str, user_id: str) -> list[tuple[str, str]]:
     """(action, reason) of what operators did about a user, oldest first."""
     with psycopg.connect(dsn) as connection:
-        found = connection.execute(
+        rows = connection.execute(
             "select action, coalesce(details->>'reason', '') from public.memory_audit where user_id = %s order by at",
             (user_id,),
         )
-        return [(str(action), str(reason)) for action, reason in found]
+        return [(str(action), str(reason)) for action, reason in rows]
 
 
 def completions(dsn: str, job_id: str) -> int:

@@ -39,18 +39,18 @@ def tick(system: System, kind: TickKind) -> None:
     cloud.publish(system.stack.pubsub_host, cloud.TICKS, TickEvent(kind=kind).encode(), {})
 
 
-def told(system: System, *words: str, code: int = 0) -> Any:
+def run_cli(system: System, *words: str, code: int = 0) -> Any:
     done = system.cli(*words, "--json")
     assert done.returncode == code, done.stdout + done.stderr
     return json.loads(done.stdout) if code == 0 else done.stderr
 
 
 def state(system: System, user_id: str) -> str:
-    return str(told(system, "user", "show", user_id)["deletion"]["state"])
+    return str(run_cli(system, "user", "show", user_id)["deletion"]["state"])
 
 
 def names(system: System, user_id: str) -> set[str]:
-    return {one["name"] for one in system.stack.list_objects() if user_id in one["name"]}
+    return {stored["name"] for stored in system.stack.list_objects() if user_id in stored["name"]}
 
 
 def sql(system: System, query: str, *values: Any) -> list[tuple[Any, ...]]:
@@ -90,10 +90,10 @@ def damaged(system: System, user_id: str) -> None:
 def time_passes(system: System, user_id: str) -> None:
     """Three hours after the first sweep: in the row, and in the bucket's own note of when late writers have ended."""
     sql(system, "update memory_deletions set erased_at = erased_at - interval '4 hours' where user_id = %s", user_id)
-    for one in system.stack.list_objects("late/"):
-        if user_id in one["name"]:
-            note = json.loads(system.stack.read_object(one["name"]))
-            ask(system.stack, "POST", one["name"], json.dumps({**note, "due": "2026-01-01T00:00:00Z"}).encode())
+    for stored in system.stack.list_objects("late/"):
+        if user_id in stored["name"]:
+            note = json.loads(system.stack.read_object(stored["name"]))
+            ask(system.stack, "POST", stored["name"], json.dumps({**note, "due": "2026-01-01T00:00:00Z"}).encode())
 
 
 @pytest.mark.parametrize("harm", [sound, damaged], ids=["sound", "damaged"])
@@ -108,31 +108,33 @@ def test_a_deleted_account_is_gone_from_everywhere_with_a_receipt(system: System
     tombstones = {paths.head(user_id), paths.lock(user_id), paths.suppressed(user_id)}
     notes = {name for name in names(system, user_id) if name.startswith("late/")}
     assert names(system, user_id) == tombstones | notes
-    refused = told(system, "user", "receipt", user_id, code=3)
+    refused = run_cli(system, "user", "receipt", user_id, code=3)
     assert "receipt_not_found" in refused
     assert "its state is: erased" in refused
 
     time_passes(system, user_id)
     tick(system, "hourly")
     until(lambda: state(system, user_id) == "receipt given")
-    receipt = told(system, "user", "receipt", user_id)
+    receipt = run_cli(system, "user", "receipt", user_id)
     assert receipt["objects"]["packs"] >= 1
     assert receipt["rows"]["memory_artifacts"] >= 2
     assert names(system, user_id) == tombstones
     assert not [name for name in tombstones if CANARY.encode() in system.stack.read_object(name)]
-    assert not [one for one in system.stack.list_objects() if backfill in one["name"]], "ledgers and letters went too"
+    assert not [stored for stored in system.stack.list_objects() if backfill in stored["name"]], (
+        "ledgers and letters went too"
+    )
 
     assert [holding(system.stack.state / folder, user_id) for folder in ("run", "run-job")] == [[], []]
-    assert user_id not in {user["user_id"] for user in told(system, "user", "list", "--limit", "1000")}
-    assert user_id in {one["user_id"] for one in told(system, "user", "list", "--deleted")}
-    assert told(system, "job", "list", "--user", user_id)[0]["report_uri"] is None
+    assert user_id not in {user["user_id"] for user in run_cli(system, "user", "list", "--limit", "1000")}
+    assert user_id in {user["user_id"] for user in run_cli(system, "user", "list", "--deleted")}
+    assert run_cli(system, "job", "list", "--user", user_id)[0]["report_uri"] is None
 
     sql(system, "update memory_deletions set swept_at = swept_at - interval '8 days' where user_id = %s", user_id)
     tick(system, "hourly")
-    until(lambda: told(system, "user", "show", user_id)["deletion"]["forgotten_at"] is not None)
-    assert told(system, "job", "list", "--user", user_id) == []
+    until(lambda: run_cli(system, "user", "show", user_id)["deletion"]["forgotten_at"] is not None)
+    assert run_cli(system, "job", "list", "--user", user_id) == []
     assert sql(system, "select 1 from memory_workspaces where user_id = %s", user_id) == []
-    assert told(system, "user", "receipt", user_id) == receipt
+    assert run_cli(system, "user", "receipt", user_id) == receipt
 
 
 def holding(folder: Path, user_id: str) -> list[str]:
@@ -165,6 +167,6 @@ def test_a_job_that_runs_at_that_moment_ends_and_brings_nothing_back(system: Sys
     # The lock is the run's until it has stopped; the next ticks name the user again.
     until(lambda: ticked(system, user_id) == "erased")
     assert system.jobs.wait(running, timeout_s=JOB_S)["status"] in ("cancelled", "completed")
-    assert not [one for one in system.stack.list_objects("dead/") if running in one["name"]]
+    assert not [stored for stored in system.stack.list_objects("dead/") if running in stored["name"]]
     kept = {paths.head(user_id), paths.lock(user_id), paths.suppressed(user_id)}
     assert {name for name in names(system, user_id) if name.startswith("users/")} == kept

@@ -83,7 +83,7 @@ def test_each_citation_of_a_real_report_opens_its_evidence(system: System, conso
     assert [line["message"] for line in lines][:3] == ["console_sign_in", "console_reading", "console_read"]
     assert {line["operator"] for line in lines} == {system.operations.operator}
     # Today's page of a source that has one a day is named as every line's time begins.
-    told = json.dumps([{name: value for name, value in line.items() if name != "time"} for line in lines])
-    assert not [href for href in cited if href.rpartition("/")[2].partition(".md")[0] in told]
+    logged = json.dumps([{name: value for name, value in line.items() if name != "time"} for line in lines])
+    assert not [href for href in cited if href.rpartition("/")[2].partition(".md")[0] in logged]
     assert console.get(f"/users/{user}").text.count("/commits/") >= 1
     assert console.get("/users").status_code == console.get("/dead-letters").status_code == 200

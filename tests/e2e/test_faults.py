@@ -99,9 +99,9 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broken]:
             operations = bootstrap.operations(settings.load_operator(stack.operator_env()))
             operations.api.enable_user(EnableUserRequest(email=user.email))
             rows.thicken(stack.dsn, user.user_id)
-            found = Broken(System(stack, users, AppJobs(stack.dsn), operations), bucket, plane, user.user_id)
-            found.settle(found.system.jobs.insert(user.user_id, "backfill_digest"))
-            yield found
+            broken = Broken(System(stack, users, AppJobs(stack.dsn), operations), bucket, plane, user.user_id)
+            broken.settle(broken.system.jobs.insert(user.user_id, "backfill_digest"))
+            yield broken
             operations.close()
 
 
@@ -282,12 +282,12 @@ def test_a_user_of_hostile_rows_gets_pages_that_parse_and_citations_that_hold(br
     row = broken.system.jobs.wait(broken.system.jobs.insert(user, "backfill_digest"), timeout_s=JOB_S)
     assert row["status"] == "completed", row["error_summary"]
     history = broken.system.history(user)
-    found = {
+    held = {
         path.removeprefix("brain/").removesuffix(".md"): path
         for path, entry in history.tree().entries.items()
         if entry.digest and path.startswith("brain/sources/") and path.endswith(".md")
     }
-    parsed = {slug: pages.parse(slug, history.read(path)) for slug, path in found.items()}
+    parsed = {slug: pages.parse(slug, history.read(path)) for slug, path in held.items()}
     assert len(parsed) > 40
     assert [slug for slug in parsed if ".." in slug or not slug.isascii()] == []
     pagecheck.check_all(broken.system.pages(user, tmp_path / "workspace"))
@@ -375,11 +375,11 @@ def _publish(stack: Stack, data: bytes, attributes: dict[str, str]) -> None:
 
 @contextmanager
 def _sockets(address: tuple[str, int], number: int) -> Iterator[list[socket.socket]]:
-    found = [socket.create_connection(address) for _ in range(number)]
+    connections = [socket.create_connection(address) for _ in range(number)]
     try:
-        yield found
+        yield connections
     finally:
-        for each in found:
+        for each in connections:
             each.close()
 
 
@@ -411,12 +411,12 @@ def _write_hostile_rows(dsn: str, user: str) -> None:
 
 def _processes_of(state: Path) -> list[int]:
     """Live processes that have this folder in their environment or command line."""
-    mark, found = str(state).encode(), []
+    mark, processes = str(state).encode(), []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
-            told = (folder / "cmdline").read_bytes() + (folder / "environ").read_bytes()
+            environment = (folder / "cmdline").read_bytes() + (folder / "environ").read_bytes()
         except OSError:
             continue
-        if mark in told and int(folder.name) != os.getpid():
-            found.append(int(folder.name))
-    return found
+        if mark in environment and int(folder.name) != os.getpid():
+            processes.append(int(folder.name))
+    return processes

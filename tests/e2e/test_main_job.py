@@ -39,25 +39,25 @@ class Story:
     tree: Path | None = None
 
     def report(self, job_type: JobType) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(
+        entry: dict[str, Any] = json.loads(
             self.system.history(self.system.me).read(layout.report_json(job_type, str(self.rows[job_type]["id"])))
         )
-        return found
+        return entry
 
 
 @pytest.fixture(scope="module")
 def story(system: System, tmp_path_factory: pytest.TempPathFactory) -> Story:
-    told = Story(system)
-    with _watching_environs(told.environs):
-        _job(told, "inventory")
-        _job(told, "backfill_digest")
+    whole_story = Story(system)
+    with _watching_environs(whole_story.environs):
+        _job(whole_story, "inventory")
+        _job(whole_story, "backfill_digest")
         with psycopg.connect(system.stack.dsn) as connection:
             seed.insert_changes(connection, system.users, datetime.now(UTC).date())
-        _job(told, "hourly_digest", datetime.now(UTC).strftime("%Y-%m-%dT%H"))
-        _job(told, "insight", datetime.now(UTC).strftime("%Y-%m-%d"))
-    told.tree = tmp_path_factory.mktemp("tree") / "workspace"
-    system.history(system.me).hydrate(told.tree, NoDeadline())
-    return told
+        _job(whole_story, "hourly_digest", datetime.now(UTC).strftime("%Y-%m-%dT%H"))
+        _job(whole_story, "insight", datetime.now(UTC).strftime("%Y-%m-%d"))
+    whole_story.tree = tmp_path_factory.mktemp("tree") / "workspace"
+    system.history(system.me).hydrate(whole_story.tree, NoDeadline())
+    return whole_story
 
 
 def test_every_job_type_completes_with_one_commit(story: Story) -> None:
@@ -98,11 +98,11 @@ def test_citations_all_resolve_and_the_cited_pages_say_so(story: Story) -> None:
         for cited in report["citations"]["citations"]:
             data = story.system.history(story.system.me).read(f"brain/{cited['page']}.md", seq)
             page = pages.parse(cited["page"], data)
-            found = resolve(
+            verdict = resolve(
                 Citation(page=cited["page"], anchor=cited["anchor"], quote=cited["quote"]), {page.slug: page}.get
             )
-            assert isinstance(found, Resolved), cited
-            assert found.checksum == cited["checksum"]
+            assert isinstance(verdict, Resolved), cited
+            assert verdict.checksum == cited["checksum"]
 
 
 def test_hourly_digest_tells_the_changes_and_advances_the_cursors(story: Story) -> None:
@@ -133,9 +133,9 @@ def test_all_sources_have_raw_lines_and_pages(story: Story) -> None:
 
 def test_every_page_parses_back_and_every_link_leads_somewhere(story: Story) -> None:
     assert story.tree is not None
-    found = rendered_pages(story.tree / layout.BRAIN)
-    assert len(found) > 500
-    pagecheck.check_all(found)
+    rendered = rendered_pages(story.tree / layout.BRAIN)
+    assert len(rendered) > 500
+    pagecheck.check_all(rendered)
 
 
 def test_reports_and_job_runs_are_published_where_the_specification_says(story: Story) -> None:
@@ -249,8 +249,8 @@ def _outcomes(system: System, job_id: str) -> list[str]:
 
 
 def _files_with(folder: Path, word: bytes) -> list[Path]:
-    found = [Path(place) / name for place, _, names in os.walk(folder) for name in names]
-    return [path for path in sorted(found) if word in _bytes(path)]
+    files = [Path(place) / name for place, _, names in os.walk(folder) for name in names]
+    return [path for path in sorted(files) if word in _bytes(path)]
 
 
 def _bytes(path: Path) -> bytes:
@@ -264,8 +264,8 @@ def _bytes(path: Path) -> bytes:
 class _watching_environs:
     """Collects /proc/*/environ of the run's processes while the block runs, by what they are."""
 
-    def __init__(self, found: dict[str, bytes]) -> None:
-        self._found = found
+    def __init__(self, pages: dict[str, bytes]) -> None:
+        self._pages = pages
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
 
@@ -280,7 +280,7 @@ class _watching_environs:
         while not self._stop.wait(0.1):
             for pid, kind in _kinds():
                 try:
-                    self._found.setdefault(f"{kind}:{pid}", Path(f"/proc/{pid}/environ").read_bytes())
+                    self._pages.setdefault(f"{kind}:{pid}", Path(f"/proc/{pid}/environ").read_bytes())
                 except OSError:
                     continue
 

@@ -12,7 +12,7 @@ from tests.e2e.conftest import System
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
-def told(system: System, *words: str, code: int = 0) -> Any:
+def run_cli(system: System, *words: str, code: int = 0) -> Any:
     done = system.cli(*words, "--json")
     assert done.returncode == code, done.stdout + done.stderr
     assert "Traceback" not in done.stderr
@@ -22,18 +22,18 @@ def told(system: System, *words: str, code: int = 0) -> Any:
 @pytest.fixture(scope="module")
 def smoke(system: System) -> dict[str, Any]:
     """The runtime smoke over the workspace of a user of this module's own."""
-    found: dict[str, Any] = told(system, "job", "smoke", "--user", system.users.all[2].user_id, "--timeout", "180")
-    return found
+    report: dict[str, Any] = run_cli(system, "job", "smoke", "--user", system.users.all[2].user_id, "--timeout", "180")
+    return report
 
 
 def test_smoke_proves_each_part_of_the_runtime(smoke: dict[str, Any]) -> None:
     assert smoke["ok"]
-    states = {one["check"]: one["state"] for one in smoke["checks"]}
+    states = {check["check"]: check["state"] for check in smoke["checks"]}
     assert states == dict.fromkeys(("job", "hydrate", "agent", "brain tools", "report", "persist"), "ok")
 
 
 def test_show_draws_what_the_smoke_did(system: System, smoke: dict[str, Any]) -> None:
-    job = told(system, "job", "show", smoke["job_id"])
+    job = run_cli(system, "job", "show", smoke["job_id"])
     assert job["timeline"]["ledger"] == "DONE"
     stages = [mark["stage"] for mark in job["timeline"]["stages"]]
     assert stages == ["hydrate", "index", "synthesize", "report", "persist"]
@@ -44,7 +44,7 @@ def test_show_draws_what_the_smoke_did(system: System, smoke: dict[str, Any]) ->
 
 def test_doctor_finds_every_part_and_no_fault(system: System) -> None:
     done = system.cli("doctor", "--json")
-    states = {one["check"]: one for one in json.loads(done.stdout)["findings"]}
+    states = {finding["check"]: finding for finding in json.loads(done.stdout)["findings"]}
     # Other modules of this suite leave dead letters and open jobs on purpose; these parts must be fine all the same.
     for check in ("configuration", "bucket", "clock", "control plane", "topics", "hermes", "publisher", "sweep"):
         assert states[check]["state"] == "ok", states[check]
@@ -52,9 +52,9 @@ def test_doctor_finds_every_part_and_no_fault(system: System) -> None:
 
 
 def test_users_are_listed_and_a_wave_finds_nobody_left(system: System) -> None:
-    users = told(system, "user", "list", "--status", "enabled")
+    users = run_cli(system, "user", "list", "--status", "enabled")
     assert {user["user_id"] for user in users} >= {user.user_id for user in system.users.all}
-    wave = told(system, "user", "provision", "--wave", "5", "--cap", "1000", "--dry-run", code=3)
+    wave = run_cli(system, "user", "provision", "--wave", "5", "--cap", "1000", "--dry-run", code=3)
     assert wave["user_ids"] == []
 
 

@@ -46,8 +46,8 @@ def test_a_killed_consumer_loses_and_doubles_nothing(system: System, grown: str,
         assert row["attempt"] > 1, "it was killed within the stage"
     assert system.commits_of(grown, job_id) == [row["commit_seq"]]
     assert rows.completions(system.stack.dsn, job_id) == 1
-    found = system.cli("workspace", "search", title, "--user", grown, "--reason", "a test")
-    assert found.returncode == 0, found.stderr
+    search = system.cli("workspace", "search", title, "--user", grown, "--reason", "a test")
+    assert search.returncode == 0, search.stderr
     verified = system.cli("workspace", "verify", "--user", grown)
     assert verified.returncode == 0, verified.stdout
 
@@ -123,9 +123,9 @@ def test_a_job_of_a_foreign_workspace_never_runs(system: System, grown: str) -> 
 
 
 def _await_record(system: System, key: str) -> dict[str, str]:
-    def found() -> str | None:
+    def dead_letter() -> str | None:
         names = (str(stat["name"]) for stat in system.stack.list_objects("dead/"))
         return next((name for name in names if name.endswith(f"/{key}.json")), None)
 
-    record: dict[str, str] = json.loads(system.stack.read_object(until(found, f"a dead letter {key}")))
+    record: dict[str, str] = json.loads(system.stack.read_object(until(dead_letter, f"a dead letter {key}")))
     return record

@@ -50,15 +50,15 @@ def traced(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Traced]:
             "OPENAI_API_KEY": CANARY_KEY,
         }
         with Stack(tmp_path_factory.mktemp("traced") / "state", extra_env=environment) as stack:
-            told = Traced(stack, kept)
+            trace = Traced(stack, kept)
         # The processes have ended, and sent what they had left.
-        yield told
+        yield trace
 
 
 def test_every_part_of_the_way_is_in_one_trace(traced: Traced) -> None:
     assert traced.row["status"] == "completed"
-    found = {(span.service, span.name) for span in traced.spans}
-    assert found >= {
+    names = {(span.service, span.name) for span in traced.spans}
+    assert names >= {
         ("publisher", "publish memory_job"),
         ("consumer", "job"),
         ("consumer", "run_job"),

@@ -52,8 +52,8 @@ def cli(stack: Stack, *words: str, code: int = 0) -> Any:
 
 
 def pages(stack: Stack, user: str, words: str) -> list[Any]:
-    found: list[Any] = cli(stack, "workspace", "search", *words.split(), "--user", user, "--reason", "upgrade day")
-    return found
+    lines: list[Any] = cli(stack, "workspace", "search", *words.split(), "--user", user, "--reason", "upgrade day")
+    return lines
 
 
 def test_the_job_that_nobody_had_published_runs(upgraded: Stack) -> None:
@@ -99,7 +99,7 @@ def test_the_dead_letter_is_listed_and_replayed(upgraded: Stack) -> None:
     rows.thicken(upgraded.dsn, stored.B)
     cli(upgraded, "dlq", "replay", stored.FAILED, "--reason", "the sources are filled")
     assert AppJobs(upgraded.dsn).wait(stored.FAILED, timeout_s=JOB_S)["status"] == "completed"
-    assert [one["state"] for one in cli(upgraded, "dlq", "list", "--all")] == ["replayed"]
+    assert [dead_letter["state"] for dead_letter in cli(upgraded, "dlq", "list", "--all")] == ["replayed"]
 
 
 def test_jobs_and_users_of_then_are_listed_and_shown(upgraded: Stack) -> None:

@@ -64,7 +64,7 @@ def walk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[System, Her
         operations.close()
 
 
-def told(system: System, *words: str, code: int = 0) -> Any:
+def run_cli(system: System, *words: str, code: int = 0) -> Any:
     done = system.cli(*words, "--json")
     assert done.returncode == code, done.stdout + done.stderr
     return json.loads(done.stdout.splitlines()[-1])
@@ -79,49 +79,53 @@ def test_from_the_dead_letter_to_the_completed_job(walk: tuple[System, Hermes]) 
 
     # It fails, twice, at a stage that comes after much work.
     hermes.break_()
-    job_id = told(system, "job", "submit", "backfill_digest", "--user", user)["job_id"]
+    job_id = run_cli(system, "job", "submit", "backfill_digest", "--user", user)["job_id"]
     watched = system.cli("job", "watch", job_id, "--timeout", str(JOB_S))
     assert watched.returncode == 1, watched.stdout
     assert "is failed: tool_failed" in watched.stdout + watched.stderr
 
     # It is found: the job among the failed, its cause among the dead letters.
     assert job_id in system.cli("job", "list", "--status", "failed").stdout
-    [group] = told(system, "dlq", "stats")
+    [group] = run_cli(system, "dlq", "stats")
     assert (group["code"], group["stage"], group["count"]) == ("tool_failed", "synthesize", 1)
-    [record] = told(system, "dlq", "list", "--filter", f"fingerprint={group['fingerprint']}")
+    [record] = run_cli(system, "dlq", "list", "--filter", f"fingerprint={group['fingerprint']}")
     assert record["job_id"] == job_id
     assert "FAULT" in system.cli("doctor").stdout
 
     # It is understood: the record says what and where, and what to do; doctor names the part.
-    shown = told(system, "dlq", "show", record["key"])
+    shown = run_cli(system, "dlq", "show", record["key"])
     assert shown["stage"] == "synthesize"
     assert "Hermes" in shown["message"]
     assert "cloop-memory doctor" in shown["hint"]
-    findings = {one["check"]: one for one in told(system, "doctor", code=1)["findings"]}
+    findings = {finding["check"]: finding for finding in run_cli(system, "doctor", code=1)["findings"]}
     assert "--version ended with code 3" in findings["hermes"]["detail"]
     assert f"### {shown['code']}\n" in (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
 
     # It is mended and replayed from where it failed.
     hermes.mend()
-    [replayed] = told(system, "dlq", "replay", record["key"], "--from-stage", "synthesize", "--reason", "hermes mended")
+    [replayed] = run_cli(
+        system, "dlq", "replay", record["key"], "--from-stage", "synthesize", "--reason", "hermes mended"
+    )
     assert replayed["result"] == "replayed"
     watched = system.cli("job", "watch", job_id, "--timeout", str(JOB_S))
     assert watched.returncode == 0, watched.stdout + watched.stderr
 
     # It is complete, what was done before was not done again, and the drawing says so in order.
-    job = told(system, "job", "show", job_id)
+    job = run_cli(system, "job", "show", job_id)
     assert (job["status"], job["commit"]["seq"]) == ("completed", 1)
     history = job["timeline"]["history"]
     failed, after = history[:FAILURES], history[FAILURES:]
-    assert [(one["code"], one["stage"]) for one in failed] == [("tool_failed", "synthesize")] * FAILURES
+    assert [(dead_letter["code"], dead_letter["stage"]) for dead_letter in failed] == [
+        ("tool_failed", "synthesize")
+    ] * FAILURES
     assert [mark["stage"] for mark in failed[0]["stages"]] == ["hydrate", "export", "render", "index"]
     # On a machine with too much to do the mended tool may need a second attempt; that one goes on there too.
     assert after[0]["replayed"]
-    assert {mark["stage"] for one in after for mark in one["stages"]} == {"synthesize", "report", "persist"}
+    assert {mark["stage"] for job in after for mark in job["stages"]} == {"synthesize", "report", "persist"}
     text = system.cli("job", "show", job_id).stdout
     places = [text.index(word) for word in ("attempt 1", "failed: tool_failed", ", replayed", "completed, commit 1")]
     assert places == sorted(places)
-    assert told(system, "dlq", "list", code=0) == []
+    assert run_cli(system, "dlq", "list", code=0) == []
     assert system.commits_of(user, job_id) == [1]
     verified = system.cli("workspace", "verify", "--user", user)
     assert verified.returncode == 0, verified.stdout

@@ -351,8 +351,8 @@ class System:
         assert receipt["user_id"] == self.user
         assert CANARY not in json.dumps(receipt)
         listed = self.world.operate("GET", "/memory-deletions").json()["deletions"]
-        assert self.user in {one["user_id"] for one in listed}
-        assert self.user not in {one["user_id"] for one in self.world.operate("GET", "/memory-users").json()["users"]}
+        assert self.user in {deletion["user_id"] for deletion in listed}
+        assert self.user not in {user["user_id"] for user in self.world.operate("GET", "/memory-users").json()["users"]}
 
 
 @pytest.fixture

@@ -78,13 +78,15 @@ class World:
 
     def started(self, count: int = 1) -> list[Any]:
         """What the task processes wrote, once so many have."""
-        found: list[Any] = until(lambda: found if len(found := self._written()) >= count else None)
-        return found
+        runs: list[Any] = until(lambda: written if len(written := self._written()) >= count else None)
+        return runs
 
     def ended(self, operation: Any) -> Any:
         """The execution, once it is over."""
         name = operation.metadata.name
-        return until(lambda: one if (one := self.executions.get_execution(name=name)).completion_time else None)
+        return until(
+            lambda: execution if (execution := self.executions.get_execution(name=name)).completion_time else None
+        )
 
     def _written(self) -> list[Any]:
         text = self.out.read_text() if self.out.exists() else ""
@@ -143,7 +145,7 @@ def test_an_execution_gets_its_overrides_and_nothing_of_our_environment(
     assert execution.succeeded_count == 1
     assert execution.template.timeout == timedelta(seconds=600)
     assert execution.conditions[0].state == run_v2.Condition.State.CONDITION_SUCCEEDED
-    assert [one.name for one in world.executions.list_executions(parent=JOB)] == [execution.name]
+    assert [execution.name for execution in world.executions.list_executions(parent=JOB)] == [execution.name]
 
 
 def test_a_failure_is_told_by_operation_and_condition(world: World) -> None:
@@ -154,7 +156,7 @@ def test_a_failure_is_told_by_operation_and_condition(world: World) -> None:
     execution = world.ended(operation)
     assert (execution.failed_count, execution.retried_count) == (1, 2)
     assert execution.conditions[0].execution_reason == run_v2.Condition.ExecutionReason.NON_ZERO_EXIT_CODE
-    assert [one["env"]["CLOUD_RUN_TASK_ATTEMPT"] for one in world.started(3)] == ["0", "1", "2"]
+    assert [run["env"]["CLOUD_RUN_TASK_ATTEMPT"] for run in world.started(3)] == ["0", "1", "2"]
 
 
 def test_a_command_that_cannot_start_fails(world: World) -> None:

@@ -361,6 +361,6 @@ def test_what_the_issuer_asks_of_a_client(issuer: oidc.OidcServer) -> None:
 
 
 def _form_token(console: Console) -> str:
-    found = re.search(r'name="form_token" value="([0-9a-f]{64})"', console.client.get("/users").text)
-    assert found
-    return found[1]
+    match = re.search(r'name="form_token" value="([0-9a-f]{64})"', console.client.get("/users").text)
+    assert match
+    return match[1]

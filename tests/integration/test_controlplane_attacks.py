@@ -74,8 +74,8 @@ def _b64(data: bytes) -> bytes:
 @pytest.fixture
 def mallory(world: World) -> Mallory:
     user, victim = world.user("mallory@example.com"), world.user("victim@example.com")
-    for one in (user, victim):
-        world.sql("insert into user_rules (user_id, rule_text) values (%s, 'secret of ' || %s)", one, one)
+    for account in (user, victim):
+        world.sql("insert into user_rules (user_id, rule_text) values (%s, 'secret of ' || %s)", account, account)
     mine, theirs = world.job(user), world.job(victim)
     token = world.token(mine)
     world.token(theirs)
@@ -182,10 +182,10 @@ def test_an_attempt_is_answered_with_the_callers_own(mallory: Mallory, attempt: 
     assert response.status_code in {200, 400, 422}, response.text
     assert mallory.victim not in response.text
     records = response.json().get("records", [])
-    assert {one["user_id"] for one in records} <= {mallory.user}
+    assert {record["user_id"] for record in records} <= {mallory.user}
 
 
 def test_the_token_alone_is_answered(mallory: Mallory) -> None:
     """So that the attempts above fail for what they try, and for nothing else."""
     response = mallory.post()
-    assert [one["data"]["rule_text"] for one in response.json()["records"]] == [f"secret of {mallory.user}"]
+    assert [record["data"]["rule_text"] for record in response.json()["records"]] == [f"secret of {mallory.user}"]

@@ -138,7 +138,7 @@ def test_a_deleted_accounts_way_to_its_receipt(world: World, plane: HttpControlP
     world.user("carl@example.com")
     world.sql("delete from auth.users where id in (%s, %s)", user, kept)
     assert plane.plan_tick(TickRequest(kind="sweep", period="2026-11-27T14", tick_id="t")).erase == ()
-    assert {one.user_id for one in operators.deletions({}).deletions} == {user, kept}
+    assert {deletion.user_id for deletion in operators.deletions({}).deletions} == {user, kept}
     assert operators.keep_deleted(kept, ReasonRequest(reason="legal hold")).state == "cancelled"
     world.sql("update memory_deletions set purge_after = now()")
     assert plane.plan_tick(TickRequest(kind="hourly", period="2026-11-27T14", tick_id="t")).erase == (user,)

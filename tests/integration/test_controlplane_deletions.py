@@ -272,9 +272,9 @@ def erased_world(world: World) -> tuple[str, str, str]:
 def test_before_the_next_tick_the_receipt_says_that_the_deletion_is_known(world: World) -> None:
     user, other = world.user(), world.user("bob@example.com")
     delete_account(world, user)
-    told = world.operate("GET", f"/memory-deletions/{user}/receipt")
-    assert told.status_code == 404
-    assert "was just deleted; the next tick plans the erasure" in told.text
+    receipt = world.operate("GET", f"/memory-deletions/{user}/receipt")
+    assert receipt.status_code == 404
+    assert "was just deleted; the next tick plans the erasure" in receipt.text
     assert "no deletion of this account is known" in world.operate("GET", f"/memory-deletions/{other}/receipt").text
     tick(world, SWEEP)
     assert "its state is: waiting" in world.operate("GET", f"/memory-deletions/{user}/receipt").text
@@ -562,8 +562,8 @@ def take_away(world: World) -> None:
 )
 def test_accounts_that_cannot_be_seen_make_nobody_an_orphan(own_world: World, hide: Any, words: str) -> None:
     everybody = users(own_world, 3)
-    told = everybody[0]
-    delete_account(own_world, told)
+    reply = everybody[0]
+    delete_account(own_world, reply)
     tick(own_world, SWEEP)
     vanish(own_world, everybody[1:2])
     tick(own_world, DAY)
@@ -675,7 +675,10 @@ def test_the_deleted_are_listed_newest_first_and_shown(world: World) -> None:
         delete_account(world, user)
         tick(world, SWEEP)
     listed = world.operate("GET", "/memory-deletions").json()["deletions"]
-    assert [(one["user_id"], one["state"]) for one in listed] == [(second, "waiting"), (first, "waiting")]
+    assert [(deletion["user_id"], deletion["state"]) for deletion in listed] == [
+        (second, "waiting"),
+        (first, "waiting"),
+    ]
     assert world.operate("GET", "/memory-deletions?after=x").status_code == 422
     shown = world.operate("GET", f"/memory-users/{first}").json()
     assert (shown["status"], shown["deletion"]["purge_after"]) == ("disabled", listed[1]["purge_after"])

@@ -40,7 +40,7 @@ class Reader:
         self, mode: str = "incremental", sources: list[str] | None = None, limit: int = 500
     ) -> list[dict[str, Any]]:
         """Every record of one round, in order; the checksum of each is computed again."""
-        found: list[dict[str, Any]] = []
+        records: list[dict[str, Any]] = []
         more = True
         while more:
             body = {"mode": mode, "cursor": self.cursor, "source_keys": sources or ["user_rules"], "limit": limit}
@@ -50,11 +50,11 @@ class Reader:
             assert len(page["records"]) <= limit
             assert page["next_cursor"] != self.cursor or not page["has_more"]
             self.cursor, more = page["next_cursor"], page["has_more"]
-            found += page["records"]
-        for record in found:
+            records += page["records"]
+        for record in records:
             assert canonical.digest(Record.model_validate(record).data) == record["checksum"]
             self._learn(record)
-        return found
+        return records
 
     def _learn(self, record: dict[str, Any]) -> None:
         key = (record["source_key"], record["record_id"])
@@ -80,9 +80,9 @@ def test_rows_of_one_instant_come_once_each_whatever_the_page(running: tuple[Wor
     world, user, job, token = running
     for n in range(15):
         add(world, user, f"r{n}")
-    found = Reader(world, job, token).round("backfill", limit=limit)
-    assert len(found) == 15
-    assert [r["record_id"] for r in found] == sorted(r["record_id"] for r in found)
+    records = Reader(world, job, token).round("backfill", limit=limit)
+    assert len(records) == 15
+    assert [r["record_id"] for r in records] == sorted(r["record_id"] for r in records)
 
 
 def test_several_sources_share_pages_and_none_is_cut(running: tuple[World, str, str, str]) -> None:
@@ -90,8 +90,8 @@ def test_several_sources_share_pages_and_none_is_cut(running: tuple[World, str, 
     for n in range(5):
         add(world, user, f"r{n}")
         world.sql("insert into feedback (user_id, message) values (%s, 'm')", user)
-    found = Reader(world, job, token).round("backfill", ["user_rules", "feedback", "contacts"], limit=3)
-    assert [r["source_key"] for r in found] == ["user_rules"] * 5 + ["feedback"] * 5
+    records = Reader(world, job, token).round("backfill", ["user_rules", "feedback", "contacts"], limit=3)
+    assert [r["source_key"] for r in records] == ["user_rules"] * 5 + ["feedback"] * 5
 
 
 def test_a_backfill_that_ended_stays_ended(running: tuple[World, str, str, str]) -> None:
@@ -123,11 +123,11 @@ def test_an_increment_brings_changes_and_deletions(running: tuple[World, str, st
     reader.round("backfill")
     world.sql("update user_rules set rule_text = 'new' where id = %s", changed)
     world.sql("delete from user_rules where id = %s", gone)
-    found = reader.round()
+    records = reader.round()
     assert reader.texts() == {"kept", "new"}
-    tombstone = next(r for r in found if r["deleted"])
+    tombstone = next(r for r in records if r["deleted"])
     assert (tombstone["record_id"], tombstone["data"], tombstone["record_type"]) == (gone, None, "user_rule")
-    assert kept in {r["record_id"] for r in found}, "the overlap window repeats what is recent"
+    assert kept in {r["record_id"] for r in records}, "the overlap window repeats what is recent"
 
 
 def test_a_row_that_comes_back_is_not_reported_gone(running: tuple[World, str, str, str]) -> None:
@@ -160,8 +160,8 @@ def test_a_row_that_is_only_marked_as_deleted_leaves_and_may_come_back(own_world
     assert reader.texts() == {"kept", "gone"}
     world.sql("update user_rules set deleted_at = now() where id = %s", gone)
     world.sql("update user_rules set rule_text = 'kept on' where id = %s", kept)
-    found = reader.round()
-    assert [r["record_id"] for r in found if r["deleted"]] == [gone]
+    records = reader.round()
+    assert [r["record_id"] for r in records if r["deleted"]] == [gone]
     assert reader.texts() == {"kept on"}
     world.sql("update user_rules set deleted_at = null where id = %s", gone)
     assert not any(r["deleted"] for r in reader.round())
@@ -314,15 +314,15 @@ def test_rows_written_while_a_round_reads_are_in_it_or_in_the_next(running: tupl
 def test_every_source_exports_a_row_as_a_valid_record(running: tuple[World, str, str, str]) -> None:
     world, user, job, token = running
     rows(world, user)
-    found = Reader(world, job, token).round("backfill", SOURCES)
-    missing = set(SOURCES) - {r["source_key"] for r in found}
+    records = Reader(world, job, token).round("backfill", SOURCES)
+    missing = set(SOURCES) - {r["source_key"] for r in records}
     assert not missing, f"`rows` adds no row to {', '.join(sorted(missing))} (docs/adding-a-source.md)"
-    for record in found:
+    for record in records:
         entry = manifests.export_manifest().source(record["source_key"])
         assert set(record["data"]) == set(entry.include_fields)
         assert record["user_id"] == user
         assert record["record_type"] == entry.record_type
-    assert "canary" not in str(found)
+    assert "canary" not in str(records)
 
 
 def rows(world: World, user: str) -> None:
@@ -383,10 +383,10 @@ def test_numbers_keep_every_digit(running: tuple[World, str, str, str]) -> None:
              "n": 7}')""",
         user,
     )
-    found = Reader(world, job, token).round("backfill", ["activity_events", "user_preferences"])
-    values = {(r["data"]["amount"], r["data"]["external_seq"], r["data"]["importance"]) for r in found[:2]}
+    records = Reader(world, job, token).round("backfill", ["activity_events", "user_preferences"])
+    values = {(r["data"]["amount"], r["data"]["external_seq"], r["data"]["importance"]) for r in records[:2]}
     assert values == {("12345678901234567890.1234567890", "9007199254740993", "NaN"), (1.5, 9007199254740991, 0.1)}
-    preference = found[2]["data"]["value"]
+    preference = records[2]["data"]["value"]
     assert (preference["big"], preference["exact"], preference["long"], preference["n"]) == (
         "123456789012345678901234567890",
         0.1,
@@ -405,10 +405,10 @@ def test_times_beyond_the_calendar_do_not_stop_an_export(running: tuple[World, s
             "%(u)s", f"'{user}'"
         )
     )
-    found = Reader(world, job, token).round("backfill", ["activity_events"], limit=1)
-    assert [r["data"]["event_type"] for r in found] == ["b", "c", "d", "a"]
-    assert found[0]["updated_at"] == "0001-01-01T00:00:00.000000Z"
-    assert found[3]["occurred_at"] == "9999-12-31T23:59:59.999999Z"
+    records = Reader(world, job, token).round("backfill", ["activity_events"], limit=1)
+    assert [r["data"]["event_type"] for r in records] == ["b", "c", "d", "a"]
+    assert records[0]["updated_at"] == "0001-01-01T00:00:00.000000Z"
+    assert records[3]["occurred_at"] == "9999-12-31T23:59:59.999999Z"
 
 
 def test_secrets_are_redacted_and_counted(running: tuple[World, str, str, str]) -> None:

@@ -35,8 +35,8 @@ def unset(world: World, scope: str, target: str, name: str = "synthesis") -> Any
 def flags(world: World, user: str) -> dict[str, bool]:
     response = world.open(world.job(user))
     assert response.status_code == 200, response.text
-    found: dict[str, bool] = response.json()["job"]["flags"]
-    return found
+    job_flags: dict[str, bool] = response.json()["job"]["flags"]
+    return job_flags
 
 
 def reported(world: World, user: str) -> str:
@@ -167,7 +167,7 @@ def test_listing_filters(world: World) -> None:
     put(world, "all", "*", value=True)
     put(world, "user", user, value=False, name="hourly")
     listed = world.operate("GET", "/memory-flags").json()["flags"]
-    assert [(one["name"], one["scope"]) for one in listed] == [("hourly", "user"), ("synthesis", "all")]
+    assert [(flag["name"], flag["scope"]) for flag in listed] == [("hourly", "user"), ("synthesis", "all")]
     assert len(world.operate("GET", f"/memory-flags?target={user}").json()["flags"]) == 1
     assert code(world.operate("GET", "/memory-flags?name=x")) == (422, "invalid_request")
 

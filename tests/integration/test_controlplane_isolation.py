@@ -77,9 +77,9 @@ def test_the_role_owns_nothing_and_may_select_from_the_views_only(world: World) 
 
 
 def test_no_table_of_any_schema_can_be_read(world: World, reader: psycopg.Connection[Any]) -> None:
-    found = relations(world)
-    assert len(found) > 30
-    for schema, name in found:
+    names = relations(world)
+    assert len(names) > 30
+    for schema, name in names:
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             reader.execute(sql.SQL("select * from {}").format(sql.Identifier(schema, name)))
 
@@ -380,7 +380,9 @@ def test_a_token_writes_nothing_to_another_job_and_nothing_but_progress_and_comp
         "a replay": world.call("POST", f"/memory-jobs/{theirs}/replay", token, {"replay_id": mine, "reason": "x"}),
         "a user's end": world.call("DELETE", f"/memory-users/{victim}", token),
     }
-    assert {name: one.status_code for name, one in attempts.items() if one.status_code not in {401, 403}} == {}
+    assert {
+        name: response.status_code for name, response in attempts.items() if response.status_code not in {401, 403}
+    } == {}
     assert world.row(theirs) == before
     assert len(world.sql("select 1 from memory_jobs")) == 2
 

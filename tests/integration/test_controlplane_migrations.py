@@ -63,9 +63,9 @@ def test_schema_sql_is_current() -> None:
 def test_schema_sql_makes_the_same_database_as_the_migrations(empty_database: str, shared_database: str) -> None:
     fixture.install_app(empty_database)
     run(empty_database, schema.FILE.read_text())
-    found = catalog(empty_database)
-    assert len(found) > 500
-    assert found == catalog(shared_database)
+    objects = catalog(empty_database)
+    assert len(objects) > 500
+    assert objects == catalog(shared_database)
 
 
 def test_the_files_for_the_apps_repository_do_too(empty_database: str, shared_database: str, tmp_path: Path) -> None:
@@ -82,7 +82,8 @@ def test_a_later_export_writes_what_is_new(tmp_path: Path) -> None:
     known = migrations.load()
     first = schema.export(known[:-2], tmp_path, "20261127140000")
     assert [path.name for path in schema.export(known, tmp_path, "20270108093000")] == [
-        f"{20270108093000 + len(first) + n}_memory_runtime_{one.name[5:]}" for n, one in enumerate(known[-2:])
+        f"{20270108093000 + len(first) + n}_memory_runtime_{migration.name[5:]}"
+        for n, migration in enumerate(known[-2:])
     ]
     assert schema.export(known, tmp_path, "20270109000000") == []
     assert len(list(tmp_path.iterdir())) == len(known)
@@ -106,10 +107,10 @@ def test_the_command_says_what_is_wrong_without_a_traceback(tmp_path: Path, caps
     (tmp_path / "file").write_text("")
     assert schema.main(["export", str(tmp_path / "file" / "below"), "20261127140000"]) == 2
     assert schema.main(["export", str(tmp_path), "2026"]) == 2
-    told = capsys.readouterr().err.splitlines()
-    assert len(told) == 2
-    assert "Not a directory" in told[0]
-    assert "expected a stamp like" in told[1]
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 2
+    assert "Not a directory" in lines[0]
+    assert "expected a stamp like" in lines[1]
     assert schema.main(["export"]) == 2
 
 
@@ -201,7 +202,9 @@ def test_new_code_works_before_the_post_files(
         token = world.token(job)
         counted = world.batch(job, token, mode="inventory")
         assert counted.json()["source_counts"]["user_rules"] == 1
-        assert [one["data"]["rule_text"] for one in world.batch(job, token).json()["records"]] == ["Short sentences."]
+        assert [record["data"]["rule_text"] for record in world.batch(job, token).json()["records"]] == [
+            "Short sentences."
+        ]
         assert world.progress(job, token, stage="export").is_success
         assert world.complete(job, token).json() == {"status": "completed"}
         tick = {"kind": "hourly", "period": "2026-11-27T14", "tick_id": "t", "page": None}

@@ -65,10 +65,10 @@ def test_new_users_get_the_narrow_profile_and_enabling_again_keeps_a_users_own(w
     assert enabled(runtime_profile="internal-full") == "internal-full"
     world.operate("DELETE", f"/memory-users/{user}")
     assert enabled() == "internal-full", "who is staff stays staff"
-    told = [
+    entries = [
         row["profile"] for row in world.sql("select details ->> 'profile' as profile from memory_audit order by id")
     ]
-    assert told == [DEFAULT_PROFILE, "internal-full", None, "internal-full"]
+    assert entries == [DEFAULT_PROFILE, "internal-full", None, "internal-full"]
     app = world.user("made-by-the-app@example.com")
     assert world.sql("select runtime_profile from memory_workspaces where user_id = %s", app) == [
         {"runtime_profile": DEFAULT_PROFILE}
@@ -370,9 +370,9 @@ def test_a_daily_tick_names_those_who_waited_longest_for_verification_once_a_day
     new, off = world.user("new@example.com"), backfilled(world, "off@example.com")
     world.operate("DELETE", f"/memory-users/{off}")
     named = [tick(world, "daily", f"2026-11-{day}")["verify"] for day in (25, 26, 27, 28)]
-    assert [len(one) for one in named] == [2, 2, 2, 2]
-    assert {user for one in named[:3] for user in one} == set(users)
-    assert all(new not in one for one in named)
+    assert [len(page) for page in named] == [2, 2, 2, 2]
+    assert {user for page in named[:3] for user in page} == set(users)
+    assert all(new not in page for page in named)
     # The same tick again names the same users; a late one for an earlier day takes nobody's turn.
     assert tick(world, "daily", "2026-11-28")["verify"] == named[3]
     assert tick(world, "daily", "2026-11-20")["verify"] == []

@@ -45,8 +45,8 @@ def test_waves_take_the_oldest_accounts_until_the_cap(world: World) -> None:
 
 def test_a_dry_run_says_who_and_changes_nothing(world: World) -> None:
     users = signed_up(world, 3)
-    told = wave(world, dry_run=True)
-    assert (told["user_ids"], told["job_ids"], told["enabled"], told["dry_run"]) == (users[:2], [], 0, True)
+    plan = wave(world, dry_run=True)
+    assert (plan["user_ids"], plan["job_ids"], plan["enabled"], plan["dry_run"]) == (users[:2], [], 0, True)
     assert world.sql("select 1 from memory_workspaces") == []
     assert world.sql("select 1 from memory_audit") == []
 
@@ -55,8 +55,8 @@ def test_a_wave_without_backfill_queues_nothing_and_disabled_users_stay_so(world
     users = signed_up(world, 3)
     world.operate("POST", "/memory-users", {"user_id": users[0]})
     world.operate("DELETE", f"/memory-users/{users[0]}")
-    told = wave(world, backfill=False, size=9)
-    assert told["user_ids"] == users[1:]
+    result = wave(world, backfill=False, size=9)
+    assert result["user_ids"] == users[1:]
     assert world.sql("select 1 from memory_jobs") == []
     rows = world.sql("select status from memory_workspaces where user_id = %s", users[0])
     assert rows == [{"status": "disabled"}]
@@ -93,9 +93,9 @@ def test_users_are_listed_by_state_page_by_page_without_addresses(world: World) 
         after = response.json()["next_after"] or ""
         if not after:
             break
-    assert [one["user_id"] for one in seen] == sorted(users[1:])
+    assert [user["user_id"] for user in seen] == sorted(users[1:])
     enabled = world.operate("GET", "/memory-users?status=enabled").json()["users"]
-    assert [(one["user_id"], one["runtime_profile"], one["open_jobs"]) for one in enabled] == [
+    assert [(user["user_id"], user["runtime_profile"], user["open_jobs"]) for user in enabled] == [
         (users[0], DEFAULT_PROFILE, 1)
     ]
     for query in ("status=asleep", "after=elsewhere"):
@@ -114,10 +114,10 @@ def test_queue_health_counts_what_is_due_silent_and_unpublished(world: World) ->
         waiting,
     )
     world.sql("update memory_jobs set retry_at = now() + interval '1 hour' where id = %s", later)
-    told = world.operate("GET", "/memory-queue").json()
-    assert (told["queued"], told["running"], told["silent"], told["unpublished"]) == (2, 1, 1, 3)
-    assert 3590 < told["oldest_due_s"] < 3700
-    assert told["oldest_unpublished_s"] >= 0
+    document = world.operate("GET", "/memory-queue").json()
+    assert (document["queued"], document["running"], document["silent"], document["unpublished"]) == (2, 1, 1, 3)
+    assert 3590 < document["oldest_due_s"] < 3700
+    assert document["oldest_unpublished_s"] >= 0
 
 
 def test_only_operators_may(world: World) -> None:

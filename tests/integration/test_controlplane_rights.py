@@ -144,9 +144,9 @@ def policies(dsn: str) -> list[tuple[str, str, str]]:
 
 def test_a_policy_that_is_dropped_is_named_and_the_remedy_gives_it_back(module_world: World) -> None:
     """Found in the catalog: whichever policy a migration adds is tried here as well."""
-    world, found = module_world, policies(module_world.dsn)
-    assert {role for _, _, role in found} == {"memory_service", "memory_publisher"}
-    for name, table, role in found:
+    world, existing = module_world, policies(module_world.dsn)
+    assert {role for _, _, role in existing} == {"memory_service", "memory_publisher"}
+    for name, table, role in existing:
         world.sql(f"drop policy {name} on {table}")
         login = {of.role: login for login, of in GRANTEES.items()}[role]
         lacks = lacks_of(world.dsn, login, GRANTEES[login])
@@ -195,8 +195,8 @@ def test_past_a_restrictive_policy_of_the_app_only_an_exempt_owner_sees(own_worl
         try:
             world.services.readiness.keep_s = 0
             answer = readyz(world)[1]
-            told = dict(zip(answer["missing"], answer["remedies"], strict=True))
-            [remedy] = [remedy for text, remedy in told.items() if "social.contacts" in text]
+            remedies = dict(zip(answer["missing"], answer["remedies"], strict=True))
+            [remedy] = [remedy for text, remedy in remedies.items() if "social.contacts" in text]
             assert "everybody" not in remedy
             connection.execute(remedy.encode())
             assert readyz(world)[0] == 200

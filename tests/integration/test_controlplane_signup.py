@@ -64,8 +64,8 @@ def test_above_the_cap_accounts_wait_for_a_wave(world: World) -> None:
     users = sign_up(world, 5)
     enabled = {row["user_id"] for row in workspaces(world)}
     assert len(enabled) == 2
-    told = world.operate("POST", "/memory-users/waves", {"size": 9, "cap": 9}).json()
-    assert {*told["user_ids"]} == {*users} - enabled
+    document = world.operate("POST", "/memory-users/waves", {"size": 9, "cap": 9}).json()
+    assert {*document["user_ids"]} == {*users} - enabled
 
 
 def test_a_fault_never_keeps_anybody_from_signing_up(own_world: World) -> None:

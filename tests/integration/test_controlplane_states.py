@@ -55,14 +55,14 @@ def allows(connection: psycopg.Connection[Any], job_id: str, change: str) -> boo
 
 def test_every_move_by_status(connection: psycopg.Connection[Any]) -> None:
     for before, after in product(STATUSES, STATUSES):
-        found = allows(connection, job(connection, before), f"status = '{after}'")
-        assert found == (after in ALLOWED[before]), f"{before} -> {after}"
+        allowed = allows(connection, job(connection, before), f"status = '{after}'")
+        assert allowed == (after in ALLOWED[before]), f"{before} -> {after}"
 
 
 def test_only_a_new_replay_reopens_and_only_what_failed(connection: psycopg.Connection[Any]) -> None:
     for before in STATUSES:
-        found = allows(connection, job(connection, before), "status = 'queued', replay_id = gen_random_uuid()")
-        assert found == (before in {"queued", "running", "failed"}), before
+        allowed = allows(connection, job(connection, before), "status = 'queued', replay_id = gen_random_uuid()")
+        assert allowed == (before in {"queued", "running", "failed"}), before
 
 
 def test_sql_and_the_consumers_table_agree() -> None:

@@ -56,9 +56,9 @@ def test_the_first_key_stands_and_hashes_of_others_are_kept(world: World) -> Non
     consumer(world).suppress(user, Suppressed(b"a" * 32))
     second = Suppressed().adding([NOTE], b"b" * 32)
     assert operator(world).suppress(user, second).key == b"a" * 32
-    found = consumer(world).suppressed(user)
-    assert found.key == b"a" * 32
-    assert found.hides(*NOTE)
+    suppressed = consumer(world).suppressed(user)
+    assert suppressed.key == b"a" * 32
+    assert suppressed.hides(*NOTE)
 
 
 def test_writers_who_race_get_one_key(world: World) -> None:

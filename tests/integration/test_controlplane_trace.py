@@ -9,11 +9,11 @@ from tests.fixtures_controlplane import World
 
 def test_a_job_without_a_trace_gets_one_of_its_own(world: World) -> None:
     user = world.user()
-    found = [world.row(world.job(user))["traceparent"] for _ in range(2)]
-    for one in found:
-        assert re.fullmatch(r"00-[0-9a-f]{32}-[0-9a-f]{16}-01", one)
-        assert "0" * 16 not in one
-    assert found[0][3:35] != found[1][3:35]
+    traces = [world.row(world.job(user))["traceparent"] for _ in range(2)]
+    for trace in traces:
+        assert re.fullmatch(r"00-[0-9a-f]{32}-[0-9a-f]{16}-01", trace)
+        assert "0" * 16 not in trace
+    assert traces[0][3:35] != traces[1][3:35]
 
 
 def test_the_apps_own_trace_is_kept(world: World) -> None:

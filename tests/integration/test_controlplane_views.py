@@ -55,7 +55,7 @@ def table_of(entry: SourceEntry) -> str:
     return entry.table_or_wrapper.split(" ")[0]
 
 
-def told(entry: SourceEntry, faults: list[str]) -> str:
+def report(entry: SourceEntry, faults: list[str]) -> str:
     """What is missing, for whoever adds a source."""
     return f"source {entry.source_key} (docs/adding-a-source.md): " + "; ".join(faults)
 
@@ -66,18 +66,18 @@ def test_every_source_of_the_specification_is_listed() -> None:
 
 def test_the_export_schema_has_these_views_and_no_other(catalog: Sql) -> None:
     query = "select relname from pg_class where relnamespace = 'memory_export'::regnamespace and relkind <> 'i'"
-    found = {row["relname"] for row in catalog(query)} - {"tombstones"}
+    views = {row["relname"] for row in catalog(query)} - {"tombstones"}
     wanted = {entry.view.removeprefix("memory_export.") for entry in MANIFEST.sources}
-    assert not wanted - found, f"no migration makes memory_export.{', memory_export.'.join(sorted(wanted - found))}"
-    assert not found - wanted, f"no entry of the manifest names these views: {', '.join(sorted(found - wanted))}"
+    assert not wanted - views, f"no migration makes memory_export.{', memory_export.'.join(sorted(wanted - views))}"
+    assert not views - wanted, f"no entry of the manifest names these views: {', '.join(sorted(views - wanted))}"
 
 
 @pytest.mark.parametrize("entry", MANIFEST.sources, ids=lambda e: e.source_key)
 def test_a_view_has_the_envelope_and_exactly_the_included_fields(catalog: Sql, entry: SourceEntry) -> None:
-    found, wanted = set(columns(catalog, entry.view)), ENVELOPE | set(entry.include_fields)
-    assert found, told(entry, [f"no migration makes the view {entry.view}"])
-    faults = [f"the view lacks {one}" for one in sorted(wanted - found)]
-    faults += [f"the view has {one}, which is not in include_fields" for one in sorted(found - wanted)]
+    view_columns, wanted = set(columns(catalog, entry.view)), ENVELOPE | set(entry.include_fields)
+    assert view_columns, report(entry, [f"no migration makes the view {entry.view}"])
+    faults = [f"the view lacks {column}" for column in sorted(wanted - view_columns)]
+    faults += [f"the view has {column}, which is not in include_fields" for column in sorted(view_columns - wanted)]
     query = (
         "select coalesce(reloptions, array[]::text[]) as options, pg_get_viewdef(oid) as says,"
         " has_table_privilege('memory_export_reader', oid, 'select') as readable from pg_class where oid = %s::regclass"
@@ -94,28 +94,30 @@ def test_a_view_has_the_envelope_and_exactly_the_included_fields(catalog: Sql, e
         faults.append(f"changed_at is {changed and changed[1]}, incremental_cursor says {entry.incremental_cursor[0]}")
     if bool(entry.page.day) != bool(re.search("AT TIME ZONE [^,]+ AS occurred_at", view["says"])):
         faults.append(f"occurred_at is the midnight of a date only where page.day says which, here {entry.page.day}")
-    assert not faults, told(entry, faults)
+    assert not faults, report(entry, faults)
 
 
 @pytest.mark.parametrize("entry", MANIFEST.sources, ids=lambda e: e.source_key)
 def test_every_column_of_a_table_is_included_or_excluded_by_name(catalog: Sql, entry: SourceEntry) -> None:
     table = set(columns(catalog, table_of(entry))) - IDENTITY
-    assert table, told(entry, [f"there is no table {table_of(entry)}; is it in local/app/schema.sql?"])
+    assert table, report(entry, [f"there is no table {table_of(entry)}; is it in local/app/schema.sql?"])
     aggregated = {"messages"} if entry.source_key == "chat_sessions" else set()
     included, excluded = set(entry.include_fields) - aggregated - IDENTITY, set(entry.exclude_fields)
-    faults = [f"{one} is in neither include_fields nor exclude_fields" for one in sorted(table - included - excluded)]
-    faults += [f"the table has no column {one}" for one in sorted((included | excluded) - table)]
-    faults += [f"{one} is in include_fields and in exclude_fields" for one in sorted(included & excluded)]
-    assert not faults, told(entry, faults)
+    faults = [
+        f"{column} is in neither include_fields nor exclude_fields" for column in sorted(table - included - excluded)
+    ]
+    faults += [f"the table has no column {column}" for column in sorted((included | excluded) - table)]
+    faults += [f"{column} is in include_fields and in exclude_fields" for column in sorted(included & excluded)]
+    assert not faults, report(entry, faults)
 
 
 @pytest.mark.parametrize("entry", MANIFEST.sources, ids=lambda e: e.source_key)
 def test_each_source_leaves_tombstones_and_has_its_index(catalog: Sql, entry: SourceEntry) -> None:
     table = table_of(entry)
     trigger = "select tgargs from pg_trigger where tgrelid = to_regclass(%s) and tgname = 'memory_tombstone'"
-    found = catalog(trigger, table)
-    assert found, told(entry, [f"no trigger memory_tombstone on {table}: nothing tells of deleted rows"])
-    key, _, column = (one.decode() for one in bytes(found[0]["tgargs"]).split(b"\x00")[:3])
+    triggers = catalog(trigger, table)
+    assert triggers, report(entry, [f"no trigger memory_tombstone on {table}: nothing tells of deleted rows"])
+    key, _, column = (argument.decode() for argument in bytes(triggers[0]["tgargs"]).split(b"\x00")[:3])
     faults = []
     if key != entry.source_key:
         faults.append(f"the trigger memory_tombstone on {table} leaves tombstones of {key!r}")
@@ -125,7 +127,7 @@ def test_each_source_leaves_tombstones_and_has_its_index(catalog: Sql, entry: So
     valid = catalog("select indisvalid from pg_index where indexrelid = to_regclass(%s)", index)
     if valid != [{"indisvalid": True}]:
         faults.append(f"no index {index} on {table} (user_id, {entry.incremental_cursor[0]})")
-    assert not faults, told(entry, faults)
+    assert not faults, report(entry, faults)
 
 
 #: The others choose a page by its keys first; see export_sql.live.
@@ -140,18 +142,18 @@ def test_a_page_is_read_through_the_index_and_not_sorted_whole(shared_database: 
         values = {"at": "2026-11-27 12:00:00+00", "id": "x", "limit": 501}
         plan = "\n".join(row[0] for row in connection.execute(sql.SQL("explain ") + query, values))
     table = entry.table_or_wrapper.split(".")[1]
-    assert f"Index Scan using memory_export_{table}" in plan, told(entry, [f"its index serves no page:\n{plan}"])
+    assert f"Index Scan using memory_export_{table}" in plan, report(entry, [f"its index serves no page:\n{plan}"])
     sorts = (
         'its pages are sorted whole: order the view by change time and id collate "C", index user_id and change time'
     )
-    assert "-> Sort" not in plan.replace("->  ", "-> "), told(entry, [f"{sorts}\n{plan}"])
+    assert "-> Sort" not in plan.replace("->  ", "-> "), report(entry, [f"{sorts}\n{plan}"])
 
 
 def test_news_looks_at_every_source(catalog: Sql) -> None:
     body = catalog("select prosrc from pg_proc where oid = 'memory_private.has_news'::regproc")[0]["prosrc"]
     for entry in MANIFEST.sources:
         for table in entry.table_or_wrapper.split(" + "):
-            assert f"from {table} " in body, told(entry, [f"has_news does not look at {table}: no job for its news"])
+            assert f"from {table} " in body, report(entry, [f"has_news does not look at {table}: no job for its news"])
 
 
 def test_no_excluded_table_or_secret_column_is_read_by_a_view(catalog: Sql) -> None:

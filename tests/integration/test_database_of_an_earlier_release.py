@@ -75,7 +75,7 @@ def test_it_is_migrated_to_todays_schema_and_keeps_every_row(empty_database: str
     before = rows(empty_database)
     assert all(before.values()), "the fixture has a row of each kind"
     applied = migrations.migrate(empty_database)
-    assert applied == [one.name for one in migrations.load()[stored.MIGRATIONS :]]
+    assert applied == [migration.name for migration in migrations.load()[stored.MIGRATIONS :]]
     assert rows(empty_database) == before
     assert catalog(empty_database) == catalog(shared_database)
 

@@ -100,10 +100,10 @@ def test_what_is_left_out_costs_recall_and_what_is_made_up_precision() -> None:
 def test_the_command_tells_a_models_figures(capsys: pytest.CaptureFixture[str]) -> None:
     with models.serving(oracle()) as base_url:
         code = eval_reader.main(["--reader", "model", "--base-url", base_url, "--model", "m", "--language", "de"])
-    told = capsys.readouterr().out
+    output = capsys.readouterr().out
     assert code == 0
-    assert "loops: recall 1.00 (bar 0.8), precision 1.00 (bar 0.95)" in told
-    assert "de          1.00/1.00 (10)" in told
+    assert "loops: recall 1.00 (bar 0.8), precision 1.00 (bar 0.95)" in output
+    assert "de          1.00/1.00 (10)" in output
 
 
 def test_the_command_needs_no_key_for_the_rules(

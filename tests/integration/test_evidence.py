@@ -74,7 +74,7 @@ def test_the_sample_users_pages(world: World, tmp_path: Path) -> None:
     assert counted.exported is not None
     assert counted.inventory is not None
     assert counted.exported.examined == counted.inventory.records > 1_000
-    reasons = {one.reason for one in counted.exported.redactions}
+    reasons = {redaction.reason for redaction in counted.exported.redactions}
     assert {"excluded", "secret_name", "aws_key"} <= reasons
     assert not (tmp_path / "none").exists()
 

@@ -50,13 +50,13 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
         self.server.asked.append(f"{self.command} {self.path}")
-        said = {
+        echoed = {
             "path": self.path,
             "host": self.headers["host"],
             "body": body.decode(),
             "agent": self.headers["user-agent"],
         }
-        answer = json.dumps(said).encode()
+        answer = json.dumps(echoed).encode()
         self.send_response(200)
         self.send_header("content-length", str(len(answer)))
         self.send_header("x-upstream", "yes")
@@ -93,8 +93,8 @@ def get(proxy: HttpProxy, path: str = "/", **options: Any) -> requests.Response:
 
 def test_without_rules_everything_goes_through_unchanged(proxy: HttpProxy) -> None:
     answer = requests.post(f"{proxy.url}/a%2Fb?c=%20d", data="body", headers={"user-agent": "test"}, timeout=PATIENCE_S)
-    said = {"path": "/a%2Fb?c=%20d", "host": proxy.url.removeprefix("http://"), "body": "body", "agent": "test"}
-    assert answer.json() == said
+    request = {"path": "/a%2Fb?c=%20d", "host": proxy.url.removeprefix("http://"), "body": "body", "agent": "test"}
+    assert answer.json() == request
     assert answer.headers["x-upstream"] == "yes"
     head = requests.head(proxy.url, timeout=PATIENCE_S)
     assert (head.status_code, head.content) == (200, b"")

@@ -91,9 +91,9 @@ def test_bucket_life(client: storage.Client) -> None:
     created.labels = {"a": "b"}
     created.add_lifecycle_delete_rule(age=1)
     created.patch(retry=None)
-    found = client.get_bucket("life")
-    assert found.labels == {"a": "b"}
-    assert next(iter(found.lifecycle_rules))["action"] == {"type": "Delete"}
+    bucket = client.get_bucket("life")
+    assert bucket.labels == {"a": "b"}
+    assert next(iter(bucket.lifecycle_rules))["action"] == {"type": "Delete"}
     with pytest.raises(api.PreconditionFailed):
         created.patch(if_metageneration_match=99, retry=None)
     put(created, "x")
@@ -243,9 +243,9 @@ def test_metadata_set_at_upload(bucket: storage.Bucket, name: str) -> None:
     blob = bucket.blob(name)
     blob.metadata, blob.cache_control, blob.custom_time = {"m": "1"}, "no-store", datetime(2026, 1, 1, tzinfo=UTC)
     blob.upload_from_string(b"x", content_type="text/markdown")
-    found = bucket.get_blob(name)
-    assert (found.metadata, found.cache_control, found.content_type) == ({"m": "1"}, "no-store", "text/markdown")
-    assert found.custom_time == datetime(2026, 1, 1, tzinfo=UTC)
+    stored = bucket.get_blob(name)
+    assert (stored.metadata, stored.cache_control, stored.content_type) == ({"m": "1"}, "no-store", "text/markdown")
+    assert stored.custom_time == datetime(2026, 1, 1, tzinfo=UTC)
 
 
 # --- reads --------------------------------------------------------------------------------------------------------
@@ -305,9 +305,9 @@ def test_odd_names(bucket: storage.Bucket, odd: str) -> None:
     put(bucket, odd, odd.encode())
     put(bucket, f"{odd}/below", b"")
     assert get(bucket, odd) == odd.encode()
-    (found,) = [blob for blob in bucket.list_blobs(prefix=odd) if blob.name == odd]
+    (blob,) = [blob for blob in bucket.list_blobs(prefix=odd) if blob.name == odd]
     # The client follows this link after a listing.
-    assert found.download_as_bytes() == odd.encode()
+    assert blob.download_as_bytes() == odd.encode()
 
 
 @pytest.mark.parametrize("bad", ["..", ".", "line\nbreak", "x" * 1025])
@@ -357,8 +357,8 @@ def test_copy_preconditions(bucket: storage.Bucket, name: str) -> None:
         ):
             with pytest.raises(api.PreconditionFailed):
                 copy(**conditions)
-        found = bucket.get_blob(f"{name}/{target}")
-        assert (found.download_as_bytes(), found.content_type) == (b"s", "x/y")
+        blob = bucket.get_blob(f"{name}/{target}")
+        assert (blob.download_as_bytes(), blob.content_type) == (b"s", "x/y")
 
 
 def test_compose_preconditions(bucket: storage.Bucket, name: str) -> None:
@@ -420,8 +420,8 @@ def tree(client: storage.Client) -> storage.Bucket:
     return bucket
 
 
-def _names(found: Any) -> list[str]:
-    return [blob.name for blob in found]
+def _names(listing: Any) -> list[str]:
+    return [blob.name for blob in listing]
 
 
 def test_list_prefix_order_and_offsets(tree: storage.Bucket) -> None:
@@ -435,14 +435,14 @@ def test_list_prefix_order_and_offsets(tree: storage.Bucket) -> None:
 
 @pytest.mark.parametrize("page_size", [1, 2, 3, 100])
 def test_list_folders(tree: storage.Bucket, page_size: int) -> None:
-    found = tree.list_blobs(delimiter="/", page_size=page_size)
-    assert _names(found) == ["dot.txt", "top"]
-    assert found.prefixes == {"L/", "M/"}
-    found = tree.list_blobs(prefix="L/", delimiter="/", page_size=page_size)
-    assert _names(found) == ["L/"]
-    assert found.prefixes == {f"L/{number}/" for number in range(5)}
-    found = tree.list_blobs(delimiter="/", include_trailing_delimiter=True, page_size=page_size)
-    assert _names(found) == ["L/", "dot.txt", "top"]
+    listing = tree.list_blobs(delimiter="/", page_size=page_size)
+    assert _names(listing) == ["dot.txt", "top"]
+    assert listing.prefixes == {"L/", "M/"}
+    listing = tree.list_blobs(prefix="L/", delimiter="/", page_size=page_size)
+    assert _names(listing) == ["L/"]
+    assert listing.prefixes == {f"L/{number}/" for number in range(5)}
+    listing = tree.list_blobs(delimiter="/", include_trailing_delimiter=True, page_size=page_size)
+    assert _names(listing) == ["L/", "dot.txt", "top"]
 
 
 def test_list_pages(tree: storage.Bucket) -> None:

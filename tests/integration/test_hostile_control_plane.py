@@ -268,5 +268,5 @@ def test_the_same_record_twice_is_one(serve: Callable[[Answer], Tried]) -> None:
 
 def test_an_odd_id_is_only_an_id(serve: Callable[[Answer], Tried]) -> None:
     odd = ["../../../etc/passwd", "\x00", "a\nb", "\u202e", "😀" * 200, USER, "CON", "'; drop table records; --"]
-    exported = serve(gives(_page(*[_record(record_id=one) for one in odd]))).export(Hasty())
+    exported = serve(gives(_page(*[_record(record_id=record_id) for record_id in odd]))).export(Hasty())
     assert exported.records == len(odd)

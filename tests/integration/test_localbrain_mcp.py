@@ -60,8 +60,8 @@ def test_a_client_lists_asks_reads_and_writes(root: Path) -> None:
         ("get_backlinks", {"slug": "projects/atlas"}),
     )
     assert names == {"search", "query", "get_page", "list_pages", "get_backlinks", "backlinks", "put_page"}
-    found, page, _, fresh, forged, links = answers
-    assert found[0]["anchor"] == "dates"
+    hits, page, _, fresh, forged, links = answers
+    assert hits[0]["anchor"] == "dates"
     assert page["title"] == "Atlas"
     assert fresh[0]["slug"] == "concepts/new"
     assert forged["error"]["code"] == "permission_denied"

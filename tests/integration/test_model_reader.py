@@ -37,8 +37,8 @@ PLENTY = UsageLimits(200, 2_000_000, 5.0)
 
 
 def record(number: int, text: str = "I'll send you the revised lease by Tuesday.") -> RecordText:
-    said = Utterance(0, BOB, (ME,), "2026-11-26 09:00 +01:00", "written", f"{text} No {number}.", "en")
-    return RecordText("inbound_messages", f"m{number}", "", (said,), (BOB,))
+    utterance = Utterance(0, BOB, (ME,), "2026-11-26 09:00 +01:00", "written", f"{text} No {number}.", "en")
+    return RecordText("inbound_messages", f"m{number}", "", (utterance,), (BOB,))
 
 
 RECORDS = [record(number) for number in range(6)]
@@ -131,7 +131,9 @@ def by_model(read: list[ReadRecord]) -> list[str]:
 
 
 def days(read: list[ReadRecord]) -> list[str]:
-    return [each.due.day for one in read for each in one.statements if isinstance(each, Commitment) and each.due]
+    return [
+        each.due.day for reading in read for each in reading.statements if isinstance(each, Commitment) and each.due
+    ]
 
 
 def test_records_are_read_in_batches_and_their_days_are_ours() -> None:
@@ -142,7 +144,7 @@ def test_records_are_read_in_batches_and_their_days_are_ours() -> None:
     assert sorted(map(len, model.asked)) == [2, 2, 2]
     assert by_model(read) == [each.record_id for each in RECORDS]
     assert days(read) == ["2026-12-01"] * 6
-    assert [each.owner for one in read for each in one.statements if isinstance(each, Commitment)] == [BOB] * 6
+    assert [each.owner for reading in read for each in reading.statements if isinstance(each, Commitment)] == [BOB] * 6
 
 
 def test_what_was_read_is_never_asked_again_not_by_another_run_and_not_by_another_model() -> None:
@@ -177,7 +179,9 @@ def test_what_a_caller_kept_is_read_in_another_zone_without_model_and_bucket() -
         kept = dict(pair for each in reader.read(RECORDS) for pair in each.paid)
     # The same moment on another user's clock: still Wednesday.
     moved = [
-        each._replace(utterances=tuple(said._replace(said_at="2026-12-02 22:00 -10:00") for said in each.utterances))
+        each._replace(
+            utterances=tuple(utterance._replace(said_at="2026-12-02 22:00 -10:00") for utterance in each.utterances)
+        )
         for each in RECORDS
     ]
     model, blobs = Model(), bucket()

@@ -112,9 +112,9 @@ def test_a_login_that_does_not_speak_utc_gets_no_connection_and_the_log_says_why
         admin.execute(f"alter role {LOGIN} set timezone = 'Europe/Berlin'")
     with (
         closing(db.open_pool(pooler, size=1)) as pool,
-        pytest.raises(ApiFault) as told,
+        pytest.raises(ApiFault) as raised,
         db.Database(pool).transaction(),
     ):
         pass
-    assert told.value.status == 503
+    assert raised.value.status == 503
     assert "alter role <login> set timezone" in caplog.text

@@ -99,19 +99,19 @@ class Bus:
 
     def events(self, count: int) -> list[JobEvent]:
         """So many events, acked, in the order of their arrival."""
-        found: list[JobEvent] = []
+        events: list[JobEvent] = []
         deadline = time.monotonic() + PATIENCE_S
-        while len(found) < count and time.monotonic() < deadline:
-            found += self.pull()
-        assert len(found) == count
-        return found
+        while len(events) < count and time.monotonic() < deadline:
+            events += self.pull()
+        assert len(events) == count
+        return events
 
     def pull(self) -> list[JobEvent]:
         request = {"subscription": SUBSCRIPTION, "max_messages": 1000}
         received = self.subscriber.pull(request=request, timeout=PATIENCE_S).received_messages
         if received:
-            self.subscriber.acknowledge(subscription=SUBSCRIPTION, ack_ids=[one.ack_id for one in received])
-        return [decode_job(one.message.data, dict(one.message.attributes)) for one in received]
+            self.subscriber.acknowledge(subscription=SUBSCRIPTION, ack_ids=[message.ack_id for message in received])
+        return [decode_job(message.message.data, dict(message.message.attributes)) for message in received]
 
 
 @dataclass

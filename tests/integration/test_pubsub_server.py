@@ -75,7 +75,7 @@ class Clients:
         return str(self.subscriber.create_subscription(request=wanted).name)
 
     def publish(self, topic: str, *data: str, key: str = "", **attributes: str) -> list[str]:
-        futures = [self.publisher.publish(topic, one.encode(), ordering_key=key, **attributes) for one in data]
+        futures = [self.publisher.publish(topic, item.encode(), ordering_key=key, **attributes) for item in data]
         return [future.result(PATIENCE_S) for future in futures]
 
     def pull(self, subscription: str, limit: int = 100) -> list[Any]:
@@ -90,10 +90,14 @@ class Clients:
             return list(self.subscriber.pull(request=request, timeout=PATIENCE_S).received_messages)
 
     def ack(self, subscription: str, messages: list[Any]) -> None:
-        self.subscriber.acknowledge(subscription=subscription, ack_ids=[one.ack_id for one in messages])
+        self.subscriber.acknowledge(subscription=subscription, ack_ids=[message.ack_id for message in messages])
 
     def nack(self, subscription: str, messages: list[Any]) -> None:
-        request = {"subscription": subscription, "ack_ids": [one.ack_id for one in messages], "ack_deadline_seconds": 0}
+        request = {
+            "subscription": subscription,
+            "ack_ids": [message.ack_id for message in messages],
+            "ack_deadline_seconds": 0,
+        }
         self.subscriber.modify_ack_deadline(request=request)
 
     def drain(self, subscription: str, count: int) -> list[Any]:
@@ -180,7 +184,7 @@ def endpoint() -> Iterator[Endpoint]:
 
 
 def texts(messages: list[Any]) -> list[str]:
-    return [one.message.data.decode() for one in messages]
+    return [message.message.data.decode() for message in messages]
 
 
 def test_names_and_existence_are_checked(clients: Clients) -> None:
@@ -195,7 +199,7 @@ def test_names_and_existence_are_checked(clients: Clients) -> None:
         clients.topic("ab")
     with pytest.raises(api.InvalidArgument):
         clients.topic("google-thing")
-    assert [one.name for one in clients.publisher.list_topics(project="projects/p")] == [topic]
+    assert [listed.name for listed in clients.publisher.list_topics(project="projects/p")] == [topic]
     assert list(clients.publisher.list_topic_subscriptions(topic=topic)) == []
 
 
@@ -227,10 +231,10 @@ def test_what_is_not_offered_says_so(clients: Clients) -> None:
 def test_defaults_are_the_real_ones(clients: Clients) -> None:
     topic = clients.topic("jobs")
     name = clients.subscribe("sub", topic, ack_deadline_seconds=0, dead_letter_policy={"dead_letter_topic": topic})
-    found = clients.subscriber.get_subscription(subscription=name)
-    assert found.ack_deadline_seconds == 10
-    assert found.message_retention_duration == timedelta(days=7)
-    assert found.dead_letter_policy.max_delivery_attempts == 5
+    subscription = clients.subscriber.get_subscription(subscription=name)
+    assert subscription.ack_deadline_seconds == 10
+    assert subscription.message_retention_duration == timedelta(days=7)
+    assert subscription.dead_letter_policy.max_delivery_attempts == 5
 
 
 def test_update_changes_what_the_mask_names_and_nothing_else(clients: Clients) -> None:
@@ -323,8 +327,8 @@ def test_many_keys_stay_in_order(clients: Clients) -> None:
     for future in futures:
         future.result(PATIENCE_S)
     seen: dict[str, list[int]] = {}
-    for one in clients.drain(name, 350):
-        seen.setdefault(one.message.ordering_key, []).append(int(one.message.data))
+    for message in clients.drain(name, 350):
+        seen.setdefault(message.message.ordering_key, []).append(int(message.message.data))
     assert sum(map(len, seen.values())) == 350
     assert all(numbers == sorted(numbers) for numbers in seen.values())
 
@@ -518,7 +522,7 @@ def test_a_push_that_fails_backs_off_and_is_dead_lettered(clients: Clients, endp
     )
     clients.publish(topic, "poison")
     pushes = [endpoint.next() for _ in range(5)]
-    assert [one.envelope["deliveryAttempt"] for one in pushes] == [1, 2, 3, 4, 5]
+    assert [push.envelope["deliveryAttempt"] for push in pushes] == [1, 2, 3, 4, 5]
     gaps = [later.at - earlier.at for earlier, later in itertools.pairwise(pushes)]
     assert all(gap >= least for gap, least in zip(gaps, (0.09, 0.19, 0.39, 0.39), strict=True))
     assert texts(clients.drain(grave, 1)) == ["poison"]
@@ -583,7 +587,7 @@ def test_unacked_messages_survive_a_killed_server(tmp_path: Path) -> None:
         policy = {"dead_letter_topic": dead, "max_delivery_attempts": 9}
         name = before.subscribe("sub", topic, enable_message_ordering=True, dead_letter_policy=policy)
         ids = before.publish(topic, "acked", "nacked", "leased", key="u") + before.publish(topic, *map(str, range(40)))
-        [first] = [one for one in before.pull(name) if one.message.data == b"acked"]
+        [first] = [message for message in before.pull(name) if message.message.data == b"acked"]
         before.ack(name, [first])
         [second] = before.pull(name)
         before.nack(name, [second])
@@ -593,10 +597,10 @@ def test_unacked_messages_survive_a_killed_server(tmp_path: Path) -> None:
     with _process(tmp_path) as address:
         after = Clients(address)
         received = after.drain(name, 43)
-        ordered = [one for one in received if one.message.ordering_key == "u"]
+        ordered = [message for message in received if message.message.ordering_key == "u"]
         assert texts(ordered) == ["nacked", "leased"]
         assert ordered[0].delivery_attempt == 2
-        assert {one.message.message_id for one in received} >= set(ids[1:])
+        assert {message.message.message_id for message in received} >= set(ids[1:])
         assert int(after.publish(topic, "later")[0]) > int(ids[-1])
         after.close()
 
@@ -622,7 +626,7 @@ def test_the_consumers_topic_publishes_in_order(
     ids = [topic.publish(b"%d" % n, {"n": str(n)}, ordering_key="u") for n in range(5)]
     received = clients.drain(name, 5)
     assert texts(received) == ["0", "1", "2", "3", "4"]
-    assert [one.message.message_id for one in received] == ids
+    assert [message.message.message_id for message in received] == ids
     topic.close()
 
 

@@ -24,14 +24,14 @@ pytestmark = pytest.mark.integration
 @pytest.fixture
 def process(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[subprocess.Popen[str]]:
     options = getattr(request, "param", ())
-    found = subprocess.Popen(
+    process = subprocess.Popen(
         [sys.executable, "-m", "tests.push_process", str(tmp_path), *options], stdout=subprocess.PIPE, text=True
     )
-    yield found
-    found.kill()
-    found.wait(PATIENCE_S)
-    if found.stdout:
-        found.stdout.close()
+    yield process
+    process.kill()
+    process.wait(PATIENCE_S)
+    if process.stdout:
+        process.stdout.close()
 
 
 def line(process: subprocess.Popen[str]) -> dict[str, Any]:

@@ -81,8 +81,8 @@ def test_another_path_host_account_or_audience_is_seen(pubsub: str) -> None:
         set_by_hand(pubsub, name, endpoint, signer, audience)
         (fault,) = faults()
         assert f"differ in their {word}" in fault or f"differ in their endpoint's {word}" in fault
-    told = faults(ExpectedPush(account, (AUDIENCE,)))
-    assert any("not in PUSH_AUDIENCES" in fault and name in fault for fault in told)
+    reported = faults(ExpectedPush(account, (AUDIENCE,)))
+    assert any("not in PUSH_AUDIENCES" in fault and name in fault for fault in reported)
     set_by_hand(pubsub, name, f"{CONSUMER}/push/jobs", "other@example.com", AUDIENCE)
     assert any(f"the consumer accepts {account}" in fault for fault in faults(ExpectedPush(account, (AUDIENCE,))))
 

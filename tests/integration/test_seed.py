@@ -75,8 +75,8 @@ def test_main_user_has_sixty_days_and_enough_for_a_backfill(seeded: Connection, 
     assert max(days) < TODAY
     for source in export_manifest().sources:
         if source.sufficient_at and "+" not in source.table_or_wrapper:
-            found = rows_of(seeded, source.table_or_wrapper, users.main.user_id)
-            assert len(found) >= source.sufficient_at, source.source_key
+            rows = rows_of(seeded, source.table_or_wrapper, users.main.user_id)
+            assert len(rows) >= source.sufficient_at, source.source_key
 
 
 def test_the_story_is_in_the_rows(seeded: Connection, users: SampleUsers) -> None:
@@ -85,8 +85,8 @@ def test_the_story_is_in_the_rows(seeded: Connection, users: SampleUsers) -> Non
     assert 4 <= len(users.projects) <= 5
     for name in (*users.people, *users.projects, users.injection_canary, *users.secret_canaries):
         assert name in text
-    for subject, one, other in users.contradictions:
-        assert f"{subject} is on {one}" in text or f"{subject} is {one}" in text
+    for subject, claimed, other in users.contradictions:
+        assert f"{subject} is on {claimed}" in text or f"{subject} is {claimed}" in text
         assert f"{subject} is on {other}" in text or f"{subject} is {other}" in text
     items = {row["title"]: row for row in rows_of(seeded, "public.checklist_items", users.main.user_id)}
     assert all(not items[title]["checked"] and items[title]["due_at"].date() > TODAY for title in users.open_loops)
@@ -96,8 +96,8 @@ def test_the_story_is_in_the_rows(seeded: Connection, users: SampleUsers) -> Non
 
 
 def test_the_deleted_row_left_a_tombstone(seeded: Connection, users: SampleUsers) -> None:
-    found = seeded.execute("select * from public.memory_tombstones where user_id = %s", (users.main.user_id,))
-    assert len(found.fetchall()) == 1
+    rows = seeded.execute("select * from public.memory_tombstones where user_id = %s", (users.main.user_id,))
+    assert len(rows.fetchall()) == 1
 
 
 def test_canaries_stay_with_their_user(seeded: Connection, users: SampleUsers) -> None:

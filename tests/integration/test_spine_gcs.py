@@ -40,15 +40,15 @@ def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HttpProxy]:
     with serve(tmp_path_factory.mktemp("gcs")) as url:
         with urllib3.PoolManager() as pool:
             pool.request("POST", f"{url}/storage/v1/b?project=test", json={"name": BUCKET})
-        with http_proxy(url) as found:
-            yield found
+        with http_proxy(url) as server:
+            yield server
 
 
 @pytest.fixture(scope="module")
 def store(proxy: HttpProxy) -> Iterator[BlobStore]:
-    found = GcsBlobStore.connect(BUCKET, SystemClock(), endpoint=proxy.url)
-    yield found
-    found.close()
+    store = GcsBlobStore.connect(BUCKET, SystemClock(), endpoint=proxy.url)
+    yield store
+    store.close()
 
 
 def process(world: World, store: BlobStore, **kw: Any) -> Handler:

@@ -131,7 +131,7 @@ class Watching(brains.Free):
     def __init__(self, needle: bytes) -> None:
         self.needle = needle
         self.seen: set[str] = set()
-        self.found: list[str] = []
+        self.leaks: list[str] = []
 
     def check(self) -> None:
         for folder in Path("/proc").glob("[0-9]*"):
@@ -145,7 +145,7 @@ class Watching(brains.Free):
             if b"hermes" in cmdline or b"localbrain" in cmdline:
                 self.seen.add("brain" if b"localbrain" in cmdline else "hermes")
                 if self.needle in text:
-                    self.found.append(folder.name)
+                    self.leaks.append(folder.name)
 
 
 def test_hermes_reads_the_brain_and_writes_claims_that_cite_it(
@@ -159,9 +159,9 @@ def test_hermes_reads_the_brain_and_writes_claims_that_cite_it(
     assert done.synthesized.agent == "hermes 0.19.0"
     assert done.synthesized.session_id
     assert done.synthesized.tool_calls >= 5
-    found = claims.parse((run.root / done.synthesized.claims_path).read_bytes(), run.job.job_id)
-    assert found.claims
-    for claim in found.claims:
+    claim_set = claims.parse((run.root / done.synthesized.claims_path).read_bytes(), run.job.job_id)
+    assert claim_set.claims
+    for claim in claim_set.claims:
         assert claim.text.startswith("offline model")
         for citation in claim.citations:
             page = (run.root / "brain" / f"{citation.page}.md").read_text()
@@ -175,7 +175,7 @@ def test_hermes_reads_the_brain_and_writes_claims_that_cite_it(
     assert {"skill_view", "read_file", "mcp__gbrain__query", "write_file"} <= {step["tool"] for step in steps}
     # The canary: not in any file of the run folder, not in the environment or command line of what ran.
     assert guard.seen == {"hermes", "brain"}
-    assert not guard.found
+    assert not guard.leaks
     for path in run.root.rglob("*"):
         if path.is_file():
             assert CANARY.encode() not in path.read_bytes(), path

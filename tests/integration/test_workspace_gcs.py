@@ -51,10 +51,10 @@ def test_a_workspace_lives_in_a_bucket(tmp_path: Path) -> None:
         first = store_on(endpoint, tmp_path)
         assert first.fence(USER, 1).epoch == 1
         root = tmp_path / "one"
-        found = first.hydrate(USER, root, "v1", Free())
+        workspace = first.hydrate(USER, root, "v1", Free())
         (root / "gbrain-home/heap").write_bytes(b"page" * 200_000)
         (root / "gbrain-home/.gbrain-lock").write_text("4711")
-        assert first.persist(USER, root, found.base, meta("job-1"), Free()).seq == 1
+        assert first.persist(USER, root, workspace.base, meta("job-1"), Free()).seq == 1
         first.publish(USER, 1, ["brain/RESOLVER.md"])
         (root / "gbrain-home/.gbrain-lock").unlink()
 
@@ -66,7 +66,9 @@ def test_a_workspace_lives_in_a_bucket(tmp_path: Path) -> None:
         second.fence(USER, 5)
         (root / "brain/late.md").write_text("late")
         with pytest.raises(LockLost):
-            first.persist(USER, root, found.base.__class__(1, first.load(USER).head.commit, 0), meta("job-2"), Free())
+            first.persist(
+                USER, root, workspace.base.__class__(1, first.load(USER).head.commit, 0), meta("job-2"), Free()
+            )
         report = Verification(second.blobs(USER), second.signer, SystemClock(), USER, Free()).run()
         assert report.ok, report.faults
         with pytest.raises(ScopeViolation):
@@ -81,12 +83,12 @@ def test_memory_follows_what_is_in_flight_not_what_is_there(tmp_path: Path) -> N
     with serve(data) as endpoint:
         store = store_on(endpoint, tmp_path)
         root = tmp_path / "one"
-        found = store.hydrate(USER, root, "v1", Free())
+        workspace = store.hydrate(USER, root, "v1", Free())
         with (root / "gbrain-home/large").open("wb") as file:
             for n in range(160):
                 file.write(n.to_bytes(4, "big") * 262_144)  # 160 MiB, every block its own
         tracemalloc.start()
-        store.persist(USER, root, found.base, meta("job-1"), Free())
+        store.persist(USER, root, workspace.base, meta("job-1"), Free())
         store.hydrate(USER, tmp_path / "two", "v1", Free())
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()

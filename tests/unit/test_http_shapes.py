@@ -66,10 +66,10 @@ def operation(app: Any, path: str, body: dict[str, Any], statuses: list[int]) ->
     return schema[path]["POST"]
 
 
-def exercise(found: Any, headers: dict[str, str]) -> set[int]:
+def exercise(shape: Any, headers: dict[str, str]) -> set[int]:
     """Right and wrong shapes; the statuses that came back."""
     seen: set[int] = set()
-    shapes = st.one_of(*(found.as_strategy(generation_mode=mode) for mode in GenerationMode))
+    shapes = st.one_of(*(shape.as_strategy(generation_mode=mode) for mode in GenerationMode))
 
     @settings(max_examples=cases(25), deadline=None, suppress_health_check=list(HealthCheck), database=None)
     @given(shapes)
@@ -95,6 +95,6 @@ def test_a_webhook_of_any_shape_is_passed_on_ignored_or_refused() -> None:
         return "nudged"
 
     app = WebhookApp(_relay(), nudge, SECRET, lambda: []).build()
-    found = operation(app, "/webhooks/memory-jobs", WEBHOOK, [202, 204, 400, 413])
-    assert {204, 400} <= exercise(found, {"x-webhook-secret": SECRET})
+    shape = operation(app, "/webhooks/memory-jobs", WEBHOOK, [202, 204, 400, 413])
+    assert {204, 400} <= exercise(shape, {"x-webhook-secret": SECRET})
     assert all(len(job_id) == 36 for job_id in nudged)

@@ -1,4 +1,4 @@
-"""Rows of the index that wait to be written together; whoever reads a table writes them first."""
+"""Index rows waiting to be written together. Flush them before reading a table."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any, Final
 from consumer.evidence.index import schema
 from consumer.evidence.records import IndexedRecord, MentionRow, ReadingRow
 
-#: Records that wait at most: writing one by one costs three times as much, more than these save nothing.
+#: Maximum of waiting records. Writing them singly takes three times as long; a larger batch is no faster.
 RECORDS: Final = 500
 
 
 class Pending:
-    """``records``: those not written yet, newest version, by (source, record_id). ``renamed``: see the schema."""
+    """``records``: the newest unwritten versions by (source, record_id). ``renamed``: see the schema."""
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
@@ -28,7 +28,7 @@ class Pending:
         self._readings: list[ReadingRow] = []
 
     def put(self, record: IndexedRecord, mentions: Sequence[MentionRow], refs: Sequence[tuple[str, str]]) -> None:
-        """A record that is not among those waiting: its older version is written and its old mentions are gone."""
+        """Add a record that is not waiting yet. Its older version is written and its old mentions are deleted."""
         key = (record.source, record.record_id)
         self.records[key] = record
         self._stems.add((record.stem,))
@@ -40,13 +40,13 @@ class Pending:
             self.flush()
 
     def read(self, reading: ReadingRow) -> None:
-        """What a record says, in place of what the same reader found before."""
+        """Add a reading; it replaces the same reader's earlier one."""
         self._readings.append(reading)
         if len(self._readings) >= RECORDS:
             self.flush()
 
     def flush(self) -> None:
-        """Write all that waits. Repeatable."""
+        """Write all waiting rows. Repeatable."""
         if self._readings:
             self._db.executemany(schema.READING, self._readings)
             self._readings.clear()
@@ -55,17 +55,17 @@ class Pending:
             self.renamed.clear()
         if not self.records:
             return
-        many = self._db.executemany
-        many(
+        insert = self._db.executemany
+        insert(
             "insert or replace into records values (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", map(self._values, self._sorted())
         )
-        days = {(one.day,) for one in self.records.values() if one.lead is not None}
-        many("insert or ignore into dirty_days values (?)", days)
-        many(schema.MENTION, self._mentions)
-        many("insert or ignore into refs values (?,?,?,?)", self._refs)
-        many("insert or ignore into relinks values (?,?)", {ref[:2] for ref in self._refs})
-        many("insert or ignore into dirty_stems values (?)", self._stems)
-        many("insert or ignore into dirty_entities values (?,?)", self._entities)
+        days = {(record.day,) for record in self.records.values() if record.lead is not None}
+        insert("insert or ignore into dirty_days values (?)", days)
+        insert(schema.MENTION, self._mentions)
+        insert("insert or ignore into refs values (?,?,?,?)", self._refs)
+        insert("insert or ignore into relinks values (?,?)", {ref[:2] for ref in self._refs})
+        insert("insert or ignore into dirty_stems values (?)", self._stems)
+        insert("insert or ignore into dirty_entities values (?,?)", self._entities)
         for rows in (self.records, self._mentions, self._refs, self._stems, self._entities):
             rows.clear()
 

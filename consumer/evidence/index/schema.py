@@ -1,4 +1,4 @@
-"""The index's tables, how a file is opened, and how its rows become what the ports speak of."""
+"""The index's tables, how its file is opened, and how its rows become the types of the ports."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from consumer import layout
 from consumer.errors import SnapshotIncomplete
 from consumer.evidence.records import IndexedRecord, MentionRow, RawRef
 
-#: Bumped when the tables change, together with a step that carries an older file over.
+#: Increased when the tables change, together with a step that migrates an older file.
 SCHEMA_VERSION: Final = 6
 _SCHEMA: Final = """
 create table files (id integer primary key, path text not null unique);
@@ -37,7 +37,7 @@ create table readings (
   source text not null, record_id text not null, reader text not null, version text not null, checksum text not null,
   body blob not null, primary key (source, record_id, reader)) without rowid;
 """
-#: Made where they are missing, once a run's records are all there: one sort is faster than keeping them sorted.
+#: Created once all records of a run are written: one sort is faster than keeping them sorted.
 INDEXES: Final[Mapping[str, str]] = {
     "records_stem": "records (stem)",
     "records_day": "records (day, occurred_at) where lead is not null",
@@ -45,23 +45,23 @@ INDEXES: Final[Mapping[str, str]] = {
     "mentions_entity": "mentions (kind, key, occurred_at desc)",
     "refs_target": "refs (to_source, to_id)",
 }
-#: KiB of the file's pages kept in memory; to sort, SQLite takes as much once more.
+#: KiB of the file's pages kept in memory; a sort takes the same again.
 CACHE_KIB: Final = 16 * 1024
-#: While an index is made: a sort in more pieces takes no longer.
+#: The same while an index is created: a sort in smaller pieces takes no longer.
 SORT_KIB: Final = 2 * 1024
-#: Version 1 had no time in a mention, and sorted all of an entity's for the newest.
+#: Version 1 had no time in a mention.
 _FROM_1: Final = """
 alter table mentions add column occurred_at text not null default '';
 update mentions set occurred_at = (select r.occurred_at from records r
   where r.source = mentions.source and r.record_id = mentions.record_id);
 drop index mentions_entity;
 """
-#: Version 2 knew no days.
+#: Version 2 had no day pages.
 _FROM_2: Final = """
 alter table records add column lead text;
 """
-#: Version 3 knew no local days, which only rendering can tell: until it places a record anew no day shows it, and what
-#: days have pages is all that is known of where it was shown.
+#: Version 3 had no local days, which only rendering can compute. Until rendering places a record again, no day shows
+#: it; every day that has a page is rendered again.
 _FROM_3: Final = """
 alter table records add column day text not null default '';
 alter table records add column time text not null default '';
@@ -69,17 +69,17 @@ drop index if exists records_time;
 update records set lead = null;
 insert into dirty_days select substr(stem, 7, 10) from groups where stem like 'daily/____-__-__.md';
 """
-#: Version 4 forgot when a record was deleted.
+#: Version 4 did not keep deletion times.
 _FROM_4: Final = """
 create table stamps (record blob primary key, at text not null) without rowid;
 """
-#: Version 5 kept nothing of what records say: each is read again from its raw line.
+#: Version 5 had no readings: each record is read again from its raw line.
 _FROM_5: Final = """
 create table readings (
   source text not null, record_id text not null, reader text not null, version text not null, checksum text not null,
   body blob not null, primary key (source, record_id, reader)) without rowid;
 """
-#: Version found -> the steps to this one.
+#: Version of the file -> the steps to SCHEMA_VERSION.
 _STEPS: Final = {
     0: _SCHEMA,
     1: _FROM_1 + _FROM_2 + _FROM_3 + _FROM_4 + _FROM_5,
@@ -88,9 +88,9 @@ _STEPS: Final = {
     4: _FROM_4 + _FROM_5,
     5: _FROM_5,
 }
-#: Versions whose records can be read as they are.
+#: Versions that can be read without a step.
 _READABLE: Final = frozenset(range(1, SCHEMA_VERSION + 1))
-#: What has to be done again in this run. ``renamed``: records whose title, place or own mentions are news.
+#: What this run must render again. ``renamed``: records whose title, place or own mentions changed.
 _TEMPORARY: Final = """
 create temp table dirty_stems (stem text primary key) without rowid;
 create temp table dirty_entities (kind text, key text, primary key (kind, key)) without rowid;
@@ -111,20 +111,20 @@ RECORD: Final = (
 
 
 def open_writable(path: Path) -> sqlite3.Connection:
-    """The index file, made where there is none, in a transaction.
+    """Open the index file for writing, created if absent, in a transaction.
 
     Raises:
-        SnapshotIncomplete: the file is there but is no index that this release knows.
+        SnapshotIncomplete: the file exists but is not an index that this release can read.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     return _opened(sqlite3.connect(path, isolation_level=None), _begin_writing)
 
 
 def open_read_only(path: Path) -> sqlite3.Connection:
-    """The index file as the last snapshot had it.
+    """Open the index file of the last snapshot for reading.
 
     Raises:
-        SnapshotIncomplete: the file is no index that this release knows.
+        SnapshotIncomplete: the file is not an index that this release can read.
     """
     # immutable: no lock, no journal, no -shm: a run without changes leaves the workspace as it found it.
     db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True, isolation_level=None)
@@ -132,8 +132,8 @@ def open_read_only(path: Path) -> sqlite3.Connection:
 
 
 def raise_if_damaged(exc: BaseException | None) -> None:
-    """Raises SnapshotIncomplete for what SQLite met in a file that is not as it was written."""
-    # What it says may quote the file, which holds foreign text; its own name for it does not.
+    """Raise SnapshotIncomplete for an SQLite error that a damaged file causes."""
+    # SQLite's message may quote the file's content; its error name does not.
     if isinstance(exc, sqlite3.DatabaseError) and not isinstance(exc, sqlite3.ProgrammingError):
         why = getattr(exc, "sqlite_errorname", "text that is none")
         raise SnapshotIncomplete(f"{layout.RENDER_INDEX} cannot be used: {why}") from exc
@@ -151,12 +151,12 @@ def _opened(db: sqlite3.Connection, begin: Callable[[sqlite3.Connection], None])
 
 def _begin_writing(db: sqlite3.Connection) -> None:
     db.execute("pragma journal_mode = delete")
-    # The run folder is thrown away after a crash; what lasts is the commit in the bucket.
+    # A crash discards the run folder; only the commit in the bucket is durable.
     db.execute("pragma synchronous = off")
-    # Deleted rows are overwritten: a purge looks for what was deleted in bytes, and may not find half of a row.
+    # Overwrite deleted rows: a purge searches the file's bytes and must not find remains.
     db.execute("pragma secure_delete = on")
     db.execute(f"pragma cache_size = -{CACHE_KIB}")
-    # In the run's transaction, so that a run without changes leaves the file as it found it.
+    # Inside the run's transaction, so that a run without changes leaves the file unchanged.
     db.execute("begin")
     version = _require_version(db, _STEPS.keys() | {SCHEMA_VERSION})
     for step in filter(str.strip, (_TEMPORARY + _STEPS.get(version, "")).split(";")):
@@ -171,15 +171,15 @@ def _begin_reading(db: sqlite3.Connection) -> None:
 
 
 def has_stamps(db: sqlite3.Connection) -> bool:
-    """Whether any record is known to be of another time than its row says."""
+    """Whether any record has a stamp: a time other than its row states."""
     tables = db.execute("select 1 from sqlite_master where name = 'stamps'").fetchone()
     return bool(tables and db.execute("select 1 from stamps limit 1").fetchone())
 
 
 def make_indexes(db: sqlite3.Connection) -> None:
-    """Those that are missing. Repeatable."""
-    there = {name for (name,) in db.execute("select name from sqlite_master where type = 'index'")}
-    missing = [name for name in INDEXES if name not in there]
+    """Create the missing indexes. Repeatable."""
+    existing = {name for (name,) in db.execute("select name from sqlite_master where type = 'index'")}
+    missing = [name for name in INDEXES if name not in existing]
     if not missing:
         return
     db.execute(f"pragma cache_size = -{SORT_KIB}")
@@ -194,30 +194,30 @@ def record(row: tuple[Any, ...]) -> IndexedRecord:
 
 
 def together(keys: Iterable[Key]) -> Iterator[tuple[str, list[str], str]]:
-    """(source, record_id) pairs -> a source, ids of it that fit one query, and the query's marks for them."""
+    """(source, record_id) pairs -> (source, ids for one query, the query's placeholders)."""
     for source, group in groupby(sorted(keys), itemgetter(0)):
         ids = [record_id for _, record_id in group]
         for start in range(0, len(ids), TOGETHER):
-            some = ids[start : start + TOGETHER]
-            yield source, some, ",".join("?" * len(some))
+            chunk = ids[start : start + TOGETHER]
+            yield source, chunk, ",".join("?" * len(chunk))
 
 
 def mention(kind: str, key: str, name: str, role: str, facts: str) -> MentionRow:
     """Columns of ``mentions``."""
-    # Nearly all mentions state nothing.
+    # Nearly all mentions have no facts.
     stated = () if facts == "[]" else tuple((label, value) for label, value in json.loads(facts))
     return MentionRow(kind, key, name, role, stated)
 
 
-def mention_values(of: IndexedRecord, found: MentionRow, *, own: bool) -> tuple[Any, ...]:
+def mention_values(of: IndexedRecord, mention: MentionRow, *, own: bool) -> tuple[Any, ...]:
     """A row of ``mentions``, for MENTION."""
-    facts = json.dumps(found.facts) if found.facts else "[]"
-    return (of.source, of.record_id, *found[:4], facts, own, of.occurred_at)
+    facts = json.dumps(mention.facts) if mention.facts else "[]"
+    return (of.source, of.record_id, *mention[:4], facts, own, of.occurred_at)
 
 
-def _require_version(db: sqlite3.Connection, known: Collection[int]) -> int:
+def _require_version(db: sqlite3.Connection, readable: Collection[int]) -> int:
     (version,) = db.execute("pragma user_version").fetchone()
-    if version not in known:
+    if version not in readable:
         raise SnapshotIncomplete(
             f"{layout.RENDER_INDEX} has version {version}, this release knows {min(_READABLE)} to {SCHEMA_VERSION}"
         )

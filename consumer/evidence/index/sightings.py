@@ -1,4 +1,4 @@
-"""What a run has seen of each record, over the index as it was."""
+"""The record versions that a run has read, on top of the index of the last snapshot."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _Row = tuple[str, str, str | None, str, str, str]
 
 
 class SqliteSightings:
-    """consumer.evidence.records.Sightings: the index as it was, read-only, under what this run has seen so far.
+    """Implements consumer.evidence.records.Sightings: the read-only index, overlaid with the versions read in this run.
 
-    What was seen lives in SQLite's own temporary file, so that memory does not grow with the user.
+    The overlay is stored in SQLite's temporary file, so that memory use does not depend on the number of records.
     """
 
     def __init__(self, index: Path) -> None:
@@ -37,7 +37,7 @@ class SqliteSightings:
         self._db.execute("begin")
         self._buffer: dict[schema.Key, _Row] = {}
         self._written = False
-        #: What is known of the records expected next, as long as nothing newer is noted.
+        #: Prefetched sightings; ``note`` removes an entry.
         self._known: dict[schema.Key, Sighting | None] = {}
         self._stamped = bool(self._base) and self._any_stamps()
 
@@ -63,8 +63,8 @@ class SqliteSightings:
             if self._base is not None:
                 query = f"select source, record_id, checksum, updated_at, occurred_at, updated_at from records {where}"
                 for row in self._base.execute(query, values):
-                    found = _sighting(row, fresh=False)
-                    self._known[row[0], row[1]] = found._replace(at=stamps.get((row[0], row[1]), found.at))
+                    sighting = _sighting(row, fresh=False)
+                    self._known[row[0], row[1]] = sighting._replace(at=stamps.get((row[0], row[1]), sighting.at))
             if self._written:
                 query = f"select source, record_id, checksum, updated_at, occurred_at, at from seen {where}"
                 for row in self._db.execute(query, values):
@@ -73,13 +73,13 @@ class SqliteSightings:
     def _stamps_of(self, keys: Iterable[schema.Key]) -> dict[schema.Key, str]:
         if not self._stamped or self._base is None:
             return {}
-        found: dict[schema.Key, str] = {}
+        stamps: dict[schema.Key, str] = {}
         for key in keys:
             query = "select at from stamps where record = ?"
             row = self._base.execute(query, (bytes.fromhex(record_digest(*key)),)).fetchone()
             if row:
-                found[key] = row[0]
-        return found
+                stamps[key] = row[0]
+        return stamps
 
     def last(self, source: str, record_id: str) -> Sighting | None:
         key = (source, record_id)
@@ -102,7 +102,7 @@ class SqliteSightings:
         query = "select source, record_id, at from seen where checksum is null or at <> updated_at order by 1, 2"
         for source, record_id, at in self._db.execute(query):
             yield Stamp(record_digest(source, record_id), at)
-        # Rows that had a stamp and say their time themselves now.
+        # Rows that had a stamp and now state their time themselves.
         query = "select source, record_id from seen where at = updated_at order by 1, 2"
         for key in self._db.execute(query) if self._stamped else ():
             if self._stamps_of([key]):
@@ -119,14 +119,14 @@ class SqliteSightings:
         self._flush()
         if self._base is None:
             return
-        # Both in the order of their ids, side by side: asking for each would cost four times as much.
+        # A merge of both in id order: a query for each record would take four times as long.
         seen = self._db.execute("select record_id from seen where source = ? order by 1", (source,))
-        (now,) = next(seen, _END)
+        (next_seen,) = next(seen, _END)
         query = "select record_id, updated_at from records where source = ? order by 1"
         for record_id, updated_at in self._base.execute(query, (source,)):
-            while now is not None and now < record_id:
-                (now,) = next(seen, _END)
-            if now != record_id:
+            while next_seen is not None and next_seen < record_id:
+                (next_seen,) = next(seen, _END)
+            if next_seen != record_id:
                 yield record_id, updated_at
 
     def close(self) -> None:
@@ -154,9 +154,9 @@ def _sighting(row: _Row, *, fresh: bool) -> Sighting:
 
 
 def open_sightings(path: Path) -> SqliteSightings:
-    """What this run has seen, over the index at ``path``; nothing is written there. Close it.
+    """Sightings over the index at ``path``, which is not written. The caller closes them.
 
     Raises:
-        SnapshotIncomplete: the file is there but is no index.
+        SnapshotIncomplete: the file exists but is not an index.
     """
     return SqliteSightings(path)

@@ -1,7 +1,7 @@
-"""What can be found on the pages without a model: changes, themes, projects. What the records say of promises, people
-and values comes from memory (``consumer.reports.remembered``).
+"""Detectors that need no model: changes, themes, projects. Promises, people and values come from memory
+(``consumer.reports.remembered``).
 
-Pure and deterministic. Every finding cites the places it rests on with words that stand there.
+Pure and deterministic. Every finding quotes the places that support it.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from consumer.run import Revision
 
 __all__ = ["Finding", "Findings", "Standing", "Theme", "count", "detect", "hints"]
 
-#: Findings of each kind that a prompt is given; the agent has the brain for the rest.
+#: Findings of each kind in a prompt; the agent can ask the brain for the rest.
 _HINTS: Final = 6
 
 
 def detect(
-    found: Mapping[str, Page],
+    by_slug: Mapping[str, Page],
     today: date,
     before: Mapping[str, str] | None = None,
     touched: Set[str] = frozenset(),
@@ -30,13 +30,13 @@ def detect(
     *,
     revised: Sequence[Revision] = (),
 ) -> Findings:
-    """Everything the detectors find over these pages (slug -> page).
+    """All findings for these pages (slug -> page).
 
     ``today``: the job's day. ``before``, ``touched``, ``revised``: see ``changes.find``. ``counted``: see ``count``,
     asked here when absent.
     """
-    changed, counts = changes.find(found, before, touched, revised)
-    standing = count(found, today) if counted is None else counted
+    changed, counts = changes.find(by_slug, before, touched, revised)
+    standing = count(by_slug, today) if counted is None else counted
     return Findings(
         changes=changed,
         projects=standing.projects,
@@ -46,15 +46,15 @@ def detect(
     )
 
 
-def count(found: Mapping[str, Page], today: date) -> Standing:
-    """What only all pages together show; every word of them is read."""
-    evidence = records.of_pages(found.values())
-    lately, topics = themes.find(found, evidence, today)
-    return Standing(lately, topics, entities.projects(found, evidence, today), len(evidence))
+def count(by_slug: Mapping[str, Page], today: date) -> Standing:
+    """Themes and projects. Reads every word of all pages."""
+    evidence = records.of_pages(by_slug.values())
+    lately, topics = themes.find(by_slug, evidence, today)
+    return Standing(lately, topics, entities.projects(by_slug, evidence, today), len(evidence))
 
 
 def hints(findings: Findings, limit: int = _HINTS) -> str:
-    """The strongest findings of each kind as lines for a prompt: kind, text, and where to look."""
+    """The strongest findings of each kind as lines for a prompt: kind, text and places."""
     lines = []
     groups = (findings.changes, findings.themes, findings.open_loops, findings.contradictions)
     for group in (*groups, findings.people, findings.projects):

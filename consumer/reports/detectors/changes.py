@@ -1,4 +1,4 @@
-"""What is new, different or gone since the last report, by page checksum; on a page of many records, which of them."""
+"""What is new, changed or gone since the last report, by page checksum, and on a page of many records by record."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from consumer.reports.detectors.records import PageRecord
 from consumer.run import Revision
 
 LIMIT: Final = 20
-#: Records of one page that are told apart.
+#: Records of one page that get findings of their own.
 PER_PAGE: Final = 6
 #: A shorter passage says too little to be quoted alone; then the record's title is cited.
 QUOTED: Final = 8
 #: Characters of a passage before or after a change.
 PASSAGE_CHARS: Final = 140
-#: The whole brain is new to a first report: then a summary by source tells more than a list.
+#: To a first report the whole brain is new; then a summary by source says more than a list.
 FIRST_LIMIT: Final = 8
 
 
 def find(
-    found: Mapping[str, Page],
+    by_slug: Mapping[str, Page],
     before: Mapping[str, str] | None,
     touched: Set[str] = frozenset(),
     revised: Sequence[Revision] = (),
@@ -36,7 +36,7 @@ def find(
     this job brought, which tell what on a page of many is new; empty: not known. ``revised``: what changed inside
     records that were there before.
     """
-    evidence = {slug: page for slug, page in found.items() if slug.startswith(records.EVIDENCE)}
+    evidence = {slug: page for slug, page in by_slug.items() if slug.startswith(records.EVIDENCE)}
     if before is None:
         return _first(evidence), {"new": len(evidence), "changed": 0, "removed": 0}
     passages: dict[tuple[str, str], list[Revision]] = {}
@@ -44,7 +44,7 @@ def find(
         passages.setdefault((revision.source, revision.record_id), []).append(revision)
     new = [page for slug, page in evidence.items() if slug not in before]
     changed = [page for slug, page in evidence.items() if slug in before and differs(page, before)]
-    gone = Counter(_folder(slug) for slug in before if slug.startswith(records.EVIDENCE) and slug not in found)
+    gone = Counter(_folder(slug) for slug in before if slug.startswith(records.EVIDENCE) and slug not in by_slug)
     findings = [
         finding
         for word, several in (("New", new), ("Changed", changed))
@@ -59,17 +59,17 @@ def find(
 
 
 def differs(page: Page, before: Mapping[str, str]) -> bool:
-    """Whether a page is new or another one than at the last report; ``before`` as for ``find``."""
+    """Whether a page is new or changed since the last report; ``before`` as for ``find``."""
     return before.get(page.slug) != fingerprint(page)
 
 
 def fingerprint(page: Page) -> str:
-    """16 hexadecimal characters of the checksum: enough to see a change, and small in a list of every page."""
+    """16 hexadecimal characters of the checksum: enough to detect a change, short in a list of all pages."""
     return page.checksum.removeprefix("sha256:")[:16]
 
 
 def _first(evidence: Mapping[str, Page]) -> tuple[Finding, ...]:
-    """One finding a source: how many pages, and the newest of them cited."""
+    """One finding per source: the number of pages, with the newest cited."""
     by_source: dict[str, list[Page]] = {}
     for page in evidence.values():
         by_source.setdefault(_source(page), []).append(page)
@@ -77,14 +77,14 @@ def _first(evidence: Mapping[str, Page]) -> tuple[Finding, ...]:
     for source, several in by_source.items():
         newest = max(several, key=lambda page: (page.text("occurred_at"), page.slug))
         total = sum(max(1, len(page.anchors)) for page in several)
-        many = f"{_many(total, 'record')} on {_many(len(several), 'page')}"
-        text = f"{source}: {many}, the newest {titled(newest.title)}."
+        amount = f"{_many(total, 'record')} on {_many(len(several), 'page')}"
+        text = f"{source}: {amount}, the newest {titled(newest.title)}."
         findings.append(Finding("change", text, (_cite(newest),), _prose(several)))
     return ranked(findings, FIRST_LIMIT)
 
 
 def _prose(several: list[Page]) -> float:
-    """How much these pages state, judged by the newest ten: what people wrote comes before what machines logged."""
+    """How much the newest ten of these pages state: people's texts rank before machine logs."""
     newest = sorted(several, key=lambda page: (page.text("occurred_at"), page.slug))[-10:]
     stated = sum(len(record.statements) for page in newest for record in records.of_page(page))
     return round(stated / len(newest), 2)
@@ -117,11 +117,11 @@ def _findings(
 
 def _rewritten(record: PageRecord, page: Page, passages: Sequence[Revision]) -> Finding:
     """A record's words before and after. What it says now is cited; what it said before is in its raw file."""
-    said = "; ".join(_passage(revision) for revision in passages)
+    wording = "; ".join(_passage(revision) for revision in passages)
     quotes = list(dict.fromkeys(revision.after for revision in passages if len(revision.after) >= QUOTED)) or [
         record.title
     ]
-    text = f"Changed in {_source(page)}: {titled(record.title)}: {said}."
+    text = f"Changed in {_source(page)}: {titled(record.title)}: {wording}."
     day = float(record.day.toordinal() if record.day else 0)
     return Finding("change", text, tuple(map(record.cite, quotes)), day, record.day, tuple(passages))
 
@@ -146,7 +146,7 @@ def _folder(slug: str) -> str:
 
 
 def _cite(page: Page) -> Citation:
-    """The page's newest statement; its title when it has none."""
+    """The page's newest statement, or its title."""
     of_page = [record for record in records.of_page(page) if record.statements]
     if not of_page:
         return records.PageRecord(page.slug, None, "", "", page.title, None, {}, (), ()).cite(page.title)

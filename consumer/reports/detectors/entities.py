@@ -1,4 +1,4 @@
-"""Which projects matter, by how much of the evidence names them. People come from memory."""
+"""Ranks projects by how much evidence names them. People come from memory."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from consumer.reports.detectors.findings import Finding, ranked
 from consumer.reports.detectors.records import PageRecord
 
 LIMIT: Final = 12
-#: Mentions within this time count as lately.
+#: Mentions within this time count as recent.
 LATELY: Final = timedelta(days=14)
 
 _FOLDER: Final = "projects/"
@@ -31,22 +31,24 @@ class _Entity:
         return max((record.day for record in self.mentions if record.day), default=None)
 
 
-def projects(found: Mapping[str, Page], records: Sequence[PageRecord], today: date) -> tuple[Finding, ...]:
-    """The projects that are named most, lately before ever."""
-    entities = _entities(found, records)
+def projects(by_slug: Mapping[str, Page], records: Sequence[PageRecord], today: date) -> tuple[Finding, ...]:
+    """The projects with most mentions, recent ones first."""
+    entities = _entities(by_slug, records)
     if len(entities) > LIMIT:
-        entities = [one for one in entities if len(one.mentions) > 1]
-    return ranked([_finding(one, today) for one in entities], LIMIT)
+        entities = [entity for entity in entities if len(entity.mentions) > 1]
+    return ranked([_finding(entity, today) for entity in entities], LIMIT)
 
 
-def _entities(found: Mapping[str, Page], records: Sequence[PageRecord]) -> list[_Entity]:
+def _entities(by_slug: Mapping[str, Page], records: Sequence[PageRecord]) -> list[_Entity]:
     mentions: dict[str, dict[tuple[str, str | None], PageRecord]] = defaultdict(dict)
     for record in records:
         place = record.place
         for link in record.links:
             if link.target.startswith(_FOLDER):
                 mentions[link.target][place] = record
-    return [_Entity(found[slug], tuple(places.values())) for slug, places in sorted(mentions.items()) if slug in found]
+    return [
+        _Entity(by_slug[slug], tuple(places.values())) for slug, places in sorted(mentions.items()) if slug in by_slug
+    ]
 
 
 def _finding(entity: _Entity, today: date) -> Finding:
@@ -63,9 +65,9 @@ def _finding(entity: _Entity, today: date) -> Finding:
 
 
 def _newest(entity: _Entity, limit: int) -> Iterator[Citation]:
-    order = sorted(entity.mentions, key=lambda r: (r.day or date.min, r.page, r.anchor or ""), reverse=True)
+    ordered = sorted(entity.mentions, key=lambda r: (r.day or date.min, r.page, r.anchor or ""), reverse=True)
     by_page: dict[str, PageRecord] = {}
-    for record in order:
+    for record in ordered:
         by_page.setdefault(record.page, record)
     for record in islice(by_page.values(), limit):
         name = next(link.text for link in record.links if link.target == entity.page.slug)

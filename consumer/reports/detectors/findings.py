@@ -1,4 +1,4 @@
-"""What the detectors say: a text with the places it rests on, in the form that claims have."""
+"""Findings of the detectors: a text with citations, in the form of claims."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FindingKind = Literal["change", "theme", "open_loop", "contradiction", "person",
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """``weight`` orders findings of one kind, higher first; ``due`` where the finding has a date of its own."""
+    """``weight`` orders findings of one kind, highest first; ``due``: the finding's own date, if it has one."""
 
     kind: FindingKind
     text: str
@@ -31,9 +31,9 @@ Trend = Literal["new", "rising", "steady", "fading"]
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """A term that comes back over time; ``terms``: what it comes with.
+    """A term that recurs over time; ``terms``: those that occur with it.
 
-    ``evidence``: the newest records that say it, newest first. ``recent``, ``before``: days with it in the window that
+    ``evidence``: the newest records with it, newest first. ``recent``, ``before``: days with it in the window that
     ends today, and in the one before.
     """
 
@@ -52,7 +52,7 @@ class Theme:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What changes slowly: the themes of now, all topics, the projects. ``records``: how many were read."""
+    """Findings that change slowly: current themes, all topics, projects. ``records``: how many were read."""
 
     themes: tuple[Finding, ...] = ()
     topics: tuple[Theme, ...] = ()
@@ -62,9 +62,9 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """All that was found, each kind in order; ``counts`` are totals where a list was cut.
+    """All findings, each kind in order; ``counts``: totals where a list was cut.
 
-    ``themes`` are those of now, ``topics`` all that ever lasted.
+    ``themes``: the current ones; ``topics``: all that ever lasted.
     """
 
     changes: tuple[Finding, ...] = ()
@@ -85,12 +85,12 @@ class Findings:
 
 
 def ranked(findings: list[Finding], limit: int) -> tuple[Finding, ...]:
-    """The weightiest, ties by text, so that the order never depends on the order of discovery."""
+    """The findings with the highest weight; ties are ordered by text."""
     return tuple(sorted(findings, key=lambda finding: (-finding.weight, finding.text))[:limit])
 
 
 def titled(text: str, limit: int = 90) -> str:
-    """A foreign title inside one of our sentences: one line, in quotation marks."""
+    """A title from the evidence inside a generated sentence: one line, in quotation marks."""
     flat = " ".join(text.split())
     short = flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "\u2026"
     return f"\u201c{short}\u201d"

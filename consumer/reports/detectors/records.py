@@ -1,6 +1,6 @@
-"""Evidence pages as records: what one record states, with words that can be quoted.
+"""Evidence pages as records: what each record states, in words that can be quoted.
 
-A grouped page holds a record under each anchor; any other page is one record. Lines ``- Label: value`` outside a fence
+A grouped page has one record under each anchor; any other page is one record. Lines ``- Label: value`` outside a fence
 are the record's facts; everything else is prose, cut into statements of one sentence.
 """
 
@@ -18,28 +18,28 @@ from consumer.evidence.pages import Link, Page
 from consumer.reports import claims
 
 EVIDENCE: Final = "sources/"
-#: A sentence that long is a dump, not a statement; it is left to the index.
+#: A longer sentence is a dump, not a statement; only the index covers it.
 STATEMENT_CHARS: Final = 400
-#: Quotes are cut here, at a word: enough to find the place.
+#: Quotes are cut to this length, at a word: enough to find the place.
 QUOTE_CHARS: Final = 240
 _FACT: Final = re.compile(r"^- ([A-Z][A-Za-z ]{1,30}): (.+)$")
-#: Where one may end. Most lines are one sentence, and a pattern that begins with a sign is quickly found absent.
+#: Where a sentence may end. Starts with a punctuation mark, so that lines without one are rejected quickly.
 _STOP: Final = re.compile(r"[.!?][\"')\]]*\s")
 _SENTENCE: Final = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[A-Z0-9\u00c0-\u024f])")
-#: Lines that state nothing: empty, a fence, a heading, a rule, a piece of JSON.
+#: Lines without statements: empty, a fence, a heading, a rule, JSON.
 _NO_PROSE: Final = re.compile(r"^(?:$|`{3,}|~{3,}|#{1,6}\s|[-*_=]{3,}$|[\[\]{}]+,?$|\"[^\"]*\"\s*:|\"[^\"]*\",?$)")
-#: Lines that begin something of their own: a list item, a quotation, a speaker.
+#: Lines that start a new block: a list item, a quotation, a speaker.
 _STARTS: Final = re.compile(r"^(?:[-*+>]\s|\d+[.)]\s|[\w .'-]{1,30}:\s)")
-#: A line of that length without an end was wrapped there.
+#: A line of this length without a sentence end was wrapped.
 WRAPPED_CHARS: Final = 60
-#: Lines that rendering adds about the page itself.
+#: Lines that rendering adds about the page.
 _FURNITURE: Final = ("Quoted blocks are source data", "[Previous part]", "[Next part]")
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 @dataclass(frozen=True, slots=True)
 class PageRecord:
-    """``day``: the local day it happened, else when it changed; None when the page says neither."""
+    """``day``: the local day it happened, or else changed; None when the page states neither."""
 
     page: str
     anchor: str | None
@@ -67,14 +67,14 @@ class _Draft:
     statements: list[str] = field(default_factory=list)
 
 
-def of_pages(found: Iterable[Page]) -> list[PageRecord]:
+def of_pages(brain_pages: Iterable[Page]) -> list[PageRecord]:
     """The records of all evidence pages among these, in page order."""
-    return [record for page in found if page.slug.startswith(EVIDENCE) for record in of_page(page)]
+    return [record for page in brain_pages if page.slug.startswith(EVIDENCE) for record in of_page(page)]
 
 
 def of_page(page: Page) -> list[PageRecord]:
-    """The records of one page; text before the first anchor of a grouped page belongs to none."""
-    # Read apart from what the page keeps: thousands of pages are asked for this once and for nothing else.
+    """The records of one page. Text before the first anchor of a grouped page belongs to no record."""
+    # Not cached on the page: thousands of pages are read here once and not again.
     sections = tuple(pages.sections(page.body))
     grouped = any(section.anchor for section in sections)
     drafts: dict[str | None, _Draft] = {}
@@ -111,7 +111,7 @@ def day_of(text: str) -> date | None:
 
 
 def statements(lines: Iterable[str]) -> Iterator[str]:
-    """Prose in sentences, each as it stands but for line breaks; headings, JSON, fence lines and furniture left out."""
+    """Prose in sentences, unchanged except for line breaks; without headings, JSON, fences and rendering's lines."""
     for block in _blocks(line.strip() for line in lines):
         for sentence in _SENTENCE.split(block) if _STOP.search(block) else (block,):
             if 3 < len(sentence) <= STATEMENT_CHARS:
@@ -119,17 +119,17 @@ def statements(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _blocks(lines: Iterable[str]) -> Iterator[str]:
-    """Lines of prose, a line that was only wrapped joined to the one it goes on in."""
-    held = ""
+    """Lines of prose; wrapped lines are joined."""
+    block = ""
     for line in lines:
-        if held and _goes_on(held, line):
-            held = f"{held} {line}"
+        if block and _goes_on(block, line):
+            block = f"{block} {line}"
             continue
-        if held:
-            yield held
-        held = "" if _NO_PROSE.match(line) or line.startswith(_FURNITURE) else line
-    if held:
-        yield held
+        if block:
+            yield block
+        block = "" if _NO_PROSE.match(line) or line.startswith(_FURNITURE) else line
+    if block:
+        yield block
 
 
 def _goes_on(line: str, following: str) -> bool:
@@ -154,7 +154,7 @@ def _read(draft: _Draft, text: str) -> None:
 def _records(
     page: Page, drafts: Mapping[str | None, _Draft], links: Mapping[str | None, list[Link]]
 ) -> Iterator[PageRecord]:
-    """What the page says of all of its records is read once."""
+    """Reads the page's statements about all of its records once."""
     ids, source_id = _ids(page), page.text("source_id")
     source = page.text("source_key") or page.slug.split("/")[-2]
     page_day = day_of(page.text("occurred_at")) or day_of(page.text("updated_at"))
@@ -173,7 +173,7 @@ def _records(
 
 
 def _ids(page: Page) -> Mapping[str | None, str] | None:
-    """The source's id of each record by anchor, as a grouped page lists them; None: an artifact's page is one."""
+    """Anchor -> the source's record id, as a grouped page lists them; None: an artifact's page."""
     rows = page.front.get("records")
     if not isinstance(rows, list):
         return None

@@ -1,7 +1,7 @@
-"""What the records are about over time: names and phrases that come back on several days and in several sources.
+"""Themes: names and phrases that recur on several days and in several sources.
 
-Counted, not understood. Terms (terms.py) that come in mostly the same records are one theme. Whether it rises or fades
-is the number of days of the last WINDOW against the WINDOW before it.
+They are counted, not understood. Terms (terms.py) that occur in mostly the same records are one theme. Its trend
+compares the days with it in the last WINDOW with those in the WINDOW before.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ from consumer.reports.claims import Citation
 from consumer.reports.detectors import terms
 from consumer.reports.detectors.findings import Finding, Theme, Trend, ranked, titled
 from consumer.reports.detectors.records import PageRecord
-from consumer.reports.detectors.terms import Said, texts_of
+from consumer.reports.detectors.terms import Term, texts_of
 
 LIMIT: Final = 10
 #: Themes that get a page of their own.
 KEPT: Final = 40
 WINDOW: Final = timedelta(days=14)
-#: A term in fewer sources than that, or on fewer days than terms.LEAST_DAYS, is an episode, not a theme.
+#: A term in fewer sources, or on fewer days than terms.LEAST_DAYS, is an episode, not a theme.
 LEAST_SOURCES: Final = 2
-#: Shared records over all records of two terms: above it they are one theme.
+#: Shared records as a share of all records of two terms: from here they are one theme.
 SAME: Final = 0.5
-#: Other terms of a theme that are named beside it, and places that are cited.
+#: Other terms of a theme that a finding names, and places that it cites.
 BESIDE: Final = 3
 CITED: Final = 3
 EVIDENCE: Final = 20
 
 
 def find(
-    found: Mapping[str, Page], records: Sequence[PageRecord], today: date
+    by_slug: Mapping[str, Page], records: Sequence[PageRecord], today: date
 ) -> tuple[tuple[Finding, ...], tuple[Theme, ...]]:
-    """(the themes of now, ranked; all themes there are, those on most days first)."""
-    told = [record for record in records if record.day and record.day <= today and texts_of(record)]
-    themes = [_theme(group, told, today) for group in _groups(terms.find(found, told), told)]
+    """(current themes, ranked; all themes, those on most days first)."""
+    spoken = [record for record in records if record.day and record.day <= today and texts_of(record)]
+    themes = [_theme(group, spoken, today) for group in _groups(terms.find(by_slug, spoken), spoken)]
     themes.sort(key=lambda theme: (-theme.days, theme.name))
     alive = [theme for theme in themes if theme.recent or theme.before]
     return ranked([_finding(theme) for theme in alive], LIMIT), tuple(themes[:KEPT])
@@ -46,43 +46,43 @@ def find(
 
 @dataclass(slots=True)
 class _Group:
-    """``main`` names the theme, the rest are said beside it."""
+    """``main`` names the theme; ``rest``: its other terms."""
 
-    main: Said
-    rest: list[Said] = field(default_factory=list)
+    main: Term
+    rest: list[Term] = field(default_factory=list)
 
 
-def _groups(said: Mapping[str, Said], told: Sequence[PageRecord]) -> list[_Group]:
-    """Terms joined where they mean the same records; what is named by decree or by name speaks for the rest."""
-    lasting = {key: one for key, one in said.items() if _lasts(one.places, told)}
-    order = sorted(lasting, key=lambda key: (lasting[key].rank, lasting[key].at, key))
+def _groups(by_key: Mapping[str, Term], records: Sequence[PageRecord]) -> list[_Group]:
+    """Terms grouped by shared records; a project or a name comes before a phrase as the group's main term."""
+    lasting = {key: term for key, term in by_key.items() if _lasts(term.places, records)}
+    keys = sorted(lasting, key=lambda key: (lasting[key].rank, lasting[key].at, key))
     groups: list[_Group] = []
     by_record: dict[int, list[int]] = defaultdict(list)
-    for key in order:
-        one = lasting[key]
-        near = Counter(place for number in one.places for place in by_record[number])
-        same = [(n, g) for g, n in near.items() if n >= SAME * (len(one.places) + len(groups[g].main.places) - n)]
+    for key in keys:
+        term = lasting[key]
+        near = Counter(place for number in term.places for place in by_record[number])
+        same = [(n, g) for g, n in near.items() if n >= SAME * (len(term.places) + len(groups[g].main.places) - n)]
         if same:
-            groups[min(same, key=lambda pair: (-pair[0], pair[1]))[1]].rest.append(one)
+            groups[min(same, key=lambda pair: (-pair[0], pair[1]))[1]].rest.append(term)
             continue
-        for number in one.places:
+        for number in term.places:
             by_record[number].append(len(groups))
-        groups.append(_Group(one))
+        groups.append(_Group(term))
     return groups
 
 
-def _lasts(places: Iterable[int], told: Sequence[PageRecord]) -> bool:
-    several = [told[number] for number in places]
+def _lasts(places: Iterable[int], records: Sequence[PageRecord]) -> bool:
+    several = [records[number] for number in places]
     return (
         len({record.day for record in several}) >= terms.LEAST_DAYS
         and len({record.source for record in several}) >= LEAST_SOURCES
     )
 
 
-def _theme(group: _Group, told: Sequence[PageRecord], today: date) -> Theme:
+def _theme(group: _Group, records: Sequence[PageRecord], today: date) -> Theme:
     places = group.main.places
     by_day = sorted(
-        ((told[number].day or date.min, number) for number in places),
+        ((records[number].day or date.min, number) for number in places),
         key=lambda pair: (pair[0], -pair[1]),
         reverse=True,
     )
@@ -96,34 +96,34 @@ def _theme(group: _Group, told: Sequence[PageRecord], today: date) -> Theme:
         days=len(days),
         first=min(days),
         last=max(days),
-        sources=tuple(sorted({told[number].source for number in places})),
-        evidence=tuple((day, _cite(told[number], places[number], group.main)) for day, number in by_day[:EVIDENCE]),
+        sources=tuple(sorted({records[number].source for number in places})),
+        evidence=tuple((day, _cite(records[number], places[number], group.main)) for day, number in by_day[:EVIDENCE]),
         recent=recent,
         before=before,
         trend=_trend(recent, before, min(days), today),
     )
 
 
-def _written(said: Said) -> str:
-    return min(said.written, key=lambda text: (-said.written[text], text))
+def _written(term: Term) -> str:
+    return min(term.written, key=lambda text: (-term.written[text], text))
 
 
 def _beside(group: _Group) -> Iterator[str]:
-    """Other terms, most said first, without those whose words are in one that was named before."""
+    """Other terms, most frequent first, without those that share a word with one before."""
     taken = set(_written(group.main).casefold().split())
     count = 0
-    for said in sorted(group.rest, key=lambda one: (-len(one.places), one.at)):
-        text = _written(said)
+    for term in sorted(group.rest, key=lambda term: (-len(term.places), term.at)):
+        text = _written(term)
         if taken.isdisjoint(text.casefold().split()) and count < BESIDE:
             taken |= set(text.casefold().split())
             count += 1
             yield text
 
 
-def _cite(record: PageRecord, text: str, said: Said) -> Citation:
-    """The sentence that has the term; of a long one the part around it."""
+def _cite(record: PageRecord, text: str, term: Term) -> Citation:
+    """The sentence with the term; of a long one, the part around it."""
     folded = text.casefold()
-    at = max(0, *(folded.find(written.casefold()) for written in said.written))
+    at = max(0, *(folded.find(written.casefold()) for written in term.written))
     start = 0 if at < 160 else text.rfind(" ", 0, at - 60) + 1
     return record.cite(text[start:])
 
@@ -138,7 +138,7 @@ def _trend(recent: int, before: int, first: date, today: date) -> Trend:
     return "steady"
 
 
-# --- what a report says ------------------------------------------------------------------------------------------
+# --- text of the report ------------------------------------------------------------------------------------------
 
 
 def _finding(theme: Theme) -> Finding:
@@ -148,8 +148,8 @@ def _finding(theme: Theme) -> Finding:
 
 
 def _days(theme: Theme) -> str:
-    now = f"on {theme.recent} of the last {WINDOW.days} days"
-    return now if theme.trend == "new" else f"{now}, on {theme.before} of the {WINDOW.days} before"
+    recent = f"on {theme.recent} of the last {WINDOW.days} days"
+    return recent if theme.trend == "new" else f"{recent}, on {theme.before} of the {WINDOW.days} before"
 
 
 def _span(theme: Theme) -> str:
@@ -157,15 +157,15 @@ def _span(theme: Theme) -> str:
 
 
 def _telling(theme: Theme) -> Iterator[Citation]:
-    """The newest places, of different words: the same sentence in three sources says it once."""
-    said: set[str] = set()
+    """The newest places with different quotes: the same sentence in three sources counts once."""
+    quotes: set[str] = set()
     for _, cited in theme.evidence:
-        if cited.quote.casefold() not in said and len(said) < CITED:
-            said.add(cited.quote.casefold())
+        if cited.quote.casefold() not in quotes and len(quotes) < CITED:
+            quotes.add(cited.quote.casefold())
             yield cited
 
 
 def _weight(theme: Theme) -> float:
-    """What people speak of now; what changes comes before what stays."""
+    """Days with the theme now, plus the change; a changing theme ranks before a steady one."""
     moving = abs(theme.recent - theme.before) if theme.trend != "steady" else 0
     return round(theme.recent + moving + len(theme.sources) / 10, 4)

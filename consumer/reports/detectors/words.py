@@ -1,4 +1,4 @@
-"""The detectors' vocabulary. English, as the sources are; another language is another list."""
+"""The detectors' vocabulary: English, the language of the sources. Another language needs a list of its own."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ NO_NAME: Final = frozenset(
         " When, Who, How, Why"
     )
 )
-#: Words that join others and name nothing: the closed classes (articles, pronouns, prepositions, conjunctions,
-#: auxiliary verbs) and the most common adverbs. What else is said everywhere is told by counting, in any language.
+#: Function words: the closed classes (articles, pronouns, prepositions, conjunctions, auxiliary verbs) and the most
+#: common adverbs. Counting finds other words that occur everywhere, in any language.
 FUNCTION: Final = frozenset(
     _listed(
         "a, about, after, again, all, also, an, and, any, are, as, at, be, because, been, before, but, by, can, could,"

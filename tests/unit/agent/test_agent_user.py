@@ -20,7 +20,7 @@ class Given:
 
 
 @pytest.fixture
-def said(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def logged(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     lines: list[str] = []
     monkeypatch.setattr(telemetry, "log", lambda message, **_: lines.append(message))
     return lines
@@ -31,9 +31,9 @@ def user(mode: Mode, agent_user: tuple[int, int] | None, euid: int) -> tuple[int
 
 
 @pytest.mark.parametrize("mode", ["cloud", "local"])
-def test_root_with_a_user_for_agents(mode: Mode, said: list[str]) -> None:
+def test_root_with_a_user_for_agents(mode: Mode, logged: list[str]) -> None:
     assert user(mode, (10002, 10002), 0) == (10002, 10002)
-    assert said == []
+    assert logged == []
 
 
 def test_root_without_one_does_not_start_in_the_cloud() -> None:
@@ -41,13 +41,13 @@ def test_root_without_one_does_not_start_in_the_cloud() -> None:
         user("cloud", None, 0)
 
 
-def test_root_without_one_says_so_once_on_a_laptop(said: list[str]) -> None:
+def test_root_without_one_says_so_once_on_a_laptop(logged: list[str]) -> None:
     assert user("local", None, 0) is None
-    (line,) = said
+    (line,) = logged
     assert "AGENT_USER is not set" in line
 
 
 @pytest.mark.parametrize("agent_user", [None, (10002, 10002)])
-def test_without_the_right_to_choose_it_says_so(agent_user: tuple[int, int] | None, said: list[str]) -> None:
+def test_without_the_right_to_choose_it_says_so(agent_user: tuple[int, int] | None, logged: list[str]) -> None:
     assert user("cloud", agent_user, 1000) is None
-    assert "not root" in said[0]
+    assert "not root" in logged[0]

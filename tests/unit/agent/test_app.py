@@ -202,8 +202,8 @@ def test_calls_side_by_side_overdraw_a_budget_by_no_more_than_run_at_once() -> N
             headers = {"authorization": "Bearer token"}
             async with httpx.AsyncClient(transport=transport, base_url="http://gateway", headers=headers) as caller:
                 body = BODY if path == CHAT else EMBEDDING
-                found = await asyncio.gather(*(caller.post(path, json=body) for _ in range(number)))
-        return [one.status_code for one in found]
+                responses = await asyncio.gather(*(caller.post(path, json=body) for _ in range(number)))
+        return [response.status_code for response in responses]
 
     for path, allowed in AT_ONCE.items():
         running = most = 0

@@ -189,7 +189,7 @@ def test_what_changes_no_answer_is_left_out(field: dict[str, Any]) -> None:
 
 
 def test_what_a_client_sends_back_of_an_answer_is_left_out() -> None:
-    said = {
+    body = {
         "role": "assistant",
         "content": "x",
         "annotations": [],
@@ -197,7 +197,7 @@ def test_what_a_client_sends_back_of_an_answer_is_left_out() -> None:
         "refusal": None,
     }
     part = {"type": "text", "text": "x", "cache_control": {"type": "ephemeral"}}
-    assert chat(with_messages(said, {"role": "user", "content": [part]}))["messages"] == [
+    assert chat(with_messages(body, {"role": "user", "content": [part]}))["messages"] == [
         {"role": "assistant", "content": "x"},
         {"role": "user", "content": [{"type": "text", "text": "x"}]},
     ]
@@ -323,22 +323,22 @@ BY_NAME = {"properties", "patternProperties", "$defs", "definitions"}
 
 def assert_known(value: Any, inside: str, where: str) -> None:
     if isinstance(value, list):
-        for one in value:
-            assert_known(one, inside, where)
+        for item in value:
+            assert_known(item, inside, where)
         return
     if not isinstance(value, dict):
         return
     if inside == "names":
-        for name, one in value.items():
-            assert_known(one, "schema", f"{where}.{name}")
+        for name, item in value.items():
+            assert_known(item, "schema", f"{where}.{name}")
         return
     assert value.keys() <= KEYS[inside], f"{where}: {value.keys() - KEYS[inside]}"
     schema = KEYS[inside] is SCHEMA_KEYS
     if schema and "$ref" in value:
         assert value["$ref"].startswith("#")
-    for name, one in value.items():
+    for name, item in value.items():
         nested = ("names" if name in BY_NAME else "schema") if schema else name
-        assert_known(one, nested, f"{where}.{name}")
+        assert_known(item, nested, f"{where}.{name}")
 
 
 ODD = [
@@ -372,11 +372,11 @@ ANY = st.recursive(
 
 def positions(value: Any) -> list[tuple[Any, Any]]:
     """Every container and key or index in a value."""
-    found: list[tuple[Any, Any]] = []
+    cases: list[tuple[Any, Any]] = []
     if isinstance(value, dict | list):
         for key in list(value) if isinstance(value, dict) else range(len(value)):
-            found += [(value, key), *positions(value[key])]
-    return found
+            cases += [(value, key), *positions(value[key])]
+    return cases
 
 
 @st.composite

@@ -199,7 +199,7 @@ def test_a_failing_command_fails_the_update_and_names_it(opened: Bench, command:
 
 
 @pytest.mark.parametrize(
-    ("said", "named"),
+    ("stderr", "named"),
     [
         (b"ENOSPC: no space left, write 'canary-anna-4711.md'", ["ENOSPC"]),
         (b"embedding: HTTP 429 for chunk 'canary anna 4711'", ["HTTP 429"]),
@@ -209,10 +209,10 @@ def test_a_failing_command_fails_the_update_and_names_it(opened: Bench, command:
         (b"\xff\xfe", []),
     ],
 )
-def test_of_a_tools_words_only_causes_of_closed_vocabularies_are_repeated(said: bytes, named: list[str]) -> None:
-    result = ToolResult(1, b"", said, 0.1)
+def test_of_a_tools_words_only_causes_of_closed_vocabularies_are_repeated(stderr: bytes, named: list[str]) -> None:
+    result = ToolResult(1, b"", stderr, 0.1)
     message = str(cli.failed(["import", "canary.md"], result))
-    assert cli.causes(said) == named
+    assert cli.causes(stderr) == named
     assert all(cause in message for cause in named)
     assert not re.search("canary|anna|4711|MEETING", message, re.IGNORECASE)
 
@@ -497,8 +497,8 @@ def test_serve_is_found_by_a_client_behind_the_fence_and_never_starts_in_the_age
             parts: list[Any] = [(await client.call_tool(*call)).content[0] for call in calls]
             return [json.loads(part.text) for part in parts]
 
-    found, evidence, sly, derived, unknown, forged, zebra = asyncio.run(asyncio.wait_for(run(), 60))
-    assert [row["slug"] for row in found] == [f"{brains.NOTES}/billing-review-3c4d"]
+    hits, evidence, sly, derived, unknown, forged, zebra = asyncio.run(asyncio.wait_for(run(), 60))
+    assert [row["slug"] for row in hits] == [f"{brains.NOTES}/billing-review-3c4d"]
     assert [answer["error"] for answer in (evidence, sly, unknown)] == ["permission_denied"] * 3
     assert derived == {"status": "created"}
     assert forged == []

@@ -109,13 +109,13 @@ def test_a_long_log_keeps_its_end(home: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_steps_hold_no_content() -> None:
-    found = state.steps(LOG)
-    assert [(step.tool, step.outcome, step.duration_s) for step in found] == [
+    steps = state.steps(LOG)
+    assert [(step.tool, step.outcome, step.duration_s) for step in steps] == [
         ("read_file", "completed", 0.04),
         ("mcp__gbrain__query", "failed", 1.5),
         ("write_file", "failed", 0.01),
     ]
-    assert "private" not in repr(found)
+    assert "private" not in repr(steps)
 
 
 def test_tools_count_only_if_they_were_there_before_the_conversation() -> None:

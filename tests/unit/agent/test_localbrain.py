@@ -133,15 +133,15 @@ def test_a_title_outranks_a_mention(filled: tools.ToolContext) -> None:
 
 @pytest.mark.parametrize("kind", ["person", "day", "concept", "report"])
 def test_evidence_comes_before_a_page_that_repeats_it(root: Path, filled: tools.ToolContext, kind: str) -> None:
-    said = "The quince harvest begins on Sunday."
+    sentence = "The quince harvest begins on Sunday."
     pages_ = {
-        "sources/cloop/chat-sessions/quince-1.md": brains.page("Chat: harvest", said),
-        "aaa/quince.md": brains.page("Harvest", said, type=kind),
+        "sources/cloop/chat-sessions/quince-1.md": brains.page("Chat: harvest", sentence),
+        "aaa/quince.md": brains.page("Harvest", sentence, type=kind),
     }
     brains.write(root, pages_)
     local.LocalBrain().update(root, sorted(pages_), [], brains.Free())
-    found = ["sources/cloop/chat-sessions/quince-1", "aaa/quince"]
-    assert slugs(ask(filled, "query", query="When does the quince harvest begin?"))[:2] == found
+    expected = ["sources/cloop/chat-sessions/quince-1", "aaa/quince"]
+    assert slugs(ask(filled, "query", query="When does the quince harvest begin?"))[:2] == expected
 
 
 def test_results_can_be_paged_and_filtered(filled: tools.ToolContext) -> None:

@@ -215,7 +215,7 @@ def test_nothing_is_left_of_the_relay_also_when_the_tool_is_stopped() -> None:
             tool.run([python(), "-c", code], cwd=Path("/"), env={}, timeout_s=PATIENCE_S, guard=Later(), reach=[port])
         thread.join(PATIENCE_S)
         assert not thread.is_alive(), "the other side heard that the connection is over"
-    until(lambda: not [one for one in threading.enumerate() if one.name == "tool-network"], "the relay's end")
+    until(lambda: not [thread for thread in threading.enumerate() if thread.name == "tool-network"], "the relay's end")
 
 
 def test_a_system_without_namespaces_says_why(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

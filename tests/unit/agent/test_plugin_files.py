@@ -28,19 +28,19 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_every_profile_gets_what_it_lists() -> None:
-    found = plugin_files.for_profiles(OWN, "", manifests.profiles())
+    by_profile = plugin_files.for_profiles(OWN, "", manifests.profiles())
     for name, profile in manifests.profiles().items():
-        assert tuple(one.name for one in found[name]) == profile.subagents
-    assert {one.name for one in found["internal-full"]} >= {"loop-keeper", "contradiction-checker"}
+        assert tuple(subagent.name for subagent in by_profile[name]) == profile.subagents
+    assert {subagent.name for subagent in by_profile["internal-full"]} >= {"loop-keeper", "contradiction-checker"}
 
 
 def test_a_further_plugin_adds_and_never_replaces(folder: Path) -> None:
     (folder / "subagents/loop-keeper.md").write_text(DEFINITION)
     profiles = manifests.profiles()
     full = profiles["internal-full"].model_copy(update={"subagents": ("looker", "loop-keeper")})
-    found = plugin_files.for_profiles(OWN, str(folder), {**profiles, "internal-full": full})["internal-full"]
-    assert [one.name for one in found] == ["looker", "loop-keeper"]
-    assert found[1].instructions != "Look."
+    subagents = plugin_files.for_profiles(OWN, str(folder), {**profiles, "internal-full": full})["internal-full"]
+    assert [subagent.name for subagent in subagents] == ["looker", "loop-keeper"]
+    assert subagents[1].instructions != "Look."
 
 
 def test_a_profile_whose_subagent_is_nowhere() -> None:

@@ -45,8 +45,8 @@ def test_a_path_that_is_not_absolute_as_it_stands(path: str) -> None:
 
 
 def test_a_manifest() -> None:
-    found = plugins.manifest("/p", manifest(subagents="more/agents"))
-    assert (found.name, found.subagents) == ("ours", "more/agents")
+    parsed = plugins.manifest("/p", manifest(subagents="more/agents"))
+    assert (parsed.name, parsed.subagents) == ("ours", "more/agents")
 
 
 @pytest.mark.parametrize(
@@ -70,9 +70,9 @@ def test_a_manifest_that_is_refused(data: bytes, named: str) -> None:
 
 
 def test_a_definition() -> None:
-    found = plugins.subagent("/p", "looker", definition(max_turns=3), TOOLS)
-    assert (found.name, found.allowed_tools, found.max_turns) == ("looker", ("search",), 3)
-    assert found.instructions == "Look closely."
+    subagent = plugins.subagent("/p", "looker", definition(max_turns=3), TOOLS)
+    assert (subagent.name, subagent.allowed_tools, subagent.max_turns) == ("looker", ("search",), 3)
+    assert subagent.instructions == "Look closely."
 
 
 @pytest.mark.parametrize(
@@ -109,9 +109,9 @@ def test_a_file_name_that_is_no_name() -> None:
 def test_left_wins_and_the_other_is_told() -> None:
     loaded = plugins.merge([plugin("/left", "a", "b"), plugin("/right", "b", "c")])
     assert sorted(loaded.subagents) == ["a", "b", "c"]
-    (told,) = loaded.dropped
-    assert "b of /right" in told
-    assert "/left" in told
+    (reason,) = loaded.dropped
+    assert "b of /right" in reason
+    assert "/left" in reason
 
 
 def test_a_profile_takes_what_it_lists_and_nothing_wider() -> None:

@@ -113,8 +113,8 @@ class Instance:
     def attack(self, *arguments: str, **changes: object) -> dict[str, object]:
         result = self.run([python(), "-c", ATTACKS, *arguments], None, **changes)
         assert result.returncode == 0, result.stderr.decode()
-        found: dict[str, object] = json.loads(result.stdout)
-        return found
+        document: dict[str, object] = json.loads(result.stdout)
+        return document
 
 
 @pytest.fixture(params=["below /tmp", "elsewhere"])
@@ -137,14 +137,14 @@ def mark(name: str) -> str:
 
 def processes_with(text: str) -> list[int]:
     """Processes of this machine that have it in their command line."""
-    found = []
+    leaks = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         try:
             if text.encode() in path.read_bytes():
-                found.append(int(path.parent.name))
+                leaks.append(int(path.parent.name))
         except OSError:
             continue
-    return [pid for pid in found if pid != os.getpid()]
+    return [pid for pid in leaks if pid != os.getpid()]
 
 
 # --- two users, one instance
@@ -166,7 +166,7 @@ def test_nothing_that_one_users_run_leaves_anywhere_is_found_by_the_next(instanc
     assert (instance.root / "run/jobs/first/own/cloop-planted").read_text() == secret, "what it was given to write"
 
     instance.job("second")
-    assert not {place: found for place, found in instance.attack("hunt", secret).items() if found}
+    assert not {place: leaks for place, leaks in instance.attack("hunt", secret).items() if leaks}
 
 
 def test_without_a_sandbox_the_next_run_finds_it() -> None:
@@ -181,10 +181,10 @@ def test_without_a_sandbox_the_next_run_finds_it() -> None:
         try:
             bare.attack("plant", "secret", name, **changes)
             bare.job("second")
-            found = bare.attack("hunt", "secret", name, **changes)
+            leaks = bare.attack("hunt", "secret", name, **changes)
         finally:
             bare.attack("clear", "", **changes)
-    assert all(found.values()), found
+    assert all(leaks.values()), leaks
 
 
 def test_each_run_has_a_user_of_its_own_whose_name_is_known(instance: Instance) -> None:

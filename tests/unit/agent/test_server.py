@@ -203,9 +203,9 @@ def test_a_gateway_that_does_not_come_up_fails_the_tool_and_leaves_no_thread(mon
 
 
 def test_two_jobs_do_not_share_a_token() -> None:
-    with models.serving(lambda *_: OfflineAnswer(text="hi")) as url, gateway(url).open(TAGS, Usage()) as one:
-        headers = {"authorization": f"Bearer {one.access.token}"}
+    with models.serving(lambda *_: OfflineAnswer(text="hi")) as url, gateway(url).open(TAGS, Usage()) as session:
+        headers = {"authorization": f"Bearer {session.access.token}"}
         with gateway(url).open(TAGS, Usage()) as two, httpx.Client(headers=headers, timeout=PATIENCE_S) as client:
             assert client.get(two.access.base_url + "/models").status_code == 401
-            assert client.get(one.access.base_url + "/models").status_code == 200
-        assert one.access.token not in repr(one.access)
+            assert client.get(session.access.base_url + "/models").status_code == 200
+        assert session.access.token not in repr(session.access)

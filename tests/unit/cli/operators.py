@@ -94,7 +94,7 @@ class Api:
         return {"user_id": user_id, "status": "disabled"}
 
     def user(self, user_id: str) -> UserDetails:
-        gone = next((one for one in self.gone if one.user_id == user_id), None)
+        gone = next((deleted for deleted in self.gone if deleted.user_id == user_id), None)
         return UserDetails(user_id=user_id, status="disabled" if gone else "enabled", deletion=gone)
 
     def deletions(self, filters: Mapping[str, str]) -> DeletionList:
@@ -111,7 +111,7 @@ class Api:
 
     def keep_deleted(self, user_id: str, request: ReasonRequest) -> DeletionView:
         self.calls.append(("keep", request))
-        [gone] = [one for one in self.gone if one.user_id == user_id]
+        [gone] = [deleted for deleted in self.gone if deleted.user_id == user_id]
         return gone.model_copy(update={"state": "cancelled", "cancel_reason": request.reason})
 
     def users(self, filters: Mapping[str, str]) -> UserList:

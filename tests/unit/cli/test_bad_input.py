@@ -33,7 +33,7 @@ def push(tmp_path: Path) -> Push:
     return made
 
 
-def said(lines: Lines) -> list[tuple[str, Any]]:
+def logged(lines: Lines) -> list[tuple[str, Any]]:
     """(line, code) of what was logged about outcomes and refusals; no line quotes content."""
     assert CANARY not in repr(lines.seen)
     return [(text, fields.get("code")) for text, fields in lines.seen if text != "bug"]
@@ -62,7 +62,7 @@ def test_a_malformed_message_is_acknowledged_recorded_and_told(push: Push, lines
     [record] = push.world.dead_letters()
     assert record["code"] == "malformed_message"
     assert CANARY not in record["message"]
-    assert said(lines) == [("dead_lettered", "malformed_message")]
+    assert logged(lines) == [("dead_lettered", "malformed_message")]
     assert push.world.blobs.names("jobs/") == []
     assert push.world.plane.calls == []
 
@@ -70,8 +70,8 @@ def test_a_malformed_message_is_acknowledged_recorded_and_told(push: Push, lines
 def test_a_tick_without_a_time_has_no_period(push: Push, lines: Lines) -> None:
     reply = push.post("/push/ticks", wrapped(TickEvent(kind="hourly"), publishTime=None))
     assert reply.status_code == 204
-    assert said(lines) == [("dead_lettered", "malformed_message")]
-    assert [one["code"] for one in push.world.dead_letters()] == ["malformed_message"]
+    assert logged(lines) == [("dead_lettered", "malformed_message")]
+    assert [dead_letter["code"] for dead_letter in push.world.dead_letters()] == ["malformed_message"]
 
 
 @pytest.mark.parametrize("known_to", ["ledger", "row"])
@@ -87,7 +87,7 @@ def test_another_payload_touches_neither_ledger_nor_row(push: Push, lines: Lines
     reply = push.post("/push/jobs", wrapped(other, "9"))
 
     assert (reply.status_code, reply.headers["x-outcome"]) == (204, "dead_lettered")
-    assert said(lines)[-1] == ("dead_lettered", "payload_mismatch")
+    assert logged(lines)[-1] == ("dead_lettered", "payload_mismatch")
     [record] = push.world.dead_letters()
     assert (record["code"], record["key"]) == ("payload_mismatch", "m-9")
     name = paths.ledger(job_id(1))
@@ -104,11 +104,11 @@ def test_an_unreadable_ledger_is_left_as_it_is(push: Push, lines: Lines, data: b
     push.world.blobs.write(paths.ledger(job_id(1)), data, if_generation=0)
     reply = push.post("/push/jobs", wrapped(an_event()))
     assert (reply.status_code, reply.headers["x-outcome"]) == (204, "dead_lettered")
-    assert [one["code"] for one in push.world.dead_letters()] == ["ledger_unreadable"]
-    assert said(lines) == [("dead_lettered", "ledger_unreadable")]
-    found = push.world.blobs.peek(paths.ledger(job_id(1)))
-    assert found is not None
-    assert found.data == data
+    assert [dead_letter["code"] for dead_letter in push.world.dead_letters()] == ["ledger_unreadable"]
+    assert logged(lines) == [("dead_lettered", "ledger_unreadable")]
+    blob = push.world.blobs.peek(paths.ledger(job_id(1)))
+    assert blob is not None
+    assert blob.data == data
     assert push.world.plane.rows[job_id(1)].status == "queued"
 
 
@@ -117,12 +117,12 @@ def test_an_unreadable_lock_counts_as_held_and_is_then_taken(push: Push, lines: 
     push.world.blobs.write(paths.lock(USER), data, if_generation=0)
     reply = push.post("/push/jobs", wrapped(an_event()))
     assert (reply.status_code, reply.headers["x-outcome"]) == (204, "parked")
-    assert said(lines) == [("parked", None)]
+    assert logged(lines) == [("parked", None)]
     assert push.world.plane.rows[job_id(1)].substate == "parked"
     push.world.clock.advance(135)
     lines.seen.clear()
     assert push.post("/push/jobs", wrapped(an_event())).headers["x-outcome"] == "done"
-    assert said(lines) == [("unreadable lock taken", None), ("done", None)]
+    assert logged(lines) == [("unreadable lock taken", None), ("done", None)]
 
 
 def head(**fields: Any) -> bytes:
@@ -180,14 +180,14 @@ def test_a_damaged_head_fails_the_job_and_stays_as_it_is(tmp_path: Path, lines: 
 
     assert answers[-1] == (204, "dead_lettered"), answers
     assert set(answers[:-1]) <= {(204, "retry_recorded")}
-    assert [one["code"] for one in world.dead_letters()] == [code]
-    assert said(lines)[-1] == ("dead_lettered", code)
+    assert [dead_letter["code"] for dead_letter in world.dead_letters()] == [code]
+    assert logged(lines)[-1] == ("dead_lettered", code)
     row = world.plane.rows[job_id(2)]
     assert row.status == "failed"
-    found = world.blobs.peek(paths.head(USER))
-    assert found is not None
+    blob = world.blobs.peek(paths.head(USER))
+    assert blob is not None
     # A HEAD that can be read is fenced by whoever dies under the lock; one that cannot is nobody's to rewrite.
-    assert found.data == data or json.loads(found.data)["seq"] == json.loads(data)["seq"]
+    assert blob.data == data or json.loads(blob.data)["seq"] == json.loads(data)["seq"]
 
 
 def test_the_head_of_another_user_opens_nothing(tmp_path: Path, lines: Lines) -> None:
@@ -199,7 +199,7 @@ def test_the_head_of_another_user_opens_nothing(tmp_path: Path, lines: Lines) ->
     world.blobs.write(paths.head(other), world.blobs.read(paths.head(USER)).data, if_generation=0)
 
     assert answered(world, 2, user_id=other) == (204, "retry_recorded")
-    assert ("retry_recorded", "snapshot_incomplete") in said(lines)
+    assert ("retry_recorded", "snapshot_incomplete") in logged(lines)
     assert not [name for name in world.blobs.names(paths.user(other)) if "/packs/" in name or "/published/" in name]
 
 
@@ -217,7 +217,7 @@ def answered(world: World, number: int, **fields: Any) -> tuple[int, str]:
 def test_an_unreadable_parked_file_is_passed_over_and_told(push: Push, lines: Lines, data: bytes) -> None:
     push.world.blobs.write(paths.parked(USER, job_id(2)), data, if_generation=0)
     assert push.post("/push/jobs", wrapped(an_event())).headers["x-outcome"] == "done"
-    assert ("parked file unreadable", None) in said(lines)
+    assert ("parked file unreadable", None) in logged(lines)
     assert push.world.blobs.names(f"users/{USER}/parked/") == []
 
 
@@ -249,4 +249,4 @@ def test_nothing_of_a_forged_token_reaches_the_log(push: Push, lines: Lines, tok
         verifier = OidcVerifier(keys, TokenPolicy.of(["us"], ["p@x"], ["i"]), clock)
         push.verifier.verify = verifier.verify  # type: ignore[method-assign]  # the real one
         assert push.post("/push/jobs", wrapped(an_event()), token=token).status_code == 401
-    assert said(lines) == [("push refused", "not_allowed")]
+    assert logged(lines) == [("push refused", "not_allowed")]

@@ -28,9 +28,9 @@ def test_an_empty_brain_is_packed_and_said_what_it_is_for(gbrain: Path, tmp_path
     out = tmp_path / "template.tar.zst"
     done = CliRunner().invoke(app, ["brain", "prepare", str(out), "--binary", str(gbrain), "--json"])
     assert done.exit_code == 0, done.output
-    told = json.loads(done.stdout)
-    assert told["bytes"] == out.stat().st_size > 0
-    assert told["gbrain"]
+    document = json.loads(done.stdout)
+    assert document["bytes"] == out.stat().st_size > 0
+    assert document["gbrain"]
 
 
 def test_a_folder_that_is_not_there_is_told(gbrain: Path, tmp_path: Path) -> None:

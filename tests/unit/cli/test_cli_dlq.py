@@ -176,8 +176,8 @@ def test_a_replay_brings_the_job_back_to_completion_and_repeating_it_changes_not
 )
 def test_a_stage_that_is_none_or_an_empty_reason_is_told_and_touches_nothing(cli: Cli, words: tuple[str, ...]) -> None:
     verb, *options = words
-    said = cli("dlq", verb, "--filter", "state=open", *options, code=2)
-    assert ("synthesize" if "synthesis" in words else "reason") in said
+    output = cli("dlq", verb, "--filter", "state=open", *options, code=2)
+    assert ("synthesize" if "synthesis" in words else "reason") in output
     assert {record["state"] for record in cli.json("dlq", "list")} == {"open"}
 
 
@@ -217,8 +217,8 @@ def test_discard_closes_a_record_and_leaves_the_job_failed(cli: Cli, world: Worl
     assert len(cli.json("dlq", "list")) == 2
     assert len(cli.json("dlq", "list", "--all")) == 4
     assert world.plane.rows[job_id(1)].status == "failed"
-    told = {(one.key, one.job_id, one.reason) for one in cli.operations.api.discards}
-    assert told == {("m-4711", None, "test message"), (f"{job_id(1)}-1", job_id(1), "test message")}
+    discarded = {(discard.key, discard.job_id, discard.reason) for discard in cli.operations.api.discards}
+    assert discarded == {("m-4711", None, "test message"), (f"{job_id(1)}-1", job_id(1), "test message")}
 
 
 @pytest.mark.parametrize("words", [(job_id(1),), ("--filter", "state=discarded")])
@@ -278,24 +278,24 @@ def test_of_two_operators_at_one_record_the_record_says_what_became_of_its_job(
 ) -> None:
     key = f"{job_id(1)}-1"
     meanwhile(cli, key, theirs)
-    [told] = cli.json("dlq", ours, key, "--reason", "mended")
-    assert told["result"] == result
-    assert result == "replayed" or "bob@example.com: was faster" in told["why"]
-    found = cli.operations.dead_letters.find(key)
-    assert found is not None
-    assert found.dead_letter is not None
-    assert found.dead_letter.handled is not None
-    assert (found.dead_letter.state, found.dead_letter.handled.by) == noted
+    [reply] = cli.json("dlq", ours, key, "--reason", "mended")
+    assert reply["result"] == result
+    assert result == "replayed" or "bob@example.com: was faster" in reply["why"]
+    entry = cli.operations.dead_letters.find(key)
+    assert entry is not None
+    assert entry.dead_letter is not None
+    assert entry.dead_letter.handled is not None
+    assert (entry.dead_letter.state, entry.dead_letter.handled.by) == noted
     assert cli.operations.world.plane.rows[job_id(1)].status == ("queued" if ours == "replay" else "failed")
 
 
 def test_a_record_that_is_deleted_meanwhile_does_not_undo_what_was_done(cli: Cli, world: World) -> None:
-    found = cli.operations.dead_letters.find(f"{job_id(1)}-1")
-    assert found is not None
-    world.blobs.delete(found.name, if_generation=found.generation)
-    noted = cli.operations.dead_letters.mark(found, "replayed", reason="mended", by="ann@example.com")
+    entry = cli.operations.dead_letters.find(f"{job_id(1)}-1")
+    assert entry is not None
+    world.blobs.delete(entry.name, if_generation=entry.generation)
+    noted = cli.operations.dead_letters.mark(entry, "replayed", reason="mended", by="ann@example.com")
     assert noted.state == "replayed"
-    assert world.blobs.peek(found.name) is None
+    assert world.blobs.peek(entry.name) is None
 
 
 def test_a_job_id_means_its_latest_record(cli: Cli, world: World) -> None:
@@ -312,8 +312,8 @@ def test_a_job_id_means_its_latest_record(cli: Cli, world: World) -> None:
     older = ("--filter", f"stage={first.dead_letter.stage}")
     assert "no dead letter" in cli("dlq", "replay", job_id(1), *older, "--reason", "mended", code=3).lower()
     for result in ("replayed", "already"):
-        told = cli.json("dlq", "replay", job_id(1), "--reason", "mended")
-        assert [(one["key"], one["result"]) for one in told] == [(f"{job_id(1)}-10", result)]
+        results = cli.json("dlq", "replay", job_id(1), "--reason", "mended")
+        assert [(result["key"], result["result"]) for result in results] == [(f"{job_id(1)}-10", result)]
 
 
 def test_what_the_audit_cannot_be_told_is_not_discarded(cli: Cli) -> None:
@@ -337,9 +337,9 @@ def test_lock_show_and_unlock(cli: Cli, world: World) -> None:
     cli("lock", "unlock", USER, "--generation", str(view["generation"]), "--reason", "instance gone")
     assert cli.json("lock", "show", USER)["owner"] == "operator ann@example.com: instance gone"
     assert "see `lock show`" in cli("lock", "unlock", USER, "--generation", "1", "--reason", "x", code=1)
-    [told] = cli.operations.api.deeds
-    assert (told.action, told.user_id, told.reason) == ("lock.unlock", USER, "instance gone")
-    assert told.details == {"generation": view["generation"]}
+    [deed] = cli.operations.api.deeds
+    assert (deed.action, deed.user_id, deed.reason) == ("lock.unlock", USER, "instance gone")
+    assert deed.details == {"generation": view["generation"]}
 
 
 def test_a_free_lock_names_its_last_holder_and_nothing_that_could_expire(cli: Cli) -> None:

@@ -21,9 +21,9 @@ FAULT = Diagnosis("topics", False, "topic x does not exist", "create it")
 SKIPPED = Diagnosis("gbrain", None, "not here")
 
 
-def run(*found: Diagnosis, words: tuple[str, ...] = ()) -> tuple[int, str]:
+def run(*diagnoses: Diagnosis, words: tuple[str, ...] = ()) -> tuple[int, str]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(checks, "findings", lambda _: iter(found))
+        patch.setattr(checks, "findings", lambda _: iter(diagnoses))
         result = CliRunner().invoke(main.app, ["doctor", *words])
     return result.exit_code, result.stdout
 
@@ -44,17 +44,17 @@ def test_one_fault_is_exit_1_with_its_advice() -> None:
 
 def test_for_machines_one_document() -> None:
     code, text = run(FINE, FAULT, SKIPPED, words=("--json",))
-    told = json.loads(text)
-    assert (code, told["ok"]) == (1, False)
-    assert [one["state"] for one in told["findings"]] == ["ok", "fault", "skipped"]
-    assert [one.get("advice") for one in told["findings"]] == [None, "create it", None]
+    document = json.loads(text)
+    assert (code, document["ok"]) == (1, False)
+    assert [finding["state"] for finding in document["findings"]] == ["ok", "fault", "skipped"]
+    assert [finding.get("advice") for finding in document["findings"]] == [None, "create it", None]
 
 
 def test_a_configuration_with_faults_names_each_variable_and_checks_no_further() -> None:
-    found = list(checks.findings({}))
+    findings = list(checks.findings({}))
     required = {v.name for v in settings.variables() if v.default is None}
-    named = {one.detail.split(":")[0] for one in found}
-    assert {one.ok for one in found} == {False}
+    named = {finding.detail.split(":")[0] for finding in findings}
+    assert {finding.ok for finding in findings} == {False}
     assert {"WORKSPACE_BUCKET", "CONTROLPLANE_URL", "SIGNING_KEY"} <= named <= required
 
 
@@ -79,9 +79,9 @@ def test_a_part_that_is_away_is_a_fault_with_advice(name: str, monkeypatch: pyte
     )
     monkeypatch.setattr(checks, "CHECKS", {name: checks.CHECKS[name]})
     monkeypatch.setattr(settings, "load_operator", lambda _: read)
-    found = list(checks.findings({}))[2:]
-    assert [one.ok for one in found] == [False]
-    assert found[0].advice
+    findings = list(checks.findings({}))[2:]
+    assert [finding.ok for finding in findings] == [False]
+    assert findings[0].advice
 
 
 @pytest.mark.parametrize("served", ["/ready", "/readyz"])

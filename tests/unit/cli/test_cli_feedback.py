@@ -57,8 +57,8 @@ def test_set_says_where_what_and_why(cli: Cli, where: str, scope: str, target: s
 
 def test_unset(cli: Cli) -> None:
     cli.replies["POST", "/memory-flags/unset"] = {**FLAG, "set_at": AT}
-    told = json.loads(cli("flag", "unset", "hourly", "--for", "all", "--reason", "why", "--json"))
-    assert told["set_by"] == "o@x"
+    document = json.loads(cli("flag", "unset", "hourly", "--for", "all", "--reason", "why", "--json"))
+    assert document["set_by"] == "o@x"
     assert cli.sent[0][2] == {"name": "hourly", "scope": "all", "target": "*", "reason": "why"}
 
 

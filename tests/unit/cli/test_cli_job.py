@@ -82,9 +82,9 @@ def test_show_draws_attempts_stages_and_the_failure(tmp_path: Path) -> None:
     assert stages == ["hydrate", "export", "render", "index", "synthesize"]
     assert "failed: tool_failed at report: no disk left" in text
     assert "running (retrying) in report, due again at 14:00:00 UTC" in text
-    told = cli.json("job", "show", job_id(1))["timeline"]
-    assert (told["ledger"], told["failures"], told["attempts"]) == ("RETRYING", 1, 1)
-    assert told["last_failure"]["code"] == "tool_failed"
+    timeline = cli.json("job", "show", job_id(1))["timeline"]
+    assert (timeline["ledger"], timeline["failures"], timeline["attempts"]) == ("RETRYING", 1, 1)
+    assert timeline["last_failure"]["code"] == "tool_failed"
 
 
 def test_show_draws_every_attempt_in_order_through_a_replay(tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ def test_show_draws_every_attempt_in_order_through_a_replay(tmp_path: Path) -> N
     cli.api.states = [a_job(status="completed", attempt=6, started_at=AT, finished_at=AT)]
 
     text = cli("job", "show", job_id(1))
-    told = cli.json("job", "show", job_id(1))["timeline"]
+    timeline = cli.json("job", "show", job_id(1))["timeline"]
 
     attempts = [line.split("  ")[-1] for line in text.splitlines() if "  attempt " in line]
     assert attempts == [f"attempt {n}" for n in range(1, 6)] + ["attempt 6, replayed"]
@@ -112,10 +112,10 @@ def test_show_draws_every_attempt_in_order_through_a_replay(tmp_path: Path) -> N
     assert text.count("no model") == 1, "the message of the last failure alone"
     assert text.count("synthesize") == 6, "the stages of every attempt"
     assert text.index("no model") < text.index("attempt 6, replayed") < text.index("completed")
-    began = [one["began_after_s"] for one in told["history"]]
+    began = [past["began_after_s"] for past in timeline["history"]]
     assert began == sorted(began)
-    assert [one["ended"] for one in told["history"]] == ["failed"] * 5 + [None]
-    assert [mark["stage"] for mark in told["history"][-1]["stages"]][-1] == "persist"
+    assert [past["ended"] for past in timeline["history"]] == ["failed"] * 5 + [None]
+    assert [mark["stage"] for mark in timeline["history"][-1]["stages"]][-1] == "persist"
 
 
 def test_show_tells_an_attempt_that_was_lost_or_interrupted_from_one_that_failed(tmp_path: Path) -> None:
@@ -132,9 +132,9 @@ def test_show_tells_an_attempt_that_was_lost_or_interrupted_from_one_that_failed
     assert world.handler().job(a_delivery(an_event())).name == "done"
     cli.api.states = [a_job(status="completed", attempt=3, started_at=AT, finished_at=AT)]
 
-    told = cli.json("job", "show", job_id(1))["timeline"]
+    timeline = cli.json("job", "show", job_id(1))["timeline"]
 
-    assert [(one["ended"], one["code"]) for one in told["history"]] == [
+    assert [(past["ended"], past["code"]) for past in timeline["history"]] == [
         ("interrupted", None),
         ("failed", "failures_spent"),
         (None, None),
@@ -192,7 +192,7 @@ DONE = a_job(status="completed").model_copy(update={"commit": CommitRef(seq=1, d
 
 
 def test_smoke_passes_where_every_part_took_part() -> None:
-    assert [one.check for one in checks(DONE, RUN, [STEP]) if not one.ok] == []
+    assert [check.check for check in checks(DONE, RUN, [STEP]) if not check.ok] == []
 
 
 @pytest.mark.parametrize(
@@ -209,4 +209,4 @@ def test_smoke_passes_where_every_part_took_part() -> None:
     ],
 )
 def test_smoke_names_the_part_that_did_not(job: object, run: object, steps: object, faults: list[str]) -> None:
-    assert [one.check for one in checks(job, run, steps) if not one.ok] == faults  # type: ignore[arg-type]
+    assert [check.check for check in checks(job, run, steps) if not check.ok] == faults  # type: ignore[arg-type]

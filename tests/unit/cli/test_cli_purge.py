@@ -44,10 +44,10 @@ DATA: dict[RecordKey, dict[str, Any]] = {
 
 class Audit:
     def __init__(self) -> None:
-        self.told: list[BucketDeedRequest] = []
+        self.requests: list[BucketDeedRequest] = []
 
     def note_deed(self, request: BucketDeedRequest) -> None:
-        self.told.append(request)
+        self.requests.append(request)
 
     def mark_erased(self, user_id: str, reason: str) -> ErasureResponse:
         raise AssertionError("tests/unit/erasure/test_erase.py erases everything")
@@ -116,7 +116,7 @@ def test_a_dry_run_shows_counts_days_and_titles_and_no_body(cli: Cli) -> None:
     before = cli.world.bench.blobs.contents()
     shown = cli("--about", "henrik  aaltonen", "--dry-run").output
     assert cli.world.bench.blobs.contents() == before
-    assert cli.audit.told == []
+    assert cli.audit.requests == []
     assert "records    3" in shown
     assert "contacts 1, meeting_notes 2" in shown
     assert "2026-03-05 to 2026-03-07" in shown
@@ -158,7 +158,7 @@ def test_the_number_has_to_be_typed(cli: Cli) -> None:
     asked = ["--source", "meeting_notes", "--reason", "asked"]
     assert "'1' is not 2" in cli(*asked, typed="1\n", exit_code=1).output
     assert "--yes --expect" in cli(*asked, exit_code=1).output
-    assert (cli.raw(), cli.audit.told) == (before, [])
+    assert (cli.raw(), cli.audit.requests) == (before, [])
     assert "records          2" in cli(*asked, typed="2\n").output
     assert BODY.encode() not in cli.raw()
 
@@ -175,7 +175,7 @@ def test_what_matches_has_to_be_what_was_shown(cli: Cli, monkeypatch: pytest.Mon
     refused = cli("--source", "meeting_notes", "--reason", "asked", exit_code=1).output
     assert "1 record more matches now; HEAD moved from commit 1 to 2" in refused
     assert BODY.encode() in cli.raw()
-    assert cli.audit.told == []
+    assert cli.audit.requests == []
 
 
 @pytest.mark.parametrize("damaged", ["HEAD", "packs/"])
@@ -188,7 +188,7 @@ def test_damage_is_told_with_the_ways_to_erase_all_the_same(cli: Cli, damaged: s
         assert "nothing was purged: " in refused
         assert "--everything" in refused
         assert "--drop-unreadable" in refused
-    assert cli.audit.told == []
+    assert cli.audit.requests == []
 
 
 def test_an_archive_that_goes_with_a_purge_is_shown_before(cli: Cli) -> None:
@@ -247,7 +247,7 @@ def test_wrong_words_are_exit_2_and_nothing_is_touched(cli: Cli, words: list[str
 
 def test_the_audit_is_told_how_and_never_what(cli: Cli) -> None:
     cli("--about", "Henrik", "--source", "meeting_notes", "--reason", "asked", "--yes", "--expect", "2")
-    [deed] = cli.audit.told
+    [deed] = cli.audit.requests
     assert deed.details == {"what": "source, about", "source": "meeting_notes", "records": 2}
 
 
@@ -263,7 +263,7 @@ def test_what_was_purged_before_and_is_back_is_selected_by_its_suppression(cli: 
     cli("--suppressed", "--reason", "restored bucket", "--yes", "--expect", "1")
     assert BODY.encode() not in cli.raw()
     assert b"nobody minded" in cli.raw()
-    assert cli.audit.told[0].details["what"] == "suppressed"
+    assert cli.audit.requests[0].details["what"] == "suppressed"
 
 
 def test_a_day_that_is_none_is_told_with_its_option_and_form(cli: Cli) -> None:

@@ -25,7 +25,7 @@ def test_every_source_is_listed_with_its_table_and_pages() -> None:
         assert entry.table_or_wrapper in line
         assert entry.gbrain_mapping in line
     assert "wa.*" in text
-    assert [one["source_key"] for one in json.loads(run("list", "--json"))["sources"]] == [
+    assert [source["source_key"] for source in json.loads(run("list", "--json"))["sources"]] == [
         e.source_key for e in SOURCES
     ]
 

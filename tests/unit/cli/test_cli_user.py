@@ -54,7 +54,7 @@ def test_without_a_profile_none_is_sent(cli: Cli) -> None:
 
 def test_deleted_accounts_are_listed_in_pages_and_shown(cli: Cli) -> None:
     cli.api.gone = [a_deletion(n) for n in range(5)]
-    assert [one["user_id"] for one in cli.json("user", "list", "--deleted")] == [job_id(n) for n in range(5)]
+    assert [user["user_id"] for user in cli.json("user", "list", "--deleted")] == [job_id(n) for n in range(5)]
     text = cli("user", "list", "--deleted", "--limit", "3")
     assert text.count("waiting") == 3
     assert "more than 3" in text

@@ -44,10 +44,10 @@ class Clock(FakeClock):
 @dataclass
 class Api:
     disabled: list[str] = field(default_factory=list)
-    told: list[BucketDeedRequest] = field(default_factory=list)
+    requests: list[BucketDeedRequest] = field(default_factory=list)
 
     def note_deed(self, request: BucketDeedRequest) -> None:
-        self.told.append(request)
+        self.requests.append(request)
 
     def mark_erased(self, user_id: str, reason: str) -> ErasureResponse:
         assert user_id in self.disabled
@@ -87,9 +87,9 @@ class Operations:
 def bench(tmp_path: Path) -> Bench:
     bench = Bench(tmp_path, clock=Clock())
     store = bench.store()
-    root, found = bench.hydrate(store)
+    root, workspace = bench.hydrate(store)
     (root / "brain/people/ann.md").write_bytes(SECRET)
-    bench.commit(store, root, found.base)
+    bench.commit(store, root, workspace.base)
     return bench
 
 
@@ -123,7 +123,7 @@ def test_purge_erases_after_disabling(bench: Bench, operations: Operations) -> N
     head = bench.store().read_head(USER)
     assert head is not None
     assert (head.commit, bool(head.erased), head.seq) == (None, True, 42), "above what the rows of all pages know"
-    assert [deed.reason for deed in operations.api.told] == ["account deleted"]
+    assert [deed.reason for deed in operations.api.requests] == ["account deleted"]
     for words in (["complete", "False"], ["packs", "1"], ["status", "disabled"]):
         assert any(line.split() == words for line in result.output.splitlines()), result.output
 

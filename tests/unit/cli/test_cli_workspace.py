@@ -42,7 +42,7 @@ from tests.unit.repository.workspaces import PEM, USER, Bench, Free, content_dig
 class Audit:
     """The control plane's, which may be away."""
 
-    told: list[BucketDeedRequest] = field(default_factory=list)
+    requests: list[BucketDeedRequest] = field(default_factory=list)
     error: Exception | None = None
 
     enabled: bool = False
@@ -50,7 +50,7 @@ class Audit:
     def note_deed(self, request: BucketDeedRequest) -> None:
         if self.error:
             raise self.error
-        self.told.append(request)
+        self.requests.append(request)
 
     def mark_erased(self, user_id: str, reason: str) -> ErasureResponse:
         if self.enabled:
@@ -110,10 +110,10 @@ def cli(tmp_path: Path) -> Cli:
     bench = Bench(tmp_path)
     for n in (1, 2, 3):
         store = bench.store()
-        root, found = bench.hydrate(store)
+        root, workspace = bench.hydrate(store)
         (root / "brain/people/ann.md").write_text(f"# Ann\n\nVersion {n}: the Budget moves.\n")
         (root / "brain/caf\u00e9").mkdir(exist_ok=True)
-        bench.commit(store, root, found.base, f"job-{n}")
+        bench.commit(store, root, workspace.base, f"job-{n}")
     return Cli(bench)
 
 
@@ -136,7 +136,7 @@ def test_what_a_memory_says_is_shown_once_the_audit_knows_why(
     without = cli.invoke(*given, "--user", USER)
     assert without.exit_code == 2
     assert "--reason" in without.output
-    assert cli.audit.told == []
+    assert cli.audit.requests == []
     cli.audit.error = ControlPlaneUnavailable("POST /memory-bucket-deeds: ConnectError")
     refused = cli.invoke(*given, "--user", USER, "--reason", WHY)
     assert refused.exception is cli.audit.error
@@ -144,9 +144,9 @@ def test_what_a_memory_says_is_shown_once_the_audit_knows_why(
     assert not (tmp_path / "out.tar").exists()
     cli.audit.error = None
     cli.invoke(*given, "--user", USER, "--reason", WHY)
-    (told,) = cli.audit.told
-    assert (told.action, told.user_id, told.reason) == ("workspace.read", USER, WHY)
-    assert told.details == {"verb": arguments[0]}
+    (request,) = cli.audit.requests
+    assert (request.action, request.user_id, request.reason) == ("workspace.read", USER, WHY)
+    assert request.details == {"verb": arguments[0]}
 
 
 def test_log_is_newest_first(cli: Cli) -> None:
@@ -189,9 +189,9 @@ def test_sessions_are_searched_where_there_are_any(cli: Cli) -> None:
         made.commit()
         data = made.serialize()
     store = cli.bench.store()
-    root, found = cli.bench.hydrate(store)
+    root, workspace = cli.bench.hydrate(store)
     (root / "hermes-home/state.db").write_bytes(data)
-    cli.bench.commit(store, root, found.base, "job-4")
+    cli.bench.commit(store, root, workspace.base, "job-4")
     (turn,) = cli.json("search", "budget", "--threads")
     assert (turn["session_id"], turn["role"], turn["text"]) == ("s1", "assistant", "The Budget moves")
     assert "The Budget moves" in cli("search", "budget", "--threads").output
@@ -207,9 +207,9 @@ def test_verify_says_ok_and_names_what_is_broken(cli: Cli) -> None:
 
 @pytest.mark.parametrize("verb", ["log", "verify"])
 def test_a_workspace_without_commits_is_nothing_found(tmp_path: Path, verb: str) -> None:
-    said = Cli(Bench(tmp_path))(verb, exit_code=3).output
-    assert "no commit yet" in said
-    assert "ok " not in said
+    output = Cli(Bench(tmp_path))(verb, exit_code=3).output
+    assert "no commit yet" in output
+    assert "ok " not in output
 
 
 def test_a_proof_is_checked_with_public_keys_alone(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -244,10 +244,10 @@ def test_keys_that_are_not_there_are_no_forged_proof(cli: Cli, tmp_path: Path, m
 
 def test_a_proof_from_elsewhere_is_obeyed_by_no_terminal(cli: Cli, tmp_path: Path) -> None:
     store = cli.bench.store()
-    root, found = cli.bench.hydrate(store)
+    root, workspace = cli.bench.hydrate(store)
     name = "brain/\x1b[2J.md"
     (root / name).write_text("# A file name that clears the screen\n")
-    cli.bench.commit(store, root, found.base, "job-4")
+    cli.bench.commit(store, root, workspace.base, "job-4")
     signer = Ed25519Signer(PEM)
     (tmp_path / f"{signer.key_id}.pub").write_text(signer.public_keys[signer.key_id].hex())
     proof = tmp_path / "proof.json"
@@ -273,9 +273,9 @@ def test_repair_says_that_nothing_was_to_do_and_leaves_frozen_what_cannot_be_men
     oldest, *_, newest = [name for name in cli.bench.blobs.names(f"users/{USER}/") if "/commits/" in name]
     good = cli.bench.blobs.read(oldest).data
     cli.bench.blobs.write(oldest, b"damaged", if_generation=None)
-    told = cli("repair", "--reason", "daily check").output
-    assert "HEAD is intact and jobs go on, but older commits are damaged" in told
-    assert oldest in told
+    output = cli("repair", "--reason", "daily check").output
+    assert "HEAD is intact and jobs go on, but older commits are damaged" in output
+    assert oldest in output
     cli.bench.blobs.write(oldest, good, if_generation=None)
     cli.bench.blobs.write(newest, b"damaged", if_generation=None)
     assert newest in cli("repair", "--reason", "daily check", exit_code=1).output
@@ -296,8 +296,8 @@ def test_a_lost_head_is_told_with_what_it_may_name_and_made_again_by_choice(cli:
     )
     done = cli("repair", "--head", rows[1]["commit"], "--reason", "HEAD is cut").output
     assert "HEAD names commit 2 again; no longer part of the history: commit 3 of job job-3" in done
-    [told] = cli.audit.told
-    assert str(told.details["head"]).startswith(rows[1]["commit"])
+    [request] = cli.audit.requests
+    assert str(request.details["head"]).startswith(rows[1]["commit"])
     assert cli.json("verify")["ok"] is True
 
 
@@ -324,13 +324,13 @@ def test_what_changes_the_bucket_is_told_to_the_audit_once_and_first(
     cli.audit.error = ControlPlaneUnavailable("POST /memory-bucket-deeds: ConnectError")
     failed = cli.invoke(*words, "--user", USER)
     assert isinstance(failed.exception, ControlPlaneUnavailable)
-    changed = {name for name, found in before.items() if cli.bench.blobs.peek(name) != found}
+    changed = {name for name, blob in before.items() if cli.bench.blobs.peek(name) != blob}
     assert changed <= {f"users/{USER}/HEAD"}, "nothing but a fence"
     cli.audit.error = None
     cli.invoke(*words, "--user", USER)
-    [told] = cli.audit.told
-    assert (told.action, told.user_id, told.details) == (action, USER, details)
-    assert told.reason
+    [request] = cli.audit.requests
+    assert (request.action, request.user_id, request.details) == (action, USER, details)
+    assert request.reason
 
 
 def test_what_only_looks_is_not_told(cli: Cli) -> None:
@@ -338,7 +338,7 @@ def test_what_only_looks_is_not_told(cli: Cli) -> None:
     cli("verify")
     cli("log")
     cli("repair", "--head", "ab", "--reason", "x", exit_code=2)
-    assert cli.audit.told == []
+    assert cli.audit.requests == []
 
 
 def test_there_is_nothing_to_repair_where_no_commit_is(cli: Cli) -> None:
@@ -351,9 +351,9 @@ def test_purge_takes_one_record_one_source_or_everything(cli: Cli) -> None:
     text = "nine plain words that only this one record has"
     line = json.dumps({"data": {"text": text}, "record_id": "r-12345678", "source_key": "notes"}).encode() + b"\n"
     store = cli.bench.store()
-    root, found = cli.bench.hydrate(store)
+    root, workspace = cli.bench.hydrate(store)
     (root / "runtime/exports/hourly/notes.batch-000.jsonl").write_bytes(line)
-    cli.bench.commit(store, root, found.base, "job-4")
+    cli.bench.commit(store, root, workspace.base, "job-4")
     cli("purge", "--reason", "x", exit_code=2)
     cli("purge", "--reason", "x", "--record", "r-12345678", exit_code=2)
     cli("purge", "--reason", "x", "--source", "notes", "--record", "other", exit_code=3)
@@ -399,8 +399,8 @@ def test_reset_begins_anew_and_says_what_comes_next(cli: Cli, history: str) -> N
     assert done["next"] == f"cloop-memory user backfill {USER}"
     assert (done["archived_objects"] > 0, done["deleted_objects"] > 0) == (history == "archive", history == "erase")
     store = cli.bench.store()
-    root, found = cli.bench.hydrate(store)
-    assert cli.bench.commit(store, root, found.base, "job-9", epoch=1 << 40).seq > 3
+    root, workspace = cli.bench.hydrate(store)
+    assert cli.bench.commit(store, root, workspace.base, "job-9", epoch=1 << 40).seq > 3
     assert cli.json("verify")["ok"] is True
 
 
@@ -413,14 +413,14 @@ def test_a_head_is_not_made_again_over_what_was_erased(cli: Cli) -> None:
 
 
 def test_an_export_is_the_same_bytes_again_and_the_same_tree_elsewhere(cli: Cli, tmp_path: Path) -> None:
-    one = cli.json("export", str(tmp_path / "one.tar"))
+    document = cli.json("export", str(tmp_path / "one.tar"))
     two = cli.json("export", str(tmp_path / "two.tar"))
-    assert one["sha256"] == two["sha256"]
+    assert document["sha256"] == two["sha256"]
     with tarfile.open(tmp_path / "one.tar") as archive:
         assert {(member.mtime, member.uid, member.uname) for member in archive} == {(0, 0, "")}
         archive.extraction_filter = getattr(tarfile, "fully_trusted_filter", None)
         archive.extractall(tmp_path / "elsewhere")
-    assert content_digest(tmp_path / "elsewhere") == one["tree"]
+    assert content_digest(tmp_path / "elsewhere") == document["tree"]
 
 
 _EXPORT = """

@@ -59,7 +59,7 @@ def test_every_verb_says_what_it_does_with_an_example(verb: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "code", "said"),
+    ("error", "code", "output"),
     [
         (SettingsError("cannot start, correct these variables:\n  X: not set"), 1, "X: not set"),
         (ControlPlaneUnavailable("GET /memory-jobs: ConnectError"), 4, ControlPlaneUnavailable.hint),
@@ -72,7 +72,7 @@ def test_every_verb_says_what_it_does_with_an_example(verb: str) -> None:
     ],
 )
 def test_errors_leave_as_advice(
-    error: Exception, code: int, said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    error: Exception, code: int, output: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def raising() -> None:
         raise error
@@ -80,13 +80,13 @@ def test_errors_leave_as_advice(
     monkeypatch.setattr(main, "app", raising)
     with pytest.raises(SystemExit) as left:
         main.main()
-    told = capsys.readouterr()
+    captured = capsys.readouterr()
     assert left.value.code == code
-    assert told.out == ""
-    assert told.err.startswith("cloop-memory: ")
-    assert said in told.err
-    assert "Traceback" not in told.err
-    assert "('" not in told.err, "a sentence, not a tuple"
+    assert captured.out == ""
+    assert captured.err.startswith("cloop-memory: ")
+    assert output in captured.err
+    assert "Traceback" not in captured.err
+    assert "('" not in captured.err, "a sentence, not a tuple"
 
 
 @pytest.mark.parametrize(

@@ -319,7 +319,7 @@ def test_the_memory_of_accepted_tokens_is_bounded(world: World) -> None:
     tokens = [sign(sub=str(number)) for number in range(6)]
     first = [world.verifier.verify(f"Bearer {token}") for token in tokens]
     again = [world.verifier.verify(f"Bearer {token}") for token in reversed(tokens)]
-    kept = [one is other for one, other in zip(first, reversed(again), strict=True)]
+    kept = [key is other for key, other in zip(first, reversed(again), strict=True)]
     assert kept == [False, False, True, True, True, True]
 
 

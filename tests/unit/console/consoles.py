@@ -85,7 +85,7 @@ def pages() -> dict[str, str]:
         + "".join(f'<a id="r-{"abcdefgh"[i]}aaaaaaaaaaa"></a>\n\n## Event {i}\n\n- When: then\n\n' for i in range(8))
         + f'<a id="{ANCHOR}"></a>\n\n## Contract draft\n\n```text\nLi sent the draft\n```\n'
     )
-    hostile = "\n\n".join([*RAW_ATTACKS, *(one["text"] for one in HOSTILE_TEXTS)])
+    hostile = "\n\n".join([*RAW_ATTACKS, *(entry["text"] for entry in HOSTILE_TEXTS)])
     long = "# Planning\n\n" + "Words of no weight.\n\n" * 200 + f"At last {LONG_QUOTE}, or so.\n\n" + "More.\n\n" * 200
     files = {LONG: long, REPORT: report, EVIDENCE: evidence, HOSTILE: hostile}
     return {**files, "runtime/job-runs/x.json": '{"b":1,"a":"<i>"}'}
@@ -95,8 +95,8 @@ def a_workspace(tmp: Path) -> tuple[WorkspaceStore, int]:
     """A store with two commits of USER, and the seq of the one with the report."""
     bench = Bench(tmp)
     store = bench.store()
-    root, found = bench.hydrate(store)
-    bench.commit(store, root, found.base)
+    root, workspace = bench.hydrate(store)
+    bench.commit(store, root, workspace.base)
     for path, text in pages().items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_bytes(text.encode(errors="surrogatepass"))
@@ -124,9 +124,9 @@ class Api:
 
     def jobs(self, filters: Mapping[str, str]) -> JobList:
         self._called(filters)
-        found = [j for j in self.listed if filters.get("user_id") in (None, j.user_id)]
-        found = [j for j in found if filters.get("status") in (None, j.status)]
-        return JobList(jobs=tuple(found[:50]), next_after="older" if len(found) > 50 else None)
+        jobs = [j for j in self.listed if filters.get("user_id") in (None, j.user_id)]
+        jobs = [j for j in jobs if filters.get("status") in (None, j.status)]
+        return JobList(jobs=tuple(jobs[:50]), next_after="older" if len(jobs) > 50 else None)
 
     def job(self, job_id: str) -> JobView:
         for job in self.listed:

@@ -39,14 +39,14 @@ class Elements(HTMLParser):
 
     def __init__(self, text: str) -> None:
         super().__init__()
-        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append((tag, dict(attrs)))
+        self.elements.append((tag, dict(attrs)))
 
     def all(self, tag: str) -> list[dict[str, str | None]]:
-        return [attrs for name, attrs in self.found if name == tag]
+        return [attrs for name, attrs in self.elements if name == tag]
 
 
 @dataclass
@@ -70,9 +70,9 @@ class Browser:
         return answer.text
 
     def form_token(self) -> str:
-        found = re.search(r'name="form_token" value="([0-9a-f]{64})"', self.get("/users"))
-        assert found
-        return found[1]
+        match = re.search(r'name="form_token" value="([0-9a-f]{64})"', self.get("/users"))
+        assert match
+        return match[1]
 
     def post(self, path: str, status: int = 200, **fields: Any) -> str:
         answer = self.client.post(path, data={"form_token": self.form_token(), **fields})
@@ -80,9 +80,9 @@ class Browser:
         return answer.text
 
     def group(self, code: str) -> str:
-        found = re.search(rf'href="(/dead-letters/[^"]+)">{code}<', self.get("/dead-letters?state=all"))
-        assert found
-        return found[1]
+        match = re.search(rf'href="(/dead-letters/[^"]+)">{code}<', self.get("/dead-letters?state=all"))
+        assert match
+        return match[1]
 
 
 @pytest.fixture(scope="module")
@@ -184,13 +184,13 @@ def test_an_idle_session_ends_and_a_busy_one_lives_until_its_life_is_over(writer
 def test_a_page_that_asks_again_by_itself_keeps_nobody_signed_in(writer: Browser) -> None:
     """Left open in front of an empty chair."""
     page = "/jobs?status=running&type=&user_id="
-    found = re.search(r'http-equiv="refresh" content="\d+; url=([^"]+)"', writer.get(page))
-    assert found
-    again = "/jobs" + html.unescape(found[1])
+    match = re.search(r'http-equiv="refresh" content="\d+; url=([^"]+)"', writer.get(page))
+    assert match
+    again = "/jobs" + html.unescape(match[1])
     assert again == f"{page}&again=1"
     for _ in range(10):
         writer.operations.clock.advance(IDLE.total_seconds() / 10 - 1)
-        assert f'url={found[1]}"' in writer.get(again)
+        assert f'url={match[1]}"' in writer.get(again)
     writer.operations.clock.advance(10)
     assert "refresh" not in writer.get(again, status=401)
     writer.sign_in()
@@ -299,7 +299,7 @@ def test_a_stranger_is_told_no_more_by_an_address_of_nothing(stranger: Browser) 
 
 def test_pages_need_no_inline_style_or_script(browser: Browser) -> None:
     for path in PAGES:
-        for tag, attrs in Elements(browser.get(path)).found:
+        for tag, attrs in Elements(browser.get(path)).elements:
             assert tag not in ("script", "style")
             assert not [name for name in attrs if name == "style" or name.startswith("on")]
 
@@ -420,7 +420,7 @@ def test_hostile_evidence_adds_no_markup_and_no_way_out(browser: Browser) -> Non
     text = browser.get(f"/users/{USER}/files/{HOSTILE}").partition("<article")[2]
     allowed = {"p", "h1", "h2", "h3", "h4", "h5", "h6", "a", "span", "em", "strong", "code", "pre", "ul", "ol", "li"}
     allowed |= {"table", "thead", "tbody", "tr", "th", "td", "blockquote", "hr", "br"}
-    for tag, attrs in Elements(text).found:
+    for tag, attrs in Elements(text).elements:
         assert tag in allowed, (tag, attrs)
         assert set(attrs) <= {"href", "id", "class", "start"}, (tag, attrs)
         href = attrs.get("href")
@@ -497,7 +497,7 @@ def test_without_reason_choice_or_verb_nothing_is_done(writer: Browser, fields: 
 def test_a_record_that_anybody_could_have_written_adds_no_markup_and_can_be_dealt_with(writer: Browser) -> None:
     """A bucket's writer, or a later version of ours: whatever stands in each field."""
     evil = '<img src=x onerror=alert(1)>"onmouseover="x\u202eexe.png\u2066{{ 7*7 }}' + "W" * 400
-    first = next(found.dead_letter for found in writer.operations.dead_letters.entries() if found.dead_letter)
+    first = next(entry.dead_letter for entry in writer.operations.dead_letters.entries() if entry.dead_letter)
     fields = ("code", "stage", "message", "hint", "job_type", "user_id", "error_class", "trace_id")
     letter = first.model_copy(update={"key": "evil", "fingerprint": 'x"><b>', **dict.fromkeys(fields, evil)})
     writer.operations.dead_letters.blobs.write("dead/2026-11-27/evil.json", letter.encode(), if_generation=0)
@@ -648,8 +648,8 @@ def test_a_discard_is_told_to_the_audit_before_it_is_done(writer: Browser) -> No
     assert "failed" in writer.client.post(path, data=form).text
     writer.operations.api.error = None
     assert "discarded" in writer.client.post(path, data=form).text
-    [(who, call, told)] = writer.operations.api.changes
-    assert (who, call, told.key, told.job_id, told.reason) == (OPERATOR, "discard", key, job_id(1), "test data")
+    [(who, call, change)] = writer.operations.api.changes
+    assert (who, call, change.key, change.job_id, change.reason) == (OPERATOR, "discard", key, job_id(1), "test data")
 
 
 # --- reading
@@ -676,9 +676,9 @@ def test_content_is_shown_once_the_audit_knows_who_reads_and_why(writer: Browser
     answer = writer.read(path)
     assert (answer.status_code, answer.headers["location"]) == (303, path)
     assert "Reason" not in writer.get(path)
-    ((operator, call, told),) = api.changes
-    assert (operator, call, told.action, told.user_id) == (OPERATOR, "deed", "workspace.read", USER)
-    assert told.reason == "the user asked us to look"
+    ((operator, call, change),) = api.changes
+    assert (operator, call, change.action, change.user_id) == (OPERATOR, "deed", "workspace.read", USER)
+    assert change.reason == "the user asked us to look"
 
 
 @pytest.mark.parametrize(
@@ -749,7 +749,7 @@ def test_each_route_that_shows_content_asks_first_and_each_other_shows_none(writ
     fingerprint = writer.group("tool_failed").rpartition("/")[2]
     names = {"job_id:uuid": job_id(7), "user_id:uuid": USER, "fingerprint": fingerprint}
     for path in NO_CONTENT | CONTENT.keys():
-        address = CONTENT.get(path) or re.sub(r"\{([^}]+)\}", lambda found: names[found[1]], path)
+        address = CONTENT.get(path) or re.sub(r"\{([^}]+)\}", lambda match: names[match[1]], path)
         for method in ("GET", "HEAD", "OPTIONS", "POST"):
             answer = writer.client.request(method, address) if path != "/sign-out" else writer.client.get(address)
             assert not [word for word in words if word in answer.text and word not in address], (method, path)

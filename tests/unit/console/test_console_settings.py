@@ -17,15 +17,15 @@ SHARED = {**ISSUER, "CONSOLE_ORIGIN": "https://console.clo0p.com/", "CONSOLE_HOS
 
 
 def test_nothing_is_needed_on_ones_own_machine() -> None:
-    found = settings.load({})
-    assert (found.issuer, found.origin, found.host) == (None, None, "127.0.0.1")
+    loaded = settings.load({})
+    assert (loaded.issuer, loaded.origin, loaded.host) == (None, None, "127.0.0.1")
 
 
 def test_what_several_operators_need() -> None:
-    found = settings.load(SHARED)
-    assert found.emails == ("ann@clo0p.com", "li@clo0p.com")
-    assert (found.origin, found.host) == ("https://console.clo0p.com", "0.0.0.0")
-    assert "hunter2" not in repr(found)
+    loaded = settings.load(SHARED)
+    assert loaded.emails == ("ann@clo0p.com", "li@clo0p.com")
+    assert (loaded.origin, loaded.host) == ("https://console.clo0p.com", "0.0.0.0")
+    assert "hunter2" not in repr(loaded)
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ def _page(records: list[bytes], head: str = "") -> bytes:
 
 
 def _texts() -> list[str]:
-    return [json.dumps(one) for one in GOOD]
+    return [json.dumps(record) for record in GOOD]
 
 
 def _with(old: str, new: str) -> bytes:
@@ -70,7 +70,7 @@ def test_one_broken_record_of_fifty_costs_none_of_the_others(name: str) -> None:
     rows = [text.encode() for text in _texts()]
     rows[17] = broken
     page = batches.read(_page(rows))
-    assert [one.record_id for one in page.records] == [f"i{n}" for n in range(50) if n != 17]
+    assert [record.record_id for record in page.records] == [f"i{n}" for n in range(50) if n != 17]
     assert (page.next_cursor, page.has_more) == ({"a": "],}"}, True)
     (refused,) = page.refused
     assert (refused.user_id, refused.source_key, refused.record_type) == (USER, "checklist_items", "checklist_item")
@@ -130,8 +130,8 @@ _json = st.recursive(
 @given(st.lists(_json, max_size=4), st.booleans())
 def test_whatever_stands_among_the_records_the_good_ones_come(others: list[Any], ascii_only: bool) -> None:
     good = [text.encode() for text in _texts()[: len(others) + 1]]
-    odd = [json.dumps(one, ensure_ascii=ascii_only).encode("utf-8", "surrogatepass") for one in others]
+    odd = [json.dumps(other, ensure_ascii=ascii_only).encode("utf-8", "surrogatepass") for other in others]
     rows = [row for pair in zip(good, [*odd, b""], strict=True) for row in pair if row]
     page = batches.read(_page(rows))
-    assert [one.record_id for one in page.records] == [f"i{n}" for n in range(len(good))]
+    assert [record.record_id for record in page.records] == [f"i{n}" for n in range(len(good))]
     assert len(page.refused) == len(others)

@@ -64,9 +64,9 @@ def test_the_shared_pooler_wants_the_project_in_the_logins_name() -> None:
 
 @pytest.mark.parametrize("url", ["mysql://me:s3cret@db/x", "postgresql://me:s3c/ret@db:5432/x", "https://db"])
 def test_what_is_no_address_is_told_without_its_parts(url: str) -> None:
-    with pytest.raises(ValueError, match="must") as told:
+    with pytest.raises(ValueError, match="must") as raised:
         dsn.checked(url, session=False)
-    assert "s3c" not in str(told.value)
+    assert "s3c" not in str(raised.value)
 
 
 def test_what_was_pasted_with_a_newline_is_read_without() -> None:

@@ -26,9 +26,9 @@ def test_a_time_is_the_same_moment_in_utc_or_the_record_is_refused(moment: datet
         with pytest.raises(ValidationError, match="outside the years 1 to 9999"):
             Record.model_validate(wire)
         return
-    found = getattr(Record.model_validate(wire), name)
-    assert found == expected
-    assert found.tzinfo is UTC
+    value = getattr(Record.model_validate(wire), name)
+    assert value == expected
+    assert value.tzinfo is UTC
 
 
 @pytest.mark.parametrize("text", ["0001-01-01T00:00:00+05:00", "9999-12-31T23:59:59-05:00"])

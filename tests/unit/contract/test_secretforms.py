@@ -35,8 +35,8 @@ def test_each_alternative_is_found_and_nothing_around_it(name: str, sample: str)
     if name == "url_password":
         after = "@db.example/x"
     for left, right in [("", ""), ("See ", " there"), ("a\n", "\nb"), ("(", ")")]:
-        text, found = hidden(f"{left}{before}{secret}{after}{right}")
-        assert found == [name]
+        text, names = hidden(f"{left}{before}{secret}{after}{right}")
+        assert names == [name]
         assert secret not in text
         # A password is any text up to a space.
         assert text in {f"{left}{before}[x]{after}{right}", f"{left}{before}[x]{after}{right.lstrip(')')}"}

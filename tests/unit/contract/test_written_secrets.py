@@ -52,8 +52,8 @@ def test_a_written_secret_leaves_neither_the_database_nor_stands_on_a_page(row: 
     texts = written(row)
     assert texts
     for text, secret in texts:
-        for shown, found in (without_secrets(text), mask_text(text)):
-            assert found, text
+        for shown, names in (without_secrets(text), mask_text(text)):
+            assert names, text
             # Text that ends like a sentence may keep its last mark.
             assert secret.rstrip("!") not in shown, text
 
@@ -86,6 +86,6 @@ def test_what_is_not_replaced_keeps_its_characters() -> None:
 
 def test_each_value_below_a_head_goes_and_nothing_beside_it() -> None:
     table = "| User | Password | Room |\n|---|---|---|\n| ann7 | {} | A1204 |\n| ben8 | {} | B1204 |\n\nRoom 12"
-    shown, found = without_secrets(table.format(VALUES["{X}"][0], VALUES["{X}"][1]))
+    shown, names = without_secrets(table.format(VALUES["{X}"][0], VALUES["{X}"][1]))
     assert shown == table.format("[redacted:password]", "[redacted:password]")
-    assert found == ["password"] * 2
+    assert names == ["password"] * 2

@@ -16,8 +16,8 @@ def section(title: str) -> str:
 
 def codes_raised() -> set[str]:
     """Second argument of each ApiFault(...), first of unavailable(...), and what the helpers make of theirs."""
-    found = {"invalid_request", "attempt_stale", "replay_stale"}
-    found |= {f"{what}_not_found" for what in ("job", "user", "deletion")}
+    documented = {"invalid_request", "attempt_stale", "replay_stale"}
+    documented |= {f"{what}_not_found" for what in ("job", "user", "deletion")}
     for path in (ROOT / "controlplane").glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
@@ -25,8 +25,8 @@ def codes_raised() -> set[str]:
             place = {"ApiFault": 1, "unavailable": 0}.get(node.func.id)
             code = node.args[place] if place is not None else None
             if isinstance(code, ast.Constant):
-                found.add(str(code.value))
-    return found
+                documented.add(str(code.value))
+    return documented
 
 
 def test_every_code_is_documented() -> None:

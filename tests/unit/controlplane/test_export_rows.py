@@ -40,7 +40,7 @@ def test_one_broken_row_of_fifty_costs_none_of_the_others(value: Any, reason: st
     for n in range(50):
         export._add(page, ENTRY, USER, _row(f"i{n}", value if n == 17 else f"Item {n}"))
     answer = BatchResponse.model_validate(page.reply({}, has_more=False))
-    assert [one.record_id for one in answer.records] == [f"i{n}" for n in range(50) if n != 17]
+    assert [record.record_id for record in answer.records] == [f"i{n}" for n in range(50) if n != 17]
     (refused,) = answer.refused
     assert (refused.source_key, refused.record_id) == ("checklist_items", "i17")
     assert refused.reason.startswith(reason)
@@ -53,7 +53,7 @@ def test_an_id_that_no_consumer_takes_is_refused(record_id: str) -> None:
     export._add(page, ENTRY, USER, _row(record_id, "x"))
     export._add(page, ENTRY, USER, _row("good", "x"))
     answer = BatchResponse.model_validate(page.reply({}, has_more=False))
-    assert ([one.record_id for one in answer.records], len(answer.refused)) == (["good"], 1)
+    assert ([record.record_id for record in answer.records], len(answer.refused)) == (["good"], 1)
     assert page.full
 
 

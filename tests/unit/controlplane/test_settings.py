@@ -22,20 +22,20 @@ GOOD = {
 
 
 def test_defaults_and_lists() -> None:
-    found = settings.load(GOOD)
-    assert found.consumer_accounts == {"a@x", "b@x"}
-    assert found.operator_emails == frozenset()
-    assert found.job_token_keys == (Path("/keys/new.pem"), Path("/keys/old.pem"))
-    assert found.export_database_url == "postgresql://reader@db/x"
-    assert "https://accounts.google.com" in found.oidc_issuers
-    assert (found.plan_spread, found.port) == (timedelta(minutes=50), 8080)
+    loaded = settings.load(GOOD)
+    assert loaded.consumer_accounts == {"a@x", "b@x"}
+    assert loaded.operator_emails == frozenset()
+    assert loaded.job_token_keys == (Path("/keys/new.pem"), Path("/keys/old.pem"))
+    assert loaded.export_database_url == "postgresql://reader@db/x"
+    assert "https://accounts.google.com" in loaded.oidc_issuers
+    assert (loaded.plan_spread, loaded.port) == (timedelta(minutes=50), 8080)
 
 
 def test_every_fault_is_named() -> None:
-    with pytest.raises(settings.SettingsError) as told:
+    with pytest.raises(settings.SettingsError) as raised:
         settings.load({"PORT": "http", "DATABASE_POOL": "0"})
     for name in (*GOOD, "PORT", "DATABASE_POOL"):
-        assert name in str(told.value)
+        assert name in str(raised.value)
 
 
 def test_keys_that_are_none(tmp_path: Path) -> None:
@@ -47,6 +47,6 @@ def test_keys_that_are_none(tmp_path: Path) -> None:
         )
     )
     for path in (missing, garbage, other):
-        with pytest.raises(ValueError, match=path.name) as told:
+        with pytest.raises(ValueError, match=path.name) as raised:
             tokens.load_keys([path])
-        assert "secret garbage" not in str(told.value)
+        assert "secret garbage" not in str(raised.value)

@@ -41,15 +41,15 @@ def test_integers_are_numbers_exactly_where_a_double_is_exact(value: int) -> Non
 
 @given(st.decimals(allow_nan=False, allow_infinity=False))
 def test_decimals_lose_no_digit(value: Decimal) -> None:
-    found = plain(value, "f", Notes())
-    assert Decimal(str(found)) == value
+    plain_value = plain(value, "f", Notes())
+    assert Decimal(str(plain_value)) == value
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_a_json_number_that_a_double_holds_stays_a_number(value: float) -> None:
-    found = plain(load_json(repr(value)), "f", Notes())
-    assert isinstance(found, str) == (SAFE_INTEGER < abs(value) < 1e21)
-    assert Decimal(str(found)) == Decimal(repr(value))
+    plain_value = plain(load_json(repr(value)), "f", Notes())
+    assert isinstance(plain_value, str) == (SAFE_INTEGER < abs(value) < 1e21)
+    assert Decimal(str(plain_value)) == Decimal(repr(value))
 
 
 @pytest.mark.parametrize(("value", "text"), [(math.nan, "NaN"), (math.inf, "Infinity"), (-math.inf, "-Infinity")])

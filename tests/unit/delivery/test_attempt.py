@@ -15,7 +15,7 @@ from consumer.delivery.handler import Handler
 from consumer.delivery.ledger import StoredLedger
 from consumer.run import Run
 from tests.spine import FakeStage, World, a_delivery, an_event, job_id
-from tests.unit.delivery.test_ledger import a_ledger, found
+from tests.unit.delivery.test_ledger import a_ledger, stored
 from tests.waiting import PATIENCE_S, until
 
 
@@ -114,9 +114,9 @@ def test_a_duplicate_known_to_be_done_costs_no_request(world: World) -> None:
     "entry",
     [
         None,
-        found(state="RUNNING"),
-        found(state="DEAD", outcome_body={"outcome": "failed"}, delivered=True),
-        found(state="DONE", outcome_body={"outcome": "completed"}, delivered=False),
+        stored(state="RUNNING"),
+        stored(state="DEAD", outcome_body={"outcome": "failed"}, delivered=True),
+        stored(state="DONE", outcome_body={"outcome": "completed"}, delivered=False),
     ],
 )
 def test_what_may_still_change_is_not_remembered(entry: StoredLedger | None) -> None:
@@ -129,7 +129,7 @@ def test_the_memory_is_bounded() -> None:
     verdicts = CompletedJobs(capacity=2)
     ids = [job_id(n) for n in range(3)]
     for number in ids:
-        verdicts.learn(found(job_id=number, state="DONE", outcome_body={"outcome": "completed"}, delivered=True))
+        verdicts.learn(stored(job_id=number, state="DONE", outcome_body={"outcome": "completed"}, delivered=True))
     digest = a_ledger().payload_digest or ""
     assert [verdicts.is_done(number, digest) for number in ids] == [False, True, True]
 

@@ -54,4 +54,4 @@ def test_a_stage_that_is_not_in_the_plan_is_no_place_to_stop() -> None:
 )
 def test_a_replay_uses_only_what_was_kept_before_its_stage(from_stage: StageName | None, used: list[str]) -> None:
     kept = (ref("index"), ref("synthesize"))
-    assert [one.stage for one in core.for_replay(kept, from_stage)] == used
+    assert [checkpoint.stage for checkpoint in core.for_replay(kept, from_stage)] == used

@@ -111,15 +111,15 @@ class Service:
         """(job id, cursors) of every commit, oldest first; the whole history verifies."""
         checked = Verification(self.world.blobs, Ed25519Signer(PEM), self.world.clock, USER, Free()).run()
         assert checked.ok, checked
-        store, found = self.store(), []
+        store, commits = self.store(), []
         head = store.read_head(USER)
         seq, digest = (head.seq, head.commit) if head else (0, None)
         while digest:
             commit = store.loader(USER).commit(seq, digest)
-            found.append((commit.job_id, dict(commit.cursors)))
+            commits.append((commit.job_id, dict(commit.cursors)))
             seq, digest = seq - 1, commit.parent
         store.close()
-        return found[::-1]
+        return commits[::-1]
 
     def sweep(self) -> set[str]:
         """gc as if a day had passed; the folders that something was deleted from."""
@@ -193,7 +193,7 @@ def fail_in_report(service: Service) -> None:
 
 def test_a_failure_after_synthesis_repeats_nothing_before_it(tmp_path: Path, service: Service) -> None:
     fail_in_report(service)
-    assert [one["stage"] for one in service.world.ledger()["checkpoints"]] == ["index", "synthesize"]
+    assert [checkpoint["stage"] for checkpoint in service.world.ledger()["checkpoints"]] == ["index", "synthesize"]
 
     assert service.deliver() == out.Done(job_id(1), result="completed")
 
@@ -222,7 +222,7 @@ def test_an_execution_keeps_what_stands_before_synthesis_however_quick_it_was(tm
         store.close()
         world.setting = "cloud-run-job"
         assert outcome.name == ("retry_recorded", "done")[attempt - 1], outcome
-        assert [one["stage"] for one in world.ledger()["checkpoints"]] == ["index"]
+        assert [checkpoint["stage"] for checkpoint in world.ledger()["checkpoints"]] == ["index"]
         world.clock.advance(300)
     assert (service.ran["export"], service.ran["synthesize"]) == (1, 2)
 

@@ -168,7 +168,7 @@ def test_the_message_has_the_folder_and_the_room_but_no_path_of_the_user(tmp_pat
 
 
 def test_a_folder_that_is_gone_is_no_second_fault(tmp_path: Path) -> None:
-    found = disk.full(OSError(errno.ENOSPC, "full"), tmp_path / "gone")
-    assert found is not None
-    assert "its size is unknown" in str(found)
+    fault = disk.full(OSError(errno.ENOSPC, "full"), tmp_path / "gone")
+    assert fault is not None
+    assert "its size is unknown" in str(fault)
     assert disk.full(ToolFailed("x"), tmp_path / "gone") is None

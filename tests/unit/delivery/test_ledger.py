@@ -60,7 +60,7 @@ def a_claim(decision: Proceed | None = None, **fields: Any) -> claim.NewClaim:
     return claim.NewClaim(an_event(), "RUNNING", "o2", began_at=NOW, ended_at=NOW, **values)
 
 
-def found(age_s: float = 0, **fields: Any) -> StoredLedger:
+def stored(age_s: float = 0, **fields: Any) -> StoredLedger:
     return StoredLedger(a_ledger(**fields), 7, updated=NOW - timedelta(seconds=age_s), server_time=NOW)
 
 
@@ -69,7 +69,7 @@ def answer(entry: StoredLedger | None, *, digest: str = DIGEST, replay: str | No
 
 
 def settled(state: str, outcome: str, *, delivered: bool, **fields: Any) -> StoredLedger:
-    return found(state=state, outcome_body={"outcome": outcome}, delivered=delivered, **fields)
+    return stored(state=state, outcome_body={"outcome": outcome}, delivered=delivered, **fields)
 
 
 def test_nothing_is_claimed_as_new() -> None:
@@ -108,7 +108,7 @@ def test_a_new_replay_comes_before_the_delivery_of_death() -> None:
 
 @pytest.mark.parametrize(("age_s", "taken"), [(0, False), (119.9, False), (120, True), (9999, True)])
 def test_running_is_left_alone_until_its_lease_expires(age_s: float, *, taken: bool) -> None:
-    decision = answer(found(age_s, failures=2))
+    decision = answer(stored(age_s, failures=2))
     if not taken:
         assert isinstance(decision, Ignore)
         assert decision.until == NOW + timedelta(seconds=120 - age_s)
@@ -123,36 +123,36 @@ def test_running_is_left_alone_until_its_lease_expires(age_s: float, *, taken: b
 
 @pytest.mark.parametrize(("wait_s", "due"), [(-60, True), (0, True), (10, True), (10.1, False), (240, False)])
 def test_a_retry_is_due_ten_seconds_early(wait_s: float, *, due: bool) -> None:
-    decision = answer(found(9999, state="RETRYING", retry_at=NOW + timedelta(seconds=wait_s)))
+    decision = answer(stored(9999, state="RETRYING", retry_at=NOW + timedelta(seconds=wait_s)))
     assert decision == Proceed("due") if due else isinstance(decision, Ignore)
 
 
 def test_queued_is_launched_again_after_ten_minutes_and_six_times_at_most() -> None:
-    assert isinstance(answer(found(599, state="QUEUED", launches=1)), Ignore)
-    assert answer(found(600, state="QUEUED", launches=1)) == Relaunch()
-    assert answer(found(600, state="QUEUED", launches=5)) == Relaunch()
-    assert answer(found(600, state="QUEUED", launches=6)) == LaunchesSpent()
+    assert isinstance(answer(stored(599, state="QUEUED", launches=1)), Ignore)
+    assert answer(stored(600, state="QUEUED", launches=1)) == Relaunch()
+    assert answer(stored(600, state="QUEUED", launches=5)) == Relaunch()
+    assert answer(stored(600, state="QUEUED", launches=6)) == LaunchesSpent()
 
 
 def test_parked_may_run() -> None:
-    assert answer(found(1, state="PARKED")) == Proceed("parked")
+    assert answer(stored(1, state="PARKED")) == Proceed("parked")
 
 
 @pytest.mark.parametrize("state", ["RUNNING", "QUEUED", "PARKED", "RETRYING", "DONE", "DEAD"])
 def test_another_payload_is_never_run(state: str) -> None:
     body = {"outcome": "failed"} if state in claim.SETTLED else None
-    entry = found(9999, state=state, outcome_body=body)
+    entry = stored(9999, state=state, outcome_body=body)
     assert answer(entry, digest="sha256:" + "1" * 64) == Mismatch(DIGEST)
     assert answer(entry, digest="sha256:" + "1" * 64, replay=R1) == Mismatch(DIGEST)
 
 
 def test_an_unbound_ledger_takes_any_payload() -> None:
-    assert answer(found(0, state="RETRYING", payload_digest=None), digest="sha256:" + "1" * 64) == Proceed("due")
+    assert answer(stored(0, state="RETRYING", payload_digest=None), digest="sha256:" + "1" * 64) == Proceed("due")
 
 
 @pytest.mark.parametrize("state", ["RETRYING", "PARKED"])
 def test_a_new_replay_of_an_open_job_is_noted(state: str) -> None:
-    decision = answer(found(1, state=state, failures=4), replay=R1)
+    decision = answer(stored(1, state=state, failures=4), replay=R1)
     assert isinstance(decision, Proceed)
     assert decision == Proceed(decision.why, R1)
     noted = a_ledger(state=state, failures=4).claimed(a_claim(decision))
@@ -243,20 +243,20 @@ def a_failure(at: datetime, code: str = "tool_failed") -> claim.Failure:
 
 
 def test_an_interrupted_attempt_does_not_take_over_the_failure_before_it() -> None:
-    failed = found(state="RETRYING", attempt=1, failure=a_failure(NOW))
+    failed = stored(state="RETRYING", attempt=1, failure=a_failure(NOW))
     first = claim.past(failed.ledger, failed.updated)
-    assert [(one.attempt, one.code, one.stage) for one in first] == [(1, "tool_failed", "index")]
+    assert [(past.attempt, past.code, past.stage) for past in first] == [(1, "tool_failed", "index")]
 
-    interrupted = found(state="RETRYING", attempt=2, failure=a_failure(NOW), earlier=first)
+    interrupted = stored(state="RETRYING", attempt=2, failure=a_failure(NOW), earlier=first)
     second = claim.past(interrupted.ledger, interrupted.updated)
-    assert [(one.attempt, one.code) for one in second] == [(1, "tool_failed"), (2, None)]
+    assert [(past.attempt, past.code) for past in second] == [(1, "tool_failed"), (2, None)]
 
-    again = found(state="RETRYING", attempt=3, failure=a_failure(NOW + timedelta(seconds=1)), earlier=second)
-    assert [one.code for one in claim.past(again.ledger, again.updated)] == ["tool_failed", None, "tool_failed"]
+    again = stored(state="RETRYING", attempt=3, failure=a_failure(NOW + timedelta(seconds=1)), earlier=second)
+    assert [past.code for past in claim.past(again.ledger, again.updated)] == ["tool_failed", None, "tool_failed"]
 
 
 def test_a_lost_attempt_is_told_by_whoever_takes_it_over() -> None:
-    expired = found(200, attempt=1)
+    expired = stored(200, attempt=1)
     decision = answer(expired)
     assert isinstance(decision, Proceed)
     [lost] = claim.past(expired.ledger, expired.updated, decision.lost)
@@ -264,13 +264,13 @@ def test_a_lost_attempt_is_told_by_whoever_takes_it_over() -> None:
 
 
 def test_a_bounded_number_of_attempts_is_remembered_and_survives_the_wire() -> None:
-    entry = found(state="PARKED", attempt=1)
+    entry = stored(state="PARKED", attempt=1)
     for attempt in range(1, 60):
         ledger = entry.ledger.model_copy(
             update={"attempt": attempt + 1, "earlier": claim.past(entry.ledger, entry.updated)}
         )
         entry = StoredLedger(claim.decode(JOB, ledger.encode()), 7, updated=NOW, server_time=NOW)
-    fences = [one.attempt for one in entry.ledger.earlier]
+    fences = [past.attempt for past in entry.ledger.earlier]
     assert fences == list(range(60 - claim.MAX_EARLIER, 60))
     assert len(entry.ledger.encode()) < 16_000
 

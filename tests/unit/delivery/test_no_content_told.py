@@ -47,26 +47,28 @@ class Told:
 
     def text(self, world: World) -> str:
         kept = [data for name, data in world.blobs.contents().items() if name.startswith(("jobs/", "dead/"))]
-        sent = [(one.data, one.attributes) for one in (*world.dead_topic.messages, *world.jobs_topic.messages)]
-        spans = [one.to_json() for one in self.spans.get_finished_spans()]
+        sent = [
+            (message.data, message.attributes) for message in (*world.dead_topic.messages, *world.jobs_topic.messages)
+        ]
+        spans = [span.to_json() for span in self.spans.get_finished_spans()]
         rows = [row.completion for row in world.plane.rows.values()]
         return repr((kept, sent, spans, rows, world.plane.calls)) + self.log.getvalue()
 
 
 @contextmanager
 def listening() -> Iterator[Told]:
-    found = Told()
-    handler = logging.StreamHandler(found.log)
+    heard = Told()
+    handler = logging.StreamHandler(heard.log)
     handler.setFormatter(telemetry.JsonFormatter("test", "p", telemetry.Redactor()))
     provider = TracerProvider(shutdown_on_exit=False)
-    provider.add_span_processor(SimpleSpanProcessor(found.spans))
+    provider.add_span_processor(SimpleSpanProcessor(heard.spans))
     level = telemetry.LOGGER.level
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(telemetry, "_TRACER", provider.get_tracer("test"))
         telemetry.LOGGER.addHandler(handler)
         telemetry.LOGGER.setLevel(logging.DEBUG)
         try:
-            yield found
+            yield heard
         finally:
             telemetry.LOGGER.removeHandler(handler)
             telemetry.LOGGER.setLevel(level)
@@ -126,14 +128,14 @@ def test_what_a_stage_raises_is_told_without_its_words(stage: str, make: Callabl
             raise error
         raise errors.ToolFailed("the tool ended with code 1") from error
 
-    with tempfile.TemporaryDirectory() as folder, listening() as told:
+    with tempfile.TemporaryDirectory() as folder, listening() as heard:
         world = World(Path(folder))
         world.plane.add(an_event())
         assert "dead_lettered" in until_dead(world, failing(stage, act))
-        found = told.text(world)
-    assert CANARY not in found
-    assert "dead_lettered" in found
-    assert '"error.type"' in found
+        text = heard.text(world)
+    assert CANARY not in text
+    assert "dead_lettered" in text
+    assert '"error.type"' in text
 
 
 # --- what an agent may call its files
@@ -167,13 +169,13 @@ def unreadable(run: Run) -> None:
 def test_a_hostile_name_is_told_by_its_digest(tmp_path: Path, act: Act) -> None:
     world = World(tmp_path)
     world.plane.add(an_event())
-    with listening() as told:
+    with listening() as heard:
         outcomes = until_dead(world, failing("report", act))
-        found = told.text(world)
-    assert CANARY not in found.lower()
+        text = heard.text(world)
+    assert CANARY not in text.lower()
     if act is not unreadable:  # a pipe is left out of the snapshot, not refused
         assert "dead_lettered" in outcomes
-        assert "(sha256 " in found
+        assert "(sha256 " in text
 
 
 names = st.text(st.characters(codec=None), min_size=1, max_size=300) | st.sampled_from(
@@ -182,17 +184,17 @@ names = st.text(st.characters(codec=None), min_size=1, max_size=300) | st.sample
 
 
 @given(names, names)
-def test_no_fault_of_a_tree_quotes_a_path(one: str, other: str) -> None:
-    paths_ = [f"{CANARY}{one}", f"brain/{other}{CANARY}", CANARY, CANARY.upper()]
+def test_no_fault_of_a_tree_quotes_a_path(name: str, other: str) -> None:
+    paths_ = [f"{CANARY}{name}", f"brain/{other}{CANARY}", CANARY, CANARY.upper()]
     entries = {path: Entry(path, 0o644, 0, "", "") for path in paths_}
-    found = fault(entries, SnapshotLimits())
-    assert found is not None
-    assert CANARY not in found.lower()
+    detail = fault(entries, SnapshotLimits())
+    assert detail is not None
+    assert CANARY not in detail.lower()
 
 
 def test_a_digest_leads_to_the_path_and_a_known_folder_is_named() -> None:
-    told = layout.unnamed("brain/people/jane.md")
-    assert told == f"brain/(sha256 {canonical.sha256_hex(b'brain/people/jane.md')[:16]})"
+    text = layout.unnamed("brain/people/jane.md")
+    assert text == f"brain/(sha256 {canonical.sha256_hex(b'brain/people/jane.md')[:16]})"
     assert layout.unnamed("jane/doe") == f"(sha256 {canonical.sha256_hex(b'jane/doe')[:16]})"
 
 
@@ -221,11 +223,11 @@ def test_a_damaged_head_is_told_without_what_stands_in_it(tmp_path: Path, name: 
     world = World(tmp_path)
     world.plane.add(an_event())
     world.blobs.write(paths.head(USER), HEADS[name], if_generation=None)
-    with listening() as told:
+    with listening() as heard:
         until_dead(world)
-        found = told.text(world)
+        text = heard.text(world)
     # An object's name is told, even where it is one that nobody of us gave.
-    assert CANARY not in found.replace(f"{USER}/commits/000000000001-{CANARY}", "").replace(f"/index/{CANARY}", "")
+    assert CANARY not in text.replace(f"{USER}/commits/000000000001-{CANARY}", "").replace(f"/index/{CANARY}", "")
 
 
 OBJECTS = ("commits/", "trees/", "index/", "packs/")
@@ -241,10 +243,10 @@ def test_a_damaged_object_is_told_by_its_name(tmp_path: Path, kind: str) -> None
     damaged = [stat.name for stat in world.blobs.list(prefix)]
     for name in damaged:
         world.blobs.write(name, canonical.dumps({CANARY: CANARY}), if_generation=None)
-    with listening() as told:
+    with listening() as heard:
         outcomes = until_dead(world, number=2)
-        found = told.text(world)
-    assert CANARY not in found
+        text = heard.text(world)
+    assert CANARY not in text
     assert outcomes[0] in {"retry_recorded", "dead_lettered", "done", "not_recorded"}
 
 

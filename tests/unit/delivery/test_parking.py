@@ -82,9 +82,9 @@ def test_how_long_a_job_waited_for_the_lock_is_measured(world: World, monkeypatc
     assert world.handler().job(a_delivery(an_event())).name == "done"
     data = reader.get_metrics_data()
     assert data is not None
-    found = {m.name: m for r in data.resource_metrics for s in r.scope_metrics for m in s.metrics}
+    metrics = {m.name: m for r in data.resource_metrics for s in r.scope_metrics for m in s.metrics}
     point: Any
-    [point] = found["cloop_memory.lock_wait"].data.data_points
+    [point] = metrics["cloop_memory.lock_wait"].data.data_points
     assert (point.count, point.sum) == (1, 150)
     provider.shutdown()
 

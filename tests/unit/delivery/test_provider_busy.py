@@ -6,7 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from consumer.delivery import outcome as out
-from consumer.delivery.attempt import PROVIDER_DELAY_S
+from consumer.delivery.resolving import PROVIDER_DELAY_S
 from consumer.errors import ProviderBusy
 from tests.spine import FakeStage, World, a_delivery, an_event, raising
 

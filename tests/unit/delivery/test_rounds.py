@@ -29,9 +29,9 @@ OTHER = "22222222-2222-4222-8222-222222222222"
 def bench(tmp_path: Path) -> Bench:
     made = Bench(tmp_path)
     store = made.store()
-    root, found = made.hydrate(store)
+    root, workspace = made.hydrate(store)
     (root / "brain/people/ann.md").write_text("# Ann\n")
-    made.commit(store, root, found.base)
+    made.commit(store, root, workspace.base)
     store.close()
     return made
 

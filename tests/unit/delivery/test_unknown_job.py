@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from consumer import paths
-from consumer.delivery.attempt import UNKNOWN_GRACE_S
 from consumer.delivery.envelope import Delivery
 from consumer.delivery.ledgers import Ledgers
+from consumer.delivery.resolving import UNKNOWN_GRACE_S
 from consumer.errors import AttemptStale, ToolFailed
 from consumer.storage.conditional import ConditionalWriter
 from consumer.storage.memory import Faults
@@ -80,7 +80,7 @@ def test_a_job_whose_row_is_gone_ends_in_its_ledger(world: World) -> None:
     world.clock.advance(UNKNOWN_GRACE_S + 1)
     assert world.handler().job(young).name == "dead_lettered"
     assert (world.ledger()["state"], world.ledger()["failure"]["code"]) == ("DEAD", "job_unknown")
-    assert [one["code"] for one in world.dead_letters()] == ["job_unknown"]
+    assert [dead_letter["code"] for dead_letter in world.dead_letters()] == ["job_unknown"]
 
 
 def test_an_execution_without_a_row_ends_at_once(tmp_path: Path) -> None:
@@ -90,16 +90,16 @@ def test_an_execution_without_a_row_ends_at_once(tmp_path: Path) -> None:
     outcome = world.handler().execute(job_id(1), 1, {})
 
     assert (outcome.name, outcome.exit_code) == ("dead_lettered", 0)
-    assert [one["code"] for one in world.dead_letters()] == ["job_unknown"]
+    assert [dead_letter["code"] for dead_letter in world.dead_letters()] == ["job_unknown"]
     assert world.blobs.names("jobs/") == []
 
 
 def test_a_claim_that_was_taken_over_deletes_nothing(world: World) -> None:
     ledgers = Ledgers(ConditionalWriter(world.blobs, world.clock), world.clock, world.ids)
     claim = ledgers.create(a_claim())
-    found = ledgers.find(job_id(1))
-    assert found is not None
-    ledgers.take(found, a_claim(owner="o2"))
+    stored = ledgers.find(job_id(1))
+    assert stored is not None
+    ledgers.take(stored, a_claim(owner="o2"))
     with pytest.raises(AttemptStale):
         claim.withdraw()
     assert world.ledger()["fence"] == 2

@@ -100,15 +100,15 @@ def history(world: World) -> list[tuple[str, dict[str, Any]]]:
     heads = store(world)
     try:
         head = heads.read_head(USER)
-        found = []
+        faults = []
         seq, digest = (head.seq, head.commit) if head else (0, None)
         while digest:
             commit = heads.loader(USER).commit(seq, digest)
-            found.append((commit.job_id, dict(commit.cursors)))
+            faults.append((commit.job_id, dict(commit.cursors)))
             seq, digest = seq - 1, commit.parent
         checked = Verification(world.blobs, Ed25519Signer(PEM), world.clock, USER, Unstopped()).run()
         assert checked.ok, checked
-        return found[::-1]
+        return faults[::-1]
     finally:
         heads.close()
 
@@ -199,14 +199,14 @@ def test_a_holder_that_slept_before_its_hydrate_cannot_commit_on_what_its_succes
     """The generation that it hydrated is HEAD's own: here only the epoch can refuse it."""
     bench = Bench(tmp_path)
     successor, sleeper = bench.store(), bench.store()
-    root, found = bench.hydrate(successor)
-    bench.commit(successor, root, found.base, "job-1", epoch=1)
+    root, workspace = bench.hydrate(successor)
+    bench.commit(successor, root, workspace.base, "job-1", epoch=1)
     successor.fence(BENCH_USER, 5)
 
-    root, found = bench.hydrate(sleeper)
+    root, workspace = bench.hydrate(sleeper)
     (root / "brain" / "late.md").write_text("too late\n")
     with pytest.raises(LockLost, match="epoch 5; this holder's is 4"):
-        bench.commit(sleeper, root, found.base, "job-2", epoch=4)
+        bench.commit(sleeper, root, workspace.base, "job-2", epoch=4)
 
     head = successor.read_head(BENCH_USER)
     assert head is not None

@@ -16,7 +16,9 @@ AT = "2026-11-27T14:00:00Z"
 
 
 def faults(**queue: float) -> list[str]:
-    return [one.check for one in health.of_queue(QueueView.model_validate(queue), LIMITS) if not one.ok]
+    return [
+        diagnosis.check for diagnosis in health.of_queue(QueueView.model_validate(queue), LIMITS) if not diagnosis.ok
+    ]
 
 
 @pytest.mark.parametrize(
@@ -48,16 +50,16 @@ def test_queue(queue: dict[str, float], expected: list[str]) -> None:
     ],
 )
 def test_deletions(queue: dict[str, Any], states: list[bool | None]) -> None:
-    found = list(health.of_deletions(QueueView.model_validate(queue)))
-    assert [one.ok for one in found] == states
-    assert queue.get("reconciliation_detail", "") in found[1].detail
+    diagnoses = list(health.of_deletions(QueueView.model_validate(queue)))
+    assert [diagnosis.ok for diagnosis in diagnoses] == states
+    assert queue.get("reconciliation_detail", "") in diagnoses[1].detail
 
 
 @pytest.mark.parametrize(("ahead_s", "ok"), [(0.4, True), (30.0, True), (-30.0, True), (31.0, False), (-31.0, False)])
 def test_clock(ahead_s: float, ok: bool) -> None:
-    found = health.of_clock(ahead_s, LIMITS["clock_skew"])
-    assert found.ok is ok
-    assert ("behind" in found.detail) is (ahead_s < 0)
+    diagnosis = health.of_clock(ahead_s, LIMITS["clock_skew"])
+    assert diagnosis.ok is ok
+    assert ("behind" in diagnosis.detail) is (ahead_s < 0)
 
 
 def test_dead_letters_are_work() -> None:
@@ -66,9 +68,9 @@ def test_dead_letters_are_work() -> None:
 
 
 def test_faults_of_a_part_become_findings_with_their_advice() -> None:
-    assert [one.ok for one in health.of_faults("bucket", (), "fine")] == [True]
-    found = list(health.of_faults("topics", ("topic projects/p/topics/t does not exist: create it", "odd"), "fine"))
-    assert [(one.detail, one.advice) for one in found] == [
+    assert [diagnosis.ok for diagnosis in health.of_faults("bucket", (), "fine")] == [True]
+    diagnoses = list(health.of_faults("topics", ("topic projects/p/topics/t does not exist: create it", "odd"), "fine"))
+    assert [(diagnosis.detail, diagnosis.advice) for diagnosis in diagnoses] == [
         ("topic projects/p/topics/t does not exist", "create it"),
         ("odd", ""),
     ]
@@ -77,10 +79,10 @@ def test_faults_of_a_part_become_findings_with_their_advice() -> None:
 def test_a_control_plane_that_is_not_ready_says_what_it_lacks_and_which_statement_gives_it() -> None:
     grant = "grant select on public.memory_jobs to memory_service;"
     error = {"code": "rights_missing", "message": "select on public.memory_jobs is missing", "hint": grant}
-    found = health.of_readiness("http://cp/ready", 503, json.dumps({"error": error}).encode())
-    assert found.ok is False
-    assert "503 rights_missing: select on public.memory_jobs is missing" in found.detail
-    assert found.advice == grant
+    diagnosis = health.of_readiness("http://cp/ready", 503, json.dumps({"error": error}).encode())
+    assert diagnosis.ok is False
+    assert "503 rights_missing: select on public.memory_jobs is missing" in diagnosis.detail
+    assert diagnosis.advice == grant
 
 
 @pytest.mark.parametrize("body", [b"", b"<html>bad gateway</html>", b"[]", b'{"error": "no"}'])

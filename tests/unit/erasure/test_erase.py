@@ -101,9 +101,9 @@ class World:
 
     def run(self, number: int, epoch: int | None = None) -> int:
         store = self.bench.store()
-        root, found = self.bench.hydrate(store)
+        root, workspace = self.bench.hydrate(store)
         (root / "brain/people/ann.md").write_bytes(SECRET + b" %d" % number)
-        ref = self.bench.commit(store, root, found.base, f"job-{number}", epoch=epoch or number)
+        ref = self.bench.commit(store, root, workspace.base, f"job-{number}", epoch=epoch or number)
         store.publish(USER, ref.seq, ["brain/people/ann.md"])
         store.close()
         return ref.seq
@@ -138,9 +138,9 @@ class World:
         return set(self.blobs.names(PREFIX)) - KEPT
 
     def head(self) -> Head:
-        found = self.blobs.peek(paths.head(USER))
-        assert found is not None
-        return snapshot.decode_head(found.data, found.stat.generation)
+        blob = self.blobs.peek(paths.head(USER))
+        assert blob is not None
+        return snapshot.decode_head(blob.data, blob.stat.generation)
 
     def verified(self) -> VerifyReport:
         return Verification(self.blobs, Ed25519Signer(PEM), self.clock, USER, Free()).run()
@@ -174,9 +174,9 @@ def damage_packs(world: World) -> None:
 
 def forget_catalogs(world: World) -> None:
     for name in world.blobs.names(f"{PREFIX}index/"):
-        found = world.blobs.peek(name)
-        assert found is not None
-        world.blobs.delete(name, if_generation=found.stat.generation)
+        blob = world.blobs.peek(name)
+        assert blob is not None
+        world.blobs.delete(name, if_generation=blob.stat.generation)
 
 
 def damage_everything(world: World) -> None:
@@ -197,9 +197,9 @@ def a_damaged_lock(world: World) -> None:
 
 def in_tree_list_damaged(world: World) -> None:
     store = world.bench.store()
-    root, found = world.bench.hydrate(store)
+    root, workspace = world.bench.hydrate(store)
     (root / "runtime/manifests/suppressed.json").write_bytes(b"{}")
-    world.bench.commit(store, root, found.base, "job-4", epoch=4)
+    world.bench.commit(store, root, workspace.base, "job-4", epoch=4)
 
 
 STATES = [
@@ -257,9 +257,9 @@ def test_it_says_what_it_removed_by_kind(world: World) -> None:
 def test_a_user_who_has_nothing_is_erased_too(tmp_path: Path) -> None:
     world = World(tmp_path, commits=0)
     for name in world.blobs.names(PREFIX):
-        found = world.blobs.peek(name)
-        assert found is not None
-        world.blobs.delete(name, if_generation=found.stat.generation)
+        blob = world.blobs.peek(name)
+        assert blob is not None
+        world.blobs.delete(name, if_generation=blob.stat.generation)
     assert world.erase().removed.objects.get("commits", 0) == 0
     world.require_erased()
 
@@ -331,14 +331,14 @@ class Paused:
         """Everything that a job writes, in its order; what stopped it."""
         world, store = self.world, self.store
         try:
-            root, found = world.bench.hydrate(store)
+            root, workspace = world.bench.hydrate(store)
             (root / "brain/people/ann.md").write_bytes(SECRET + b" by a paused run")
             bucket = store.blobs(USER)
             bucket.write(paths.parked(USER, JOBS[1]), SECRET, if_generation=0)
-            run = replace(run_of(root, None, "insight", 8), base=found.base)
+            run = replace(run_of(root, None, "insight", 8), base=workspace.base)
             Checkpoints(store).save(run, "index", Free())
             bucket.write(paths.answer(USER, "e" * 64), SECRET, if_generation=0)
-            ref = world.bench.commit(store, root, found.base, "job-8", epoch=4)
+            ref = world.bench.commit(store, root, workspace.base, "job-8", epoch=4)
             store.publish(USER, ref.seq, ["brain/people/ann.md"])
         except Exception as exc:  # noqa: BLE001 (whatever stops it)
             return exc
@@ -379,7 +379,7 @@ def test_a_paused_first_job_does_not_land_on_the_head_that_an_erasure_made(
     world = World(tmp_path, commits=0)
     world.locks().acquire(USER, owner="run-1", job_id=JOBS[0], attempt=1, head_epoch=56)
     store = world.bench.store()
-    root, found = world.bench.hydrate(store)
+    root, workspace = world.bench.hydrate(store)
     (root / "brain/people/ann.md").write_bytes(SECRET)
     for name in lost:
         kept = world.blobs.peek(name)
@@ -388,7 +388,7 @@ def test_a_paused_first_job_does_not_land_on_the_head_that_an_erasure_made(
     world.clock.advance(1000)
     world.erase()
     with pytest.raises(LockLost):
-        world.bench.commit(store, root, found.base, "job-1", epoch=57)
+        world.bench.commit(store, root, workspace.base, "job-1", epoch=57)
     assert world.head().commit is None
 
 
@@ -455,7 +455,7 @@ def test_the_next_commit_is_an_origin_that_everything_accepts(world: World) -> N
     # A lost HEAD is found again, and only over the new history.
     forget_head(world)
     known = rescue.candidates(store, USER, Free())
-    assert [one.commit.seq for one in known] == [seq + 2, seq + 1, seq]
+    assert [candidate.commit.seq for candidate in known] == [seq + 2, seq + 1, seq]
     with world.hold() as (eraser, hold):
         rescue.write(eraser, USER, known[0], hold)
         assert repair.repair(eraser, USER, "lost", hold).report.ok

@@ -32,7 +32,7 @@ class Plane:
 
     steps: dict[str, ErasureStep | None]
     asked: list[str] = field(default_factory=list)
-    told: list[tuple[str, ErasureReport]] = field(default_factory=list)
+    reports: list[tuple[str, ErasureReport]] = field(default_factory=list)
     fault: BaseException | None = None
     #: Called before each order, as whoever meddles at that moment.
     meanwhile: Callable[[], None] = lambda: None
@@ -47,7 +47,7 @@ class Plane:
         fault, self.fault = self.fault, None
         if fault is not None:
             raise fault
-        self.told.append((user_id, report))
+        self.reports.append((user_id, report))
         self.steps[user_id] = {"erase": "sweep", "sweep": "forget", "forget": None}[report.step]
 
 
@@ -78,9 +78,9 @@ def test_step_by_step_until_nothing_is_left_whatever_state_it_was_in(
     assert made.walk([USER]) == 1
     world.put(f"jobs/{job_id(1)}.json", SECRET)
     assert made.walk([USER]) == 1
-    assert [report.step for _, report in plane.told] == ["erase", "sweep", "forget"]
-    assert plane.told[1][1].objects["answers"] == 1
-    assert plane.told[2][1].objects == {"ledgers": 1}, "which a message that came late had made again"
+    assert [report.step for _, report in plane.reports] == ["erase", "sweep", "forget"]
+    assert plane.reports[1][1].objects["answers"] == 1
+    assert plane.reports[2][1].objects == {"ledgers": 1}, "which a message that came late had made again"
     assert not [name for name, (_, data) in world.blobs.contents().items() if SECRET in data and USER in name]
     assert not set(world.blobs.names("jobs/")) & {f"jobs/{job}.json" for job in JOBS}
 
@@ -98,8 +98,8 @@ def test_it_is_asked_under_the_lock(world: World) -> None:
     held: list[bytes] = []
 
     def look() -> None:
-        found = world.blobs.peek(paths.lock(USER))
-        held.append(found.data if found else b"")
+        blob = world.blobs.peek(paths.lock(USER))
+        held.append(blob.data if blob else b"")
 
     plane = Plane({USER: None}, meanwhile=look)
     erasures(world, plane).walk([USER])
@@ -124,7 +124,7 @@ def test_what_was_done_and_not_told_is_done_again(world: World, fault: BaseExcep
             made.walk([USER])
         world.clock.advance(600)
     assert made.walk([USER]) == 1
-    assert [report.step for _, report in plane.told] == ["erase"]
+    assert [report.step for _, report in plane.reports] == ["erase"]
     world.require_erased()
 
 

@@ -44,11 +44,11 @@ WRITERS = [as_json, as_json_unicode, as_json_in_json, as_markdown, as_markdown_i
 
 
 def needles(*, stays: tuple[Any, ...] = (), record_id: str = "note-4711", **data: Any) -> ErasureMatcher:
-    found = ErasureMatcher()
-    found.add({"source_key": "notes", "record_id": record_id, "data": data or {"text": TEXT}}, MARK)
-    for number, one in enumerate(stays):
-        found.spare_record({"source_key": "notes", "record_id": f"stays-{number}", "data": one})
-    return found
+    matcher = ErasureMatcher()
+    matcher.add({"source_key": "notes", "record_id": record_id, "data": data or {"text": TEXT}}, MARK)
+    for number, text in enumerate(stays):
+        matcher.spare_record({"source_key": "notes", "record_id": f"stays-{number}", "data": text})
+    return matcher
 
 
 @pytest.mark.parametrize(
@@ -117,9 +117,9 @@ def test_an_id_is_found_in_any_writing(record_id: str, write: Callable[[str], st
 def test_an_id_that_something_staying_names_is_spared_in_any_writing(
     record_id: str, write: Callable[[str], str]
 ) -> None:
-    found = needles(record_id=record_id)
-    found.spare(f"the page says {record_id} too")
-    assert not found.matches(f"see ({write(record_id)}), says the cursor".encode())
+    matcher = needles(record_id=record_id)
+    matcher.spare(f"the page says {record_id} too")
+    assert not matcher.matches(f"see ({write(record_id)}), says the cursor".encode())
 
 
 def test_an_id_without_a_visible_sign_is_not_looked_for() -> None:
@@ -138,7 +138,7 @@ def test_other_ids_are(record_id: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "found"),
+    ("value", "expected"),
     [
         ("henrik.aaltonen@example.com", True),
         ("+358 40 123 4567", True),
@@ -151,8 +151,8 @@ def test_other_ids_are(record_id: str) -> None:
         ("张伟", False),
     ],
 )
-def test_a_short_text_is_looked_for_where_it_is_somebodys_own(value: str, found: bool) -> None:
-    assert needles(field=value).matches(f"so {value} it is".encode()) is found
+def test_a_short_text_is_looked_for_where_it_is_somebodys_own(value: str, expected: bool) -> None:
+    assert needles(field=value).matches(f"so {value} it is".encode()) is expected
 
 
 def test_a_script_without_spaces_has_words_too() -> None:
@@ -194,7 +194,7 @@ def test_markdown_loses_the_statement_and_keeps_its_neighbours() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "found"),
+    ("line", "matched"),
     [
         ("- 2026-03-05: [Board dinner](../sources/x/2026-w10.md#r-aaaabbbbcccc) (Ann)", True),
         ("- 2026-03-05: [board  *dinner*](../sources/x/2026-w10.md#r-aaaabbbbcccc)", True),
@@ -203,12 +203,12 @@ def test_markdown_loses_the_statement_and_keeps_its_neighbours() -> None:
         ("- 2026-03-05: Board dinner", False),
     ],
 )
-def test_a_link_under_a_purged_title_is_found_where_it_has_that_title_from_the_record(line: str, found: bool) -> None:
+def test_a_link_under_a_purged_title_is_found_where_it_has_that_title_from_the_record(line: str, matched: bool) -> None:
     """A title alone is too common to look for; but a record that pages name by a purged one shows its title."""
     matcher = needles()
     matcher.add_titled("aaaabbbbcccc", "Board dinner")
     matcher.add_titled("ddddeeeeffff", "")
-    assert matcher.matches(line.encode()) is found
+    assert matcher.matches(line.encode()) is matched
 
 
 def test_what_cannot_be_kept_at_all_goes() -> None:

@@ -80,10 +80,10 @@ class Workspace:
 
     def run(self, number: int, report: str, job_type: str = "hourly_digest", *, quoting: bool = True) -> None:
         store = self.bench.store()
-        root, found = self.bench.hydrate(store)
+        root, workspace = self.bench.hydrate(store)
         run = replace(
             run_of(root, self.server, job_type, number),
-            base=found.base,
+            base=workspace.base,
             cursors=self.cursors,
             suppressed=self.suppressions().read(USER),
         )
@@ -91,7 +91,7 @@ class Workspace:
         (root / f"brain/reports/digest/r{number}.md").write_text(report)
         if quoting:
             self._quote(root, number)
-        self.bench.commit(store, root, found.base, f"job-{number}", epoch=number)
+        self.bench.commit(store, root, workspace.base, f"job-{number}", epoch=number)
         store.publish(USER, number, [f"brain/reports/digest/r{number}.md"])
         if quoting:
             for name in (paths.answer(USER, f"{number:064x}"), paths.paid_readings(USER, "model-1", f"{number:064x}")):
@@ -127,7 +127,7 @@ class Workspace:
         blobs = self.bench.blobs.as_seen_by(fault)
         return Suppressions(lambda _user: blobs, self.mirror, self.bench.clock, self.bench.entropy)
 
-    def found(self, traces: tuple[bytes, ...]) -> list[str]:
+    def objects_with(self, traces: tuple[bytes, ...]) -> list[str]:
         """Objects that hold any of these, however they are packed."""
         return [
             name
@@ -179,7 +179,7 @@ def _on_disk(root: Path) -> list[str]:
 
 
 def test_before_the_purge_the_content_is_everywhere(workspace: Workspace) -> None:
-    assert len(workspace.found(TRACES)) >= 4
+    assert len(workspace.objects_with(TRACES)) >= 4
     workspace.sound()
 
 
@@ -193,7 +193,7 @@ def test_a_purged_record_is_found_in_no_object_and_the_rest_stays(workspace: Wor
     done = workspace.purge(ONE)
     assert done.commit is not None
     assert (done.commit.seq, done.records) == (4, 1)
-    assert workspace.found(traces) == []
+    assert workspace.objects_with(traces) == []
     report = workspace.sound().report
     assert report.erased > 0
     history = History(workspace.bench.store(), USER)
@@ -218,7 +218,7 @@ def test_a_purged_record_is_found_in_no_object_and_the_rest_stays(workspace: Wor
 
 def test_what_stays_is_rendered_as_if_the_record_had_never_been(workspace: Workspace, tmp_path: Path) -> None:
     workspace.purge(Selection(frozenset({("checklist_items", TASK_ID)})))
-    assert workspace.found((TASK_ID.encode(), b"escrow account", b"ESCROW ACCOUNT")) == []
+    assert workspace.objects_with((TASK_ID.encode(), b"escrow account", b"ESCROW ACCOUNT")) == []
     root, _ = workspace.bench.hydrate(workspace.bench.store())
     page = (root / "brain/sources/cloop/checklist-items/2026-03-05.md").read_text()
     assert "Water the plants" in page
@@ -233,8 +233,8 @@ def test_the_next_jobs_go_on_from_a_purged_workspace(workspace: Workspace) -> No
     )
     workspace.run(5, "# Report\n\nGoing on.\n")
     workspace.sound()
-    root, found = workspace.bench.hydrate(workspace.bench.store())
-    assert found.base.seq == 5
+    root, hydrated = workspace.bench.hydrate(workspace.bench.store())
+    assert hydrated.base.seq == 5
     assert "Call the landlord" in (root / "brain/sources/cloop/checklist-items/2026-03-05.md").read_text()
 
 
@@ -249,7 +249,7 @@ def test_what_the_source_still_has_does_not_come_back(
     workspace.server.put("checklist_items", "task-0002-plain", Row(9, DAY, {"title": "Call the landlord at nine"}))
     workspace.run(5, "# Report\n\nGoing on.\n", job_type, quoting=False)
     # Not its id: this server's cursors say where they stopped by naming a record.
-    assert workspace.found((b"merger with", b"Edited since")) == []
+    assert workspace.objects_with((b"merger with", b"Edited since")) == []
     workspace.sound()
     history = History(workspace.bench.store(), USER)
     (raw,) = [path for path in history.tree().entries if job_id(5) in path and path.endswith("/manifest.json")]
@@ -292,7 +292,7 @@ def test_what_a_paused_run_writes_after_the_purge_is_swept_later(workspace: Work
     locks = Locks(ConditionalWriter(workspace.bench.blobs, clock), clock, lambda: "second sweep", Lease())
     with Exclusive(locks, store, "operator", threads=False).hold(USER, "sweep") as hold:
         assert late_writers.sweep(store, USER, hold).due is None
-    assert workspace.found((SECRET.encode(),)) == []
+    assert workspace.objects_with((SECRET.encode(),)) == []
     assert late_writers.noted(store, USER) is None
     workspace.sound()
 
@@ -300,7 +300,7 @@ def test_what_a_paused_run_writes_after_the_purge_is_swept_later(workspace: Work
 def test_a_whole_source_goes(workspace: Workspace) -> None:
     done = workspace.purge(Selection(source="meeting_notes"))
     assert done.records == 2
-    assert workspace.found((b"merger with", OTHER.encode(), b"note-0001-plain")) == []
+    assert workspace.objects_with((b"merger with", OTHER.encode(), b"note-0001-plain")) == []
     workspace.sound()
 
 
@@ -314,10 +314,10 @@ def test_purging_what_is_not_there_makes_no_commit(workspace: Workspace) -> None
 
 def test_a_blanked_file_keeps_its_mode(workspace: Workspace) -> None:
     store = workspace.bench.store()
-    root, found = workspace.bench.hydrate(store)
+    root, hydrated = workspace.bench.hydrate(store)
     [raw] = [path for path in (root / "runtime/exports").rglob("meeting_notes*.jsonl") if job_id(1) in str(path)]
     raw.chmod(0o444)
-    workspace.bench.commit(store, root, found.base, "job-4", epoch=9)
+    workspace.bench.commit(store, root, hydrated.base, "job-4", epoch=9)
     before = History(workspace.bench.store(), USER).tree().entries
     workspace.purge(ONE)
     after = History(workspace.bench.store(), USER).tree().entries
@@ -382,8 +382,8 @@ def test_no_ruling_on_a_claim_about_a_purged_record_is_left(tmp_path: Path) -> N
     for key in keys:
         world.put(key, "Harbor", "Ann Lee")
     world.job("backfill_digest")
-    said = [" ".join(world.versions[key][0][1]) for key in keys]
-    questions = [Question(f"Ann says: {text}", (("sources/cloop/x", text),)) for text in said]
+    texts = [" ".join(world.versions[key][0][1]) for key in keys]
+    questions = [Question(f"Ann says: {text}", (("sources/cloop/x", text),)) for text in texts]
     store = world.bench.store(templates=erasing.TEMPLATES)
     root, hydrated = world.bench.hydrate(store)
     run = run_of(root, world.server)
@@ -513,7 +513,7 @@ def test_broken_records_without_an_id_are_no_record(tmp_path: Path) -> None:
         world.put(("feedback", f"opinion-{number:04d}"), "all", "")
     world.job("backfill_digest")
     store = world.bench.store(templates=erasing.TEMPLATES)
-    root, found = world.bench.hydrate(store)
+    root, workspace = world.bench.hydrate(store)
     (folder,) = (root / "runtime/exports").glob(f"*/{job_id(1)}")
     lines = [
         {"source_key": "feedback", "record_id": "", "reason": "no id can be read"},
@@ -521,7 +521,7 @@ def test_broken_records_without_an_id_are_no_record(tmp_path: Path) -> None:
         {"source_key": "feedback", "record_id": "broken-0001", "reason": "data: ValueError"},
     ]
     (folder / "refused.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    store.persist(USER, root, found.base, world.bench.meta("job-2"), Free())
+    store.persist(USER, root, workspace.base, world.bench.meta("job-2"), Free())
     world.states[2] = world.states[1]
     assert world.purge(Selection(source="feedback")).records == 3
     (left,) = [data for path, data in world.files(3).items() if path.endswith("refused.jsonl")]
@@ -538,12 +538,12 @@ def test_a_quotation_is_found_where_a_large_file_is_cut(tmp_path: Path) -> None:
     world.put(("meeting_notes", "note-0002"), "Second", "Ann Lee")
     store = world.looking
     first = world.job("backfill_digest")
-    said = " ".join(world.versions[key][0][1])
-    root, found = world.bench.hydrate(store)
+    words = " ".join(world.versions[key][0][1])
+    root, workspace = world.bench.hydrate(store)
     padding = "x" * 60 + "\n"
-    text = (padding * (BLOCK_BYTES // len(padding) + 1))[: BLOCK_BYTES - 20] + f" {said} " + padding * 2500
+    text = (padding * (BLOCK_BYTES // len(padding) + 1))[: BLOCK_BYTES - 20] + f" {words} " + padding * 2500
     (root / "brain/large.md").write_text(text)
-    store.persist(USER, root, found.base, world.bench.meta("job-2"), Free())
+    store.persist(USER, root, workspace.base, world.bench.meta("job-2"), Free())
     world.states[first + 1] = world.states[first]
     world.purge(Selection(frozenset({key})))
     erasing.require_gone(world, erasing.traces(world, frozenset({key})))
@@ -621,10 +621,10 @@ def test_a_refused_restore_names_a_commit_that_a_purge_took_entries_from(tmp_pat
         world.job("hourly_digest")
     world.purge(Selection(frozenset({("meeting_notes", "note-0003")})))
     assert all(History(world.looking, USER).tree(seq).erased for seq in range(1, 5))
-    found = History(world.looking, USER).at(2)
+    snapshot = History(world.looking, USER).at(2)
     alone = {entry.digest: path for path, entry in History(world.looking, USER).tree(1).entries.items()}
-    lost = next(entry for entry in found.tree.entries.values() if entry.size > 0 and entry.digest not in alone)
-    name = paths.pack(USER, found.places()[lost.contents[0][:32]].pack)
+    lost = next(entry for entry in snapshot.tree.entries.values() if entry.size > 0 and entry.digest not in alone)
+    name = paths.pack(USER, snapshot.places()[lost.contents[0][:32]].pack)
     world.bench.blobs.write(name, b"damaged", if_generation=None)
     with pytest.raises(RestoreRefused) as caught:
         world.restore(2)
@@ -678,5 +678,5 @@ def test_a_purge_may_die_anywhere_and_be_called_again(workspace: Workspace) -> N
         workspace.sound()
         workspace.bench.clock.advance(200)
         workspace.purge(selection)
-        assert workspace.found((SECRET_ID.encode(), b"merger with")) == []
+        assert workspace.objects_with((SECRET_ID.encode(), b"merger with")) == []
         workspace.sound()

@@ -47,8 +47,8 @@ def test_whatever_state_it_is_in_the_next_run_begins_from_the_template(
     assert done.suppressed == 1
     assert world.suppressions().read(USER).hides(*NOTE)
     assert not world.suppressions().read(USER).erased, "a reset fills the memory again at once"
-    root, found = world.bench.hydrate(world.bench.store())
-    assert (found.base.digest, dict(found.cursors)) == (None, {})
+    root, workspace = world.bench.hydrate(world.bench.store())
+    assert (workspace.base.digest, dict(workspace.cursors)) == (None, {})
     assert "brain/people/ann.md" not in listing(root)
     assert world.run(5, epoch=world.head().epoch) > 3
     report = world.verified()
@@ -119,8 +119,8 @@ def test_whoever_dies_at_any_change_is_followed_by_one_who_finishes(
             continue  # done; only the lock was not left
         done = begun_anew(world, history)
         assert done.seq >= expected.seq
-        found = {n.partition("/archive/")[2].partition("/")[2] for n in world.blobs.names(f"{PREFIX}archive/")}
-        assert found == aside
+        archived = {n.partition("/archive/")[2].partition("/")[2] for n in world.blobs.names(f"{PREFIX}archive/")}
+        assert archived == aside
         assert world.suppressions().read(USER).hides(*NOTE)
         world.run(5, epoch=world.head().epoch)
         assert world.verified().ok
@@ -189,9 +189,9 @@ def test_an_erasure_is_not_undone_by_a_reset(world: World) -> None:
 def test_a_user_without_a_workspace_has_nothing_to_reset(tmp_path: Path) -> None:
     world = World(tmp_path, commits=0)
     for name in world.blobs.names(PREFIX):
-        found = world.blobs.peek(name)
-        assert found is not None
-        world.blobs.delete(name, if_generation=found.stat.generation)
+        blob = world.blobs.peek(name)
+        assert blob is not None
+        world.blobs.delete(name, if_generation=blob.stat.generation)
     with pytest.raises(NothingToReset, match="no workspace yet"):
         begun_anew(world, "archive")
     assert paths.head(USER) not in world.blobs.names()

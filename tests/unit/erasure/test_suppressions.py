@@ -41,14 +41,14 @@ class World:
         return Suppressions(lambda _user: bucket, self.mirror, self.clock, self.entropy)
 
     def object(self) -> Suppressed:
-        found = self.blobs.peek(OBJECT)
-        assert found is not None
-        return suppression.decode(found.data)
+        blob = self.blobs.peek(OBJECT)
+        assert blob is not None
+        return suppression.decode(blob.data)
 
     def lose_object(self) -> None:
-        found = self.blobs.peek(OBJECT)
-        if found:
-            self.blobs.delete(OBJECT, if_generation=found.stat.generation)
+        blob = self.blobs.peek(OBJECT)
+        if blob:
+            self.blobs.delete(OBJECT, if_generation=blob.stat.generation)
 
     def damage_object(self) -> None:
         self.blobs.write(OBJECT, b"{ no list", if_generation=None)
@@ -132,11 +132,11 @@ def test_lists_of_different_keys_are_both_obeyed_and_one_key_is_left_for_new_rec
     world.open().add(USER, [NOTE])
     old = world.object()
     world.mirror.rows[USER] = Suppressed().adding([TASK], b"k" * 32)
-    found = world.open().read(USER)
-    assert found.hides(*NOTE)
-    assert found.hides(*TASK)
-    assert (found.key, set(found.elder)) == (b"k" * 32, {old.key})
-    assert world.object() == found == world.mirror.rows[USER]
+    suppressed = world.open().read(USER)
+    assert suppressed.hides(*NOTE)
+    assert suppressed.hides(*TASK)
+    assert (suppressed.key, set(suppressed.elder)) == (b"k" * 32, {old.key})
+    assert world.object() == suppressed == world.mirror.rows[USER]
 
 
 def test_a_list_in_the_tree_is_carried_over_to_both_copies(world: World) -> None:
@@ -165,9 +165,9 @@ def test_racing_writers_end_with_one_key_and_both_records(world: World) -> None:
 
     class Meeting(MemorySuppressions):
         def suppressed(self, user_id: str) -> Suppressed:
-            found = super().suppressed(user_id)
+            listed = super().suppressed(user_id)
             both_read.wait()
-            return found
+            return listed
 
     world.mirror = Meeting()
     threads = [threading.Thread(target=world.open().add, args=(USER, [record])) for record in (NOTE, TASK)]
@@ -203,13 +203,13 @@ def test_whoever_dies_or_is_not_answered_at_any_request_loses_nothing_that_was_k
                 fresh.open(faults).add(USER, [TASK])
             except Killed:
                 assert name.startswith("killed")
-            found = fresh.open().read(USER)
-            assert found.hides(*NOTE)
+            suppressed = fresh.open().read(USER)
+            assert suppressed.hides(*NOTE)
             # The database is written first: from then on both hold it at the next read.
-            assert found.hides(*TASK) == fresh.mirror.rows[USER].hides(*TASK)
-            assert fresh.object().hides(*TASK) == found.hides(*TASK)
+            assert suppressed.hides(*TASK) == fresh.mirror.rows[USER].hides(*TASK)
+            assert fresh.object().hides(*TASK) == suppressed.hides(*TASK)
             if not name.startswith("killed"):
-                assert found.hides(*TASK)
+                assert suppressed.hides(*TASK)
 
 
 # --- everything

@@ -30,7 +30,7 @@ def test_records_of_sources_that_do_not_count_prove_nothing() -> None:
 
 def test_only_allowed_sources_are_counted_and_odd_numbers_are_none() -> None:
     inventory = assess(MANIFEST, ("user_profiles", "unknown"), {"user_profiles": -3, "contacts": 99}, {})
-    assert [one.source_key for one in inventory.sources] == ["user_profiles"]
+    assert [source.source_key for source in inventory.sources] == ["user_profiles"]
     assert inventory.records == 0
 
 

@@ -43,9 +43,9 @@ def _do(index: SqliteRecordIndex, step: tuple[Any, ...], model: dict[Key, Indexe
         case ("drop", key):
             assert index.drop(*key) == (model.pop(key, None) is not None)
         case ("locate", key, page):
-            members = [one for one in index.members("stem") if one[:2] == key]
-            index.locate([(one, page, "") for one in members])
-            model.update((key, one._replace(page=page)) for one in members)
+            members = [record for record in index.members("stem") if record[:2] == key]
+            index.locate([(record, page, "") for record in members])
+            model.update((key, record._replace(page=page)) for record in members)
         case ("expect", keys):
             index.expect(keys)
         case ("find", key):
@@ -78,17 +78,17 @@ def test_every_source_that_has_records_is_told_once(tmp_path: Path) -> None:
 
 def test_indexes_are_made_once_and_sorted_in_little_memory(tmp_path: Path) -> None:
     """A sort takes as much memory as the cache may: on top of the cache itself it was what a run needed most."""
-    said: list[str] = []
+    statements: list[str] = []
     with closing(schema.open_writable(tmp_path / "index.sqlite")) as db:
-        db.set_trace_callback(said.append)
+        db.set_trace_callback(statements.append)
         schema.make_indexes(db)
-        little, *made, whole = said[1:]
+        little, *made, whole = statements[1:]
         assert (little, whole) == (
             f"pragma cache_size = -{schema.SORT_KIB}",
             f"pragma cache_size = -{schema.CACHE_KIB}",
         )
-        assert [one.split()[2] for one in made if one.startswith("create")] == list(schema.INDEXES)
-        said.clear()
+        assert [statement.split()[2] for statement in made if statement.startswith("create")] == list(schema.INDEXES)
+        statements.clear()
         schema.make_indexes(db)
-        assert len(said) == 1
+        assert len(statements) == 1
     assert 4 * schema.SORT_KIB <= schema.CACHE_KIB

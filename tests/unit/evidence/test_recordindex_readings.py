@@ -29,7 +29,7 @@ def _put(index: SqliteRecordIndex, record: IndexedRecord) -> None:
 
 
 def _unread(index: SqliteRecordIndex, version: str = "1", reader: str = "rules") -> list[str]:
-    return [one.record_id for one in index.unread("mails", reader, version)]
+    return [record.record_id for record in index.unread("mails", reader, version)]
 
 
 @pytest.fixture(params=[1, pending.RECORDS], ids=["written at once", "waiting"])
@@ -54,8 +54,8 @@ def test_a_record_is_unread_until_this_version_of_this_reader_has_read_it(index:
 
 
 def test_records_may_be_read_while_they_are_listed(index: SqliteRecordIndex) -> None:
-    for one in index.unread("mails", "rules", "1"):
-        index.put_reading(_read(one))
+    for record in index.unread("mails", "rules", "1"):
+        index.put_reading(_read(record))
     assert _unread(index) == []
     assert [record_id for _, record_id, _ in index.readings("rules")] == ["a", "b", "c"]
 

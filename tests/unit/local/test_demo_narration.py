@@ -9,7 +9,7 @@ import pytest
 from local.demo import Narrator, shown
 
 
-def told(*rows: tuple[str, str | None, str | None, int]) -> tuple[list[str], list[str]]:
+def narrated(*rows: tuple[str, str | None, str | None, int]) -> tuple[list[str], list[str]]:
     """(lines said, stages handed to the killer)."""
     lines: list[str] = []
     killed: list[str] = []
@@ -20,7 +20,7 @@ def told(*rows: tuple[str, str | None, str | None, int]) -> tuple[list[str], lis
 
 
 def test_each_stage_is_told_once_and_a_row_without_one_is_not() -> None:
-    lines, killed = told(
+    lines, killed = narrated(
         ("queued", None, None, 0),
         ("running", None, None, 1),
         ("running", None, "hydrate", 1),
@@ -32,7 +32,7 @@ def test_each_stage_is_told_once_and_a_row_without_one_is_not() -> None:
 
 
 def test_the_stage_left_over_from_the_attempt_before_is_told_when_it_is_reached_again() -> None:
-    lines, _ = told(
+    lines, _ = narrated(
         ("running", None, "synthesize", 1),
         ("queued", "retry", "synthesize", 1),
         ("running", None, "synthesize", 2),

@@ -35,7 +35,7 @@ def test_a_port_in_use_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "kept"),
+    ("environ", "kept"),
     [
         ({}, ""),
         ({"NO_PROXY": ".corp.example, 10.0.0.1"}, ".corp.example, 10.0.0.1,"),
@@ -43,9 +43,9 @@ def test_a_port_in_use_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"no_proxy": "localhost,127.0.0.1"}, ""),
     ],
 )
-def test_no_proxy_stands_on_the_way_to_this_machine(told: dict[str, str], kept: str) -> None:
+def test_no_proxy_stands_on_the_way_to_this_machine(environ: dict[str, str], kept: str) -> None:
     value = f"{kept}127.0.0.1,localhost"
-    assert machine.direct(told) == {"NO_PROXY": value, "no_proxy": value}
+    assert machine.direct(environ) == {"NO_PROXY": value, "no_proxy": value}
 
 
 @pytest.mark.integration

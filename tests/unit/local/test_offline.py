@@ -60,8 +60,8 @@ class Agent:
         if call.name.endswith("query"):
             return wrapped(json.dumps([{"slug": slug, "title": "t"} for slug in self.pages]))
         if call.name.endswith("get_page"):
-            found = self.pages.get(given["slug"])
-            return wrapped(json.dumps({"slug": given["slug"], "body": found})) if found else '{"error": "no such page"}'
+            page = self.pages.get(given["slug"])
+            return wrapped(json.dumps({"slug": given["slug"], "body": page})) if page else '{"error": "no such page"}'
         return "{}"
 
     def claims(self) -> claims.ClaimSet:
@@ -84,19 +84,19 @@ def wrapped(text: str) -> str:
 
 def test_it_takes_the_steps_of_an_agent() -> None:
     agent = Agent({PAGE: TEXT}, [HINT])
-    said = agent.run()
+    result = agent.run()
     names = list(dict.fromkeys(call.name for call in agent.calls))
     assert names == ["skill_view", "read_file", "mcp__gbrain__query", "mcp__gbrain__get_page", "write_file"]
-    assert "Offline model" in said
-    assert JOB in said
+    assert "Offline model" in result
+    assert JOB in result
 
 
 def test_every_quote_stands_on_a_page_that_it_read() -> None:
     agent = Agent({PAGE: TEXT}, [HINT])
     agent.run()
-    found = agent.claims().claims
-    assert [claim.kind for claim in found] == ["open_loop", "theme"]
-    for claim in found:
+    claims = agent.claims().claims
+    assert [claim.kind for claim in claims] == ["open_loop", "theme"]
+    for claim in claims:
         assert claim.text.startswith("offline model")
         assert all(citation.quote in TEXT for citation in claim.citations)
 
@@ -153,8 +153,8 @@ def test_any_other_conversation_gets_its_own_words_back() -> None:
 
 
 def test_the_same_conversation_gives_the_same_answer() -> None:
-    one, other = Agent({PAGE: TEXT}, [HINT]), Agent({PAGE: TEXT}, [HINT])
-    assert (one.run(), one.files) == (other.run(), other.files)
+    agent, other = Agent({PAGE: TEXT}, [HINT]), Agent({PAGE: TEXT}, [HINT])
+    assert (agent.run(), agent.files) == (other.run(), other.files)
 
 
 def test_orders_on_a_page_are_not_obeyed() -> None:

@@ -72,8 +72,13 @@ def _add_chats(tables: Mapping[str, list[SeedRow]], export: FakeExport) -> None:
     entry = manifests.export_manifest().source("chat_sessions")
     messages: dict[str, list[dict[str, Any]]] = {}
     for row in tables["public.chat_messages"]:
-        said = {"id": row["id"], "role": row["role"], "content": row["content"], "created_at": plain(row["created_at"])}
-        messages.setdefault(row["session_id"], []).append(said)
+        message = {
+            "id": row["id"],
+            "role": row["role"],
+            "content": row["content"],
+            "created_at": plain(row["created_at"]),
+        }
+        messages.setdefault(row["session_id"], []).append(message)
     for row in tables["public.chat_sessions"]:
         whole = {**row, "messages": messages[row["id"]]}
         export.put("chat_sessions", row["id"], record(whole, entry.include_fields))

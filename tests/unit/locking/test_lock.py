@@ -176,9 +176,9 @@ def test_an_operator_can_take_exactly_the_lock_that_was_looked_at(bench: Bench) 
 def test_a_claim_that_was_taken_over_changes_nothing_any_more(bench: Bench) -> None:
     old = bench.claim()
     ledgers = Ledgers(ConditionalWriter(bench.blobs, bench.clock), bench.clock, bench.ids)
-    found = ledgers.find(job_id(1))
-    assert found is not None
-    new = ledgers.take(found, a_claim(owner="o2"))
+    stored = ledgers.find(job_id(1))
+    assert stored is not None
+    new = ledgers.take(stored, a_claim(owner="o2"))
     for act in (old.renew, lambda: old.write(old.ledger.retrying(REQUESTED)), old.renew):
         with pytest.raises(AttemptStale, match="attempt 1 was taken over"):
             act()
@@ -193,9 +193,9 @@ def test_stage_marks_wait_for_the_next_write(bench: Bench) -> None:
     claim.mark("export", 2)
     assert len(bench.blobs.ops) == writes
     claim.renew()
-    found = Ledgers(ConditionalWriter(bench.blobs, bench.clock), bench.clock, bench.ids).find(job_id(1))
-    assert found is not None
-    assert [(m.stage, m.seconds) for m in found.ledger.stages] == [("hydrate", 0.123), ("export", 2.0)]
+    stored = Ledgers(ConditionalWriter(bench.blobs, bench.clock), bench.clock, bench.ids).find(job_id(1))
+    assert stored is not None
+    assert [(m.stage, m.seconds) for m in stored.ledger.stages] == [("hydrate", 0.123), ("export", 2.0)]
 
 
 def test_only_a_running_ledger_is_renewed(bench: Bench) -> None:
@@ -260,9 +260,9 @@ def test_a_beat_renews_ledger_and_lock(bench: Bench) -> None:
         keeping.renew()
         if guard.time_left():
             guard.check()
-    found = bench.locks().show(USER)
-    assert found is not None
-    assert found.updated == bench.clock.now()
+    shown = bench.locks().show(USER)
+    assert shown is not None
+    assert shown.updated == bench.clock.now()
 
 
 def test_a_beat_that_fails_is_tried_again_and_one_that_lost_stops_the_run(bench: Bench) -> None:

@@ -22,9 +22,9 @@ def bench(tmp_path: Path) -> Bench:
     made = Bench(tmp_path)
     for n in range(1, 4):
         store = made.store()
-        root, found = made.hydrate(store)
+        root, workspace = made.hydrate(store)
         (root / "brain/people/ann.md").write_text(f"# Ann, version {n}\n")
-        made.commit(store, root, found.base, f"job-{n}")
+        made.commit(store, root, workspace.base, f"job-{n}")
         store.close()
     made.clock.advance(DAY_S)
     return made
@@ -92,7 +92,7 @@ def _long(tmp_path: Path) -> Bench:
 
 def _worked(bench: Bench, number: int, raw: str = "") -> None:
     store = bench.store()
-    root, found = bench.hydrate(store)
+    root, workspace = bench.hydrate(store)
     (root / "brain/people/ann.md").write_text(f"# Ann, version {number}\n")
     (root / f"brain/people/only-{number}.md").write_text(f"Only {number}\n")
     (root / f"brain/people/only-{number - 1}.md").unlink(missing_ok=True)
@@ -101,7 +101,7 @@ def _worked(bench: Bench, number: int, raw: str = "") -> None:
     if raw:
         (root / f"runtime/exports/hourly/{raw}").write_text("changed\n")
     head = store.read_head(USER)
-    bench.commit(store, root, found.base, f"job-{number}", head.epoch if head else 1)
+    bench.commit(store, root, workspace.base, f"job-{number}", head.epoch if head else 1)
     store.close()
 
 
@@ -114,9 +114,9 @@ def _restored(bench: Bench, seq: int) -> None:
 
 def _pack_of(bench: Bench, seq: int) -> str:
     """The pack of what only this commit has."""
-    found = History(bench.store(), USER).at(seq)
-    key = catalog.key(found.tree.entries[f"brain/people/only-{seq}.md"].contents[0])
-    return paths.pack(USER, found.places()[key].pack)
+    snapshot = History(bench.store(), USER).at(seq)
+    key = catalog.key(snapshot.tree.entries[f"brain/people/only-{seq}.md"].contents[0])
+    return paths.pack(USER, snapshot.places()[key].pack)
 
 
 def test_a_restore_is_a_way_out_although_an_older_pack_stays_lost(tmp_path: Path) -> None:

@@ -21,10 +21,10 @@ COMMITS = 12
 def history(bench: Bench, commits: int = COMMITS, store: WorkspaceStore | None = None) -> Path:
     for n in range(1, commits + 1):
         store = store or bench.store()
-        root, found = bench.hydrate(store)
+        root, workspace = bench.hydrate(store)
         (root / "brain/people/ann.md").write_text(f"# Ann, version {n}\n")
         (root / f"brain/people/p{n % 3}.md").write_text(f"{n}")
-        bench.commit(store, root, found.base, f"job-{n}")
+        bench.commit(store, root, workspace.base, f"job-{n}")
     return root
 
 
@@ -59,8 +59,8 @@ def test_it_is_made_again_from_commits_trees_and_packs(tmp_path: Path) -> None:
     assert done.actions == ("rebuilt HEAD's lost catalog from commits, trees and packs",)
     assert done.report.broken() <= {"orphans-only-young"}, "the damaged one is left for gc"
     assert done.frozen == ""
-    root, found = bench.hydrate(bench.store())
-    assert found.base.seq == COMMITS
+    root, workspace = bench.hydrate(bench.store())
+    assert workspace.base.seq == COMMITS
     assert listing(root) == expected
     new = bench.store().load(USER)
     assert new.catalog.frontier == old.catalog.frontier
@@ -69,7 +69,7 @@ def test_it_is_made_again_from_commits_trees_and_packs(tmp_path: Path) -> None:
         assert loader.tree(new.catalog, seq) == loader.tree(old.catalog, seq)
     # And history goes on.
     (root / "brain/people/next.md").write_text("next")
-    assert bench.commit(bench.store(), root, found.base, "next", epoch=9).seq == COMMITS + 1
+    assert bench.commit(bench.store(), root, workspace.base, "next", epoch=9).seq == COMMITS + 1
     writer = exclusive(bench)
     with writer.hold(USER, "restore") as hold:
         restore(writer.store, USER, 2, "to see that it can be read", hold)
@@ -79,11 +79,11 @@ def test_it_is_made_again_from_commits_trees_and_packs(tmp_path: Path) -> None:
 def test_what_losing_writers_left_does_not_get_in(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     history(bench, 3)
-    one, two = bench.store(), bench.store()
-    (root_one, found_one), (root_two, found_two) = bench.hydrate(one), bench.hydrate(two)
+    first, two = bench.store(), bench.store()
+    (root_one, found_one), (root_two, found_two) = bench.hydrate(first), bench.hydrate(two)
     (root_two / "brain/people/lost.md").write_text("never committed")
     (root_one / "brain/people/won.md").write_text("committed")
-    bench.commit(one, root_one, found_one.base, "winner")
+    bench.commit(first, root_one, found_one.base, "winner")
     with pytest.raises(Exception, match="moved from commit"):
         bench.commit(two, root_two, found_two.base, "loser")
     expected = listing(root_one)

@@ -32,9 +32,9 @@ def bench(tmp_path: Path) -> Bench:
 
 def commit(bench: Bench, n: int, epoch: int = 1) -> str:
     store = bench.store()
-    root, found = bench.hydrate(store)
+    root, workspace = bench.hydrate(store)
     (root / "brain/people/ann.md").write_text(f"# Ann, version {n}\n")
-    ref = bench.commit(store, root, found.base, f"job-{n}", epoch)
+    ref = bench.commit(store, root, workspace.base, f"job-{n}", epoch)
     store.close()
     return ref.digest
 
@@ -50,9 +50,9 @@ def emptied(bench: Bench) -> None:
 
 
 def cut(bench: Bench) -> None:
-    found = bench.blobs.peek(HEAD)
-    assert found is not None
-    bench.blobs.write(HEAD, found.data[:40], if_generation=None)
+    blob = bench.blobs.peek(HEAD)
+    assert blob is not None
+    bench.blobs.write(HEAD, blob.data[:40], if_generation=None)
 
 
 def of_another(bench: Bench) -> None:
@@ -67,9 +67,9 @@ def rescued(bench: Bench, prefix: str = "", fault: Faults | None = None) -> Head
     """As the command does it."""
     writer = exclusive(bench, fault) if fault else exclusive(bench)
     known = rescue.candidates(writer.store, USER, Free())
-    one = rescue.chosen(known, prefix or known[0].digest)
+    candidate = rescue.chosen(known, prefix or known[0].digest)
     with writer.hold_without_head(USER, "repair", rescue.newest_epoch(known)) as hold:
-        return rescue.write(writer.store, USER, one, hold)
+        return rescue.write(writer.store, USER, candidate, hold)
 
 
 def mended(bench: Bench) -> str:
@@ -136,19 +136,19 @@ def test_wherever_it_dies_the_same_call_ends_it(bench: Bench, breaks: Breaks) ->
 
 def test_who_hydrated_before_cannot_commit_afterwards(bench: Bench) -> None:
     job = bench.store()
-    root, found = bench.hydrate(job)
+    root, workspace = bench.hydrate(job)
     cut(bench)
     rescued(bench)
     assert mended(bench) == ""
     (root / "brain/late.md").write_text("late")
     with pytest.raises(LockLost):
-        bench.commit(job, root, found.base, "job-late")
+        bench.commit(job, root, workspace.base, "job-late")
     assert sound(bench)
 
 
 def test_of_two_last_commits_the_later_holders_comes_first(bench: Bench) -> None:
     paused = bench.store()
-    root, found = bench.hydrate(paused)
+    root, workspace = bench.hydrate(paused)
     state = bench.blobs.peek(HEAD)
     assert state is not None
     later = commit(bench, 5, epoch=5)
@@ -156,14 +156,14 @@ def test_of_two_last_commits_the_later_holders_comes_first(bench: Bench) -> None
     bench.blobs.write(HEAD, state.data, if_generation=None)
     paused = bench.store()
     (root / "brain/people/ann.md").write_text("# Ann, by the one that lost\n")
-    root, found = bench.hydrate(paused)
+    root, workspace = bench.hydrate(paused)
     (root / "brain/people/ann.md").write_text("# Ann, by the one that lost\n")
-    lost = bench.commit(paused, root, found.base, "job-4", 1).digest
+    lost = bench.commit(paused, root, workspace.base, "job-4", 1).digest
     deleted(bench)
     known = rescue.candidates(bench.store(), USER, Free())
-    assert [one.digest for one in known[:2]] == [later, lost]
-    assert [one.last for one in known] == [True, True, False, False, False]
-    assert [one.digest for one in rescue.left_out(known, known[0])] == [lost]
+    assert [candidate.digest for candidate in known[:2]] == [later, lost]
+    assert [candidate.last for candidate in known] == [True, True, False, False, False]
+    assert [candidate.digest for candidate in rescue.left_out(known, known[0])] == [lost]
     assert rescued(bench).commit == later
     assert mended(bench) == ""
 
@@ -171,8 +171,8 @@ def test_of_two_last_commits_the_later_holders_comes_first(bench: Bench) -> None
 def test_a_lost_catalog_is_made_again_with_it(bench: Bench) -> None:
     for name in bench.blobs.names(paths.index(USER, "")):
         stat = bench.blobs.stat(name)
-        found = bench.blobs.peek(name)
-        if found is not None and _is_catalog_of(found.data, 3):
+        blob = bench.blobs.peek(name)
+        if blob is not None and _is_catalog_of(blob.data, 3):
             bench.blobs.delete(name, if_generation=stat.generation)
     cut(bench)
     known = rescue.candidates(bench.store(), USER, Free())
@@ -204,15 +204,15 @@ def test_a_damaged_or_foreign_commit_is_no_candidate(bench: Bench) -> None:
     bench.blobs.write(paths.commit(USER, 2, known[1].digest), b"{}", if_generation=None)
     bench.blobs.write(paths.commit(USER, 9, "f" * 64), b"{}", if_generation=None)
     # Nor what continues it: its history could not be walked.
-    assert [one.commit.seq for one in rescue.candidates(bench.store(), USER, Free())] == [1]
+    assert [candidate.commit.seq for candidate in rescue.candidates(bench.store(), USER, Free())] == [1]
 
 
 def test_a_head_that_is_sound_is_left_alone(bench: Bench) -> None:
     assert rescue.fault(bench.store(), USER) is None
-    found = bench.blobs.peek(HEAD)
+    blob = bench.blobs.peek(HEAD)
     with pytest.raises(HeadMoved, match="by now"):
         rescued(bench)
-    assert bench.blobs.peek(HEAD) == found
+    assert bench.blobs.peek(HEAD) == blob
 
 
 def test_a_new_user_has_nothing_to_rescue(tmp_path: Path) -> None:
@@ -227,18 +227,18 @@ def test_a_first_commit_whose_writer_died_keeps_nobody_from_beginning(tmp_path: 
     bench = Bench(tmp_path)
     commit(bench, 1)
     deleted(bench)
-    _, found = bench.hydrate(bench.store())
-    assert found.base.seq == 0
+    _, workspace = bench.hydrate(bench.store())
+    assert workspace.base.seq == 0
 
 
 def test_a_head_that_is_lost_while_its_snapshot_is_read_begins_nothing_anew(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = bench.store()
-    found = [store.read_head(USER)]
+    heads = [store.read_head(USER)]
     for name in bench.blobs.names(paths.index(USER, "")):
         bench.blobs.delete(name, if_generation=bench.blobs.stat(name).generation)
-    monkeypatch.setattr(store, "read_head", lambda _: found.pop() if found else None)
+    monkeypatch.setattr(store, "read_head", lambda _: heads.pop() if heads else None)
     with pytest.raises(SnapshotIncomplete, match="more than a first commit"):
         store.load(USER)
 

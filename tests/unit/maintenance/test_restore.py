@@ -27,12 +27,12 @@ def _made(tmp_path: Path) -> Bench:
     bench = Bench(tmp_path)
     for n in range(1, COMMITS + 1):
         store = bench.store()
-        root, found = bench.hydrate(store)
+        root, workspace = bench.hydrate(store)
         (root / "brain/people/ann.md").write_text(f"# Ann, version {n}\n")
         (root / f"brain/people/only-{n}.md").write_text(f"Only {n}\n")
         (root / f"brain/people/only-{n - 1}.md").unlink(missing_ok=True)
         (root / "gbrain-home/large.bin").write_bytes(b"same" * 50_000 + str(n).encode() * 90_000)
-        bench.commit(store, root, found.base, f"job-{n}")
+        bench.commit(store, root, workspace.base, f"job-{n}")
         store.close()
     return bench
 
@@ -51,14 +51,14 @@ def _restore(bench: Bench, seq: int) -> CommitRef:
 def _own_pack(bench: Bench, seq: int, path: str = "") -> str:
     """The object that holds what only this commit's tree needs."""
     path = path or f"brain/people/only-{seq}.md"
-    found = History(bench.store(), USER).at(seq)
-    place = found.places()[found.tree.entries[path].contents[0][:32]]
+    snapshot = History(bench.store(), USER).at(seq)
+    place = snapshot.places()[snapshot.tree.entries[path].contents[0][:32]]
     return paths.pack(USER, place.pack)
 
 
-def _paths_in(found: Snapshot, pack: Pack) -> set[str]:
+def _paths_in(snapshot: Snapshot, pack: Pack) -> set[str]:
     held = {key for frame in pack.frames for key, _ in frame.contents}
-    return {path for path, entry in found.tree.entries.items() if {d[:32] for d in entry.contents} & held}
+    return {path for path, entry in snapshot.tree.entries.items() if {d[:32] for d in entry.contents} & held}
 
 
 def _delete(bench: Bench, name: str) -> None:
@@ -80,10 +80,10 @@ def _cut(bench: Bench, name: str) -> None:
 
 def _state(bench: Bench) -> dict[str, bytes]:
     """Everything of the history, and what HEAD says besides the fence's epoch."""
-    found = {name: bench.blobs.read(name).data for name in bench.blobs.names(f"users/{USER}/") if "lock" not in name}
+    objects = {name: bench.blobs.read(name).data for name in bench.blobs.names(f"users/{USER}/") if "lock" not in name}
     head = bench.store().read_head(USER)
     assert head is not None
-    return {**found, paths.head(USER): repr((head.seq, head.commit, head.index, head.frozen)).encode()}
+    return {**objects, paths.head(USER): repr((head.seq, head.commit, head.index, head.frozen)).encode()}
 
 
 @pytest.mark.parametrize("harm", [_delete, _flip, _cut])

@@ -34,8 +34,8 @@ def verify(blobs: MemoryBlobStore, bench: Bench, canaries: tuple[bytes, ...] = (
 
 def history(bench: Bench, commits: int) -> None:
     store = bench.store()
-    root, found = bench.hydrate(store)
-    base = found.base
+    root, workspace = bench.hydrate(store)
+    base = workspace.base
     store.fence(USER, 1)
     (root / "gbrain-home/heap").write_bytes(random.Random(1).randbytes(140_000))
     for n in range(1, commits + 1):
@@ -107,12 +107,12 @@ def test_every_single_byte_of_every_object_is_vouched_for(fifty: Bench) -> None:
     for name in filter(by_digest, fifty.blobs.names(f"users/{USER}/")):
         blob = fifty.blobs.peek(name)
         assert blob is not None
-        alone, said = MemoryBlobStore(fifty.clock), set()  # it keeps a list of its operations: one bucket an object
+        alone, details = MemoryBlobStore(fifty.clock), set()  # it keeps a list of its operations: one bucket an object
         for at in byte_flips(len(blob.data), draw):
             alone.write(name, flipped(blob.data, at, draw), if_generation=None)
-            said.add(refusal(alone, fifty, name))
-        assert len(said) == 1, said
-        assert "whose digest differs from the name's" in said.pop()
+            details.add(refusal(alone, fifty, name))
+        assert len(details) == 1, details
+        assert "whose digest differs from the name's" in details.pop()
 
 
 def whole_flips(name: str, size: int, draw: random.Random) -> list[int]:
@@ -192,9 +192,9 @@ def test_a_history_signed_by_another_key_is_not_believed(bench: Bench) -> None:
 
 def test_a_raw_export_may_not_change(bench: Bench) -> None:
     store = bench.store()
-    root, found = bench.hydrate(store)
+    root, workspace = bench.hydrate(store)
     (root / "runtime/exports/hourly/b2.jsonl").write_text("other\n")
-    bench.commit(store, root, found.base, "job-6")
+    bench.commit(store, root, workspace.base, "job-6")
     report = verify(bench.blobs, bench)
     assert report.broken() == {"exports-preserved"}
     assert "b2.jsonl" in report.faults[0].detail
@@ -202,9 +202,9 @@ def test_a_raw_export_may_not_change(bench: Bench) -> None:
 
 def test_a_strange_folder_is_named(bench: Bench) -> None:
     store = bench.store()
-    root, found = bench.hydrate(store)
+    root, workspace = bench.hydrate(store)
     (root / "elsewhere").mkdir()
-    bench.commit(store, root, found.base, "job-6")
+    bench.commit(store, root, workspace.base, "job-6")
     report = verify(bench.blobs, bench)
     assert report.broken() == {"layout-canonical"}
     assert "elsewhere" in report.faults[0].detail
@@ -229,11 +229,11 @@ def test_a_report_may_cite_only_what_is_in_its_snapshot(bench: Bench) -> None:
     }
     for number, (reason, citation) in enumerate([("", good), *wrong.items()]):
         store = bench.store()
-        root, found = bench.hydrate(store)
+        root, workspace = bench.hydrate(store)
         (root / "brain/people/ann.md").write_bytes(page)
         report = {"citations": {"total": 1, "resolved": 1, "citations": [citation]}}
         (root / f"runtime/reports/digest/r{number}.json").write_text(json.dumps(report))
-        bench.commit(store, root, found.base, f"report-{number}")
+        bench.commit(store, root, workspace.base, f"report-{number}")
         result = verify(bench.blobs, bench)
         faults = [fault for fault in result.faults if fault.invariant == "reports-cited"]
         assert len(faults) == number
@@ -252,14 +252,14 @@ def test_the_words_before_a_change_must_be_in_a_raw_file_of_the_snapshot(bench: 
     }
     for number, (reason, before) in enumerate([("", earlier), *wrong.items()]):
         store = bench.store()
-        root, found = bench.hydrate(store)
+        root, workspace = bench.hydrate(store)
         row = {"source_key": "checklist_items", "record_id": "x", "checksum": "c1"}
         (root / raw).parent.mkdir(parents=True, exist_ok=True)
         (root / raw).write_text(json.dumps(row) + "\n")
         statement = {"text": "Changed", "citations": [], "before": [before]}
         report = {"citations": {"citations": []}, "sections": {"changes": [statement]}}
         (root / f"runtime/reports/digest/r{number}.json").write_text(json.dumps(report))
-        bench.commit(store, root, found.base, f"report-{number}")
+        bench.commit(store, root, workspace.base, f"report-{number}")
         faults = [fault for fault in verify(bench.blobs, bench).faults if fault.invariant == "reports-cited"]
         assert len(faults) == number
         if reason:
@@ -270,9 +270,9 @@ def test_the_words_before_a_change_must_be_in_a_raw_file_of_the_snapshot(bench: 
 @pytest.mark.parametrize("data", ["{ cut off", '{"citations": {}}', '{"citations": 3}'])
 def test_a_damaged_report_is_one_fault(bench: Bench, data: str) -> None:
     store = bench.store()
-    root, found = bench.hydrate(store)
+    root, workspace = bench.hydrate(store)
     (root / "runtime/reports/digest/r9.json").write_text(data)
-    bench.commit(store, root, found.base, "report-9")
+    bench.commit(store, root, workspace.base, "report-9")
     (fault,) = verify(bench.blobs, bench).faults
     assert (fault.invariant, fault.detail) == ("reports-cited", "runtime/reports/digest/r9.json is not a report")
 
@@ -283,18 +283,18 @@ def test_an_evidence_page_must_be_as_it_was_rendered(tmp_path: Path) -> None:
     moment = datetime(2026, 3, 5, 15, tzinfo=UTC)
     server.put("checklist_items", "task-1", Row(1, moment, {"title": "Water the plants"}))
     store = bench.store()
-    root, found = bench.hydrate(store)
+    root, workspace = bench.hydrate(store)
     export_and_render(run_of(root, server))
-    bench.commit(store, root, found.base)
+    bench.commit(store, root, workspace.base)
     sound = verify(bench.blobs, bench)
     assert sound.ok, sound.faults
     assert sound.checked["render-index-coherent"] == 1
     page = "brain/sources/cloop/checklist-items/2026-03-05.md"
     changes: tuple[Callable[[Path], object], ...] = (lambda path: path.write_text("other"), lambda path: path.unlink())
     for number, change in enumerate(changes, start=2):
-        root, found = bench.hydrate(store)
+        root, workspace = bench.hydrate(store)
         change(root / page)
-        bench.commit(store, root, found.base, f"job-{number}")
+        bench.commit(store, root, workspace.base, f"job-{number}")
         result = verify(bench.blobs, bench)
         assert result.broken() == {"render-index-coherent"}
         assert page in result.faults[0].detail
@@ -308,7 +308,7 @@ def test_a_damaged_record_index_is_named(tmp_path: Path, hurt: str) -> None:
         moment = datetime(2026, 3, 5, 15, tzinfo=UTC) + timedelta(days=number)
         server.put("checklist_items", f"task-{number}", Row(number, moment, {"title": "Water", "people": ["Ann"]}))
     store = bench.store()
-    root, found = bench.hydrate(store)
+    root, workspace = bench.hydrate(store)
     export_and_render(run_of(root, server))
     index = root / layout.RENDER_INDEX
     data = bytearray(index.read_bytes())
@@ -318,7 +318,7 @@ def test_a_damaged_record_index_is_named(tmp_path: Path, hurt: str) -> None:
         for start in range(4096, len(data), 8192):
             data[start : start + 4096] = bytes(4096)
     index.write_bytes(data)
-    bench.commit(store, root, found.base)
+    bench.commit(store, root, workspace.base)
     result = verify(bench.blobs, bench)
     assert result.broken() == {"render-index-coherent"}
     assert [fault.detail.split(" ")[0] for fault in result.faults] == [layout.RENDER_INDEX]

@@ -215,8 +215,8 @@ def test_what_a_reader_of_ours_sees_is_the_text(text: str) -> None:
 @given(TEXT)
 def test_an_address_adds_no_link_for_readers_of_ours(text: str) -> None:
     """They look for links without reading code spans."""
-    found = pages.parse("x/y", f"---\ntitle: x\n---\n\n- {md.inline(text)}\n".encode())
-    assert found.links == ()
+    page = pages.parse("x/y", f"---\ntitle: x\n---\n\n- {md.inline(text)}\n".encode())
+    assert page.links == ()
 
 
 @given(TEXT)
@@ -233,10 +233,10 @@ QUOTED = [t for t in ADDRESSES if len(re.findall(r"\w", t)) >= citations.QUOTE_S
 def test_a_quote_with_an_address_holds_as_written_and_as_shown(text: str) -> None:
     sentence = f"They wrote {text} and left"
     body = f"---\ntitle: x\n---\n\n# x\n\n- Note: {md.inline(sentence)}\n"
-    found = pages.parse("x", body.encode())
+    page = pages.parse("x", body.encode())
     shown = Links(_github(f"- {md.inline(sentence)}\n")).text.strip()
     for quote in (sentence, md.one_line(sentence), md.inline(sentence), shown):
-        verdict = citations.resolve(Citation(page="x", anchor=None, quote=quote), {"x": found}.get)
+        verdict = citations.resolve(Citation(page="x", anchor=None, quote=quote), {"x": page}.get)
         assert isinstance(verdict, citations.Resolved), (quote, verdict)
 
 

@@ -63,11 +63,15 @@ def _evidence_links_only(pages: dict[str, str]) -> None:
 
 
 def test_every_source_has_a_renderer_and_a_golden() -> None:
-    wanted, found = {entry.renderer for entry in ENTRIES.values()}, set(renderers.RENDERERS)
-    assert not wanted - found, f"RENDERERS in renderers/__init__.py lacks {', '.join(sorted(wanted - found))}"
-    assert not found - wanted, f"no entry of the manifest has the renderer {', '.join(sorted(found - wanted))}"
+    wanted, registered = {entry.renderer for entry in ENTRIES.values()}, set(renderers.RENDERERS)
+    assert not wanted - registered, f"RENDERERS in renderers/__init__.py lacks {', '.join(sorted(wanted - registered))}"
+    assert not registered - wanted, (
+        f"no entry of the manifest has the renderer {', '.join(sorted(registered - wanted))}"
+    )
     types = {entry.record_type for entry in ENTRIES.values()}
-    missing = [one for one in sorted(types) if not (goldens.FOLDER / one / "records.json").is_file()]
+    missing = [
+        record_type for record_type in sorted(types) if not (goldens.FOLDER / record_type / "records.json").is_file()
+    ]
     assert not missing, f"no tests/golden/{'/records.json, no tests/golden/'.join(missing)}/records.json"
 
 

@@ -63,9 +63,9 @@ def resolve(quote: str, anchor: str | None = None, page: str = "sources/cloop/no
     ],
 )
 def test_a_quote_holds_as_a_reader_sees_it(quote: str, anchor: str | None) -> None:
-    found = resolve(quote, anchor)
-    assert isinstance(found, Resolved), found
-    assert (found.anchor, found.checksum, found.title) == (anchor, PAGE.checksum, "Notes")
+    verdict = resolve(quote, anchor)
+    assert isinstance(verdict, Resolved), verdict
+    assert (verdict.anchor, verdict.checksum, verdict.title) == (anchor, PAGE.checksum, "Notes")
 
 
 @pytest.mark.parametrize(
@@ -82,15 +82,15 @@ def test_a_quote_holds_as_a_reader_sees_it(quote: str, anchor: str | None) -> No
     ],
 )
 def test_what_does_not_hold_is_said(quote: str, anchor: str | None, page: str, reason: str) -> None:
-    found = resolve(quote, anchor, page)
-    assert isinstance(found, Unresolved)
-    assert reason in found.reason
+    verdict = resolve(quote, anchor, page)
+    assert isinstance(verdict, Unresolved)
+    assert reason in verdict.reason
 
 
 def test_a_quote_under_another_anchor_is_led_to_its_place() -> None:
-    found = resolve("It cannot move.", "r-1")
-    assert isinstance(found, Resolved)
-    assert found.anchor == "r-2"
+    verdict = resolve("It cannot move.", "r-1")
+    assert isinstance(verdict, Resolved)
+    assert verdict.anchor == "r-2"
 
 
 def claim(kind: str, *quotes: str) -> Claim:
@@ -126,8 +126,8 @@ def test_normalization_is_idempotent(text: str) -> None:
 def test_what_was_rendered_from_a_text_can_be_quoted_by_that_text(text: str) -> None:
     body = f"# T\n\n{md.inline('about ' + text + ' end')}\n"
     page = pages.parse("p", body.encode())
-    found = citations.resolve(Citation(page="p", quote="about " + text + " end"), lambda _: page)
-    assert isinstance(found, Resolved)
+    verdict = citations.resolve(Citation(page="p", quote="about " + text + " end"), lambda _: page)
+    assert isinstance(verdict, Resolved)
 
 
 @given(st.text(min_size=1, max_size=120), st.data())
@@ -135,8 +135,8 @@ def test_any_part_of_fenced_text_can_be_quoted(text: str, data: st.DataObject) -
     page = pages.parse("p", ("# T\n\n" + md.fenced(md.clean(f"start of it\n{text}\nend of it"))).encode())
     lines = [line for line in page.body.split("\n") if sum(c.isalnum() for c in citations.normalize(line)) >= 4]
     quote = data.draw(st.sampled_from(lines))
-    found = citations.resolve(Citation(page="p", quote=quote), lambda _: page)
-    assert isinstance(found, Resolved)
+    verdict = citations.resolve(Citation(page="p", quote=quote), lambda _: page)
+    assert isinstance(verdict, Resolved)
 
 
 @given(st.text(alphabet="abcdefgh ", min_size=8, max_size=60), st.integers(0, 9))
@@ -162,6 +162,6 @@ STUBBORN = {
 def test_a_stubborn_page_is_read_and_compared_in_time(kind: str) -> None:
     began_s = time.thread_time()  # of the processor, which other processes do not lengthen
     page = pages.parse("p", f"# T\n\n{STUBBORN[kind]}\nThe launch is on 2026-11-20\n".encode())
-    found = citations.resolve(Citation(page="p", quote="The launch is on 2026-11-20"), lambda _: page)
-    assert isinstance(found, Resolved)
+    verdict = citations.resolve(Citation(page="p", quote="The launch is on 2026-11-20"), lambda _: page)
+    assert isinstance(verdict, Resolved)
     assert time.thread_time() - began_s < 20

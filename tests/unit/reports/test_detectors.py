@@ -34,18 +34,18 @@ def notes(*texts: tuple[str, str, str]) -> dict[str, pages.Page]:
 
 
 def test_every_finding_cites_words_that_stand_where_it_says() -> None:
-    found = detectors.detect(STORY, TODAY)
-    assert len(found.all()) > 5
-    for finding in found.all():
+    findings = detectors.detect(STORY, TODAY)
+    assert len(findings.all()) > 5
+    for finding in findings.all():
         assert finding.citations
         for citation in finding.citations:
             assert isinstance(citations.resolve(citation, STORY.get), citations.Resolved), finding
 
 
 def test_projects_are_ranked_and_people_are_left_to_memory() -> None:
-    found = detectors.detect(STORY, TODAY)
-    assert [finding.text.split(":")[0] for finding in found.projects] == ["Harbor"]
-    assert (found.people, found.stale, found.open_loops, found.contradictions) == ((), (), (), ())
+    findings = detectors.detect(STORY, TODAY)
+    assert [finding.text.split(":")[0] for finding in findings.projects] == ["Harbor"]
+    assert (findings.people, findings.stale, findings.open_loops, findings.contradictions) == ((), (), (), ())
 
 
 def test_changes_are_told_from_checksums() -> None:
@@ -54,10 +54,10 @@ def test_changes_are_told_from_checksums() -> None:
     gone = {**before, "sources/cloop/briefings/old": "0"}
     gone.pop("sources/cloop/chat-sessions/dates-b2")
     gone[f"{brains.NOTES}/lighthouse-weekly-a1"] = "1"
-    found = detectors.detect(STORY, TODAY, gone)
-    assert (found.counts["new"], found.counts["changed"], found.counts["removed"]) == (1, 1, 1)
-    assert found.counts["removed briefings"] == 1
-    assert sorted(finding.text for finding in found.changes) == [
+    findings = detectors.detect(STORY, TODAY, gone)
+    assert (findings.counts["new"], findings.counts["changed"], findings.counts["removed"]) == (1, 1, 1)
+    assert findings.counts["removed briefings"] == 1
+    assert sorted(finding.text for finding in findings.changes) == [
         "Changed in meeting notes: “Meeting note: Lighthouse weekly”.",
         "New in chat sessions: “Chat: Launch dates”.",
     ]
@@ -67,18 +67,18 @@ def test_on_a_page_of_many_the_records_that_a_job_brought_are_told() -> None:
     items = "sources/cloop/checklist-items/2026-11-08"
     rows = 'records:\n  - {anchor: "r-1", record_id: "one"}\n  - {anchor: "r-2", record_id: "two"}\n---\n# C'
     text = brains.STORY[f"{items}.md"].replace("---\n# C", rows)
-    found = brain({**brains.STORY, f"{items}.md": text})
+    by_slug = brain({**brains.STORY, f"{items}.md": text})
     before = {slug: changes.fingerprint(page) for slug, page in STORY.items()}
-    told = detectors.detect(found, TODAY, before, frozenset({"two"})).changes
-    assert [(f.text, f.citations[0].anchor, f.citations[0].quote) for f in told] == [
+    reported = detectors.detect(by_slug, TODAY, before, frozenset({"two"})).changes
+    assert [(f.text, f.citations[0].anchor, f.citations[0].quote) for f in reported] == [
         ("Changed in checklist items: “Pay the hotel invoice” is done.", "r-2", "State: done")
     ]
 
 
 def test_a_first_report_sums_up_by_source() -> None:
-    found = detectors.detect(STORY, TODAY)
-    assert found.counts["new"] == 5
-    assert any(finding.text.startswith("checklist items: 2 records on 1 page") for finding in found.changes)
+    findings = detectors.detect(STORY, TODAY)
+    assert findings.counts["new"] == 5
+    assert any(finding.text.startswith("checklist items: 2 records on 1 page") for finding in findings.changes)
 
 
 def test_order_of_pages_does_not_matter() -> None:
@@ -100,11 +100,11 @@ def test_any_text_is_survived_and_what_is_found_resolves(texts: list[str]) -> No
         for n, text in enumerate(texts)
     }
     try:
-        found = brain(files)
+        by_slug = brain(files)
     except pages.PageError:
         return
-    for finding in detectors.detect(found, TODAY).all():
-        assert all(isinstance(citations.resolve(c, found.get), citations.Resolved) for c in finding.citations)
+    for finding in detectors.detect(by_slug, TODAY).all():
+        assert all(isinstance(citations.resolve(c, by_slug.get), citations.Resolved) for c in finding.citations)
 
 
 def test_records_of_a_grouped_page_have_their_own_facts() -> None:

@@ -27,12 +27,12 @@ def brain() -> dict[str, pages.Page]:
 
 
 def test_an_unreadable_page_of_an_agent_takes_no_notes_and_keeps_none_from_the_others() -> None:
-    found = brain()
-    cited = citations.resolve(Citation(page=EVIDENCE.removesuffix(".md"), quote="The launch is on"), found.get)
+    by_slug = brain()
+    cited = citations.resolve(Citation(page=EVIDENCE.removesuffix(".md"), quote="The launch is on"), by_slug.get)
     assert isinstance(cited, citations.Resolved)
     claim = Statement("changes", "The launch is set.", (cited,), "claim", 0.9, 1)
     content = Content({group: (claim,) if group == "changes" else () for group in GROUPS}, (), (), 0, 1)
-    merged = notes.merge({}, content, found, day="2026-11-27", job_id="j", by="hermes")
+    merged = notes.merge({}, content, by_slug, day="2026-11-27", job_id="j", by="hermes")
     assert {slug: [note.text for note in kept] for slug, kept in merged.items()} == {
         MEETING.removesuffix(".md"): ["The launch is set."]
     }

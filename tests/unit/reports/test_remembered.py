@@ -20,7 +20,7 @@ from tests.unit.understanding.talks import ANN, BOB, at, due, event, fact, item,
 NOW = "2026-11-27 20:10 -08:00"
 
 
-def told(*readings: Reading, now: str = NOW, without: str = "") -> Remembered:
+def recall(*readings: Reading, now: str = NOW, without: str = "") -> Remembered:
     """Memory of these readings, each on a page that has all of its words but those ``without``."""
     pages: dict[str, Page] = {}
     places: dict[tuple[str, str], IndexedRecord] = {}
@@ -56,7 +56,7 @@ def mail(statement: Any, author: Any = ME, to: Any = (ANN,), day: int = 20) -> R
     ],
 )
 def test_a_loop_is_told_by_who_what_and_to_whom(reading: Reading, text: str) -> None:
-    (finding,) = told(reading).open_loops
+    (finding,) = recall(reading).open_loops
     assert finding.text == text
     assert finding.citations
 
@@ -73,7 +73,7 @@ def test_a_loop_is_told_by_who_what_and_to_whom(reading: Reading, text: str) -> 
     ],
 )
 def test_days_are_the_users_with_their_weekday(by: str, text: str) -> None:
-    (finding,) = told(item("Call", by=by)).open_loops
+    (finding,) = recall(item("Call", by=by)).open_loops
     assert finding.text == f"“Call” is on your list{text}"
     assert str(finding.due) == by
 
@@ -81,8 +81,8 @@ def test_days_are_the_users_with_their_weekday(by: str, text: str) -> None:
 def test_the_time_of_a_due_date_is_told() -> None:
     reading = item("Call", by="2026-11-28")
     (statement,) = reading.statements
-    assert due("2026-11-28", "17:00") in [one.due for one in [_timed(statement)]]
-    (finding,) = told(reading._replace(statements=(_timed(statement),))).open_loops
+    assert due("2026-11-28", "17:00") in [dated.due for dated in [_timed(statement)]]
+    (finding,) = recall(reading._replace(statements=(_timed(statement),))).open_loops
     assert finding.text.endswith("due tomorrow, Sat 28 Nov, 17:00.")
 
 
@@ -91,7 +91,7 @@ def _timed(statement: Any) -> Any:
 
 
 def test_what_others_owe_each_other_is_not_told() -> None:
-    assert told(mail(promise(ANN, "the deck", (BOB,)), ANN, (BOB,))).open_loops == ()
+    assert recall(mail(promise(ANN, "the deck", (BOB,)), ANN, (BOB,))).open_loops == ()
 
 
 def test_of_loops_of_one_weight_those_first_by_text_are_told_and_only_those_looked_up() -> None:
@@ -114,30 +114,30 @@ def test_of_loops_of_one_weight_those_first_by_text_are_told_and_only_those_look
 def test_a_contradiction_cites_both_sides_or_is_not_told() -> None:
     forty, sixty = fact("Harbor", "budget", "48000"), fact("Harbor", "budget", "62000")
     readings = [mail(forty, ANN, (ME,), day=20), mail(sixty, BOB, (ME,), day=22)]
-    (finding,) = told(*readings).contradictions
+    (finding,) = recall(*readings).contradictions
     assert (
         finding.text
         == "Harbor, budget: Ann Lee says 48,000 EUR (Fri 20 Nov) but Bob Marsh says 62,000 EUR (Sun 22 Nov)."
     )
     assert len(finding.citations) == 2
-    found = told(*readings, without="62000")
-    assert (found.contradictions, found.counts["uncited"]) == ((), 1)
+    findings = recall(*readings, without="62000")
+    assert (findings.contradictions, findings.counts["uncited"]) == ((), 1)
 
 
 def test_a_development_is_told_as_before_and_after() -> None:
     old = record(event("Sync", "2026-11-30 15:00 -08:00", (ANN,), key="k", version=1, organizer=ANN), said_at=at(20))
     new = record(event("Sync", "2026-12-01 15:00 -08:00", (ANN,), key="k", version=2, organizer=ANN), said_at=at(25))
-    (finding,) = told(old, new).changes
+    (finding,) = recall(old, new).changes
     assert finding.text == "Sync, start: Mon 30 Nov, 15:00 before, Tue 1 Dec, 15:00 now (Ann Lee, Wed 25 Nov)."
-    assert told(old, new, now="2026-12-20 09:00 -08:00").changes == ()
+    assert recall(old, new, now="2026-12-20 09:00 -08:00").changes == ()
 
 
 def test_people_are_told_with_what_is_open_and_the_silent_by_name() -> None:
-    said = [mail(promise(ME, f"the deck {number}", (ANN,)), day=number) for number in (1, 2, 25)]
+    mails = [mail(promise(ME, f"the deck {number}", (ANN,)), day=number) for number in (1, 2, 25)]
     silent = [record(people=(BOB,), said_at=at(day)) for day in (1, 2, 3)]
-    found = told(*said, *silent)
-    assert [one.text for one in found.people] == [
+    findings = recall(*mails, *silent)
+    assert [finding.text for finding in findings.people] == [
         "Ann Lee: in 3 records, 1 of them in the last 14 days, last on Wed 25 Nov; 3 open loops with you.",
         "Bob Marsh: in 3 records, last on Tue 3 Nov.",
     ]
-    assert [one.text for one in found.stale] == ["Bob Marsh: in 3 records, none since Tue 3 Nov (24 days)."]
+    assert [finding.text for finding in findings.stale] == ["Bob Marsh: in 3 records, none since Tue 3 Nov (24 days)."]

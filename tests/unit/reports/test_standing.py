@@ -121,14 +121,14 @@ def test_what_no_longer_stands_on_its_page_is_not_told(run: Run, counted: list[s
     newest = first.topics[0].evidence[0][1].page
     path = run.root / layout.BRAIN / f"{newest}.md"
     path.write_text(page(11, "Nothing of the kind."))
-    found = evidence.load(run.root, brains.Free())
-    later = evidence.detect(run, found)
+    by_slug = evidence.load(run.root, brains.Free())
+    later = evidence.detect(run, by_slug)
     assert counted == ["count"]
     cited = [citation for finding in (*later.themes, *later.projects) for citation in finding.citations]
     cited += [citation for theme in later.topics for _, citation in theme.evidence]
     assert cited
     assert newest not in {citation.page for citation in cited}
-    assert all(isinstance(citations.resolve(one, found.get), citations.Resolved) for one in cited)
+    assert all(isinstance(citations.resolve(citation, by_slug.get), citations.Resolved) for citation in cited)
 
 
 def test_a_purge_takes_it_whole() -> None:

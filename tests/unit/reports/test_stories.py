@@ -23,9 +23,9 @@ def story(tmp_path: Path) -> Story:
     return Story(tmp_path)
 
 
-def silent(told: Told) -> bool:
+def silent(report: Told) -> bool:
     """Nothing is open, contradicts or changed its value."""
-    return not (told.loops or told.contradictions or any("before" in change for change in told.changes))
+    return not (report.loops or report.contradictions or any("before" in change for change in report.changes))
 
 
 # --- what closes a loop
@@ -148,9 +148,9 @@ def test_machines_commit_nobody_and_are_no_people(
     story: Story, sender: str, text: str, subject: str, headers: dict[str, str]
 ) -> None:
     story.received(sender, text, parse_result={"subject": subject, "headers": headers})
-    told = story.report(FRIDAY)
-    assert silent(told)
-    assert sender == BOB or not told.people
+    report = story.report(FRIDAY)
+    assert silent(report)
+    assert sender == BOB or not report.people
 
 
 def test_drafts_assistants_and_briefings_commit_nobody(story: Story) -> None:
@@ -266,8 +266,8 @@ def test_a_change_is_told_in_the_words_before_and_after(story: Story) -> None:
     story.item("Ask Rita", row_id="x", description="She refused.", due_at="2026-12-02T09:00:00Z")
     story.contact("Rita Voss", "rita@voss.example", row_id="c", job_title="Head of Sales")
     story.note("Pilot", "The pilot starts in June. Six probes are enough. Ann joins.", row_id="n")
-    told = story.report(FRIDAY)
-    changes = {change.partition(":")[0]: change.partition(": ")[2] for change in told.changes}
+    report = story.report(FRIDAY)
+    changes = {change.partition(":")[0]: change.partition(": ")[2] for change in report.changes}
     assert changes["Changed in checklist items"].startswith("“Ask Rita”: “She may agree” before, “She refused” now;")
     assert (
         "“Due: 2026-11-30 09:00 UTC” before, “Due: 2026-12-02 09:00 UTC” now" in (changes["Changed in checklist items"])
@@ -276,7 +276,7 @@ def test_a_change_is_told_in_the_words_before_and_after(story: Story) -> None:
     assert changes["Changed in meeting notes"] == (
         "“Meeting note: Pilot”: “The pilot starts in May” before, “The pilot starts in June” now; “Ann joins” is new."
     )
-    for change in told.document["sections"]["changes"]:
+    for change in report.document["sections"]["changes"]:
         assert all(cited["quote"].rstrip(".") in change["text"] for cited in change["citations"])
         assert all(earlier["raw"].startswith("runtime/exports/") for earlier in change["before"])
 
@@ -314,12 +314,12 @@ def test_two_people_with_one_name_are_told_apart(story: Story) -> None:
     for firm in ("bank", "bakery"):
         story.contact("Maria Silva", f"maria@{firm}.example", company=firm.title())
         story.received(f"Maria Silva <maria@{firm}.example>", f"I'll send the {firm} list.", at="2026-11-25")
-    told = story.report(FRIDAY)
-    assert set(told.loops) == {
+    report = story.report(FRIDAY)
+    assert set(report.loops) == {
         "Maria Silva (maria@bank.example) promised you: “I'll send the bank list”.",
         "Maria Silva (maria@bakery.example) promised you: “I'll send the bakery list”.",
     }
-    assert len(told.people) == 2
+    assert len(report.people) == 2
 
 
 def test_one_address_is_one_person_by_the_fullest_name(story: Story) -> None:
@@ -335,9 +335,9 @@ def test_neither_the_user_nor_machines_are_people(story: Story) -> None:
         story.received("GitHub <notifications@github.com>", f"alice commented on issue {day}", at=f"2026-11-0{day}")
         story.received(ANN, "Hi Mara Lindqvist, all fine.", at=f"2026-11-2{day}")
         story.received("Shoes <offers@shoes.example>", "Sale! 20 % off.\n\nUnsubscribe", at=f"2026-10-0{day}")
-    told = story.report(FRIDAY)
-    assert [person.partition(":")[0] for person in told.people] == ["Ann Lee"]
-    assert not told.findings["stale"]
+    report = story.report(FRIDAY)
+    assert [person.partition(":")[0] for person in report.people] == ["Ann Lee"]
+    assert not report.findings["stale"]
 
 
 def test_a_signature_is_no_theme(story: Story) -> None:
@@ -346,9 +346,9 @@ def test_a_signature_is_no_theme(story: Story) -> None:
     for day in range(10, 20):
         text = f"Point {day} is fine with us.\n\n{signature}\n\n{quoted}"
         story.received(ANN, text, at=f"2026-11-{day}", thread=f"t{day}")
-    told = story.report(FRIDAY)
-    assert not told.findings["themes"]
-    assert silent(told)
+    report = story.report(FRIDAY)
+    assert not report.findings["themes"]
+    assert silent(report)
 
 
 # --- languages

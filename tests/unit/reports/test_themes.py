@@ -23,7 +23,7 @@ def brain(files: dict[str, str]) -> Brain:
     return {pages.slug_of(path): pages.parse(pages.slug_of(path), text.encode()) for path, text in files.items()}
 
 
-def told(*texts: tuple[int, str], titles: tuple[str, ...] = (), people: tuple[str, ...] = ()) -> Brain:
+def speaking(*texts: tuple[int, str], titles: tuple[str, ...] = (), people: tuple[str, ...] = ()) -> Brain:
     """(days ago, prose) -> a brain with a page each, the sources in turn; ``titles``: projects."""
     files = {
         f"sources/cloop/{SOURCES[n % 3].replace('_', '-')}/n-{n:03}.md": brains.evidence(
@@ -36,14 +36,14 @@ def told(*texts: tuple[int, str], titles: tuple[str, ...] = (), people: tuple[st
     return brain(files)
 
 
-def found(pages_: Brain) -> dict[str, Theme]:
+def themes_by_name(pages_: Brain) -> dict[str, Theme]:
     evidence = records.of_pages(pages_.values())
     return {theme.name: theme for theme in themes.find(pages_, evidence, TODAY)[1]}
 
 
 def test_a_pair_of_words_that_comes_back_is_a_theme_and_names_what_comes_with_it() -> None:
     text = "Hello, the packaging proof came back with the old logo."
-    seen = found(told(*((ago, text) for ago in (1, 3, 5)), (2, "Nothing to say.")))
+    seen = themes_by_name(speaking(*((ago, text) for ago in (1, 3, 5)), (2, "Nothing to say.")))
     assert list(seen) == ["packaging proof"]
     theme = seen["packaging proof"]
     assert "old logo" in theme.terms
@@ -54,20 +54,20 @@ def test_a_pair_of_words_that_comes_back_is_a_theme_and_names_what_comes_with_it
 
 def test_a_theme_is_shown_with_three_terms_beside_it() -> None:
     text = "Hello, the packaging proof came with the old logo, a matte finish, a wrong barcode and blurred photos."
-    theme = found(told(*((ago, text) for ago in (1, 3, 5)), (2, "Nothing to say.")))["packaging proof"]
+    theme = themes_by_name(speaking(*((ago, text) for ago in (1, 3, 5)), (2, "Nothing to say.")))["packaging proof"]
     assert len(theme.terms) == themes.BESIDE == 3
 
 
 def test_one_source_or_too_few_days_make_no_theme() -> None:
     text = "Hello, the packaging proof is here."
-    assert found(told((1, text), (1, text), (1, text), (3, text))) == {}
-    one_source = told(*((ago, text if n % 3 == 0 else "Hm.") for n, ago in enumerate(range(12))))
-    assert found(one_source) == {}
+    assert themes_by_name(speaking((1, text), (1, text), (1, text), (3, text))) == {}
+    one_source = speaking(*((ago, text if n % 3 == 0 else "Hm.") for n, ago in enumerate(range(12))))
+    assert themes_by_name(one_source) == {}
 
 
 def test_projects_are_themes_by_their_title_and_its_parts_are_not() -> None:
     lines = ["The Kestrel launch is near.", "Ask about Kestrel.", "For the Kestrel launch we wait."]
-    seen = found(told(*((n + 1, line) for n, line in enumerate(lines * 3)), titles=("Kestrel launch",)))
+    seen = themes_by_name(speaking(*((n + 1, line) for n, line in enumerate(lines * 3)), titles=("Kestrel launch",)))
     assert list(seen) == ["Kestrel launch"]
     assert seen["Kestrel launch"].records == 6
 
@@ -76,21 +76,21 @@ def test_names_inside_a_sentence_are_themes_people_are_not() -> None:
     texts = [
         (n + 1, f"So Ann Lee and Borealis Optics {verb} again.") for n, verb in enumerate(("met", "spoke", "wrote"))
     ]
-    assert list(found(told(*texts, people=("Ann Lee",)))) == ["Borealis Optics"]
+    assert list(themes_by_name(speaking(*texts, people=("Ann Lee",)))) == ["Borealis Optics"]
 
 
 def test_what_is_said_everywhere_tells_nothing() -> None:
     texts = [(n % 40, f"The daily note of matter{n} xx{n}.") for n in range(80)]
-    assert found(told(*texts)) == {}
+    assert themes_by_name(speaking(*texts)) == {}
 
 
 def test_other_scripts_and_languages_count_too() -> None:
     texts = [(n + 1, f"{word}: тендерная заявка.") for n, word in enumerate(("Пора", "Важно", "Кстати", "Сначала"))]
-    assert list(found(told(*texts))) == ["тендерная заявка"]
+    assert list(themes_by_name(speaking(*texts))) == ["тендерная заявка"]
 
 
 def trend(*days_ago: int) -> str:
-    (theme,) = found(told(*((ago, "See the data room please.") for ago in days_ago))).values()
+    (theme,) = themes_by_name(speaking(*((ago, "See the data room please.") for ago in days_ago))).values()
     return theme.trend
 
 
@@ -104,7 +104,7 @@ def test_the_trend_compares_the_last_two_weeks_with_the_two_before() -> None:
 def test_a_report_tells_themes_of_now_and_keeps_those_of_then_as_topics() -> None:
     now = [(ago, "The price list changes.") for ago in (1, 4, 6)]
     then = [(ago, "See the data room please.") for ago in (60, 64, 66)]
-    everything = detectors.detect(told(*now, *then), TODAY)
+    everything = detectors.detect(speaking(*now, *then), TODAY)
     (finding,) = everything.themes
     assert finding.text == (
         "\u201cprice list\u201d: new, on 3 of the last 14 days; 3 records on 3 days since 2026-11-21, in 3 sources."
@@ -113,7 +113,7 @@ def test_a_report_tells_themes_of_now_and_keeps_those_of_then_as_topics() -> Non
 
 
 def test_records_of_days_to_come_are_no_theme_yet() -> None:
-    assert found(told(*((ago, "See the data room please.") for ago in (-1, -2, -3)))) == {}
+    assert themes_by_name(speaking(*((ago, "See the data room please.") for ago in (-1, -2, -3)))) == {}
 
 
 WORDS = st.sampled_from(
@@ -124,7 +124,7 @@ WORDS = st.sampled_from(
 @settings(max_examples=cases(60), deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 40), st.lists(WORDS, max_size=12).map(" ".join)), max_size=30))
 def test_every_theme_can_be_cited_and_the_order_of_reading_does_not_matter(texts: list[tuple[int, str]]) -> None:
-    here = told(*texts, titles=("Kestrel launch",), people=("Ann",))
+    here = speaking(*texts, titles=("Kestrel launch",), people=("Ann",))
     evidence = records.of_pages(here.values())
     findings, topics = themes.find(here, evidence, TODAY)
     again = themes.find(dict(reversed(here.items())), records.of_pages(here.values()), TODAY)
@@ -140,9 +140,9 @@ def test_every_theme_can_be_cited_and_the_order_of_reading_does_not_matter(texts
 
 def test_of_projects_in_one_sentence_the_first_is_the_same_in_every_process() -> None:
     titles = tuple(f"{name} works" for name in ("Pine", "Elm", "Oak", "Fir", "Ash", "Yew", "Bay", "Fig", "Box", "Tea"))
-    pages_ = told((1, f"We spoke of {', '.join(titles)} today."), titles=titles)
-    said = terms.find(pages_, [one for one in records.of_pages(pages_.values()) if one.day])
-    named = sorted((one.at, key) for key, one in said.items() if one.rank == 0)
+    pages_ = speaking((1, f"We spoke of {', '.join(titles)} today."), titles=titles)
+    by_key = terms.find(pages_, [record for record in records.of_pages(pages_.values()) if record.day])
+    named = sorted((term.at, key) for key, term in by_key.items() if term.rank == 0)
     assert [key for _, key in named] == sorted(title.casefold() for title in titles)
 
 

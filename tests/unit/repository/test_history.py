@@ -28,9 +28,9 @@ def test_of_two_commits_with_one_number_the_chain_says_which_is_meant(tmp_path: 
         for digest in ("0" * 64, "f" * 64):
             bench.blobs.write(left[0].replace(ref.digest, digest), blob.data, if_generation=0)
     again = bench.store()
-    root, found = bench.hydrate(again)
+    root, workspace = bench.hydrate(again)
     (root / "brain/people/ann.md").write_text("# Ann Lee\n")
-    last = bench.commit(again, root, found.base, "job-3")
+    last = bench.commit(again, root, workspace.base, "job-3")
 
     history = History(bench.store(), USER)
     digest, commit = history.commit(1)

@@ -25,14 +25,14 @@ def bench(tmp_path: Path) -> Bench:
 def test_a_v1_workspace_is_upgraded_at_hydrate_and_recorded_in_the_commit(bench: Bench) -> None:
     store = bench.store(templates=FIXTURES)
     root = bench.folder()
-    found = store.hydrate(USER, root, "v1", Free())
+    workspace = store.hydrate(USER, root, "v1", Free())
     (root / "brain/notes/ann.md").write_text("# Ann\n")
     (root / "brain/RULES.md").write_text("rules that somebody changed\n")
-    store.persist(USER, root, found.base, bench.meta(), Free())
+    store.persist(USER, root, workspace.base, bench.meta(), Free())
 
     root = bench.folder()
-    found = store.hydrate(USER, root, "v2", Free())
-    assert found.template_version == "v2"
+    workspace = store.hydrate(USER, root, "v2", Free())
+    assert workspace.template_version == "v2"
     files = {path: data for path, (_, data) in listing(root).items()}
     assert files["brain/people/ann.md"] == b"# Ann\n"
     assert files["brain/RULES.md"] == b"second rules\n"
@@ -40,7 +40,7 @@ def test_a_v1_workspace_is_upgraded_at_hydrate_and_recorded_in_the_commit(bench:
     assert not {"brain/notes", "brain/GREETING.md"} & files.keys()
     assert "runtime/new" in files
     meta = bench.meta("job-2")
-    store.persist(USER, root, found.base, replace(meta, template_version="v2"), Free())
+    store.persist(USER, root, workspace.base, replace(meta, template_version="v2"), Free())
     again = bench.folder()
     bench.store(templates=FIXTURES).hydrate(USER, again, "v2", Free())
     assert listing(again) == listing(root)
@@ -80,9 +80,9 @@ def test_an_upgrade_moves_and_adds_into_folders_that_are_new(tmp_path: Path) -> 
 def test_there_is_no_way_back_and_no_way_to_what_is_not_there(bench: Bench) -> None:
     store = bench.store(templates=FIXTURES)
     root = bench.folder()
-    found = store.hydrate(USER, root, "v2", Free())
+    workspace = store.hydrate(USER, root, "v2", Free())
     meta = bench.meta()
-    store.persist(USER, root, found.base, replace(meta, template_version="v2"), Free())
+    store.persist(USER, root, workspace.base, replace(meta, template_version="v2"), Free())
     with pytest.raises(TemplateUnknown, match="there is no migration from template 'v2' to 'v1'"):
         store.hydrate(USER, bench.folder(), "v1", Free())
     with pytest.raises(TemplateUnknown, match="unknown template 'v9'"):

@@ -68,22 +68,22 @@ def cold(bench: Bench, user: str = USER) -> dict[str, tuple[int, bytes | None]]:
 def elsewhere(bench: Bench, work: Callable[[Path], object]) -> None:
     """A commit by another instance."""
     store = bench.store()
-    root, found = bench.hydrate(store)
+    root, workspace = bench.hydrate(store)
     work(root)
-    bench.commit(store, root, found.base, f"elsewhere-{bench.runs}")
+    bench.commit(store, root, workspace.base, f"elsewhere-{bench.runs}")
 
 
 # --- cost ---------------------------------------------------------------------------------------------------------
 
 
 def test_the_cost_follows_the_change(instance: Instance, bench: Bench) -> None:
-    found, seen = instance.look()
-    assert found.files > PAGES
-    assert found.written <= 2, "nothing changed"  # as young as the seal, at most
+    hydrated, seen = instance.look()
+    assert hydrated.files > PAGES
+    assert hydrated.written <= 2, "nothing changed"  # as young as the seal, at most
     instance.settle()
     elsewhere(bench, change)
-    found, seen = instance.look()
-    assert 2 <= found.written <= 4, "a page and some blocks of a heap changed"
+    hydrated, seen = instance.look()
+    assert 2 <= hydrated.written <= 4, "a page and some blocks of a heap changed"
     assert seen == cold(bench)
 
 
@@ -131,14 +131,14 @@ def test_differences_that_were_moved_to_runs_are_read_and_the_whole_tree_is_not(
     for step in range(8):
         elsewhere(bench, change_of(step))
         before, old = len(bench.blobs.ops), whole
-        found, seen = instance.look()
+        hydrated, seen = instance.look()
         read = {op.name.rpartition("/")[2] for op in bench.blobs.ops[before:] if "/trees/" in op.name}
         head = bench.store().load(USER)
         whole = {epoch.digest for epoch in head.catalog.epochs}
         assert not read & old, "a tree that was known was read again"
         assert len(read) <= 2 + len(whole - old) * 8
         assert seen == cold(bench)
-        assert found.written <= 2
+        assert hydrated.written <= 2
     assert len(whole) > 1, "no new epoch began"
 
 
@@ -229,9 +229,9 @@ def test_whatever_was_done_to_the_folder_is_undone(
     instance.settle()
     harm(instance.kept())
     assert listing(instance.kept()) != expected or harm in (hard_linked, closed)
-    found, seen = instance.look()
+    hydrated, seen = instance.look()
     assert seen == expected
-    assert found.written < PAGES / 2, "it was hydrated cold"
+    assert hydrated.written < PAGES / 2, "it was hydrated cold"
     if (other := outside(instance.kept()) / "p3.md").exists():
         assert other.stat().st_ino != (instance.kept() / "brain/people/p3.md").stat().st_ino
         assert other.read_text() == ("stays as it is" if harm is linked else "# Person 3\n")
@@ -247,8 +247,8 @@ def test_what_agents_owned_is_ours_again(instance: Instance, bench: Bench) -> No
         os.chown(root, -1, 65534)
 
     instance.run(given)
-    found, seen = instance.look()
-    assert found.written < PAGES / 2
+    hydrated, seen = instance.look()
+    assert hydrated.written < PAGES / 2
     assert seen == cold(bench)
     kept = instance.kept()
     assert {(path.stat().st_uid, path.stat().st_gid) for path in (kept, *kept.rglob("*"))} == {(0, os.getegid())}
@@ -256,10 +256,10 @@ def test_what_agents_owned_is_ours_again(instance: Instance, bench: Bench) -> No
 
 def test_what_an_agent_left_before_persist_is_what_was_committed(instance: Instance, bench: Bench) -> None:
     instance.run(lambda root: (root / "brain/people/p5.md").write_text("by an agent"))
-    found, seen = instance.look()
+    hydrated, seen = instance.look()
     assert seen["brain/people/p5.md"][1] == b"by an agent"
     assert seen == cold(bench)
-    assert found.written < PAGES / 2
+    assert hydrated.written < PAGES / 2
 
 
 #: user::rw-, user:65534:rwx, group::r-x, mask::rwx, other::r-x, as the kernel packs an access list.
@@ -284,9 +284,9 @@ def test_no_attribute_outlives_its_run(instance: Instance, bench: Bench) -> None
             raise
         pytest.skip("a file system without attributes")
     elsewhere(bench, change)
-    found, seen = instance.look()
+    hydrated, seen = instance.look()
     assert seen == cold(bench)
-    assert found.written < PAGES / 2
+    assert hydrated.written < PAGES / 2
     kept = instance.kept()
     assert [str(path) for path in (kept, *kept.rglob("*")) if folders.foreign_attributes(str(path))] == []
 
@@ -327,9 +327,9 @@ def test_a_change_through_mapped_memory_is_committed(in_memory: Path, bench: Ben
     instance.run(pages)
     instance.run(rewritten_unseen)
     assert bench.store().reader(USER).read("brain/people/p3.md") == b"# Person 3\x0b"
-    found, seen = instance.look()
+    hydrated, seen = instance.look()
     assert seen == cold(bench)
-    assert found.written < PAGES / 2
+    assert hydrated.written < PAGES / 2
 
 
 def test_a_change_through_mapped_memory_does_not_outlive_a_run_that_committed_nothing(
@@ -339,9 +339,9 @@ def test_a_change_through_mapped_memory_does_not_outlive_a_run_that_committed_no
     instance.run(pages)
     instance.settle()
     rewritten_unseen(instance.kept())
-    found, seen = instance.look()
+    hydrated, seen = instance.look()
     assert seen == cold(bench)
-    assert 2 <= found.written < PAGES / 2
+    assert 2 <= hydrated.written < PAGES / 2
 
 
 def test_a_change_of_an_uncommitted_run_does_not_last(instance: Instance, bench: Bench) -> None:
@@ -351,9 +351,9 @@ def test_a_change_of_an_uncommitted_run_does_not_last(instance: Instance, bench:
         (root / "runtime/exports/left.jsonl").write_text("{}\n")
         (root / "brain/people/p6.md").write_text("half done")
         instance.store.vouch(USER)
-    found, seen = instance.look()
+    hydrated, seen = instance.look()
     assert seen == cold(bench)
-    assert found.written < PAGES / 2
+    assert hydrated.written < PAGES / 2
 
 
 def test_the_careful_way_reads_every_file(tmp_path: Path, bench: Bench) -> None:
@@ -363,9 +363,9 @@ def test_the_careful_way_reads_every_file(tmp_path: Path, bench: Bench) -> None:
     instance.settle()
     for path in ("brain/people/p3.md", HEAP):
         altered_in_silence(instance, path)
-    found, seen = instance.look()
+    hydrated, seen = instance.look()
     assert seen == cold(bench)
-    assert 2 <= found.written < PAGES / 2
+    assert 2 <= hydrated.written < PAGES / 2
 
 
 def altered_in_silence(instance: Instance, path: str) -> None:
@@ -385,19 +385,19 @@ def altered_in_silence(instance: Instance, path: str) -> None:
 def test_another_user_gets_nothing_of_it(instance: Instance, bench: Bench) -> None:
     _, seen = instance.look(OTHER)
     assert not any(path.startswith("brain/people/p") for path in seen)
-    found, seen = instance.look()
-    assert found.written < PAGES / 2, "the other's run cost this one its folder"
+    hydrated, seen = instance.look()
+    assert hydrated.written < PAGES / 2, "the other's run cost this one its folder"
     assert seen == cold(bench)
 
 
 def test_where_agents_are_this_processs_user_no_folder_of_another_user_stays(tmp_path: Path, bench: Bench) -> None:
     instance = Instance(tmp_path / "run", bench, shared=True)
     instance.run(pages)
-    found, _ = instance.look()
-    assert found.written < PAGES / 2
+    hydrated, _ = instance.look()
+    assert hydrated.written < PAGES / 2
     with instance.folder.mutex(), instance.folder.open("job", OTHER):
         assert not (instance.root / "warm" / USER).exists()
-    assert instance.look()[0].written == found.files
+    assert instance.look()[0].written == hydrated.files
 
 
 def test_only_so_many_folders_bytes_and_hours(tmp_path: Path, bench: Bench) -> None:
@@ -424,8 +424,8 @@ def test_on_a_full_disk_only_the_users_own_folder_stays(instance: Instance) -> N
 
 def test_what_another_process_left_is_removed(instance: Instance, bench: Bench) -> None:
     after = Instance(instance.root, bench)
-    found, seen = after.look()
-    assert found.written == found.files
+    hydrated, seen = after.look()
+    assert hydrated.written == hydrated.files
     assert seen == cold(bench)
     assert len(list((instance.root / "warm" / USER).iterdir())) == 1
     # The first process finds its folder gone, and goes the cold way too.
@@ -443,8 +443,8 @@ def test_a_run_that_failed_leaves_no_folder(instance: Instance) -> None:
 def test_a_folder_that_somebody_removed_is_not_missed(instance: Instance, bench: Bench) -> None:
     instance.warm.free_bytes = WarmFolders(instance.root, bench.clock).free_bytes
     shutil.rmtree(instance.root / "warm")
-    found, seen = instance.look()
-    assert found.written == found.files
+    hydrated, seen = instance.look()
+    assert hydrated.written == hydrated.files
     assert seen == cold(bench)
     assert instance.kept().is_dir()
 
@@ -463,8 +463,8 @@ def test_forgotten_is_gone_from_the_disk(instance: Instance, bench: Bench) -> No
     (kept / "brain/people").chmod(0o500)
     WarmFolders(instance.root / "warm", FakeClock()).forget(USER)
     assert not kept.parent.exists()
-    found, seen = instance.look()
-    assert found.written == found.files
+    hydrated, seen = instance.look()
+    assert hydrated.written == hydrated.files
     assert seen == cold(bench)
 
 
@@ -501,9 +501,9 @@ def test_what_cannot_be_taken_over_is_hydrated_cold(instance: Instance, bench: B
         kept.symlink_to(other)
     elif kind == "file":
         kept.write_text("x")
-    found, seen = instance.look()
+    hydrated, seen = instance.look()
     assert seen == cold(bench)
-    assert found.written == found.files
+    assert hydrated.written == hydrated.files
     assert listing(other) == before, "a link was followed"
 
 
@@ -523,9 +523,9 @@ class Saboteur(Free):
 
 def test_a_takeover_that_fails_half_way_ends_cold(instance: Instance, bench: Bench) -> None:
     with instance.folder.mutex(), instance.folder.open("job", USER) as root:
-        found = instance.store.hydrate(USER, root, "v1", Saboteur(root))
+        hydrated = instance.store.hydrate(USER, root, "v1", Saboteur(root))
         assert listing(root) == cold(bench)
-    assert found.written == found.files
+    assert hydrated.written == hydrated.files
 
 
 @pytest.mark.properties
@@ -540,11 +540,11 @@ def test_a_process_that_dies_at_any_request_leaves_nothing_that_the_next_believe
         root = held.__enter__()
         faults.kill(len(bench.blobs.ops) + step)
         with suppress(Killed):
-            found = instance.store.hydrate(USER, root, "v1", Free())
-            instance.store.persist(USER, root, found.base, bench.meta(), Free())
+            hydrated = instance.store.hydrate(USER, root, "v1", Free())
+            instance.store.persist(USER, root, hydrated.base, bench.meta(), Free())
         after = Instance(tmp_path / "run", bench)
-        found, seen = after.look()
-        assert found.written == found.files
+        hydrated, seen = after.look()
+        assert hydrated.written == hydrated.files
         assert seen == cold(bench)
         with suppress(FileNotFoundError):
             held.__exit__(None, None, None)

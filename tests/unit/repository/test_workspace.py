@@ -19,8 +19,8 @@ def bench(tmp_path: Path) -> Bench:
 
 
 def test_a_new_workspace_comes_from_the_template_with_its_empty_folders(bench: Bench) -> None:
-    root, found = bench.hydrate(bench.store())
-    assert (found.base.seq, found.base.digest, found.base.head_generation) == (0, None, 0)
+    root, workspace = bench.hydrate(bench.store())
+    assert (workspace.base.seq, workspace.base.digest, workspace.base.head_generation) == (0, None, 0)
     assert (root / "brain/RESOLVER.md").is_file()
     assert (root / "runtime/job-runs").is_dir()
     assert not (root / "template.yaml").exists()
@@ -30,12 +30,12 @@ def test_a_new_workspace_comes_from_the_template_with_its_empty_folders(bench: B
 
 def test_what_is_committed_is_hydrated_elsewhere_to_the_byte(bench: Bench) -> None:
     store = bench.store()
-    root, found = bench.hydrate(store)
+    root, workspace = bench.hydrate(store)
     (root / "brain/people/ann.md").write_text("# Ann\n")
     (root / "brain/empty.md").touch(mode=0o600)
     (root / "gbrain-home/heap").write_bytes(bytes(range(256)) * 4096)
     (root / "brain/closed").mkdir(mode=0o500)
-    ref = bench.commit(store, root, found.base)
+    ref = bench.commit(store, root, workspace.base)
     assert ref.seq == 1
     other, again = bench.hydrate(bench.store())
     assert listing(other) == listing(root)
@@ -47,44 +47,44 @@ def test_what_is_committed_is_hydrated_elsewhere_to_the_byte(bench: Bench) -> No
 
 def test_an_unchanged_folder_makes_no_commit_and_no_request(bench: Bench) -> None:
     store = bench.store()
-    root, found = bench.hydrate(store)
-    bench.commit(store, root, found.base)
-    root, found = bench.hydrate(store)
+    root, workspace = bench.hydrate(store)
+    bench.commit(store, root, workspace.base)
+    root, workspace = bench.hydrate(store)
     before = len(bench.blobs.ops)
-    assert bench.commit(store, root, found.base).seq == 1
+    assert bench.commit(store, root, workspace.base).seq == 1
     assert len(bench.blobs.ops) == before
 
 
 def test_a_small_change_takes_five_requests_at_most(bench: Bench) -> None:
     store = bench.store()
-    root, found = bench.hydrate(store)
+    root, workspace = bench.hydrate(store)
     for n in range(200):
         (root / f"brain/people/p{n}.md").write_text(f"# Person {n}\n" * 50)
-    bench.commit(store, root, found.base)
-    root, found = bench.hydrate(store)
+    bench.commit(store, root, workspace.base)
+    root, workspace = bench.hydrate(store)
     for n in range(20):
         (root / f"brain/people/p{n}.md").write_text(f"# Person {n}, changed\n")
     before = len(bench.blobs.ops)
-    bench.commit(store, root, found.base, "job-2")
+    bench.commit(store, root, workspace.base, "job-2")
     assert len(bench.blobs.ops) - before <= 5
 
 
 def test_the_older_writer_loses(bench: Bench) -> None:
     old, young = bench.store(), bench.store()
     old.fence(USER, 1)
-    root, found = bench.hydrate(old)
+    root, workspace = bench.hydrate(old)
     young.fence(USER, 2)
     other, again = bench.hydrate(young)
     with pytest.raises(LockLost):
-        bench.commit(old, root, found.base, epoch=1)
+        bench.commit(old, root, workspace.base, epoch=1)
     assert bench.commit(young, other, again.base, "job-2", epoch=2).seq == 1
 
 
 def test_two_writers_of_one_epoch_make_one_commit(bench: Bench) -> None:
     first, second = bench.store(), bench.store()
-    root, found = bench.hydrate(first)
+    root, workspace = bench.hydrate(first)
     other, again = bench.hydrate(second)
-    bench.commit(first, root, found.base)
+    bench.commit(first, root, workspace.base)
     with pytest.raises(HeadMoved):
         bench.commit(second, other, again.base, "job-2")
 
@@ -92,9 +92,9 @@ def test_two_writers_of_one_epoch_make_one_commit(bench: Bench) -> None:
 def test_the_chain_tells_whether_a_job_committed(bench: Bench) -> None:
     store = bench.store()
     for n in range(1, 5):
-        root, found = bench.hydrate(store)
+        root, workspace = bench.hydrate(store)
         (root / "brain/n.md").write_text(str(n))
-        bench.commit(store, root, found.base, f"job-{n}")
+        bench.commit(store, root, workspace.base, f"job-{n}")
     found_ref = bench.store().committed_by(USER, "job-2", 0)
     assert found_ref is not None
     assert found_ref.seq == 2
@@ -105,9 +105,9 @@ def test_the_chain_tells_whether_a_job_committed(bench: Bench) -> None:
 
 def test_published_copies_are_written_once(bench: Bench) -> None:
     store = bench.store()
-    root, found = bench.hydrate(store)
+    root, workspace = bench.hydrate(store)
     (root / "brain/reports/digest/r.md").write_text("report\n")
-    bench.commit(store, root, found.base)
+    bench.commit(store, root, workspace.base)
     store.publish(USER, 1, ["brain/reports/digest/r.md"])
     bench.store().publish(USER, 1, ["brain/reports/digest/r.md"])
     name = f"users/{USER}/published/000000000001/brain/reports/digest/r.md"
@@ -119,9 +119,9 @@ def test_published_copies_are_written_once(bench: Bench) -> None:
 
 def test_a_published_copy_with_other_bytes_is_neither_accepted_nor_replaced(bench: Bench) -> None:
     store = bench.store()
-    root, found = bench.hydrate(store)
+    root, workspace = bench.hydrate(store)
     (root / "brain/reports/digest/r.md").write_text("report\n")
-    bench.commit(store, root, found.base)
+    bench.commit(store, root, workspace.base)
     name = f"users/{USER}/published/000000000001/brain/reports/digest/r.md"
     bench.blobs.write(name, b"of somebody else\n", if_generation=0)
     with pytest.raises(PublishedConflict, match=r"r\.md exists with different bytes"):
@@ -133,31 +133,31 @@ def test_a_published_copy_with_other_bytes_is_neither_accepted_nor_replaced(benc
 
 def test_a_change_that_keeps_size_and_mtime_is_seen(bench: Bench) -> None:
     store = bench.store()
-    root, found = bench.hydrate(store)
+    root, workspace = bench.hydrate(store)
     path = root / "brain/people/ann.md"
     path.write_text("one")
-    bench.commit(store, root, found.base)
-    root, found = bench.hydrate(store)
+    bench.commit(store, root, workspace.base)
+    root, workspace = bench.hydrate(store)
     path = root / "brain/people/ann.md"
     before = path.stat()
     path.write_text("two")
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
-    assert bench.commit(store, root, found.base, "job-2").seq == 2
+    assert bench.commit(store, root, workspace.base, "job-2").seq == 2
     assert bench.store().reader(USER).read("brain/people/ann.md") == b"two"
 
 
 def test_without_trust_in_stats_every_file_is_read_again(bench: Bench) -> None:
     store = bench.store(trust_stats=False)
-    root, found = bench.hydrate(store)
-    bench.commit(store, root, found.base)
-    root, found = bench.hydrate(store)
+    root, workspace = bench.hydrate(store)
+    bench.commit(store, root, workspace.base)
+    root, workspace = bench.hydrate(store)
     assert store._remembered_snapshot is not None
     snapshot = store._remembered_snapshot[1]
     # As if a file had changed behind an unchanged stat: the cache says otherwise than the disk.
     (root / "brain/RESOLVER.md").write_text("changed")
     changed = stat_key((root / "brain/RESOLVER.md").stat())
     snapshot.stats["brain/RESOLVER.md"] = (changed, snapshot.tree.entries["brain/RESOLVER.md"])
-    assert bench.commit(store, root, found.base, "job-2").seq == 2
+    assert bench.commit(store, root, workspace.base, "job-2").seq == 2
     assert bench.store().reader(USER).read("brain/RESOLVER.md") == b"changed"
 
 
@@ -165,10 +165,10 @@ def test_an_entry_keeps_its_nonce_while_it_stays_the_same_and_never_longer(bench
     store = bench.store()
     nonces: list[str] = []
     for text in ("one", "one", "two", "one"):
-        root, found = bench.hydrate(store)
+        root, workspace = bench.hydrate(store)
         (root / "brain/people/ann.md").write_text(text)
         (root / "brain/n.md").write_text(str(len(nonces)))
-        bench.commit(store, root, found.base, f"job-{len(nonces)}")
+        bench.commit(store, root, workspace.base, f"job-{len(nonces)}")
         nonces.append(store.load(USER).tree.entries["brain/people/ann.md"].nonce)
     assert nonces[0] == nonces[1]
     assert len({*nonces}) == 3
@@ -178,11 +178,11 @@ def test_blocks_of_zeros_come_back_as_holes(tmp_path: Path) -> None:
     """A write-ahead log is mostly room: it takes none on the disk, and reads as it was."""
     bench = Bench(tmp_path)
     store = bench.store()
-    root, found = bench.hydrate(store)
+    root, workspace = bench.hydrate(store)
     log = bytes(40 * BLOCK_BYTES) + b"written" + bytes(3 * BLOCK_BYTES)
     (root / "gbrain-home/wal").write_bytes(log)
     (root / "gbrain-home/zeros").write_bytes(bytes(5 * BLOCK_BYTES))
-    bench.commit(store, root, found.base)
+    bench.commit(store, root, workspace.base)
     fresh, _ = bench.hydrate(bench.store())
     assert listing(fresh) == listing(root)
     assert (fresh / "gbrain-home/wal").stat().st_blocks * 512 <= 2 * BLOCK_BYTES

@@ -28,9 +28,9 @@ def prepared(tmp_path: Path) -> tuple[Bench, dict[str, tuple[int, bytes | None]]
     """One commit, and what it holds."""
     bench = Bench(tmp_path)
     store = bench.store()
-    root, found = bench.hydrate(store)
+    root, workspace = bench.hydrate(store)
     (root / "brain/people/ann.md").write_text("# Ann\n")
-    bench.commit(store, root, found.base)
+    bench.commit(store, root, workspace.base)
     store.close()
     return bench, listing(root)
 
@@ -38,13 +38,13 @@ def prepared(tmp_path: Path) -> tuple[Bench, dict[str, tuple[int, bytes | None]]
 def second(bench: Bench, faults: Faults) -> tuple[dict[str, tuple[int, bytes | None]], BaseException | None]:
     """Hydrate, change, persist under these faults; what the folder held, and what was raised."""
     store = bench.store()
-    root, found = bench.hydrate(store)
+    root, workspace = bench.hydrate(store)
     (root / "brain/people/ann.md").write_text("# Ann Smith\n")
     (root / "gbrain-home/heap").write_bytes(b"page" * 100_000)
     bench.blobs._bucket.ops.clear()
     faulty = bench.store(faults)
     try:
-        bench.commit(faulty, root, found.base, "job-2")
+        bench.commit(faulty, root, workspace.base, "job-2")
     except BaseException as exc:  # noqa: BLE001 (a kill is one)
         return listing(root), exc
     finally:
@@ -69,7 +69,7 @@ def test_persist_is_all_or_nothing_at_every_request(tmp_path: Path, plan: str) -
         bench, old = prepared(tmp_path / str(k))
         new, error = second(bench, PLANS[plan](Faults(), k))
         reader = bench.store()
-        root, found = bench.hydrate(reader)
+        root, workspace = bench.hydrate(reader)
         seen = listing(root)
         assert seen in (old, new)
         committed = reader.committed_by(USER, "job-2", 1)
@@ -80,7 +80,7 @@ def test_persist_is_all_or_nothing_at_every_request(tmp_path: Path, plan: str) -
         assert report.ok, report.faults
         if committed is None:
             (root / "brain/people/ann.md").write_text("# Ann Smith\n")
-            assert bench.commit(reader, root, found.base, "job-2").seq == 2
+            assert bench.commit(reader, root, workspace.base, "job-2").seq == 2
         outcomes.add("new" if seen == new else "old")
         reader.close()
     assert outcomes == OUTCOMES[plan]
@@ -104,11 +104,11 @@ def test_a_fence_between_upload_and_swap_beats_the_old_holder(tmp_path: Path) ->
     faults = Faults().call(total, lambda: bench.store().fence(USER, 9))
     _, error = second(bench, faults)
     assert isinstance(error, LockLost)
-    root, found = bench.hydrate(bench.store())
+    root, workspace = bench.hydrate(bench.store())
     assert listing(root) == old
     head = bench.store().read_head(USER)
     assert head is not None
-    assert (head.epoch, head.seq, found.base.seq) == (9, 1, 1)
+    assert (head.epoch, head.seq, workspace.base.seq) == (9, 1, 1)
 
 
 def test_fencing_never_lowers_an_epoch_and_survives_lost_replies(tmp_path: Path) -> None:

@@ -69,11 +69,11 @@ def test_every_commit_of_any_series_can_be_hydrated(versions: list[dict[str, tup
         store = bench.store()
         seen: dict[int, dict[str, tuple[int, bytes | None]]] = {}
         for number, tree in enumerate(versions):
-            root, found = bench.hydrate(store if number % 2 else bench.store())
+            root, workspace = bench.hydrate(store if number % 2 else bench.store())
             fill(root, tree)
             writer = store if number % 2 else bench.store()
             try:
-                ref = bench.commit(writer, root, found.base, f"job-{number}")
+                ref = bench.commit(writer, root, workspace.base, f"job-{number}")
             except SnapshotRefused as exc:
                 assert "differ only by" in str(exc)
                 continue
@@ -91,19 +91,19 @@ def test_every_commit_of_any_series_can_be_hydrated(versions: list[dict[str, tup
 def test_a_long_history_stays_cheap_to_hydrate_and_to_extend(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     store = bench.store()
-    root, found = bench.hydrate(store)
+    root, workspace = bench.hydrate(store)
     for n in range(60):
         (root / f"brain/people/p{n}.md").write_text(f"# {n}\n" * 30)
     catalogs = []
     for number in range(25):
         for n in range(20):
             (root / f"brain/people/p{(number * 7 + n) % 60}.md").write_text(f"# {n}, version {number}\n" * 20)
-        bench.commit(store, root, found.base, f"job-{number}")
+        bench.commit(store, root, workspace.base, f"job-{number}")
         store.close()
         shutil.rmtree(root)
         before = len(bench.blobs.ops)
         store = bench.store()
-        root, found = bench.hydrate(store)
+        root, workspace = bench.hydrate(store)
         metadata = 3 + 1 + catalog.MAX_RUNS + catalog.MAX_SEGMENTS
         assert len(bench.blobs.ops) - before <= metadata + catalog.MAX_SMALL_PACKS + 4, number
         head = store.read_head(USER)

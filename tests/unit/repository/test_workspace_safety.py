@@ -62,10 +62,10 @@ def test_an_unsafe_snapshot_is_refused_before_anything_is_written(
 ) -> None:
     entries, reason = UNSAFE[case]
     store = bench.store()
-    found = store.load(USER)
+    loaded = store.load(USER)
     # The writer of such a snapshot is hostile, so its own check is switched off.
     monkeypatch.setattr(snapshot, "fault", lambda *_: None)
-    store.committer(USER).commit(found, Delta(put=tuple(entries)), [], bench.meta(), Free())
+    store.committer(USER).commit(loaded, Delta(put=tuple(entries)), [], bench.meta(), Free())
     monkeypatch.undo()
     root = bench.folder()
     with pytest.raises(SnapshotRefused, match=reason):
@@ -75,26 +75,26 @@ def test_an_unsafe_snapshot_is_refused_before_anything_is_written(
 
 def test_a_folder_that_could_not_be_hydrated_is_not_committed(bench: Bench) -> None:
     store = bench.store()
-    root, found = bench.hydrate(store)
+    root, workspace = bench.hydrate(store)
     (root / "brain/Ann.md").write_text("1")
     (root / "brain/ann.md").write_text("2")
     with pytest.raises(SnapshotRefused, match="differ only by case"):
-        bench.commit(store, root, found.base)
+        bench.commit(store, root, workspace.base)
     assert store.read_head(USER) is None
 
 
 def test_a_name_that_is_no_utf8_is_not_committed(bench: Bench) -> None:
     store = bench.store()
-    root, found = bench.hydrate(store)
+    root, workspace = bench.hydrate(store)
     Path(os.fsdecode(os.fsencode(root) + b"/brain/\xff.md")).touch()
     with pytest.raises(SnapshotRefused, match="is not UTF-8"):
-        bench.commit(store, root, found.base)
+        bench.commit(store, root, workspace.base)
 
 
 def test_too_many_entries_or_bytes_are_refused(bench: Bench) -> None:
     store = bench.store()
-    root, found = bench.hydrate(store)
-    bench.commit(store, root, found.base)
+    root, workspace = bench.hydrate(store)
+    bench.commit(store, root, workspace.base)
     for limits in (SnapshotLimits(entries=5), SnapshotLimits(bytes=100)):
         with pytest.raises(SnapshotRefused, match="are allowed"):
             bench.store(limits=limits).hydrate(USER, bench.folder(), "v1", Free())
@@ -102,13 +102,13 @@ def test_too_many_entries_or_bytes_are_refused(bench: Bench) -> None:
 
 def test_links_pipes_and_sockets_are_left_out_and_counted(bench: Bench) -> None:
     store = bench.store()
-    root, found = bench.hydrate(store)
+    root, workspace = bench.hydrate(store)
     (root / "brain/link.md").symlink_to("/etc/hostname")
     (root / "brain/linked").symlink_to("/etc")
     os.mkfifo(root / "brain/pipe")
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(root / "brain/s"))
-    bench.commit(store, root, found.base)
+    bench.commit(store, root, workspace.base)
     other, _ = bench.hydrate(bench.store())
     assert not {"brain/link.md", "brain/linked", "brain/pipe", "brain/s"} & listing(other).keys()
     assert (other / "brain/RESOLVER.md").exists()
@@ -127,11 +127,11 @@ def test_a_folder_with_something_in_it_is_not_hydrated_into(bench: Bench) -> Non
 
 def test_volatile_names_are_left_out(bench: Bench) -> None:
     store = bench.store(volatile=("gbrain-home/*.gbrain-lock", "hermes-home/sessions/request_dump_*"))
-    root, found = bench.hydrate(store)
+    root, workspace = bench.hydrate(store)
     (root / "gbrain-home/.gbrain/.gbrain-lock").write_text("4711")
     (root / "hermes-home/sessions/request_dump_1.json").write_text("key")
     (root / "hermes-home/sessions/s.json").write_text("{}")
-    bench.commit(store, root, found.base)
+    bench.commit(store, root, workspace.base)
     names = bench.store().load(USER).tree.entries
     assert "hermes-home/sessions/s.json" in names
     assert "gbrain-home/.gbrain/.gbrain-lock" not in names
@@ -144,9 +144,9 @@ def test_volatile_names_are_left_out(bench: Bench) -> None:
 def committed(bench: Bench) -> list[str]:
     """One commit of some size; its objects but HEAD."""
     store = bench.store()
-    root, found = bench.hydrate(store)
+    root, workspace = bench.hydrate(store)
     (root / "gbrain-home/heap").write_bytes(os.urandom(400_000))
-    bench.commit(store, root, found.base)
+    bench.commit(store, root, workspace.base)
     return [name for name in bench.blobs.names(f"users/{USER}/") if not name.endswith("/HEAD")]
 
 
@@ -194,23 +194,23 @@ def test_a_download_that_is_wrong_once_is_tried_again(bench: Bench) -> None:
             reads += 1
             bench.blobs.write(name, good.data, if_generation=None)
 
-    _, found = bench.hydrate(bench.store(heal))
-    assert found.files > 0
+    _, workspace = bench.hydrate(bench.store(heal))
+    assert workspace.files > 0
     assert reads >= 2
 
 
 def test_a_tree_that_was_not_signed_freezes_the_workspace(bench: Bench) -> None:
     committed(bench)
     store = bench.store()
-    found = store.load(USER)
+    loaded = store.load(USER)
     # Whoever may write objects and HEAD still cannot sign: every digest is right, the Merkle root is not.
-    forged = found.tree.apply(Delta(put=(file("brain/forged.md"),)))
+    forged = loaded.tree.apply(Delta(put=(file("brain/forged.md"),)))
     tree = catalog.store_tree(forged)
-    root = catalog.Catalog(1, (catalog.CatalogBase(1, tree.digest, len(tree.data)),), (), (), (), found.catalog.packs)
+    root = catalog.Catalog(1, (catalog.CatalogBase(1, tree.digest, len(tree.data)),), (), (), (), loaded.catalog.packs)
     index = catalog.store_catalog(root)
     for item in (tree, index):
         bench.blobs.write(f"users/{USER}/{item.folder}/{item.digest}", item.data, if_generation=None)
-    head = found.head.__class__(1, found.head.commit, index.digest, 1, "job-1", 1)
+    head = loaded.head.__class__(1, loaded.head.commit, index.digest, 1, "job-1", 1)
     bench.blobs.write(f"users/{USER}/HEAD", head.encode(), if_generation=None)
     with pytest.raises(WorkspaceFrozen, match="not the one that was signed"):
         bench.store().load(USER)

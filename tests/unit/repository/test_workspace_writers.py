@@ -41,11 +41,11 @@ def bench(tmp_path: Path) -> Bench:
     made = Bench(tmp_path)
     for n in range(1, 5):
         store = made.store()
-        root, found = made.hydrate(store)
+        root, workspace = made.hydrate(store)
         (root / "brain/people/ann.md").write_text(f"# Ann, version {n}\n")
         (root / f"brain/people/only-{n}.md").write_text("x")
         (root / f"brain/people/only-{n - 1}.md").unlink(missing_ok=True)
-        made.commit(store, root, found.base, f"job-{n}")
+        made.commit(store, root, workspace.base, f"job-{n}")
         store.close()
     return made
 
@@ -64,9 +64,9 @@ def test_restore_makes_a_new_commit_that_equals_the_old_one(bench: Bench) -> Non
     with writer.hold(USER, "restore") as hold:
         ref = restore(writer.store, USER, 2, "went wrong", hold)
     assert ref.seq == 5
-    root, found = bench.hydrate(bench.store())
+    root, workspace = bench.hydrate(bench.store())
     assert listing(root) == listing(old)
-    assert found.cursors == {"job": "job-2"}
+    assert workspace.cursors == {"job": "job-2"}
     _, commit = history.commit(5)
     assert (commit.restores, commit.reason, commit.job_type) == (2, "went wrong", "restore")
     assert history.tree(5).digest() == history.tree(2).digest()
@@ -80,10 +80,10 @@ def test_restore_makes_a_new_commit_that_equals_the_old_one(bench: Bench) -> Non
 
 def test_a_restore_keeps_the_list_of_what_was_purged(bench: Bench) -> None:
     store = bench.store()
-    root, found = bench.hydrate(store)
+    root, workspace = bench.hydrate(store)
     suppressed = Suppressed().adding([("meeting_notes", "note-4711")], b"k" * 32)
     (root / suppression.PATH).write_bytes(suppressed.encode())
-    bench.commit(store, root, found.base, "purge-1")
+    bench.commit(store, root, workspace.base, "purge-1")
     writer = exclusive(bench)
     with writer.hold(USER, "restore") as hold:
         restore(writer.store, USER, 1, "to before the purge", hold)
@@ -112,14 +112,14 @@ def test_a_writer_waits_for_nobody_and_says_who_is_there(bench: Bench) -> None:
 
 def test_a_job_that_was_running_cannot_commit_after_a_writer_came(bench: Bench) -> None:
     job = bench.store()
-    root, found = bench.hydrate(job)
+    root, workspace = bench.hydrate(job)
     (root / "brain/late.md").write_text("late")
     with exclusive(bench).hold(USER, "gc"):
         pass
     with exclusive(bench).hold(USER, "gc"):
         pass
     with pytest.raises(LockLost):
-        bench.commit(job, root, found.base, "job-late", epoch=1)
+        bench.commit(job, root, workspace.base, "job-late", epoch=1)
 
 
 def test_gc_deletes_only_what_is_old_and_unnamed(bench: Bench) -> None:
@@ -190,11 +190,11 @@ def test_an_object_written_again_since_it_was_listed_is_not_deleted(bench: Bench
 
 def damaged(bench: Bench, folder: str) -> str:
     """Overwrite one object of the history below this folder, a pack that HEAD needs or another; its name."""
-    found = bench.store().load(USER)
-    keep = {found.head.index, found.head.commit}
+    loaded = bench.store().load(USER)
+    keep = {loaded.head.index, loaded.head.commit}
     names = [n for n in bench.blobs.names(f"users/{USER}/{folder}/") if n.rpartition("/")[2] not in keep]
     if folder == "packs":
-        needed = {found.places()[catalog.key(d)].pack for e in found.tree.entries.values() for d in e.contents}
+        needed = {loaded.places()[catalog.key(d)].pack for e in loaded.tree.entries.values() for d in e.contents}
         names = [name for name in names if name.rpartition("/")[2] in needed]
     bench.blobs.write(names[0], b"damaged", if_generation=None)
     return names[0]
@@ -205,9 +205,9 @@ def test_lost_pack_directories_are_made_again_from_the_packs(tmp_path: Path, mon
     bench = Bench(tmp_path)
     for n in range(1, 4):
         store = bench.store()
-        root, found = bench.hydrate(store)
+        root, workspace = bench.hydrate(store)
         (root / "brain/people/ann.md").write_text(f"# Ann, version {n}\n")
-        bench.commit(store, root, found.base, f"job-{n}")
+        bench.commit(store, root, workspace.base, f"job-{n}")
     for digest in bench.store().load(USER).catalog.live:
         bench.blobs.write(f"users/{USER}/index/{digest}", b"damaged", if_generation=None)
     with pytest.raises(SnapshotIncomplete):
@@ -217,14 +217,14 @@ def test_lost_pack_directories_are_made_again_from_the_packs(tmp_path: Path, mon
         done = repair(writer.store, USER, "index lost", hold)
     assert "index objects from the packs" in done.actions[0]
     assert done.frozen == ""
-    other, found = bench.hydrate(bench.store())
+    other, workspace = bench.hydrate(bench.store())
     assert (other / "brain/people/ann.md").read_text() == "# Ann, version 3\n"
-    assert found.base.seq == 3
+    assert workspace.base.seq == 3
 
 
 def test_what_cannot_be_made_again_freezes_and_a_restore_thaws(bench: Bench) -> None:
-    found = bench.store().load(USER)
-    name = paths.pack(USER, found.places()[catalog.key(found.tree.entries["brain/people/ann.md"].contents[0])].pack)
+    loaded = bench.store().load(USER)
+    name = paths.pack(USER, loaded.places()[catalog.key(loaded.tree.entries["brain/people/ann.md"].contents[0])].pack)
     bench.blobs.write(name, b"damaged", if_generation=None)
     writer = exclusive(bench)
     with writer.hold(USER, "repair") as hold:
@@ -232,7 +232,7 @@ def test_what_cannot_be_made_again_freezes_and_a_restore_thaws(bench: Bench) -> 
     assert done.frozen == f"content-digests broken, first at {name}"
     with pytest.raises(WorkspaceFrozen, match="is frozen"):
         bench.hydrate(bench.store())
-    assert History(bench.store(), USER).tree().entries == found.tree.entries  # reads go on
+    assert History(bench.store(), USER).tree().entries == loaded.tree.entries  # reads go on
     with writer.hold(USER, "restore") as hold:
         restore(writer.store, USER, 3, "a pack is damaged", hold)
     root, _ = bench.hydrate(bench.store())
@@ -262,9 +262,9 @@ def test_a_reader_that_a_gc_overtakes_reads_head_again(bench: Bench) -> None:
         if (op.verb, op.name, op.phase) != ("read", old, "before") or bench.blobs.peek(old) is None:
             return
         store = bench.store()
-        root, found = bench.hydrate(store)
+        root, workspace = bench.hydrate(store)
         (root / "brain/new.md").write_text("new")
-        bench.commit(store, root, found.base, "job-5")
+        bench.commit(store, root, workspace.base, "job-5")
         blob = bench.blobs.peek(old)
         assert blob is not None
         bench.blobs.delete(old, if_generation=blob.stat.generation)

@@ -106,12 +106,12 @@ class Instance:
     def run(self, work: Callable[[Path], object] = lambda _root: None, user: str = USER) -> Hydrated:
         """One run, as an attempt does it: hydrate, work, persist, vouch."""
         with self.folder.mutex(), self.folder.open("job", user) as root:
-            found = self.store.hydrate(user, root, "v1", Free())
+            workspace = self.store.hydrate(user, root, "v1", Free())
             work(root)
             self.settle()
-            self.store.persist(user, root, found.base, self.bench.meta(f"job-{self.bench.entropy.n}"), Free())
+            self.store.persist(user, root, workspace.base, self.bench.meta(f"job-{self.bench.entropy.n}"), Free())
             self.store.vouch(user)
-        return found
+        return workspace
 
     def settle(self) -> None:
         """Let the file system's clock tick: what is as young as the seal is not trusted, rightly."""
@@ -125,10 +125,10 @@ class Instance:
     def look(self, user: str = USER) -> tuple[Hydrated, dict[str, tuple[int, bytes | None]]]:
         """Hydrate, see what is there, and leave it as it is for the next."""
         with self.folder.mutex(), self.folder.open("look", user) as root:
-            found = self.store.hydrate(user, root, "v1", Free())
+            workspace = self.store.hydrate(user, root, "v1", Free())
             seen = listing(root)
             self.store.vouch(user)
-        return found, seen
+        return workspace, seen
 
     def kept(self, user: str = USER) -> Path:
         (folder,) = (self.root / "warm" / user).iterdir()

@@ -32,14 +32,14 @@ CANARIES = {
 }
 
 
-def told(spans: InMemorySpanExporter) -> dict[str, Any]:
+def attributes(spans: InMemorySpanExporter) -> dict[str, Any]:
     return {span.name: span for span in spans.get_finished_spans()}
 
 
 def test_a_span_continues_the_trace_that_came_and_passes_it_on(spans: InMemorySpanExporter) -> None:
     with telemetry.span("job", CARRIED, job_id="1"), telemetry.span("stage"):
         sent = telemetry.traceparent()
-    job, stage = told(spans)["job"], told(spans)["stage"]
+    job, stage = attributes(spans)["job"], attributes(spans)["stage"]
     assert f"{job.context.trace_id:032x}" == TRACE
     assert f"{job.parent.span_id:016x}" == PARENT
     assert stage.parent.span_id == job.context.span_id
@@ -52,7 +52,7 @@ def test_a_span_without_a_trace_that_means_something_starts_one(
 ) -> None:
     with telemetry.span("job", carried):
         pass
-    assert told(spans)["job"].parent is None
+    assert attributes(spans)["job"].parent is None
 
 
 def test_without_an_sdk_the_trace_still_passes_through() -> None:
@@ -68,7 +68,7 @@ def test_a_failure_is_told_by_its_code_and_not_by_its_words(spans: InMemorySpanE
     for name, error in (("ours", ToolFailed("said Ann")), ("bug", KeyError("said Ann"))):
         with pytest.raises(type(error)), telemetry.span(name):
             raise error
-    ours, bug = told(spans)["ours"], told(spans)["bug"]
+    ours, bug = attributes(spans)["ours"], attributes(spans)["bug"]
     assert (ours.status.description, bug.status.description) == ("tool_failed", "KeyError")
     assert ours.attributes["error.type"] == "tool_failed"
     assert not ours.events
@@ -78,7 +78,7 @@ def test_a_failure_is_told_by_its_code_and_not_by_its_words(spans: InMemorySpanE
 def test_what_is_over_is_told_with_its_own_times(spans: InMemorySpanExporter) -> None:
     at = datetime(2026, 11, 27, 14, 0, 5, tzinfo=UTC)
     telemetry.past("model completions", CARRIED, 2.5, ended_at=at, kind="client", model="m")
-    seen = told(spans)["model completions"]
+    seen = attributes(spans)["model completions"]
     assert (seen.end_time - seen.start_time) / 1e9 == 2.5
     assert seen.end_time / 1e9 == at.timestamp()
     assert f"{seen.parent.span_id:016x}" == PARENT
@@ -93,14 +93,14 @@ def test_metrics_count_and_measure_under_one_instrument_each(monkeypatch: pytest
         telemetry.observe("stage_duration", seconds, "s", stage="render")
     data = reader.get_metrics_data()
     assert data is not None
-    found = {m.name: m for r in data.resource_metrics for s in r.scope_metrics for m in s.metrics}
+    metrics = {m.name: m for r in data.resource_metrics for s in r.scope_metrics for m in s.metrics}
     counted: Any
     measured: Any
-    [counted] = found["cloop_memory.outcomes"].data.data_points
-    [measured] = found["cloop_memory.stage_duration"].data.data_points
+    [counted] = metrics["cloop_memory.outcomes"].data.data_points
+    [measured] = metrics["cloop_memory.stage_duration"].data.data_points
     assert (counted.value, dict(counted.attributes or {})) == (2, {"outcome": "done"})
     assert (measured.count, measured.sum) == (2, 4.0)
-    assert found["cloop_memory.stage_duration"].unit == "s"
+    assert metrics["cloop_memory.stage_duration"].unit == "s"
     provider.shutdown()
 
 

@@ -55,8 +55,8 @@ def test_every_page_of_a_commit_can_be_proven(count: int) -> None:
 def test_every_earlier_commit_can_be_proven_to_be_one(new: int) -> None:
     digests, commits = history(new)
     for old in range(1, new):
-        found = proof.prove_consistency(digests, commits[old - 1], commits[new - 1])
-        assert f"commit {new} (" in proof.check(wire(found), SIGNER.verify)
+        proven = proof.prove_consistency(digests, commits[old - 1], commits[new - 1])
+        assert f"commit {new} (" in proof.check(wire(proven), SIGNER.verify)
 
 
 def test_any_change_to_a_proof_breaks_it() -> None:
@@ -76,9 +76,9 @@ def test_any_change_to_a_proof_breaks_it() -> None:
 def test_another_history_of_the_same_signer_is_no_continuation() -> None:
     digests, commits = history(6)
     others = [digest_of(digest.encode())[1] for digest in digests]
-    found = proof.prove_consistency(others, commits[2], commits[5])
+    proven = proof.prove_consistency(others, commits[2], commits[5])
     with pytest.raises(ProofRefused):
-        proof.check(wire(found), SIGNER.verify)
+        proof.check(wire(proven), SIGNER.verify)
 
 
 def test_an_unknown_key_proves_nothing() -> None:

@@ -27,7 +27,7 @@ entries = st.builds(
     st.sampled_from(["11" * 32, "22" * 32]),
     st.sampled_from(["33" * 16, "44" * 16]),
 )
-trees = st.lists(entries, max_size=5).map(lambda found: Tree({entry.path: entry for entry in found}))
+trees = st.lists(entries, max_size=5).map(lambda tree_entries: Tree({entry.path: entry for entry in tree_entries}))
 
 
 def test_head_is_read_as_it_was_written_or_not_at_all() -> None:
@@ -83,9 +83,9 @@ def pack(name: str, *contents: str, stored: int = 100_000, length: int = 1_000_0
 
 
 def test_a_content_that_was_packed_again_is_taken_from_the_later_pack() -> None:
-    found = catalog.places([pack("one", "a", "b"), pack("two", "b", "c")])
-    assert {key: place.pack for key, place in found.items()} == {"a": "one", "b": "two", "c": "two"}
-    assert found["c"].start == 1_000_000
+    places = catalog.places([pack("one", "a", "b"), pack("two", "b", "c")])
+    assert {key: place.pack for key, place in places.items()} == {"a": "one", "b": "two", "c": "two"}
+    assert places["c"].start == 1_000_000
 
 
 def test_many_small_packs_are_packed_again_and_few_are_not() -> None:
@@ -170,13 +170,13 @@ def test_a_catalog_of_another_form_is_none_and_breaks_nobody_who_reads_it(place:
             inside = inside[key]
         inside[place[-1]] = value
         try:
-            found = catalog.load_catalog(zstandard.compress(orjson.dumps(document)))
+            index = catalog.load_catalog(zstandard.compress(orjson.dumps(document)))
         except NotOfForm:
             continue
         # What passes can be worked with.
-        assert catalog.load_catalog(catalog.store_catalog(found).data) == found
-        catalog.places(found.packs)
-        Tree().apply(*(delta for _, delta in found.recent)).merkle_root()
+        assert catalog.load_catalog(catalog.store_catalog(index).data) == index
+        catalog.places(index.packs)
+        Tree().apply(*(delta for _, delta in index.recent)).merkle_root()
 
 
 @given(st.text(alphabet="ab./\0é~", max_size=12) | st.text(max_size=300))

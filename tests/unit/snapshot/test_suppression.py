@@ -11,19 +11,19 @@ KEY = bytes(range(32))
 
 
 def test_what_was_purged_is_hidden_and_nothing_else() -> None:
-    found = Suppressed().adding([("notes", "one")], KEY).adding([("tasks", "two")], b"other key" * 4)
-    assert found.key == KEY
-    assert found.hides("notes", "one")
-    assert found.hides("tasks", "two")
-    assert not found.hides("notes", "two")
+    suppressed = Suppressed().adding([("notes", "one")], KEY).adding([("tasks", "two")], b"other key" * 4)
+    assert suppressed.key == KEY
+    assert suppressed.hides("notes", "one")
+    assert suppressed.hides("tasks", "two")
+    assert not suppressed.hides("notes", "two")
     assert not Suppressed().hides("notes", "one")
 
 
 def test_the_file_comes_back_and_names_nobody() -> None:
-    found = Suppressed().adding([("notes", "note-4711")], KEY)
-    assert suppression.decode(found.encode()) == found
-    assert b"note-4711" not in found.encode()
-    assert Suppressed().adding([("notes", "note-4711")], b"k" * 32).records != found.records
+    suppressed = Suppressed().adding([("notes", "note-4711")], KEY)
+    assert suppression.decode(suppressed.encode()) == suppressed
+    assert b"note-4711" not in suppressed.encode()
+    assert Suppressed().adding([("notes", "note-4711")], b"k" * 32).records != suppressed.records
 
 
 @pytest.mark.parametrize("data", [b"", b"{}", b'{"key": "zz", "records": []}', b'{"key": "00", "records": 5}', b"[]"])

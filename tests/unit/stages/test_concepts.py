@@ -54,9 +54,9 @@ def test_a_theme_has_a_page_whose_links_lead_to_the_words(run: Run) -> None:
     assert "- Said: 3 records on 3 days, 2026-11-20 to 2026-11-24" in page.body
     assert "<b>" not in page.body
     assert [link.target for link in page.links] == [pages.slug_of(path) for path in reversed(SAID)]
-    found = evidence.load(run.root, brains.Free())
+    by_slug = evidence.load(run.root, brains.Free())
     for link in page.links:
-        assert link.target in found
+        assert link.target in by_slug
 
 
 def test_the_same_evidence_writes_the_same_bytes_and_only_once(run: Run) -> None:

@@ -86,8 +86,8 @@ def test_a_day_lists_what_happened_by_source_with_first_words_and_whom_it_names(
 def test_what_the_app_keeps_by_day_is_on_that_day_in_every_zone(diary: Diary, zone: str) -> None:
     """A date has no zone: midnight UTC, as the export gives it, would be the day before to half of the world."""
     monday = datetime(2026, 3, 9, tzinfo=UTC)
-    said = {"briefing_date": "2026-03-09", "title": "Daily briefing", "summary": "Quiet."}
-    diary.put("briefings", "b", said, monday)
+    data = {"briefing_date": "2026-03-09", "title": "Daily briefing", "summary": "Quiet."}
+    diary.put("briefings", "b", data, monday)
     diary.put("checklists", "c", {"checklist_date": "2026-03-09", "title": "Monday"}, monday)
     diary.run(timezone=zone)
     assert list(diary.days()) == ["daily/2026-03-09.md"]

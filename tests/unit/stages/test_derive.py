@@ -160,8 +160,8 @@ def test_notes_are_bounded_and_the_newest_stay(run: Run) -> None:
 
 def test_a_page_that_nobody_rendered_is_left_alone(run: Run) -> None:
     brains.write(run.root, {"people/zed.md": brains.page("Zed Zuber", "An agent wrote this.", type="person")})
-    said = brains.evidence("Lunch", "```text\nZed Zuber owes us the deck.\n```", "briefings", "2026-11-09")
-    brains.write(run.root, {"sources/cloop/briefings/lunch.md": said})
+    page = brains.evidence("Lunch", "```text\nZed Zuber owes us the deck.\n```", "briefings", "2026-11-09")
+    brains.write(run.root, {"sources/cloop/briefings/lunch.md": page})
     before = text(run, "people/zed")
     cited = [{"page": "sources/cloop/briefings/lunch", "quote": "Zed Zuber owes us the deck."}]
     report(run, {**ABOUT_ANNA, "text": "Zed Zuber owes the deck", "citations": cited})
@@ -193,10 +193,10 @@ def test_the_context_stays_within_its_budget(run: Run) -> None:
 )
 def test_shelves_fit_and_say_what_they_leave_out(groups: list[tuple[str, list[str]]], budget: int) -> None:
     groups = list(dict(groups).items())
-    found = shelves(groups, budget)
-    used = sum(len(line.encode()) + 1 for shelf in found for line in shelf.lines)
+    groups_shown = shelves(groups, budget)
+    used = sum(len(line.encode()) + 1 for shelf in groups_shown for line in shelf.lines)
     assert used <= max(0, budget - 1000)
-    for shelf, (_, lines) in zip(found, groups, strict=True):
+    for shelf, (_, lines) in zip(groups_shown, groups, strict=True):
         assert len(shelf.lines) + shelf.more == len(lines)
         rest = iter(lines)
         assert all(line in rest for line in shelf.lines), "lines keep their order"
@@ -211,10 +211,10 @@ def test_damaged_notes_are_no_notes(run: Run, data: bytes) -> None:
 
 
 def test_a_name_of_two_people_names_neither(run: Run) -> None:
-    found = {
+    by_slug = {
         slug: pages.parse(slug, brains.page("Sam Lee", "x", type="person").encode())
         for slug in ("people/a", "people/b")
     }
-    assert notes._names(found) == {}
+    assert notes._names(by_slug) == {}
     assert notes.about("Annabel met Anna", {"anna": "people/anna"}) == ["people/anna"]
     assert notes.about("Annabel left", {"anna": "people/anna"}) == []

@@ -41,9 +41,9 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         done.append(slug)
         return parse(slug, data)
 
-    def detected(*given: Any) -> Findings:
+    def detected(*given: Any, **named: Any) -> Findings:
         done.append("detect")
-        return detect(*given)
+        return detect(*given, **named)
 
     monkeypatch.setattr(pages, "parse", parsed)
     monkeypatch.setattr(detectors, "detect", detected)
@@ -66,9 +66,9 @@ def test_the_second_stage_of_a_run_parses_and_detects_nothing(run: Run, counted:
 def test_what_it_gives_is_what_the_plain_functions_give(run: Run) -> None:
     desk = PageCache()
     both(desk, run)
-    found = evidence.load(run.root, brains.Free())
-    assert desk.load(run, brains.Free()) == found
-    assert desk.detect(run, found) == evidence.detect(run, found)
+    by_slug = evidence.load(run.root, brains.Free())
+    assert desk.load(run, brains.Free()) == by_slug
+    assert desk.detect(run, by_slug) == evidence.detect(run, by_slug)
 
 
 def test_a_page_with_the_same_size_and_times_but_other_bytes_is_read_again(run: Run, counted: list[str]) -> None:
@@ -87,28 +87,30 @@ def test_a_page_with_the_same_size_and_times_but_other_bytes_is_read_again(run: 
 
 def test_what_memory_holds_is_told_beside_what_the_pages_show(run: Run) -> None:
     desk = brains.desk()
-    found = desk.load(run, brains.Free())
-    findings = desk.detect(run, found)
-    assert [one.text for one in findings.open_loops] == [
+    by_slug = desk.load(run, brains.Free())
+    findings = desk.detect(run, by_slug)
+    assert [finding.text for finding in findings.open_loops] == [
         "\u201cRenew the Borealis contract\u201d is on your list, due Mon 30 Nov.",
         "\u201csend the deck\u201d is assigned to Anna Kowal, was due Fri 6 Nov, 21 days ago.",
         "\u201cBook the venue for the offsite\u201d is on your list.",
     ]
-    assert [one.text for one in findings.contradictions] == [
+    assert [finding.text for finding in findings.contradictions] == [
         "Harbor, budget: Tom Berg says 48,000 USD (Fri 6 Nov) but one record says 62,000 USD (Sat 7 Nov).",
         "Lighthouse, launch: one record says Fri 20 Nov (Mon 2 Nov) but you say Fri 4 Dec (Thu 5 Nov).",
     ]
-    assert [one.text.split(":")[0] for one in findings.people] == ["Anna Kowal"]
+    assert [finding.text.split(":")[0] for finding in findings.people] == ["Anna Kowal"]
     for finding in findings.all():
         assert finding.citations
-        assert all(isinstance(citations.resolve(one, found.get), citations.Resolved) for one in finding.citations)
+        assert all(
+            isinstance(citations.resolve(citation, by_slug.get), citations.Resolved) for citation in finding.citations
+        )
 
 
 def test_what_stands_on_no_page_is_not_told_but_counted(run: Run) -> None:
     (run.root / layout.BRAIN / f"{BRIEFING}.md").unlink()
     desk = brains.desk()
     findings = desk.detect(run, desk.load(run, brains.Free()))
-    assert [one.text.split(",")[0] for one in findings.contradictions] == ["Lighthouse"]
+    assert [finding.text.split(",")[0] for finding in findings.contradictions] == ["Lighthouse"]
     assert findings.counts["uncited"] == 1
 
 

@@ -66,7 +66,7 @@ def test_a_backfill_keeps_every_record_as_a_canonical_line_under_a_manifest(tmp_
     (stream,) = manifest["streams"]
     assert done.cursors == {"streams": [{"source_keys": stream["source_keys"], "cursor": stream["cursor_after"]}]}
     assert json.loads((tmp_path / "runtime/cursors/export.json").read_text()) == done.cursors
-    assert [one.artifact_type for one in done.artifacts] == ["raw_export_manifest"]
+    assert [artifact.artifact_type for artifact in done.artifacts] == ["raw_export_manifest"]
     assert done.artifacts[0].workspace_path == done.exported.manifest
 
 
@@ -193,13 +193,13 @@ def test_only_allowed_sources_are_asked_for(tmp_path: Path) -> None:
 def test_redactions_add_up(tmp_path: Path) -> None:
     class Redacting(FakeExport):
         def batch(self, request: BatchRequest) -> BatchResponse:
-            one = {"source_key": request.source_keys[0], "field": "token", "reason": "name", "count": 2}
+            redaction = {"source_key": request.source_keys[0], "field": "token", "reason": "name", "count": 2}
             answer = FakeExport.batch(self, request)
-            return BatchResponse.model_validate({**answer.model_dump(), "redactions": [one]})
+            return BatchResponse.model_validate({**answer.model_dump(), "redactions": [redaction]})
 
     done = _export(run_of(tmp_path, Redacting(_filled().rows), allowed_sources=("checklist_items",)), page_records=3)
     assert done.exported is not None
-    assert [(one.field, one.count) for one in done.exported.redactions] == [("token", 6)]
+    assert [(redaction.field, redaction.count) for redaction in done.exported.redactions] == [("token", 6)]
 
 
 class _Serves(FakeExport):
@@ -340,15 +340,18 @@ class _Redacting(FakeExport):
     def batch(self, request: BatchRequest) -> BatchResponse:
         answer = FakeExport.batch(self, request)
         reason, count = ("excluded", 7) if request.mode == "inventory" else ("jwt", 2)
-        found = Redaction(source_key="checklist_items", field="title", reason=reason, count=count)
-        return answer.model_copy(update={"redactions": (found,)})
+        redaction = Redaction(source_key="checklist_items", field="title", reason=reason, count=count)
+        return answer.model_copy(update={"redactions": (redaction,)})
 
 
 def test_an_inventory_counts_what_is_left_out_by_name_and_inside_of_values(tmp_path: Path) -> None:
     done = _export(run_of(tmp_path, _Redacting(_filled().rows), "inventory"), page_records=4)
     assert done.exported is not None
     assert (done.exported.records, done.exported.examined) == (0, 8)
-    assert [(one.reason, one.count) for one in done.exported.redactions] == [("excluded", 7), ("jwt", 4)]
+    assert [(redaction.reason, redaction.count) for redaction in done.exported.redactions] == [
+        ("excluded", 7),
+        ("jwt", 4),
+    ]
     assert _files(tmp_path) == {}
 
 

@@ -51,19 +51,19 @@ class Editing(FakeExport):
 
 def _without(*ids: str) -> Callable[[BatchRequest, BatchResponse], BatchResponse]:
     def edit(_: BatchRequest, answer: BatchResponse) -> BatchResponse:
-        kept = tuple(one for one in answer.records if one.record_id not in ids)
+        kept = tuple(record for record in answer.records if record.record_id not in ids)
         return answer.model_copy(update={"records": kept})
 
     return edit
 
 
-def _broken(*ids: str, **told: Any) -> Callable[[BatchRequest, BatchResponse], BatchResponse]:
+def _broken(*ids: str, **changes: Any) -> Callable[[BatchRequest, BatchResponse], BatchResponse]:
     def edit(request: BatchRequest, answer: BatchResponse) -> BatchResponse:
-        gone = [one for one in answer.records if one.record_id in ids]
-        fields = {"reason": "record: json_invalid", "user_id": USER, "record_type": "checklist_item", **told}
+        gone = [record for record in answer.records if record.record_id in ids]
+        fields = {"reason": "record: json_invalid", "user_id": USER, "record_type": "checklist_item", **changes}
         refused = tuple(
-            RefusedRecord.model_validate({"source_key": one.source_key, "record_id": one.record_id, **fields})
-            for one in gone
+            RefusedRecord.model_validate({"source_key": record.source_key, "record_id": record.record_id, **fields})
+            for record in gone
         )
         return _without(*ids)(request, answer).model_copy(update={"refused": refused})
 
@@ -166,12 +166,12 @@ def test_of_many_broken_records_some_are_named_and_all_are_counted(
     gone = [f"i{number:02}" for number in range(7)]
 
     def edit(request: BatchRequest, answer: BatchResponse) -> BatchResponse:
-        broken = [one.record_id for one in answer.records if one.record_id in gone]
+        broken = [record.record_id for record in answer.records if record.record_id in gone]
         refused = tuple(
             RefusedRecord(source_key=SOURCE, record_id="" if name in gone[5:] else name, reason="record: json_invalid")
             for name in broken
         )
-        rest = tuple(one for one in answer.records if one.record_id not in gone)
+        rest = tuple(record for record in answer.records if record.record_id not in gone)
         return answer.model_copy(update={"records": rest, "refused": refused})
 
     done = _export(run_of(tmp_path, Editing(_filled(), edit), "backfill_digest"))
@@ -208,7 +208,8 @@ def test_one_broken_record_is_left_out_named_and_counted(tmp_path: Path) -> None
 def test_data_without_a_canonical_form_costs_its_record_alone(tmp_path: Path, data: dict[str, Any]) -> None:
     def edit(_: BatchRequest, answer: BatchResponse) -> BatchResponse:
         records = tuple(
-            one.model_copy(update={"data": data}) if one.record_id == "i17" else one for one in answer.records
+            record.model_copy(update={"data": data}) if record.record_id == "i17" else record
+            for record in answer.records
         )
         return answer.model_copy(update={"records": records})
 
@@ -252,7 +253,7 @@ def test_an_increment_with_nothing_but_a_broken_record_is_idle_and_counts_it(tmp
 
 
 @pytest.mark.parametrize(
-    ("told", "error"),
+    ("stated", "error"),
     [
         ({"user_id": OTHER}, errors.TenantMismatch),
         ({"user_id": ""}, errors.TenantMismatch),
@@ -264,9 +265,9 @@ def test_an_increment_with_nothing_but_a_broken_record_is_idle_and_counts_it(tmp
 )
 @pytest.mark.parametrize("job_type", ["backfill_digest", "hourly_digest", "inventory"])
 def test_a_broken_record_that_is_not_the_users_own_still_ends_the_run(
-    tmp_path: Path, job_type: str, told: dict[str, Any], error: type[errors.ConsumerError]
+    tmp_path: Path, job_type: str, stated: dict[str, Any], error: type[errors.ConsumerError]
 ) -> None:
-    run = run_of(tmp_path, Editing(_filled(), _broken("i17", **told)), job_type, allowed_sources=(SOURCE,))
+    run = run_of(tmp_path, Editing(_filled(), _broken("i17", **stated)), job_type, allowed_sources=(SOURCE,))
     with pytest.raises(error):
         _export(run)
     assert list(tmp_path.rglob("*.jsonl")) == []
@@ -337,6 +338,6 @@ def test_a_version_that_a_backfill_brings_replaces_the_stored_one_also_after_a_b
     exported = _exported(export_and_render(run))
     assert (exported.records, dict(exported.refused)) == (1, {})
     with closing(open_index(tmp_path / layout.RENDER_INDEX)) as index:
-        found = index.find(SOURCE, "i00")
-    assert found is not None
-    assert found.updated_at == "2026-03-01T00:00:05.000000Z"
+        record = index.find(SOURCE, "i00")
+    assert record is not None
+    assert record.updated_at == "2026-03-01T00:00:05.000000Z"

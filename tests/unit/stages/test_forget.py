@@ -40,7 +40,7 @@ def _forget(root: Path, *names: str) -> None:
 
 def _rerender() -> Forget:
     manifest = manifests.export_manifest()
-    return Forget(manifest, Render(manifest, open_index), Render(manifest, open_index, keep_notes=False), open_index)
+    return Forget(Render(manifest, open_index))
 
 
 @pytest.mark.parametrize("release", ["this one", "an earlier one"])

@@ -78,9 +78,9 @@ def test_a_stopped_run_does_not_commit(bench: Bench) -> None:
 def test_what_was_purged_is_known_to_the_run_and_a_list_in_the_tree_is_carried_over(bench: Bench) -> None:
     in_tree = Suppressed().adding([("meeting_notes", "note-4711")], b"t" * 32)
     store = bench.store()
-    root, found = bench.hydrate(store)
+    root, workspace = bench.hydrate(store)
     (root / suppression.PATH).write_bytes(in_tree.encode())
-    bench.commit(store, root, found.base)
+    bench.commit(store, root, workspace.base)
     asked: list[tuple[str, Suppressed]] = []
 
     def suppressed_of(user_id: str, carried: Suppressed) -> Suppressed:
@@ -95,8 +95,8 @@ def test_what_was_purged_is_known_to_the_run_and_a_list_in_the_tree_is_carried_o
 
 def test_a_list_in_the_tree_that_cannot_be_read_stops_the_run(bench: Bench) -> None:
     store = bench.store()
-    root, found = bench.hydrate(store)
+    root, workspace = bench.hydrate(store)
     (root / suppression.PATH).write_bytes(b"{}")
-    bench.commit(store, root, found.base)
+    bench.commit(store, root, workspace.base)
     with pytest.raises(SnapshotRefused, match="not a list of suppressed records"):
         hydrated(bench, 1)

@@ -158,12 +158,12 @@ def pages(root: Path) -> dict[str, str]:
 @settings(max_examples=HISTORIES, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(_step, max_size=25), st.integers(1, 7))
 def test_increments_end_at_the_bytes_of_a_fresh_backfill(steps: list[tuple[Any, ...]], page: int) -> None:
-    with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two:
-        history = History(Path(one))
+    with tempfile.TemporaryDirectory() as stepwise, tempfile.TemporaryDirectory() as two:
+        history = History(Path(stepwise))
         for step in steps:
             history.apply(step)
         history.apply(("export", page))
         fresh = History(Path(two))
         fresh.server, fresh.zone = history.server, history.zone
         fresh.apply(("backfill", 500))
-        assert pages(Path(one)) == pages(Path(two))
+        assert pages(Path(stepwise)) == pages(Path(two))

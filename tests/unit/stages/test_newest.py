@@ -93,8 +93,8 @@ class Model:
 
 def _rendered(root: Path) -> dict[str, tuple[str, str]]:
     with closing(open_index(root / layout.RENDER_INDEX)) as index:
-        found = ((record_id, index.find(SOURCE, record_id)) for record_id in IDS)
-        return {record_id: (one.updated_at, one.title) for record_id, one in found if one}
+        records = ((record_id, index.find(SOURCE, record_id)) for record_id in IDS)
+        return {record_id: (record.updated_at, record.title) for record_id, record in records if record}
 
 
 def _expected(model: Model) -> dict[str, tuple[str, str]]:
@@ -150,8 +150,8 @@ def _after(root: Path, jobs: list[Job], starts: list[int]) -> dict[str, str]:
 )
 def test_which_version_wins(tmp_path: Path, changes: list[list[Change]], title: str | None) -> None:
     jobs = list(_increments(*changes))
-    found = _after(tmp_path, jobs, [100] * len(jobs))
-    assert found.get("a") == title
+    titles = _after(tmp_path, jobs, [100] * len(jobs))
+    assert titles.get("a") == title
 
 
 def test_a_clock_that_runs_ahead_does_not_freeze_a_record(tmp_path: Path) -> None:

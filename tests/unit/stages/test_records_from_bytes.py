@@ -226,6 +226,6 @@ def test_any_pages_are_read_as_the_contract_says(tmp_path: Path, seed: int) -> N
         exported = run.exported
         assert isinstance(exported, Exported)
         assert dict(exported.refused) == {source: len(names) for source, names in refused.items() if names}
-        assert {one.source_key: one.missing for one in exported.short} == {s: n for s, n in missing.items() if n}
+        assert {short.source_key: short.missing for short in exported.short} == {s: n for s, n in missing.items() if n}
         oracle.commit(backfill=backfill, short={source for source, n in missing.items() if n})
         assert rendered(tmp_path) == oracle.pages(), f"job {number}"

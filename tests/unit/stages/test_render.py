@@ -315,9 +315,9 @@ def test_of_a_persons_meetings_the_newest_come_first(desk: Desk) -> None:
         desk.put("meeting_notes", f"n{days}", data, when)
     desk.rendered()
     (line,) = [line for line in _person(desk.pages(), "ann-lee")[1].splitlines() if line.startswith("- Meetings")]
-    told = re.findall(r"Weekly \(([0-9-]+)\)", line)
-    assert told == sorted(told, reverse=True)
-    assert (len(told), told[0]) == (49, (DAY + timedelta(days=59)).date().isoformat())
+    dates = re.findall(r"Weekly \(([0-9-]+)\)", line)
+    assert dates == sorted(dates, reverse=True)
+    assert (len(dates), dates[0]) == (49, (DAY + timedelta(days=59)).date().isoformat())
 
 
 def _person(pages: dict[str, str], name: str) -> tuple[str, str]:

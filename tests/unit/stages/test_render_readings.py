@@ -69,7 +69,7 @@ def run(root: Path, server: FakeExport, number: int = 1, **spec: Any) -> Run:
 
 def test_each_record_is_read_into_the_index(tmp_path: Path, server: FakeExport) -> None:
     run(tmp_path, server)
-    assert {(one.source, one.record_id) for one in readings(tmp_path)} == {
+    assert {(row.source, row.record_id) for row in readings(tmp_path)} == {
         ("user_profiles", "p"),
         ("checklist_items", "heat"),
         ("checklist_items", "lease"),
@@ -78,7 +78,7 @@ def test_each_record_is_read_into_the_index(tmp_path: Path, server: FakeExport) 
     loops = {loop.object: (loop.state, loop.direction) for loop in memory(tmp_path).loops}
     assert loops["Call the landlord about the heating"] == ("delivered", "you_owe")
     assert loops["Call the landlord about the lease"] == ("open", "you_owe")
-    (promised,) = [one for one in memory(tmp_path).loops if one.kind == "commitment"]
+    (promised,) = [loop for loop in memory(tmp_path).loops if loop.kind == "commitment"]
     assert (promised.direction, promised.due and promised.due.day) == ("owed_to_you", "2026-03-06")
 
 
@@ -113,10 +113,10 @@ def test_another_reader_or_zone_reads_all_again(
 def test_what_is_deleted_says_nothing_and_reopens_what_it_closed(tmp_path: Path, server: FakeExport) -> None:
     server.put("inbound_messages", "n", _mail(4, "Please find attached the price deck.", NOON + timedelta(days=1)))
     run(tmp_path, server)
-    assert [one.state for one in memory(tmp_path).loops if one.kind == "commitment"] == ["delivered"]
+    assert [loop.state for loop in memory(tmp_path).loops if loop.kind == "commitment"] == ["delivered"]
     server.delete("inbound_messages", "n", 900)
     run(tmp_path, server, 2)
-    assert [one.state for one in memory(tmp_path).loops if one.kind == "commitment"] == ["open"]
+    assert [loop.state for loop in memory(tmp_path).loops if loop.kind == "commitment"] == ["open"]
 
 
 def test_increments_end_at_the_readings_of_a_fresh_backfill(tmp_path: Path, server: FakeExport) -> None:

@@ -48,7 +48,7 @@ def _pages(root: Path) -> dict[str, str]:
 
 @pytest.mark.parametrize("left", ["contacts", "activity_events", "checklist_items", "granola_transcripts"])
 def test_the_pages_are_those_of_a_fresh_backfill_before_and_after(tmp_path: Path, left: str) -> None:
-    fewer = WHOLE.model_copy(update={"sources": tuple(one for one in WHOLE.sources if one.source_key != left)})
+    fewer = WHOLE.model_copy(update={"sources": tuple(source for source in WHOLE.sources if source.source_key != left)})
     first = _run(tmp_path / "one", WHOLE, 1)
     before = _pages(tmp_path / "one")
     second = _run(tmp_path / "one", fewer, 2, first)

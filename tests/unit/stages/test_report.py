@@ -136,52 +136,55 @@ def test_claims_go_where_their_proof_puts_them(run: Run) -> None:
     assert FALSE["text"] in refused
     assert "the quote is not on the page" in refused
     assert text.count(FALSE["text"]) == 1
-    assert [one["text"] for one in document["unverified"]] == [FALSE["text"]]
-    assert all(one["quote"] != "Anna resigned" for one in document["citations"]["citations"])
+    assert [statement["text"] for statement in document["unverified"]] == [FALSE["text"]]
+    assert all(citation["quote"] != "Anna resigned" for citation in document["citations"]["citations"])
 
 
 def repeating(document: dict[str, Any], text: str) -> dict[str, Any]:
     """A claim that cites what the first contradiction of a report does."""
     finding = document["sections"]["contradictions"][0]
-    cited = [{name: one[name] for name in ("page", "anchor", "quote")} for one in finding["citations"]]
+    cited = [{name: citation[name] for name in ("page", "anchor", "quote")} for citation in finding["citations"]]
     return {"text": text, "kind": "contradiction", "citations": cited, "confidence": 0.9}
 
 
 def test_a_claim_that_repeats_a_finding_stands_in_its_place(run: Run) -> None:
     _, _, alone = report(run)
-    said = alone["sections"]["contradictions"][0]["text"]
-    _, text, document = report(claimed(run, repeating(alone, f"offline model: {said}")))
+    finding_text = alone["sections"]["contradictions"][0]["text"]
+    _, text, document = report(claimed(run, repeating(alone, f"offline model: {finding_text}")))
     stated = document["sections"]["contradictions"]
-    assert [(one["origin"], one["text"]) for one in stated] == [
-        ("claim", f"offline model: {said}"),
-        *((one["origin"], one["text"]) for one in alone["sections"]["contradictions"][1:]),
+    assert [(statement["origin"], statement["text"]) for statement in stated] == [
+        ("claim", f"offline model: {finding_text}"),
+        *((statement["origin"], statement["text"]) for statement in alone["sections"]["contradictions"][1:]),
     ]
     assert document["findings_replaced_by_claims"] == 1
-    assert text.count(said.replace("_", "\\_")) == 1
+    assert text.count(finding_text.replace("_", "\\_")) == 1
 
 
 def test_a_claim_in_other_words_stands_beside_the_finding_of_the_same_places(run: Run) -> None:
     _, _, alone = report(run)
     other = repeating(alone, "They disagree on the Harbor budget")
     _, _, document = report(claimed(run, other))
-    stated = [one["text"] for one in document["sections"]["contradictions"]]
-    assert stated == [*(one["text"] for one in alone["sections"]["contradictions"]), other["text"]]
+    stated = [statement["text"] for statement in document["sections"]["contradictions"]]
+    assert stated == [*(statement["text"] for statement in alone["sections"]["contradictions"]), other["text"]]
     assert document["findings_replaced_by_claims"] == 0
 
 
 def test_the_words_of_a_finding_verify_nothing_that_is_added_to_them(run: Run) -> None:
     _, _, alone = report(run)
-    said = alone["sections"]["contradictions"][0]["text"]
-    _, _, document = report(claimed(run, repeating(alone, f"Ingrid Solheim embezzled 9 million euros. {said}")))
+    finding_text = alone["sections"]["contradictions"][0]["text"]
+    _, _, document = report(claimed(run, repeating(alone, f"Ingrid Solheim embezzled 9 million euros. {finding_text}")))
     assert len(document["unverified"]) == 1
     assert document["sections"]["contradictions"] == alone["sections"]["contradictions"]
 
 
 def test_each_claim_says_what_was_checked_and_why_it_failed(run: Run) -> None:
     other = {**GOOD, "text": "Harbor has a budget of 26k"}
-    told = {**GOOD, "citations": [{"page": "reports/backfill/2026-11-01", "quote": "Harbor has a budget of 62k"}]}
-    _, text, document = report(claimed(run, GOOD, other, told))
-    (held,) = [one for one in document["sections"]["themes"] if one["origin"] == "claim"]
+    citing_a_report = {
+        **GOOD,
+        "citations": [{"page": "reports/backfill/2026-11-01", "quote": "Harbor has a budget of 62k"}],
+    }
+    _, text, document = report(claimed(run, GOOD, other, citing_a_report))
+    (held,) = [statement for statement in document["sections"]["themes"] if statement["origin"] == "claim"]
     assert [(check["check"], check["passed"]) for check in held["checks"]] == [
         ("evidence", True), ("quotes", True), ("values", True), ("meaning", True)
     ]  # fmt: skip
@@ -203,7 +206,7 @@ def test_a_hint_that_the_agent_rejects_goes_to_low_confidence_with_its_reason(ru
     rejects = [{"hint": hint, "reason": "two budgets of *two* years"}, {"hint": "h-0", "reason": "invented"}]
     _, text, document = report(claimed(run, GOOD, rejects=rejects))
     assert finding not in document["sections"]["contradictions"]
-    assert [one["text"] for one in document["low_confidence"]] == [finding["text"]]
+    assert [statement["text"] for statement in document["low_confidence"]] == [finding["text"]]
     assert document["low_confidence"][0]["doubt"] == "the agent rejects it: two budgets of *two* years"
     assert document["rejections"] == {"hints": 1, "unknown": 1}
     assert "the agent rejects it: two budgets of \\*two\\* years" in part(text, "Low confidence")
@@ -220,7 +223,7 @@ class Scripted:
         return self.rulings
 
 
-def told(run: Run, judge: Judge) -> dict[str, Any]:
+def judged_report(run: Run, judge: Judge) -> dict[str, Any]:
     after = Report(judge=judge).run(run, brains.Free())
     assert after.reported is not None
     document: dict[str, Any] = orjson.loads((run.root / after.reported.json).read_bytes())
@@ -233,22 +236,24 @@ THIRD: dict[str, Any] = {**GOOD, "text": "Harbor ruins the quarter", "kind": "in
 
 def test_a_judge_decides_what_code_cannot_tell(run: Run) -> None:
     judge = Scripted("supported", "partial", "unsupported")
-    document = told(claimed(run, GOOD, SECOND, THIRD, FALSE), judge)
+    document = judged_report(claimed(run, GOOD, SECOND, THIRD, FALSE), judge)
     assert judge.asked == [GOOD["text"], SECOND["text"], THIRD["text"]], "what code refuses is not asked"
-    assert [one["text"] for one in document["sections"]["themes"] if one["origin"] == "claim"] == [GOOD["text"]]
-    assert [(one["text"], one["doubt"]) for one in document["low_confidence"]] == [
+    assert [statement["text"] for statement in document["sections"]["themes"] if statement["origin"] == "claim"] == [
+        GOOD["text"]
+    ]
+    assert [(statement["text"], statement["doubt"]) for statement in document["low_confidence"]] == [
         (SECOND["text"], "the judge found only a part of the claim in the quotes")
     ]
-    assert [one["text"] for one in document["unverified"]] == [THIRD["text"], FALSE["text"]]
+    assert [statement["text"] for statement in document["unverified"]] == [THIRD["text"], FALSE["text"]]
     assert document["unverified"][0]["reasons"] == ["the judge did not find the claim in the quotes"]
 
 
 def test_a_judge_is_asked_once_for_the_same_words(run: Run) -> None:
-    told(claimed(run, GOOD), Scripted("supported"))
+    judged_report(claimed(run, GOOD), Scripted("supported"))
     again = Scripted("unsupported")
-    document = told(claimed(run, GOOD, SECOND), again)
+    document = judged_report(claimed(run, GOOD, SECOND), again)
     assert again.asked == [SECOND["text"]]
-    assert [one["text"] for one in document["unverified"]] == [SECOND["text"]]
+    assert [statement["text"] for statement in document["unverified"]] == [SECOND["text"]]
     kept = (run.root / layout.RULINGS).read_text("utf-8")
     assert kept.count("supported") == 2
     assert "Harbor" not in kept, "rulings are kept by digest"
@@ -256,19 +261,19 @@ def test_a_judge_is_asked_once_for_the_same_words(run: Run) -> None:
 
 @pytest.mark.parametrize("lie", [(), ("supported",) * 3, ("yes",), ("SUPPORTED",), (None,), ({"ruling": "supported"},)])
 def test_a_judge_that_answers_out_of_form_makes_no_claim_a_fact(run: Run, lie: Any) -> None:
-    document = told(claimed(run, GOOD), Scripted(*lie))
-    assert [(one["text"], one["doubt"]) for one in document["low_confidence"]] == [
+    document = judged_report(claimed(run, GOOD), Scripted(*lie))
+    assert [(statement["text"], statement["doubt"]) for statement in document["low_confidence"]] == [
         (GOOD["text"], "the judge gave no answer")
     ]
     truthful = Scripted("supported")
-    assert told(claimed(run, GOOD), truthful)["low_confidence"] == []
+    assert judged_report(claimed(run, GOOD), truthful)["low_confidence"] == []
     assert truthful.asked == [GOOD["text"]], "what was no answer is asked again"
 
 
 def test_a_judge_that_lies_lifts_nothing_that_code_refuses(run: Run) -> None:
     invented = {**GOOD, "text": "Ingrid Solheim embezzled 9 million euros"}
-    document = told(claimed(run, invented), Scripted("supported"))
-    assert [one["text"] for one in document["unverified"]] == [invented["text"]]
+    document = judged_report(claimed(run, invented), Scripted("supported"))
+    assert [statement["text"] for statement in document["unverified"]] == [invented["text"]]
 
 
 @pytest.mark.parametrize(
@@ -278,7 +283,7 @@ def test_rulings_that_somebody_bent_are_asked_for_again(run: Run, bent: bytes) -
     (run.root / layout.RULINGS).parent.mkdir(parents=True, exist_ok=True)
     (run.root / layout.RULINGS).write_bytes(bent)
     judge = Scripted("supported")
-    told(claimed(run, GOOD), judge)
+    judged_report(claimed(run, GOOD), judge)
     assert judge.asked == [GOOD["text"]]
 
 
@@ -313,9 +318,9 @@ def test_the_summary_that_leaves_the_workspace_holds_numbers_only(run: Run) -> N
 
 def test_every_claim_has_the_number_of_its_place_in_the_answer(run: Run) -> None:
     after, text, document = report(claimed(run, GOOD, DOUBTED, FALSE))
-    assert [one["claim"] for one in document["sections"]["themes"] if one["origin"] == "claim"] == [1]
+    assert [statement["claim"] for statement in document["sections"]["themes"] if statement["origin"] == "claim"] == [1]
     assert (document["low_confidence"][0]["claim"], document["unverified"][0]["claim"]) == (2, 3)
-    assert all(one["claim"] is None for one in document["sections"]["open_loops"])
+    assert all(statement["claim"] is None for statement in document["sections"]["open_loops"])
     assert "(claim 1, confidence 0.80)" in text
     assert after.artifacts[0].metadata["claims"] == document["claims"] == 3
 
@@ -355,7 +360,7 @@ def test_a_second_report_marks_what_the_first_did_not_say_and_tells_what_is_gone
     page = f"{brains.NOTES}/lighthouse-weekly-a1.md"
     brains.write(run.root, {page: grown})
     ferns = Task("Water the ferns", "open", (Quote(0, "Water the ferns"),), ME)
-    brains.remember(run.root, [(brains.told("meeting_notes", "ferns", "2026-11-02", ferns), page, "")])
+    brains.remember(run.root, [(brains.reading_of("meeting_notes", "ferns", "2026-11-02", ferns), page, "")])
     later = run.job.model_copy(update={"job_id": "11111111-5c1d-4c55-9d55-0f6d2f3f1a01", "period": "2026-11-28"})
     _, text, _ = report(dataclasses.replace(run, job=later))
     (marked,) = (line for line in part(text, "Open loops").splitlines() if line.endswith("(new)"))
@@ -368,15 +373,15 @@ def test_an_hours_digest_names_whom_the_changes_speak_of_and_leaves_the_rest_to_
     report(run)
     job = {"job_id": "11111111-5c1d-4c55-9d55-0f6d2f3f1a01", "job_type": "hourly_digest", "period": "2026-11-28T14"}
     hour = dataclasses.replace(run, job=run.job.model_copy(update=job))
-    said = brains.evidence("Tea", f"```text\nA quiet hour.\n```\n\n- People: {brains.ANNA}", "briefings", "2026-11-28")
-    brains.write(run.root, {"sources/cloop/briefings/tea.md": said})
-    anna = brains.told("briefings", "tea", "2026-11-28", people=[Person("Anna Kowal")])
+    page = brains.evidence("Tea", f"```text\nA quiet hour.\n```\n\n- People: {brains.ANNA}", "briefings", "2026-11-28")
+    brains.write(run.root, {"sources/cloop/briefings/tea.md": page})
+    anna = brains.reading_of("briefings", "tea", "2026-11-28", people=[Person("Anna Kowal")])
     brains.remember(run.root, [(anna, "sources/cloop/briefings/tea.md", "")])
     _, text, document = report(hour)
     assert "Anna Kowal" in part(text, "Important people")
     assert part(text, "Important projects").strip().startswith("None concerns the changes")
     assert "Harbor" in part((run.root / "brain/CONTEXT.md").read_text("utf-8"), "Projects")
-    printed = sum(len(one["citations"]) for group in document["sections"].values() for one in group)
+    printed = sum(len(statement["citations"]) for group in document["sections"].values() for statement in group)
     assert document["citations"]["total"] == document["citations"]["resolved"] == printed
 
 
@@ -424,8 +429,8 @@ def test_an_empty_brain_gives_a_report_that_says_so(tmp_path: Path) -> None:
 
 def test_an_inventory_reports_counts_and_a_verdict(tmp_path: Path) -> None:
     source = SourceInventory("meeting_notes", "raw", "private", 12, 34_567, 3)
-    found = Inventory("insufficient", 1, 3, 12, 34_567, (source,))
-    after, text, document = report(brains.run(tmp_path, "inventory", inventory=found))
+    inventory = Inventory("insufficient", 1, 3, 12, 34_567, (source,))
+    after, text, document = report(brains.run(tmp_path, "inventory", inventory=inventory))
     assert part(text, "Verdict").strip() == (
         "Evidence is **insufficient** for a backfill: 1 of 1 sources have enough records, 3 are needed."
     )
@@ -438,13 +443,13 @@ def test_an_inventory_reports_counts_and_a_verdict(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("examined", "seen"), [(12, "all 12"), (10, "the first 10 of 12")])
 def test_an_inventory_says_how_much_it_knows_the_redactions_of(tmp_path: Path, examined: int, seen: str) -> None:
     source = SourceInventory("meeting_notes", "raw", "private", 12, 34_567, 3)
-    found = Inventory("insufficient", 1, 3, 12, 34_567, (source,))
+    inventory = Inventory("insufficient", 1, 3, 12, 34_567, (source,))
     left_out = Redaction(source_key="meeting_notes", field="note_text", reason="jwt", count=2)
     exported = Exported(0, 0, {"meeting_notes": 12}, {}, (left_out,), examined=examined)
-    _, text, document = report(brains.run(tmp_path, "inventory", inventory=found, exported=exported))
-    told = part(text, "Redactions")
-    assert f"in {seen} records" in told
-    assert "| meeting_notes.note_text (jwt) | 2 |" in told
+    _, text, document = report(brains.run(tmp_path, "inventory", inventory=inventory, exported=exported))
+    section = part(text, "Redactions")
+    assert f"in {seen} records" in section
+    assert "| meeting_notes.note_text (jwt) | 2 |" in section
     assert document["redactions"] == [left_out.model_dump(mode="json")]
 
 

@@ -138,8 +138,8 @@ def test_the_agent_is_given_the_subagents_of_its_profile(run: Run) -> None:
     made = plugin_files.for_profiles(PLUGIN, "", manifests.profiles())
     replace(stage(Played(answers(EMPTY))), subagents=made).run(run, brains.Free())
     given = json.loads((run.root / layout.synthesis_input(run.job.job_id)).read_text())["subagents"]
-    assert tuple(one["name"] for one in given) == manifests.profiles()["internal-full"].subagents
-    assert all(one["instructions"] and one["allowed_tools"] for one in given)
+    assert tuple(subagent["name"] for subagent in given) == manifests.profiles()["internal-full"].subagents
+    assert all(subagent["instructions"] and subagent["allowed_tools"] for subagent in given)
 
 
 def test_what_the_agent_is_given(run: Run) -> None:
@@ -275,8 +275,8 @@ def test_a_template_without_the_prompt_is_unknown(run: Run) -> None:
         replace_prompts(stage(Played())).run(run, brains.Free())
 
 
-def replace_prompts(one: Synthesize) -> Synthesize:
-    return replace(one, prompts={"repair": "$prompt $fault"})
+def replace_prompts(stage: Synthesize) -> Synthesize:
+    return replace(stage, prompts={"repair": "$prompt $fault"})
 
 
 @pytest.mark.parametrize("job_type", ["backfill_digest", "hourly_digest", "insight"])

@@ -78,9 +78,9 @@ def _made(kind: type[Exception]) -> Exception:
             return kind(*arguments)
         except (TypeError, AttributeError):
             continue
-    found = kind.__new__(kind)
-    found.args = ("x",)
-    return found
+    error = kind.__new__(kind)
+    error.args = ("x",)
+    return error
 
 
 def _exceptions(module: Any) -> Iterator[type[Exception]]:

@@ -49,8 +49,8 @@ def test_kill_is_no_exception_a_handler_could_eat(after: bool, expected: bytes |
             store.write("a", b"1", if_generation=0)
         except Exception:  # noqa: BLE001 - the point of the test
             pytest.fail("Killed was caught")
-    found = store.peek("a")
-    assert (found.data if found else None) == expected
+    blob = store.peek("a")
+    assert (blob.data if blob else None) == expected
 
 
 def test_slow_reply_turns_the_clock_and_the_write_keeps_its_own_time() -> None:

@@ -91,9 +91,9 @@ def test_a_whole_life_of_a_workspace_needs_only_its_prefix(tmp_path: Path) -> No
         narrow=narrow,
         entropy=bench.entropy,
     )
-    root, found = bench.hydrate(store)
+    root, workspace = bench.hydrate(store)
     (root / "brain/people/ann.md").write_text("# Ann\n")
-    ref = bench.commit(store, root, found.base)
+    ref = bench.commit(store, root, workspace.base)
     store.publish(USER, ref.seq, ["brain/people/ann.md"])
     assert store.committed_by(USER, "job-1", 0) == ref
     assert History(store, USER).read("brain/people/ann.md") == b"# Ann\n"
@@ -126,11 +126,11 @@ class Contended(WorkspaceStore):
 
     @property
     def _narrowed(self) -> tuple[str, BlobStore] | None:
-        found = self.held
+        token = self.held
         self.looks_until -= 1
         if self.looks_until == 0:
             self.held = self.theirs
-        return found
+        return token
 
     @_narrowed.setter
     def _narrowed(self, held: tuple[str, BlobStore] | None) -> None:

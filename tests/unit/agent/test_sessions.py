@@ -11,7 +11,7 @@ from typing import cast
 import pytest
 
 from consumer import layout
-from consumer.maintenance import threads
+from consumer.agent.hermes import sessions
 from consumer.repository.reading import Reader
 
 JOB = "0b8a7f0e-5c1d-4c55-9d55-0f6d2f3f1a01"
@@ -60,38 +60,38 @@ def database(tmp_path: Path) -> Callable[..., Reader]:
 
 
 def test_content_and_tool_calls_are_found_newest_first_with_their_job(database: Callable[..., Reader]) -> None:
-    found = list(threads.search(database(), ["harbor"]))
-    assert [(turn.session_id, turn.job_id, turn.role) for turn in found] == [
+    turns = list(sessions.search(database(), ["harbor"]))
+    assert [(turn.session_id, turn.job_id, turn.role) for turn in turns] == [
         ("s2", "", "assistant"),
         ("s1", JOB, "assistant"),
     ]
-    assert found[0].text.startswith("The HARBOR plan")
-    assert len(found[0].text) == threads.AROUND
-    assert found[1].at.isoformat() == "2026-11-28T03:25:24.500000+00:00"
+    assert turns[0].text.startswith("The HARBOR plan")
+    assert len(turns[0].text) == sessions.AROUND
+    assert turns[1].at.isoformat() == "2026-11-28T03:25:24.500000+00:00"
 
 
 def test_all_words_must_be_there(database: Callable[..., Reader]) -> None:
-    assert [turn.session_id for turn in threads.search(database(), ["HARBOR", "budget"])] == ["s1"]
-    assert list(threads.search(database(), ["harbor", "nowhere"])) == []
+    assert [turn.session_id for turn in sessions.search(database(), ["HARBOR", "budget"])] == ["s1"]
+    assert list(sessions.search(database(), ["harbor", "nowhere"])) == []
 
 
 def test_a_commit_without_sessions_says_so() -> None:
     with pytest.raises(LookupError, match=r"state\.db"):
-        list(threads.search(cast(Reader, Commit(None)), ["x"]))
+        list(sessions.search(cast(Reader, Commit(None)), ["x"]))
 
 
 @pytest.mark.parametrize("data", [b"", b"no database", b"SQLite format 3\0" + b"\0" * 5000])
 def test_what_is_no_database_is_told_and_not_run(data: bytes) -> None:
     with pytest.raises(LookupError, match="cannot be read"):
-        list(threads.search(cast(Reader, Commit(data)), ["x"]))
+        list(sessions.search(cast(Reader, Commit(data)), ["x"]))
 
 
 def test_a_view_in_place_of_the_table_reads_nothing_else(database: Callable[..., Reader]) -> None:
     evil = "alter table messages rename to kept; create view messages as select load_extension('/tmp/evil.so') as role;"
     with pytest.raises(LookupError):
-        list(threads.search(database(evil), ["x"]))
+        list(sessions.search(database(evil), ["x"]))
 
 
 def test_a_time_that_is_none_is_no_reason_to_fail(database: Callable[..., Reader]) -> None:
     rows: list[tuple[object, ...]] = [("s1", "user", "Harbor", None, "soon")]
-    assert [turn.at.year for turn in threads.search(database(rows=rows), ["harbor"])] == [1970]
+    assert [turn.at.year for turn in sessions.search(database(rows=rows), ["harbor"])] == [1970]

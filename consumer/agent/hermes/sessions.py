@@ -1,7 +1,6 @@
-"""Agent sessions of past jobs: tasks, tool calls and answers, as far as the workspace keeps them.
+"""Agent sessions of past jobs: tasks, tool calls and answers, as far as the workspace keeps them (``state.clean``).
 
-After each run, the agent's adapter keeps the newest 200 sessions; of older ones it drops tool results, which are on the
-pages anyway. An agent could have written this database itself, so it is read in memory, read-only, and nothing in it is
+An agent could have written this database itself, so it is read in memory, read-only, and nothing in it is
 trusted to run.
 """
 
@@ -16,9 +15,10 @@ from datetime import UTC, datetime
 from typing import Final
 
 from consumer import layout
+from consumer.agent.hermes import state
 from consumer.repository.reading import Reader
 
-STATE: Final = f"{layout.HERMES_HOME}/state.db"
+STATE: Final = f"{layout.HERMES_HOME}/{state.STATE}"
 #: Characters shown around the first word.
 AROUND: Final = 120
 #: Bytes 18 and 19 of an SQLite file are its journal mode; a database in memory cannot have a write-ahead log.

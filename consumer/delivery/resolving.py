@@ -1,0 +1,238 @@
+"""How an attempt ends that raised an error: which outcome is recorded, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any, Final, Literal
+
+from consumer.delivery import outcome as out
+from consumer.delivery import settlement as settle
+from consumer.delivery.deadletter import failure_of
+from consumer.delivery.envelope import Delivery
+from consumer.delivery.holding import Holding
+from consumer.delivery.ledger import SETTLED, Failed, Failure, retry_delay_s
+from consumer.delivery.outcome import Outcome
+from consumer.errors import (
+    AttemptStale,
+    BudgetExceeded,
+    CancelRequested,
+    ConsumerError,
+    FailuresSpent,
+    HeadMoved,
+    JobTerminal,
+    JobUnknown,
+    LockBusy,
+    LockLost,
+    PayloadMismatch,
+    ProviderBusy,
+    Retryable,
+    ShuttingDown,
+    UnexpectedFailure,
+)
+from contract.api import CommitRef
+from service import telemetry
+
+#: A job without a slot at the model provider has waited for one already, and repeating its stages costs seconds.
+PROVIDER_DELAY_S: Final = 30
+
+#: A job's row may become visible after its message. Until then Pub/Sub keeps the message; no ledger could retry it.
+UNKNOWN_GRACE_S: Final = 600
+
+
+class Resolution:
+    """Records the outcome of an attempt that ended with an error."""
+
+    def __init__(self, held: Holding) -> None:
+        self._held = held
+
+    def of(self, raised: Exception) -> Outcome | None:
+        """The recorded outcome; None: the job was parked and got its lock after all, so it goes on under the lock."""
+        error = raised if isinstance(raised, ConsumerError) else _unexpected(self._held.event.job_id, raised)
+        try:
+            return self._record(error, raised)
+        except AttemptStale as exc:
+            return out.Stale(self._held.event.job_id, str(exc))
+        except LockBusy as busy:
+            # Declaring the job dead or cancelled needs the lock, and another job holds it.
+            return self._held.park(busy)
+        except Exception as exc:  # noqa: BLE001 (nothing could be recorded: Pub/Sub must keep the message)
+            return self._unrecorded(error, exc)
+
+    def _record(self, error: ConsumerError, raised: Exception) -> Outcome:
+        if self._held.claim.ledger.state in SETTLED:
+            return out.Undelivered(self._held.event.job_id, str(error))
+        # A persist that fails before its swap leaves nothing; a swap without a reply may have landed or may still land.
+        self._held.doubt = self._held.stage == "persist" and isinstance(error, Retryable) and not _clean(error)
+        for error_class, resolve in self._resolutions().items():
+            if isinstance(error, error_class):
+                return resolve(error)
+        commit = self._commit_after_move() if isinstance(error, HeadMoved) else None
+        return self._held.settle_commit(commit) if commit else self._fail(error, raised)
+
+    def _resolutions(self) -> dict[type[ConsumerError], Callable[[Any], Outcome]]:
+        return {
+            AttemptStale: self._stale,
+            JobTerminal: self._job_terminal,
+            LockBusy: self._busy,
+            LockLost: self._interrupted,
+            ShuttingDown: self._interrupted,
+            ProviderBusy: self._delayed,
+            CancelRequested: self._cancelled,
+            PayloadMismatch: self._unbind,
+            JobUnknown: self._unknown,
+        }
+
+    def _commit_after_move(self) -> CommitRef | None:
+        self._held.head = None
+        return self._held.committed()
+
+    def _stale(self, error: AttemptStale) -> Outcome:
+        dead = self._held.input.reopened
+        if dead and self._held.session is None:
+            # The message is an old replay's; the row names a newer replay. The ledger becomes DEAD again.
+            self._held.claim.write(self._held.claim.ledger.dead_again(dead))
+        return out.Stale(self._held.event.job_id, str(error))
+
+    def _job_terminal(self, error: JobTerminal) -> Outcome:
+        status = terminal_status(error)
+        self._held.claim.write(self._held.claim.ledger.settled(settle.without_effect(status), delivered=True))
+        return out.Duplicate(self._held.event.job_id, f"the job's row is {status}", why="job_terminal")
+
+    def _busy(self, error: LockBusy) -> Outcome:
+        raise error
+
+    def _interrupted(self, error: ConsumerError) -> Outcome:
+        """Due at once and not counted as a failure, as the attempt is not at fault."""
+        now = self._held.claim.server_now()
+        self._held.claim.write(self._held.claim.ledger.retrying(now))
+        if isinstance(error, ShuttingDown) and self._held.input.delivery is not None:
+            # Pub/Sub redelivers after the 503; the remaining seconds are for releasing the lock.
+            return out.ShutDown(self._held.event.job_id, str(error))
+        self._held.report("retrying", now, error.code)
+        return out.RetryRecorded(self._held.event.job_id, str(error), code=error.code, retry_at=now)
+
+    def _delayed(self, error: ProviderBusy) -> Outcome:
+        """Like an interruption, but due later: an immediate retry would meet the same busy provider."""
+        retry_at = self._held.claim.server_now() + timedelta(seconds=PROVIDER_DELAY_S)
+        self._held.claim.write(self._held.claim.ledger.retrying(retry_at))
+        self._held.report("retrying", retry_at, error.code)
+        return out.RetryRecorded(self._held.event.job_id, str(error), code=error.code, retry_at=retry_at)
+
+    def _cancelled(self, _error: CancelRequested) -> Outcome:
+        commit = self._held.quiet()
+        return self._held.settle_commit(commit) if commit else self._held.settle(settle.without_effect("cancelled"))
+
+    def _unbind(self, error: PayloadMismatch) -> Outcome:
+        """The message disagrees with the job's row: unbind the ledger, so that the right message is accepted."""
+        self._held.claim.write(self._held.claim.ledger.unbound(self._held.claim.server_now()))
+        return self._dead_letter_message(error)
+
+    def _unknown(self, error: JobUnknown) -> Outcome:
+        """The job has no row, so nothing would ever retry it: leave no ledger of it behind."""
+        late = self._held.input.age_s(self._held.deps.clock.now()) > UNKNOWN_GRACE_S
+        if self._held.claim.attempt > 1:
+            if late:
+                failures = self._held.claim.ledger.failures + 1
+                failure = self._failure(error, error)
+                self._held.failed = Failed(failures, failure)
+                return self._die(failure, failures)
+            self._held.claim.write(self._held.claim.ledger.retrying(self._held.claim.server_now()))
+            return out.NotRecorded(self._held.event.job_id, str(error), code=error.code)
+        outcome = (
+            self._dead_letter_message(error)
+            if late
+            else out.NotRecorded(self._held.event.job_id, str(error), code=error.code)
+        )
+        self._held.claim.withdraw()
+        return outcome
+
+    def _dead_letter_message(self, error: ConsumerError) -> Outcome:
+        """The message is at fault, not the job: write a dead letter for the message."""
+        event = self._held.event
+        delivery = self._held.input.delivery or Delivery(
+            f"{event.job_id}-{self._held.claim.attempt}", event.encode(), event.attributes()
+        )
+        dead_letter = self._held.deps.dead_letters.record_message(delivery, error)
+        telemetry.count("dead_letters", code=error.code)
+        return out.DeadLettered(event.job_id, str(error), code=error.code, record=dead_letter.key)
+
+    def _fail(self, error: ConsumerError, raised: Exception) -> Outcome:
+        ledger = self._held.claim.ledger
+        if isinstance(error, FailuresSpent):
+            failure, failures = ledger.failure or self._failure(error, raised), ledger.failures
+        else:
+            failure, failures = self._failure(error, raised), ledger.failures + 1
+        self._held.failed = Failed(failures, failure)
+        # A dead job must have no effect later, so while a swap is in doubt the job is retried, not declared dead.
+        dead = error.disposition == "dead" or failures >= self._held.deps.max_failures
+        if dead and not self._held.doubt:
+            return self._die(failure, failures)
+        requested_s = error.retry_after_s if isinstance(error, Retryable) else None
+        delay = timedelta(seconds=retry_delay_s(failures, self._held.deps.retry_delays_s, requested_s))
+        retry_at = self._held.claim.server_now() + delay
+        self._held.claim.write(self._held.claim.ledger.retrying(retry_at, self._held.failed))
+        self._held.report("retrying", retry_at, failure.code)
+        return out.RetryRecorded(self._held.event.job_id, failure.message, code=failure.code, retry_at=retry_at)
+
+    def _die(self, failure: Failure, failures: int) -> Outcome:
+        commit = self._held.quiet()
+        if commit:
+            return self._held.settle_commit(commit)
+        ledger = self._held.claim.ledger.model_copy(update={"failures": failures})
+        epoch = self._held.lock.epoch if self._held.lock else None
+        dead_letter = self._held.deps.dead_letters.record_job(ledger, self._held.event, failure, epoch)
+        self._held.deps.settlement.record(self._held.claim, settle.failed(failure), failed=self._held.failed)
+        self._held.deps.settlement.finish(self._held.claim, self._held.session)
+        telemetry.count("dead_letters", code=failure.code)
+        return out.DeadLettered(self._held.event.job_id, failure.message, code=failure.code, record=dead_letter.key)
+
+    def _failure(self, error: ConsumerError, raised: Exception) -> Failure:
+        if not isinstance(raised, ConsumerError):
+            telemetry.log("bug", job_id=self._held.event.job_id, stage=self._held.stage, exc_info=raised, level=40)
+        return failure_of(
+            raised,
+            code=error.code,
+            hint=error.hint,
+            stage=self._held.stage,
+            now=self._held.claim.server_now(),
+            before=self._held.claim.ledger.failure,
+        )
+
+    def _unrecorded(self, error: ConsumerError, second: Exception) -> Outcome:
+        """Recording failed. If the ledger can be written, end its lease: the redelivery then need not wait for it."""
+        telemetry.log(
+            "outcome not recorded",
+            job_id=self._held.event.job_id,
+            error=type(error).__name__,
+            then=type(second).__name__,
+        )
+        try:
+            if self._held.claim.ledger.state == "RUNNING":
+                self._held.claim.write(
+                    self._held.claim.ledger.retrying(self._held.claim.server_now(), self._held.failed)
+                )
+        except ConsumerError:
+            pass
+        code = second.code if isinstance(second, ConsumerError) else UnexpectedFailure.code
+        return out.NotRecorded(self._held.event.job_id, str(error), code=code)
+
+
+def terminal_status(error: JobTerminal) -> Literal["completed", "failed", "cancelled"]:
+    """The job's final status from the control plane's reply: the status itself, or an object with a ``status``."""
+    status = error.args[1] if len(error.args) > 1 else None
+    if isinstance(status, dict):
+        inner = status.get("error")
+        status = status.get("status") or (inner.get("status") if isinstance(inner, dict) else None)
+    if status not in ("completed", "failed", "cancelled"):
+        raise UnexpectedFailure(f"job_terminal needs a terminal status, the reply has a {type(status).__name__}")
+    return status  # type: ignore[no-any-return]  # narrowed by the membership test above
+
+
+def _clean(error: ConsumerError) -> bool:
+    """Whether the error was raised before the swap was sent, or by its definite refusal."""
+    return isinstance(error, (HeadMoved, BudgetExceeded))
+
+
+def _unexpected(job_id: str, raised: Exception) -> UnexpectedFailure:
+    return UnexpectedFailure(f"job {job_id}: {type(raised).__name__}")
