@@ -5,7 +5,7 @@
 Real stages in one process over buckets in memory: a backfill, then hourly jobs in which records change. Processor time
 by stage, so that other work on the machine counts little (a tenth where every core is taken), with the collector set as
 the service sets it; hydrate is cold (an empty folder, no cache). A page has ``--sentences``, as those of the sample
-user; every twentieth is a transcript of 40. Bar: 2 s a job.
+user; every twentieth is a transcript of 40. Bar: 1 s a job.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from consumer.storage.memory import MemoryBlobStore
 from service.clock import SystemClock
 from tests.fake_export import FakeExport, OpenGuard, Row, run_of
 
-BAR_S: Final = 2.0
+BAR_S: Final = 1.0
 #: The brain's own work, which is measured and left out of the sum: GBrain's is minutes of other processes.
 BRAIN: Final = "index"
 TODAY: Final = datetime(2026, 11, 27, 14, tzinfo=UTC)

@@ -106,6 +106,11 @@ class Page:
     def anchors(self) -> frozenset[str]:
         return frozenset(section.anchor for section in self.sections if section.anchor)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no text on it; so it is with a file that is no page."""
+        return not (self.head or self.body)
+
     def text(self, name: str) -> str:
         """A front matter field as text, empty where it is absent."""
         value = self.front.get(name)
@@ -113,18 +118,20 @@ class Page:
 
 
 class UnreadPage(Page):
-    """A page whose checksum is known and whose file is read when a caller first uses its text.
+    """A page whose file is read when its text is first asked for, or its checksum where that is not known.
 
     If the file then has other content, the page takes the checksum of that content. A file that is not a page has an
     empty text, so nothing on it can be cited.
     """
 
-    def __init__(self, slug: str, checksum: str, read: Callable[[], bytes]) -> None:
-        vars(self).update(slug=slug, checksum=checksum, _read=read)
+    def __init__(self, slug: str, checksum: str | None, read: Callable[[], bytes]) -> None:
+        vars(self).update(slug=slug, _read=read)
+        if checksum is not None:
+            vars(self).update(checksum=checksum)
 
     def __getattr__(self, name: str) -> Any:
-        """Python calls this for attributes that are not set yet: the text."""
-        if name not in ("head", "body"):
+        """Called for what is not there yet."""
+        if name not in ("checksum", "head", "body"):
             raise AttributeError(name)
         data = self._read()
         try:

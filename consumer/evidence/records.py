@@ -228,10 +228,6 @@ class RecordIndex(Protocol):
         """(source, record id, body) of a reader's readings of current versions, in order."""
         ...
 
-    def places(self, keys: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], IndexedRecord]:
-        """The records of these (source, record_id); those not indexed are left out."""
-        ...
-
     def refs(self, source: str, record_id: str) -> list[RefRow]:
         """The indexed records that this one names."""
         ...

@@ -46,7 +46,7 @@ def write(run: Run, content: Content, topics: Sequence[Theme], by_slug: Mapping[
     ) else f"template {run.job.template_version}"  # fmt: skip
     notes_of = notes.merge(old, content, by_slug, day=evidence.day(run).isoformat(), job_id=run.job.job_id, by=by)
     for slug in sorted({*old, *notes_of}):
-        if slug in by_slug:
+        if slug in by_slug and not by_slug[slug].is_empty:
             _page(run, slug, notes_of.get(slug, ()), by_slug)
     if old or notes_of:
         rows = {slug: [note.model_dump(mode="json") for note in several] for slug, several in notes_of.items()}

@@ -39,8 +39,9 @@ from renderers import grouping
 _BATCH: Final = 200
 #: Size of the first read; few pages are larger.
 _MOST_PAGES_BYTES: Final = 64 * 1024
-#: Detectors do not read reports.
-_REPORTS: Final = "reports/"
+#: No detector reads pages of meetings and days, or what was told before: of thousands only those that a claim touches
+#: are read, and then as they are.
+_UNREAD: Final = ("meetings/", "daily/", "reports/")
 
 
 @dataclass(slots=True)
@@ -88,8 +89,7 @@ class PageCache:
         with self.open_index(path) as index:
             readings = [encoding.decode(*row) for row in index.readings(reader.NAME)]
             memory = life.fold(readings, (), now(run))
-            places = index.places(sorted(remembered.keys(memory)))
-        return remembered.tell(memory, places, by_slug.get)
+            return remembered.tell(memory, lambda key: index.find(*key), by_slug.get)
 
     def clear(self) -> None:
         """Drop everything: the pages of a large brain take memory that only the next stage justifies."""
@@ -102,7 +102,8 @@ def load(
     previous: Mapping[str, Page] = MappingProxyType({}),
     rendered: Mapping[str, bytes] = MappingProxyType({}),
 ) -> dict[str, Page]:
-    """Slug -> page below ``brain/``, sorted. Like the brain, skips files that are not pages.
+    """Every page below ``brain/`` by slug, sorted. Files that are no pages are left out, as a brain leaves them out, or
+    have no text where they are read later.
 
     ``previous``: pages parsed before, reused where the file still has their checksum. ``rendered``: path -> SHA-256
     of files that only rendering writes; each is read when its text is first used.
@@ -120,6 +121,9 @@ def load(
                 before = pages.UnreadPage(slug, checksum, partial(_read, f"{brain}/{path}"))
             by_slug[slug] = before
             continue
+        if slug.startswith(_UNREAD):
+            by_slug[slug] = pages.UnreadPage(slug, None, partial(_read, f"{brain}/{path}"))
+            continue
         data = _read(f"{brain}/{path}")
         if before is not None and before.checksum == f"sha256:{canonical.sha256_hex(data)}":
             by_slug[slug] = before
@@ -132,8 +136,8 @@ def load(
 
 
 def _question(run: Run, by_slug: Mapping[str, Page]) -> str:
-    """A digest of the findings' inputs: pages, day, the pages covered before, the new records."""
-    rows = [f"{slug}\0{page.checksum}" for slug, page in by_slug.items() if not slug.startswith(_REPORTS)]
+    """A digest of all that findings depend on: pages, day, what was covered before, which records are news."""
+    rows = [f"{slug}\0{page.checksum}" for slug, page in by_slug.items() if not slug.startswith(_UNREAD)]
     before = sorted((covered(run.root, run.job.job_type) or {"": "none"}).items())
     question = [rows, now(run), before, sorted(touched(run))]
     return canonical.sha256_hex(orjson.dumps(question))

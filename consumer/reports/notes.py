@@ -69,7 +69,7 @@ def merge(old: Notes, content: Content, by_slug: Mapping[str, Page], *, day: str
     names, slugs = _names(by_slug), _held(by_slug, cited_pages)
     merged: dict[str, dict[str, Note]] = {}
     for slug, notes in old.items():
-        if slug in by_slug:
+        if slug in by_slug and not by_slug[slug].is_empty:
             merged[slug] = {note.key: note for note in notes if _holds(note, by_slug.get)}
     for statement in telling:
         note = Note(

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
-from functools import partial
+from functools import lru_cache, partial
+from itertools import groupby
 from typing import Final, NamedTuple
 
 from consumer.evidence import pages
@@ -35,8 +36,8 @@ CITED: Final = 3
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _WEEKDAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
-#: (source, record id) -> the record with its place.
-Places = Mapping[tuple[str, str], IndexedRecord]
+#: (source, record id) -> where the record stands; None: it is not there.
+PlaceOf = Callable[[tuple[str, str]], IndexedRecord | None]
 
 
 class Remembered(NamedTuple):
@@ -51,34 +52,23 @@ class Remembered(NamedTuple):
 
 
 class _FindingDraft(NamedTuple):
-    """A finding without citations yet; ``cite`` looks them up and returns none where there are none."""
+    """A finding before it is put in words and its places are looked up; ``cite`` gives none where it cannot be told."""
 
     kind: FindingKind
-    text: str
+    text: Callable[[], str]
     weight: float
     cite: Callable[[], tuple[Citation, ...]]
     due: date | None = None
 
 
-def keys(memory: Memory) -> set[tuple[str, str]]:
-    """(source, record id) of all records that a finding may cite."""
-    evidence: list[StatementEvidence] = [place for loop in memory.open_loops() for place in loop.evidence]
-    evidence += [place for change in memory.changes for place in change.evidence]
-    evidence += [
-        place for contradiction in memory.contradictions for side in contradiction.sides for place in side.evidence
-    ]
-    people = {(person.source, person.record_id) for person in memory.people}
-    return {(place.source, place.record_id) for place in evidence} | people
-
-
-def tell(memory: Memory, places: Places, find: Find) -> Remembered:
-    """Memory as findings. ``places``: the records of ``keys``; ``find``: the pages of this snapshot."""
-    return _Telling(memory, places, find).all()
+def tell(memory: Memory, place_of: PlaceOf, find: Find) -> Remembered:
+    """Memory as findings. ``find``: the pages of this snapshot."""
+    return _Telling(memory, place_of, find).all()
 
 
 class _Telling:
-    def __init__(self, memory: Memory, places: Places, find: Find) -> None:
-        self._memory, self._places, self._find = memory, places, find
+    def __init__(self, memory: Memory, place_of: PlaceOf, find: Find) -> None:
+        self._memory, self._place_of, self._find = memory, place_of, find
         self._today = date.fromisoformat(memory.now[:10])
         self._uncited = 0
 
@@ -97,23 +87,28 @@ class _Telling:
         )
 
     def _best(self, drafts: Iterable[_FindingDraft], limit: int) -> tuple[Finding, ...]:
-        """The findings with the highest weight that can be cited. Only these are looked up: there may be thousands."""
+        """The weightiest that can be cited, of one weight by their text.
+
+        Only these are put in words and looked up: a large brain has thousands of others.
+        """
         findings: list[Finding] = []
-        for draft in sorted(drafts, key=lambda draft: (-draft.weight, draft.text)):
-            if len(findings) == limit:
-                break
-            cited = draft.cite()
-            if cited:
-                findings.append(Finding(draft.kind, draft.text, cited, draft.weight, draft.due))
-            else:
-                self._uncited += 1
+        for _, group in groupby(sorted(drafts, key=lambda draft: -draft.weight), key=lambda draft: draft.weight):
+            worded = [(draft.text(), draft) for draft in group]
+            for text, draft in sorted(worded, key=lambda pair: pair[0]):
+                if len(findings) == limit:
+                    return tuple(findings)
+                cited = draft.cite()
+                if cited:
+                    findings.append(Finding(draft.kind, text, cited, draft.weight, draft.due))
+                else:
+                    self._uncited += 1
         return tuple(findings)
 
     # --- citations -----------------------------------------------------------------------------------------------
 
     def _cite(self, source: str, record_id: str, quotes: Iterable[str]) -> Iterator[Citation]:
-        """A citation of the first of these quotes that the record's page has."""
-        place = self._places.get((source, record_id))
+        """The first of these quotes that stands on the record's page."""
+        place = self._place_of((source, record_id))
         for quote in quotes if place else ():
             if place is None or not quote.strip():
                 continue
@@ -132,9 +127,11 @@ class _Telling:
     # --- loops ---------------------------------------------------------------------------------------------------
 
     def _loop(self, loop: Loop) -> _FindingDraft:
-        text = f"{self._who_owes(loop)}{self._if(loop)}{self._due(loop.due)}."
+        def text() -> str:
+            return f"{self._who_owes(loop)}{self._if(loop)}{self._due(loop.due)}."
+
         day = _day(loop.due.day) if loop.due else None
-        return _FindingDraft("open_loop", text, self._weight(loop, day), partial(self._cited, loop.evidence), day)
+        return _FindingDraft("open_loop", text, self._weight(loop, day), lambda: self._cited(loop.evidence), day)
 
     def _who_owes(self, loop: Loop) -> str:
         """The owner, the other side, and the record's own words, in their language."""
@@ -176,12 +173,14 @@ class _Telling:
     # --- contradictions and changes -----------------------------------------------------------------------
 
     def _contradiction(self, contradiction: Contradiction) -> _FindingDraft:
-        sides = " but ".join(self._side(side) for side in contradiction.sides)
-        scope = "".join(f", {value}" for name, value in contradiction.scope if name != CONVERSATION)
+        def text() -> str:
+            sides = " but ".join(self._side(side) for side in contradiction.sides)
+            scope = "".join(f", {value}" for name, value in contradiction.scope if name != CONVERSATION)
+            subject, attribute = contradiction.subject, contradiction.attribute
+            named = subject if subject.casefold() == attribute.casefold() else f"{subject}, {attribute}"
+            return f"{named}{scope}: {sides}."
+
         newest = max((_day(side.said_at) or date.min for side in contradiction.sides), default=date.min)
-        subject, attribute = contradiction.subject, contradiction.attribute
-        named = subject if subject.casefold() == attribute.casefold() else f"{subject}, {attribute}"
-        text = f"{named}{scope}: {sides}."
         return _FindingDraft("contradiction", text, float(newest.toordinal()), partial(self._both, contradiction.sides))
 
     def _both(self, sides: Sequence[Side]) -> tuple[Citation, ...]:
@@ -199,10 +198,13 @@ class _Telling:
         day = _day(change.at)
         if day is None or (self._today - day).days > NEWS_DAYS:
             return
-        by = f" ({_capital(self._name(change.who))}, {self._shown(day)})" if change.who else f" ({self._shown(day)})"
-        before, after = (self._words(state) for state in (change.before, change.after))
-        text = f"{_capital(change.subject)}, {change.attribute}: {before} before, {after} now{by}."
+        text = partial(self._changed, change, day)
         yield _FindingDraft("change", text, float(day.toordinal()) + 0.5, partial(self._cited, change.evidence), day)
+
+    def _changed(self, change: Change, day: date) -> str:
+        by = f" ({_capital(self._name(change.who))}, {self._shown(day)})" if change.who else f" ({self._shown(day)})"
+        before, after = (self._words(value) for value in (change.before, change.after))
+        return f"{_capital(change.subject)}, {change.attribute}: {before} before, {after} now{by}."
 
     def _words(self, value: str) -> str:
         """A value for display: days with their weekday, numbers with thousands separators."""
@@ -222,17 +224,21 @@ class _Telling:
         return counts
 
     def _person(self, seen: PersonSeen, owed: Mapping[PersonId, int]) -> _FindingDraft:
-        last = _day(seen.last_day)
         open_ = owed.get(seen.id, 0)
-        text = (
+        weight = round(seen.lately + seen.records / 10 + open_, 4)
+        return _FindingDraft(
+            "person", partial(self._person_text, seen, open_), weight, partial(self._cited_person, seen)
+        )
+
+    def _person_text(self, seen: PersonSeen, open_: int) -> str:
+        last = _day(seen.last_day)
+        return (
             f"{self._name(seen.id) or seen.written}: in {seen.records} record{'' if seen.records == 1 else 's'}"
             + (f", {seen.lately} of them in the last 14 days" if seen.lately else "")
             + (f", last on {self._shown(last)}" if last else "")
             + (f"; {open_} open loop{'' if open_ == 1 else 's'} with you" if open_ else "")
             + "."
         )
-        weight = round(seen.lately + seen.records / 10 + open_, 4)
-        return _FindingDraft("person", text, weight, partial(self._cited_person, seen))
 
     def _cited_person(self, seen: PersonSeen) -> tuple[Citation, ...]:
         person = self._memory.directory.known(seen.id)
@@ -246,10 +252,12 @@ class _Telling:
                 yield person
 
     def _stale(self, seen: PersonSeen) -> _FindingDraft:
-        last = _day(seen.last_day) or self._today
-        days = (self._today - last).days
-        name = self._name(seen.id) or seen.written
-        text = f"{name}: in {seen.records} records, none since {self._shown(last)} ({days} days)."
+        def text() -> str:
+            last = _day(seen.last_day) or self._today
+            days = (self._today - last).days
+            name = self._name(seen.id) or seen.written
+            return f"{name}: in {seen.records} records, none since {self._shown(last)} ({days} days)."
+
         return _FindingDraft("stale", text, float(seen.records), partial(self._cited_person, seen))
 
     # --- words ---------------------------------------------------------------------------------------------------
@@ -268,8 +276,13 @@ class _Telling:
 
 
 def _day(text: str) -> date | None:
+    return _date(text[:10])
+
+
+@lru_cache(maxsize=4096)
+def _date(day: str) -> date | None:
     try:
-        return date.fromisoformat(text[:10])
+        return date.fromisoformat(day)
     except ValueError:
         return None
 

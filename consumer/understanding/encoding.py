@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Final, cast
 
 import orjson
@@ -21,7 +22,7 @@ from consumer.understanding.statements import (
     Statement,
     Task,
 )
-from consumer.understanding.utterances import Person
+from consumer.understanding.utterances import UNKNOWN, Person
 
 #: A part of every reader's version: readings of another form are read again.
 FORM: Final = "1"
@@ -73,7 +74,7 @@ def decode(source: str, record_id: str, data: bytes) -> Reading:
     parts = orjson.loads(data)
     parts += _NONE[len(parts) :]
     thread, said_at, names, people, statements, said, refusals, own, machines, language = parts
-    table = list(map(Person._make, names))
+    table = list(map(_person, names))
     if not (statements or said or refusals):
         # Most records state nothing: their people are all that is asked of them.
         return Reading(
@@ -85,15 +86,12 @@ def decode(source: str, record_id: str, data: bytes) -> Reading:
         record_id,
         thread,
         said_at,
-        tuple([table[number] for number in people]),
+        _many(people, table),
         tuple([_DECODERS[one[0]](one, table) for one in statements]),
-        {
-            number: (table[author], tuple([table[to] for to in addressees]), at)
-            for number, author, addressees, at in said
-        },
+        _said(said, table),
         tuple([Refusal(*one) for one in refusals]),
-        tuple([table[number] for number in own]),
-        tuple([table[number] for number in machines]),
+        _many(own, table),
+        _many(machines, table),
         language,
     )
 
@@ -127,16 +125,36 @@ def _fields(statement: Statement, table: _Table) -> list[Any]:
     return fields
 
 
+#: Named tuples from rows without a call of Python's: a workspace has tens of thousands of them.
+_person: Final[Callable[[Sequence[Any]], Person]] = partial(tuple.__new__, Person)
+_quote: Final[Callable[[Sequence[Any]], Quote]] = partial(tuple.__new__, Quote)
+_of_due: Final[Callable[[Sequence[Any]], Due]] = partial(tuple.__new__, Due)
+
+
 def _quotes(row: Sequence[Any]) -> tuple[Quote, ...]:
-    return tuple([Quote(number, text) for number, text in row[1]])
+    return tuple(map(_quote, row[1]))
 
 
 def _due(row: Sequence[Any] | None) -> Due | None:
-    return Due(*row) if row else None
+    return _of_due(row) if row else None
 
 
 def _many(numbers: Sequence[int], table: Sequence[Person]) -> tuple[Person, ...]:
-    return tuple([table[number] for number in numbers])
+    return tuple(map(table.__getitem__, numbers))
+
+
+def _said(rows: Sequence[Sequence[Any]], table: Sequence[Person]) -> dict[int, tuple[Person, tuple[Person, ...], str]]:
+    """By utterance; those of one author to the same people at one time share what is said of them."""
+    made: dict[int, tuple[Person, tuple[Person, ...], str]] = {}
+    before: Sequence[Any] = ()
+    shared: tuple[Person, tuple[Person, ...], str] = (UNKNOWN, (), "")
+    for row in rows:
+        number, *rest = row
+        if rest != before:
+            before, (author, addressees, at) = rest, rest
+            shared = (table[author], _many(addressees, table), at)
+        made[number] = shared
+    return made
 
 
 def _commitment(row: Sequence[Any], table: Sequence[Person]) -> Commitment:

@@ -10,12 +10,13 @@ Closing needs the same object and the right person, later. Likeness of words clo
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import date
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import sha256
 from itertools import chain, groupby
+from operator import attrgetter
 from typing import Final, Literal, NamedTuple
 
 from consumer.understanding import objects
@@ -25,6 +26,7 @@ from consumer.understanding.memory import (
     Correction,
     DecisionMade,
     Loop,
+    LoopBasis,
     LoopState,
     Meeting,
     Memory,
@@ -35,6 +37,7 @@ from consumer.understanding.memory import (
 )
 from consumer.understanding.people import CONTACTS, PROFILES, USER, Directory, PersonId, conversation
 from consumer.understanding.statements import (
+    KINDS,
     Answer,
     Commitment,
     Decision,
@@ -136,7 +139,10 @@ def fold(
     return _Fold(directory, moment(now_local), now_local, corrected).run(current)
 
 
-@dataclass(slots=True)
+_Place = tuple[int, str, str, int]
+
+
+@dataclass(slots=True, eq=False)
 class _Said:
     """A statement with all that its place in the world says of it."""
 
@@ -146,6 +152,8 @@ class _Said:
     said_at: str
     moment: Moment
     number: int
+    #: (minute, source, record id, number): the order in which everything is folded.
+    place: _Place
     author: Person
     addressees: tuple[Person, ...]
     _id: str = ""
@@ -184,7 +192,7 @@ class _Loop:
     closed_by: _Said | None = None
     said: list[_Said] = field(default_factory=list)
     talks: set[str] = field(default_factory=set)
-    supersedes: list[str] = field(default_factory=list)
+    supersedes: list[_Said] = field(default_factory=list)
 
     @property
     def active(self) -> bool:
@@ -213,19 +221,20 @@ class _Fold:
     loops: list[_Loop] = field(default_factory=list)
     #: Loops by who does them and the head of their object, and by conversation: nothing else is ever compared.
     _by_thing: dict[tuple[PersonId, str], list[_Loop]] = field(default_factory=lambda: defaultdict(list))
+    #: The same of tasks, which promises are compared with apart.
+    _tasks: dict[tuple[PersonId, str], list[_Loop]] = field(default_factory=lambda: defaultdict(list))
     _by_talk: dict[str, list[_Loop]] = field(default_factory=lambda: defaultdict(list))
     changes: list[Change] = field(default_factory=list)
 
     def run(self, readings: Sequence[Reading]) -> Memory:
-        wrong = {one.target for one in self.corrections if one.kind == "wrong"}
-        said = _all_said(readings)
-        if wrong:
-            said = [one for one in said if one.id not in wrong]
-        by_kind: dict[type, list[_Said]] = defaultdict(list)
+        wrong = frozenset(one.target for one in self.corrections if one.kind == "wrong")
+        told = _Told.of(readings)
+        self.people.read_names(told.named())
+        said = told.said(_FOLDED, wrong)
+        facts: list[_Said] = []
         for one in said:
-            by_kind[type(one.statement)].append(one)
-        for one in by_kind[Task]:
-            self._task(one)
+            if isinstance(one.statement, Task):
+                self._task(one, one.statement)
         for one in said:
             statement = one.statement
             if isinstance(statement, Commitment):
@@ -234,40 +243,47 @@ class _Fold:
                 self._request(one, statement)
             elif isinstance(statement, Answer):
                 self._answer(one, statement)
-        meetings = _Meetings(self.people, self.changes).fold(by_kind[Event])
+            elif isinstance(statement, Fact):
+                facts.append(one)
+        meetings = _Meetings(self.people, self.changes, told, wrong)
+        meetings.find_moves()
         self._lapse(meetings)
-        contradictions = self._facts(by_kind[Fact])
+        contradictions = self._facts(facts)
         return Memory(
             now=self.now_local,
-            loops=tuple(sorted((self._loop(one) for one in self.loops), key=lambda one: (one.since, one.id))),
-            decisions=self._decisions(by_kind[Decision]),
+            loops=self._sorted_loops(),
             contradictions=contradictions,
             changes=tuple(sorted(self.changes, key=lambda one: (one.at, one.id))),
-            meetings=tuple(meetings),
             people=self._people(readings),
             directory=self.people,
+            find_decisions=lambda: self._decisions(told.said(_DECISIONS, wrong)),
+            find_meetings=meetings.all,
         )
 
     # --- loops ---------------------------------------------------------------------------------------------------
 
-    def _who(self, people: Iterable[Person], talk: str) -> frozenset[PersonId]:
-        return frozenset(who for person in people if (who := self.people.who(person, talk)) is not None)
+    def _who(self, people: tuple[Person, ...], talk: str) -> frozenset[PersonId]:
+        return self.people.all_of(people, talk)
 
     def _open(self, loop: _Loop) -> None:
         loop.add(loop.lead)
         self.loops.append(loop)
         thing = objects.head(loop.object, loop.lead.language)
+        by_thing = self._tasks if loop.kind == "task" else self._by_thing
         for who in {loop.owner, *loop.asked} - {None}:
-            self._by_thing[who or "", thing].append(loop)
+            by_thing[who or "", thing].append(loop)
         self._by_talk[loop.lead.talk].append(loop)
 
     def _about(self, owner: PersonId, object_: str, said: _Said) -> list[_Loop]:
-        """What somebody does that may be this object."""
-        return self._by_thing.get((owner, objects.head(object_, said.language)), [])
+        """What somebody does, tasks apart, that is open and may be this object."""
+        several = self._by_thing.get((owner, objects.head(object_, said.language)))
+        if several is None:
+            return []
+        # Nothing opens a closed loop again, so it need not be looked at twice.
+        several[:] = [loop for loop in several if loop.state == "open"]
+        return several
 
-    def _task(self, said: _Said) -> None:
-        task = said.statement
-        assert isinstance(task, Task)
+    def _task(self, said: _Said, task: Task) -> None:
         owner = self.people.who(task.owner, said.talk)
         if owner is None and said.reading.source.startswith(_OWN_TASKS):
             owner = USER
@@ -301,7 +317,7 @@ class _Fold:
         self._open(loop)
         if before is not None:
             before.close("superseded", said)
-            loop.supersedes.extend((*before.supersedes, before.lead.id))
+            loop.supersedes.extend((*before.supersedes, before.lead))
             self._redated(before, loop)
 
     def _redated(self, before: _Loop, after: _Loop) -> None:
@@ -324,9 +340,8 @@ class _Fold:
         """A promise of what a recorded task holds is told by the task alone, and lives as it does."""
         fitting = [
             loop
-            for loop in self._about(owner, made.object, said)
-            if loop.kind == "task"
-            and _same_task(made, loop, said)
+            for loop in self._tasks.get((owner, objects.head(made.object, said.language)), ())
+            if _same_task(made, loop, said)
             and _same_day(made.due, loop.due)
             and (loop.active or _days_between(loop.lead.moment, said.moment) <= TASK_DAYS)
         ]
@@ -448,8 +463,8 @@ class _Fold:
         here = list(dict.fromkeys(earlier(self._by_talk.get(said.talk, ()))))
         if not object_:
             # One message may promise two things: then nobody can say which of them is meant.
-            last = max((_place(one.newest)[:3] for one in here), default=None)
-            here = [one for one in here if _place(one.newest)[:3] == last]
+            last = max((one.newest.place[:3] for one in here), default=None)
+            here = [one for one in here if one.newest.place[:3] == last]
             return here if len(here) == 1 else []
         same = [one for one in here if _identical(object_, one.object, said)]
         alike = same or [one for one in here if _compatible(object_, one.object, said)]
@@ -459,39 +474,42 @@ class _Fold:
             found += [one for one in earlier(shared) if _identical(object_, one.object, said)]
         return list(dict.fromkeys(found))
 
-    def _lapse(self, meetings: Sequence[Meeting]) -> None:
-        cancelled = [one for one in meetings if one.state == "cancelled"]
-        planned = [one for one in meetings if one.state == "planned"]
+    def _lapse(self, meetings: _Meetings) -> None:
         for loop in self.loops:
             if not loop.active:
                 continue
-            for meeting in cancelled:
-                if _prepares(loop, meeting) and not any(
-                    _identical(other.title, meeting.title, loop.lead) and other.starts >= meeting.starts
-                    for other in planned
-                ):
-                    loop.state = "lapsed"
-                    loop.closed_by = None
-                    break
-            age = _days_between(loop.newest.moment, self.now)
-            if loop.active and loop.kind != "task" and loop.due is None and age > UNDATED_DAYS:
+            if meetings.are_off(loop):
+                loop.state = "lapsed"
+                loop.closed_by = None
+            elif (
+                loop.kind != "task" and loop.due is None and _days_between(loop.newest.moment, self.now) > UNDATED_DAYS
+            ):
                 loop.state = "lapsed"
 
+    def _sorted_loops(self) -> tuple[Loop, ...]:
+        """By the time that they were opened, then by id."""
+        ordered: list[_Loop] = []
+        by_time = sorted(self.loops, key=lambda one: one.lead.said_at)
+        for _, group in groupby(by_time, key=lambda one: one.lead.said_at):
+            several = list(group)
+            # Ids cost as much as all the rest: they are made where they decide.
+            ordered += several if len(several) == 1 else sorted(several, key=lambda one: one.lead.id)
+        return tuple(map(self._loop, ordered))
+
     def _loop(self, loop: _Loop) -> Loop:
-        ids = tuple(dict.fromkeys(one.id for one in loop.said))
         state, disowned, snoozed = loop.state, False, ""
-        for one in self.corrections:
-            if one.target not in ids:
-                continue
-            if one.kind == "done":
-                state = "delivered"
-            elif one.kind == "not_mine":
-                disowned = True
-            elif one.kind == "snooze":
-                snoozed = max(snoozed, one.until)
+        if self.corrections:
+            ids = {one.id for one in loop.said}
+            for one in self.corrections:
+                if one.target not in ids:
+                    continue
+                if one.kind == "done":
+                    state = "delivered"
+                elif one.kind == "not_mine":
+                    disowned = True
+                elif one.kind == "snooze":
+                    snoozed = max(snoozed, one.until)
         return Loop(
-            id=ids[0],
-            statements=ids,
             kind=loop.kind,
             object=loop.object,
             owner=None if disowned and loop.owner == USER else loop.owner,
@@ -504,8 +522,14 @@ class _Fold:
             stage=self._stage(loop.due, state),
             since=loop.lead.said_at,
             changed_at=(loop.closed_by or loop.newest).said_at,
-            supersedes=tuple(loop.supersedes),
             snoozed_until=snoozed,
+            find_basis=partial(self._basis, loop),
+        )
+
+    def _basis(self, loop: _Loop) -> LoopBasis:
+        return LoopBasis(
+            statements=tuple(dict.fromkeys(one.id for one in loop.said)),
+            supersedes=tuple(one.id for one in loop.supersedes),
             evidence=tuple(chain.from_iterable(map(self._evidence, loop.said))),
             closed_by=tuple(self._evidence(loop.closed_by)) if loop.closed_by else (),
         )
@@ -596,7 +620,7 @@ class _Fold:
         knowing = _Knowing.of(told)
         open_ = [one for one in standing if not knowing.of_change(one)]
         if open_:
-            return self._contradiction(max(open_, key=_place), final)
+            return self._contradiction(max(open_, key=_BY_PLACE), final)
         before = next(one for one in reversed(told) if _fact(one).value != _fact(final).value)
         after = next(one for one in told[told.index(before) + 1 :] if _fact(one).value == _fact(final).value)
         fact = _fact(after)
@@ -650,25 +674,25 @@ class _Fold:
         records: dict[PersonId, int] = defaultdict(int)
         lately: dict[PersonId, int] = defaultdict(int)
         last: dict[PersonId, tuple[str, str, str, str]] = {}
-        who, today = self.people.who, self.now.day
+        who, today = self.people.all_of, self.now.day
         since = date.fromordinal(max(1, self.now.minute // _MINUTES - LATELY_DAYS)).isoformat() if today else "9"
         for reading in readings:
             if not reading.people or reading.source in (CONTACTS, PROFILES):
                 continue
             talk, said_at = conversation(reading), reading.said_at
             is_lately = since <= said_at[:10] <= today
-            here: list[PersonId] = []
-            for person in reading.people:
-                one = who(person, talk)
-                if one is None or one == USER or one in here:
+            for one in who(reading.people, talk):
+                if one == USER:
                     continue
-                here.append(one)
                 records[one] += 1
                 if is_lately:
                     lately[one] += 1
-                place = (said_at, reading.source, reading.record_id, person.name or person.address)
-                if one not in last or place > last[one]:
-                    last[one] = place
+                before = last.get(one)
+                if before is None or said_at >= before[0]:
+                    person = next(person for person in reading.people if one in who((person,), talk))
+                    written = person.name or person.address
+                    place = (said_at, reading.source, reading.record_id, written)
+                    last[one] = place if before is None else max(before, place)
         return tuple(
             PersonSeen(
                 id=one,
@@ -690,18 +714,69 @@ class _Fold:
 class _Meetings:
     people: Directory
     changes: list[Change]
+    told: _Told
+    wrong: frozenset[str]
+    _groups: list[list[_Said]] | None = None
+    #: By language and by one word of the title, and planned ones by language and head.
+    _cancelled: dict[str, dict[str, list[Event]]] = field(default_factory=dict)
+    _planned: dict[str, dict[str, list[Event]]] = field(default_factory=dict)
 
-    def fold(self, several: Sequence[_Said]) -> list[Meeting]:
+    def find_moves(self) -> None:
+        """Tell the changes of calendar entries that were moved."""
+        for versions in self._keyed(self.told.said(_EVENTS, self.wrong, lambda one: _event_of(one).key != "")):
+            self._moved(versions)
+
+    def all(self) -> tuple[Meeting, ...]:
+        made = [self._meeting(group) for group in self.groups()]
+        return tuple(sorted(made, key=lambda one: (one.starts, one.id)))
+
+    def groups(self) -> list[list[_Said]]:
+        """Statements of each meeting; what the first of them says counts. Put together when first asked for."""
+        if self._groups is None:
+            self._groups = self._put_together(self.told.said(_EVENTS, self.wrong))
+        return self._groups
+
+    def are_off(self, loop: _Loop) -> bool:
+        """Whether a loop is there only for a meeting that was cancelled and is not planned again."""
+        if not self.told.cancelled:
+            return False
+        language = loop.lead.language
+        if language not in self._cancelled:
+            self._index(language)
+        cancelled = self._cancelled[language]
+        return any(
+            _prepares(loop, event) and not self._is_planned_again(event, loop.lead)
+            for word in objects.telling(loop.object, language)
+            for event in cancelled.get(word, ())
+        )
+
+    def _index(self, language: str) -> None:
+        cancelled: dict[str, list[Event]] = defaultdict(list)
+        planned: dict[str, list[Event]] = defaultdict(list)
+        for group in self.groups():
+            event = _event(group[0])
+            if event.state == "planned":
+                planned[objects.head(event.title, language)].append(event)
+            elif words := objects.telling(event.title, language):
+                cancelled[min(words)].append(event)
+        self._cancelled[language], self._planned[language] = cancelled, planned
+
+    def _is_planned_again(self, cancelled: Event, said: _Said) -> bool:
+        planned = self._planned[said.language].get(objects.head(cancelled.title, said.language), ())
+        return any(one.starts >= cancelled.starts and _identical(one.title, cancelled.title, said) for one in planned)
+
+    @staticmethod
+    def _keyed(several: Sequence[_Said]) -> Iterator[list[_Said]]:
+        """The versions of each calendar id. The highest counts and comes last; of equal ones the one told last."""
         keyed: dict[str, list[_Said]] = defaultdict(list)
-        groups: list[list[_Said]] = []
         for said in several:
             if key := _event(said).key:
                 keyed[key].append(said)
-        # The highest version of a calendar id counts; of equal ones the one told last.
         for key in sorted(keyed):
-            versions = sorted(keyed[key], key=lambda one: (_event(one).version, _place(one)))
-            self._moved(versions)
-            groups.append([versions[-1]])
+            yield sorted(keyed[key], key=lambda one: (_event(one).version, one.place))
+
+    def _put_together(self, several: Sequence[_Said]) -> list[list[_Said]]:
+        groups = [[versions[-1]] for versions in self._keyed(several)]
         # Only meetings that begin about then are compared: a year has thousands.
         about: dict[int, list[list[_Said]]] = defaultdict(list)
         for group in groups:
@@ -716,8 +791,7 @@ class _Meetings:
             else:
                 groups.append([said])
                 about[_ten(said)].append(groups[-1])
-        made = [self._meeting(group) for group in groups]
-        return sorted(made, key=lambda one: (one.starts, one.id))
+        return groups
 
     def _same(self, one: _Said, other: _Said) -> bool:
         first, second = moment(_event(one).starts), moment(_event(other).starts)
@@ -770,30 +844,82 @@ class _Meetings:
 # --- words that several use --------------------------------------------------------------------------------------
 
 
-def _all_said(readings: Iterable[Reading]) -> list[_Said]:
-    """Every statement with its place, in one order that does not depend on that of the readings."""
-    by_place: dict[tuple[int, str, str, int], list[_Said]] = {}
-    for reading in readings:
-        if not reading.statements:
-            continue
-        talk = conversation(reading)
-        for statement in reading.statements:
-            quotes: tuple[Quote, ...] = statement.quotes
-            number = quotes[0].utterance if len(quotes) == 1 else min((one.utterance for one in quotes), default=-1)
-            author, addressees, said_at = reading.said.get(number, (UNKNOWN, (), ""))
-            said_at = said_at or reading.said_at
-            made = _Said(statement, reading, talk, said_at, moment(said_at), number, author, addressees)
-            by_place.setdefault(_place(made), []).append(made)
-    ordered: list[_Said] = []
-    for place in sorted(by_place):
-        several = by_place[place]
-        # Ids cost as much as all the rest: they are made where they decide.
-        ordered += several if len(several) == 1 else sorted(several, key=lambda one: one.id)
-    return ordered
+@dataclass(slots=True)
+class _Told:
+    """The statements of all readings by kind, each with its reading."""
+
+    by_kind: dict[type[Statement], list[tuple[Reading, Statement]]]
+    #: Whether any meeting was called off.
+    cancelled: bool
+
+    @classmethod
+    def of(cls, readings: Iterable[Reading]) -> _Told:
+        by_kind: dict[type[Statement], list[tuple[Reading, Statement]]] = {kind: [] for kind in KINDS.values()}
+        for reading in readings:
+            for statement in reading.statements:
+                by_kind[type(statement)].append((reading, statement))
+        return cls(by_kind, any(_event_of(one).state == "cancelled" for _, one in by_kind[Event]))
+
+    def named(self) -> set[Person]:
+        """Whom meetings and decisions name, and who tells of them."""
+        named: set[Person] = set()
+        for reading, one in self.by_kind[Event]:
+            event = _event_of(one)
+            named.update(event.attendees)
+            named.add(event.organizer)
+            named.add(_utterance(reading, one)[1])
+        for reading, one in self.by_kind[Decision]:
+            assert isinstance(one, Decision)
+            named.update(one.who)
+            named.add(_utterance(reading, one)[1])
+        return named
+
+    def said(
+        self,
+        kinds: Iterable[type[Statement]],
+        wrong: Set[str] = frozenset(),
+        wanted: Callable[[Statement], bool] | None = None,
+    ) -> list[_Said]:
+        """Those of these kinds with their place, in one order that does not depend on that of the readings.
+
+        ``wrong``: ids of those to leave out.
+        """
+        made = [
+            _said(reading, statement)
+            for kind in kinds
+            for reading, statement in self.by_kind[kind]
+            if wanted is None or wanted(statement)
+        ]
+        made.sort(key=_BY_PLACE)
+        ordered: list[_Said] = []
+        for _, group in groupby(made, _BY_PLACE):
+            several = list(group)
+            # Ids cost as much as all the rest: they are made where they decide.
+            ordered += several if len(several) == 1 else sorted(several, key=lambda one: one.id)
+        return [one for one in ordered if one.id not in wrong] if wrong else ordered
 
 
-def _place(said: _Said) -> tuple[int, str, str, int]:
-    return (said.moment.minute, said.reading.source, said.reading.record_id, said.number)
+def _said(reading: Reading, statement: Statement) -> _Said:
+    number, author, addressees, said_at = _utterance(reading, statement)
+    said_at = said_at or reading.said_at
+    when = moment(said_at)
+    place = (when.minute, reading.source, reading.record_id, number)
+    return _Said(statement, reading, conversation(reading), said_at, when, number, place, author, addressees)
+
+
+def _utterance(reading: Reading, statement: Statement) -> tuple[int, Person, tuple[Person, ...], str]:
+    """(number, author, addressees, said_at) of the utterance that a statement stands in."""
+    quotes: tuple[Quote, ...] = statement.quotes
+    number = quotes[0].utterance if len(quotes) == 1 else min((one.utterance for one in quotes), default=-1)
+    return (number, *reading.said.get(number, _NOWHERE))
+
+
+_NOWHERE: Final[tuple[Person, tuple[Person, ...], str]] = (UNKNOWN, (), "")
+_BY_PLACE: Final = attrgetter("place")
+#: What opens and closes loops, and what may contradict; the other kinds are put together when they are asked for.
+_FOLDED: Final = (Task, Commitment, Request, Answer, Fact)
+_EVENTS: Final = (Event,)
+_DECISIONS: Final = (Decision,)
 
 
 def _fact(said: _Said) -> Fact:
@@ -802,8 +928,12 @@ def _fact(said: _Said) -> Fact:
 
 
 def _event(said: _Said) -> Event:
-    assert isinstance(said.statement, Event)
-    return said.statement
+    return _event_of(said.statement)
+
+
+def _event_of(statement: Statement) -> Event:
+    assert isinstance(statement, Event)
+    return statement
 
 
 @dataclass(slots=True)
@@ -816,7 +946,7 @@ class _Knowing:
     @classmethod
     def of(cls, told: Sequence[_Said]) -> _Knowing:
         made = cls()
-        for _, breath in groupby(told, _place):
+        for _, breath in groupby(told, _BY_PLACE):
             several = list(breath)
             values = {_fact(one).value for one in several}
             for one in several:
@@ -837,7 +967,7 @@ def _in_order(told: Sequence[_Said]) -> list[_Said]:
     """As they were said; of two values in one breath the one that was said before comes first."""
     known: set[str] = set()
     order: list[_Said] = []
-    for _, breath in groupby(told, _place):
+    for _, breath in groupby(told, _BY_PLACE):
         several = list(breath)
         if len(several) > 1:
             several.sort(key=lambda one: (_fact(one).value not in known, bool(_fact(one).valid_from), one.id))
@@ -898,12 +1028,15 @@ def _same_day(one: Due | None, other: Due | None) -> bool:
 
 def _days_between(one: Moment, other: Moment) -> int:
     """Days on the user's calendar; 0 where either is unknown."""
-    if not (one.day and other.day):
-        return 0
-    return date.fromisoformat(other.day).toordinal() - date.fromisoformat(one.day).toordinal()
+    return _ordinal(other.day) - _ordinal(one.day) if one.day and other.day else 0
 
 
-def _prepares(loop: _Loop, meeting: Meeting) -> bool:
+@lru_cache(maxsize=4096)
+def _ordinal(day: str) -> int:
+    return date.fromisoformat(day).toordinal()
+
+
+def _prepares(loop: _Loop, meeting: Event) -> bool:
     """Whether a loop is there only for this meeting: it names it, and is due by it."""
     language = loop.lead.language
     title = objects.telling(meeting.title, language)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
 
 from consumer.understanding.people import Directory, PersonId
 from consumer.understanding.statements import Due
@@ -40,16 +42,27 @@ class StatementEvidence(NamedTuple):
     statement: str
 
 
-@dataclass(frozen=True, slots=True)
+class LoopBasis(NamedTuple):
+    """What a loop rests on. ``statements``: ids of all that speak of it, first the one that opened it.
+
+    ``supersedes``: ids of the loops that it replaced. ``closed_by``: the words that closed it.
+    """
+
+    statements: tuple[str, ...]
+    supersedes: tuple[str, ...]
+    evidence: tuple[StatementEvidence, ...]
+    closed_by: tuple[StatementEvidence, ...]
+
+
+# Not frozen, which would make it cost three times as much: a large brain has thousands.
+@dataclass(eq=False)
 class Loop:
     """Something that somebody owes, is asked for, or has on a list.
 
-    ``id``: of the statement that opened it; ``statements``: of all that speak of it. ``supersedes``: ids of the loops
-    that it replaced. ``since``, ``changed_at``: when it was opened, and when it was last spoken of or closed.
+    ``since``, ``changed_at``: when it was opened, and when it was last spoken of or closed. What it rests on is put
+    together when first asked for: of thousands of loops a report tells some twenty.
     """
 
-    id: str
-    statements: tuple[str, ...]
     kind: Literal["commitment", "request", "task"]
     object: str
     owner: PersonId | None
@@ -62,10 +75,38 @@ class Loop:
     stage: Stage
     since: str
     changed_at: str
-    supersedes: tuple[str, ...]
     snoozed_until: str
-    evidence: tuple[StatementEvidence, ...]
-    closed_by: tuple[StatementEvidence, ...]
+    find_basis: Callable[[], LoopBasis] = field(compare=False, repr=False)
+
+    def __eq__(self, other: Any) -> bool:
+        return isinstance(other, Loop) and _parts(self, "basis") == _parts(other, "basis")
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @cached_property
+    def basis(self) -> LoopBasis:
+        return self.find_basis()
+
+    @property
+    def id(self) -> str:
+        """Of the statement that opened it."""
+        return self.basis.statements[0]
+
+    @property
+    def statements(self) -> tuple[str, ...]:
+        return self.basis.statements
+
+    @property
+    def supersedes(self) -> tuple[str, ...]:
+        return self.basis.supersedes
+
+    @property
+    def evidence(self) -> tuple[StatementEvidence, ...]:
+        return self.basis.evidence
+
+    @property
+    def closed_by(self) -> tuple[StatementEvidence, ...]:
+        return self.basis.closed_by
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,18 +188,35 @@ class PersonSeen(NamedTuple):
     written: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Memory:
-    """Everything that ``life.fold`` found. ``loops`` holds closed ones too, in the order they were opened."""
+    """Everything that ``life.fold`` found. ``loops`` holds closed ones too, in the order they were opened.
+
+    Decisions and meetings are put together when first asked for.
+    """
 
     now: str
     loops: tuple[Loop, ...]
-    decisions: tuple[DecisionMade, ...]
     contradictions: tuple[Contradiction, ...]
     changes: tuple[Change, ...]
-    meetings: tuple[Meeting, ...]
     people: tuple[PersonSeen, ...]
     directory: Directory = field(compare=False, repr=False)
+    find_decisions: Callable[[], tuple[DecisionMade, ...]] = field(compare=False, repr=False)
+    find_meetings: Callable[[], tuple[Meeting, ...]] = field(compare=False, repr=False)
+
+    def __eq__(self, other: Any) -> bool:
+        lazy = ("decisions", "meetings")
+        return isinstance(other, Memory) and _parts(self, *lazy) == _parts(other, *lazy)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @cached_property
+    def decisions(self) -> tuple[DecisionMade, ...]:
+        return self.find_decisions()
+
+    @cached_property
+    def meetings(self) -> tuple[Meeting, ...]:
+        return self.find_meetings()
 
     def open_loops(self) -> tuple[Loop, ...]:
         """Those that still wait, and that the user has not put off to a later day."""
@@ -169,3 +227,8 @@ class Memory:
         """Planned meetings that begin today or later, soonest first."""
         today = self.now[:10]
         return tuple(one for one in self.meetings if one.state == "planned" and one.starts[:10] >= today)
+
+
+def _parts(whole: Loop | Memory, *lazy: str) -> list[object]:
+    """What two of them are compared by: all fields, and what is put together when first asked for."""
+    return [getattr(whole, one.name) for one in fields(whole) if one.compare] + [getattr(whole, name) for name in lazy]

@@ -13,6 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import chain
 from typing import Final, NamedTuple
 
 from consumer.understanding.statements import Reading
@@ -26,6 +27,8 @@ CONTACTS: Final = "contacts"
 PROFILES: Final = "user_profiles"
 #: What mail programs add to a name: quotation marks, and what stands in parentheses.
 _ADDED: Final = re.compile(r"[\"'\u2018\u2019\u201c\u201d]|\([^()]{0,80}\)")
+#: In place of what identifies the people of a conversation, where they make no difference.
+_ANYWHERE: Final = 0
 _SPACE: Final = re.compile(r"\s+")
 
 
@@ -101,8 +104,11 @@ class Directory:
     _given: dict[str, set[PersonId]] = field(default_factory=dict)
     _machines: set[str] = field(default_factory=set)
     _talks: dict[str, list[tuple[Person, ...]]] = field(default_factory=dict)
+    #: By conversation, and by the people in it: who carries which name there.
     _carriers: dict[str, Mapping[str, set[PersonId]]] = field(default_factory=dict)
-    _answers: dict[tuple[str, str], PersonId] = field(default_factory=dict)
+    _carried: dict[frozenset[Person], Mapping[str, set[PersonId]]] = field(default_factory=dict)
+    _answers: dict[tuple[str, int], PersonId] = field(default_factory=dict)
+    _together: dict[tuple[Person, ...], dict[int, frozenset[PersonId]]] = field(default_factory=dict)
     _addressed: dict[Person, PersonId | None] = field(default_factory=dict)
     #: How names that are nobody known are written.
     _written: dict[PersonId, str] = field(default_factory=dict)
@@ -226,12 +232,38 @@ class Directory:
             return known
         if not person.name:
             return None
-        key = (person.name, talk)
+        carriers = self._in_talk(talk)
+        # Conversations of the same people give the same answers.
+        key = (person.name, id(carriers))
         answer = self._answers.get(key)
         if answer is None:
             alone = self._write(person.name)
-            answer = self._answers[key] = self._groups.find(self._by_name(alone.removeprefix("name/"), talk))
+            answer = self._answers[key] = self._groups.find(self._by_name(alone.removeprefix("name/"), carriers))
         return answer
+
+    def all_of(self, people: tuple[Person, ...], talk: str = "") -> frozenset[PersonId]:
+        """The identities behind these people that are known, see ``who``."""
+        by_carriers = self._together.get(people)
+        if by_carriers is None:
+            by_carriers = self._together[people] = {}
+            if all(person.address for person in people):
+                # An address is the same person in all conversations.
+                by_carriers[_ANYWHERE] = self._all_of(people, talk)
+        known = by_carriers.get(_ANYWHERE)
+        if known is None:
+            place = id(self._carriers.get(talk) or self._in_talk(talk))
+            known = by_carriers.get(place)
+            if known is None:
+                known = by_carriers[place] = self._all_of(people, talk)
+        return known
+
+    def _all_of(self, people: tuple[Person, ...], talk: str) -> frozenset[PersonId]:
+        return frozenset(who for person in people if (who := self.who(person, talk)) is not None)
+
+    def read_names(self, people: Iterable[Person]) -> None:
+        """Learn how these people are written; names of the same person that were read before count too."""
+        for person in people:
+            self.who(person)
 
     def _write(self, name: str) -> PersonId:
         """The identity of a name that is nobody known, told by its least spelling: no order shows in it."""
@@ -239,9 +271,9 @@ class Directory:
         self._written[alone] = min(name, self._written.get(alone, name))
         return alone
 
-    def _by_name(self, folded: str, talk: str) -> PersonId:
+    def _by_name(self, folded: str, in_talk: Mapping[str, set[PersonId]]) -> PersonId:
         alone = f"name/{folded}"
-        for carriers in (self._in_talk(talk), self._named, self._given):
+        for carriers in (in_talk, self._named, self._given):
             found = carriers.get(folded)
             if found:
                 return next(iter(found)) if len(found) == 1 else alone
@@ -249,28 +281,32 @@ class Directory:
 
     def _in_talk(self, talk: str) -> Mapping[str, set[PersonId]]:
         """Full and given names of those who take part in a conversation, the user among them -> who carries them."""
-        if talk not in self._talks:
-            return {}
         carriers = self._carriers.get(talk)
         if carriers is None:
-            made: dict[str, set[PersonId]] = defaultdict(set)
-            people = {person for several in self._talks[talk] for person in several}
-            for spelling in self._spellings.get(USER, ()):
-                self._carry(made, fold_name(spelling), USER)
-            for person in people:
-                folded = fold_name(person.name)
-                if person.address:
-                    who = self.who(person)
-                    names = {folded, *map(fold_name, self._spellings.get(who or "", ()))}
-                else:
-                    # A first name alone suggests the full name beside it, never the other way round.
-                    only = self._named.get(folded, set())
-                    who = next(iter(only)) if len(only) == 1 else f"name/{folded}" if " " in folded else None
-                    names = {folded}
-                for name in names if who else ():
-                    self._carry(made, name, who or "")
-            carriers = self._carriers[talk] = made
+            people = frozenset(chain.from_iterable(self._talks.get(talk, ())))
+            carriers = self._carried.get(people)
+            if carriers is None:
+                carriers = self._carried[people] = self._carry_all(people)
+            self._carriers[talk] = carriers
         return carriers
+
+    def _carry_all(self, people: frozenset[Person]) -> Mapping[str, set[PersonId]]:
+        made: dict[str, set[PersonId]] = defaultdict(set)
+        for spelling in self._spellings.get(USER, ()) if people else ():
+            self._carry(made, fold_name(spelling), USER)
+        for person in people:
+            folded = fold_name(person.name)
+            if person.address:
+                who = self.who(person)
+                names = {folded, *map(fold_name, self._spellings.get(who or "", ()))}
+            else:
+                # A first name alone suggests the full name beside it, never the other way round.
+                only = self._named.get(folded, set())
+                who = next(iter(only)) if len(only) == 1 else f"name/{folded}" if " " in folded else None
+                names = {folded}
+            for name in names if who else ():
+                self._carry(made, name, who or "")
+        return made
 
     @staticmethod
     def _carry(made: dict[str, set[PersonId]], folded: str, who: PersonId) -> None:

@@ -139,16 +139,6 @@ class SqliteRecordIndex:
         self._pending.flush()
         yield from self._db.execute(_READINGS, (reader,))
 
-    def places(self, keys: Sequence[Key]) -> dict[Key, IndexedRecord]:
-        self._pending.flush()
-        places_of: dict[Key, IndexedRecord] = {}
-        for source, record_ids, marks in schema.together(set(keys)):
-            rows = self._db.execute(
-                f"{schema.RECORD} where source = ? and record_id in ({marks})", (source, *record_ids)
-            )
-            places_of.update(((row[0], row[1]), schema.record(row)) for row in rows)
-        return places_of
-
     def stamp(self, stamp: Stamp) -> None:
         record = bytes.fromhex(stamp.record)
         if stamp.at:

@@ -105,14 +105,9 @@ def test_after_compacting_too_only_what_is_committed_is_kept(tmp_path: Path) -> 
         index.compact()
         index.drop("mails", "a")
     with closing(open_index(path)) as index:
-        assert index.places([("mails", "a")]).keys() == {("mails", "a")}
+        assert index.find("mails", "a")
         index.compact()
         index.drop("mails", "a")
         index.commit()
     with closing(open_index(path)) as index:
-        assert not index.places([("mails", "a")])
-
-
-def test_places_are_looked_up_together(index: SqliteRecordIndex) -> None:
-    places = index.places([("mails", "a"), ("mails", "c"), ("mails", "no"), ("mails", "a"), ("other", "a")])
-    assert places == {("mails", name): _record(name) for name in "ac"}
+        assert not index.find("mails", "a")

@@ -33,9 +33,7 @@ def recall(*readings: Reading, now: str = NOW, without: str = "") -> Remembered:
             *(reading.source, reading.record_id, "c", "t", "", "", "s", f"{slug}.md", "", "p"),
             *(RawRef("raw", 0, 1), "", ""),
         )
-    memory = fold(readings, (), now)
-    kept = {key: place for key, place in places.items() if key in remembered.keys(memory)}
-    return remembered.tell(memory, kept, pages.get)
+    return remembered.tell(fold(readings, (), now), places.get, pages.get)
 
 
 def mail(statement: Any, author: Any = ME, to: Any = (ANN,), day: int = 20) -> Reading:
@@ -93,6 +91,23 @@ def _timed(statement: Any) -> Any:
 
 def test_what_others_owe_each_other_is_not_told() -> None:
     assert recall(mail(promise(ANN, "the deck", (BOB,)), ANN, (BOB,))).open_loops == ()
+
+
+def test_of_loops_of_one_weight_those_first_by_text_are_told_and_only_those_looked_up() -> None:
+    readings = [item(f"Call the bank about {number:03}", by="2026-12-01") for number in range(299, -1, -1)]
+    memory, looked_up = fold(readings, (), NOW), []
+    page = parse("sources/a", brains.page("Page", "- State: open").encode())
+
+    def place_of(key: tuple[str, str]) -> IndexedRecord:
+        looked_up.append(key)
+        return IndexedRecord(*key, "c", "t", "", "", "s", "sources/a.md", "", "p", RawRef("raw", 0, 1), "", "")
+
+    recalled = remembered.tell(memory, place_of, {page.slug: page}.get)
+    assert [loop.text for loop in recalled.open_loops] == [
+        f"\u201cCall the bank about {number:03}\u201d is on your list, due Tue 1 Dec."
+        for number in range(remembered.LOOPS)
+    ]
+    assert (len(looked_up), recalled.counts["open_loops"]) == (remembered.LOOPS, 300)
 
 
 def test_a_contradiction_cites_both_sides_or_is_not_told() -> None:

@@ -145,7 +145,26 @@ def test_another_report_page_is_no_reason_to_detect_again(run: Run, counted: lis
     brains.write(run.root, {"reports/insights/x.md": brains.page("Earlier", "Told.")})
     counted.clear()
     both(desk, run)
-    assert counted == ["reports/insights/x"]
+    assert counted == []
+
+
+@pytest.mark.parametrize("slug", ["meetings/board", "daily/2026-11-27", "reports/insights/x"])
+def test_what_no_detector_reads_is_read_as_it_is_when_a_claim_asks_for_it(
+    run: Run, counted: list[str], slug: str
+) -> None:
+    desk = PageCache()
+    brains.write(run.root, {f"{slug}.md": brains.page("Board", "Rendered.")})
+    both(desk, run)
+    path = run.root / layout.BRAIN / f"{slug}.md"
+    path.write_text(path.read_text().replace("Rendered.", "Written by an agent."))
+    counted.clear()
+    page = desk.load(run, brains.Free())[slug]
+    assert counted == []
+    assert page.checksum == f"sha256:{hashlib.sha256(path.read_bytes()).hexdigest()}"
+    assert "Written by an agent." in page.body
+    assert counted == [slug]
+    path.write_bytes(b"---\ntitle: [\n---\nrest\xff")
+    assert desk.load(run, brains.Free())[slug].is_empty
 
 
 def rendered(run: Run) -> Path:

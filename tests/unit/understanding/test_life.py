@@ -13,7 +13,7 @@ from consumer.understanding import encoding
 from consumer.understanding.life import fold, moment
 from consumer.understanding.memory import Correction, Loop, Memory
 from consumer.understanding.people import USER
-from consumer.understanding.statements import CONVERSATION, Commitment, Quote, Reading
+from consumer.understanding.statements import CONVERSATION, Commitment, Event, Quote, Reading
 from consumer.understanding.utterances import ME, UNKNOWN, Person
 from tests.tables import table
 from tests.unit.understanding.talks import (
@@ -544,6 +544,77 @@ def test_any_order_and_any_split_into_increments_gives_the_same_memory(
 def test_a_reading_comes_back_from_its_bytes(readings: list[Reading]) -> None:
     for one in readings:
         assert encoding.decode(one.source, one.record_id, encoding.encode(one)) == one
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@given(_readings)
+def test_what_is_put_together_when_it_is_asked_for_is_the_same_in_any_order(readings: list[Reading]) -> None:
+    first, last = fold(readings, (), NOW), fold(readings, (), NOW)
+    asked = first.meetings, first.decisions, [loop.basis for loop in first.loops]
+    names = {who: first.directory.name(who) for who in _who_is_told(first)}
+    basis = [loop.basis for loop in reversed(last.loops)]
+    assert {who: last.directory.name(who) for who in _who_is_told(last)} == names
+    assert (last.meetings, last.decisions, basis[::-1]) == asked
+    assert {who: last.directory.name(who) for who in _who_is_told(last)} == names
+
+
+def _who_is_told(memory: Memory) -> set[str]:
+    several = ((loop.owner, *loop.asked, *loop.beneficiaries) for loop in memory.loops)
+    return {who for each in several for who in each if who is not None}
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@given(_readings, _readings)
+def test_strangers_who_say_the_same_change_nothing(readings: list[Reading], others: list[Reading]) -> None:
+    """Loops are looked for by person, object and conversation; what these keep apart never meets."""
+    whole = fold([*readings, *map(_of_strangers, others)], (), NOW)
+    mine = {(one.source, one.record_id) for one in readings}
+    alone = fold(readings, (), NOW)
+    assert [loop for loop in whole.loops if (loop.evidence[0].source, loop.evidence[0].record_id) in mine] == list(
+        alone.loops
+    )
+
+
+def _of_strangers(reading: Reading) -> Reading:
+    """A mail with the same statements, between two people whom no other record names."""
+    yan, zoe = Person("Yan Qi", "yan@qi.example"), Person("Zoe Ray", "zoe@ray.example")
+    named = {"owner": yan, "asker": zoe, "by": zoe}
+    nobody = dict.fromkeys(("beneficiaries", "asked", "to", "people", "who"), ())
+    statements = []
+    for statement in reading.statements:
+        if not isinstance(statement, Event):
+            others: dict[str, Any] = {
+                name: who for name, who in {**named, **nobody}.items() if hasattr(statement, name)
+            }
+            statements.append(replace(statement, **others))
+    return reading._replace(
+        source="outside",
+        thread=f"strangers {reading.thread}",
+        people=(yan, zoe),
+        statements=tuple(statements),
+        said=dict.fromkeys(reading.said, (yan, (zoe,), reading.said_at)),
+    )
+
+
+def test_memories_of_other_words_are_not_equal() -> None:
+    one, other = (mail(Commitment(ME, (ANN,), "the deck", (Quote(0, words),))) for words in ("I will.", "I'll do it."))
+    other = other._replace(record_id=one.record_id)
+    assert fold([one], (), NOW) == fold([one], (), NOW) != fold([other], (), NOW)
+
+
+def test_only_what_prepares_the_cancelled_meeting_lapses_among_many() -> None:
+    cancelled = [
+        meeting(f"{name} review", "2026-11-30 15:00 +00:00", ANN, key=name, state="cancelled")
+        for name in ("Harbor", "Quay", "Pier")
+    ]
+    again = meeting("Quay review", "2026-12-04 15:00 +00:00", ANN)
+    prepared = [item(f"Slides for the {name} review") for name in ("Harbor", "Quay", "Pier", "Lighthouse")]
+    assert states(*prepared, *cancelled, again) == {
+        "Slides for the Harbor review": "lapsed",
+        "Slides for the Quay review": "open",
+        "Slides for the Pier review": "lapsed",
+        "Slides for the Lighthouse review": "open",
+    }
 
 
 def test_removing_a_reading_is_as_if_it_had_never_been() -> None:

@@ -60,6 +60,20 @@ def test_a_name_that_two_carry_is_the_one_who_takes_part_in_the_conversation() -
     assert directory.who(Person("Maria Silva"), "elsewhere") == "name/maria silva"
 
 
+def test_a_name_is_asked_for_anew_in_each_conversation_of_other_people() -> None:
+    bank, bakery = Person("Maria Silva", "maria@bank.example"), Person("Maria Silva", "maria@bakery.example")
+    people = {"t": (bank, BOB), "u": (bakery, BOB), "v": (bank, BOB), "w": (bank, bakery)}
+    readings = [record(people=several, thread=talk) for talk, several in people.items()]
+    names = (Person("Maria"), BOB, Person("Maria Silva"))
+    for order in (list(people), list(reversed(people))):
+        directory = Directory.of(readings)
+        told = {talk: directory.all_of(names, talk) for talk in order}
+        bob = "address/bob@marsh.example"
+        assert told["t"] == told["v"] == {"address/maria@bank.example", bob}
+        assert told["u"] == {"address/maria@bakery.example", bob}
+        assert told["w"] == {"name/maria", bob, "name/maria silva"}
+
+
 def test_a_contact_with_two_addresses_is_one_person() -> None:
     directory = Directory.of([contact("k", "Ann Lee", "ann@lee.example", "+4915112345678"), record(people=(ANN,))])
     assert directory.who(Person("", "+4915112345678")) == directory.who(ANN) == "contact/k"
