@@ -114,6 +114,7 @@ PURE = {
     "consumer.understanding.numerals",
     "consumer.understanding.modelform",
     "consumer.understanding.objects",
+    "consumer.understanding.paid",
     "consumer.understanding.people",
     "consumer.understanding.phrases",
     "consumer.understanding.promises",

@@ -194,7 +194,8 @@ class RecordIndex(Protocol):
         known: IndexedRecord | None,
     ) -> None:
         """Insert or replace; its old and new stem and entities become dirty. Records that name it are to relink when
-        its title, its place or its own mentions are news. What was read in another version of it goes.
+        its title, its place or its own mentions are news. What was read in another version of it counts no more, and
+        goes when the same reader reads it again.
 
         ``mentions``: its own; ``refs``: (source, record_id) of the records it names; ``known``: what ``find`` gives of
         it now. Repeatable.
@@ -222,6 +223,20 @@ class RecordIndex(Protocol):
         """Records of a source that this version of a reader has not read as they are now, in order of their ids; may be
         read while iterating.
         """
+        ...
+
+    def waiting(self, reader: str, version: str) -> Iterator[IndexedRecord]:
+        """The same of all sources, the newest records first."""
+        ...
+
+    def count_waiting(self, reader: str, version: str) -> int: ...
+
+    def has_read(self, reader: str) -> bool:
+        """Whether it has read any record, in whatever version."""
+        ...
+
+    def read_before(self, reader: str, source: str, record_id: str) -> ReadingRow | None:
+        """What a reader found in a record last, in whatever version of the record."""
         ...
 
     def readings(self, reader: str) -> Iterator[tuple[str, str, bytes]]:

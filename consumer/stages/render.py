@@ -1,10 +1,13 @@
 """
 Stage 3 of 8, render: raw evidence into pages.
 
-Reads    the raw export files of this job, earlier raw lines of groups that changed, the record index, entity pages.
+Reads    the raw export files of this job, earlier raw lines of groups that changed, the record index, entity pages;
+         with a reader by model, what it notes of records that no model has read.
 Writes   brain/sources/cloop/**, brain/{people,projects,meetings,daily}/** above their marker, the record index with
-         what each record says; run.rendered.
-Repeats  safely: pages are replaced as wholes, and the index changes in one transaction at the end.
+         what each record says; run.rendered. With a reader by model, the bucket's readings/ and its list of calls;
+         run.usage.
+Repeats  safely: pages are replaced as wholes, and the index changes in one transaction at the end. What a model was
+         paid for is in the bucket at once, so a repeat pays for nothing twice.
 
 A page is a function of all live records of its group, so increments end at the bytes that a fresh backfill would give.
 """
@@ -12,11 +15,12 @@ A page is a function of all live records of its group, so increments end at the 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field, replace
+from itertools import chain, islice
 from pathlib import Path
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple, Protocol
 
 import orjson
 
@@ -38,8 +42,11 @@ from consumer.evidence.records import (
 )
 from consumer.ports import Guard
 from consumer.run import Rendered, Run
-from consumer.understanding import encoding, reader
+from consumer.understanding import encoding, modelform, paid, reader, reading
+from consumer.understanding.paid import PaidReading
+from consumer.understanding.readers import PayingReader, ReadRecord, Stopped
 from contract import derived
+from contract.api import Usage
 from contract.manifest import ExportManifest, SourceEntry
 from contract.records import record_digest
 from renderers import markdown as md
@@ -51,12 +58,28 @@ GUARD_EVERY: Final = 200
 KEPT_BYTES: Final = 16 * 1024 * 1024
 
 
+#: Records that are given to the reader by model at a time.
+READ_TOGETHER: Final = 200
+#: Marks the version of a model's notes of only some parts of a record: the record still waits for the rest.
+INCOMPLETE: Final = " incomplete"
+
+
+class OpensModelReader(Protocol):
+    """The reader by model, opened for one run. ``earlier``: the notes kept for some fingerprints."""
+
+    def open(
+        self, run: Run, guard: Guard, earlier: Callable[[Collection[str]], Mapping[str, PaidReading]]
+    ) -> AbstractContextManager[PayingReader]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Render:
     manifest: ExportManifest
     open_index: Callable[[Path], RecordIndex]
     #: Whether notes stay on the page of an entity or a day that no record speaks of any more.
     keep_notes: bool = True
+    #: Asked about records that no model has read; None: the rules read them.
+    by_model: OpensModelReader | None = None
     name: ClassVar[str] = "render"
 
     def run(self, run: Run, guard: Guard) -> Run:
@@ -73,6 +96,8 @@ class Render:
                 work.ingest(folder)
             work.outdated()
             work.understand()
+            if self.by_model is not None and run.job.flags.get("synthesis", True):
+                run = replace(run, usage=run.usage.plus(work.ask_model(self.by_model)))
             work.relink()
             work.groups()
             work.entities()
@@ -105,6 +130,8 @@ class _Work:
     _profiles: dict[str, str] = field(default_factory=dict)
     _zone: str = "UTC"
     _reader: str = ""
+    _unread: int = 0
+    _unread_why: Stopped = ""
     _asked: int = 0
     _kept: dict[tuple[str, str], _Read] = field(default_factory=dict)
     _kept_bytes: int = 0
@@ -209,16 +236,64 @@ class _Work:
                 self._put(self._load(record), record.raw, record)
 
     def understand(self) -> None:
-        """Read what no reader of this version has read as it is now: unchanged records are never read again."""
+        """Read what no reader of this version has read as it is now: unchanged records are never read again.
+
+        What a model noted of a record, in this run or long ago, counts as long as the record says the same.
+        """
+        paid_before = self.index.has_read(reader.PAID)
         for source in self._profiles:
             for record in self.index.unread(source, reader.NAME, self._reader):
                 self._ask()
-                said = reader.read(self._load(record).item, self._zone)
-                self.index.put_reading(
-                    ReadingRow(
-                        source, record.record_id, reader.NAME, self._reader, record.checksum, encoding.encode(said)
-                    )
-                )
+                self._understand(record, self._noted(record) if paid_before else {})
+
+    def _understand(self, record: IndexedRecord, noted: Mapping[str, PaidReading]) -> None:
+        item = self._load(record).item
+        said = reader.read(item, self._zone, noted=noted) if noted else reader.read(item, self._zone)
+        key = (record.source, record.record_id)
+        self.index.put_reading(ReadingRow(*key, reader.NAME, self._reader, record.checksum, encoding.encode(said)))
+
+    def _noted(self, record: IndexedRecord) -> Mapping[str, PaidReading]:
+        """By fingerprint of a part: what a model noted of this record, in whatever version of it."""
+        kept = self.index.read_before(reader.PAID, record.source, record.record_id)
+        if kept is None or kept.version.removesuffix(INCOMPLETE) != modelform.VERSION:
+            return {}
+        return paid.decode(kept.body)
+
+    def ask_model(self, by_model: OpensModelReader) -> Usage:
+        """Let a model read the records that none has read as they are now, the newest first, within the reader's
+        limits. The others are read by the rules, as before, and wait for a later run. -> what was paid.
+        """
+        waiting = self.index.waiting(reader.PAID, modelform.VERSION)
+        first = next(waiting, None)
+        if first is None:
+            return Usage()
+        earlier: dict[str, PaidReading] = {}
+        with by_model.open(self.job, self.guard, lambda _: earlier) as model:
+            rest = chain([first], waiting)
+            while records := list(islice(rest, READ_TOGETHER)):
+                self.guard.check()
+                earlier.clear()
+                for record in records:
+                    earlier |= self._noted(record)
+                texts = [reading.read(self._load(record).item, self._zone) for record in records]
+                for record, result in zip(records, model.read(texts), strict=True):
+                    self._keep_paid(record, result)
+                if model.exhausted:
+                    break
+            self._unread = self.index.count_waiting(reader.PAID, modelform.VERSION)
+            self._unread_why = model.stopped
+            return model.usage()
+
+    def _keep_paid(self, record: IndexedRecord, result: ReadRecord) -> None:
+        whole = result.reader == modelform.VERSION
+        if not (whole or result.paid):
+            return
+        noted = {key: paid.reading_of(orjson.loads(data)) for key, data in result.paid}
+        version = modelform.VERSION + ("" if whole else INCOMPLETE)
+        key = (record.source, record.record_id)
+        self.index.put_reading(ReadingRow(*key, reader.PAID, version, record.checksum, paid.encode(noted)))
+        if whole and noted:
+            self._understand(record, noted)
 
     def relink(self) -> None:
         """Records that name others that changed: whom they speak of through them, and what they link to."""
@@ -323,6 +398,8 @@ class _Work:
             removed=tuple(sorted(self.files.removed)),
             unchanged=self.unchanged,
             pages_total=self.index.pages_total(),
+            unread=self._unread,
+            unread_why=self._unread_why,
         )
 
     def _load(self, record: IndexedRecord) -> _Read:

@@ -1,21 +1,27 @@
-"""The reader that needs no model: recorded state and rules, put together into the Reading that is stored."""
+"""
+What a record says, put together into the Reading that is stored: recorded state, what the rules find, and what a model
+noted, where one was paid to read the record.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-from consumer.understanding import encoding, reading, recorded, rules
+from consumer.understanding import encoding, modelform, paid, reading, recorded, rules
+from consumer.understanding.paid import PaidReading
 from consumer.understanding.people import PROFILES
-from consumer.understanding.statements import Reading, Statement
+from consumer.understanding.statements import Reading, Refusal, Statement
 from consumer.understanding.utterances import COMMITTING, ME, UNKNOWN, Person, RecordText
 from renderers.base import Item
 
-#: By this name the record index keeps what was read without a model.
+#: By this name the record index keeps the readings that memory is made of.
 NAME: Final = "rules"
-#: Bump it with every change of ``reading`` and ``recorded`` that reads something else.
-VERSION: Final = "1"
+#: By this name it keeps what a model noted (``paid``), in the model reader's version.
+PAID: Final = "model"
+#: Bump it with every change of ``reading``, ``recorded`` and ``paid`` that reads something else.
+VERSION: Final = "2"
 
 
 def version(zone: str, zone_rules: str) -> str:
@@ -23,19 +29,33 @@ def version(zone: str, zone_rules: str) -> str:
 
     ``zone_rules``: a digest of what the tz database says of the user's zone.
     """
-    return "/".join((encoding.FORM, VERSION, rules.VERSION, zone, zone_rules[:16]))
+    return "/".join((encoding.FORM, VERSION, rules.VERSION, modelform.VERSION, zone, zone_rules[:16]))
 
 
-def read(item: Item, zone: str, region: str = "") -> Reading:
-    """What a record says. ``zone``: IANA name of the user's zone; ``region``: "US", "en-US" or "" for unknown."""
+def read(item: Item, zone: str, region: str = "", noted: Mapping[str, PaidReading] | None = None) -> Reading:
+    """What a record says. ``zone``: IANA name of the user's zone; ``region``: "US", "en-US" or "" for unknown.
+
+    ``noted``: what a model noted of the record, by fingerprint of a part.
+    """
     text = reading.read(item, zone)
-    stated, refusals = rules.read(text, region=region)
+    stated, refusals = _stated(text, region, noted)
     statements = (*recorded.statements(item, zone, text), *stated)
     profile = item.source_key == PROFILES
     names = (Person(str(item.data.get("display_name") or ""), ME.address),) if profile else ()
     return put_together(text, item.local, statements)._replace(
         refusals=tuple(refusals), own=(*text.own, *(one for one in names if one.name))
     )
+
+
+def _stated(
+    text: RecordText, region: str, noted: Mapping[str, PaidReading] | None
+) -> tuple[Sequence[Statement], Sequence[Refusal]]:
+    by_rules, refusals = rules.read(text, region=region)
+    by_model = paid.statements(text, noted, region=region) if noted else None
+    if by_model is None:
+        return by_rules, refusals
+    both, disputed = paid.together(by_model.statements, by_rules)
+    return both, [*refusals, *by_model.refusals, *disputed]
 
 
 def put_together(text: RecordText, said_at: str, statements: Sequence[Statement]) -> Reading:
