@@ -14,7 +14,6 @@ docs/memory.md, "When the reader by model dies", has the failures one by one.
 from __future__ import annotations
 
 import math
-import re
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -27,6 +26,7 @@ import httpx
 import orjson
 
 from consumer import layout, paths
+from consumer.agent import answers
 from consumer.errors import BlobNotFound, BudgetExceeded, PreconditionFailed, ShuttingDown
 from consumer.ports import BlobStore, Guard, ModelAccess, ModelCall, ModelGateway, ModelSession, ModelTags
 from consumer.run import Run
@@ -53,7 +53,6 @@ GUARD_S: Final = 1.0
 #: So many records without a usable answer, and no usable answer at all: the model cannot do this, whatever it reads.
 MOST_UNUSABLE: Final = 5
 SCHEMA: Final = "memory.paid-readings.v1"
-_CODE: Final = re.compile(r"\w{1,60}", re.ASCII)
 
 
 def _none_committed(_: str) -> bool:
@@ -306,9 +305,9 @@ class _Asking:
             _complain(self.reader.model, type(exc).__name__)
             return _Answered(None, "model")
         if response.status_code == httpx.codes.OK:
-            content = _content(response.content)
+            content = answers.text(response.content)
             return _Answered(modelform.parse(content, len(batch)) if content is not None else None)
-        code = _code(response.content)
+        code = answers.error_code(response.content)
         if code == "model_budget_exceeded":
             return _Answered(None, "tokens")
         if response.status_code == httpx.codes.BAD_REQUEST:
@@ -387,25 +386,6 @@ class ReadByModel:
                 path = run.root / layout.reader_calls(job.job_id)
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(b"".join(orjson.dumps(asdict(call)) + b"\n" for call in calls))
-
-
-def _content(data: bytes) -> str | None:
-    """The text of the first choice; None where it was cut, was refused, or is no text."""
-    try:
-        choice = orjson.loads(data)["choices"][0]
-        content, finish = choice["message"]["content"], choice.get("finish_reason")
-    except (orjson.JSONDecodeError, LookupError, TypeError, AttributeError):
-        return None
-    return content if isinstance(content, str) and finish in ("stop", None) else None
-
-
-def _code(data: bytes) -> str:
-    """An error's code, if it looks like one: never words of the provider's."""
-    try:
-        code = orjson.loads(data)["error"]["code"]
-    except (orjson.JSONDecodeError, LookupError, TypeError):
-        return ""
-    return code if isinstance(code, str) and _CODE.fullmatch(code) else ""
 
 
 def _encoded(readings: Mapping[str, PaidReading]) -> bytes:

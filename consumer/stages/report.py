@@ -4,15 +4,15 @@ Stage 6 of 8, report: what the job found, each statement with the place it rests
 Reads    the pages below brain/, the claims file, and what earlier stages put on the run.
 Writes   brain/reports/<kind>/<period>__<job_id>.md, runtime/reports/<kind>/<job_id>.json,
          runtime/job-runs/<job_id>.json, brain/concepts/**, notes below the marker of derived pages, brain/CONTEXT.md,
-         brain/CONTRADICTIONS.md, the list of pages covered, a judge's rulings; run.reported and run.artifacts.
+         brain/CONTRADICTIONS.md, the list of pages covered; run.reported and run.artifacts. With a judge its rulings
+         and the list of its calls; run.usage.
 Repeats  safely: the same run writes the same files. The page is indexed by the next run.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
@@ -63,8 +63,9 @@ class Report:
         findings = self.desk.detect(run, found)
         answer = _answer(run)
         people = passages.directory(found.values()) if answer else support.NOBODY
-        ask = partial(rulings, self.judge, run, guard) if self.judge else None
-        content = reporting.assemble(findings, answer, found.get, people, ask)
+        bench = _Bench(self.judge, run, guard) if self.judge else None
+        content = reporting.assemble(findings, answer, found.get, people, bench.rulings if bench else None)
+        run = bench.run if bench else run
         told = reporting.of_changes(content) if view.leaves_out(run, since) else content
         document = summary.document(run, told, findings, since)
         document["citations"] = self._checked(run, told, found)
@@ -108,22 +109,40 @@ class Report:
         return after
 
 
-def rulings(judge: Judge, run: Run, guard: Guard, questions: Sequence[Question]) -> dict[str, str]:
-    """Key -> ruling: kept ones, and those of one call to the judge for the rest. All of them are kept for later runs.
+@dataclass(slots=True)
+class _Bench:
+    """Where claims of one run are judged. ``run``: with what the judge used."""
 
-    The file holds digests and rulings, none of the user's words.
-    """
-    path = run.root / RULINGS
-    kept = _kept(path)
-    asked = support.unasked(questions, kept)
-    if asked:
-        guard.check()
-        kept |= support.answers(asked, judge.judge(asked))
-    used = {question.key: kept[question.key] for question in questions if question.key in kept}
-    others = {key: ruling for key, ruling in kept.items() if key not in used}
-    whole = {**dict(list(others.items())[-(RULINGS_KEPT - len(used)) :]), **used}
-    put(path, encode({"rulings": [[key, ruling] for key, ruling in whole.items()]}))
-    return used
+    judge: Judge
+    run: Run
+    guard: Guard
+
+    def rulings(self, questions: Sequence[Question]) -> dict[str, str]:
+        """Key -> ruling: kept ones, and those of one call to the judge for the rest. All are kept for later runs.
+
+        The file holds digests and rulings, none of the user's words.
+        """
+        path = self.run.root / RULINGS
+        kept = _kept(path)
+        asked = support.unasked(questions, kept)
+        if asked:
+            self.guard.check()
+            kept |= support.answers(asked, self._ask(asked))
+        used = {question.key: kept[question.key] for question in questions if question.key in kept}
+        others = {key: ruling for key, ruling in kept.items() if key not in used}
+        whole = {**dict(list(others.items())[-(RULINGS_KEPT - len(used)) :]), **used}
+        put(path, encode({"rulings": [[key, ruling] for key, ruling in whole.items()]}))
+        return used
+
+    def _ask(self, questions: Sequence[Question]) -> Sequence[str]:
+        run = self.run
+        # Half of the time that is left: the report must also be written and committed.
+        made = self.judge.judge(questions, run.tags, run.usage, self.guard.time_left() / 2)
+        if made.calls:
+            lines = b"".join(orjson.dumps(asdict(call)) + b"\n" for call in made.calls)
+            put(run.root / layout.judge_calls(run.job.job_id), lines)
+        self.run = replace(run, usage=run.usage.plus(made.usage))
+        return made.rulings
 
 
 def _kept(path: Path) -> dict[str, str]:
