@@ -270,7 +270,7 @@ def test_answers_of_committed_jobs_are_deleted_by_the_next_job_that_reads(world:
 
 
 def test_what_is_over_the_share_waits_for_the_next_run_and_the_report_says_so(world: World) -> None:
-    for number in range(30):
+    for number in range(12):
         text = f"{POLISH} {'Reszta jest bez znaczenia. ' * 40} Nr {number}."
         world.server.put("inbound_messages", f"many{number:02d}", mail(10 + number, text, 3 + number))
     world.most_tokens = 8_000
@@ -279,12 +279,12 @@ def test_what_is_over_the_share_waits_for_the_next_run_and_the_report_says_so(wo
     assert 0 < first.usage.input_tokens + first.usage.output_tokens <= 8_000
     assert first.rendered.unread_why == "tokens"
     left = first.rendered.unread
-    assert 0 < left < 34
+    assert 0 < left < 15
     assert first.counts["records_unread"] == left
     assert summary.unread(first) == [
         f"{left} records read by rules only so far, because this job's share of tokens is spent"
     ]
-    assert any("Nr 29." in text for text in world.model.texts)
+    assert any("Nr 11." in text for text in world.model.texts)
     assert not any("Nr 0." in text for text in world.model.texts), "the newest come first"
     for number in range(2, 9):
         world.server.put("inbound_messages", "english", mail(900 + number, "I'll send you the deck by Friday.", number))
@@ -294,14 +294,14 @@ def test_what_is_over_the_share_waits_for_the_next_run_and_the_report_says_so(wo
             break
     assert done.rendered is not None
     assert (done.rendered.unread, done.rendered.unread_why) == (0, "")
-    assert len([text for text in world.model.texts if "Nr " in text]) == 30, "each once"
+    assert len([text for text in world.model.texts if "Nr " in text]) == 12, "each once"
 
 
 def test_a_model_that_does_not_answer_fails_no_run_and_the_report_says_so(world: World) -> None:
     world.model.notes = lambda _: models.refusal(503, **{"retry-after-ms": "0"})
     done = world.run()
     assert objects(world.root()) == ["price deck"]
-    assert summary.unread(done) == ["4 records read by rules only so far, because the model gave no answer"]
+    assert summary.unread(done) == ["3 records read by rules only so far, because the model gave no answer"]
     world.model.notes = honest
     world.server.put("inbound_messages", "new", mail(900, "The sun shines."))
     assert summary.unread(world.run(2)) == []

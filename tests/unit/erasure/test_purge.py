@@ -42,6 +42,7 @@ from consumer.storage.memory import Fault, Faults, Killed, MemorySuppressions, n
 from renderers import pages
 from tests import erasing
 from tests.fake_export import FakeExport, Row, export_and_render, job_id, run_of
+from tests.noting import OpensNotesAll
 from tests.unit.repository.workspaces import PEM, USER, Bench, Free, Instance, listing
 
 #: EXHAUSTIVE=1: a purge dies at each of its writes and deletes, not at some.
@@ -85,7 +86,7 @@ class Workspace:
             cursors=self.cursors,
             suppressed=self.suppressions().read(USER),
         )
-        self.cursors = dict(export_and_render(run).cursors)
+        self.cursors = dict(export_and_render(run, by_model=OpensNotesAll()).cursors)
         (root / f"brain/reports/digest/r{number}.md").write_text(report)
         if quoting:
             self._quote(root, number)
