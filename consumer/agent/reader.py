@@ -27,7 +27,7 @@ import orjson
 
 from consumer import layout, paths
 from consumer.agent import answers
-from consumer.errors import BlobNotFound, BudgetExceeded, PreconditionFailed, ShuttingDown
+from consumer.errors import BlobNotFound, BlobUnavailable, BudgetExceeded, PreconditionFailed, ShuttingDown
 from consumer.ports import BlobStore, Guard, ModelAccess, ModelCall, ModelGateway, ModelSession, ModelTags
 from consumer.run import Run
 from consumer.understanding import modelform, paid
@@ -82,7 +82,8 @@ class PaidReadings:
         known: dict[str, PaidReading] = {}
         for stat in self.blobs.list(paths.paid_readings(self.user_id, self.version)):
             if self.committed(stat.name.rpartition("/")[2].rpartition("-")[0]):
-                with suppress(BlobNotFound, PreconditionFailed):
+                # One that stays is deleted by the next run, or by gc.
+                with suppress(BlobNotFound, PreconditionFailed, BlobUnavailable):
                     self.blobs.delete(stat.name, if_generation=stat.generation)
                 continue
             try:

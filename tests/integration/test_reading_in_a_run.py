@@ -185,6 +185,24 @@ def test_a_zone_change_costs_nothing(world: World) -> None:
     assert objects(world.root()) == ["price deck", "umowę"]
 
 
+def test_another_name_of_the_user_costs_nothing(world: World) -> None:
+    world.run()
+    asked = len(world.model.asked)
+    world.server.put("user_profiles", "p", Row(900, None, {"display_name": "Mara Lind-Berg"}))
+    done = world.run(2)
+    assert (done.usage.requests, len(world.model.asked)) == (0, asked)
+
+
+def test_a_record_in_which_a_secret_is_masked_is_another_text_and_read_again(world: World) -> None:
+    world.server.put("inbound_messages", "polish", mail(1, f"{POLISH} Hasło: hunter2."))
+    world.run()
+    world.model.asked.clear()
+    world.server.put("inbound_messages", "polish", mail(900, f"{POLISH} Hasło: [redacted].", thread_id="t1"))
+    world.run(2)
+    assert world.model.texts == [f"{POLISH} Hasło: [redacted]."]
+    assert b"hunter2" not in (world.root() / layout.RENDER_INDEX).read_bytes(), "what was noted of the old text is gone"
+
+
 def test_only_news_is_asked_about_and_another_version_with_the_same_words_is_no_news(world: World) -> None:
     world.run()
     world.model.asked.clear()

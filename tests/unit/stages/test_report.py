@@ -213,6 +213,17 @@ def test_a_hint_that_the_agent_rejects_goes_to_low_confidence_with_its_reason(ru
 CALL = ModelCall(datetime(2026, 11, 28, tzinfo=UTC), "/v1/chat/completions", "small", 200, 70, 0, 5, 0.001, 0.5, 1)
 
 
+def test_records_that_a_model_has_yet_to_read_are_told_as_a_shortfall(run: Run) -> None:
+    assert run.rendered
+    short = dataclasses.replace(run, rendered=dataclasses.replace(run.rendered, unread=1200, unread_why="tokens"))
+    _, text, document = report(short)
+    told = "1,200 records read by rules only so far, because this job's share of tokens is spent"
+    assert told in document["summary"]
+    assert told in text
+    assert document["counts"]["rendered"]["unread"] == 1200
+    assert "read by rules only" not in report(run)[2]["summary"]
+
+
 class Scripted:
     """A judge that answers as told, and keeps what it was asked."""
 
