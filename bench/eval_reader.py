@@ -226,7 +226,9 @@ class _NoReader(RulesReader):
 
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.eval_reader", description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--reader", choices=("rules", "model"), help="default: model with OPENAI_API_KEY or --base-url, else rules")
+    parser.add_argument(
+        "--reader", choices=("rules", "model"), help="default: model with OPENAI_API_KEY or --base-url, else rules"
+    )
     parser.add_argument("--base-url", help=f"OpenAI-compatible endpoint instead of {OPENAI}")
     parser.add_argument("--model", default="gpt-5.4-nano")
     parser.add_argument("--language", action="append", help="only these; may be repeated")

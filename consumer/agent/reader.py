@@ -239,7 +239,8 @@ class _Asking:
                 raise ending
         if self.reader.stopped:
             left = len(unread.keys() - self.known.keys())
-            telemetry.log("reader stopped", why=self.reader.stopped, unread_parts=left, level=30)
+            job_id = self.reader.paid.job_id
+            telemetry.log("reader stopped", job_id=job_id, why=self.reader.stopped, unread_parts=left, level=30)
 
     def _next(
         self, waiting: deque[tuple[str, RecordText]], alone: deque[tuple[str, RecordText]], running: Collection[_Batch]
