@@ -5,8 +5,8 @@
     python -m bench.eval_reader --base-url http://127.0.0.1:8080/v1 --model NAME
 
 The model is asked through the gateway, with the code that a run uses. Any OpenAI-compatible endpoint will do that takes
-structured output by JSON schema. With ``--base-url`` no key is needed: one on this machine may have none. tests/data/labelled/README.md says what is
-labelled.
+structured output by JSON schema. With ``--base-url`` no key is needed: one on this machine may have none.
+tests/data/labelled/README.md says what is labelled.
 """
 
 from __future__ import annotations
