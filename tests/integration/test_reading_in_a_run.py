@@ -194,13 +194,15 @@ def test_another_name_of_the_user_costs_nothing(world: World) -> None:
 
 
 def test_a_record_in_which_a_secret_is_masked_is_another_text_and_read_again(world: World) -> None:
-    world.server.put("inbound_messages", "polish", mail(1, f"{POLISH} Hasło: hunter2."))
+    told = "Wyślę ci umowę do piątku, a kod to {}."
+    world.server.put("inbound_messages", "polish", mail(1, told.format("brzoza")))
     world.run()
+    assert b"brzoza" in (world.root() / layout.RENDER_INDEX).read_bytes()
     world.model.asked.clear()
-    world.server.put("inbound_messages", "polish", mail(900, f"{POLISH} Hasło: [redacted].", thread_id="t1"))
+    world.server.put("inbound_messages", "polish", mail(900, told.format("[redacted]"), thread_id="t1"))
     world.run(2)
-    assert world.model.texts == [f"{POLISH} Hasło: [redacted]."]
-    assert b"hunter2" not in (world.root() / layout.RENDER_INDEX).read_bytes(), "what was noted of the old text is gone"
+    assert world.model.texts == [told.format("[redacted]")]
+    assert b"brzoza" not in (world.root() / layout.RENDER_INDEX).read_bytes()
 
 
 def test_only_news_is_asked_about_and_another_version_with_the_same_words_is_no_news(world: World) -> None:
