@@ -1,11 +1,12 @@
 """Precision and recall of a reader on the labelled set, by kind and language.
 
     python -m bench.eval_reader [--reader rules] [--misses]
-    OPENAI_API_KEY=... python -m bench.eval_reader --reader model [--base-url URL] [--model gpt-5.4-nano]
+    OPENAI_API_KEY=... python -m bench.eval_reader [--model gpt-5.4-nano] [--misses]
+    python -m bench.eval_reader --base-url http://127.0.0.1:8080/v1 --model NAME
 
 The model is asked through the gateway, with the code that a run uses. Any OpenAI-compatible endpoint will do that takes
-structured output by JSON schema. One on this machine may need no key. tests/data/labelled/README.md says what is
-labelled. The rules are measured on the held-out utterances too.
+structured output by JSON schema. With ``--base-url`` no key is needed: one on this machine may have none.
+tests/data/labelled/README.md says what is labelled. The rules are measured on the held-out utterances too.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ KINDS = (*LOOPS, "decision", "fact")
 RECALL_BAR = 0.8
 PRECISION_BAR = 0.95
 USER = "eval"
+OPENAI = "https://api.openai.com/v1"
 #: Of all questions; the whole set takes some 40,000 tokens.
 LIMITS = UsageLimits(requests=500, tokens=1_000_000, cost_usd=2.0)
 
@@ -229,22 +231,25 @@ class _NoReader(RulesReader):
 
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.eval_reader", description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--reader", choices=("rules", "model"), help="default: model with OPENAI_API_KEY, else rules")
-    parser.add_argument("--base-url", default="https://api.openai.com/v1", help="OpenAI-compatible endpoint")
+    parser.add_argument(
+        "--reader", choices=("rules", "model"), help="default: model with OPENAI_API_KEY or --base-url, else rules"
+    )
+    parser.add_argument("--base-url", help=f"OpenAI-compatible endpoint instead of {OPENAI}")
     parser.add_argument("--model", default="gpt-5.4-nano")
     parser.add_argument("--language", action="append", help="only these; may be repeated")
     parser.add_argument("--misses", action="store_true", help="list what was missed, wrong or of other fields")
     parser.add_argument("--held-out-misses", action="store_true", help="the same for the held-out utterances")
     args = parser.parse_args(argv)
     key = os.environ.get("OPENAI_API_KEY", "")
-    chosen = args.reader or ("model" if key else "rules")
+    chosen = args.reader or ("model" if key or args.base_url else "rules")
     several = [each for each in labelled.load() if not args.language or each.language in args.language]
     languages = sorted({each.language for each in several})
     if chosen == "model":
-        with model_reader(args.base_url, key or "none", args.model) as (reader, session):
+        base_url = args.base_url or OPENAI
+        with model_reader(base_url, key or "none", args.model) as (reader, session):
             made = score(reader, several)
             usage = session.usage()
-        print(f"{args.model} at {args.base_url}, reader {reader.version}")
+        print(f"{args.model} at {base_url}, reader {reader.version}")
         print(f"{usage.requests} requests, {usage.input_tokens} + {usage.output_tokens} tokens, {usage.cost_usd} USD")
         print(report(made, languages, misses=args.misses))
         measured = languages

@@ -85,6 +85,16 @@ def model_calls(job_id: str) -> str:
     return f"{RUNTIME}/job-runs/{job_id}/model-calls.jsonl"
 
 
+def reader_calls(job_id: str) -> str:
+    """The same for the calls of the reader by model."""
+    return f"{RUNTIME}/job-runs/{job_id}/reader-calls.jsonl"
+
+
+def judge_calls(job_id: str) -> str:
+    """The same for the call of the judge of claims."""
+    return f"{RUNTIME}/job-runs/{job_id}/judge-calls.jsonl"
+
+
 def agent_steps(job_id: str) -> str:
     """One line per tool call of the agent, without content: time, tool, outcome, duration."""
     return f"{RUNTIME}/job-runs/{job_id}/agent-steps.jsonl"

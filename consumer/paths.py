@@ -107,10 +107,10 @@ def answer(user_id: str, digest: str) -> str:
     return f"users/{user_id}/answers/{digest}.json"
 
 
-def paid_readings(user_id: str, version: str, digest: str = "") -> str:
+def paid_readings(user_id: str, version: str, name: str = "") -> str:
     """What a model noted of one batch of records, or the folder of all of this reader version.
 
-    Kept until the run that paid for it has committed; gc removes it once it is a day old.
+    ``name`` begins with the job that paid. Kept until that job has committed; gc removes it once it is a day old.
     """
     folder = f"users/{user_id}/readings/{version}/"
-    return f"{folder}{digest}.json" if digest else folder
+    return f"{folder}{name}.json" if name else folder

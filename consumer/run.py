@@ -66,7 +66,11 @@ class Revision:
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """Pages written and removed, relative to ``brain/``; ``unchanged``: number of records with an unchanged page."""
+    """Pages written and removed, relative to ``brain/``; ``unchanged``: number of records with an unchanged page.
+
+    ``unread``: number of records that a model has yet to read, and that the rules have read meanwhile; ``unread_why``:
+    what kept this run from reading them ("tokens", "model", "time"), "" where no model was asked.
+    """
 
     changed: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
@@ -74,6 +78,8 @@ class Rendered:
     pages_total: int = 0
     #: Of records that an earlier commit holds in another version.
     revisions: tuple[Revision, ...] = ()
+    unread: int = 0
+    unread_why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +165,8 @@ class Run:
                 "pages_removed": len(self.rendered.removed),
                 "pages_total": self.rendered.pages_total,
             }
+            if self.rendered.unread:
+                counts["records_unread"] = self.rendered.unread
         if self.indexed:
             counts |= {"pages_indexed": self.indexed.imported, "pages_skipped": len(self.indexed.skipped)}
         if self.reported:

@@ -327,8 +327,8 @@ class Stack:
             "MODEL_BASE_URL": f"http://127.0.0.1:{self.ports.model}/v1" if offline else self.model_base_url,
             "OPENAI_API_KEY": self.model_key or "offline-model-needs-no-key",
             "MODEL": offline_model.MODEL if offline else self.model,
-            # The offline model cannot read.
-            **({"MODEL_READER": "none"} if offline else {}),
+            # The offline model can neither read nor judge.
+            **({"MODEL_READER": "none", "MODEL_JUDGE": "none"} if offline else {}),
             "LOCK_TTL_S": LOCAL_TIMES["LOCK_TTL_S"],
             "RUN_ROOT": str(self.run_root),
             "SIGNING_KEY": str(self.state / "keys" / "signing"),

@@ -32,6 +32,7 @@ locals {
     MODEL_BASE_URL              = var.model_base_url
     MODEL                       = var.model
     MODEL_READER                = var.model_reader
+    MODEL_JUDGE                 = var.model_judge
     EMBEDDING_MODEL             = var.embedding_model
     LOCK_TTL_S                  = local.limits.lock_ttl
     MAX_ATTEMPTS                = local.limits.max_failures

@@ -106,6 +106,12 @@ variable "model_reader" {
   default     = "gpt-5.4-nano"
 }
 
+variable "model_judge" {
+  description = "Model that judges claims; its price must be in manifests/models.yaml. none: only code checks them."
+  type        = string
+  default     = "gpt-5.4-nano"
+}
+
 variable "embedding_model" {
   description = "Model of the embeddings."
   type        = string

@@ -55,6 +55,7 @@ from contract.records import record_digest
 from renderers import markdown
 from tests.copies import copied_without
 from tests.fake_export import FakeExport, Row, export_and_render, job_id, run_of
+from tests.noting import OpensNotesAll
 from tests.unit.repository.workspaces import PEM, USER, Bench, Free
 
 #: A template of few folders: most of a small case would be making and removing the real one's.
@@ -226,7 +227,7 @@ class World:
         root, workspace = self.bench.hydrate(store)
         run = run_of(root, self.server, job_type, self.jobs, allowed_sources=tuple(SHAPES))
         known = {"base": workspace.base, "cursors": workspace.cursors, "suppressed": self.suppressions().read(USER)}
-        run = export_and_render(type(run)(**{**_fields(run), **known}))
+        run = export_and_render(type(run)(**{**_fields(run), **known}), by_model=OpensNotesAll())
         self._agent(root, quoted or [])
         head = store.read_head(USER)
         meta = CommitMeta(

@@ -15,7 +15,7 @@ import manifests
 from consumer.evidence.index import open_index, open_sightings
 from consumer.run import Base, Run
 from consumer.stages.export import Export
-from consumer.stages.render import Render
+from consumer.stages.render import OpensModelReader, Render
 from contract import canonical
 from contract.api import (
     BatchRequest,
@@ -186,9 +186,11 @@ def run_of(root: Path, session: Any, job_type: str = "hourly_digest", number: in
     )
 
 
-def export_and_render(run: Run, page_records: int = 500, force: bool = True) -> Run:
+def export_and_render(
+    run: Run, page_records: int = 500, force: bool = True, by_model: OpensModelReader | None = None
+) -> Run:
     """The two stages as the pipeline runs them: nothing new means nothing rendered."""
     manifest = manifests.export_manifest()
     guard = OpenGuard()
     run = Export(manifest, open_sightings, page_records=page_records, force=force).run(run, guard)
-    return Render(manifest, open_index).run(run, guard)
+    return Render(manifest, open_index, by_model=by_model).run(run, guard)

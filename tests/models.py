@@ -14,6 +14,7 @@ import orjson
 import pytest
 import uvicorn
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
@@ -36,13 +37,14 @@ def hermes_binary() -> str:
 
 
 @contextmanager
-def serving(turn: Turn) -> Iterator[str]:
-    """The base URL of a model that answers each chat completion with ``turn``."""
+def serving(turn: Turn, *, at_once: bool = False) -> Iterator[str]:
+    """The base URL of a model that answers each chat completion with ``turn``; ``at_once``: several at a time."""
 
     async def completions(request: Request) -> Response:
         body = orjson.loads(await request.body())
         names = [tool["function"]["name"] for tool in body.get("tools") or ()]
-        reply = turn(body["messages"], names)
+        asked = (body["messages"], names)
+        reply = await run_in_threadpool(turn, *asked) if at_once else turn(*asked)
         if isinstance(reply, Response):
             return reply
         return model.reply(body, reply)

@@ -2,34 +2,42 @@
 The reader by model: records through the gateway, in batches, each record version once.
 
 A request holds at most 8,000 tokens of lines (consumer/understanding/modelform.py has what is asked and what of the
-answer holds). An answer is stored before the next one is taken, so a run that dies has paid for nothing twice. What is
-stored are the model's words, not statements: they are checked against the record whenever they are used.
+answer holds). An answer is stored before anything else is done with it, so a run that dies pays again at most for the
+requests that were under way. What is stored are the model's words, not statements (consumer/understanding/paid.py).
 
 A batch whose answer is no answer, or with a statement that its form does not allow, is asked again record by record,
-once. A record that fails alone as well is left to the rules, for good. Where the share of the job's tokens is spent,
-the rest is left to the rules too, and a later run asks the model for it.
+once. A record that fails alone as well is left to the rules, for good. The reader stops asking when its share of the
+job's tokens or time is spent, or when the model gives no answer: the rules read the rest, and a later run asks for it.
+docs/memory.md, "When the reader by model dies", has the failures one by one.
 """
 
 from __future__ import annotations
 
-import re
+import math
+from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
-from typing import Any, Final
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from typing import Any, Final, NamedTuple
 
 import httpx
 import orjson
 
-from consumer import paths
-from consumer.errors import BlobNotFound, PreconditionFailed, ToolFailed
-from consumer.ports import BlobStore, Guard, ModelAccess, ModelSession
-from consumer.understanding import modelform
-from consumer.understanding.modelform import Noted
-from consumer.understanding.readers import ReadRecord, RecordReader, fingerprint
-from consumer.understanding.statements import Refusal, Statement
+from consumer import layout, paths
+from consumer.agent import answers
+from consumer.errors import BlobNotFound, BlobUnavailable, BudgetExceeded, PreconditionFailed, ShuttingDown
+from consumer.ports import BlobStore, Guard, ModelAccess, ModelCall, ModelGateway, ModelSession, ModelTags
+from consumer.run import Run
+from consumer.understanding import modelform, paid
+from consumer.understanding.paid import PaidReading
+from consumer.understanding.readers import ReadRecord, RecordReader, RulesReader, Stopped, fingerprint
+from consumer.understanding.statements import Refusal
 from consumer.understanding.utterances import RecordText
 from contract import canonical
+from contract.api import Usage
+from contract.event import JobType
 from service import telemetry
 
 #: Requests under way; the gateway lets a job have so many.
@@ -38,61 +46,72 @@ AT_ONCE: Final = 4
 ANSWER_TOKENS: Final = 12_000
 #: Seconds for one answer. A small model needs some ten.
 ANSWER_S: Final = 180.0
-#: So many requests refused as malformed, and none accepted: the endpoint does not take this form at all.
-MOST_REFUSED: Final = 5
+#: The reader's share of the time that the run has left: an hour's digest must also be written.
+TIME_SHARE: Final = 0.25
+#: Between two questions to the guard while answers are under way, seconds.
+GUARD_S: Final = 1.0
+#: So many records without a usable answer, and no usable answer at all: the model cannot do this, whatever it reads.
+MOST_UNUSABLE: Final = 5
 SCHEMA: Final = "memory.paid-readings.v1"
-_CODE: Final = re.compile(r"\w{1,60}", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class PaidReading:
-    """What a model noted of one part of a record. ``unreadable``: it gave no usable answer, alone as well."""
-
-    noted: tuple[Noted, ...]
-    malformed: tuple[Refusal, ...] = ()
-    unreadable: bool = False
+def _none_committed(_: str) -> bool:
+    return False
 
 
 @dataclass(slots=True)
 class PaidReadings:
-    """Answers that were paid for, in the user's prefix of the bucket, until the run that asked has committed.
+    """Answers that were paid for, in the user's prefix of the bucket, until the job that paid has committed.
 
-    ``blobs``: the bucket narrowed to the user. One object a batch, named by what was read and by which version.
+    ``blobs``: the bucket narrowed to the user. One object a request, named by the job, what was read and by which
+    version. ``committed``: whether a job's own answers are in the workspace that this run hydrated.
     """
 
     blobs: BlobStore
     user_id: str
     version: str = modelform.VERSION
+    job_id: str = ""
+    committed: Callable[[str], bool] = field(default=_none_committed, repr=False)
 
     def load(self) -> dict[str, PaidReading]:
-        """By fingerprint of a part. Raises BlobUnavailable. An object that cannot be understood counts as none."""
+        """By fingerprint of a part: what jobs paid for that have not committed. Raises BlobUnavailable.
+
+        An object that cannot be understood counts as none. Those of jobs that have committed are deleted: the workspace
+        has what they hold.
+        """
         known: dict[str, PaidReading] = {}
         for stat in self.blobs.list(paths.paid_readings(self.user_id, self.version)):
+            if self.committed(stat.name.rpartition("/")[2].rpartition("-")[0]):
+                # One that stays is deleted by the next run, or by gc.
+                with suppress(BlobNotFound, PreconditionFailed, BlobUnavailable):
+                    self.blobs.delete(stat.name, if_generation=stat.generation)
+                continue
             try:
                 known |= _decoded(self.blobs.read(stat.name).data)
-            except (BlobNotFound, ValueError, KeyError, TypeError):
+            except (BlobNotFound, ValueError, LookupError, TypeError, AttributeError):
                 telemetry.log("paid readings unreadable", name=stat.name, level=30)
         return known
 
     def store(self, readings: Mapping[str, PaidReading]) -> None:
         """Repeatable: of two answers to one batch the first stays. Raises BlobUnavailable (outcome unknown)."""
-        name = canonical.digest([sorted(readings), [reading.unreadable for _, reading in sorted(readings.items())]])
-        path = paths.paid_readings(self.user_id, self.version, name.removeprefix("sha256:"))
+        asked = canonical.digest([sorted(readings), [reading.unreadable for _, reading in sorted(readings.items())]])
+        name = f"{self.job_id}-{asked.removeprefix('sha256:')}"
+        path = paths.paid_readings(self.user_id, self.version, name)
         try:
             self.blobs.write(path, _encoded(readings), if_generation=0, content_type="application/json")
         except PreconditionFailed:
             return
 
 
-def _nothing(_: Collection[str]) -> Mapping[str, bytes]:
+def _nothing(_: Collection[str]) -> Mapping[str, PaidReading]:
     return {}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ModelReader:
-    """Implements consumer.understanding.readers.RecordReader, for one job while its gateway session is open.
+    """Implements consumer.understanding.readers.PayingReader, for one job while its gateway session is open.
 
-    ``rules`` reads what the model did not. ``most_tokens``: what this reader may take of the job's tokens.
+    ``rules`` reads what the model did not. ``most_tokens``: what this reader may take of the job's tokens, in and out.
     ``earlier``: what ``ReadRecord.paid`` of earlier runs held, for some of the fingerprints asked for.
     """
 
@@ -105,211 +124,279 @@ class ModelReader:
     region: str = ""
     version: str = modelform.VERSION
     batch_tokens: int = modelform.BATCH_TOKENS
-    earlier: Callable[[Collection[str]], Mapping[str, bytes]] = field(default=_nothing, repr=False)
+    part_tokens: int = modelform.PART_TOKENS
+    earlier: Callable[[Collection[str]], Mapping[str, PaidReading]] = field(default=_nothing, repr=False)
+    #: Why no more is asked; see PayingReader.
+    stopped: Stopped = ""
+    #: Answers of jobs that died, once they are loaded; and those of them that no record was asked for yet.
+    _loaded: dict[str, PaidReading] | None = field(default=None, repr=False)
+    _unused: set[str] = field(default_factory=set, repr=False)
+    #: Seconds of the run that are left when this reader's share of them is over.
+    _until_s: float = field(default=0.0, repr=False)
+    #: Whether the model gave any usable answer; before that, nobody knows whether a record or the model is at fault.
+    _usable: bool = False
+    _undecided: dict[str, PaidReading] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        left_s = self.guard.time_left()
+        self._until_s = left_s * (1 - TIME_SHARE) if math.isfinite(left_s) else 0.0
+
+    @property
+    def exhausted(self) -> bool:
+        """See PayingReader."""
+        return bool(self.stopped) and self._loaded is not None and not self._unused
+
+    def usage(self) -> Usage:
+        """See PayingReader."""
+        return self.session.usage()
 
     def read(self, records: Sequence[RecordText]) -> list[ReadRecord]:
-        """See RecordReader. Raises ToolFailed, BlobUnavailable, the guard's."""
-        pieces = [modelform.parts(record, self.batch_tokens) for record in records]
+        """See RecordReader. Raises BlobUnavailable, ProviderBusy, the guard's."""
+        pieces = [modelform.parts(record, min(self.part_tokens, self.batch_tokens)) for record in records]
         wanted = {fingerprint(part): part for several in pieces for part in several}
-        known = _kept(self.earlier(wanted.keys())) if wanted else {}
+        known = dict(self.earlier(wanted.keys())) if wanted else {}
         if wanted.keys() - known.keys():
-            known = self.paid.load() | known
+            known = self._of_dead_jobs(wanted.keys()) | known
         unread = {key: part for key, part in wanted.items() if key not in known}
-        if unread:
-            known |= self._ask(unread)
+        if unread and not self.stopped:
+            self._ask(unread, known)
         return [self._result(record, several, known) for record, several in zip(records, pieces, strict=True)]
 
+    def _of_dead_jobs(self, wanted: Collection[str]) -> dict[str, PaidReading]:
+        if self._loaded is None:
+            self._loaded = self.paid.load()
+            self._unused = set(self._loaded)
+        self._unused -= set(wanted)
+        return {key: self._loaded[key] for key in wanted if key in self._loaded}
+
     def _result(self, record: RecordText, parts: Sequence[RecordText], known: Mapping[str, PaidReading]) -> ReadRecord:
+        """By the model where it has read every part, else by the rules; with what was paid for in either case."""
         keys = [fingerprint(part) for part in parts]
-        readings = [known[key] for key in keys if key in known]
-        paid = tuple((key, _bytes(reading)) for key, reading in zip(keys, readings, strict=False))
-        if len(readings) < len(parts):
-            return self.rules.read([record])[0]
-        if any(reading.unreadable for reading in readings):
+        bought = tuple((key, orjson.dumps(paid.plain(known[key]))) for key in dict.fromkeys(keys) if key in known)
+        size = min(self.part_tokens, self.batch_tokens)
+        noted = paid.statements(record, known, region=self.region, part_tokens=size)
+        if noted is None:
+            return self.rules.read([record])[0]._replace(paid=bought)
+        if not noted.readable:
             # For good, and by this reader's version: asking once more would cost once more.
-            malformed = tuple(refusal for reading in readings for refusal in reading.malformed)
-            return self.rules.read([record])[0]._replace(reader=self.version, refusals=malformed, paid=paid)
-        statements: list[Statement] = []
-        refusals: list[Refusal] = []
-        for part, reading in zip(parts, readings, strict=True):
-            made, refused = modelform.statements(record, part, reading.noted, region=self.region)
-            statements += [statement for statement in made if statement not in statements]
-            refusals += [*reading.malformed, *refused]
-        return ReadRecord(record, self.version, tuple(statements), tuple(refusals), paid)
+            return self.rules.read([record])[0]._replace(reader=self.version, refusals=noted.refusals, paid=bought)
+        return ReadRecord(record, self.version, noted.statements, noted.refusals, bought)
 
-    def _ask(self, unread: Mapping[str, RecordText]) -> dict[str, PaidReading]:
-        """As much as the budget allows. What came before an error is stored, and the error raised."""
+    def _ask(self, unread: Mapping[str, RecordText], known: dict[str, PaidReading]) -> None:
+        """Into ``known``, as far as the limits allow. What came before an error is stored, and the error raised."""
+        timeout = httpx.Timeout(max(min(ANSWER_S, self.guard.time_left() - self._until_s), 0.01), connect=10.0)
         limits = httpx.Limits(max_connections=AT_ONCE)
-        timeout = httpx.Timeout(ANSWER_S, connect=10.0)
         with httpx.Client(timeout=timeout, limits=limits, trust_env=False) as client:
-            asking = _Asking(self, client, {id(part): key for key, part in unread.items()})
-            return asking.all(list(unread.values()))
+            pool = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="reader")
+            try:
+                _Asking(self, client, self.session.access, pool, known).all(unread)
+            finally:
+                # Whoever lost the lock does not wait for answers that it may not store.
+                pool.shutdown(wait=False, cancel_futures=True)
 
 
-class _Spent(Exception):
-    """The gateway refuses further calls: the job's budget is gone."""
+class _Answered(NamedTuple):
+    """``parsed`` None: no usable answer. ``stopped``: no further request makes sense."""
+
+    parsed: modelform.Parsed | None
+    stopped: Stopped = ""
 
 
-@dataclass(frozen=True, slots=True)
-class _BatchAnswer:
-    """What was paid for, and why there is no more of it."""
-
-    readings: dict[str, PaidReading]
-    error: _Spent | ToolFailed | None = None
+#: Parts that one request is about, each with its fingerprint.
+_Batch = tuple[tuple[str, RecordText], ...]
 
 
 @dataclass(slots=True)
 class _Asking:
-    """One round of questions."""
+    """One round of questions. Only ``_call`` runs in other threads."""
 
     reader: ModelReader
     client: httpx.Client
-    keys: Mapping[int, str]
-    accepted: int = 0
-    refused: int = 0
+    access: ModelAccess
+    pool: ThreadPoolExecutor
+    known: dict[str, PaidReading]
 
-    def all(self, parts: list[RecordText]) -> dict[str, PaidReading]:
-        known: dict[str, PaidReading] = {}
-        waiting = modelform.batches(parts, self.reader.batch_tokens)
-        began = self._tokens()
-        spent = False
-        with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="reader") as pool:
-            for group in _grouped(waiting, AT_ONCE):
+    def all(self, unread: Mapping[str, RecordText]) -> None:
+        waiting, alone = deque(unread.items()), deque[tuple[str, RecordText]]()
+        running: dict[Future[_Answered], _Batch] = {}
+        while True:
+            while len(running) < AT_ONCE and (batch := self._next(waiting, alone, running.values())):
                 self.reader.guard.check()
-                if spent or self._tokens() - began >= self.reader.most_tokens:
-                    spent = True
-                    break
-                futures = [pool.submit(self._batch, batch) for batch in group]
-                error: ToolFailed | None = None
-                for future in futures:
-                    answer = future.result()
-                    known |= self._stored(answer.readings)
-                    spent = spent or isinstance(answer.error, _Spent)
-                    if isinstance(answer.error, ToolFailed):
-                        error = error or answer.error
-                if error is not None:
-                    raise error
-        left = len({self.keys[id(part)] for part in parts} - known.keys())
-        if spent:
-            telemetry.log("reader: the share of the job's tokens is spent", unread=left, level=30)
-        return known
+                running[self.pool.submit(self._call, [part for _, part in batch])] = batch
+            if not running:
+                break
+            done, _ = wait(running, timeout=GUARD_S, return_when=FIRST_COMPLETED)
+            ending: ShuttingDown | BudgetExceeded | None = None
+            try:
+                self.reader.guard.check()
+            except (ShuttingDown, BudgetExceeded) as exc:
+                # The lock is still ours, so what was paid for may be stored; after any other error it may not.
+                ending = exc
+            for future in done:
+                batch = running.pop(future)
+                alone.extend(self._take(batch, future.result()))
+            if ending is not None:
+                raise ending
+        if self.reader.stopped:
+            left = len(unread.keys() - self.known.keys())
+            job_id = self.reader.paid.job_id
+            telemetry.log("reader stopped", job_id=job_id, why=self.reader.stopped, unread_parts=left, level=30)
 
-    def _stored(self, readings: dict[str, PaidReading]) -> dict[str, PaidReading]:
-        """Raises what the guard raises: who lost the lock writes nothing."""
-        if readings:
-            self.reader.guard.check()
-            self.reader.paid.store(readings)
-        return readings
+    def _next(
+        self, waiting: deque[tuple[str, RecordText]], alone: deque[tuple[str, RecordText]], running: Collection[_Batch]
+    ) -> _Batch:
+        """The next request's parts, as many as fit into what is left of the tokens; () where nothing is to be asked."""
+        reader = self.reader
+        if not reader.stopped and reader.guard.time_left() <= reader._until_s:
+            reader.stopped = "time"
+        if reader.stopped or not (waiting or alone):
+            return ()
+        usage = reader.usage()
+        reserved = sum(modelform.cost([part for _, part in batch]) for batch in running)
+        left = reader.most_tokens - usage.input_tokens - usage.output_tokens - reserved
+        source, most = (alone, 1) if alone else (waiting, len(waiting))
+        first = [part for _, part in list(source)[:most]]
+        room = int((left - modelform.FRAME_TOKENS) / modelform.COST_OF_LINES)
+        count = modelform.take(first, min(reader.batch_tokens, room))
+        if not count and modelform.line_tokens(first[0]) <= room:
+            # A line that is longer than a batch goes alone.
+            count = 1
+        if not count:
+            if not running:
+                reader.stopped = "tokens"
+            return ()
+        return tuple(source.popleft() for _ in range(count))
 
-    def _tokens(self) -> int:
-        usage = self.reader.session.usage()
-        return usage.input_tokens + usage.output_tokens
-
-    def _batch(self, batch: Sequence[RecordText]) -> _BatchAnswer:
-        """A batch, and where its answer is not of its form each of its records alone, once. Does not raise."""
-        readings: dict[str, PaidReading] = {}
-        try:
-            parsed = self._call(batch)
-            if parsed is not None and not parsed.malformed:
-                return _BatchAnswer(
-                    {self._key(part): PaidReading(parsed.noted[place]) for place, part in enumerate(batch)}
-                )
-            for part in batch:
-                readings[self._key(part)] = self._alone(part)
-        except (_Spent, ToolFailed) as exc:
-            return _BatchAnswer(readings, exc)
-        return _BatchAnswer(readings)
-
-    def _alone(self, part: RecordText) -> PaidReading:
-        parsed = self._call([part])
+    def _take(self, batch: _Batch, answered: _Answered) -> Sequence[tuple[str, RecordText]]:
+        """Store what an answer holds; the parts that are to be asked about again, alone."""
+        if answered.stopped:
+            self.reader.stopped = self.reader.stopped or answered.stopped
+            return ()
+        parsed, reader = answered.parsed, self.reader
+        reader._usable = reader._usable or parsed is not None
+        if len(batch) > 1 and (parsed is None or parsed.malformed):
+            return batch
         if parsed is None:
-            return PaidReading((), (Refusal("statement", "form"),), unreadable=True)
-        return PaidReading(parsed.noted[0], tuple(refusal for _, refusal in parsed.malformed))
+            reader._undecided[batch[0][0]] = PaidReading((), (Refusal("statement", "form"),), unreadable=True)
+            if not reader._usable and len(reader._undecided) >= MOST_UNUSABLE:
+                reader.stopped = reader.stopped or "model"
+                _complain(reader.model, "no usable answer")
+        elif parsed.malformed:
+            refusals = tuple(refusal for _, refusal in parsed.malformed)
+            self._store({batch[0][0]: PaidReading(parsed.noted[0], refusals)})
+        else:
+            self._store({key: PaidReading(parsed.noted[place]) for place, (key, _) in enumerate(batch)})
+        if reader._usable and reader._undecided:
+            self._store(reader._undecided)
+            reader._undecided = {}
+        return ()
 
-    def _key(self, part: RecordText) -> str:
-        return self.keys[id(part)]
+    def _store(self, readings: Mapping[str, PaidReading]) -> None:
+        """The guard was asked since the answer came: who lost the lock writes nothing."""
+        self.reader.paid.store(readings)
+        self.known |= readings
 
-    def _call(self, batch: Sequence[RecordText]) -> modelform.Parsed | None:
-        """The parsed answer; None for one that is none. Raises ToolFailed, _Spent."""
-        access: ModelAccess = self.reader.session.access
+    def _call(self, batch: Sequence[RecordText]) -> _Answered:
         try:
             response = self.client.post(
-                f"{access.base_url}/chat/completions",
+                f"{self.access.base_url}/chat/completions",
                 content=modelform.body(self.reader.model, batch, ANSWER_TOKENS),
-                headers={"authorization": f"Bearer {access.token}", "content-type": "application/json"},
+                headers={"authorization": f"Bearer {self.access.token}", "content-type": "application/json"},
             )
         except httpx.HTTPError as exc:
-            raise ToolFailed(f"model reader: the model gave no answer: {type(exc).__name__}") from exc
+            _complain(self.reader.model, type(exc).__name__)
+            return _Answered(None, "model")
         if response.status_code == httpx.codes.OK:
-            self.accepted += 1
-            content = _content(response.content)
-            return modelform.parse(content, len(batch)) if content is not None else None
-        if _code(response.content) == "model_budget_exceeded":
-            raise _Spent
+            content = answers.text(response.content)
+            return _Answered(modelform.parse(content, len(batch)) if content is not None else None)
+        code = answers.error_code(response.content)
+        if code == "model_budget_exceeded":
+            return _Answered(None, "tokens")
         if response.status_code == httpx.codes.BAD_REQUEST:
-            self.refused += 1
-            if self.refused < MOST_REFUSED or self.accepted:
-                return None
-        raise ToolFailed(
-            f"model reader: the model answered {response.status_code} {_code(response.content)}".rstrip()
-            + "; MODEL_READER must name a model that takes structured output by JSON schema"
+            return _Answered(None)
+        _complain(self.reader.model, f"{response.status_code} {code}".rstrip())
+        return _Answered(None, "model")
+
+
+def _complain(model: str, what: str) -> None:
+    telemetry.log(
+        f"model reader: {model}: {what}; the rules read the rest. MODEL_READER must name a model that takes structured"
+        " output by JSON schema",
+        level=40,
+    )
+
+
+class _LazySession:
+    """A session of the gateway that its first use opens: most runs have nothing to ask. Implements ModelSession."""
+
+    def __init__(self, gateway: ModelGateway, tags: ModelTags, spent: Usage) -> None:
+        self._open = partial(gateway.open, tags, spent)
+        self._stack = ExitStack()
+        self._session: ModelSession | None = None
+
+    @property
+    def access(self) -> ModelAccess:
+        """Raises ToolFailed, ProviderBusy."""
+        if self._session is None:
+            self._session = self._stack.enter_context(self._open())
+        return self._session.access
+
+    def usage(self) -> Usage:
+        return self._session.usage() if self._session else Usage()
+
+    def calls(self) -> Sequence[ModelCall]:
+        return self._session.calls() if self._session else ()
+
+    def check(self) -> None:
+        if self._session:
+            self._session.check()
+
+    def close(self) -> None:
+        self._stack.close()
+
+
+@dataclass(frozen=True, slots=True)
+class ReadByModel:
+    """Opens a ModelReader for a run. ``most_tokens``: its share of a job's tokens, by job type."""
+
+    gateway: ModelGateway
+    #: The bucket narrowed to one user's prefix.
+    bucket_of: Callable[[str], BlobStore]
+    model: str
+    most_tokens: Mapping[JobType, int]
+
+    @contextmanager
+    def open(
+        self, run: Run, guard: Guard, earlier: Callable[[Collection[str]], Mapping[str, PaidReading]]
+    ) -> Iterator[ModelReader]:
+        """The calls are written beside the run's other files when the context ends, however it ends."""
+        job = run.job
+        session = _LazySession(self.gateway, run.tags, run.usage)
+        held = PaidReadings(
+            self.bucket_of(job.user_id),
+            job.user_id,
+            job_id=job.job_id,
+            committed=lambda job_id: (run.root / layout.job_run(job_id)).is_file(),
         )
-
-
-def _grouped(batches: Iterator[tuple[RecordText, ...]], size: int) -> Iterator[list[tuple[RecordText, ...]]]:
-    group: list[tuple[RecordText, ...]] = []
-    for batch in batches:
-        group.append(batch)
-        if len(group) == size:
-            yield group
-            group = []
-    if group:
-        yield group
-
-
-def _content(data: bytes) -> str | None:
-    """The text of the first choice; None where it was cut, was refused, or is no text."""
-    try:
-        choice = orjson.loads(data)["choices"][0]
-        content, finish = choice["message"]["content"], choice.get("finish_reason")
-    except (orjson.JSONDecodeError, LookupError, TypeError, AttributeError):
-        return None
-    return content if isinstance(content, str) and finish in ("stop", None) else None
-
-
-def _code(data: bytes) -> str:
-    """An error's code, if it looks like one: never words of the provider's."""
-    try:
-        code = orjson.loads(data)["error"]["code"]
-    except (orjson.JSONDecodeError, LookupError, TypeError):
-        return ""
-    return code if isinstance(code, str) and _CODE.fullmatch(code) else ""
+        try:
+            yield ModelReader(
+                session, self.model, held, RulesReader(), guard, self.most_tokens[job.job_type], earlier=earlier
+            )
+        finally:
+            session.close()
+            if calls := session.calls():
+                path = run.root / layout.reader_calls(job.job_id)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(b"".join(orjson.dumps(asdict(call)) + b"\n" for call in calls))
 
 
 def _encoded(readings: Mapping[str, PaidReading]) -> bytes:
-    return orjson.dumps({"schema": SCHEMA, "records": {key: _plain(each) for key, each in sorted(readings.items())}})
+    records = {key: paid.plain(reading) for key, reading in sorted(readings.items())}
+    return orjson.dumps({"schema": SCHEMA, "records": records})
 
 
 def _decoded(data: bytes) -> dict[str, PaidReading]:
     document: dict[str, Any] = orjson.loads(data)
     if document["schema"] != SCHEMA:
         raise ValueError("another schema")
-    return {key: _reading(entry) for key, entry in document["records"].items()}
-
-
-def _bytes(reading: PaidReading) -> bytes:
-    return orjson.dumps(_plain(reading))
-
-
-def _kept(earlier: Mapping[str, bytes]) -> dict[str, PaidReading]:
-    return {key: _reading(orjson.loads(data)) for key, data in earlier.items()}
-
-
-def _plain(reading: PaidReading) -> dict[str, Any]:
-    malformed = [[refusal.kind, refusal.reason] for refusal in reading.malformed]
-    return {"noted": reading.noted, "malformed": malformed, "unreadable": reading.unreadable}
-
-
-def _reading(entry: dict[str, Any]) -> PaidReading:
-    malformed = tuple(Refusal(kind, reason) for kind, reason in entry["malformed"])
-    return PaidReading(tuple(entry["noted"]), malformed, bool(entry["unreadable"]))
+    return {key: paid.reading_of(entry) for key, entry in document["records"].items()}

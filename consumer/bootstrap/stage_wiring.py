@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, get_args
 from urllib.parse import urlsplit
 
 import yaml
@@ -18,8 +18,12 @@ from consumer.ports import Agent, BlobStore, Brain, Clock, ModelGateway, Tool
 from consumer.repository.workspace import WorkspaceStore
 from consumer.run import Stage
 from consumer.settings import ConsumerSettings, cannot_start
-from contract.event import StageName
+from contract.event import JobType, StageName
 from service import telemetry
+
+if TYPE_CHECKING:
+    from consumer.agent.judge import ModelJudge
+    from consumer.agent.reader import ReadByModel
 
 #: Users that tools run as, from AGENT_USER on: below 65,536, which is all that some container runtimes know.
 AGENT_USERS: Final = 50_000
@@ -71,7 +75,7 @@ def stages(
     return {
         "hydrate": Hydrate(workspaces, suppressions.read),
         "export": Export(manifest, open_sightings, page_records=manifests.limits()["export_page"]),
-        "render": Render(manifest, open_index),
+        "render": Render(manifest, open_index, by_model=_reader(settings, gateway, workspaces)),
         "index": Index(brain, gateway),
         "synthesize": Synthesize(
             agent=_agent(settings, tool, template),
@@ -88,7 +92,7 @@ def stages(
             ),
             desk=desk,
         ),
-        "report": Report(desk),
+        "report": Report(desk, judge=_judge(settings, gateway)),
         "persist": Persist(workspaces, clock),
     }
 
@@ -155,6 +159,22 @@ def _agent(settings: ConsumerSettings, tool: Tool, template: Path) -> Agent:
     return HermesAgent(tool=tool, binary=settings.hermes_bin, config=config)
 
 
+def _reader(settings: ConsumerSettings, gateway: ModelGateway, workspaces: WorkspaceStore) -> ReadByModel | None:
+    from consumer.agent.reader import ReadByModel  # noqa: PLC0415
+
+    if settings.model_reader is None:
+        return None
+    share = dict.fromkeys(get_args(JobType), settings.reader_tokens)
+    share["backfill_digest"] = settings.reader_backfill_tokens
+    return ReadByModel(gateway, workspaces.blobs, settings.model_reader, share)
+
+
+def _judge(settings: ConsumerSettings, gateway: ModelGateway) -> ModelJudge | None:
+    from consumer.agent.judge import ModelJudge  # noqa: PLC0415
+
+    return ModelJudge(gateway, settings.model_judge) if settings.model_judge else None
+
+
 def _gateway(settings: ConsumerSettings, clock: Clock, blobs: BlobStore) -> ModelGateway:
     from consumer.agent.gateway.ledger import UsageLimits  # noqa: PLC0415
     from consumer.agent.gateway.server import LoopbackGateway  # noqa: PLC0415
@@ -164,7 +184,9 @@ def _gateway(settings: ConsumerSettings, clock: Clock, blobs: BlobStore) -> Mode
     return LoopbackGateway(
         base_url=settings.model_base_url,
         key=settings.openai_api_key,
-        models=frozenset({settings.model, settings.embedding_model, settings.model_reader or settings.model}),
+        models=frozenset(
+            filter(None, (settings.model, settings.embedding_model, settings.model_reader, settings.model_judge))
+        ),
         budget=UsageLimits(
             requests=limits["model_requests_per_job"],
             embeddings=limits["model_embeddings_per_job"],

@@ -194,7 +194,8 @@ class RecordIndex(Protocol):
         previous: IndexedRecord | None,
     ) -> None:
         """Insert or replace a record; its old and new stem and entities become dirty. Records that name it are relinked
-        when its title, place or own mentions change. Readings of another version are deleted.
+        when its title, place or own mentions change. Readings of another version are void, and go when the same reader
+        reads the record again.
 
         ``mentions``: its own; ``refs``: (source, record_id) of the records it names; ``previous``: the result of
         ``find`` before this call. Repeatable.
@@ -222,6 +223,20 @@ class RecordIndex(Protocol):
         """Records of a source whose current version this version of a reader has not read, in id order. Readings may be
         stored while iterating.
         """
+        ...
+
+    def waiting(self, reader: str, version: str) -> Iterator[IndexedRecord]:
+        """The same of all sources, the newest records first."""
+        ...
+
+    def count_waiting(self, reader: str, version: str) -> int: ...
+
+    def has_read(self, reader: str) -> bool:
+        """Whether it has read any record, in whatever version."""
+        ...
+
+    def read_before(self, reader: str, source: str, record_id: str) -> ReadingRow | None:
+        """What a reader found in a record last, in whatever version of the record."""
         ...
 
     def readings(self, reader: str) -> Iterator[tuple[str, str, bytes]]:

@@ -68,6 +68,7 @@ def line(run: Run, content: Content, findings: Findings) -> str:
         f"{many(len(content.citations()), 'citation')}, all resolved",
     ]
     parts += left_out(run)
+    parts += unread(run)
     if content.unverified:
         parts.append(many(len(content.unverified), "unverified claim"))
     if synthesis_off(run):
@@ -85,6 +86,23 @@ def left_out(run: Run) -> list[str]:
     if missing := sum(short.missing for short in run.exported.short):
         lines.append(f"{many(missing, 'record')} missing from the export")
     return lines
+
+
+#: Why a model has not read all records, after ``unread_why``.
+_UNREAD: Final = {
+    "tokens": "this job's share of tokens is spent",
+    "model": "the model gave no answer",
+    "time": "this job's time for it is over",
+}
+
+
+def unread(run: Run) -> list[str]:
+    """How many records only the rules have read so far, and why; empty where a model has read all, or none reads."""
+    if run.rendered is None or not run.rendered.unread:
+        return []
+    why = _UNREAD.get(run.rendered.unread_why)
+    number = many(run.rendered.unread, "record")
+    return [f"{number} read by rules only so far{f', because {why}' if why else ''}"]
 
 
 def synthesis_off(run: Run) -> str | None:
@@ -151,6 +169,8 @@ def counts(run: Run) -> dict[str, Any]:
             "unchanged": run.rendered.unchanged,
             "pages": run.rendered.pages_total,
         }
+        if run.rendered.unread:
+            stages["rendered"] |= {"unread": run.rendered.unread, "unread_why": run.rendered.unread_why}
     if run.indexed:
         stages["indexed"] = {**dataclasses.asdict(run.indexed), "skipped": dict(run.indexed.skipped)}
     return stages

@@ -65,6 +65,9 @@ class ConsumerSettings:
     openai_api_key: str
     model: str
     model_reader: str | None
+    reader_tokens: int
+    reader_backfill_tokens: int
+    model_judge: str | None
     embedding_model: str
     lock_ttl_s: int
     max_failures: int
@@ -80,6 +83,8 @@ class ConsumerSettings:
         return masked(self, variables())
 
 
+#: Fewer could not hold one part of a record, its instructions and its answer.
+_LEAST_READER_TOKENS: Final = 8_000
 _RULES: Final[tuple[Rule[ConsumerSettings], ...]] = (
     (
         lambda s: s.mode == "local" or s.brain == "gbrain",
@@ -92,6 +97,11 @@ _RULES: Final[tuple[Rule[ConsumerSettings], ...]] = (
     (
         lambda s: bool(s.identity_token_url) == bool(s.identity_email),
         "IDENTITY_TOKEN_URL and IDENTITY_EMAIL go together",
+    ),
+    (
+        lambda s: min(s.reader_tokens, s.reader_backfill_tokens) >= _LEAST_READER_TOKENS,
+        f"MODEL_READER_TOKENS and MODEL_READER_BACKFILL_TOKENS must be at least {_LEAST_READER_TOKENS:,}, which one"
+        " request may take; MODEL_READER=none switches the reader off",
     ),
     (
         lambda s: s.lock_ttl_s > manifests.limits()["lock_margin"] * 2 or s.mode == "local",

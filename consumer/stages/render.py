@@ -1,10 +1,13 @@
 """
 Stage 3 of 8, render: raw evidence into pages.
 
-Reads    the raw export files of this job, earlier raw lines of groups that changed, the record index, entity pages.
+Reads    the raw export files of this job, earlier raw lines of groups that changed, the record index, entity pages;
+         with a reader by model, what it notes of records that no model has read.
 Writes   brain/sources/cloop/**, brain/{people,projects,meetings,daily}/** above their marker, the record index with
-         the readings of records; run.rendered.
-Repeats  safely: pages are replaced atomically, and the index changes in one transaction at the end.
+         the readings of records; run.rendered. With a reader by model, the bucket's readings/ and its list of calls;
+         run.usage.
+Repeats  safely: pages are replaced atomically, and the index changes in one transaction at the end. A model's paid
+         answers are in the bucket at once, so a repeat pays for nothing twice.
 
 A page is a function of all live records of its group, so increments give the same bytes as a fresh backfill.
 """
@@ -12,11 +15,13 @@ A page is a function of all live records of its group, so increments give the sa
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import chain, islice
 from pathlib import Path
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple, Protocol
 
 import orjson
 
@@ -40,9 +45,12 @@ from consumer.ports import Guard
 from consumer.reports.detectors import revisions
 from consumer.reports.detectors.records import PageRecord
 from consumer.run import Rendered, Revision, Run
-from consumer.understanding import encoding, reader
+from consumer.understanding import encoding, modelform, paid, reader, reading
+from consumer.understanding.paid import PaidReading
 from consumer.understanding.people import PROFILES
+from consumer.understanding.readers import PayingReader, ReadRecord, Stopped
 from contract import derived
+from contract.api import Usage
 from contract.manifest import ExportManifest, SourceEntry
 from contract.records import record_digest
 from renderers import markdown as md
@@ -54,6 +62,24 @@ REVISED: Final = 200
 GUARD_EVERY: Final = 200
 #: Raw bytes of new records kept in memory until their group is rendered, to avoid reading them twice.
 KEPT_BYTES: Final = 16 * 1024 * 1024
+
+
+#: Records that are given to the reader by model at a time.
+READ_TOGETHER: Final = 200
+#: Marks the version of a model's notes of only some parts of a record: the record still waits for the rest.
+INCOMPLETE: Final = " incomplete"
+
+
+class OpensModelReader(Protocol):
+    """The reader by model, opened for one run. ``earlier``: the notes kept for some fingerprints."""
+
+    def open(
+        self, run: Run, guard: Guard, earlier: Callable[[Collection[str]], Mapping[str, PaidReading]]
+    ) -> AbstractContextManager[PayingReader]: ...
+
+
+#: Opens the reader by model for one run, given the notes kept for some fingerprints.
+OpenModel = Callable[[Callable[[Collection[str]], Mapping[str, PaidReading]]], AbstractContextManager[PayingReader]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,26 +97,33 @@ class RenderTarget:
 class Render:
     manifest: ExportManifest
     open_index: Callable[[Path], RecordIndex]
+    #: Reads records that no model has read; None: only the rules read.
+    by_model: OpensModelReader | None = None
     name: ClassVar[str] = "render"
 
     def run(self, run: Run, guard: Guard) -> Run:
         exported = run.exported
         manifest = run.root / exported.manifest if exported and exported.manifest else None
         target = RenderTarget(run.root, run.job.user_id, run.job.job_id, run.job.timezone, run.job.force_render)
-        with self.rendering(target, guard) as rendering:
+        asks = self.by_model is not None and run.job.flags.get("synthesis", True)
+        open_model = partial(self.by_model.open, run, guard) if self.by_model and asks else None
+        with self.rendering(target, guard, open_model=open_model) as rendering:
             if manifest:
                 rendering.ingest(manifest.parent)
-        return replace(run, rendered=rendering.result)
+        return replace(run, rendered=rendering.result, usage=run.usage.plus(rendering.usage))
 
     @contextmanager
-    def rendering(self, target: RenderTarget, guard: Guard, *, keep_notes: bool = True) -> Iterator[Rendering]:
+    def rendering(
+        self, target: RenderTarget, guard: Guard, *, keep_notes: bool = True, open_model: OpenModel | None = None
+    ) -> Iterator[Rendering]:
         """Change records inside of the block; its end renders what changed and commits the index. Raises as ``run``.
 
         ``keep_notes``: whether the page of an entity or a day that no record mentions any more is kept for its notes.
+        ``open_model``: opens the reader by model; None: only the rules read.
         """
         with self.open_index(target.root / layout.RENDER_INDEX) as index, closing(RawLines(target.root)) as raw:
             files = PageFiles(target.root / layout.BRAIN, look=target.force)
-            rendering = Rendering(target, guard, self.manifest, index, raw, files, keep_notes)
+            rendering = Rendering(target, guard, self.manifest, index, raw, files, keep_notes, open_model)
             yield rendering
             rendering.finish()
             index.commit()
@@ -114,8 +147,11 @@ class Rendering:
     raw: RawLines
     files: PageFiles
     keep_notes: bool = True
+    open_model: OpenModel | None = None
     unchanged: int = 0
     result: Rendered | None = None
+    #: What the reader by model cost.
+    usage: Usage = field(default_factory=Usage)
     _entries: dict[str, SourceEntry] = field(default_factory=dict)
     _profiles: dict[str, str] = field(default_factory=dict)
     _zone: str = "UTC"
@@ -123,6 +159,10 @@ class Rendering:
     _revised: dict[tuple[str, str], IndexedRecord] = field(default_factory=dict)
     _shown: dict[tuple[str, str], PageRecord] = field(default_factory=dict)
     _revisions: list[Revision] = field(default_factory=list)
+    _region: str = ""
+    _version: str = ""
+    _unread: int = 0
+    _unread_why: Stopped = ""
     _asked: int = 0
     _kept: dict[tuple[str, str], _Read] = field(default_factory=dict)
     _kept_bytes: int = 0
@@ -160,6 +200,8 @@ class Rendering:
         """Render everything that the changed records affect."""
         self._outdated()
         self._understand()
+        if self.open_model is not None:
+            self._ask_model(self.open_model)
         self._relink()
         self._remember_revised()
         for stem in self.index.dirty_stems():
@@ -178,6 +220,8 @@ class Rendering:
             unchanged=self.unchanged,
             pages_total=self.index.pages_total(),
             revisions=tuple(self._revisions),
+            unread=self._unread,
+            unread_why=self._unread_why,
         )
 
     def _stamps(self, path: Path) -> None:
@@ -256,15 +300,75 @@ class Rendering:
                 self._put(self._load(record), record.raw, record)
 
     def _understand(self) -> None:
-        """Read the records whose current version this version of the reader has not read."""
-        region = reader.region(self._user_profiles(), renderers.country(self._zone))
-        version = reader.version(self._zone, renderers.zone_rules(self._zone), region)
+        """Read the records whose current version this version of the reader has not read.
+
+        A model's notes on a record, of this run or an earlier one, count as long as the record says the same.
+        """
+        self._region = reader.region(self._user_profiles(), renderers.country(self._zone))
+        self._version = reader.version(self._zone, renderers.zone_rules(self._zone), self._region)
+        paid_before = self.index.has_read(reader.PAID)
         for source in self._profiles:
-            for record in self.index.unread(source, reader.NAME, version):
+            for record in self.index.unread(source, reader.NAME, self._version):
                 self._ask()
-                reading = encoding.encode(reader.read(self._load(record).item, self._zone, region))
-                row = ReadingRow(source, record.record_id, reader.NAME, version, record.checksum, reading)
-                self.index.put_reading(row)
+                self._read_by_rules(record, self._noted(record) if paid_before else {})
+
+    def _read_by_rules(self, record: IndexedRecord, noted: Mapping[str, PaidReading]) -> None:
+        """Store what the rules read in a record, together with a model's notes on it."""
+        record_reading = reader.read(self._load(record).item, self._zone, self._region, noted=noted)
+        row = ReadingRow(
+            *(
+                record.source,
+                record.record_id,
+                reader.NAME,
+                self._version,
+                record.checksum,
+                encoding.encode(record_reading),
+            )
+        )
+        self.index.put_reading(row)
+
+    def _noted(self, record: IndexedRecord) -> Mapping[str, PaidReading]:
+        """By fingerprint of a part: what a model noted of this record, in whatever version of it."""
+        kept = self.index.read_before(reader.PAID, record.source, record.record_id)
+        if kept is None or kept.version.removesuffix(INCOMPLETE) != modelform.VERSION:
+            return {}
+        return paid.decode(kept.body)
+
+    def _ask_model(self, open_model: OpenModel) -> None:
+        """Let a model read the records that none has read in their current version, the newest first, within the
+        reader's limits. The rules have read the others, which wait for a later run.
+        """
+        waiting = self.index.waiting(reader.PAID, modelform.VERSION)
+        first = next(waiting, None)
+        if first is None:
+            return
+        earlier: dict[str, PaidReading] = {}
+        with open_model(lambda _: earlier) as model:
+            rest = chain([first], waiting)
+            while records := list(islice(rest, READ_TOGETHER)):
+                self.guard.check()
+                earlier.clear()
+                for record in records:
+                    earlier |= self._noted(record)
+                texts = [reading.read(self._load(record).item, self._zone) for record in records]
+                for record, result in zip(records, model.read(texts), strict=True):
+                    self._keep_paid(record, result)
+                if model.exhausted:
+                    break
+            self._unread = self.index.count_waiting(reader.PAID, modelform.VERSION)
+            self._unread_why = model.stopped
+            self.usage = model.usage()
+
+    def _keep_paid(self, record: IndexedRecord, result: ReadRecord) -> None:
+        whole = result.reader == modelform.VERSION
+        if not (whole or result.paid):
+            return
+        noted = {key: paid.reading_of(orjson.loads(data)) for key, data in result.paid}
+        version = modelform.VERSION + ("" if whole else INCOMPLETE)
+        key = (record.source, record.record_id)
+        self.index.put_reading(ReadingRow(*key, reader.PAID, version, record.checksum, paid.encode(noted)))
+        if whole and noted:
+            self._read_by_rules(record, noted)
 
     def _user_profiles(self) -> list[Mapping[str, Any]]:
         """The user's current profile; empty where there is none."""

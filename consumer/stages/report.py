@@ -4,15 +4,15 @@ Stage 6 of 8, report: the findings and claims of the job, each statement with it
 Reads    the pages below brain/, the claims file, and the results of earlier stages on the run.
 Writes   brain/reports/<kind>/<period>__<job_id>.md, runtime/reports/<kind>/<job_id>.json,
          runtime/job-runs/<job_id>.json, brain/concepts/**, notes below the marker of derived pages, brain/CONTEXT.md,
-         brain/CONTRADICTIONS.md, the list of pages covered, a judge's rulings; run.reported and run.artifacts.
+         brain/CONTRADICTIONS.md, the list of pages covered; run.reported and run.artifacts. With a judge its rulings
+         and the list of its calls; run.usage.
 Repeats  safely: the same run writes the same files. The page is indexed by the next run.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
@@ -62,8 +62,9 @@ class Report:
         findings = self.desk.detect(run, by_slug)
         answer = _answer(run)
         people = passages.directory(by_slug.values()) if answer else support.NOBODY
-        ask = partial(rulings, self.judge, run, guard) if self.judge else None
-        content = reporting.assemble(findings, answer, by_slug.get, people, ask)
+        judging = Judging(self.judge, run, guard) if self.judge else None
+        content = reporting.assemble(findings, answer, by_slug.get, people, judging.rulings if judging else None)
+        run = judging.run if judging else run
         printed = reporting.of_changes(content) if view.leaves_out(run, since) else content
         document = summary.document(run, printed, findings, since)
         document["citations"] = self._checked(run, printed, by_slug)
@@ -107,23 +108,41 @@ class Report:
         return after
 
 
-def rulings(judge: Judge, run: Run, guard: Guard, questions: Sequence[Question]) -> dict[str, str]:
-    """Key -> ruling: stored rulings, and those of one call to the judge for the rest. All are stored for later runs.
+@dataclass(slots=True)
+class Judging:
+    """The judge's work in one run. ``run``: the run with what the judge used."""
 
-    The file holds digests and rulings, none of the user's words. The digests have no key: who guesses a claim and its
-    quotes can confirm that they once stood here. So a purge deletes the file whole (``matching.REBUILT``).
-    """
-    path = run.root / layout.RULINGS
-    kept = _kept(path)
-    unanswered = support.unasked(questions, kept)
-    if unanswered:
-        guard.check()
-        kept |= support.answers(unanswered, judge.judge(unanswered))
-    used = {question.key: kept[question.key] for question in questions if question.key in kept}
-    others = {key: ruling for key, ruling in kept.items() if key not in used}
-    newest = {**dict(list(others.items())[-(RULINGS_KEPT - len(used)) :]), **used}
-    put(path, encode({"rulings": [[key, ruling] for key, ruling in newest.items()]}))
-    return used
+    judge: Judge
+    run: Run
+    guard: Guard
+
+    def rulings(self, questions: Sequence[Question]) -> dict[str, str]:
+        """Key -> ruling: stored rulings, and those of one call to the judge for the rest. All are stored for later.
+
+        The file holds digests and rulings, none of the user's words. The digests have no key: who guesses a claim and
+        its quotes can confirm that they once stood here. So a purge deletes the file whole (``matching.REBUILT``).
+        """
+        path = self.run.root / layout.RULINGS
+        kept = _kept(path)
+        unanswered = support.unasked(questions, kept)
+        if unanswered:
+            self.guard.check()
+            kept |= support.answers(unanswered, self._ask(unanswered))
+        used = {question.key: kept[question.key] for question in questions if question.key in kept}
+        others = {key: ruling for key, ruling in kept.items() if key not in used}
+        newest = {**dict(list(others.items())[-(RULINGS_KEPT - len(used)) :]), **used}
+        put(path, encode({"rulings": [[key, ruling] for key, ruling in newest.items()]}))
+        return used
+
+    def _ask(self, questions: Sequence[Question]) -> Sequence[str]:
+        run = self.run
+        # Half of the time that is left: the report must also be written and committed.
+        made = self.judge.judge(questions, run.tags, run.usage, self.guard.time_left() / 2)
+        if made.calls:
+            lines = b"".join(orjson.dumps(asdict(call)) + b"\n" for call in made.calls)
+            put(run.root / layout.judge_calls(run.job.job_id), lines)
+        self.run = replace(run, usage=run.usage.plus(made.usage))
+        return made.rulings
 
 
 def _kept(path: Path) -> dict[str, str]:

@@ -8,7 +8,7 @@ somebody is, which day a word means, and whether its words stand there. What doe
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Annotated, Any, Final, Literal, get_args
@@ -26,6 +26,11 @@ from consumer.understanding.utterances import COMMITTING, ME, UNKNOWN, Person, R
 VERSION: Final = "model-1"
 #: Tokens of lines in one request, estimated.
 BATCH_TOKENS: Final = 8_000
+#: Tokens of one part of a record, estimated. A chat that grows is asked about again from its last part on, so a small
+#: part keeps the cost of each new turn small. Another size makes other parts: bump VERSION with it.
+PART_TOKENS: Final = 2_000
+#: Tokens that a request costs for each token of its lines, with the answer: of dense text as much again is noted.
+COST_OF_LINES: Final = 2.5
 #: UTF-8 bytes that a token has at least, on average: 4 in English, 3 in German and, a character, in Chinese.
 BYTES_A_TOKEN: Final = 3
 #: Characters of one line; a sentence that is longer is a table or no text.
@@ -164,11 +169,18 @@ SCHEMA: Final[Mapping[str, Any]] = {
 }
 
 
+#: Tokens of a request beside its lines: instructions and schema.
+FRAME_TOKENS: Final = (len(SYSTEM.encode()) + len(orjson.dumps(SCHEMA))) // BYTES_A_TOKEN
+
+
 # --- what is asked ---------------------------------------------------------------------------------------------------
 
 
-def parts(record: RecordText, tokens: int = BATCH_TOKENS) -> list[RecordText]:
-    """The record in pieces that fit into a request, each with its context; none where nobody's words are in it."""
+def parts(record: RecordText, tokens: int = PART_TOKENS) -> list[RecordText]:
+    """The record in pieces of so many tokens, each with its context; none where nobody's words are in it.
+
+    A line at the end of a record changes its last piece only.
+    """
     made: list[RecordText] = []
     kept: list[Utterance] = []
     context: list[Utterance] = []
@@ -191,19 +203,24 @@ def parts(record: RecordText, tokens: int = BATCH_TOKENS) -> list[RecordText]:
     return made
 
 
-def batches(several: Sequence[RecordText], tokens: int = BATCH_TOKENS) -> Iterator[tuple[RecordText, ...]]:
-    """Parts in the order given, as many to a request as fit."""
-    batch: list[RecordText] = []
+def take(waiting: Sequence[RecordText], tokens: int) -> int:
+    """How many of the first parts fit into a request of so many tokens of lines; 0 where the first one does not."""
     size = 0
-    for part in several:
-        cost = _RECORD_TOKENS + sum(map(_tokens, part.utterances))
-        if batch and size + cost > tokens:
-            yield tuple(batch)
-            batch, size = [], 0
-        batch.append(part)
-        size += cost
-    if batch:
-        yield tuple(batch)
+    for number, part in enumerate(waiting):
+        size += line_tokens(part)
+        if size > tokens:
+            return number
+    return len(waiting)
+
+
+def line_tokens(part: RecordText) -> int:
+    """Tokens that a part takes in a request, estimated."""
+    return _RECORD_TOKENS + sum(map(_tokens, part.utterances))
+
+
+def cost(batch: Sequence[RecordText]) -> int:
+    """Tokens that a request about these parts takes with its answer, estimated."""
+    return FRAME_TOKENS + int(COST_OF_LINES * sum(map(line_tokens, batch)))
 
 
 def body(model: str, batch: Sequence[RecordText], answer_tokens: int) -> bytes:

@@ -1,4 +1,7 @@
-"""The reader that needs no model: recorded state and rules, put together into the Reading that is stored."""
+"""
+What a record says, put together into the Reading that is stored: recorded state, what the rules find, and what a model
+noted, where one was paid to read the record.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +10,19 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from consumer.understanding import encoding, reading, recorded, rules
+from consumer.understanding import encoding, modelform, paid, reading, recorded, rules
+from consumer.understanding.paid import PaidReading
 from consumer.understanding.people import PROFILES
-from consumer.understanding.statements import Reading, Statement
+from consumer.understanding.statements import Reading, Refusal, Statement
 from consumer.understanding.utterances import COMMITTING, ME, UNKNOWN, Person, RecordText
 from renderers.base import Item
 
-#: By this name the record index keeps what was read without a model.
+#: By this name the record index keeps the readings that memory is made of.
 NAME: Final = "rules"
-#: Bump it with every change of ``reading`` and ``recorded`` that reads something else.
-VERSION: Final = "2"
+#: By this name it keeps what a model noted (``paid``), in the model reader's version.
+PAID: Final = "model"
+#: Bump it with every change of ``reading``, ``recorded`` and ``paid`` that reads something else.
+VERSION: Final = "3"
 #: The region of a locale: of ``en-US``, ``de_AT``, ``zh-Hans-SG``, ``en_GB.UTF-8``.
 _REGION: Final = re.compile(r"^[A-Za-z]{2,3}(?:[-_][A-Za-z]{4})?[-_]([A-Za-z]{2})(?![A-Za-z])")
 
@@ -26,7 +32,7 @@ def version(zone: str, zone_rules: str, region: str) -> str:
 
     ``zone_rules``: a digest of what the tz database says of the user's zone.
     """
-    return "/".join((encoding.FORM, VERSION, rules.VERSION, zone, zone_rules[:16], region))
+    return "/".join((encoding.FORM, VERSION, rules.VERSION, modelform.VERSION, zone, zone_rules[:16], region))
 
 
 def region(profiles: Iterable[Mapping[str, Any]], country: str) -> str:
@@ -43,16 +49,30 @@ def region(profiles: Iterable[Mapping[str, Any]], country: str) -> str:
     return country
 
 
-def read(item: Item, zone: str, region: str = "") -> Reading:
-    """What a record says. ``zone``: IANA name of the user's zone; ``region``: see ``region``; "" for unknown."""
+def read(item: Item, zone: str, region: str = "", noted: Mapping[str, PaidReading] | None = None) -> Reading:
+    """What a record says. ``zone``: IANA name of the user's zone; ``region``: see ``region``; "" for unknown.
+
+    ``noted``: what a model noted of the record, by fingerprint of a part.
+    """
     text = reading.read(item, zone)
-    stated, refusals = rules.read(text, region=region)
+    stated, refusals = _stated(text, region, noted)
     statements = (*recorded.statements(item, zone, text), *stated)
     profile = item.source_key == PROFILES
     names = (Person(str(item.data.get("display_name") or ""), ME.address),) if profile else ()
     return put_together(text, item.local, statements)._replace(
         refusals=tuple(refusals), own=(*text.own, *(person for person in names if person.name))
     )
+
+
+def _stated(
+    text: RecordText, region: str, noted: Mapping[str, PaidReading] | None
+) -> tuple[Sequence[Statement], Sequence[Refusal]]:
+    by_rules, refusals = rules.read(text, region=region)
+    by_model = paid.statements(text, noted, region=region) if noted else None
+    if by_model is None:
+        return by_rules, refusals
+    both, disputed = paid.together(by_model.statements, by_rules)
+    return both, [*refusals, *by_model.refusals, *disputed]
 
 
 def put_together(text: RecordText, said_at: str, statements: Sequence[Statement]) -> Reading:

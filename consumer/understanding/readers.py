@@ -8,12 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from consumer.understanding import rules
 from consumer.understanding.statements import Refusal, Statement
 from consumer.understanding.utterances import RecordText
 from contract import canonical
+from contract.api import Usage
+
+#: Why a reader by model asks no more in this run: its share of the job's tokens is spent, the model gave no answer, or
+#: the reader's share of the run's time is over. "": it still asks.
+Stopped = Literal["", "tokens", "model", "time"]
 
 
 class ReadRecord(NamedTuple):
@@ -40,8 +45,27 @@ class RecordReader(Protocol):
     def read(self, records: Sequence[RecordText]) -> Sequence[ReadRecord]:
         """One result a record, in the order given. Repeatable.
 
-        A reader that asks a model raises ToolFailed and whatever its guard raises; what it paid for until then is kept.
+        A reader that asks a model raises whatever its guard and its store of paid answers raise; what it paid for until
+        then is kept. What the model cannot read now is read by rules, and ``ReadRecord.reader`` says so.
         """
+        ...
+
+
+class PayingReader(RecordReader, Protocol):
+    """A reader that asks a model, within limits of tokens and time."""
+
+    @property
+    def stopped(self) -> Stopped:
+        """Why it asks no more in this run."""
+        ...
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether it has nothing for any further record: it asks no more, and every answer paid before was used."""
+        ...
+
+    def usage(self) -> Usage:
+        """What this run has paid so far."""
         ...
 
 

@@ -149,7 +149,7 @@ class Refusal(NamedTuple):
     """Why a reader's statement was not accepted: a word for counting, never content."""
 
     kind: str
-    reason: Literal["quote", "person", "date", "text_kind", "author", "form"]
+    reason: Literal["quote", "person", "date", "text_kind", "author", "form", "rules"]
 
 
 class Reading(NamedTuple):

@@ -18,11 +18,13 @@ from hashlib import sha256
 from typing import Any, Final, Literal, NamedTuple, Protocol
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from consumer.ports import ModelCall, ModelTags
 from consumer.understanding import languages, mentions, modality, values
 from consumer.understanding.mentions import Mentions
 from consumer.understanding.modality import Modality
 from consumer.understanding.text import fold, sentences
 from consumer.understanding.values import Value
+from contract.api import Usage
 
 CheckName = Literal["evidence", "quotes", "values", "meaning", "judge"]
 RULINGS: Final[frozenset[str]] = frozenset({"supported", "partial", "unsupported"})
@@ -138,14 +140,23 @@ class Question(NamedTuple):
         return digest.hexdigest()
 
 
+class Judgement(NamedTuple):
+    """``rulings``: one for each question, in their order; whatever is not one of RULINGS counts as no answer."""
+
+    rulings: Sequence[str] = ()
+    usage: Usage = Usage()
+    #: What was asked of a model, without content.
+    calls: tuple[ModelCall, ...] = ()
+
+
 class Judge(Protocol):
-    """Somebody who understands both texts, a small model say. One call a report; it records what it was asked."""
+    """Somebody who understands both texts, a small model say. Asked once a report."""
 
-    def judge(self, questions: Sequence[Question]) -> Sequence[str]:
-        """A ruling for each question, in their order; whatever is not one of RULINGS counts as no answer.
+    def judge(self, questions: Sequence[Question], tags: ModelTags, spent: Usage, limit_s: float) -> Judgement:
+        """Rule on claims. A judge that gives no answer within ``limit_s`` seconds gives no rulings.
 
-        Raises:
-            Retryable: the judge cannot be reached now.
+        ``tags``, ``spent``: under which the job's model calls are booked, and what it has spent.
+        Raises ProviderBusy: too many jobs ask this provider now.
         """
         ...
 

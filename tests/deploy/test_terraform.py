@@ -246,6 +246,8 @@ def test_defaults_are_those_of_the_settings() -> None:
     variables = hcl.document()["variable"]
     assert variables["model"]["default"] == defaults["MODEL"]
     assert variables["embedding_model"]["default"] == defaults["EMBEDDING_MODEL"]
+    assert variables["model_reader"]["default"] == defaults["MODEL_READER"]
+    assert variables["model_judge"]["default"] == defaults["MODEL_JUDGE"]
     assert variables["dispatch"]["default"] == defaults["DISPATCH"]
     assert variables["model"]["default"] in manifests.model_prices()
     assert hcl.locals_()["oidc_jwks_url"] == defaults["OIDC_JWKS_URL"]

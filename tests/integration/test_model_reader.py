@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ALL_COMPLETED
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -17,11 +18,12 @@ from consumer.agent import reader as model_reader
 from consumer.agent.gateway.ledger import UsageLimits
 from consumer.agent.gateway.server import LoopbackGateway
 from consumer.agent.reader import ModelReader, PaidReadings
-from consumer.errors import BlobUnavailable, LockLost, ToolFailed
+from consumer.errors import BlobUnavailable, BudgetExceeded, CancelRequested, ConsumerError, LockLost, ShuttingDown
 from consumer.ports import ModelTags
 from consumer.storage.memory import Faults, Killed, MemoryBlobStore
-from consumer.understanding import modelform
-from consumer.understanding.readers import ReadRecord, RulesReader
+from consumer.understanding import modelform, paid
+from consumer.understanding.paid import PaidReading
+from consumer.understanding.readers import ReadRecord, RulesReader, fingerprint
 from consumer.understanding.statements import Commitment, Refusal
 from consumer.understanding.utterances import ME, Person, RecordText, Utterance
 from contract.api import Usage
@@ -29,10 +31,12 @@ from local.model import MODEL
 from local.offline import OfflineAnswer
 from service.clock import SystemClock
 from tests import brains, models
+from tests.waiting import PATIENCE_S, until
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(120)]
 USER = "0f4230bc-6123-4f83-ab0b-f83b53e5e34e"
 BOB = Person("Bob Lee", "bob@x.example")
+JOB = "5b4d5c7e-2f1a-4f1e-9f0d-0c8f6f1f2a11"
 PLENTY = UsageLimits(200, 2_000_000, 5.0)
 
 
@@ -88,16 +92,27 @@ class Model:
         return sorted(number for batch in self.asked for number in batch)
 
 
-class Losing(brains.Free):
-    """A guard that has lost the lock at its n-th question."""
+@dataclass
+class Ending(brains.Free):
+    """A guard that raises from its n-th question on."""
 
-    def __init__(self, at: int) -> None:
-        self.left = at
+    left: int
+    error: ConsumerError
 
     def check(self) -> None:
         self.left -= 1
         if self.left <= 0:
-            raise LockLost("the lock is another's")
+            raise self.error
+
+
+@dataclass
+class Hurried(brains.Free):
+    """A guard whose time runs out with each answer that is stored."""
+
+    blobs: MemoryBlobStore
+
+    def time_left(self) -> float:
+        return 240.0 - 100 * len(self.blobs.names(paths.paid_readings(USER, modelform.VERSION)))
 
 
 @contextmanager
@@ -111,14 +126,16 @@ def reading(
     tokens: int = TWO_A_BATCH,
     version: str = modelform.VERSION,
     name: str = MODEL,
+    job: str = JOB,
+    committed: Sequence[str] = (),
 ) -> Iterator[ModelReader]:
     clock = SystemClock()
-    with models.serving(model) as base_url:
+    with models.serving(model, at_once=True) as base_url:
         gateway = LoopbackGateway(base_url, "key", frozenset({MODEL, name}), limits, manifests.model_prices(), clock)
         with gateway.open(ModelTags("j", USER, "hourly_digest", "user-memory-prod", "v1"), Usage()) as session:
-            paid = PaidReadings(blobs.for_prefix(paths.user(USER)), USER, version)
+            held = PaidReadings(blobs.for_prefix(paths.user(USER)), USER, version, job, committed.__contains__)
             yield ModelReader(
-                session, name, paid, RulesReader(), guard or brains.Free(), most_tokens, batch_tokens=tokens
+                session, name, held, RulesReader(), guard or brains.Free(), most_tokens, batch_tokens=tokens
             )
 
 
@@ -176,7 +193,8 @@ def test_another_version_of_a_record_or_of_the_reader_is_read_anew() -> None:
 
 def test_what_a_caller_kept_is_read_in_another_zone_without_model_and_bucket() -> None:
     with reading(Model(), bucket()) as reader:
-        kept = dict(pair for each in reader.read(RECORDS) for pair in each.paid)
+        pairs = [pair for each in reader.read(RECORDS) for pair in each.paid]
+        kept = {key: paid.reading_of(json.loads(data)) for key, data in pairs}
     # The same moment on another user's clock: still Wednesday.
     moved = [
         each._replace(
@@ -191,16 +209,73 @@ def test_what_a_caller_kept_is_read_in_another_zone_without_model_and_bucket() -
     assert (model.asked, blobs.ops) == ([], [])
 
 
-def test_a_run_that_dies_between_batches_has_paid_for_nothing_twice() -> None:
-    blobs = bucket()
-    first, second = Model(), Model()
-    with reading(first, blobs, guard=Losing(4)) as reader, pytest.raises(LockLost):
-        reader.read(RECORDS)
-    stored = blobs.names(paths.paid_readings(USER, modelform.VERSION))
-    assert len(stored) == 2, "who lost the lock writes no more"
-    with reading(second, blobs) as reader:
+@pytest.mark.parametrize(
+    ("error", "kept"),
+    [
+        (LockLost("it is another's"), []),
+        (CancelRequested("by the user"), []),
+        (ShuttingDown("now"), ["0", "1", "2", "3"]),
+        (BudgetExceeded("its time is over"), ["0", "1", "2", "3"]),
+    ],
+)
+def test_a_run_that_ends_when_answers_arrive_stores_them_if_it_still_may(
+    monkeypatch: pytest.MonkeyPatch, error: ConsumerError, kept: list[str]
+) -> None:
+    """Whoever lost the lock, or may not read this user any more, writes nothing. A run out of time still may."""
+    monkeypatch.setattr(model_reader, "FIRST_COMPLETED", ALL_COMPLETED)
+    monkeypatch.setattr(model_reader, "GUARD_S", PATIENCE_S)
+    blobs, again = bucket(), Model()
+    # It is asked before each of the two requests, and when both are answered.
+    with reading(Model(), blobs, guard=Ending(3, error)) as reader, pytest.raises(type(error)):
+        reader.read(RECORDS[:4])
+    with reading(again, blobs) as reader:
+        assert len(by_model(reader.read(RECORDS[:4]))) == 4
+    assert again.numbers == sorted({"0", "1", "2", "3"} - set(kept))
+
+
+def test_an_answer_is_stored_while_others_are_under_way() -> None:
+    """One that takes long must not keep what is paid for from being stored: the process may die meanwhile."""
+    blobs, seen = bucket(), list[int]()
+
+    def answer(shown: list[dict[str, Any]]) -> OfflineAnswer:
+        if "No 0" in shown[0]["lines"][0]["text"]:
+            until(lambda: len(blobs.names(paths.paid_readings(USER, modelform.VERSION))) == 2)
+            seen.append(len(blobs.names(paths.paid_readings(USER, modelform.VERSION))))
+        return text_of(honest(shown))
+
+    with reading(Model(answer), blobs) as reader:
         assert len(by_model(reader.read(RECORDS))) == 6
-    assert len(second.numbers) == 2, "only the batch that was not stored"
+    assert seen == [2], "the first batch was answered when the two others were stored"
+
+
+def test_answers_of_a_job_that_has_committed_are_deleted_and_those_of_one_that_died_are_used() -> None:
+    blobs, again = bucket(), Model()
+    with reading(Model(), blobs, job="committed") as reader:
+        reader.read(RECORDS[:2])
+    with reading(Model(), blobs, job="dead") as reader:
+        reader.read(RECORDS[2:])
+    with reading(again, blobs, committed=["committed"]) as reader:
+        assert len(by_model(reader.read(RECORDS))) == 6
+    assert again.numbers == ["0", "1"], "in a run its workspace has what the first job paid for"
+    jobs = {name.rpartition("/")[2].split("-")[0] for name in blobs.names(paths.paid_readings(USER, modelform.VERSION))}
+    assert jobs == {"dead", JOB.split("-", maxsplit=1)[0]}
+
+
+def test_a_record_of_which_only_some_parts_were_read_keeps_what_was_paid_for_them() -> None:
+    """The kept notes name the part that they are of: the second is read here, and the first is not."""
+    utterances = [
+        RECORDS[0].utterances[0],
+        record(1).utterances[0]._replace(number=1, text="I'll send you the keys today."),
+    ]
+    whole = RECORDS[0]._replace(utterances=tuple(utterances))
+    first, second = modelform.parts(whole, 80)
+    known = {fingerprint(second): PaidReading(())}
+    with reading(Model(), bucket(), most_tokens=0, tokens=80) as reader:
+        reader.earlier = lambda keys: {key: known[key] for key in keys if key in known}
+        (read,) = reader.read([whole])
+    assert fingerprint(first) != fingerprint(second)
+    assert [key for key, _ in read.paid] == [fingerprint(second)]
+    assert read.reader == RulesReader().version
 
 
 @pytest.mark.parametrize("after", [False, True])
@@ -303,18 +378,32 @@ def test_a_statement_that_is_no_statement_costs_its_batch_a_second_question_and_
 
 
 @pytest.mark.parametrize("status", [401, 403, 404, 429, 500, 503])
-def test_a_provider_that_refuses_fails_the_run_and_what_was_paid_stays(status: int) -> None:
+def test_a_provider_that_refuses_leaves_the_rest_to_the_rules_and_what_was_paid_stays(status: int) -> None:
     def answer(shown: list[dict[str, Any]]) -> OfflineAnswer | Response:
         if any("No 5" in each["lines"][0]["text"] for each in shown):
             return models.refusal(status, "no_luck", **{"retry-after-ms": "0"})
         return text_of(honest(shown))
 
     blobs, again = bucket(), Model()
-    with reading(Model(answer), blobs) as reader, pytest.raises(ToolFailed, match=f"{status} no_luck"):
-        reader.read(RECORDS)
+    with reading(Model(answer), blobs) as reader:
+        read = reader.read(RECORDS)
+        assert (reader.stopped, reader.exhausted) == ("model", True)
+    assert days(read) == ["2026-12-01"] * 6
+    assert by_model(read) == ["m0", "m1", "m2", "m3"]
     with reading(again, blobs) as reader:
-        reader.read(RECORDS)
+        assert len(by_model(reader.read(RECORDS))) == 6
     assert again.numbers == ["4", "5"]
+
+
+def test_after_a_provider_refused_nothing_more_is_asked(caplog: pytest.LogCaptureFixture) -> None:
+    model = Model(lambda _: models.refusal(404, "model_not_found"))
+    with reading(model, bucket()) as reader:
+        reader.read(RECORDS)
+        asked = len(model.asked)
+        assert days(reader.read([record(9)])) == ["2026-12-01"]
+    assert len(model.asked) == asked
+    assert "404 model_not_found" in caplog.text
+    assert "MODEL_READER" in caplog.text
 
 
 def test_a_rate_limit_that_ends_is_waited_out() -> None:
@@ -328,21 +417,39 @@ def test_a_rate_limit_that_ends_is_waited_out() -> None:
         assert days(reader.read(RECORDS)) == ["2026-12-01"] * 6
 
 
-def test_an_endpoint_that_takes_no_schema_is_named_as_the_cause() -> None:
-    model = Model(lambda _: models.refusal(400, "unsupported_parameter"))
-    with (
-        reading(model, bucket()) as reader,
-        pytest.raises(ToolFailed, match=r"400 unsupported_parameter; MODEL_READER"),
-    ):
-        reader.read(RECORDS)
-    assert len(model.asked) < 12
+@pytest.mark.parametrize(
+    "useless",
+    [models.refusal(400, "unsupported_parameter"), OfflineAnswer(text="Of course!"), OfflineAnswer(text="{}")],
+    ids=["400", "words", "other JSON"],
+)
+def test_a_model_that_can_answer_nothing_condemns_no_record(useless: OfflineAnswer | Response) -> None:
+    """Nobody knows whether the record or the model is at fault, so another model may read them all."""
+    model, blobs, again = Model(lambda _: useless), bucket(), Model()
+    with reading(model, blobs) as reader:
+        read = reader.read([record(number) for number in range(20)])
+        assert reader.stopped == "model"
+    assert len(model.asked) < 20
+    assert by_model(read) == []
+    assert blobs.names(paths.paid_readings(USER, modelform.VERSION)) == []
+    with reading(again, blobs) as reader:
+        assert len(by_model(reader.read(RECORDS))) == 6
 
 
 def test_a_model_that_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(model_reader, "ANSWER_S", 0.05)
     model = Model(lambda _: models.never_ends())
-    with reading(model, bucket()) as reader, pytest.raises(ToolFailed, match="ReadTimeout"):
-        reader.read(RECORDS[:1])
+    with reading(model, bucket()) as reader:
+        assert by_model(reader.read(RECORDS[:1])) == []
+        assert reader.stopped == "model"
+
+
+def test_the_reader_leaves_the_run_its_time() -> None:
+    blobs, model = bucket(), Model()
+    with reading(model, blobs, guard=Hurried(blobs), tokens=80) as reader:
+        read = reader.read(RECORDS)
+        assert reader.stopped == "time"
+    assert 1 <= len(by_model(read)) <= model_reader.AT_ONCE
+    assert len(days(read)) == 6
 
 
 # --- budgets
@@ -351,14 +458,31 @@ def test_a_model_that_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_when_the_readers_share_is_spent_the_rest_is_left_to_the_rules_until_the_next_run() -> None:
     many = [record(number) for number in range(20)]
     blobs, again = bucket(), Model()
-    with reading(Model(), blobs, most_tokens=1) as reader:
+    share = 2 * modelform.cost(modelform.parts(many[0])) + 1
+    with reading(Model(), blobs, most_tokens=share) as reader:
         read = reader.read(many)
-    assert len(by_model(read)) == 8, "four requests at once, of two records each"
-    assert [each.reader for each in read[8:]] == [RulesReader().version] * 12
+        usage = reader.usage()
+        assert (reader.stopped, reader.exhausted) == ("tokens", True)
+    assert 0 < usage.input_tokens + usage.output_tokens <= share
+    count = len(by_model(read))
+    assert 0 < count < 20
+    assert [each.reader for each in read[count:]] == [RulesReader().version] * (20 - count)
     assert all(each.statements for each in read)
     with reading(again, blobs) as reader:
         assert len(by_model(reader.read(many))) == 20
-    assert len(again.numbers) == 12
+    assert len(again.numbers) == 20 - count
+
+
+def test_answers_of_a_dead_job_are_used_after_the_share_is_spent() -> None:
+    """The newest records are asked about first, so what a dead job paid for may come after them."""
+    blobs = bucket()
+    with reading(Model(), blobs, job="dead") as reader:
+        reader.read(RECORDS[4:])
+    with reading(Model(), blobs, most_tokens=1) as reader:
+        assert by_model(reader.read(RECORDS[:2])) == []
+        assert not reader.exhausted
+        assert by_model(reader.read(RECORDS[4:])) == ["m4", "m5"]
+        assert reader.exhausted
 
 
 def test_when_the_job_s_budget_is_spent_the_run_goes_on_without_the_model() -> None:

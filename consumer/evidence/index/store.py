@@ -47,12 +47,25 @@ select m.kind, m.key, m.name, count(*)
 from records r join mentions m on m.source = r.source and m.record_id = r.record_id
 where r.lead is not null and r.day = ? group by 1, 2, 3
 """
-_UNREAD: Final = f"""
-{schema.RECORD} r where not exists (select 1 from readings d where d.reader = ? and d.source = r.source
-  and d.record_id = r.record_id and d.version = ? and d.checksum = r.checksum)
-and r.source = ? and r.record_id > ? order by r.record_id limit ?
+_NOT_READ: Final = """
+not exists (select 1 from readings d where d.reader = ? and d.source = r.source and d.record_id = r.record_id
+  and d.version = ? and d.checksum = r.checksum)
 """
-_READINGS: Final = "select source, record_id, body from readings where reader = ? order by source, record_id"
+_UNREAD: Final = f"""
+{schema.RECORD} r where {_NOT_READ} and r.source = ? and r.record_id > ? order by r.record_id limit ?
+"""
+_WAITING: Final = f"""
+{schema.RECORD} r where {_NOT_READ} and (r.occurred_at, r.source, r.record_id) < (?, ?, ?)
+order by r.occurred_at desc, r.source desc, r.record_id desc limit ?
+"""
+_COUNT_WAITING: Final = f"select count(*) from records r where {_NOT_READ}"
+#: After every time, source and id: their texts are ASCII at their beginning.
+_LAST: Final = ("\U0010ffff", "", "")
+#: A checksum is "" once the record is of another version.
+_READINGS: Final = (
+    "select source, record_id, body from readings where reader = ? and checksum <> '' order by source, record_id"
+)
+_READ_BEFORE: Final = "select * from readings where reader = ? and source = ? and record_id = ?"
 
 
 class SqliteRecordIndex:
@@ -105,8 +118,8 @@ class SqliteRecordIndex:
                 self._pending.renamed.append(key)
             self._touch(key)
             if previous.checksum != record.checksum:
-                # Readings of an earlier version are void.
-                self._db.execute("delete from readings where source = ? and record_id = ?", key)
+                # Readings of an earlier version are void, but notes that were paid for may serve again.
+                self._db.execute("update readings set checksum = '' where source = ? and record_id = ?", key)
         self._pending.put(record, mentions, refs)
 
     def drop(self, source: str, record_id: str) -> bool:
@@ -134,6 +147,30 @@ class SqliteRecordIndex:
                 return
             last = rows[-1][1]
             yield from map(schema.record, rows)
+
+    def waiting(self, reader: str, version: str) -> Iterator[IndexedRecord]:
+        last = _LAST
+        while True:
+            self._pending.flush()
+            rows = self._db.execute(_WAITING, (reader, version, *last, CHUNK)).fetchall()
+            if not rows:
+                return
+            for record in map(schema.record, rows):
+                yield record
+                last = (record.occurred_at, record.source, record.record_id)
+
+    def count_waiting(self, reader: str, version: str) -> int:
+        self._pending.flush()
+        return int(self._db.execute(_COUNT_WAITING, (reader, version)).fetchone()[0])
+
+    def has_read(self, reader: str) -> bool:
+        self._pending.flush()
+        return self._db.execute("select 1 from readings where reader = ? limit 1", (reader,)).fetchone() is not None
+
+    def read_before(self, reader: str, source: str, record_id: str) -> ReadingRow | None:
+        self._pending.flush()
+        row = self._db.execute(_READ_BEFORE, (reader, source, record_id)).fetchone()
+        return ReadingRow(*row) if row else None
 
     def readings(self, reader: str) -> Iterator[tuple[str, str, bytes]]:
         self._pending.flush()

@@ -32,18 +32,21 @@ from consumer.locking.exclusive import Exclusive
 from consumer.locking.lease import Lease
 from consumer.locking.lock import Locks
 from consumer.maintenance.verify import Verification
+from consumer.ports import ModelTags
 from consumer.repository.history import History
 from consumer.repository.warm import WarmFolders
 from consumer.snapshot import suppression
 from consumer.snapshot.catalog import places
 from consumer.snapshot.snapshot import BLOCK_BYTES
-from consumer.stages.report import rulings
+from consumer.stages.report import Judging
 from consumer.storage.conditional import ConditionalWriter
 from consumer.storage.memory import Fault, Faults, Killed, MemorySuppressions, no_fault
-from consumer.understanding.support import Question
+from consumer.understanding.support import Judgement, Question
+from contract.api import Usage
 from renderers import pages
 from tests import erasing
 from tests.fake_export import FakeExport, OpenGuard, Row, export_and_render, job_id, run_of
+from tests.noting import OpensNotesAll
 from tests.unit.repository.workspaces import PEM, USER, Bench, Free, Instance, listing
 
 #: EXHAUSTIVE=1: a purge dies at each of its writes and deletes, not at some.
@@ -87,7 +90,7 @@ class Workspace:
             cursors=self.cursors,
             suppressed=self.suppressions().read(USER),
         )
-        self.cursors = dict(export_and_render(run).cursors)
+        self.cursors = dict(export_and_render(run, by_model=OpensNotesAll()).cursors)
         (root / f"brain/reports/digest/r{number}.md").write_text(report)
         if quoting:
             self._quote(root, number)
@@ -370,9 +373,9 @@ class Lenient:
     def __init__(self) -> None:
         self.asked: list[str] = []
 
-    def judge(self, questions: Sequence[Question]) -> list[str]:
+    def judge(self, questions: Sequence[Question], tags: ModelTags, spent: Usage, limit_s: float) -> Judgement:
         self.asked += [question.claim for question in questions]
-        return ["supported"] * len(questions)
+        return Judgement(["supported"] * len(questions))
 
 
 def test_no_ruling_on_a_claim_about_a_purged_record_is_left(tmp_path: Path) -> None:
@@ -387,7 +390,7 @@ def test_no_ruling_on_a_claim_about_a_purged_record_is_left(tmp_path: Path) -> N
     store = world.bench.store(templates=erasing.TEMPLATES)
     root, hydrated = world.bench.hydrate(store)
     run = run_of(root, world.server)
-    assert set(rulings(Lenient(), run, OpenGuard(), questions)) == {question.key for question in questions}
+    assert set(Judging(Lenient(), run, OpenGuard()).rulings(questions)) == {question.key for question in questions}
     store.persist(USER, root, hydrated.base, world.bench.meta("job-2"), Free())
     world.states[2] = world.states[1]
 
@@ -400,7 +403,7 @@ def test_no_ruling_on_a_claim_about_a_purged_record_is_left(tmp_path: Path) -> N
     world.verify()
     root, _ = world.bench.hydrate(store)
     judge = Lenient()
-    rulings(judge, run_of(root, world.server), OpenGuard(), questions[1:])
+    Judging(judge, run_of(root, world.server), OpenGuard()).rulings(questions[1:])
     assert judge.asked == [questions[1].claim], "what stays is asked once more, and nothing else is lost by it"
 
 

@@ -53,9 +53,9 @@ class Counting:
         self.read: list[str] = []
         monkeypatch.setattr(reader, "read", self._read)
 
-    def _read(self, item: Any, zone: str, region: str) -> Reading:
+    def _read(self, item: Any, zone: str, region: str, noted: Any) -> Reading:
         self.read.append(item.record_id)
-        return _READ(item, zone, region)
+        return _READ(item, zone, region, noted)
 
 
 _READ = reader.read

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,12 @@ import pytest
 from consumer import layout
 from consumer.evidence import pages
 from consumer.inventory import Inventory, SourceInventory
-from consumer.ports import IndexCounts
+from consumer.ports import IndexCounts, ModelCall, ModelTags
 from consumer.reports import claims
 from consumer.run import Exported, Rendered, Run, Synthesized
 from consumer.stages.report import Report
 from consumer.understanding.statements import Quote, Task
-from consumer.understanding.support import Judge, Question
+from consumer.understanding.support import Judge, Judgement, Question
 from consumer.understanding.utterances import ME, Person
 from contract.api import Redaction, Usage
 from tests import brains
@@ -212,15 +213,30 @@ def test_a_hint_that_the_agent_rejects_goes_to_low_confidence_with_its_reason(ru
     assert "the agent rejects it: two budgets of \\*two\\* years" in part(text, "Low confidence")
 
 
+CALL = ModelCall(datetime(2026, 11, 28, tzinfo=UTC), "/v1/chat/completions", "small", 200, 70, 0, 5, 0.001, 0.5, 1)
+
+
+def test_records_that_a_model_has_yet_to_read_are_told_as_a_shortfall(run: Run) -> None:
+    assert run.rendered
+    short = dataclasses.replace(run, rendered=dataclasses.replace(run.rendered, unread=1200, unread_why="tokens"))
+    _, text, document = report(short)
+    shortfall = "1,200 records read by rules only so far, because this job's share of tokens is spent"
+    assert shortfall in document["summary"]
+    assert shortfall in text
+    assert document["counts"]["rendered"]["unread"] == 1200
+    assert "read by rules only" not in report(run)[2]["summary"]
+
+
 class Scripted:
     """A judge that answers as told, and keeps what it was asked."""
 
     def __init__(self, *rulings: str) -> None:
         self.rulings, self.asked = rulings, list[str]()
 
-    def judge(self, questions: Sequence[Question]) -> Sequence[str]:
+    def judge(self, questions: Sequence[Question], tags: ModelTags, spent: Usage, limit_s: float) -> Judgement:
         self.asked += [question.claim for question in questions]
-        return self.rulings
+        self.booked = (tags.job_id, spent.requests, limit_s)
+        return Judgement(self.rulings, Usage(requests=1, input_tokens=70, output_tokens=5), (CALL,))
 
 
 def judged_report(run: Run, judge: Judge) -> dict[str, Any]:
@@ -246,6 +262,18 @@ def test_a_judge_decides_what_code_cannot_tell(run: Run) -> None:
     ]
     assert [statement["text"] for statement in document["unverified"]] == [THIRD["text"], FALSE["text"]]
     assert document["unverified"][0]["reasons"] == ["the judge did not find the claim in the quotes"]
+
+
+def test_what_a_judge_costs_is_booked_and_its_call_recorded(run: Run) -> None:
+    run, judge = claimed(run, GOOD), Scripted("supported")
+    spent = run.usage.requests
+    document = judged_report(run, judge)
+    assert judge.booked == (run.job.job_id, spent, 120.0), "with what was spent, and half of the time that is left"
+    assert document["usage"]["requests"] == spent + 1
+    (line,) = (run.root / layout.judge_calls(run.job.job_id)).read_bytes().splitlines()
+    assert orjson.loads(line)["model"] == "small"
+    judged_report(claimed(run, GOOD), again := Scripted("supported"))
+    assert again.asked == []
 
 
 def test_a_judge_is_asked_once_for_the_same_words(run: Run) -> None:

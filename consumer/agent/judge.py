@@ -1,0 +1,74 @@
+"""
+The judge by model: one call a report, through the gateway, about the claims that code found no fault with.
+
+A judge that cannot be reached, refuses, or answers in another form gives no ruling, and the report is written without
+it: its claims then stand under low confidence (consumer/reports/citations.py). It fails no job.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import httpx
+
+from consumer.agent import answers
+from consumer.errors import ToolFailed
+from consumer.ports import ModelGateway, ModelTags
+from consumer.understanding import judgeform
+from consumer.understanding.support import Judgement, Question
+from contract.api import Usage
+from service import telemetry
+
+#: Tokens of an answer: some 20 a claim, of which a report has at most 200.
+ANSWER_TOKENS: Final = 8_000
+#: Seconds for the answer.
+ANSWER_S: Final = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class ModelJudge:
+    """Implements consumer.understanding.support.Judge."""
+
+    gateway: ModelGateway
+    model: str
+
+    def judge(self, questions: Sequence[Question], tags: ModelTags, spent: Usage, limit_s: float) -> Judgement:
+        """See Judge. Raises ProviderBusy."""
+        try:
+            with self.gateway.open(tags, spent) as session:
+                access = session.access
+                content = self._answer(questions, access.base_url, access.token, min(ANSWER_S, max(limit_s, 0.01)))
+                usage, calls = session.usage(), tuple(session.calls())
+        except ToolFailed as exc:
+            self._complain(str(exc))
+            return Judgement()
+        rulings = judgeform.parse(content, len(questions)) if content is not None else ()
+        if content is not None and not any(rulings):
+            self._complain("an answer of another form")
+        return Judgement(tuple(rulings), usage, calls)
+
+    def _answer(self, questions: Sequence[Question], base_url: str, token: str, limit_s: float) -> str | None:
+        """The text of the answer; None where there is none."""
+        try:
+            response = httpx.post(
+                f"{base_url}/chat/completions",
+                content=judgeform.body(self.model, questions, ANSWER_TOKENS),
+                headers={"authorization": f"Bearer {token}", "content-type": "application/json"},
+                timeout=httpx.Timeout(limit_s, connect=10.0),
+                trust_env=False,
+            )
+        except httpx.HTTPError as exc:
+            self._complain(type(exc).__name__)
+            return None
+        if response.status_code != httpx.codes.OK:
+            self._complain(f"{response.status_code} {answers.error_code(response.content)}".rstrip())
+            return None
+        content = answers.text(response.content)
+        if content is None:
+            self._complain("no text")
+        return content
+
+    def _complain(self, what: str) -> None:
+        telemetry.log(f"judge: {self.model}: {what}; the report's claims are under low confidence", level=40)

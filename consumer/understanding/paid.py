@@ -1,0 +1,112 @@
+"""
+What a model noted of a record: how it is kept with the record, and what it amounts to now. Pure.
+
+The model's words are kept, not statements made of them. They are checked against the record, and their dates resolved
+in the user's zone, each time the record is read. So a change of zone or of the checks costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import orjson
+
+from consumer.understanding import modelform
+from consumer.understanding.modelform import Noted
+from consumer.understanding.readers import fingerprint
+from consumer.understanding.statements import Answer, Commitment, Refusal, Request, Statement
+from consumer.understanding.utterances import RecordText
+
+
+@dataclass(frozen=True, slots=True)
+class PaidReading:
+    """What a model noted of one part of a record. ``unreadable``: it gave no usable answer, alone as well."""
+
+    noted: tuple[Noted, ...]
+    malformed: tuple[Refusal, ...] = ()
+    unreadable: bool = False
+
+
+class PaidStatements(NamedTuple):
+    """What a model's notes of a whole record amount to. ``readable``: it gave a usable answer about every part."""
+
+    statements: tuple[Statement, ...]
+    refusals: tuple[Refusal, ...]
+    readable: bool
+
+
+def statements(
+    record: RecordText, known: Mapping[str, PaidReading], *, region: str = "", part_tokens: int = modelform.PART_TOKENS
+) -> PaidStatements | None:
+    """The statements that hold of what was noted, by fingerprint of a part; None while a part of it is missing."""
+    parts = modelform.parts(record, part_tokens)
+    readings = [known.get(fingerprint(part)) for part in parts]
+    complete = [reading for reading in readings if reading is not None]
+    if len(complete) < len(parts):
+        return None
+    refusals = [refusal for reading in complete for refusal in reading.malformed]
+    if any(reading.unreadable for reading in complete):
+        return PaidStatements((), tuple(refusals), readable=False)
+    made: list[Statement] = []
+    for part, reading in zip(parts, complete, strict=True):
+        accepted, refused = modelform.statements(record, part, reading.noted, region=region)
+        made += [statement for statement in accepted if statement not in made]
+        refusals += refused
+    return PaidStatements(tuple(made), tuple(refusals), readable=True)
+
+
+def together(
+    by_model: Iterable[Statement], by_rules: Iterable[Statement]
+) -> tuple[tuple[Statement, ...], tuple[Refusal, ...]]:
+    """What both readers found in one record; the model's word counts for a sentence about which it says something.
+
+    Two exceptions, because a text in the same request may have misled the model. It cannot silence the rules: what they
+    found in a sentence without a note stays. And it cannot turn a promise or a request that they found into an answer,
+    which could close another: such an answer is refused.
+    """
+    noted = list(by_model)
+    kept: list[Statement] = []
+    refusals: list[Refusal] = []
+    for found in by_rules:
+        same = [statement for statement in noted if _of_one_sentence(statement, found)]
+        if isinstance(found, Commitment | Request) and same and all(isinstance(each, Answer) for each in same):
+            noted = [statement for statement in noted if statement not in same]
+            refusals += [Refusal("answer", "rules")] * len(same)
+            same = []
+        if not same:
+            kept.append(found)
+    # In the order of the text, whoever read it, so that an answer stands behind what it answers.
+    both = sorted([*noted, *kept], key=lambda statement: statement.quotes[0].utterance)
+    return tuple(both), tuple(refusals)
+
+
+def _of_one_sentence(left: Statement, right: Statement) -> bool:
+    return any(
+        mine.utterance == theirs.utterance and (mine.text in theirs.text or theirs.text in mine.text)
+        for mine in left.quotes
+        for theirs in right.quotes
+    )
+
+
+def encode(known: Mapping[str, PaidReading]) -> bytes:
+    """By fingerprint of a part."""
+    return orjson.dumps({key: plain(reading) for key, reading in sorted(known.items())})
+
+
+def decode(body: bytes) -> dict[str, PaidReading]:
+    """Raises ValueError, KeyError, TypeError, AttributeError for bytes that ``encode`` did not make."""
+    return {key: reading_of(entry) for key, entry in orjson.loads(body).items()}
+
+
+def plain(reading: PaidReading) -> dict[str, Any]:
+    """As JSON."""
+    malformed = [[refusal.kind, refusal.reason] for refusal in reading.malformed]
+    return {"noted": reading.noted, "malformed": malformed, "unreadable": reading.unreadable}
+
+
+def reading_of(entry: Mapping[str, Any]) -> PaidReading:
+    """Reverses ``plain``. Raises KeyError, TypeError, ValueError."""
+    malformed = tuple(Refusal(kind, reason) for kind, reason in entry["malformed"])
+    return PaidReading(tuple(entry["noted"]), malformed, bool(entry["unreadable"]))

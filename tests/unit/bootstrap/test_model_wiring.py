@@ -1,0 +1,68 @@
+"""Which models a run may ask, and for what, as the settings say."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from consumer import settings
+from consumer.agent.gateway.server import LoopbackGateway
+from consumer.bootstrap import stage_wiring
+from consumer.repository.workspace import WorkspaceStore
+from consumer.settings import ConsumerSettings, SettingsError
+from consumer.settings.table import variables
+from consumer.storage.memory import MemoryBlobStore
+from service.clock import SystemClock
+
+#: Every variable as its own example has it.
+EXAMPLES = {variable.name: variable.example for variable in variables()}
+WORKSPACES = cast(WorkspaceStore, SimpleNamespace(blobs=lambda user: None))
+
+
+def loaded(**changes: str) -> ConsumerSettings:
+    return settings.load({**EXAMPLES, **changes})
+
+
+def gateway(given: ConsumerSettings) -> LoopbackGateway:
+    clock = SystemClock()
+    return cast(LoopbackGateway, stage_wiring._gateway(given, clock, MemoryBlobStore(clock)))
+
+
+def test_by_default_small_models_read_and_judge_and_the_gateway_lets_them() -> None:
+    given = loaded(MODEL="big", EMBEDDING_MODEL="embeds", MODEL_READER="reads", MODEL_JUDGE="judges")
+    open_to = gateway(given)
+    assert open_to.models == {"big", "embeds", "reads", "judges"}
+    reader = stage_wiring._reader(given, open_to, WORKSPACES)
+    judge = stage_wiring._judge(given, open_to)
+    assert reader and judge
+    assert (reader.model, judge.model) == ("reads", "judges")
+    assert (given.model_reader, given.model_judge) == ("reads", "judges")
+    without = {name: value for name, value in EXAMPLES.items() if name not in ("MODEL_READER", "MODEL_JUDGE")}
+    default = settings.load(without)
+    assert (default.model_reader, default.model_judge) == ("gpt-5.4-nano", "gpt-5.4-nano")
+
+
+def test_a_model_that_is_named_none_is_asked_nothing() -> None:
+    given = loaded(MODEL="big", EMBEDDING_MODEL="embeds", MODEL_READER="none", MODEL_JUDGE="none")
+    assert gateway(given).models == {"big", "embeds"}
+    assert stage_wiring._reader(given, gateway(given), WORKSPACES) is None
+    assert stage_wiring._judge(given, gateway(given)) is None
+
+
+def test_a_backfill_has_a_larger_share_than_other_jobs() -> None:
+    given = loaded(MODEL_READER_TOKENS="9000", MODEL_READER_BACKFILL_TOKENS="90000")
+    reader: Any = stage_wiring._reader(given, gateway(given), WORKSPACES)
+    assert reader.most_tokens == {
+        "inventory": 9000,
+        "backfill_digest": 90_000,
+        "hourly_digest": 9000,
+        "insight": 9000,
+    }
+
+
+@pytest.mark.parametrize("name", ["MODEL_READER_TOKENS", "MODEL_READER_BACKFILL_TOKENS"])
+def test_a_share_that_no_request_fits_into_is_refused(name: str) -> None:
+    with pytest.raises(SettingsError, match="must be at least 8,000"):
+        loaded(**{name: "7999"})
