@@ -52,13 +52,6 @@ ONE_TEST_S: Final = 90
 NEAREST: Final = 4
 #: The suite takes so little of these that a short run pays for their import alone.
 PRELOADED: Final = ("faker", "hypothesis", "jsonschema", "psycopg", "pydantic", "schemathesis", "starlette", "yaml")
-#: What the fixtures import of the project; a fork forgets the modules that a mutant can change.
-PRELOADED_OURS: Final = (
-    "controlplane.main",
-    "consumer.stages.render",
-    "local.app.fixture",
-    "consumer.bootstrap.stage_wiring",
-)
 _COMPARISONS: Final[Mapping[type[ast.cmpop], type[ast.cmpop]]] = {
     ast.Eq: ast.NotEq,
     ast.NotEq: ast.Eq,
@@ -205,14 +198,6 @@ class Imports:
             rows.append([file for file in files if _is_wanted(file, module)])
         return [row for row in rows if row]
 
-    def importers(self, module: str) -> set[str]:
-        """What a change of the module can change: itself, and who imports it, also by others."""
-        seen, border = {module}, {module}
-        while border:
-            border = {name for name, imported in self.direct.items() if imported & border} - seen
-            seen |= border
-        return seen
-
     def _rank(self, test: str, module: str) -> tuple[bool, bool, int, str]:
         words, wanted = set(test.replace("_", ".").split(".")), module.split(".")
         return wanted[-1] not in words, wanted[-2] not in words, len(self.direct[test]), test
@@ -263,25 +248,16 @@ def preload(root: Path) -> None:
     ):
         pytest.main(["--collect-only", "-q", "-p", "no:cacheprovider", "--rootdir", folder, "-c", os.devnull, folder])
     sys.path[:] = [str(root), *(path for path in sys.path if Path(path or ".").resolve() != ROOT)]
-    forget([name for name in sys.modules if name.split(".")[0] == "bench"])
-    for name in (*PRELOADED, *PRELOADED_OURS):
+    for name in [name for name in sys.modules if name.split(".")[0] == "bench"]:
+        del sys.modules[name]
+    for name in PRELOADED:
         import_module(name)
     gc.collect()
     gc.freeze()
 
 
-def forget(modules: Iterable[str]) -> None:
-    """So that the next import reads them again."""
-    for name in modules:
-        sys.modules.pop(name, None)
-        package, _, last = name.rpartition(".")
-        if package in sys.modules:
-            vars(sys.modules[package]).pop(last, None)
-
-
-def _run_pytest(root: Path, arguments: list[str], cases: str, changed: set[str], answer: Connection) -> None:
+def _run_pytest(root: Path, arguments: list[str], cases: str, answer: Connection) -> None:
     """In a process of its own, with a session of its own, so that what tests leave behind ends with it."""
-    forget(changed)
     os.setsid()
     os.chdir(root)
     os.environ["CASES"] = cases
@@ -331,9 +307,8 @@ class Trial:
     def _verdict(self, place: MutationPlace, files: list[str], cases: str) -> str:
         if not files:
             return "survived: no test file"
-        changed = self.imports.importers(_module(Path(place.path)))
         with self._changed(place):
-            failed = self._failures(files, cases, changed, "-x")
+            failed = self._failures(files, cases, "-x")
         if failed is None:
             return "undecided: out of time"
         return f"killed by {failed[0]}" if failed else f"survived {len(files)} test files"
@@ -342,7 +317,7 @@ class Trial:
         """Those of the tests, or test files, that fail on the unchanged copy. They do not run again."""
         # Without their parameters: a mutant may have other ones.
         chosen = sorted({test.partition("[")[0] for test in tests if "/" in test} - self.unsound)
-        failed = set(self._failures(chosen, "1", set()) or ()) if chosen else set()
+        failed = set(self._failures(chosen, "1") or ()) if chosen else set()
         self.unsound |= failed
         return failed
 
@@ -369,14 +344,14 @@ class Trial:
         for original in self._originals.rglob("*.py"):
             original.replace(self.root / original.relative_to(self._originals))
 
-    def _failures(self, tests: Iterable[str], cases: str, changed: set[str], *options: str) -> list[str] | None:
+    def _failures(self, tests: Iterable[str], cases: str, *options: str) -> list[str] | None:
         """The tests, or the files that could not be collected, that failed; None: the run did not end in time."""
         skipped = [f"--deselect={test}" for test in sorted(self.unsound)]
         chosen = ["--tb=short", "-m", "not e2e and not soak", "--timeout", str(ONE_TEST_S), *options, *tests]
         arguments = ["-q", "-p", "no:cacheprovider", *skipped, *chosen]
         there, here = multiprocessing.Pipe(duplex=False)
         process = multiprocessing.get_context("fork").Process(
-            target=_run_pytest, args=(self.root, arguments, cases, changed, here)
+            target=_run_pytest, args=(self.root, arguments, cases, here)
         )
         process.start()
         here.close()

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from consumer.cli import main
 from consumer.clients.operators import OperatorApi
+from consumer.errors import ControlPlaneUnavailable
 from tests.spine import USER, job_id
 
 AT = "2026-11-27T14:00:00.000000Z"
@@ -109,3 +110,9 @@ def test_marks_of_a_job(cli: Cli) -> None:
     mark = {"claim": 3, "verdict": "wrong", "reason": "never moved", "marked_by": "o@x", "marked_at": AT}
     cli.replies["GET", f"/memory-jobs/{job_id(1)}/marks"] = {"marks": [mark]}
     assert "never moved" in cli("claim", "list", job_id(1))
+
+
+def test_a_reply_of_another_form_is_an_outage_that_names_the_request(cli: Cli) -> None:
+    cli.replies["GET", f"/memory-jobs/{job_id(1)}"] = {"status": "somewhere"}
+    with pytest.raises(ControlPlaneUnavailable, match=rf"GET /memory-jobs/{job_id(1)}: .* not a JobView"):
+        cli.api.job(job_id(1))

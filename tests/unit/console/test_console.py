@@ -402,6 +402,14 @@ def test_a_user_shows_reports_history_and_files_of_a_commit(browser: Browser) ->
     assert f"/users/{USER}/files/{EVIDENCE}?seq=2" in commit
 
 
+def test_a_user_shows_the_ten_newest_jobs(writer: Browser) -> None:
+    assert writer.read().status_code == 303
+    api = writer.operations.api
+    api.listed = [api.listed[0].model_copy(update={"job_id": job_id(n)}) for n in range(100, 111)]
+    text = writer.get(f"/users/{USER}")
+    assert [f'href="/jobs/{job_id(n)}"' in text for n in range(100, 111)] == [True] * 10 + [False]
+
+
 def test_json_is_shown_readable_and_escaped(browser: Browser) -> None:
     text = browser.get(f"/users/{USER}/files/runtime/job-runs/x.json")
     assert "&#34;a&#34;: &#34;&lt;i&gt;&#34;" in text
