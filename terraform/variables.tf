@@ -106,6 +106,18 @@ variable "model_reader" {
   default     = "gpt-5.4-nano"
 }
 
+variable "model_reader_tokens" {
+  description = "Tokens, in and out, that the reader by model may take of a job; what is left over waits for the next job."
+  type        = number
+  default     = 12000
+}
+
+variable "model_reader_backfill_tokens" {
+  description = "The same for a backfill, which has all records to read."
+  type        = number
+  default     = 600000
+}
+
 variable "model_judge" {
   description = "Model that judges claims; its price must be in manifests/models.yaml. none: only code checks them."
   type        = string
