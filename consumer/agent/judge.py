@@ -40,7 +40,8 @@ class ModelJudge:
             with self.gateway.open(tags, spent) as session:
                 access = session.access
                 content = self._answer(questions, access.base_url, access.token, min(ANSWER_S, max(limit_s, 0.01)))
-                usage, calls = session.usage(), tuple(session.calls())
+            # Now: the call is recorded a moment after its answer.
+            usage, calls = session.usage(), tuple(session.calls())
         except ToolFailed as exc:
             self._complain(str(exc))
             return Judgement()

@@ -45,7 +45,8 @@ class Index:
         if self.gateway is not None and self.brain.embeds:
             with self.gateway.open(run.tags, run.usage) as session:
                 counts = self._update(run.root, current, before, guard, session.access)
-                run = replace(run, usage=run.usage.plus(session.usage()))
+            # Now: the last call is recorded a moment after its answer.
+            run = replace(run, usage=run.usage.plus(session.usage()))
         else:
             counts = self._update(run.root, current, before, guard, None)
         self.brain.close(run.root, guard)

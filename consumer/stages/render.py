@@ -357,7 +357,8 @@ class Rendering:
                     break
             self._unread = self.index.count_waiting(reader.PAID, modelform.VERSION)
             self._unread_why = model.stopped
-            self.usage = model.usage()
+        # Now: the last call is recorded a moment after its answer.
+        self.usage = model.usage()
 
     def _keep_paid(self, record: IndexedRecord, result: ReadRecord) -> None:
         whole = result.reader == modelform.VERSION
