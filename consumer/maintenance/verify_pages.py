@@ -37,13 +37,14 @@ def uncited(path: str, reader: Reader) -> Iterator[str]:
     try:
         document = orjson.loads(reader.read(path))
         cited = document["citations"]["citations"] if isinstance(document, dict) and "citations" in document else []
-    except (orjson.JSONDecodeError, KeyError, TypeError):
+        replaced = list(_earlier(document)) if isinstance(document, dict) else []
+    except (ValueError, KeyError, TypeError, AttributeError):
         yield f"{path} is not a report"
         return
     for number, citation in enumerate(cited, start=1):
         if fault := _citation_fault(citation, reader):
             yield f"{path}, citation {number} of {citation.get('page')}: {fault}"
-    for earlier in _earlier(document):
+    for earlier in replaced:
         if fault := _earlier_fault(earlier, reader):
             yield f"{path}, words before a change, in {earlier.get('raw')}: {fault}"
 
@@ -85,11 +86,13 @@ def _citation_fault(citation: dict[str, Any], reader: Reader) -> str | None:
 
 
 def _earlier(document: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """What the report's changes say that their records said before (``reporting.earlier``)."""
-    sections = document.get("sections")
-    for statements in sections.values() if isinstance(sections, dict) else ():
-        for statement in statements if isinstance(statements, list) else ():
-            yield from statement.get("before") or ()
+    """What the report's changes say that their records said before (``reporting.earlier``).
+
+    Raises ValueError, TypeError or AttributeError for sections of another form.
+    """
+    for statements in document.get("sections", {}).values():
+        for statement in statements:
+            yield from map(dict, statement.get("before", ()))
 
 
 def _earlier_fault(earlier: Mapping[str, Any], reader: Reader) -> str | None:
@@ -102,7 +105,10 @@ def _earlier_fault(earlier: Mapping[str, Any], reader: Reader) -> str | None:
         return "no such raw file in this snapshot"
     key = (earlier.get("source"), earlier.get("record_id"), earlier.get("checksum"))
     for line in reader.read(path).splitlines():
-        record = orjson.loads(line)
+        try:
+            record = orjson.loads(line)
+        except orjson.JSONDecodeError:
+            continue
         if (record.get("source_key"), record.get("record_id"), record.get("checksum")) == key:
             return None
     return "the file does not hold that version of the record"

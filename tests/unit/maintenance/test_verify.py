@@ -267,7 +267,18 @@ def test_the_words_before_a_change_must_be_in_a_raw_file_of_the_snapshot(bench: 
             assert "agree" not in faults[-1].detail
 
 
-@pytest.mark.parametrize("data", ["{ cut off", '{"citations": {}}', '{"citations": 3}'])
+@pytest.mark.parametrize(
+    "data",
+    [
+        "{ cut off",
+        '{"citations": {}}',
+        '{"citations": 3}',
+        '{"sections": 3}',
+        '{"sections": {"changes": ["x"]}}',
+        '{"sections": {"changes": [{"before": ["x"]}]}}',
+        '{"sections": {"changes": [{"before": 3}]}}',
+    ],
+)
 def test_a_damaged_report_is_one_fault(bench: Bench, data: str) -> None:
     store = bench.store()
     root, workspace = bench.hydrate(store)
@@ -275,6 +286,14 @@ def test_a_damaged_report_is_one_fault(bench: Bench, data: str) -> None:
     bench.commit(store, root, workspace.base, "report-9")
     (fault,) = verify(bench.blobs, bench).faults
     assert (fault.invariant, fault.detail) == ("reports-cited", "runtime/reports/digest/r9.json is not a report")
+
+
+def test_a_document_that_is_no_object_cites_nothing(bench: Bench) -> None:
+    store = bench.store()
+    root, workspace = bench.hydrate(store)
+    (root / "runtime/reports/digest/r9.json").write_text("[]")
+    bench.commit(store, root, workspace.base, "report-9")
+    assert verify(bench.blobs, bench).faults == []
 
 
 def test_an_evidence_page_must_be_as_it_was_rendered(tmp_path: Path) -> None:
