@@ -43,7 +43,7 @@ from consumer.evidence.records import (
 )
 from consumer.ports import Guard
 from consumer.reports.detectors import revisions
-from consumer.reports.detectors.records import PageRecord
+from consumer.reports.detectors.records import PageRecord, of_page
 from consumer.run import Rendered, Revision, Run
 from consumer.understanding import encoding, modelform, paid, reader, reading
 from consumer.understanding.paid import PaidReading
@@ -387,27 +387,32 @@ class Rendering:
 
     def _remember_revised(self) -> None:
         """Keep what the pages of changed records show of them, before these are rendered again."""
-        for key, previous in self._revised.items():
-            self._ask()
-            if shown := self._shown_at(previous):
-                self._shown[key] = shown
+        self._shown = self._on_pages(self._revised)
 
     def _compare_revised(self) -> None:
         """Compare the words of changed records with those before."""
-        for key, before in self._shown.items():
-            self._ask()
-            previous, current = self._revised[key], self.index.find(*key)
-            after = self._shown_at(current) if current else None
-            if after:
+        now = self._on_pages({key: record for key in self._shown if (record := self.index.find(*key))})
+        for key, previous in self._revised.items():
+            before, after = self._shown.get(key), now.get(key)
+            if before and after:
                 self._revisions += revisions.compare(before, after, previous.checksum, previous.raw.path)
 
-    def _shown_at(self, record: IndexedRecord) -> PageRecord | None:
-        """A record as its page shows it; None where the page is gone or no page any more."""
-        try:
-            page = pages.parse(pages.slug_of(record.page), self.files.text(record.page).encode())
-        except pages.PageError:
-            return None
-        return revisions.on_page(page, record.anchor)
+    def _on_pages(self, places: Mapping[tuple[str, str], IndexedRecord]) -> dict[tuple[str, str], PageRecord]:
+        """Records as their pages show them, without those whose page is gone. Each page is parsed once."""
+        keys: dict[str, dict[str, tuple[str, str]]] = {}
+        for key, record in places.items():
+            keys.setdefault(record.page, {})[record.anchor] = key
+        shown: dict[tuple[str, str], PageRecord] = {}
+        for path, by_anchor in keys.items():
+            self._ask()
+            try:
+                page = pages.parse(pages.slug_of(path), self.files.text(path).encode())
+            except pages.PageError:
+                continue
+            for record_shown in of_page(page):
+                if (record_shown.anchor or "") in by_anchor:
+                    shown[by_anchor[record_shown.anchor or ""]] = record_shown
+        return shown
 
     def _group(self, stem: str) -> None:
         members = self.index.members(stem)

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from typing import Final
 
-from consumer.evidence.pages import Page
 from consumer.reports.detectors import records
 from consumer.reports.detectors.records import PageRecord
 from consumer.run import Revision
@@ -19,11 +18,6 @@ BOOKKEEPING: Final = frozenset({"When", "Updated", "Fetched", "Analyzed", "Gener
 _LINK: Final = re.compile(r"\[([^\[\]]*)\]\([^()]*\)")
 #: A longer record is compared by its first sentences only: the comparison is quadratic.
 MOST_STATEMENTS: Final = 400
-
-
-def on_page(page: Page, anchor: str) -> PageRecord | None:
-    """The record at an anchor of a page; "": the page is one record."""
-    return next((record for record in records.of_page(page) if (record.anchor or "") == anchor), None)
 
 
 def compare(before: PageRecord, after: PageRecord, checksum: str, raw: str) -> tuple[Revision, ...]:
