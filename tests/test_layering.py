@@ -132,6 +132,7 @@ PURE = {
     "consumer.understanding.requests",
     "consumer.understanding.rules",
     "consumer.understanding.statements",
+    "consumer.understanding.structured",
     "consumer.understanding.support",
     "consumer.understanding.text",
     "consumer.understanding.utterances",

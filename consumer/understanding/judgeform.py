@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import orjson
 
+from consumer.understanding import structured
 from consumer.understanding.support import RULINGS, Question
 
 #: Bytes of an answer's text: 200 rulings have some 10 KiB.
@@ -67,17 +68,9 @@ def body(model: str, questions: Sequence[Question], answer_tokens: int) -> bytes
         ).decode()
         for number, question in enumerate(questions, 1)
     ]
-    form = {"name": "rulings", "strict": True, "schema": SCHEMA}
-    return orjson.dumps(
-        {
-            "model": model,
-            "max_completion_tokens": answer_tokens,
-            "response_format": {"type": "json_schema", "json_schema": form},
-            "messages": [
-                {"role": "system", "content": SYSTEM},
-                {"role": "user", "content": "Claims:\n" + "\n".join(lines)},
-            ],
-        }
+    user = "Claims:\n" + "\n".join(lines)
+    return structured.request(
+        model=model, system=SYSTEM, user=user, name="rulings", schema=SCHEMA, answer_tokens=answer_tokens
     )
 
 

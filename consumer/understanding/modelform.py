@@ -16,7 +16,7 @@ from typing import Annotated, Any, Final, Literal, get_args
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from consumer.understanding import checks, dates, languages, values
+from consumer.understanding import checks, dates, languages, structured, values
 from consumer.understanding.reading import names
 from consumer.understanding.statements import Answer, Commitment, Decision, Due, Fact, Quote, Refusal, Request
 from consumer.understanding.text import fold, sentences, tokens
@@ -226,17 +226,9 @@ def cost(batch: Sequence[RecordText]) -> int:
 def body(model: str, batch: Sequence[RecordText], answer_tokens: int) -> bytes:
     """The request. All of it before the records is the same bytes in every call, so that providers can cache it."""
     lines = [orjson.dumps(_shown(number, part)).decode() for number, part in enumerate(batch)]
-    form = {"name": "statements", "strict": True, "schema": SCHEMA}
-    return orjson.dumps(
-        {
-            "model": model,
-            "max_completion_tokens": answer_tokens,
-            "response_format": {"type": "json_schema", "json_schema": form},
-            "messages": [
-                {"role": "system", "content": SYSTEM},
-                {"role": "user", "content": "Records:\n" + "\n".join(lines)},
-            ],
-        }
+    user = "Records:\n" + "\n".join(lines)
+    return structured.request(
+        model=model, system=SYSTEM, user=user, name="statements", schema=SCHEMA, answer_tokens=answer_tokens
     )
 
 
