@@ -136,10 +136,11 @@ def load(
 
 
 def _question(run: Run, by_slug: Mapping[str, Page]) -> str:
-    """A digest of all that findings depend on: pages, day, what was covered before, which records are news."""
+    """A digest of all that findings depend on: pages, day, what was covered before, which records are news, and how."""
     rows = [f"{slug}\0{page.checksum}" for slug, page in by_slug.items() if not slug.startswith(_UNREAD)]
     before = sorted((covered(run.root, run.job.job_type) or {"": "none"}).items())
-    question = [rows, now(run), before, sorted(touched(run))]
+    revised = run.rendered.revisions if run.rendered else ()
+    question = [rows, now(run), before, sorted(touched(run)), revised]
     return canonical.sha256_hex(orjson.dumps(question))
 
 
