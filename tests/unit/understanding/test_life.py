@@ -518,7 +518,7 @@ _reading = st.builds(
 _readings = st.lists(st.tuples(_reading, st.lists(_statement, max_size=3)), max_size=10).map(
     lambda rows: [
         one._replace(record_id=f"r{number}", statements=tuple(several),
-                     said={0: (ANN if number % 2 else ME, (BOB,), one.said_at)})
+                     cited={0: (ANN if number % 2 else ME, (BOB,), one.said_at)})
         for number, (one, several) in enumerate(rows)
     ]
 )  # fmt: skip
