@@ -12,12 +12,9 @@ from typing import Any, Final
 import manifests
 from consumer.run import Run
 from local.seed import changes, sample
-from local.seed.cast import BY_NAME
-from local.seed.rows import Rows, long_date
-from local.seed.story import add_mail, add_transcript
 from tests.fake_export import FakeExport, Row, export_and_render, run_of
 
-TODAY: Final = date(2026, 11, 27)
+TODAY: Final = date(2026, 11, 28)
 _TIMES: Final = (
     "occurred_at", "meeting_started_at", "received_at", "sent_at", "generated_at", "polled_at", "started_at",
     "attempted_at", "created_at",
@@ -27,7 +24,7 @@ _TIMES: Final = (
 def build(root: Path) -> Run:
     """Export and render everything of the main user, the later changes included; the run as it leaves render."""
     rows = sample.main_rows(TODAY)
-    _later(rows)
+    changes.add_morning(rows)
     export = FakeExport()
     messages = defaultdict(list)
     for row in rows.tables["public.chat_messages"]:
@@ -41,15 +38,6 @@ def build(root: Path) -> Run:
     requested_at = datetime.combine(TODAY, time(15), UTC)
     spec: dict[str, Any] = {"requested_at": requested_at, "period": TODAY.isoformat(), "timezone": sample.MAIN.timezone}
     return export_and_render(run_of(root, export, "backfill_digest", **spec))
-
-
-def _later(rows: Rows) -> None:
-    """The new meeting and mail of the morning of changes."""
-    moved = long_date(date.fromordinal(TODAY.toordinal() + 67))
-    add_transcript(rows, changes._meeting(moved), rows.at(1, 17))
-    supplier = BY_NAME["Wei-Ling Chou"]
-    mail = f"Dear Mara, thank you, the supply agreement has arrived. The windows ship before {moved}. Wei-Ling"
-    add_mail(rows, changes.MAIL, rows.at(1, 18), (supplier.name, supplier.address), mail)
 
 
 def _when(row: Mapping[str, Any]) -> datetime | None:

@@ -18,31 +18,11 @@ Row = dict[str, Any]
 _NAMESPACE = uuid.UUID("2b0f8c51-52a6-5f6e-8a57-0d2e64e0a1c7")
 #: Columns that are jsonb although their value here may be a plain list; others of type list are arrays.
 _ARRAYS = frozenset({"emails", "phones", "tags", "scopes"})
-#: Not strftime's, which follow the locale.
-_MONTHS = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-)
 
 
 def stable_id(*parts: object) -> str:
     """A UUID that is the same in every run."""
     return str(uuid.uuid5(_NAMESPACE, "/".join(str(part) for part in parts)))
-
-
-def long_date(day: date) -> str:
-    """``19 January 2027``, whatever the locale."""
-    return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
 
 
 @dataclass(slots=True)
