@@ -51,7 +51,11 @@ def records(rows: Rows) -> Iterator[tuple[str, str, Row]]:
                 data["messages"] = messages[row["id"]]
             changed = row.get("updated_at", row["created_at"])
             ident = str(row.get("id") or (row["user_id"] if entry.source_key == "user_profiles" else number))
-            yield entry.source_key, ident, Row(int((changed - EPOCH).total_seconds()), _time(entry.source_key, row), data)
+            yield (
+                entry.source_key,
+                ident,
+                Row(int((changed - EPOCH).total_seconds()), _time(entry.source_key, row), data),
+            )
 
 
 def export(rows: Rows) -> FakeExport:

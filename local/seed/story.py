@@ -114,7 +114,8 @@ class _Writer:
         if "headers" in scene:
             parsed["headers"] = {key: self._text(value) for key, value in scene["headers"].items()}
         self._keep(scene, "inbound_messages", self.rows.id("inbound", scene["key"]))
-        self._remember(scene, name, address, self.user.name, subject, text)
+        local = self._local(scene["at"])
+        self.mails[scene["key"]] = mail.WrittenMail(name, address, self.user.name, subject, local, text)
         add_mail(self.rows, subject, self._at(scene["at"]), (name, address), text, key=scene["key"], parsed=parsed)
 
     def _sent(self, scene: Scene) -> None:
@@ -122,17 +123,16 @@ class _Writer:
         subject = self._text(scene["thread"])
         text = self._answering(scene, mail.signed(self._text(scene["text"]), self.user.signs), self.user)
         self._keep(scene, "outbound_messages", self.rows.id("outbound", scene["key"]))
-        self._remember(scene, self.user.name, self.user.address, to.name, subject, text)
+        local = self._local(scene["at"])
+        self.mails[scene["key"]] = mail.WrittenMail(self.user.name, self.user.address, to.name, subject, local, text)
         status = scene.get("status", "delivered")
-        add_sent(self.rows, subject, self._at(scene["at"]), (to.name, to.address), text, key=scene["key"], status=status)
+        add_sent(
+            self.rows, subject, self._at(scene["at"]), (to.name, to.address), text, key=scene["key"], status=status
+        )
 
     def _answering(self, scene: Scene, text: str, sender: CastMember | None) -> str:
         answered = self.mails.get(scene.get("answers", ""))
         return mail.answering(text, answered, sender.writes) if answered and sender else text
-
-    def _remember(self, scene: Scene, name: str, address: str, to: str, subject: str, text: str) -> None:
-        local = self._local(scene["at"])
-        self.mails[scene["key"]] = mail.WrittenMail(name, address, to, subject, local, text)
 
     def _messages(self, scene: Scene) -> None:
         person = BY_KEY[scene["with"]]
@@ -412,9 +412,7 @@ def add_sent(
         raw_request={"via": "smtp"},
     )
     log: dict[str, Any] = {"message_id": message, "channel": channel}
-    rows.add(
-        "msg.delivery_log", delivered, **log, status=status, attempt=1, provider="postal", attempted_at=delivered
-    )
+    rows.add("msg.delivery_log", delivered, **log, status=status, attempt=1, provider="postal", attempted_at=delivered)
     for event, moment in _events(status, delivered, channel):
         rows.add(
             "msg.message_events", moment, **log, thread_id=thread, event_type=event, details={}, occurred_at=moment

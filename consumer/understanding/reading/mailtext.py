@@ -295,8 +295,13 @@ def _disclaimers(read: Sequence[MailLine], own: Sequence[int]) -> set[int]:
     for number in (*own, -1):
         if paragraph and (number < 0 or number != paragraph[-1] + 1):
             text = " ".join(read[each].text for each in paragraph)[:4000]
-            if mailwords.DISCLAIMER.search(text.lower()) and (
-                len(paragraph) > 1 or len(text) > 60 or not _FIRST_PERSON.search(text)
+            match = mailwords.DISCLAIMER.search(text.lower())
+            # A short sentence of the sender's may hold such words; one that is little else does not.
+            if match and (
+                len(paragraph) > 1
+                or len(text) > 60
+                or not _FIRST_PERSON.search(text)
+                or 2 * (match.end() - match.start()) > len(text)
             ):
                 found.update(_company_lines(read, paragraph))
             paragraph = []

@@ -219,6 +219,7 @@ SIGNATURES = [
     "Von meinem iPhone gesendet",
     "Envoyé de mon iPhone",
     "Cheers\nBob\n\nThis e-mail is confidential and intended solely for the recipient.",
+    "Regards,\nBob\nPort Offices\n\nPlease consider the environment before printing this e-mail.",
     "Thanks,\nBob\n\nCONFIDENTIALITY NOTICE: We will prosecute whoever reads this.",
 ]
 
