@@ -49,7 +49,7 @@ def records(rows: Rows) -> Iterator[tuple[str, str, Row]]:
             data = {name: _plain(row[name]) for name in entry.include_fields if name in row}
             if entry.source_key == "chat_sessions":
                 data["messages"] = messages[row["id"]]
-            changed = row.get("updated_at", row["created_at"])
+            changed: datetime = row.get("updated_at") or row["created_at"]
             ident = str(row.get("id") or (row["user_id"] if entry.source_key == "user_profiles" else number))
             yield (
                 entry.source_key,

@@ -60,6 +60,13 @@ class Rows:
         return sum(len(rows) for rows in self.tables.values())
 
 
+#: Tables whose rows are referred to by rows of other tables.
+_NAMED_BY_OTHERS = frozenset(
+    {
+        *("public.checklists", "public.checklist_containers", "public.connections", "public.chat_sessions"),
+        *("social.contacts", "social.activity_events"),
+    }
+)
 #: Logs that have no updated_at.
 APPEND_ONLY = frozenset(
     {"public.heartbeat_poll_log", "public.checklist_action_log", "msg.delivery_log", "msg.message_events"}
@@ -67,9 +74,10 @@ APPEND_ONLY = frozenset(
 
 
 def insert(connection: psycopg.Connection[Any], tables: Mapping[str, list[Row]]) -> None:
-    """Insert every row, table by table. Rows of one table may have different columns."""
+    """Insert every row, table by table, first those that others refer to. Rows of one table may differ in columns."""
     with connection.cursor() as cursor:
-        for table, rows in tables.items():
+        for table in sorted(tables, key=lambda table: table not in _NAMED_BY_OTHERS):
+            rows = tables[table]
             by_columns: dict[tuple[str, ...], list[Row]] = {}
             for row in rows:
                 by_columns.setdefault(tuple(row), []).append(row)

@@ -104,7 +104,7 @@ def sample_users(today: date) -> SampleUsers:
         people=tuple(person.name for person in PEOPLE if person.main),
         projects=tuple(PROJECTS),
         contradictions=(("Kestrel launch budget", "184,000 euros", "148,000 euros"),),
-        open_loops=story.titles("item", due=True, done=False),
+        open_loops=story.titles("item", due=True, done=False, lapsed=False),
         changed_title=CHANGED_TITLE,
         deleted_title=DELETED_TITLE,
         injection_canary=INJECTION_CANARY,

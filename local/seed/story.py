@@ -161,7 +161,7 @@ class _Writer:
 
     def _transcript(self, scene: Scene) -> None:
         self._keep(scene, "granola_transcripts", self.rows.id("transcript", scene["title"] + scene["at"]))
-        texts = {name: self._text(scene[name]) for name in ("notes", "text") if name in scene}
+        texts: Scene = {name: self._text(scene[name]) for name in ("notes", "text") if name in scene}
         add_transcript(self.rows, {**scene, **texts}, self._at(scene["at"]), key=scene["title"] + scene["at"])
 
     def _note(self, scene: Scene) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import yaml
 
@@ -46,15 +46,11 @@ class ExpectedNews:
 
 @cache
 def expected() -> tuple[ExpectedNews, ...]:
-    entries = yaml.safe_load(EXPECTED.read_text("utf-8"))
-    lists = ("records", "who", "sides")
-    return tuple(
-        ExpectedNews(
-            **{name: tuple(value) if name in lists else value for name, value in entry.items() if name != "due"},
-            due=str(entry.get("due", "")),
-        )
-        for entry in entries
-    )
+    entries: list[dict[str, Any]] = yaml.safe_load(EXPECTED.read_text("utf-8"))
+    for entry in entries:
+        entry.update({name: tuple(entry[name]) for name in ("records", "who", "sides") if name in entry})
+        entry["due"] = str(entry.get("due", ""))
+    return tuple(ExpectedNews(**entry) for entry in entries)
 
 
 def keys_of(evidence: Iterable[StatementEvidence]) -> set[str]:
