@@ -21,6 +21,7 @@ _GOOD: Final[dict[bytes, tuple[str, ...]]] = {}
 _NAME = re.compile(r"^[a-z0-9-]+(/[a-z0-9-]+)*\.md$")
 #: What a renderer did that left out the escaping.
 _RAW: Final = "is foreign text in a title, fact or note without md.inline, or a section's text outside of its texts?"
+_COMMONMARK: Final = MarkdownIt("commonmark")
 _RESERVED = {"readme", "index", "log", "schema"}
 
 
@@ -37,7 +38,7 @@ def split(text: str) -> tuple[dict[str, object], str]:
 @lru_cache(maxsize=200)
 def tokens(body: str) -> tuple[Token, ...]:
     """CommonMark's own reading of a page; nobody may change the tokens."""
-    return tuple(MarkdownIt("commonmark").parse(body))
+    return tuple(_COMMONMARK.parse(body))
 
 
 def check(path: str, text: str) -> None:

@@ -149,7 +149,7 @@ def _happening(reading: SentenceReading) -> Plain | None:
     if hit is None or hit.due is None:
         return None
     subject = reading.slice(named[0], named[-1])
-    if hit.due.time and hit.due.basis == "relative" and hit.due.day == reading.said.isoformat():
+    if hit.due.time and hit.due.basis == "relative" and hit.due.day == reading.said_on.isoformat():
         return Plain(subject, phrase.kind, hit.due.time, "time", ())
     return Plain(subject, phrase.kind, hit.due.day, "", ())
 

@@ -386,21 +386,21 @@ class SentenceReading:
     lexicon: Lexicon
     tokens: tuple[Token, ...]
     words: tuple[str, ...]
-    said: date
+    said_on: date
     region: str
     is_question: bool
 
     @classmethod
-    def of(cls, text: str, start: int, lex: Lexicon, said: date, region: str) -> SentenceReading:
+    def of(cls, text: str, start: int, lex: Lexicon, said_on: date, region: str) -> SentenceReading:
         made = tuple(_sentence_tokens(text, lex))
         question = text.rstrip(" )\"'").endswith("?") or "\u00bf" in text
-        return cls(text, start, lex, made, tuple(token.word for token in made), said, region, question)
+        return cls(text, start, lex, made, tuple(token.word for token in made), said_on, region, question)
 
     @cached_property
     def dates(self) -> tuple[dates.Found, ...]:
         if self.lexicon.dating.isdisjoint(self.words) and not _DIGIT.search(self.text):
             return ()
-        return dates.scan(self.text, self.said, self.lexicon.words.code, self.region)
+        return dates.scan(self.text, self.said_on, self.lexicon.words.code, self.region)
 
     @cached_property
     def dated(self) -> frozenset[int]:

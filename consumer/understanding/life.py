@@ -940,7 +940,7 @@ def _utterance(reading: Reading, statement: Statement) -> tuple[int, Person, tup
     """(number, author, addressees, said_at) of the utterance that a statement stands in."""
     quotes: tuple[Quote, ...] = statement.quotes
     number = quotes[0].utterance if len(quotes) == 1 else min((one.utterance for one in quotes), default=-1)
-    return (number, *reading.said.get(number, _NOWHERE))
+    return (number, *reading.cited.get(number, _NOWHERE))
 
 
 _NOWHERE: Final[tuple[Person, tuple[Person, ...], str]] = (UNKNOWN, (), "")

@@ -140,10 +140,10 @@ def due(reading: SentenceReading, first: int, trigger: int, end: int) -> Due | N
     """When it is due: the words after the trigger before those that stand in front of it."""
     places = reading.tokens
     stop = places[end].start if end < len(places) else len(reading.text)
-    after = dates.choose(reading.dates, reading.said, places[trigger].start, stop)
+    after = dates.choose(reading.dates, reading.said_on, places[trigger].start, stop)
     if after and after.role == "by":
         return after.due
-    front = dates.choose(reading.dates, reading.said, places[first].start, places[trigger].start)
+    front = dates.choose(reading.dates, reading.said_on, places[first].start, places[trigger].start)
     best = after or front
     return best.due if best else None
 

@@ -96,7 +96,7 @@ def put_together(text: RecordText, said_at: str, statements: Sequence[Statement]
         said_at=said_at,
         people=text.people,
         statements=tuple(statements),
-        said={utterance.number: (utterance.author, utterance.addressees, utterance.said_at) for utterance in cited},
+        cited={utterance.number: (utterance.author, utterance.addressees, utterance.said_at) for utterance in cited},
         own=text.own,
         machines=machines(text),
         language=min(languages, key=lambda name: (-languages[name], name), default=""),

@@ -156,7 +156,7 @@ def _begun(  # noqa: C901, PLR0911 - one branch a form
         return None
     kind, after = beginning
     if kind == "received" and any(
-        hit.due and hit.due.day > reading.said.isoformat() and hit.role == "by" for hit in reading.dates
+        hit.due and hit.due.day > reading.said_on.isoformat() and hit.role == "by" for hit in reading.dates
     ):
         return None
     end = _sentence_end(reading, after)
@@ -355,7 +355,7 @@ def _inverted(reading: SentenceReading, begin: int, names: Phrases) -> Reply | N
     denied = not lex.words.negation.isdisjoint(words[begin:end]) or not lex.words.habits.isdisjoint(words[begin:end])
     if words[last] not in lex.participles or denied or not lex.words.subordinate.isdisjoint(front) or "," in front:
         return None
-    later = any(hit.due and hit.due.day > reading.said.isoformat() for hit in reading.dates)
+    later = any(hit.due and hit.due.day > reading.said_on.isoformat() for hit in reading.dates)
     item = phrases.find(reading, begin, place, frozenset(names.first))
     if later or not item.text or objects.is_idle(item.text, lex.words):
         return None
@@ -415,7 +415,7 @@ def _have(  # noqa: C901, PLR0911, PLR0912 - one branch a form
     if not item.text or objects.is_idle(item.text, lex.words):
         return None
     # "Bis Freitag habe ich die Fliesen bestellt" has not been done.
-    later = any(hit.due and hit.role == "by" and hit.due.day > reading.said.isoformat() for hit in reading.dates)
+    later = any(hit.due and hit.role == "by" and hit.due.day > reading.said_on.isoformat() for hit in reading.dates)
     return None if later else Reply("delivered", item.text)
 
 

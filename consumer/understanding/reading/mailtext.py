@@ -290,7 +290,7 @@ def _lone(text: str) -> bool:
 
 def _disclaimers(read: Sequence[MailLine], own: Sequence[int]) -> set[int]:
     """Paragraphs that a company adds."""
-    found: set[int] = set()
+    lines: set[int] = set()
     paragraph: list[int] = []
     for number in (*own, -1):
         if paragraph and (number < 0 or number != paragraph[-1] + 1):
@@ -303,10 +303,10 @@ def _disclaimers(read: Sequence[MailLine], own: Sequence[int]) -> set[int]:
                 or not _FIRST_PERSON.search(text)
                 or 2 * (match.end() - match.start()) > len(text)
             ):
-                found.update(_company_lines(read, paragraph))
+                lines.update(_company_lines(read, paragraph))
             paragraph = []
         paragraph.append(number)
-    return found
+    return lines
 
 
 def _company_lines(read: Sequence[MailLine], paragraph: Sequence[int]) -> Iterator[int]:

@@ -209,9 +209,9 @@ def test_dates_have_their_places() -> None:
     assert text[start:end] == due.words == "Friday at 5pm"
 
 
-@table("said", [date.min, date.max, date(2028, 2, 29), date(2026, 12, 31)])
+@table("said_on", [date.min, date.max, date(2028, 2, 29), date(2026, 12, 31)])
 @table("language", languages.LANGUAGES)
-def test_the_edges_of_the_calendar_break_nothing(said: date, language: str) -> None:
+def test_the_edges_of_the_calendar_break_nothing(said_on: date, language: str) -> None:
     words = languages.LANGUAGES[language].dates
     for phrase in [
         *words.weekdays,
@@ -222,12 +222,12 @@ def test_the_edges_of_the_calendar_break_nothing(said: date, language: str) -> N
         *words.months,
         "31.12.",
     ]:
-        dates.scan(f"{words.by[0]} {phrase} 31", said, language)
+        dates.scan(f"{words.by[0]} {phrase} 31", said_on, language)
 
 
 @given(st.text(max_size=60), st.dates(), st.sampled_from([*languages.LANGUAGES, "", "zh"]))
-def test_any_text_is_read_without_an_error(text: str, said: date, language: str) -> None:
-    for hit in dates.scan(text, said, language):
+def test_any_text_is_read_without_an_error(text: str, said_on: date, language: str) -> None:
+    for hit in dates.scan(text, said_on, language):
         assert 0 <= hit.start < hit.end <= len(text)
         assert hit.due is None or hit.due.words == text[hit.start : hit.end]
 

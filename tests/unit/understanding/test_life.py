@@ -244,8 +244,8 @@ def test_in_one_record_the_order_of_the_text_decides() -> None:
         promised = replace(promise(ME, "the deck", (ANN,)), quotes=(Quote(first, "words"),))
         sent = replace(answer(ME, "delivered", "the deck"), quotes=(Quote(second, "words"),))
         to: tuple[Person, ...] = (ANN,)
-        said = {number: (ME, to, at(20)) for number in (first, second)}
-        return record(promised, sent, thread="t")._replace(said=said)
+        cited = {number: (ME, to, at(20)) for number in (first, second)}
+        return record(promised, sent, thread="t")._replace(cited=cited)
 
     assert states(chat(1, 2)) == {"the deck": "delivered"}
     assert states(chat(2, 1)) == {"the deck": "open"}
@@ -561,7 +561,7 @@ _reading = st.builds(
 _readings = st.lists(st.tuples(_reading, st.lists(_statement, max_size=3)), max_size=10).map(
     lambda rows: [
         one._replace(record_id=f"r{number}", statements=tuple(several),
-                     said={0: (ANN if number % 2 else ME, (BOB,), one.said_at)})
+                     cited={0: (ANN if number % 2 else ME, (BOB,), one.said_at)})
         for number, (one, several) in enumerate(rows)
     ]
 )  # fmt: skip
@@ -635,7 +635,7 @@ def _of_strangers(reading: Reading) -> Reading:
         thread=f"strangers {reading.thread}",
         people=(yan, zoe),
         statements=tuple(statements),
-        said=dict.fromkeys(reading.said, (yan, (zoe,), reading.said_at)),
+        cited=dict.fromkeys(reading.cited, (yan, (zoe,), reading.said_at)),
     )
 
 
