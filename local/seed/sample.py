@@ -137,7 +137,7 @@ def main_story(today: date) -> tuple[Rows, Records]:
 def _hostile(rows: Rows) -> None:
     add_mail(rows, "Urgent maintenance", rows.at(7, 4, 4), ("Support Desk", "support@unknown.example"), INJECTION)
     for number, (title, text) in enumerate(TEXTS):
-        add_mail(rows, title, rows.at(33 - number, 6), (f"Odd {title}"[:80], "odd@example.net"), text)
+        add_mail(rows, title, rows.at(33 - number, 6), (f"Odd {title}"[:80], f"odd-{number}@example.net"), text)
         scene = {"title": title, "people": ["Noor Haddad"], "text": text}
         add_note(rows, scene, rows.at(33 - number, 16))
     add_item(rows, LONG_TITLE.strip(), rows.at(25, 10), checked=True, checked_at=rows.at(24, 10))

@@ -74,6 +74,17 @@ def test_people_and_projects_are_found(findings: Findings) -> None:
     assert all(name in projects for name in users.projects)
 
 
+def test_greetings_signatures_and_quotes_are_no_themes(findings: Findings) -> None:
+    themes = "\n".join(finding.text.partition(":")[0] for finding in findings.themes)
+    assert "Harbour pilot" in themes
+    for word in ("Mara", "regards", "wishes", "marketing lead", "Northlight Instruments", "Finance partner"):
+        assert word.casefold() not in themes.casefold(), themes
+
+
+def test_strangers_who_wrote_once_have_not_gone_silent(findings: Findings) -> None:
+    assert [finding.text for finding in findings.stale if "Odd" in finding.text] == []
+
+
 def test_the_story_moves_with_the_day_and_keeps_its_weekdays() -> None:
     """Whatever the day, a mail that speaks of a weekday means the same day after it."""
     for days in range(1, 8):
