@@ -101,7 +101,8 @@ class CorrectionList(Wire):
 class PlacedCorrection(Wire):
     id: Uuid
     about: Hex64 | None = None
-    places: Annotated[tuple[CorrectionPlace, ...], Field(min_length=1, max_length=MAX_PLACES)]
+    #: Empty: nothing in this memory is what the correction speaks of.
+    places: Annotated[tuple[CorrectionPlace, ...], Field(max_length=MAX_PLACES)] = ()
 
 
 class PlaceRequest(Wire):
