@@ -133,6 +133,8 @@ PURE = {
     "consumer.understanding.replies",
     "consumer.understanding.requests",
     "consumer.understanding.rules",
+    "consumer.understanding.rulewords",
+    "consumer.understanding.standing_rules",
     "consumer.understanding.statements",
     "consumer.understanding.structured",
     "consumer.understanding.support",

@@ -190,7 +190,7 @@ def _together(memory: Memory, targets: Set[str]) -> dict[str, tuple[str, ...]]:
     """Statement -> all statements of its loop, itself first."""
     rests_on: dict[str, tuple[str, ...]] = {target: (target,) for target in targets}
     for loop in memory.loops:
-        for target in targets.intersection(loop.statements):
+        for target in targets & set(loop.statements):
             rests_on[target] = tuple(dict.fromkeys((target, *loop.statements)))
     return rests_on
 

@@ -367,6 +367,16 @@ class Directory:
     def _addresses_of(self, who: PersonId) -> tuple[str, ...]:
         return tuple(sorted(self._addresses.get(who, ())))
 
+    def carriers(self, name: str) -> frozenset[PersonId]:
+        """Whoever carries this address, full name or given name; of a name that no address has, the name itself."""
+        if "@" in name:
+            identity = self._groups.find(f"address/{name.casefold()}")
+            return frozenset({identity}) if identity in self._spellings or identity in self._addresses else frozenset()
+        folded = fold_name(name)
+        known = self._named.get(folded, set()) | self._given.get(folded, set())
+        written = {who for who in self._written if who.startswith("name/") and _has_name(who[5:], folded)}
+        return frozenset(known | written)
+
     def name(self, who: PersonId) -> str:
         """The name that a report uses for a person, with an address where several carry it; ``you`` for the user."""
         if who == USER:
@@ -374,6 +384,11 @@ class Directory:
         known = self.known(who)
         shared = len(self._named.get(fold_name(known.name), ())) > 1
         return f"{known.name} ({known.addresses[0]})" if shared and known.addresses else known.name
+
+
+def _has_name(folded: str, wanted: str) -> bool:
+    """Whether a full name is the wanted one, or begins with it as its given name."""
+    return folded == wanted or folded.startswith(f"{wanted} ")
 
 
 @dataclass(slots=True)
