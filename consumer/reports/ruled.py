@@ -122,7 +122,9 @@ def _correction_lines(told: Told, content: Content) -> Iterator[str]:
             " taken back, or purged with what was corrected."
         )
     if content.corrected:
-        yield f"{summary.many(content.corrected, 'claim')} of the agent repeated what you corrected and was left out."
+        were = "was" if content.corrected == 1 else "were"
+        claims = summary.many(content.corrected, "claim")
+        yield f"{claims} of the agent repeated what you corrected and {were} left out."
 
 
 def _kept(kept: KeptOut) -> str:
