@@ -26,7 +26,7 @@ from consumer.evidence.pages import Page
 from consumer.evidence.records import RecordIndex
 from consumer.ports import Guard, Overlays
 from consumer.reports import corrected, detectors, recall, standing
-from consumer.reports.corrected import Corrections
+from consumer.reports.corrected import CorrectedReport
 from consumer.reports.detectors import Finding, Findings, changes, records
 from consumer.reports.detectors.findings import ranked
 from consumer.reports.recall import Recalled
@@ -48,12 +48,12 @@ _UNREAD: Final = ("meetings/", "daily/", "reports/")
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Tellable:
     """What a report may say: findings without what rules hold, and what claims are held to."""
 
     findings: Findings
     withheld: Withheld
-    corrections: Corrections
+    corrections: CorrectedReport
 
 
 @dataclass(slots=True)
@@ -72,7 +72,7 @@ class PageCache:
     _job_id: str = ""
     _pages: dict[str, Page] = field(default_factory=dict)
     _overlay: Overlay = EMPTY
-    _told: tuple[str, Told] | None = None
+    _tellable: tuple[str, Tellable] | None = None
 
     def load(self, run: Run, guard: Guard) -> dict[str, Page]:
         """See ``load``; pages that this run has parsed are not parsed again."""
@@ -100,7 +100,7 @@ class PageCache:
 
     def is_corrected(self, run: Run) -> bool:
         """Whether corrections were made or taken back since the last report of this workspace."""
-        return {view.id for view in self.look(run).corrections} != corrected.told(run.root)
+        return {view.id for view in self.look(run).corrections} != corrected.applied(run.root)
 
     def _placed(self, run: Run, overlay: Overlay) -> Overlay:
         path = run.root / layout.RENDER_INDEX
@@ -110,18 +110,18 @@ class PageCache:
             return recall.placed(run.job.user_id, overlay, index, run.job.timezone, self.overlays)
 
     def detect(self, run: Run, by_slug: Mapping[str, Page]) -> Findings:
-        """The findings of ``told``."""
-        return self.told(run, by_slug).findings
+        """The findings of ``tellable``."""
+        return self.tellable(run, by_slug).findings
 
-    def told(self, run: Run, by_slug: Mapping[str, Page]) -> Told:
+    def tellable(self, run: Run, by_slug: Mapping[str, Page]) -> Tellable:
         """What a report may say, under the overlay of the last ``look``; computed once for the same evidence."""
         key = _question(run, by_slug, self._overlay.version)
-        if self._told is None or self._told[0] != key:
+        if self._tellable is None or self._tellable[0] != key:
             recalled = self.recall(run, by_slug)
             detected = without(detect(run, by_slug), recalled.withheld)
-            told = Told(together(detected, recalled.remembered), recalled.withheld, recalled.corrections)
-            self._told = (key, told)
-        return self._told[1]
+            tellable = Tellable(together(detected, recalled.remembered), recalled.withheld, recalled.corrections)
+            self._tellable = (key, tellable)
+        return self._tellable[1]
 
     def recall(self, run: Run, by_slug: Mapping[str, Page]) -> Recalled:
         """The content of memory, cited on these pages; empty without a record index."""
@@ -133,7 +133,7 @@ class PageCache:
 
     def clear(self) -> None:
         """Drop everything: the pages of a large brain take memory that only the next stage justifies."""
-        self._job_id, self._pages, self._told = "", {}, None
+        self._job_id, self._pages, self._tellable = "", {}, None
 
 
 def load(

@@ -21,9 +21,9 @@ from consumer.evidence.rawlines import RawLines
 from consumer.evidence.records import RecordIndex
 from consumer.ports import Overlays
 from consumer.reports import corrected, remembered, withholding
-from consumer.reports.corrected import CorrectedPlace, Corrections, WrongClaim
+from consumer.reports.corrected import CorrectedPlace, CorrectedReport, WrongClaim
 from consumer.reports.remembered import Remembered
-from consumer.reports.withholding import PRIVATE, Evidence, Holders, Place, RecordKey, Withheld
+from consumer.reports.withholding import PRIVATE, HeldEvidence, Holders, Place, RecordKey, Withheld
 from consumer.run import Run
 from consumer.understanding import corrections, encoding, life, reader, standing_rules
 from consumer.understanding.corrections import Corrected
@@ -46,7 +46,7 @@ _OF_SOURCE: Final = 20_000
 class Recalled:
     remembered: Remembered = field(default_factory=Remembered)
     withheld: Withheld = field(default_factory=Withheld)
-    corrections: Corrections = field(default_factory=Corrections)
+    corrections: CorrectedReport = field(default_factory=CorrectedReport)
 
 
 def recall(run: Run, overlay: Overlay, index: RecordIndex, by_slug: Mapping[str, Page], now: str) -> Recalled:
@@ -63,15 +63,15 @@ def recall(run: Run, overlay: Overlay, index: RecordIndex, by_slug: Mapping[str,
         [rule for rule in read if isinstance(rule, StandingRule)],
         [rule for rule in read if isinstance(rule, Unread) and _is_told(rule)],
         withholding.Marked(_private_records(spoken_of), _private_places(claims)),
-        Evidence(readings, memory.directory, by_slug, index.find, lambda source: _records_of(index, source)),
+        HeldEvidence(readings, memory.directory, by_slug, index.find, lambda source: _records_of(index, source)),
         late=late,
     )
     nowhere = {*strangers, *missing, *(each.id for each in given if each.targets and each.placed and not each.places)}
-    ids, before = {view.id for view in overlay.corrections}, corrected.told(run.root)
+    ids, before = {view.id for view in overlay.corrections}, corrected.applied(run.root)
     return Recalled(
         remembered.tell(memory, lambda record: index.find(*record), by_slug.get, withheld),
         withheld,
-        Corrections(
+        CorrectedReport(
             ids=tuple(sorted(ids)),
             new=len(ids - before - nowhere),
             gone=len(before - ids),
@@ -105,10 +105,10 @@ def placed(user_id: str, overlay: Overlay, index: RecordIndex, zone: str, overla
     given, _ = corrections.given(
         overlay.model_copy(update={"corrections": tuple(waiting)}), readings, partial(_local, zone=zone)
     )
-    found = corrections.placed(readings, life.fold(readings), given, overlay.key)
-    for start in range(0, len(found), MAX_PLACED):
-        overlays.place_corrections(user_id, PlaceRequest(placed=found[start : start + MAX_PLACED]))
-    by_id = {each.id: each for each in found}
+    placements = corrections.placed(readings, life.fold(readings), given, overlay.key)
+    for start in range(0, len(placements), MAX_PLACED):
+        overlays.place_corrections(user_id, PlaceRequest(placed=placements[start : start + MAX_PLACED]))
+    by_id = {each.id: each for each in placements}
     views = [
         view.model_copy(
             update={"about": by_id[view.id].about, "places": by_id[view.id].places, "placed_at": view.made_at}

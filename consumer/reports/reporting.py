@@ -161,13 +161,13 @@ def assemble(
             by_group[group].append(statement)
     agent_claims = answer.claims if answer else ()
     sifted = [(number, claim, sift(claim)) for number, claim in enumerate(agent_claims, start=1)]
-    told = [
+    kept = [
         (number, claim, fate) for number, claim, fate in sifted if not (fate.holders or fate.repeats == "corrected")
     ]
-    checked = _judged([_compared(claim, by_group, find, directory) for _, claim, _ in told], ask)
+    checked = _judged([_compared(claim, by_group, find, directory) for _, claim, _ in kept], ask)
     unverified: list[Unverified] = []
     replaced = 0
-    for (number, _, fate), verdict in zip(told, checked, strict=True):
+    for (number, _, fate), verdict in zip(kept, checked, strict=True):
         claim, facts_of_kind = verdict.claim, by_group[CLAIM_GROUPS[verdict.claim.kind]]
         if not verdict.verified:
             unverified.append(Unverified(number, verdict))

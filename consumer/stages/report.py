@@ -26,7 +26,7 @@ from consumer.evidence.pages import Page
 from consumer.ports import Guard
 from consumer.reports import citations, claims, derive, evidence, passages, reporting, ruled, summary, view
 from consumer.reports.claims import Claim, ClaimSet
-from consumer.reports.evidence import PageCache, Told
+from consumer.reports.evidence import PageCache, Tellable
 from consumer.reports.files import encode, put
 from consumer.reports.reporting import Content, Sifted
 from consumer.run import Reported, Run
@@ -67,25 +67,25 @@ class Report:
         by_slug = self.desk.load(run, guard)
         since = previous(run)
         overlay = self.desk.look(run)
-        told = self.desk.told(run, by_slug)
-        findings = told.findings
-        answer = _answer(run, told)
+        tellable = self.desk.tellable(run, by_slug)
+        findings = tellable.findings
+        answer = _answer(run, tellable)
         people = passages.directory(by_slug.values()) if answer else support.NOBODY
         judging = Judging(self.judge, run, guard) if self.judge else None
         ask = judging.rulings if judging else None
-        content = reporting.assemble(findings, answer, by_slug.get, people, ask, sift=partial(_sifted, told))
+        content = reporting.assemble(findings, answer, by_slug.get, people, ask, sift=partial(_sifted, tellable))
         run = replace(judging.run if judging else run, overlay_version=overlay.version or None)
         printed = reporting.of_changes(content) if view.leaves_out(run, since) else content
-        document = summary.document(run, printed, findings, since) | ruled.document(told, printed)
-        document["summary"] = summary.line(run, printed, findings, ruled.line(told, printed))
+        document = summary.document(run, printed, findings, since) | ruled.document(tellable, printed)
+        document["summary"] = summary.line(run, printed, findings, ruled.line(tellable, printed))
         document["citations"] = self._checked(run, printed, by_slug)
         profile = self.profiles.get(run.job.runtime_profile)
         output_only = profile is None or profile.rules_hold == "output"
-        lines = ruled.lines(run, told, printed, output_only=output_only)
+        lines = ruled.lines(run, tellable, printed, output_only=output_only)
         page = view.digest(run, printed, findings, since, ruled=lines, lead=document["summary"])
         written = self._write(run, page, document, guard)
-        derive.write(run, content, findings.topics, by_slug, told.withheld)
-        ruled.write(run, told)
+        derive.write(run, content, findings.topics, by_slug, tellable.withheld)
+        ruled.write(run, tellable)
         evidence.cover(run, by_slug)
         self.desk.clear()
         return written
@@ -185,21 +185,21 @@ def previous(run: Run) -> dict[str, Any] | None:
     return max(reports, key=lambda report: (str(report.get("generated_at")), str(report.get("job_id"))), default=None)
 
 
-def _answer(run: Run, told: Told) -> ClaimSet | None:
+def _answer(run: Run, tellable: Tellable) -> ClaimSet | None:
     """The agent's answer; reasons for rejecting a hint that name what a rule holds are not told."""
     if run.synthesized is None:
         return None
     answer = claims.parse((run.root / run.synthesized.claims_path).read_bytes(), run.job.job_id)
     rejects = tuple(
-        reject.model_copy(update={"reason": HELD_REASON}) if told.withheld.of_text(reject.reason) else reject
+        reject.model_copy(update={"reason": HELD_REASON}) if tellable.withheld.of_text(reject.reason) else reject
         for reject in answer.rejects
     )
     return answer.model_copy(update={"rejects": rejects})
 
 
-def _sifted(told: Told, claim: Claim) -> Sifted:
-    holders = told.withheld.of_told(claim.text, claim.citations)
-    return Sifted(holders, "" if holders else told.corrections.repeated_by(claim))
+def _sifted(tellable: Tellable, claim: Claim) -> Sifted:
+    holders = tellable.withheld.of_told(claim.text, claim.citations)
+    return Sifted(holders, "" if holders else tellable.corrections.repeated_by(claim))
 
 
 def _holds(cited: Mapping[str, Any], by_slug: Mapping[str, Page]) -> bool:

@@ -214,9 +214,9 @@ def test_rules_are_named_and_not_quoted(world: World) -> None:
 def test_a_purge_takes_the_correction_of_its_record_and_no_other(world: World) -> None:
     user = world.user()
     with_key(world, user)
-    one, both = correct(world, user).json()["id"], correct(world, user, statement=OTHER).json()["id"]
+    single, both = correct(world, user).json()["id"], correct(world, user, statement=OTHER).json()["id"]
     kept = correct(world, user, statement=STATEMENT + OTHER).json()["id"]
-    place(world, user, one, NOTE)
+    place(world, user, single, NOTE)
     place(world, user, both, NOTE, MAIL)
     operator(world).suppress(user, Suppressed().adding([NOTE], b"k" * 32))
     after = overlay(world, user)
