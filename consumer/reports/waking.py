@@ -38,7 +38,7 @@ def next_wake(memory: Memory, ledger: Ledger, now: datetime, zone: str, morning:
         if loop.state == "open" and loop.snoozed_until > memory.now[:10]
     ]
     for meeting in memory.upcoming():
-        if len(meeting.starts) >= 16:  # noqa: PLR2004 (with a time)
+        if len(meeting.starts) >= 16:
             starts = datetime.fromisoformat(f"{meeting.starts[:10]}T{meeting.starts[11:16]}").replace(
                 tzinfo=moments.now.tzinfo
             )
@@ -69,6 +69,8 @@ class _Moments:
             day = date.fromisoformat(loop.due.day)
             clock = time.fromisoformat(loop.due.time) if loop.due.time else None
         except ValueError:
+            return
+        if not date.min.year < day.year < date.max.year:
             return
         yield self.morning_of(day)
         if clock is None:

@@ -33,11 +33,12 @@ NAMED: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """Puts memory into words. ``today``: the user's day, to which "tomorrow" refers."""
+    """Puts memory into words. ``today``: the user's day, to which "tomorrow" refers; ``at``: their time, ``17:00``."""
 
     language: str
     today: date
     directory: Directory
+    at: str = ""
     phrases: ReportPhrases = field(init=False)
 
     def __post_init__(self) -> None:
@@ -50,8 +51,12 @@ class Wording:
         pattern = self.phrases.day if day.year == self.today.year else self.phrases.day_of_year
         return _formatted(day, pattern, self.phrases.language)
 
+    def full_day(self, day: date) -> str:
+        """The same with its year: for pages that stay the same until their evidence changes."""
+        return _formatted(day, self.phrases.day_of_year, self.phrases.language)
+
     def near(self, day: date) -> str:
-        """The same, behind "today" or "tomorrow" where it is one of them."""
+        """``day``, behind "today" or "tomorrow" where it is one of them."""
         shown = self.day(day)
         days_left = (day - self.today).days
         near = {0: self.phrases.today, 1: self.phrases.tomorrow}.get(days_left)
@@ -134,6 +139,11 @@ class Wording:
             return table.asks_you.format(who=capital(others), what=what)
         return table.you_asked.format(who=self.names(loop.asked), what=what)
 
+    def moved(self, loop: Loop, before: str) -> str:
+        """A loop with another date than the user was told: ``You promised Ann Lee: “...”: Fri 4 Dec → Mon 7 Dec.``"""
+        due = f"{loop.due.day} {loop.due.time}".strip() if loop.due else ""
+        return sentence(f"{self.owes(loop)}: {self.value(before)} \u2192 {self.value(due)}")
+
     def words(self, loop: Loop) -> str:
         """The record's words that opened a loop, as a quotation; of a task its title."""
         quote = loop.evidence[0].quote if loop.evidence and loop.kind != "task" else loop.object
@@ -177,13 +187,15 @@ class Wording:
         before, after = self.value(change.before), self.value(change.after)
         return sentence(f"{capital(change.subject)}{attribute}: {before} \u2192 {after}" + (f" ({by})" if by else ""))
 
-    def decision(self, decision: DecisionMade, *, replaces: bool = False) -> str:
+    def decision(self, decision: DecisionMade, *, replaces: bool = False, full: bool = False) -> str:
+        """Who decided what, and when; ``full``: with the year."""
         day, who = day_of(decision.at), self.names(decision.who)
+        shown = "" if day is None else self.full_day(day) if full else self.day(day)
         # The words alone: that they are a decision is said by the label or the heading above them.
         quote = decision.evidence[0].quote if decision.evidence else decision.what
         what = titled(quote.rstrip(". "), WORDS)
         phrase = self.phrases.decided_by if who else self.phrases.decided
-        text = phrase.format(who=capital(who), what=what, day=self.day(day) if day else "")
+        text = phrase.format(who=capital(who), what=what, day=shown)
         if decision.replaced_by:
             text += self.phrases.replaced
         return sentence(text + (self.phrases.replaces if replaces else ""))

@@ -86,15 +86,10 @@ PHRASES: Final = ReportPhrases(
     project_last="zuletzt erwähnt {day}",
     postponed_title="Was Sie immer wieder verschieben",
     postponed=Plural("{what} wurde einmal verschoben: {days}", "{what} wurde {count}-mal verschoben: {days}"),
-    overdue_long=Plural(
-        "{what} wartet seit {count} Tag über den Termin hinaus, {day}",
-        "{what} wartet seit {count} Tagen über den Termin hinaus, {day}",
-    ),
+    overdue_long="{what} wartet noch immer, obwohl es für {day} gedacht war",
     faded_title="Was eingeschlafen ist",
-    faded=Plural(
-        "{who}: regelmäßiger Kontakt bis {day}, seit {count} Tag keiner mehr",
-        "{who}: regelmäßiger Kontakt bis {day}, seit {count} Tagen keiner mehr",
-    ),
+    faded="{who}: regelmäßiger Kontakt bis {day}, seither keiner",
+    details="Näheres",
     connected_title="Verbindungen",
     connected="{first} und {last} haben {who} gemeinsam, und kein Eintrag spricht von beiden",
     expected_title="Was kommen könnte",

@@ -84,15 +84,10 @@ PHRASES: Final = ReportPhrases(
     project_last="last heard of {day}",
     postponed_title="What you keep postponing",
     postponed=Plural("{what} has moved once: {days}", "{what} has moved {count} times: {days}"),
-    overdue_long=Plural(
-        "{what} has waited for {count} day beyond its date, {day}",
-        "{what} has waited for {count} days beyond its date, {day}",
-    ),
+    overdue_long="{what} still waits, although it was for {day}",
     faded_title="What has faded",
-    faded=Plural(
-        "{who}: regular contact until {day}, and none in the {count} day since",
-        "{who}: regular contact until {day}, and none in the {count} days since",
-    ),
+    faded="{who}: regular contact until {day}, and none since",
+    details="details",
     connected_title="Connections",
     connected="{first} and {last} share {who}, and no record speaks of both",
     expected_title="What may come",

@@ -86,15 +86,10 @@ PHRASES: Final = ReportPhrases(
     project_last="última mención {day}",
     postponed_title="Lo que usted aplaza una y otra vez",
     postponed=Plural("{what} se aplazó una vez: {days}", "{what} se aplazó {count} veces: {days}"),
-    overdue_long=Plural(
-        "{what} espera desde hace {count} día pasado su plazo, {day}",
-        "{what} espera desde hace {count} días pasado su plazo, {day}",
-    ),
+    overdue_long="{what} sigue esperando, aunque era para {day}",
     faded_title="Lo que se ha apagado",
-    faded=Plural(
-        "{who}: contacto regular hasta {day}, ninguno en {count} día",
-        "{who}: contacto regular hasta {day}, ninguno en {count} días",
-    ),
+    faded="{who}: contacto regular hasta {day}, y ninguno desde entonces",
+    details="detalles",
     connected_title="Conexiones",
     connected="{first} y {last} comparten a {who}, y ningún registro habla de ambos",
     expected_title="Lo que puede venir",

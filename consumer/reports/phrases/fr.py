@@ -84,15 +84,10 @@ PHRASES: Final = ReportPhrases(
     project_last="dernière mention {day}",
     postponed_title="Ce que vous remettez sans cesse",
     postponed=Plural("{what} a été reporté une fois : {days}", "{what} a été reporté {count} fois : {days}"),
-    overdue_long=Plural(
-        "{what} attend depuis {count} jour après son échéance, {day}",
-        "{what} attend depuis {count} jours après son échéance, {day}",
-    ),
+    overdue_long="{what} attend toujours, alors que c'était pour {day}",
     faded_title="Ce qui s'est estompé",
-    faded=Plural(
-        "{who} : contact régulier jusqu'au {day}, aucun depuis {count} jour",
-        "{who} : contact régulier jusqu'au {day}, aucun depuis {count} jours",
-    ),
+    faded="{who} : contact régulier jusqu'au {day}, et aucun depuis",
+    details="détails",
     connected_title="Liens",
     connected="{first} et {last} ont {who} en commun, et aucun document ne parle des deux",
     expected_title="Ce qui peut arriver",

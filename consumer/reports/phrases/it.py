@@ -84,15 +84,10 @@ PHRASES: Final = ReportPhrases(
     project_last="ultima menzione {day}",
     postponed_title="Che cosa lei rimanda sempre",
     postponed=Plural("{what} è stato rimandato una volta: {days}", "{what} è stato rimandato {count} volte: {days}"),
-    overdue_long=Plural(
-        "{what} aspetta da {count} giorno oltre la scadenza, {day}",
-        "{what} aspetta da {count} giorni oltre la scadenza, {day}",
-    ),
+    overdue_long="{what} aspetta ancora, benché fosse per {day}",
     faded_title="Che cosa è svanito",
-    faded=Plural(
-        "{who}: contatti regolari fino a {day}, nessuno da {count} giorno",
-        "{who}: contatti regolari fino a {day}, nessuno da {count} giorni",
-    ),
+    faded="{who}: contatti regolari fino a {day}, e nessuno da allora",
+    details="dettagli",
     connected_title="Collegamenti",
     connected="{first} e {last} hanno in comune {who}, e nessun documento parla di entrambi",
     expected_title="Che cosa può arrivare",

@@ -86,15 +86,10 @@ PHRASES: Final = ReportPhrases(
     project_last="laatst genoemd {day}",
     postponed_title="Wat u telkens uitstelt",
     postponed=Plural("{what} is één keer verschoven: {days}", "{what} is {count} keer verschoven: {days}"),
-    overdue_long=Plural(
-        "{what} wacht al {count} dag na de datum, {day}",
-        "{what} wacht al {count} dagen na de datum, {day}",
-    ),
+    overdue_long="{what} wacht nog steeds, hoewel het voor {day} was",
     faded_title="Wat is vervaagd",
-    faded=Plural(
-        "{who}: geregeld contact tot {day}, en geen meer in {count} dag",
-        "{who}: geregeld contact tot {day}, en geen meer in {count} dagen",
-    ),
+    faded="{who}: geregeld contact tot {day}, en sindsdien geen",
+    details="details",
     connected_title="Verbanden",
     connected="{first} en {last} hebben {who} gemeen, en geen bericht spreekt over beide",
     expected_title="Wat kan komen",

@@ -86,15 +86,10 @@ PHRASES: Final = ReportPhrases(
     project_last="última menção {day}",
     postponed_title="O que você adia sempre",
     postponed=Plural("{what} foi adiado uma vez: {days}", "{what} foi adiado {count} vezes: {days}"),
-    overdue_long=Plural(
-        "{what} espera há {count} dia além do prazo, {day}",
-        "{what} espera há {count} dias além do prazo, {day}",
-    ),
+    overdue_long="{what} ainda espera, embora fosse para {day}",
     faded_title="O que se apagou",
-    faded=Plural(
-        "{who}: contato regular até {day}, nenhum em {count} dia",
-        "{who}: contato regular até {day}, nenhum em {count} dias",
-    ),
+    faded="{who}: contato regular até {day}, e nenhum desde então",
+    details="detalhes",
     connected_title="Ligações",
     connected="{first} e {last} têm {who} em comum, e nenhum registro fala de ambos",
     expected_title="O que pode vir",

@@ -117,9 +117,10 @@ class ReportPhrases:
     # Insights.
     postponed_title: str
     postponed: Plural
-    overdue_long: Plural
+    overdue_long: str
     faded_title: str
-    faded: Plural
+    faded: str
+    details: str
     connected_title: str
     connected: str
     expected_title: str

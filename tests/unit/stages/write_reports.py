@@ -6,6 +6,7 @@ import dataclasses
 import tempfile
 from pathlib import Path
 
+from tests import brains
 from tests.unit.stages import test_report as goldens
 
 
@@ -13,6 +14,7 @@ def main() -> None:
     for job_type in ("backfill_digest", "hourly_digest", "insight"):
         with tempfile.TemporaryDirectory() as folder:
             run = goldens.prepared(Path(folder))
+            brains.told(run.root)
             job = run.job.model_copy(update={"job_type": job_type})
             made = goldens.claimed(dataclasses.replace(run, job=job), goldens.GOOD, goldens.DOUBTED, goldens.FALSE)
             _, text, _ = goldens.report(made)
