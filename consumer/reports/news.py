@@ -14,8 +14,9 @@ from typing import Final, Literal, NamedTuple, get_args
 
 from consumer.reports import told
 from consumer.reports.told import Ledger, Mark
-from consumer.understanding.life import moment, stage_of
+from consumer.understanding.life import stage_of
 from consumer.understanding.memory import Change, Contradiction, DecisionMade, Loop, Meeting, Memory
+from consumer.understanding.moments import moment
 from consumer.understanding.people import USER, PersonId
 from consumer.understanding.statements import Due
 from contract import canonical
