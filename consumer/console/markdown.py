@@ -1,7 +1,8 @@
 """Workspace pages as HTML. No content of a page can add markup, a script or a link out of the viewer.
 
-Raw HTML is shown as text, except for what the renderers write: an anchor (``<a id="r-...">``) stays an anchor, the folded
-part of a report stays folded, a comment is dropped. A link stays a link only if it leads to another file of the same workspace.
+Raw HTML is shown as text, except for what the renderers write: an anchor (``<a id="r-...">``) stays an anchor, the
+folded part of a report stays folded, a comment is dropped. A link stays a link only if it leads to another file of the
+same workspace.
 
 The work grows only linearly with the length of the page: anybody who can mail a user can choose a page's content.
 markdown-it-py ensures that, with its nesting limit, except in one rule (see ``_parser``).
