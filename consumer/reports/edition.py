@@ -19,6 +19,7 @@ from consumer.reports.detectors.findings import titled
 from consumer.reports.news import Gathered, News, NewsKind
 from consumer.reports.remembered import Telling
 from consumer.reports.told import Ledger, Mark
+from consumer.reports.wording import WORDS, sentence
 from consumer.understanding.memory import Change, Contradiction, DecisionMade, Loop, Meeting, Memory
 from consumer.understanding.people import USER
 
@@ -114,7 +115,7 @@ def _line(item: News, telling: Telling) -> DigestLine | None:
     if isinstance(item.subject, Loop) and item.subject.state == "open" and item.kind != "changed":
         following = _consequence(cited[0], telling.citing.find)
         if following:
-            text = f"{text} {titled(following.quote.rstrip('. '), 140)}."
+            text = f"{text} {sentence(titled(following.quote.rstrip('. '), WORDS))}"
             cited = (cited[0], following)
     return DigestLine(item.kind, text, cited)
 

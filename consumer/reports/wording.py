@@ -76,7 +76,8 @@ class Wording:
         late = (self.today - day).days
         if late > 0:
             return self.many(self.phrases.was_due_days_ago, late, when=self.day(day) + time)
-        return self.phrases.due.format(when=self.near(day) + time)
+        passed = late == 0 and due.time != "" and self.at != "" and due.time < self.at
+        return (self.phrases.was_due if passed else self.phrases.due).format(when=self.near(day) + time)
 
     def number(self, number: int | Decimal) -> str:
         return format_decimal(number, locale=self.phrases.language)
@@ -211,8 +212,8 @@ class Wording:
 
 
 def sentence(text: str) -> str:
-    """With exactly one full stop at the end, also behind an abbreviated month."""
-    return text if text.endswith(".") else f"{text}."
+    """With a full stop at the end, unless it ends with one already: an abbreviated month, a quoted question."""
+    return text if text.endswith((".", "?\u201d", "!\u201d", "\u2026\u201d")) else f"{text}."
 
 
 def capital(text: str) -> str:

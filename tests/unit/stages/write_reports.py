@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 from tests import brains
+from tests.unit.stages import test_digest as digests
 from tests.unit.stages import test_report as goldens
 
 
@@ -20,6 +21,12 @@ def main() -> None:
             _, text, _ = goldens.report(made)
             goldens.GOLDEN.mkdir(parents=True, exist_ok=True)
             (goldens.GOLDEN / f"{job_type}.md").write_text(text, "utf-8")
+    for locale, name in (("en-GB", "digest_en"), ("de-AT", "digest_de")):
+        with tempfile.TemporaryDirectory() as folder:
+            digests.world(Path(folder), *digests.story())
+            digests.speaking(Path(folder), locale)
+            _, text, _ = digests.written(digests.hour(Path(folder)))
+            (goldens.GOLDEN / f"{name}.md").write_text(text, "utf-8")
 
 
 if __name__ == "__main__":
