@@ -250,9 +250,7 @@ def test_what_falls_due_without_news_is_told_in_its_hour_and_says_when_the_next_
 
 
 def test_the_first_digest_of_the_day_has_the_day_ahead_and_what_came_in_over_night(tmp_path: Path) -> None:
-    called = record(
-        task("Call the bank", by=DAY), source="checklist_items", said_at=at(9, "2026-11-20"), record_id="b"
-    )
+    called = record(task("Call the bank", by=DAY), source="checklist_items", said_at=at(9, "2026-11-20"), record_id="b")
     held = record(
         event("Board", f"{DAY} 16:00 +00:00", (BOB,), key="m"), said_at=at(9, "2026-11-20"), record_id="board"
     )
