@@ -15,7 +15,7 @@ from consumer.reports import consequences, news
 from consumer.reports.citations import Find
 from consumer.reports.claims import Citation
 from consumer.reports.detectors import records
-from consumer.reports.detectors.findings import titled
+from consumer.reports.detectors.findings import Finding, titled
 from consumer.reports.news import Gathered, News, NewsKind
 from consumer.reports.remembered import Telling
 from consumer.reports.told import Ledger, Mark
@@ -27,6 +27,10 @@ from consumer.understanding.people import USER
 LINES: Final = 7
 #: Items whose citations are looked up in one run; of more, the rest waits without being looked at.
 LOOKED_UP: Final = 60
+#: Sources in which people write: that words of theirs became others is told. Of the rest, state and statements are.
+WRITTEN: Final = frozenset(
+    {"meeting_notes", "granola_transcripts", "inbound_messages", "contacts", "event_contacts", "checklist_items"}
+)
 #: Places that a line cites.
 CITED: Final = 2
 #: Lines of the morning's sections.
@@ -66,8 +70,14 @@ class Edition:
         return bool(self.lines or self.day_ahead or self.since_evening)
 
 
-def of(gathered: Gathered, ledger: Ledger, telling: Telling, *, daily: bool = False) -> Edition:
-    """The edition that tells what was gathered. Items that cannot be cited are neither told nor marked."""
+def of(
+    gathered: Gathered, ledger: Ledger, telling: Telling, *, rewritten: Iterable[Finding] = (), daily: bool = False
+) -> Edition:
+    """The edition that tells what was gathered. Items that cannot be cited are neither told nor marked.
+
+    ``rewritten``: findings of records whose words changed in this run; where there is no room for them, the report's
+    JSON alone has them.
+    """
     memory = telling.memory
     told: list[tuple[News, DigestLine]] = []
     waiting: list[News] = []
@@ -82,8 +92,11 @@ def of(gathered: Gathered, ledger: Ledger, telling: Telling, *, daily: bool = Fa
         *(mark for item in waiting for mark in item.waiting()),
         *(mark for item, _ in told for mark in item.marks),
     ]
+    lines = [line for _, line in told]
+    at = sum(news.KINDS.index(line.kind) <= news.KINDS.index("changed") for line in lines)
+    lines[at:at] = list(_rewritten(rewritten, telling))[: LINES - len(lines)]
     return Edition(
-        lines=tuple(line for _, line in told),
+        lines=tuple(lines),
         more=len(waiting),
         items=tuple(item for item, _ in told),
         daily=daily,
@@ -101,6 +114,17 @@ def _told(items: Iterable[News], telling: Telling) -> Iterator[DigestLine]:
         if line:
             count += 1
             yield line
+
+
+def _rewritten(several: Iterable[Finding], telling: Telling) -> Iterator[DigestLine]:
+    """A line for each record that people wrote and whose words became others; what was only added, or is gone, is told
+    by the statements in it.
+    """
+    for finding in several:
+        for revision in finding.before[:1]:
+            if revision.source in WRITTEN and revision.before and revision.after:
+                text = telling.wording.rewritten(finding.subject, revision.before, revision.after)
+                yield DigestLine("changed", text, finding.citations[:CITED])
 
 
 # --- lines -------------------------------------------------------------------------------------------------------

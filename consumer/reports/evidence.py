@@ -11,7 +11,7 @@ here; the report stage writes it.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
@@ -114,7 +114,7 @@ class PageCache:
                 memory=memory,
                 ledger=ledger,
                 reads_as=reads_as,
-                edition=_edition(run, ledger, telling, reads_as),
+                edition=_edition(run, ledger, telling, reads_as, detected.changes),
                 open_loops=telling.open_loops(),
                 decisions=telling.decisions(),
                 insights=insights.find(memory, telling, detected.connections),
@@ -151,7 +151,9 @@ class Found:
         return news.needs_judgement(run.job.job_type, self.edition.items, daily=self.edition.daily)
 
 
-def _edition(run: Run, ledger: Ledger, telling: Telling, reads_as: ReaderPreferences) -> Edition:
+def _edition(
+    run: Run, ledger: Ledger, telling: Telling, reads_as: ReaderPreferences, rewritten: Sequence[Finding]
+) -> Edition:
     """What this run's report tells: of an hour its news, of a backfill nothing beyond its portrait."""
     memory = telling.memory
     daily = edition.is_daily(memory.now, ledger, reads_as.morning.isoformat("minutes"))
@@ -160,7 +162,7 @@ def _edition(run: Run, ledger: Ledger, telling: Telling, reads_as: ReaderPrefere
         gathered = news.baseline(memory, ledger)
         return Edition(daily=daily, marks=gathered.known, live=gathered.live)
     gathered = news.gather(memory, ledger, touched(run), "" if ledger.begun else last_report_at(run))
-    return edition.of(gathered, ledger, telling, daily=daily)
+    return edition.of(gathered, ledger, telling, rewritten=rewritten, daily=daily)
 
 
 def told_ledger(root: Path) -> Ledger:

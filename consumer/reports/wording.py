@@ -188,6 +188,11 @@ class Wording:
         before, after = self.value(change.before), self.value(change.after)
         return sentence(f"{capital(change.subject)}{attribute}: {before} \u2192 {after}" + (f" ({by})" if by else ""))
 
+    def rewritten(self, title: str, before: str, after: str) -> str:
+        """Words of a record that a newer version replaced: ``“Pilot”: “It starts in May” → “It starts in June”.``"""
+        old, new = (titled(text.rstrip(". "), WORDS) for text in (before, after))
+        return sentence(f"{titled(title, 60)}: {old} \u2192 {new}")
+
     def decision(self, decision: DecisionMade, *, replaces: bool = False, full: bool = False) -> str:
         """Who decided what, and when; ``full``: with the year."""
         day, who = day_of(decision.at), self.names(decision.who)

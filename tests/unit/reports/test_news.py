@@ -117,8 +117,8 @@ def test_a_meeting_is_told_with_what_is_open_with_its_people() -> None:
 )
 def test_a_loop_is_told_when_new_when_due_and_when_overdue(now: str, kind: list[str]) -> None:
     """Each row is the hour after those before it."""
-    times = ("2026-11-27 10:00", "2026-11-27 11:00", "2026-11-28 16:59", "2026-11-28 17:00", "2026-11-28 18:00")
-    times = (*times, "2026-11-29 17:00", "2026-11-29 17:01", "2026-11-30 09:00")
+    times = ["2026-11-27 10:00", "2026-11-27 11:00", "2026-11-28 16:59", "2026-11-28 17:00", "2026-11-28 18:00"]
+    times += ["2026-11-29 17:00", "2026-11-29 17:01", "2026-11-30 09:00"]
     owed = said(_timed(promise(ME, "the deck", (ANN,), by="2026-11-29"), "17:00"), record_id="r")
     ledger = BEGUN
     for earlier in (f"{one} +00:00" for one in times):

@@ -95,8 +95,8 @@ def world(root: Path, *several: tuple[Reading, str]) -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(brains.evidence(reading.record_id, f"```text\n{text}\n```", reading.source, DAY), "utf-8")
             key = (reading.source, reading.record_id)
-            ref = (RawRef("raw", 0, 1), reading.said_at[:10], "")
-            index.put(IndexedRecord(*key, "c", "t", "", "", "s", page, "", "p", *ref), [], [], index.find(*key))
+            ref, day = RawRef("raw", 0, 1), reading.said_at[:10]
+            index.put(IndexedRecord(*key, "c", "t", "", "", "s", page, "", "p", ref, day, ""), [], [], index.find(*key))
             index.put_reading(ReadingRow(*key, reader.NAME, "1", "c", encoding.encode(reading)))
         index.commit()
     if not (root / layout.TOLD).exists():
@@ -235,8 +235,8 @@ def test_what_falls_due_without_news_is_told_in_its_hour_and_says_when_the_next_
     assert settlement.completion_of(first).wake_at == first.wake_at
     empty = Exported(0, 0, {}, {})
     overdue = datetime(2026, 11, 29, 12, 1, tzinfo=UTC)
-    job = {"job_id": "11111111-5c1d-4c55-9d55-0f6d2f3f1a01", "period": "2026-11-29T12"}
-    job |= {"requested_at": datetime(2026, 11, 29, 12, 0, tzinfo=UTC)}
+    job: dict[str, Any] = {"job_id": "11111111-5c1d-4c55-9d55-0f6d2f3f1a01", "period": "2026-11-29T12"}
+    job["requested_at"] = datetime(2026, 11, 29, 12, 0, tzinfo=UTC)
     ledger = dataclasses.replace(evidence.told_ledger(tmp_path), wake_at=overdue, daily="2026-11-29")
     (tmp_path / layout.TOLD).write_bytes(ledger.encode())
     sleeping = dataclasses.replace(hour(tmp_path, **job), exported=empty)
