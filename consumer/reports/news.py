@@ -150,7 +150,8 @@ class _Gathering:
         if not self._redated.isdisjoint(loop.statements):
             return
         rows = self.ledger.of(mark.key for mark in marks) or self._rows_of_earlier_words(loop)
-        told_rows = [row for row in rows if row.told]
+        # What was told as done, and is open again, is news: the record that closed it changed or is gone.
+        told_rows = [row for row in rows if row.told and row.stage != "closed"]
         if not rows and not self._is_news(loop):
             self.known += marks
             return

@@ -170,6 +170,16 @@ def test_what_somebody_delivers_is_told_if_it_was_told_as_open() -> None:
     assert kinds(gather(owed, sent, ledger=after(gathered, ledger))) == []
 
 
+def test_what_was_told_as_done_and_is_open_again_is_news() -> None:
+    owed = said(
+        promise(ANN, "the deck", (ME,), by="2026-12-04"), ANN, (ME,), at="2026-11-26 09:00 +00:00", record_id="o"
+    )
+    sent = said(answer(ANN, "delivered", "the deck", (ME,)), ANN, (ME,))
+    ledger = after(gather(owed, now="2026-11-26 10:00 +00:00"))
+    ledger = after(gather(owed, sent, ledger=ledger), ledger)
+    assert kinds(gather(owed, ledger=ledger)) == ["owed_to_you"]
+
+
 def test_words_that_a_model_reads_anew_are_not_told_again() -> None:
     ledger = after(gather(said(promise(ME, "deck", (ANN,)), record_id="r")))
     reread = said(promise(ME, "the price deck for Ann", (ANN,)), record_id="r")
