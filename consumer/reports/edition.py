@@ -6,6 +6,7 @@ Pure. An edition in which nothing matters writes no report.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -31,6 +32,8 @@ LOOKED_UP: Final = 60
 WRITTEN: Final = frozenset(
     {"meeting_notes", "granola_transcripts", "inbound_messages", "contacts", "event_contacts", "checklist_items"}
 )
+#: Facts of a task that change when somebody ticks it off: tasks are told by their state.
+_STATE: Final = re.compile(r"(?:State|Checked|Due|Updated|Completed): ")
 #: Places that a line cites.
 CITED: Final = 2
 #: Lines of the morning's sections.
@@ -121,10 +124,15 @@ def _rewritten(several: Iterable[Finding], telling: Telling) -> Iterator[DigestL
     by the statements in it.
     """
     for finding in several:
-        for revision in finding.before[:1]:
-            if revision.source in WRITTEN and revision.before and revision.after:
-                text = telling.wording.rewritten(finding.subject, revision.before, revision.after)
-                yield DigestLine("changed", text, finding.citations[:CITED])
+        words = [
+            revision
+            for revision in finding.before
+            if revision.source in WRITTEN and revision.before and revision.after and not _STATE.match(revision.after)
+        ]
+        for revision in words[:1]:
+            cited = [place for place in finding.citations if place.quote in revision.after] or finding.citations
+            text = telling.wording.rewritten(finding.subject, revision.before, revision.after)
+            yield DigestLine("changed", text, tuple(cited)[:1])
 
 
 # --- lines -------------------------------------------------------------------------------------------------------

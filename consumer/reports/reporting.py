@@ -59,8 +59,10 @@ class Statement:
     doubt: str = ""
     #: Of a change: what its record said before.
     before: tuple[Revision, ...] = ()
-    #: Of a finding, see ``Finding.subject``.
+    #: Of a finding, or of a claim that stands in the place of one, see ``Finding.subject``.
     subject: str = ""
+    #: Whether a claim says what a finding says, and stands in its place.
+    repeats: bool = False
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -194,7 +196,7 @@ def _add(statement: Statement, group: list[Statement]) -> int:
     """Add a verified claim to the facts, in place of the findings that it repeats. Returns how many it replaced."""
     finding = _same_places(_places_of(statement.resolved), group)
     if finding is not None and citations.normalize(finding.text) in citations.normalize(statement.text):
-        group[group.index(finding)] = statement
+        group[group.index(finding)] = replace(statement, subject=finding.subject, repeats=True)
         return 1
     group.append(statement)
     return 0

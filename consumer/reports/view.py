@@ -32,7 +32,7 @@ def digest(run: Run, content: Content, told: Told, found: Found, wording: Wordin
     """The page of an hour's or a morning's digest: a few lines, then what they rest on."""
     phrases = wording.phrases
     lines = [_line(statement, phrases) for statement in told.lines]
-    claims = list(_claims(content, told))
+    claims = list(_claims(content, found.findings))
     room = max(0, LINES - len(lines))
     lines += [_noted(claim, phrases.noted_label) for claim in claims[:room]]
     parts = (
@@ -115,7 +115,9 @@ def insight(run: Run, content: Content, told: Told, found: Found, wording: Wordi
         )
         for kind, heading in headings
     ]
-    claims = _items(statement for group in content.facts.values() for statement in group if statement.origin == "claim")
+    claims = _items(
+        one for group in content.facts.values() for one in group if one.origin == "claim" and not one.repeats
+    )
     nothing = not told.insights and not claims
     return ReportPage(
         title=phrases.insight_title.format(when=_when(run, wording)),
@@ -171,18 +173,20 @@ def _noted(statement: Statement, label: str = "") -> ReportLine:
     return ReportLine(statement.text, tuple(map(_cited, statement.resolved[:2])), f"claim {statement.number}", label)
 
 
-def _claims(content: Content, told: Told) -> Iterator[Statement]:
-    """Verified claims that say something about other places than the lines do, the surest first."""
-    places = {frozenset((cited.page, cited.anchor) for cited in line.resolved) for line in told.lines}
-    claims = [one for group in content.facts.values() for one in group if one.origin == "claim"]
+def _claims(content: Content, findings: Findings) -> Iterator[Statement]:
+    """Verified claims about other places than any finding, the surest first: what code finds, it tells itself, and only
+    while it is news.
+    """
+    places = {frozenset((cited.page, cited.anchor, cited.quote) for cited in one.citations) for one in findings.all()}
+    claims = [one for group in content.facts.values() for one in group if one.origin == "claim" and not one.repeats]
     for claim in sorted(claims, key=lambda one: (-one.confidence, one.number)):
-        cited = frozenset((place.page, place.anchor) for place in claim.resolved)
+        cited = frozenset((place.page, place.anchor, place.quote) for place in claim.resolved)
         if not any(cited <= others for others in places):
             yield claim
 
 
 def _claims_of(content: Content, *groups: str) -> list[Statement]:
-    return [one for group in groups for one in content.facts[group] if one.origin == "claim"]
+    return [one for group in groups for one in content.facts[group] if one.origin == "claim" and not one.repeats]
 
 
 def _unplaced(content: Content) -> list[Statement]:
