@@ -38,9 +38,9 @@ def brief(run: Run, page_cache: PageCache, guard: Guard, *, hold_pages: bool = T
     """
     pages = page_cache.load(run, guard)
     page_cache.look(run)
-    tellable = page_cache.tellable(run, pages)
-    changed = (slug for slug in _changed(run, pages) if not (hold_pages and tellable.withheld.of_page(slug)))
-    return Briefing(tuple(changed), tuple(_hints(tellable.findings)), sum(slug.startswith(_SOURCES) for slug in pages))
+    known = page_cache.find(run, pages)
+    changed = (slug for slug in _changed(run, pages) if not (hold_pages and known.withheld.of_page(slug)))
+    return Briefing(tuple(changed), tuple(_hints(known.findings)), sum(slug.startswith(_SOURCES) for slug in pages))
 
 
 def _changed(run: Run, pages: Mapping[str, Page]) -> Iterator[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from itertools import islice
@@ -20,14 +20,13 @@ from consumer.evidence.pages import Page
 from consumer.evidence.rawlines import RawLines
 from consumer.evidence.records import RecordIndex
 from consumer.ports import Overlays
-from consumer.reports import corrected, remembered, withholding
+from consumer.reports import corrected, withholding
 from consumer.reports.corrected import CorrectedPlace, CorrectedReport, WrongClaim
-from consumer.reports.remembered import Remembered
-from consumer.reports.withholding import PRIVATE, HeldEvidence, Holders, Place, RecordKey, Withheld
+from consumer.reports.withholding import PRIVATE, HeldEvidence, Holders, KeptOut, Place, RecordKey, Withheld
 from consumer.run import Run
 from consumer.understanding import corrections, encoding, life, reader, standing_rules
 from consumer.understanding.corrections import Corrected
-from consumer.understanding.memory import Correction
+from consumer.understanding.memory import Correction, Memory
 from consumer.understanding.standing_rules import RuleText, StandingRule, Unread
 from consumer.understanding.statements import Reading
 from contract.api import BatchRequest
@@ -44,9 +43,13 @@ _OF_SOURCE: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    remembered: Remembered = field(default_factory=Remembered)
-    withheld: Withheld = field(default_factory=Withheld)
-    corrections: CorrectedReport = field(default_factory=CorrectedReport)
+    """``memory``: without what rules hold, of which ``kept_out`` counts what a report could have told."""
+
+    memory: Memory
+    readings: Sequence[Reading]
+    withheld: Withheld
+    corrections: CorrectedReport
+    kept_out: KeptOut
 
 
 def recall(run: Run, overlay: Overlay, index: RecordIndex, by_slug: Mapping[str, Page], now: str) -> Recalled:
@@ -68,8 +71,10 @@ def recall(run: Run, overlay: Overlay, index: RecordIndex, by_slug: Mapping[str,
     )
     nowhere = {*strangers, *missing, *(each.id for each in given if each.targets and each.placed and not each.places)}
     ids, before = {view.id for view in overlay.corrections}, corrected.applied(run.root)
+    tellable, kept_out = withholding.of_memory(memory, withheld)
     return Recalled(
-        remembered.tell(memory, lambda record: index.find(*record), by_slug.get, withheld),
+        tellable,
+        readings,
         withheld,
         CorrectedReport(
             ids=tuple(sorted(ids)),
@@ -79,6 +84,7 @@ def recall(run: Run, overlay: Overlay, index: RecordIndex, by_slug: Mapping[str,
             places=tuple(_corrected_places(spoken_of, index)),
             claims=tuple(claim for view, claim in claims if view.verdict == "wrong"),
         ),
+        kept_out,
     )
 
 

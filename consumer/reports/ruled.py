@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from consumer import layout
 from consumer.evidence import pages
 from consumer.reports import summary
-from consumer.reports.evidence import Tellable
+from consumer.reports.evidence import Found
 from consumer.reports.files import encode, put
 from consumer.reports.reporting import Content
 from consumer.reports.withholding import KeptOut, Withheld
@@ -16,6 +17,7 @@ from consumer.run import Run
 from consumer.understanding.standing_rules import Reason, StandingRule
 from renderers import held as renderer
 from renderers import markdown as md
+from renderers.report import ReportLine, ReportPage, ReportPart
 
 #: Records that the list names for one rule.
 LISTED: Final = 500
@@ -29,28 +31,45 @@ _UNREAD: Final[dict[Reason, tuple[str, str]]] = {
 }
 
 
-def lines(run: Run, tellable: Tellable, content: Content, *, output_only: bool) -> list[str]:
-    """Sentences for the report. ``output_only``: in this profile an agent reads what rules hold."""
-    kept = kept_out(tellable, content)
-    return [*_rule_lines(run, tellable.withheld, kept, output_only=output_only), *_correction_lines(tellable, content)]
+def added(page: ReportPage, run: Run, found: Found, content: Content, *, output_only: bool) -> ReportPage:
+    """The page with what a user wants to know at the end of it, in their language, and the rest in its folded part.
+
+    ``output_only``: in this profile an agent reads what rules hold.
+    """
+    wording, kept = found.wording(run), kept_out(found, content)
+    phrases = wording.phrases
+    lines = []
+    if found.corrections.new:
+        lines.append(wording.many(phrases.corrected, found.corrections.new))
+    if kept.rules:
+        rules = wording.many(phrases.rules, kept.rules)
+        lines.append(wording.many(phrases.kept_out, kept.things, rules=rules))
+    details = [*_rule_lines(run, found.withheld, kept, output_only=output_only), *_correction_lines(found, content)]
+    parts = (*page.parts, ReportPart(phrases.rules_title, _items(lines)))
+    folded = (ReportPart("Rules and corrections", _items(details)), *page.folded)
+    return replace(page, parts=parts, folded=folded)
 
 
-def kept_out(tellable: Tellable, content: Content) -> KeptOut:
-    return tellable.findings.kept_out.plus(content.kept_out)
+def _items(lines: Sequence[str]) -> tuple[ReportLine, ...]:
+    return tuple(map(ReportLine, lines))
 
 
-def line(tellable: Tellable, content: Content) -> list[str]:
+def kept_out(found: Found, content: Content) -> KeptOut:
+    return found.findings.kept_out.plus(content.kept_out)
+
+
+def line(found: Found, content: Content) -> list[str]:
     """The same for the line that the control plane stores: numbers only."""
-    kept = kept_out(tellable, content)
+    kept = kept_out(found, content)
     parts = [_kept(kept)] if kept.things else []
-    if tellable.corrections.new:
-        parts.append(f"{summary.many(tellable.corrections.new, 'correction')} applied")
+    if found.corrections.new:
+        parts.append(f"{summary.many(found.corrections.new, 'correction')} applied")
     return parts
 
 
-def document(tellable: Tellable, content: Content) -> dict[str, object]:
+def document(found: Found, content: Content) -> dict[str, object]:
     """For the report's JSON: counts only."""
-    kept, withheld, corrections = kept_out(tellable, content), tellable.withheld, tellable.corrections
+    kept, withheld, corrections = kept_out(found, content), found.withheld, found.corrections
     return {
         "rules": {
             "in_force": len(withheld.rules),
@@ -70,14 +89,18 @@ def document(tellable: Tellable, content: Content) -> dict[str, object]:
     }
 
 
-def write(run: Run, tellable: Tellable) -> None:
-    """Keep which corrections this report applied, and list what rules hold."""
-    put(run.root / layout.CORRECTED, encode({"ids": list(tellable.corrections.ids)}))
+def remember(run: Run, found: Found) -> None:
+    """Keep which corrections a report of this run applied, so that the next one counts only newer ones."""
+    put(run.root / layout.CORRECTED, encode({"ids": list(found.corrections.ids)}))
+
+
+def list_held(run: Run, found: Found) -> None:
+    """List for the user what rules hold; without rules there is no such list."""
     path = run.root / layout.HELD
-    if not tellable.withheld.rules:
+    if not found.withheld.rules:
         path.unlink(missing_ok=True)
         return
-    put(path, renderer.render(list(_parts(tellable.withheld)), run.job.user_id).encode("utf-8"))
+    put(path, renderer.render(list(_parts(found.withheld)), run.job.user_id).encode("utf-8"))
 
 
 # --- words -------------------------------------------------------------------------------------------------------
@@ -105,8 +128,8 @@ def _rule_lines(run: Run, withheld: Withheld, kept: KeptOut, *, output_only: boo
         yield f"In the profile {profile}, rules hold for what is told. The agent could read what they keep out."
 
 
-def _correction_lines(tellable: Tellable, content: Content) -> Iterator[str]:
-    corrections = tellable.corrections
+def _correction_lines(found: Found, content: Content) -> Iterator[str]:
+    corrections = found.corrections
     if corrections.new:
         they = "it is" if corrections.new == 1 else "they are"
         yield f"You corrected {summary.many(corrections.new, 'thing')}; {they} in."

@@ -91,6 +91,19 @@ def fold(
     return _Fold(directory, moment(now_local), now_local, corrected).run(current)
 
 
+def stage_of(due: Due | None, state: LoopState, now_local: str) -> Stage:
+    """How near a loop's date is. ``now_local``: the user's time; "" or a day alone for a time that is not known."""
+    if state != "open":
+        return "closed"
+    today, clock = now_local[:10], now_local[11:16]
+    if due is None or not today or not due.day:
+        return "open"
+    if due.day < today or (due.day == today and due.time and due.time < clock):
+        return "overdue"
+    ahead = _ordinal(due.day) - _ordinal(today)
+    return "due" if ahead == 0 or (ahead == 1 and (not due.time or due.time <= clock)) else "open"
+
+
 _Place = tuple[int, str, str, int]
 
 
@@ -466,7 +479,7 @@ class _Fold:
             due=loop.due,
             condition=loop.condition,
             state=state,
-            stage=self._stage(loop.due, state),
+            stage=stage_of(loop.due, state, self.now_local),
             since=loop.lead.said_at,
             changed_at=(loop.closed_by or loop.newest).said_at,
             snoozed_until=snoozed,
@@ -501,16 +514,6 @@ class _Fold:
             return "owed_to_you"
         return "others"
 
-    def _stage(self, due: Due | None, state: LoopState) -> Stage:
-        if state != "open":
-            return "closed"
-        if due is None or not self.now.day or not due.day:
-            return "open"
-        if due.day < self.now.day or (due.day == self.now.day and due.time and due.time < self.now_local[11:16]):
-            return "overdue"
-        ahead = _days_between(self.now, moment(due.day))
-        return "due" if ahead == 0 or (ahead == 1 and (not due.time or due.time <= self.now_local[11:16])) else "open"
-
     def _evidence(self, said: _Said) -> Iterator[StatementEvidence]:
         return _cites(said, self.people)
 
@@ -518,23 +521,20 @@ class _Fold:
 
     def _decisions(self, several: Sequence[_Said]) -> tuple[DecisionMade, ...]:
         made: list[DecisionMade] = []
+        #: Later decisions by what they are about, the latest first: only these can replace one.
+        later: dict[str, list[DecisionMade]] = defaultdict(list)
         known: set[tuple[str, str]] = set()
         for said in reversed(several):
             decision = said.statement
             assert isinstance(decision, Decision)
             # The same words in a second record of the same talk say it once.
-            key = (decision.what.casefold(), decision.about.casefold())
+            about = decision.about.casefold()
+            key = (decision.what.casefold(), about)
             if key in known:
                 continue
             known.add(key)
             replaced = next(
-                (
-                    one.id
-                    for one in reversed(made)
-                    if decision.about
-                    and one.about.casefold() == decision.about.casefold()
-                    and not _identical(one.what, decision.what, said)
-                ),
+                (one.id for one in reversed(later[about]) if about and not _identical(one.what, decision.what, said)),
                 "",
             )
             who = self._who(decision.who, said.talk) or self._who((said.author,), said.talk)
@@ -549,6 +549,7 @@ class _Fold:
                     evidence=tuple(self._evidence(said)),
                 )
             )
+            later[about].append(made[-1])
         return tuple(reversed(made))
 
     def _facts(self, several: Sequence[_Said]) -> tuple[Contradiction, ...]:

@@ -798,6 +798,7 @@ WORDS = Words(
     ),
     decided=phrases(
         """
+        we decided: | we've decided: | we have decided: | we agreed: | we've agreed: |
         we decided to | we've decided to | we have decided to | we decided on | we decided that |
         we've decided that | we've decided on | we have decided on | we have decided that | let's go with |
         we're going with | we are going with | we agreed to | we agreed on | we agreed that | we have agreed to |

@@ -67,11 +67,10 @@ class Reports:
     def __post_init__(self) -> None:
         self.desk = PageCache(open_index, self.overlays)
 
-    def rendered(self, job_type: str = "hourly_digest", **spec: Any) -> Run:
+    def rendered(self, job_type: str = "backfill_digest", **spec: Any) -> Run:
         self.number += 1
-        kind = "backfill_digest" if self.number == 1 else job_type
-        spec = {"requested_at": EPOCH + 4 * DAY, "period": f"2026-03-05T{self.number:02}", **spec}
-        return export_and_render(run_of(self.root, self.server, kind, self.number, **spec))
+        spec = {"requested_at": EPOCH + 4 * DAY, "period": "2026-03-05", **spec}
+        return export_and_render(run_of(self.root, self.server, job_type, self.number, **spec))
 
     def write(self, *given: dict[str, Any], run: Run | None = None, **spec: Any) -> tuple[str, dict[str, Any]]:
         run = run or self.rendered(**spec)
@@ -109,8 +108,14 @@ def reports(tmp_path: Path, server: FakeExport) -> Reports:
     return Reports(tmp_path, server, FakeOverlays(server))
 
 
-def part(text: str, heading: str = "Your rules and corrections") -> str:
-    return text.split(f"\n## {heading}\n", 1)[1].split("\n## ", 1)[0] if f"\n## {heading}\n" in text else ""
+def part(text: str) -> str:
+    """What a report says of rules and corrections: for the user, and in the folded part."""
+    headings = ("Your rules and corrections", "Rules and corrections")
+    return "".join(
+        text.split(f"\n## {heading}\n", 1)[1].split("\n## ", 1)[0]
+        for heading in headings
+        if f"\n## {heading}\n" in text
+    )
 
 
 def loops(document: dict[str, Any]) -> dict[str, str]:
