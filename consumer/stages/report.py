@@ -1,18 +1,22 @@
 """
 Stage 6 of 8, report: the findings and claims of the job, each statement with its citations.
 
-Reads    the pages below brain/, the claims file, and the results of earlier stages on the run.
+Reads    the pages below brain/, the claims file, and the results of earlier stages on the run; the user's corrections
+         and rules, as they are now.
 Writes   brain/reports/<kind>/<period>__<job_id>.md, runtime/reports/<kind>/<job_id>.json,
          runtime/job-runs/<job_id>.json, brain/concepts/**, notes below the marker of derived pages, brain/CONTEXT.md,
-         brain/CONTRADICTIONS.md, the list of pages covered; run.reported and run.artifacts. With a judge its rulings
-         and the list of its calls; run.usage.
-Repeats  safely: the same run writes the same files. The page is indexed by the next run.
+         brain/CONTRADICTIONS.md, OPEN_LOOPS.md, DECISIONS.md and insights/**, the list of pages covered, the ledger of
+         what was told, what rules hold, which corrections are in; run.reported, run.artifacts, run.wake_at and
+         run.overlay_version. With a judge its rulings and the list of its calls; run.usage. A digest that has nothing
+         to tell writes no report, and covers no pages.
+Repeats  safely: the same run over the same snapshot writes the same files. The page is indexed by the next run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
@@ -22,18 +26,22 @@ from consumer import layout
 from consumer.errors import UnexpectedFailure
 from consumer.evidence.pages import Page
 from consumer.ports import Guard
-from consumer.reports import citations, claims, derive, evidence, passages, reporting, summary, view
-from consumer.reports.claims import ClaimSet
-from consumer.reports.evidence import PageCache
+from consumer.reports import citations, claims, derive, evidence, passages, reporting, ruled, summary, view, waking
+from consumer.reports.claims import Claim, ClaimSet
+from consumer.reports.edition import Edition
+from consumer.reports.evidence import Found, PageCache
 from consumer.reports.files import encode, put
-from consumer.reports.reporting import Content
+from consumer.reports.reporting import Content, Sifted, Told
 from consumer.run import Reported, Run
 from consumer.understanding import support
 from consumer.understanding.support import Judge, Question
 from contract.api import Artifact, ArtifactType
 from contract.event import JobType
+from contract.profile import Profile
 from renderers import report as renderer
 
+#: What a report says in place of an agent's reason that names what a rule holds.
+HELD_REASON: Final = "for a reason that one of your rules holds back"
 #: The newest rulings are kept, up to this number.
 RULINGS_KEPT: Final = 2000
 
@@ -51,6 +59,8 @@ class Report:
     desk: PageCache = field(default_factory=PageCache)
     #: Rules on claims that code cannot check against their quotes; None: no judge.
     judge: Judge | None = None
+    #: By name; they say where rules hold.
+    profiles: Mapping[str, Profile] = field(default_factory=dict)
     name: ClassVar[str] = "report"
 
     def run(self, run: Run, guard: Guard) -> Run:
@@ -58,25 +68,46 @@ class Report:
         if run.job.job_type == "inventory":
             return self._write(run, view.inventory(run), summary.inventory(run), guard)
         by_slug = self.desk.load(run, guard)
-        since = previous(run)
-        findings = self.desk.detect(run, by_slug)
-        answer = _answer(run)
+        since = evidence.previous(run)
+        overlay = self.desk.look(run)
+        found = self.desk.find(run, by_slug)
+        answer = _answer(run, found)
         people = passages.directory(by_slug.values()) if answer else support.NOBODY
         judging = Judging(self.judge, run, guard) if self.judge else None
-        content = reporting.assemble(findings, answer, by_slug.get, people, judging.rulings if judging else None)
-        run = judging.run if judging else run
-        printed = reporting.of_changes(content) if view.leaves_out(run, since) else content
-        document = summary.document(run, printed, findings, since)
-        document["citations"] = self._checked(run, printed, by_slug)
-        written = self._write(run, view.digest(run, printed, findings, since), document, guard)
-        derive.write(run, content, findings.topics, by_slug)
-        evidence.cover(run, by_slug)
+        ask = judging.rulings if judging else None
+        content = reporting.assemble(found.findings, answer, by_slug.get, people, ask, sift=partial(_sifted, found))
+        run = replace(judging.run if judging else run, overlay_version=overlay.version or None)
+        told = _told(run, found, by_slug)
+        if run.job.job_type == "hourly_digest" and not _is_worth_a_report(found, content):
+            put(
+                run.root / layout.job_run(run.job.job_id),
+                encode(summary.job_run(run, summary.quiet(run, found.findings))),
+            )
+            written = run
+        else:
+            language = found.reads_as.language
+            document = summary.document(run, content, told, found.findings, since=since, language=language)
+            document |= ruled.document(found, content)
+            document["summary"] = summary.line(run, content, found.findings, ruled.line(found, content))
+            document["citations"] = self._checked(run, content, told, by_slug)
+            page = _VIEWS[run.job.job_type](run, content, told, found, found.wording(run))
+            page = ruled.added(page, run, found, content, output_only=self._holds_output_only(run))
+            written = self._write(run, page, document, guard)
+            evidence.cover(run, by_slug)
+            ruled.remember(run, found)
+        derive.write(run, content, found, by_slug)
+        ruled.list_held(run, found)
+        written = _remember_told(written, found)
         self.desk.clear()
         return written
 
-    def _checked(self, run: Run, content: Content, by_slug: Mapping[str, Page]) -> dict[str, Any]:
-        """Check the printed citations again, from the pages themselves."""
-        check = reporting.citation_check(content)
+    def _holds_output_only(self, run: Run) -> bool:
+        profile = self.profiles.get(run.job.runtime_profile)
+        return profile is None or profile.rules_hold == "output"
+
+    def _checked(self, run: Run, content: Content, told: Told, by_slug: Mapping[str, Page]) -> dict[str, Any]:
+        """Check the report's citations again, from the pages themselves."""
+        check = reporting.citation_check(content, told)
         check["resolved"] = sum(_holds(cited, by_slug) for cited in check["citations"])
         if check["resolved"] != check["total"]:
             raise UnexpectedFailure(f"job {run.job.job_id}: {check['total']} citations, {check['resolved']} resolve")
@@ -154,25 +185,58 @@ def _kept(path: Path) -> dict[str, str]:
         return {}
 
 
-def previous(run: Run) -> dict[str, Any] | None:
-    """The JSON of the last report that this one continues; a digest continues a digest or a backfill."""
-    kinds: tuple[JobType, ...] = ("insight",) if run.job.job_type == "insight" else ("backfill_digest", "hourly_digest")
-    folders = [(run.root / layout.report_json(kind, run.job.job_id)).parent for kind in kinds]
-    reports = []
-    for path in sorted(path for folder in folders for path in folder.glob("*.json")):
-        try:
-            document = orjson.loads(path.read_bytes())
-        except orjson.JSONDecodeError:
-            continue
-        if isinstance(document, dict) and document.get("job_id") != run.job.job_id:
-            reports.append(document)
-    return max(reports, key=lambda report: (str(report.get("generated_at")), str(report.get("job_id"))), default=None)
+_VIEWS: Final[Mapping[JobType, Callable[..., renderer.ReportPage]]] = {
+    "backfill_digest": view.portrait,
+    "hourly_digest": view.digest,
+    "insight": view.insight,
+}
 
 
-def _answer(run: Run) -> ClaimSet | None:
+def _told(run: Run, found: Found, by_slug: Mapping[str, Page]) -> Told:
+    """The lines of this kind of report."""
+    decisions = found.decisions if run.job.job_type == "backfill_digest" else ()
+    insights = found.insights if run.job.job_type == "insight" else ()
+    edition = found.edition if run.job.job_type == "hourly_digest" else Edition()
+    return reporting.told(edition, by_slug.get, decisions, insights)
+
+
+def _is_worth_a_report(found: Found, content: Content) -> bool:
+    """Whether an hour has something to tell: news, claims of an agent, verified or not, or that corrections are in."""
+    return bool(found.edition.matters or content.claims or found.corrections.new or found.corrections.gone)
+
+
+def _remember_told(run: Run, found: Found) -> Run:
+    """Store what the user knows now, in the same commit as the report that told it, and when the next one is due.
+
+    An insight tells nothing that a digest would tell, so it leaves the ledger as it is.
+    """
+    if run.job.job_type == "insight" or found.memory is None:
+        return run
+    told_daily = found.edition.daily and (run.reported is not None or run.job.job_type == "backfill_digest")
+    today = evidence.day(run)
+    ledger = found.ledger.with_marks(found.edition.marks).without_old(today, found.edition.live)
+    ledger = replace(ledger, daily=today.isoformat() if told_daily else ledger.daily)
+    morning = found.reads_as.morning
+    wake_at = waking.next_wake(found.memory, ledger, evidence.moment(run), run.job.timezone, morning)
+    put(run.root / layout.TOLD, replace(ledger, wake_at=wake_at).encode())
+    return replace(run, wake_at=wake_at)
+
+
+def _answer(run: Run, found: Found) -> ClaimSet | None:
+    """The agent's answer; reasons for rejecting a hint that name what a rule holds are not told."""
     if run.synthesized is None:
         return None
-    return claims.parse((run.root / run.synthesized.claims_path).read_bytes(), run.job.job_id)
+    answer = claims.parse((run.root / run.synthesized.claims_path).read_bytes(), run.job.job_id)
+    rejects = tuple(
+        reject.model_copy(update={"reason": HELD_REASON}) if found.withheld.of_text(reject.reason) else reject
+        for reject in answer.rejects
+    )
+    return answer.model_copy(update={"rejects": rejects})
+
+
+def _sifted(found: Found, claim: Claim) -> Sifted:
+    holders = found.withheld.of_told(claim.text, claim.citations)
+    return Sifted(holders, "" if holders else found.corrections.repeated_by(claim))
 
 
 def _holds(cited: Mapping[str, Any], by_slug: Mapping[str, Page]) -> bool:

@@ -6,7 +6,8 @@ Writes   runtime/job-runs/<job_id>/{synthesis-input.json, claims.json, model-cal
          and in the bucket answers/<digest>, so that the same question is not paid for twice.
          Sets run.synthesized, run.usage.
 Repeats  safely: the same workspace, prompt, model and template give the stored answer; otherwise the agent runs again.
-         With the flag ``synthesis`` off, or without evidence (unless forced), nothing is written and no agent runs.
+         With the flag ``synthesis`` off, without evidence, or in an hour that needs no judgement (both unless forced),
+         nothing is written and no agent runs.
 """
 
 from __future__ import annotations
@@ -91,9 +92,12 @@ class Synthesize:
         if not run.job.flags.get("synthesis", True):
             # Switched off for this user; the report says so and contains only the detectors' findings.
             return run
-        brief = briefing.brief(run, self.desk, guard)
+        brief = briefing.brief(run, self.desk, guard, hold_pages=profile.rules_hold != "output")
         if not (brief.evidence or run.job.force):
             # A new user without records, or everything was purged: a claim could cite nothing.
+            return run
+        if not (run.job.force or self.desk.find(run, self.desk.load(run, guard)).needs_judgement(run)):
+            # Code alone tells this hour's news, or there is none.
             return run
         work = task.prepare(run, self.prompts, brief, self.subagents.get(profile.name, ()))
         sealed = seal.take(run.root, work.folder, guard)

@@ -788,6 +788,7 @@ WORDS = Words(
     ),
     decided=phrases(
         """
+        we decided: | we've decided: | we have decided: | we agreed: | we've agreed: |
         we decided to | we've decided to | we have decided to | we decided on | we decided that |
         we decided: | we have decided: | we've decided: | we agreed: | we've decided that | we've decided on |
         we have decided on | we have decided that | let's go with |

@@ -282,7 +282,8 @@ def replace_prompts(stage: Synthesize) -> Synthesize:
 @pytest.mark.parametrize("job_type", ["backfill_digest", "hourly_digest", "insight"])
 def test_every_job_type_has_a_prompt_and_a_skill_that_exists(run: Run, job_type: JobType) -> None:
     agent = Played(answers(EMPTY))
-    stage(agent).run(replace(run, job=run.job.model_copy(update={"job_type": job_type})), brains.Free())
+    # Forced: this hour needs no judgement.
+    stage(agent).run(replace(run, job=run.job.model_copy(update={"job_type": job_type, "force": True})), brains.Free())
     task = json.loads(agent.tasks[0].prompt.split("```json\n")[1].split("\n```")[0])
     skill = Path(__file__).parents[3] / "templates/v1/hermes-home/skills" / task["skill"] / "SKILL.md"
     assert f"name: {task['skill']}" in skill.read_text()
