@@ -134,9 +134,9 @@ def _mails(rows: Rows, days_ago: int, name: str) -> None:
         key = f"everyday/{days_ago}/{number}"
         add_mail(rows, subject, when, (sender.name, sender.address), text, key=key)
         if number == days_ago % _MAILS:
-            told = mail.WrittenMail(sender.name, sender.address, name, subject, when.astimezone(rows.zone), text)
+            answered = mail.WrittenMail(sender.name, sender.address, name, subject, when.astimezone(rows.zone), text)
             short = mail.signed(answers[days_ago % len(answers)], name.split(maxsplit=1)[0])
-            answer = mail.answering(short, told, "apple-en")
+            answer = mail.answering(short, answered, "apple-en")
             add_sent(
                 rows, subject, when + timedelta(minutes=25), (sender.name, sender.address), answer, key=f"{key}/answer"
             )
@@ -151,10 +151,10 @@ def _assistant(rows: Rows, days_ago: int) -> None:
     if days_ago % 3 == 0:
         talk: list[str] = chance.choice(_EVERYDAY["talk"])
         when = rows.at(days_ago, 20, 10)
-        said = [text.format(project=project, topic=topic, person=person) for text in talk]
+        texts = [text.format(project=project, topic=topic, person=person) for text in talk]
         turns = [
             (role, text, when + timedelta(seconds=30 * number))
-            for number, (role, text) in enumerate(zip(("user", "assistant", "user"), said, strict=True))
+            for number, (role, text) in enumerate(zip(("user", "assistant", "user"), texts, strict=True))
         ]
         add_chat(rows, f"Question {rows.day(days_ago).isoformat()}", turns)
     day = rows.day(days_ago)
