@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 import yaml
 
+from consumer.understanding import life
 from consumer.understanding.memory import Loop, Memory, StatementEvidence
 from consumer.understanding.people import PersonId
 from local.seed.cast import BY_KEY
+from local.seed.sample import main_story
 from local.seed.story import STORY_DAY, load
 from tests import sample_user
 
@@ -228,6 +230,34 @@ def test_machines_and_the_user_are_no_people() -> None:
     known = {id_of(key) for key in BY_KEY}
     strangers = [person.written for person in memory.people if person.id not in known]
     assert [name for name in strangers if not name.startswith(("Odd", "Support Desk"))] == []
+
+
+def shape(today: date) -> set[tuple[object, ...]]:
+    """Everything that memory makes of the story on a day, with days counted from it."""
+    memory = life.fold(sample_user.readings_of_story(today), now_local=f"{today} 09:00 +01:00")
+    scenes = {record: key for key, record in main_story(today)[1].items()}
+
+    def days_until(day: str) -> int:
+        return (date.fromisoformat(day[:10]) - today).days
+
+    loops: set[tuple[object, ...]] = {
+        (
+            scenes.get((loop.evidence[0].source, loop.evidence[0].record_id)),
+            loop.direction,
+            loop.state,
+            days_until(loop.due.day) if loop.due else None,
+        )
+        for loop in memory.loops
+    }
+    changes = {(change.subject, days_until(change.before), days_until(change.after)) for change in memory.changes}
+    return loops | changes | {(contradiction.subject,) for contradiction in memory.contradictions}
+
+
+def test_the_story_means_the_same_on_whatever_day_it_is_told() -> None:
+    """Weekdays in its mails, a month with another number of days, summer time: every day moves along."""
+    as_written = shape(STORY_DAY)
+    for days in (1, 2, 3, 4, 5, 6, 60, 150):
+        assert shape(STORY_DAY + timedelta(days=days)) == as_written, days
 
 
 def test_a_trip_to_another_zone_moves_no_day() -> None:
