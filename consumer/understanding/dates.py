@@ -15,7 +15,7 @@ from datetime import date, timedelta
 from functools import cache
 from typing import Final, Literal, NamedTuple
 
-from consumer.understanding import languages
+from consumer.understanding import languages, numerals
 from consumer.understanding.languages import DateWords, Words
 from consumer.understanding.statements import Due, DueBasis
 from consumer.understanding.text import fold
@@ -167,7 +167,7 @@ def _tables(code: str) -> _Tables:
     dates = words.dates
     month, weekday, short = _any(dates.months), _any(dates.weekdays), _any(dates.short_weekdays)
     joint = rf"(?:\s+{_any(dates.joints)})?"
-    count = rf"(?P<count>\d{{1,3}}|{_any(words.numbers)})"
+    count = rf"(?P<count>\d{{1,3}}|{_any(numerals.up_to_twenty(code))})"
     unit, period = _any(dates.units), _any(dates.periods)
     year = rf"(?:,?{joint}\s+(?P<y1>{_YEAR})(?!\d))?"
     of_next_week = rf"(?:,?\s+(?:\w+\s+)?(?P<nwp>{_any(dates.next_week)}))?"
@@ -299,7 +299,7 @@ def _relative(groups: dict[str, str], said_on: date, words: Words, region: str) 
         day = _next_of_month(int(groups["dom"]), said_on)
     elif "unit" in groups or "unit2" in groups:
         number = groups.get("count") or groups["count2"]
-        count = int(number) if number.isdigit() else words.numbers[number]
+        count = int(number) if number.isdigit() else numerals.up_to_twenty(words.code)[number]
         per = dates.units[groups.get("unit") or groups["unit2"]]
         day = _months_later(said_on, count) if per < 0 else _add(said_on, count * per)
     return (day, "relative", weekday) if day else None

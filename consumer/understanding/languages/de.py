@@ -83,24 +83,7 @@ DATES = DateWords(
 WORDS = Words(
     code="de",
     dates=DATES,
-    numbers={
-        "ein": 1,
-        "einem": 1,
-        "einer": 1,
-        "einen": 1,
-        "eine": 1,
-        "zwei": 2,
-        "drei": 3,
-        "vier": 4,
-        "fünf": 5,
-        "sechs": 6,
-        "sieben": 7,
-        "acht": 8,
-        "neun": 9,
-        "zehn": 10,
-        "zwölf": 12,
-        "vierzehn": 14,
-    },
+    numbers={"einem": 1, "einer": 1, "einen": 1, "eine": 1},
     abbreviations=phrases(
         """
         dr | hr | fr | frl | prof | nr | ca | bzw | z.b | d.h | u.a | str | st | evtl | ggf | inkl | zzgl | usw |

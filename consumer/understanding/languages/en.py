@@ -88,23 +88,7 @@ DATES = DateWords(
 WORDS = Words(
     code="en",
     dates=DATES,
-    numbers={
-        "a": 1,
-        "an": 1,
-        "one": 1,
-        "two": 2,
-        "three": 3,
-        "four": 4,
-        "five": 5,
-        "six": 6,
-        "seven": 7,
-        "eight": 8,
-        "nine": 9,
-        "ten": 10,
-        "eleven": 11,
-        "twelve": 12,
-        "a couple of": 2,
-    },
+    numbers={"a": 1, "an": 1, "a couple of": 2},
     abbreviations=phrases(
         """
         dr | mr | mrs | ms | prof | st | vs | etc | e.g | i.e | no | inc | ltd | co | corp | approx | jan | feb |

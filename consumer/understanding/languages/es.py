@@ -97,21 +97,7 @@ DATES = DateWords(
 WORDS = Words(
     code="es",
     dates=DATES,
-    numbers={
-        "un": 1,
-        "una": 1,
-        "uno": 1,
-        "dos": 2,
-        "tres": 3,
-        "cuatro": 4,
-        "cinco": 5,
-        "seis": 6,
-        "siete": 7,
-        "ocho": 8,
-        "nueve": 9,
-        "diez": 10,
-        "quince": 15,
-    },
+    numbers={"un": 1, "una": 1},
     abbreviations=phrases(
         """
         sr | sra | srta | dr | dra | prof | etc | p.ej | ud | uds | aprox | núm | ene | feb | mar | abr | jun |

@@ -90,21 +90,7 @@ DATES = DateWords(
 WORDS = Words(
     code="pt",
     dates=DATES,
-    numbers={
-        "um": 1,
-        "uma": 1,
-        "dois": 2,
-        "duas": 2,
-        "três": 3,
-        "quatro": 4,
-        "cinco": 5,
-        "seis": 6,
-        "sete": 7,
-        "oito": 8,
-        "nove": 9,
-        "dez": 10,
-        "quinze": 15,
-    },
+    numbers={"uma": 1},
     abbreviations=phrases(
         """
         sr | sra | dr | dra | prof | profa | eng | etc | p.ex | ex | aprox | nº | jan | fev | mar | abr | jun |

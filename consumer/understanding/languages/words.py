@@ -108,6 +108,7 @@ class DateWords:
 class Words:
     code: str
     dates: DateWords
+    #: Small numbers, beside those that ``numerals`` counts: articles, inflected forms, "a couple of".
     numbers: Mapping[str, int]
     abbreviations: tuple[str, ...]
     #: Frequent small words by which the language is recognised.
