@@ -23,6 +23,8 @@ from local import cloud, seed
 from local.jobs import AppJobs
 from local.stack import Stack, hold, wipe
 
+#: How many findings of each of these sections of the backfill report the summary repeats.
+EXAMPLES = {"open_loops": 4, "changes": 2, "contradictions": 1}
 #: The consumer is killed in this stage, the most expensive one to lose.
 KILLED_IN = "synthesize"
 Say = Callable[[str], None]
@@ -67,6 +69,9 @@ class Demo:
             enabled = self.operations.api.enable_user(EnableUserRequest(email=user.email))
             if user is users.main:
                 self.say(f"Enabled {user.name} <{user.email}>, workspace {enabled.get('workspace_uri', '')}")
+                self.say(
+                    "She is invented, and so are her sixty days of mails, chats, meetings and lists: local/seed/story"
+                )
         return users
 
     def _change(self, users: seed.SampleUsers) -> dict[str, str]:
@@ -166,6 +171,8 @@ class Demo:
             citations = document.get("citations", {})
             total += citations.get("total", 0)
             resolved += citations.get("resolved", 0)
+            if job["type"] == "backfill_digest":
+                self.facts["examples"] = examples(document)
             made_by = document["made_by"] or {}
             reports.append(layout.report_markdown(job["type"], job["id"], document["period"]))
         self.facts |= {
@@ -175,6 +182,12 @@ class Demo:
             "model": made_by["model"],
             "agent": made_by["agent"],
         }
+
+
+def examples(report: Mapping[str, Any]) -> list[str]:
+    """Some of the findings that a report's JSON has, in its own words."""
+    sections = report.get("sections", {})
+    return [entry["text"] for name, count in EXAMPLES.items() for entry in sections.get(name, [])[:count]]
 
 
 class Narrator:
@@ -237,7 +250,10 @@ def _summary(facts: Mapping[str, Any]) -> None:
     _say(f"made with  brain {facts['brain']}, model {facts['model']}")
     foreign = len(facts["isolation"]["words_of_other_users_found"])
     _say(f"isolation  other users whose data is in the workspace: {foreign}")
-    _say(f"total      {facts['seconds']} s. The reports, in {shown(Path(facts['copy']))}/:")
+    _say("\nFrom her backfill report:")
+    for text in facts["examples"]:
+        _say(f"  {text}")
+    _say(f"\ntotal      {facts['seconds']} s. The reports, in {shown(Path(facts['copy']))}/:")
     for report in facts["reports"]:
         _say(f"             {report}")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime, time
 from functools import cache
 from typing import Any, Final
@@ -74,10 +74,20 @@ def story() -> tuple[Rows, Records]:
 
 @cache
 def readings() -> tuple[Reading, ...]:
-    """What the rules read in all of the story's records."""
+    """What the rules read in all of the main user's records."""
+    return tuple(_read(records(story()[0])))
+
+
+def readings_of_story(today: date) -> list[Reading]:
+    """What the rules read in the story as it is told on another day, without the quiet days around it."""
+    rows, scenes = main_story(today)
+    wanted = set(scenes.values())
+    return list(_read(row for row in records(rows) if row[:2] in wanted or row[0] in ("contacts", "user_profiles")))
+
+
+def _read(several: Iterable[tuple[str, str, Row]]) -> Iterator[Reading]:
     entries = {entry.source_key: entry for entry in manifests.export_manifest().sources}
-    read = []
-    for source, ident, row in records(story()[0]):
+    for source, ident, row in several:
         exported = {
             "source_key": source,
             "record_id": ident,
@@ -86,8 +96,7 @@ def readings() -> tuple[Reading, ...]:
             "data": row.data,
             "checksum": "sha256:0",
         }
-        read.append(reader.read(renderers.item(exported, entries[source], MAIN.timezone), MAIN.timezone, "SE"))
-    return tuple(read)
+        yield reader.read(renderers.item(exported, entries[source], MAIN.timezone), MAIN.timezone, "SE")
 
 
 @cache

@@ -8,9 +8,10 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any, Final
 
+from local.seed import mail
 from local.seed.cast import BY_KEY, PEOPLE, data_file
 from local.seed.rows import Rows
-from local.seed.story import add_briefing, add_chat
+from local.seed.story import add_briefing, add_chat, add_mail, add_sent
 
 #: Days of history; the specification's sample asks for at least sixty.
 DAYS: Final = 75
@@ -21,15 +22,17 @@ _TYPES: Final = {"github": "commit", "linear": "issue", "slack": "message"}
 #: How many activity events a weekday has, and items of its list.
 _EVENTS: Final = 9
 _ITEMS: Final = 4
+_MAILS: Final = 2
 
 
-def add_everyday(rows: Rows) -> None:
-    """Every weekday has work in it; weekends only have polls."""
+def add_everyday(rows: Rows, name: str) -> None:
+    """Every weekday of the user of this name has work in it; weekends only have polls."""
     for days_ago in range(DAYS, 0, -1):
         _polls(rows, days_ago)
         if rows.day(days_ago).weekday() < 5:
             _events(rows, days_ago)
             _checklist(rows, days_ago)
+            _mails(rows, days_ago, name)
             _assistant(rows, days_ago)
 
 
@@ -118,6 +121,27 @@ def _checklist(rows: Rows, days_ago: int) -> None:
         rows.add("public.checklist_action_log", settled, item_id=item, action=action, details={"from": "app"})
 
 
+def _mails(rows: Rows, days_ago: int, name: str) -> None:
+    """Two mails that tell something, one of them answered. They go round, so that none comes twice within weeks."""
+    every: list[dict[str, str]] = _EVERYDAY["mails"]
+    answers: list[str] = _EVERYDAY["answers"]
+    order = rows.random("mails").sample(every, len(every))
+    for number in range(_MAILS):
+        entry = order[(_MAILS * (DAYS - days_ago) + number) % len(order)]
+        sender, subject = BY_KEY[entry["from"]], entry["subject"]
+        when = rows.at(days_ago, 9 + 4 * number, (days_ago * 13) % 60)
+        text = mail.signed(entry["text"], sender.signs)
+        key = f"everyday/{days_ago}/{number}"
+        add_mail(rows, subject, when, (sender.name, sender.address), text, key=key)
+        if number == days_ago % _MAILS:
+            answered = mail.WrittenMail(sender.name, sender.address, name, subject, when.astimezone(rows.zone), text)
+            short = mail.signed(answers[days_ago % len(answers)], name.split(maxsplit=1)[0])
+            answer = mail.answering(short, answered, "apple-en")
+            add_sent(
+                rows, subject, when + timedelta(minutes=25), (sender.name, sender.address), answer, key=f"{key}/answer"
+            )
+
+
 def _assistant(rows: Rows, days_ago: int) -> None:
     """A briefing each morning that the story has none for, and a short question every third day."""
     chance = rows.random(f"assistant/{days_ago}")
@@ -127,10 +151,10 @@ def _assistant(rows: Rows, days_ago: int) -> None:
     if days_ago % 3 == 0:
         talk: list[str] = chance.choice(_EVERYDAY["talk"])
         when = rows.at(days_ago, 20, 10)
-        said = [text.format(project=project, topic=topic, person=person) for text in talk]
+        texts = [text.format(project=project, topic=topic, person=person) for text in talk]
         turns = [
             (role, text, when + timedelta(seconds=30 * number))
-            for number, (role, text) in enumerate(zip(("user", "assistant", "user"), said, strict=True))
+            for number, (role, text) in enumerate(zip(("user", "assistant", "user"), texts, strict=True))
         ]
         add_chat(rows, f"Question {rows.day(days_ago).isoformat()}", turns)
     day = rows.day(days_ago)

@@ -129,7 +129,7 @@ def main_story(today: date) -> tuple[Rows, Records]:
     add_connections(rows)
     add_contacts(rows)
     records = add_story(rows, MAIN.name, MAIN.email)
-    add_everyday(rows)
+    add_everyday(rows, MAIN.name)
     _hostile(rows)
     return rows, records
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from local.demo import Narrator, shown
+from local.demo import Narrator, examples, shown
 
 
 def narrated(*rows: tuple[str, str | None, str | None, int]) -> tuple[list[str], list[str]]:
@@ -52,3 +52,12 @@ def test_a_path_is_shown_as_one_would_type_it_here(tmp_path: Path, monkeypatch: 
     assert shown(tmp_path / ".local" / "demo") == ".local/demo"
     assert shown(Path(".local/demo")) == ".local/demo"
     assert shown(tmp_path.parent) == str(tmp_path.parent)
+
+
+def test_the_summary_repeats_a_few_findings_of_each_kind() -> None:
+    loops = [{"text": f"loop {number}"} for number in range(9)]
+    report = {
+        "sections": {"open_loops": loops, "contradictions": [{"text": "two budgets"}], "people": [{"text": "Ann"}]}
+    }
+    assert examples(report) == ["loop 0", "loop 1", "loop 2", "loop 3", "two budgets"]
+    assert examples({}) == []
