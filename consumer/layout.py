@@ -20,6 +20,10 @@ RENDER_INDEX: Final = "runtime/manifests/render-index.sqlite"
 STANDING: Final = "runtime/manifests/standing.json"
 #: A judge's rulings on claims, by the digest of a claim and its quotes.
 RULINGS: Final = "runtime/manifests/rulings.json"
+#: Ids of the corrections that the last report had applied.
+CORRECTED: Final = "runtime/manifests/corrections.json"
+#: What the user's standing rules hold, for the user.
+HELD: Final = "runtime/rules/held.md"
 #: What the user was told, and what waits to be told.
 TOLD: Final = "runtime/manifests/told.json"
 _TOPS: Final = frozenset({HERMES_HOME, GBRAIN_HOME, BRAIN, RUNTIME})

@@ -39,7 +39,10 @@ _SHELF: Final = 60
 
 
 def write(run: Run, content: Content, found: Found, by_slug: Mapping[str, Page]) -> None:
-    """Write concepts, notes, their pages, lists, insights and the context; unchanged files are not written."""
+    """Write concepts, notes, their pages, lists, insights and the context; unchanged files are not written.
+
+    Notes that the user's rules hold are kept as data, and told again when the rule is gone.
+    """
     by_slug = concepts.write(run, found.findings.topics, by_slug)
     listed.write(run, found, by_slug)
     old = stored(run)
@@ -47,13 +50,17 @@ def write(run: Run, content: Content, found: Found, by_slug: Mapping[str, Page])
         run.synthesized
     ) else f"template {run.job.template_version}"  # fmt: skip
     notes_of = notes.merge(old, content, by_slug, day=evidence.day(run).isoformat(), job_id=run.job.job_id, by=by)
+    told_of = {
+        slug: tuple(note for note in several if not found.withheld.of_told(note.text, note.citations))
+        for slug, several in notes_of.items()
+    }
     for slug in sorted({*old, *notes_of}):
         if slug in by_slug and not by_slug[slug].is_empty:
-            _page(run, slug, notes_of.get(slug, ()), by_slug)
+            _page(run, slug, told_of.get(slug, ()), by_slug)
     if old or notes_of:
         rows = {slug: [note.model_dump(mode="json") for note in several] for slug, several in notes_of.items()}
         put(run.root / NOTES, encode({"pages": rows}))
-    put(run.root / CONTEXT, _context(run, content, notes_of, by_slug).encode("utf-8"))
+    put(run.root / CONTEXT, _context(run, content, told_of, by_slug).encode("utf-8"))
     page = renderer.contradictions(_front(run, "Contradictions", "contradictions"), _lines(content, "contradictions"))
     put(run.root / CONTRADICTIONS, page.encode("utf-8"))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Final, NamedTuple
 
@@ -139,7 +139,14 @@ def _rewritten(several: Iterable[Finding], telling: Telling) -> Iterator[DigestL
 
 
 def _line(item: News, telling: Telling) -> DigestLine | None:
-    """A line; None: nothing of it stands on a page of this snapshot."""
+    """A line; None: nothing of it stands on a page of this snapshot, or a rule of the user's holds it."""
+    if _is_held(item, telling):
+        return None
+    if item.between:
+        between = tuple(loop for loop in item.between if not telling.withheld.of_loop(loop))
+        if isinstance(item.subject, Meeting) and item.marks and not between:
+            return None
+        item = replace(item, between=between)
     cited = _cited(item, telling)[:CITED]
     if not cited:
         return None
@@ -149,7 +156,27 @@ def _line(item: News, telling: Telling) -> DigestLine | None:
         if following:
             text = f"{text} {sentence(titled(following.quote.rstrip('. '), WORDS))}"
             cited = (cited[0], following)
-    return DigestLine(item.kind, text, cited)
+    return None if telling.holds(text, cited) else DigestLine(item.kind, text, cited)
+
+
+def _is_held(item: News, telling: Telling) -> bool:
+    """Whether a rule holds what an item is about; its sentence and its places are checked besides."""
+    hold, subject = telling.withheld, item.subject
+    if not hold:
+        return False
+    match subject:
+        case Loop():
+            return bool(hold.of_loop(subject))
+        case Contradiction():
+            return bool(hold.of_contradiction(subject))
+        case Change():
+            return bool(hold.of_change(subject))
+        case DecisionMade():
+            named = hold.of_text(f"{subject.what} {subject.about}") | hold.of_people(subject.who)
+            return bool(named | hold.of_evidence(subject.evidence))
+        case Meeting():
+            named = hold.of_text(subject.title) | hold.of_people([subject.organizer, *subject.attendees])
+            return bool(named | hold.of_evidence(subject.evidence))
 
 
 def _cited(item: News, telling: Telling) -> tuple[Citation, ...]:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from functools import partial
@@ -25,25 +24,26 @@ import orjson
 from consumer import layout
 from consumer.evidence import pages
 from consumer.evidence.pages import Page
-from consumer.evidence.rawlines import RawLines
 from consumer.evidence.records import RecordIndex
-from consumer.ports import Guard
-from consumer.reports import detectors, edition, insights, news, portrait, preferences, standing, told
-from consumer.reports.citing import Citing
+from consumer.ports import Guard, Overlays
+from consumer.reports import corrected, detectors, edition, insights, news, portrait, recall, standing, told
+from consumer.reports.corrected import Corrections
 from consumer.reports.detectors import Finding, Findings, changes, records
 from consumer.reports.detectors.findings import ranked
 from consumer.reports.edition import Edition
 from consumer.reports.insights import Insight
 from consumer.reports.preferences import ReaderPreferences
+from consumer.reports.recall import Recalled
 from consumer.reports.remembered import Remembered, Telling
 from consumer.reports.told import Ledger
+from consumer.reports.withholding import Holders, Withheld, sifted
 from consumer.reports.wording import Wording
 from consumer.run import Run
-from consumer.understanding import encoding, life, reader
 from consumer.understanding.memory import Memory
-from consumer.understanding.people import PROFILES, Directory
+from consumer.understanding.people import Directory
 from contract import canonical
 from contract.event import JobType
+from contract.overlay import EMPTY, Overlay
 from renderers import grouping
 
 #: Pages parsed between two checks of the guard.
@@ -60,15 +60,18 @@ _HOUR: Final = "%Y-%m-%dT%H"
 class PageCache:
     """Pages and findings of one run, for its next stage.
 
-    ``open_index``: opens the record index at a path; None where a run has no index.
+    ``open_index``: opens the record index at a path; None where a run has no index. ``overlays``: what the user
+    corrected and which rules they have now; None where nobody keeps that.
 
     A page is reused only if its bytes have the checksum that was parsed, and findings only if all their inputs are
     the same. Call ``clear`` when the run no longer needs it.
     """
 
     open_index: Callable[[Path], RecordIndex] | None = None
+    overlays: Overlays | None = None
     _job_id: str = ""
     _pages: dict[str, Page] = field(default_factory=dict)
+    _overlay: Overlay = EMPTY
     _found: tuple[str, Found] | None = None
 
     def load(self, run: Run, guard: Guard) -> dict[str, Page]:
@@ -86,39 +89,43 @@ class PageCache:
         with self.open_index(path) as index:
             return index.digests(records.EVIDENCE)
 
+    def look(self, run: Run) -> Overlay:
+        """Ask once more what the user corrected and which rules they have; the next findings follow it.
+
+        Raises as ``ports.Overlays``.
+        """
+        if self.overlays is not None:
+            self._overlay = self._placed(run, self.overlays.overlay(run.job.user_id))
+        return self._overlay
+
+    def is_corrected(self, run: Run) -> bool:
+        """Whether corrections were made or taken back since the last report of this workspace."""
+        return {view.id for view in self.look(run).corrections} != corrected.told(run.root)
+
+    def _placed(self, run: Run, overlay: Overlay) -> Overlay:
+        path = run.root / layout.RENDER_INDEX
+        if self.open_index is None or self.overlays is None or not path.is_file():
+            return overlay
+        with self.open_index(path) as index:
+            return recall.placed(run.job.user_id, overlay, index, run.job.timezone, self.overlays)
+
     def detect(self, run: Run, by_slug: Mapping[str, Page]) -> Findings:
         """The findings of ``find``."""
         return self.find(run, by_slug).findings
 
     def find(self, run: Run, by_slug: Mapping[str, Page]) -> Found:
-        """What the detectors and memory find; computed once for the same evidence."""
-        key = _question(run, by_slug)
+        """What a report may say, under the overlay of the last ``look``; computed once for the same evidence."""
+        key = _question(run, by_slug, self._overlay.version)
         if self._found is None or self._found[0] != key:
             self._found = (key, self._find(run, by_slug))
         return self._found[1]
 
     def _find(self, run: Run, by_slug: Mapping[str, Page]) -> Found:
-        detected, ledger = detect(run, by_slug), told_ledger(run.root)
         path = run.root / layout.RENDER_INDEX
         if self.open_index is None or not path.is_file():
-            return Found(together(detected, Remembered()), ledger=ledger)
+            return Found(together(detect(run, by_slug), Remembered()), ledger=told_ledger(run.root))
         with self.open_index(path) as index:
-            readings = [encoding.decode(*row) for row in index.readings(reader.NAME)]
-            memory = life.fold(readings, (), now(run))
-            reads_as = preferences.of(_profiles(run.root, index), readings, memory.directory)
-            citing = Citing(lambda key: index.find(*key), by_slug.get)
-            telling = Telling(memory, citing, reads_as.language)
-            findings = together(detected, telling.all())
-            return Found(
-                findings=replace(findings, projects=portrait.projects(findings.projects, memory, telling)),
-                memory=memory,
-                ledger=ledger,
-                reads_as=reads_as,
-                edition=_edition(run, ledger, telling, reads_as, detected.changes),
-                open_loops=telling.open_loops(),
-                decisions=telling.decisions(),
-                insights=insights.find(memory, telling, detected.connections),
-            )
+            return _found(run, recall.recall(run, self._overlay, index, by_slug, now(run)), by_slug)
 
     def clear(self) -> None:
         """Drop everything: the pages of a large brain take memory that only the next stage justifies."""
@@ -127,13 +134,16 @@ class PageCache:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What is known before a report is written. ``memory`` None: the run has no record index.
+    """What is known before a report is written, and may be told. ``memory`` None: the run has no record index.
 
-    ``edition``: what this run's report tells. ``open_loops``, ``decisions``, ``insights``: for their own pages.
+    ``withheld``, ``corrections``: what claims are held to. ``edition``: what this run's report tells. ``open_loops``,
+    ``decisions``, ``insights``: for their own pages.
     """
 
     findings: Findings
     memory: Memory | None = None
+    withheld: Withheld = field(default_factory=Withheld)
+    corrections: Corrections = field(default_factory=Corrections)
     ledger: Ledger = field(default_factory=Ledger)
     reads_as: ReaderPreferences = field(default_factory=ReaderPreferences)
     edition: Edition = field(default_factory=Edition)
@@ -149,6 +159,26 @@ class Found:
     def needs_judgement(self, run: Run) -> bool:
         """Whether an agent is asked in this run (``news.needs_judgement``)."""
         return news.needs_judgement(run.job.job_type, self.edition.items, daily=self.edition.daily)
+
+
+def _found(run: Run, recalled: Recalled, by_slug: Mapping[str, Page]) -> Found:
+    """Everything of a run whose record index is open."""
+    telling, ledger = recalled.telling, told_ledger(run.root)
+    assert telling is not None
+    detected = without(detect(run, by_slug), recalled.withheld)
+    findings = together(detected, recalled.remembered)
+    return Found(
+        findings=replace(findings, projects=portrait.projects(findings.projects, telling.memory, telling)),
+        memory=telling.memory,
+        withheld=recalled.withheld,
+        corrections=recalled.corrections,
+        ledger=ledger,
+        reads_as=recalled.reads_as,
+        edition=_edition(run, ledger, telling, recalled.reads_as, detected.changes),
+        open_loops=telling.open_loops(),
+        decisions=telling.decisions(),
+        insights=insights.find(telling.memory, telling, detected.connections),
+    )
 
 
 def _edition(
@@ -197,13 +227,6 @@ def previous(run: Run) -> dict[str, Any] | None:
     return max(reports, key=lambda report: (str(report.get("generated_at")), str(report.get("job_id"))), default=None)
 
 
-def _profiles(root: Path, index: RecordIndex) -> list[Mapping[str, Any]]:
-    """The user's current profile; empty where there is none."""
-    with closing(RawLines(root)) as lines:
-        found = [lines.read(record).get("data") for record in index.outdated(PROFILES, "")]
-    return [data for data in found if isinstance(data, dict)]
-
-
 def load(
     root: Path,
     guard: Guard,
@@ -243,13 +266,15 @@ def load(
     return by_slug
 
 
-def _question(run: Run, by_slug: Mapping[str, Page]) -> str:
-    """A digest of all that findings depend on: pages, day, what was covered before, which records are news, and how."""
+def _question(run: Run, by_slug: Mapping[str, Page], overlay: str) -> str:
+    """A digest of all that findings depend on: pages, day, what was covered before, which records are news, and how,
+    what was told before, and what the user said.
+    """
     rows = [f"{slug}\0{page.checksum}" for slug, page in by_slug.items() if not slug.startswith(_UNREAD)]
     before = sorted((covered(run.root, run.job.job_type) or {"": "none"}).items())
     revised = run.rendered.revisions if run.rendered else ()
     ledger = told_ledger(run.root).encode().decode()
-    question = [rows, now(run), before, sorted(touched(run)), revised, ledger]
+    question = [rows, now(run), before, sorted(touched(run)), revised, ledger, overlay]
     return canonical.sha256_hex(orjson.dumps(question))
 
 
@@ -267,6 +292,40 @@ def detect(run: Run, by_slug: Mapping[str, Page]) -> Findings:
     return detectors.detect(by_slug, today, covered(run.root, run.job.job_type), touched(run), counted, revised=revised)
 
 
+def without(detected: Findings, withheld: Withheld) -> Findings:
+    """Findings of the detectors without what rules hold. Of a theme, places are left out before the theme is."""
+    if not withheld:
+        return detected
+
+    def holders(finding: Finding) -> Holders:
+        before = (withheld.of_text(revision.before) for revision in finding.before)
+        return withheld.of_told(finding.text, finding.citations).union(*before)
+
+    news, held_news = sifted(detected.changes, holders)
+    themes, held_themes = sifted(detected.themes, holders)
+    projects, held_projects = sifted(detected.projects, holders)
+    topics = []
+    for topic in detected.topics:
+        evidence = tuple(place for place in topic.evidence if not withheld.of_citations([place[1]]))
+        if evidence and not withheld.of_text(topic.name):
+            terms = tuple(term for term in topic.terms if not withheld.of_text(term))
+            topics.append(replace(topic, evidence=evidence, terms=terms))
+    connections = tuple(
+        one
+        for one in detected.connections
+        if not withheld.of_told(" ".join((one.first, one.last, *one.people)), one.citations)
+    )
+    return replace(
+        detected,
+        connections=connections,
+        changes=tuple(news),
+        themes=tuple(themes),
+        projects=tuple(projects),
+        topics=tuple(topics),
+        kept_out=held_news.plus(held_themes).plus(held_projects),
+    )
+
+
 def together(detected: Findings, recalled: Remembered) -> Findings:
     """Findings of the detectors and of memory, merged."""
     return replace(
@@ -277,6 +336,7 @@ def together(detected: Findings, recalled: Remembered) -> Findings:
         people=recalled.people,
         stale=recalled.stale,
         counts={**detected.counts, **recalled.counts},
+        kept_out=detected.kept_out.plus(recalled.kept_out),
     )
 
 

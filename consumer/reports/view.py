@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from consumer.evidence import pages
 from consumer.reports import summary
@@ -28,8 +28,16 @@ DECISIONS_PAGE: Final = "DECISIONS.md"
 INSIGHTS_FOLDER: Final = "insights/"
 
 
-def digest(run: Run, content: Content, told: Told, found: Found, wording: Wording) -> ReportPage:
+class Ruled(NamedTuple):
+    """What a report says of the user's rules and corrections. ``summary``: the report in numbers, with these."""
+
+    lines: tuple[str, ...] = ()
+    summary: str = ""
+
+
+def digest(run: Run, content: Content, told: Told, found: Found, ruled: Ruled) -> ReportPage:
     """The page of an hour's or a morning's digest: a few lines, then what they rest on."""
+    wording = found.wording(run)
     phrases = wording.phrases
     lines = [_line(statement, phrases) for statement in told.lines]
     claims = list(_claims(content, found.findings))
@@ -39,6 +47,7 @@ def digest(run: Run, content: Content, told: Told, found: Found, wording: Wordin
         ReportPart(phrases.day_ahead, tuple(_line(one, phrases) for one in told.day_ahead), marked=True),
         ReportPart(phrases.since_last_evening, tuple(_line(one, phrases) for one in told.since_evening), marked=True),
         ReportPart(phrases.claims, tuple(_noted(claim) for claim in claims[room : room + CLAIMS]), marked=True),
+        _ruled(ruled),
     )
     title = phrases.daily_title if told.daily else phrases.hourly_title
     return ReportPage(
@@ -49,13 +58,14 @@ def digest(run: Run, content: Content, told: Told, found: Found, wording: Wordin
         lines=tuple(lines),
         below=_open_loops(found.findings, told, wording),
         quotes=phrases.quotes,
-        folded=(*_doubted(content), *_closing(run, summary.line(run, content, found.findings))),
+        folded=(*_doubted(content), *_closing(run, ruled.summary)),
         folded_title=phrases.machinery,
     )
 
 
-def portrait(run: Run, content: Content, told: Told, found: Found, wording: Wording) -> ReportPage:
+def portrait(run: Run, content: Content, told: Told, found: Found, ruled: Ruled) -> ReportPage:
     """The page of a backfill: who matters, what each project is at, what is owed both ways, what does not agree."""
+    wording = found.wording(run)
     phrases, facts = wording.phrases, content.facts
 
     def owed(*directions: str) -> tuple[ReportLine, ...]:
@@ -78,6 +88,7 @@ def portrait(run: Run, content: Content, told: Told, found: Found, wording: Word
         ReportPart(phrases.contradictions, _items(facts["contradictions"]), none=phrases.none),
         ReportPart(phrases.faded_title, _items(facts["stale"])),
         ReportPart(phrases.claims, _items([*_claims_of(content, "themes", "changes"), *_unplaced(content)])),
+        _ruled(ruled),
         *_doubted(content),
     )
     return ReportPage(
@@ -85,13 +96,14 @@ def portrait(run: Run, content: Content, told: Told, found: Found, wording: Word
         lead=_open_loops(found.findings, told, wording),
         front=_front(run),
         parts=parts,
-        folded=_closing(run, summary.line(run, content, found.findings)),
+        folded=_closing(run, ruled.summary),
         folded_title=phrases.machinery,
     )
 
 
-def insight(run: Run, content: Content, told: Told, found: Found, wording: Wording) -> ReportPage:
+def insight(run: Run, content: Content, told: Told, found: Found, ruled: Ruled) -> ReportPage:
     """The page of an insight: what no page shows alone, then what the agent adds."""
+    wording = found.wording(run)
     phrases = wording.phrases
     headings = (
         ("connected", phrases.connected_title),
@@ -127,9 +139,10 @@ def insight(run: Run, content: Content, told: Told, found: Found, wording: Wordi
             ReportPart(phrases.claims, claims),
             *parts,
             ReportPart(phrases.contradictions, _items(content.facts["contradictions"])),
+            _ruled(ruled),
             *_doubted(content),
         ),
-        folded=_closing(run, summary.line(run, content, found.findings)),
+        folded=_closing(run, ruled.summary),
         folded_title=phrases.machinery,
     )
 
@@ -157,6 +170,10 @@ def inventory(run: Run) -> ReportPage:
         folded=_closing(run, ""),
         folded_title="How this report was made",
     )
+
+
+def _ruled(ruled: Ruled) -> ReportPart:
+    return ReportPart("Your rules and corrections", tuple(ReportLine(line) for line in ruled.lines))
 
 
 # --- lines -------------------------------------------------------------------------------------------------------
@@ -340,13 +357,6 @@ def _redactions(run: Run) -> list[tuple[str, ...]]:
     return [("Field", "Times"), *rows] if rows else []
 
 
-#: Tells a reader who has set a standing rule that this report does not follow it.
-RULES: Final = (
-    "The user's standing rules are evidence like any other record: this report may quote them, but does not apply them."
-    " No rule kept anything out of this report."
-)
-
-
 def _made(run: Run) -> tuple[ReportLine, ...]:
     usage = run.usage
     lines = [f"Job {run.job.job_id}, attempt {run.attempt}, profile {run.job.runtime_profile}, template"
@@ -368,6 +378,4 @@ def _made(run: Run) -> tuple[ReportLine, ...]:
         lines.append(f"Synthesis: switched off ({off}); code computed everything above, without an agent.")
     else:
         lines.append("Synthesis: none; code computed everything above, without an agent.")
-    if run.job.job_type != "inventory":
-        lines.append(RULES)
     return tuple(ReportLine(line) for line in lines)

@@ -118,7 +118,8 @@ class Wording:
     def loop(self, loop: Loop, *, dated: bool = True) -> str:
         """Who owes what to whom, by when. ``dated``: with its date."""
         condition = self.phrases.condition.format(what=titled(loop.condition, 80)) if loop.condition else ""
-        return sentence(self.owes(loop) + condition + (self.due(loop.due) if dated else ""))
+        text = sentence(self.owes(loop) + condition + (self.due(loop.due) if dated else ""))
+        return f"{text} {self.phrases.again}" if loop.again else text
 
     def owes(self, loop: Loop) -> str:
         """The owner, the other side, and the record's own words."""
@@ -166,7 +167,8 @@ class Wording:
         scope = "".join(f", {value}" for name, value in contradiction.scope if name != CONVERSATION)
         subject, attribute = contradiction.subject, contradiction.attribute
         named = subject if subject.casefold() == attribute.casefold() else f"{subject}, {attribute}"
-        return sentence(f"{named}{scope}: {self.phrases.but.format(first=first, last=last)}")
+        text = sentence(f"{named}{scope}: {self.phrases.but.format(first=first, last=last)}")
+        return f"{text} {self.phrases.again}" if contradiction.again else text
 
     def _side(self, side: Side) -> str:
         day, value = day_of(side.said_at), self.value(side.shown)

@@ -1,8 +1,10 @@
 """
 Stage 1, hydrate: the user's last snapshot, or a new workspace from the template, in the run folder.
 
-Reads    HEAD and its snapshot; templates/<version>/ where there is no commit or an older template; the purged records.
-Writes   run.root, run.base, run.cursors, run.suppressed; run.woken_at and run.wake_at from the ledger of what was told.
+Reads    HEAD and its snapshot; templates/<version>/ where there is no commit or an older template; the purged records;
+         the user's corrections.
+Writes   run.root, run.base, run.cursors, run.suppressed, run.corrected; run.woken_at and run.wake_at from the ledger of
+         what was told.
 Repeats  safely: into a new folder, from the HEAD of that time.
 """
 
@@ -23,10 +25,15 @@ from consumer.snapshot.suppression import Suppressed
 
 @dataclass(frozen=True, slots=True)
 class Hydrate:
-    """``suppressed_of``: (user_id, the list in the tree by an earlier version) -> all records that must stay out."""
+    """``suppressed_of``: (user_id, the list in the tree by an earlier version) -> all records that must stay out.
+
+    ``corrected``: whether the user corrected something since the last report of this workspace. It is asked before
+    records are read anew, because corrections speak of the snapshot that the user saw.
+    """
 
     workspaces: Workspaces
     suppressed_of: Callable[[str, Suppressed], Suppressed]
+    corrected: Callable[[Run], bool] = lambda _run: False
     name: ClassVar[str] = "hydrate"
 
     def run(self, run: Run, guard: Guard) -> Run:
@@ -36,7 +43,8 @@ class Hydrate:
         wake_at = evidence.told_ledger(run.root).wake_at
         # A run that begins before that time has nothing to tell yet, and asks for it again.
         woken_at = wake_at if wake_at and wake_at <= run.started_at else None
-        return replace(run, woken_at=woken_at, wake_at=wake_at)
+        run = replace(run, woken_at=woken_at, wake_at=wake_at)
+        return replace(run, corrected=self.corrected(run))
 
 
 def _carried(root: Path) -> Suppressed:

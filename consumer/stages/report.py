@@ -1,12 +1,14 @@
 """
 Stage 6 of 8, report: the findings and claims of the job, each statement with its citations.
 
-Reads    the pages below brain/, the claims file, and the results of earlier stages on the run.
+Reads    the pages below brain/, the claims file, and the results of earlier stages on the run; the user's corrections
+         and rules, as they are now.
 Writes   brain/reports/<kind>/<period>__<job_id>.md, runtime/reports/<kind>/<job_id>.json,
          runtime/job-runs/<job_id>.json, brain/concepts/**, notes below the marker of derived pages, brain/CONTEXT.md,
          brain/CONTRADICTIONS.md, OPEN_LOOPS.md, DECISIONS.md and insights/**, the list of pages covered, the ledger of
-         what was told; run.reported, run.artifacts and run.wake_at. With a judge its rulings and the list of its calls;
-         run.usage. A digest that has nothing to tell writes no report, and covers no pages.
+         what was told, what rules hold, which corrections are in; run.reported, run.artifacts, run.wake_at,
+         run.overlay_version. With a judge its rulings and the list of its calls; run.usage. A digest that has nothing
+         to tell writes no report, and covers no pages.
 Repeats  safely: the same run over the same snapshot writes the same files. The page is indexed by the next run.
 """
 
@@ -14,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
@@ -23,19 +26,22 @@ from consumer import layout
 from consumer.errors import UnexpectedFailure
 from consumer.evidence.pages import Page
 from consumer.ports import Guard
-from consumer.reports import citations, claims, derive, evidence, passages, reporting, summary, view, waking
-from consumer.reports.claims import ClaimSet
+from consumer.reports import citations, claims, derive, evidence, passages, reporting, ruled, summary, view, waking
+from consumer.reports.claims import Claim, ClaimSet
 from consumer.reports.edition import Edition
 from consumer.reports.evidence import Found, PageCache
 from consumer.reports.files import encode, put
-from consumer.reports.reporting import Content, Told
+from consumer.reports.reporting import Content, Sifted, Told
 from consumer.run import Reported, Run
 from consumer.understanding import support
 from consumer.understanding.support import Judge, Question
 from contract.api import Artifact, ArtifactType
 from contract.event import JobType
+from contract.profile import Profile
 from renderers import report as renderer
 
+#: What a report says in place of an agent's reason that names what a rule holds.
+HELD_REASON: Final = "for a reason that one of your rules holds back"
 #: The newest rulings are kept, up to this number.
 RULINGS_KEPT: Final = 2000
 
@@ -53,6 +59,8 @@ class Report:
     desk: PageCache = field(default_factory=PageCache)
     #: Rules on claims that code cannot check against their quotes; None: no judge.
     judge: Judge | None = None
+    #: By name; they say where rules hold.
+    profiles: Mapping[str, Profile] = field(default_factory=dict)
     name: ClassVar[str] = "report"
 
     def run(self, run: Run, guard: Guard) -> Run:
@@ -61,27 +69,34 @@ class Report:
             return self._write(run, view.inventory(run), summary.inventory(run), guard)
         by_slug = self.desk.load(run, guard)
         since = evidence.previous(run)
+        overlay = self.desk.look(run)
         found = self.desk.find(run, by_slug)
-        answer = _answer(run)
+        answer = _answer(run, found)
         people = passages.directory(by_slug.values()) if answer else support.NOBODY
         judging = Judging(self.judge, run, guard) if self.judge else None
-        content = reporting.assemble(found.findings, answer, by_slug.get, people, judging.rulings if judging else None)
-        run = judging.run if judging else run
+        ask = judging.rulings if judging else None
+        sift = partial(_sifted, found)
+        content = reporting.assemble(found.findings, answer, by_slug.get, people, ask, sift=sift)
+        run = replace(judging.run if judging else run, overlay_version=overlay.version or None)
         told = _told(run, found, by_slug)
-        if run.job.job_type == "hourly_digest" and not found.edition.matters and not _claimed(content):
-            put(
-                run.root / layout.job_run(run.job.job_id),
-                encode(summary.job_run(run, summary.quiet(run, found.findings))),
-            )
-            written = run
-        else:
+        if _tells(run, found, content):
             language = found.reads_as.language
             document = summary.document(run, content, told, found.findings, since=since, language=language)
+            document |= ruled.document(found, content)
+            document["summary"] = summary.line(run, content, found.findings, ruled.line(found, content))
             document["citations"] = self._checked(run, content, told, by_slug)
-            page = _VIEWS[run.job.job_type](run, content, told, found, found.wording(run))
+            profile = self.profiles.get(run.job.runtime_profile)
+            output_only = profile is None or profile.rules_hold == "output"
+            lines = ruled.lines(run, found, content, output_only=output_only)
+            page = _VIEWS[run.job.job_type](run, content, told, found, view.Ruled(tuple(lines), document["summary"]))
             written = self._write(run, page, document, guard)
             evidence.cover(run, by_slug)
+        else:
+            quiet = summary.quiet(run, found.findings) | ruled.document(found, content)
+            put(run.root / layout.job_run(run.job.job_id), encode(summary.job_run(run, quiet)))
+            written = run
         derive.write(run, content, found, by_slug)
+        ruled.write(run, found)
         written = _remember_told(written, found)
         self.desk.clear()
         return written
@@ -181,9 +196,11 @@ def _told(run: Run, found: Found, by_slug: Mapping[str, Page]) -> Told:
     return reporting.told(edition, by_slug.get, decisions, insights)
 
 
-def _claimed(content: Content) -> bool:
-    """Whether an agent said anything, verified or not."""
-    return content.claims > 0
+def _tells(run: Run, found: Found, content: Content) -> bool:
+    """Whether there is anything to tell. An hour may have nothing; that a correction is in, is something."""
+    corrections = found.corrections
+    said = content.claims or corrections.new or corrections.gone or corrections.unknown
+    return run.job.job_type != "hourly_digest" or found.edition.matters or bool(said)
 
 
 def _remember_told(run: Run, found: Found) -> Run:
@@ -203,10 +220,21 @@ def _remember_told(run: Run, found: Found) -> Run:
     return replace(run, wake_at=wake_at)
 
 
-def _answer(run: Run) -> ClaimSet | None:
+def _answer(run: Run, found: Found) -> ClaimSet | None:
+    """The agent's answer; reasons for rejecting a hint that name what a rule holds are not told."""
     if run.synthesized is None:
         return None
-    return claims.parse((run.root / run.synthesized.claims_path).read_bytes(), run.job.job_id)
+    answer = claims.parse((run.root / run.synthesized.claims_path).read_bytes(), run.job.job_id)
+    rejects = tuple(
+        reject.model_copy(update={"reason": HELD_REASON}) if found.withheld.of_text(reject.reason) else reject
+        for reject in answer.rejects
+    )
+    return answer.model_copy(update={"rejects": rejects})
+
+
+def _sifted(found: Found, claim: Claim) -> Sifted:
+    holders = found.withheld.of_told(claim.text, claim.citations)
+    return Sifted(holders, "" if holders else found.corrections.repeated_by(claim))
 
 
 def _holds(cited: Mapping[str, Any], by_slug: Mapping[str, Page]) -> bool:

@@ -74,20 +74,20 @@ class Corrected:
     #: Record and ``id()`` of a statement in it -> the corrections that speak of it.
     _by_statement: Mapping[tuple[RecordKey, int], tuple[Correction, ...]] = field(default_factory=dict)
     _by_about: Mapping[str, Correction] = field(default_factory=dict)
-    #: Keeps alive the statements whose ``id()`` is in a key above.
-    _statements: tuple[Statement, ...] = ()
+    #: Those statements, which must live as long as their ``id()`` is a key.
+    _statements: tuple[tuple[RecordKey, Statement], ...] = ()
 
     @classmethod
     def of(cls, readings: Sequence[Reading], corrections: Iterable[Correction], key: str = "") -> Corrected:
         """``key``: what the digests of the corrections were made with; "": none was placed."""
         given = tuple(corrections)
         found: dict[tuple[RecordKey, int], list[Correction]] = {}
-        statements: list[Statement] = []
+        statements: list[tuple[RecordKey, Statement]] = []
         for reading, about_record in _touched(readings, given, key):
             for correction in about_record:
                 for statement in _spoken_of(reading, correction, key):
                     found.setdefault((_place(reading), id(statement)), []).append(correction)
-                    statements.append(statement)
+                    statements.append((_place(reading), statement))
         by_about = {
             correction.about: correction for correction in given if correction.about and correction.kind == "wrong"
         }
@@ -106,9 +106,11 @@ class Corrected:
         """Whether the user called the same wrong, where other records said it."""
         return bool(self._by_about) and digest(self.key, "about", *_subject(reading, statement)) in self._by_about
 
-    def ids(self) -> frozenset[str]:
-        """Ids of the corrections that speak of a statement of these readings."""
-        return frozenset(correction.id for several in self._by_statement.values() for correction in several)
+    def pairs(self) -> Iterator[tuple[RecordKey, Statement, tuple[Correction, ...]]]:
+        """Each statement that a correction speaks of, with its record."""
+        for (record, number), about in self._by_statement.items():
+            statement = next(each for where, each in self._statements if where == record and id(each) == number)
+            yield record, statement, about
 
 
 def _touched(

@@ -374,7 +374,8 @@ class Directory:
             return frozenset({identity}) if identity in self._spellings or identity in self._addresses else frozenset()
         folded = fold_name(name)
         known = self._named.get(folded, set()) | self._given.get(folded, set())
-        written = {who for who in self._written if who.startswith("name/") and _has_name(who[5:], folded)}
+        nobody_known = (who for who in self._written if who.startswith("name/") and who[5:] not in self._named)
+        written = {who for who in nobody_known if _has_name(who[5:], folded)}
         return frozenset(known | written)
 
     def name(self, who: PersonId) -> str:

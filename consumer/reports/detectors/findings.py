@@ -8,6 +8,7 @@ from datetime import date
 from typing import Literal
 
 from consumer.reports.claims import Citation
+from consumer.reports.withholding import KeptOut
 from consumer.run import Revision
 
 FindingKind = Literal["change", "theme", "open_loop", "contradiction", "person", "project", "stale"]
@@ -26,6 +27,8 @@ class Finding:
     before: tuple[Revision, ...] = ()
     #: What it is about: a project's name, a loop's direction; "" where the text alone says it.
     subject: str = ""
+    #: Id of the statement that it tells, by which the user corrects it; both of a contradiction; "" for none.
+    statement: str = ""
 
 
 Trend = Literal["new", "rising", "steady", "fading"]
@@ -93,6 +96,8 @@ class Findings:
     topics: tuple[Theme, ...] = ()
     connections: tuple[Connection, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
+    #: What the user's rules keep out of these.
+    kept_out: KeptOut = field(default_factory=KeptOut)
 
     def all(self) -> tuple[Finding, ...]:
         return (

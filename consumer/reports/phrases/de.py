@@ -48,6 +48,7 @@ PHRASES: Final = ReportPhrases(
     decided="{what} ({day})",
     decided_by="{who}: {what} ({day})",
     replaces="; das ersetzt eine frühere Entscheidung",
+    again="Sie haben das schon als falsch bezeichnet; jetzt sagt es ein anderer Eintrag.",
     replaced="; inzwischen ersetzt",
     says="{who} sagt {value}",
     you_say="Sie sagen {value}",

@@ -48,6 +48,7 @@ PHRASES: Final = ReportPhrases(
     decided="{what} ({day})",
     decided_by="{who}: {what} ({day})",
     replaces="; this replaces an earlier decision",
+    again="You called this wrong before; another record says it now.",
     replaced="; replaced since",
     says="{who} says {value}",
     you_say="you say {value}",

@@ -48,6 +48,7 @@ PHRASES: Final = ReportPhrases(
     decided="{what} ({day})",
     decided_by="{who}: {what} ({day})",
     replaces="; sustituye a una decisión anterior",
+    again="Usted ya dijo que esto era falso; ahora lo dice otro registro.",
     replaced="; sustituida después",
     says="{who} dice {value}",
     you_say="usted dice {value}",

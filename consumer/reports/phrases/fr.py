@@ -48,6 +48,7 @@ PHRASES: Final = ReportPhrases(
     decided="{what} ({day})",
     decided_by="{who} : {what} ({day})",
     replaces=" ; cela remplace une décision antérieure",
+    again="Vous aviez dit que c'était faux ; un autre document le dit maintenant.",
     replaced=" ; remplacé depuis",
     says="{who} dit {value}",
     you_say="vous dites {value}",

@@ -48,6 +48,7 @@ PHRASES: Final = ReportPhrases(
     decided="{what} ({day})",
     decided_by="{who}: {what} ({day})",
     replaces="; sostituisce una decisione precedente",
+    again="Lei lo aveva già detto sbagliato; ora lo dice un altro documento.",
     replaced="; sostituita in seguito",
     says="{who} dice {value}",
     you_say="lei dice {value}",

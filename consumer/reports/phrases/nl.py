@@ -50,6 +50,7 @@ PHRASES: Final = ReportPhrases(
     decided="{what} ({day})",
     decided_by="{who}: {what} ({day})",
     replaces="; dit vervangt een eerder besluit",
+    again="U noemde dit eerder onjuist; een ander bericht zegt het nu.",
     replaced="; inmiddels vervangen",
     says="{who} zegt {value}",
     you_say="u zegt {value}",

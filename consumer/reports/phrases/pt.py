@@ -48,6 +48,7 @@ PHRASES: Final = ReportPhrases(
     decided="{what} ({day})",
     decided_by="{who}: {what} ({day})",
     replaces="; substitui uma decisão anterior",
+    again="Você já disse que isto estava errado; agora outro registro o diz.",
     replaced="; substituída depois",
     says="{who} diz {value}",
     you_say="você diz {value}",

@@ -72,6 +72,8 @@ class ReportPhrases:
     decided_by: str
     replaces: str
     replaced: str
+    #: What the user called wrong, and other records say.
+    again: str
     says: str
     you_say: str
     but: str
