@@ -148,8 +148,8 @@ class Wording:
 
     def words(self, loop: Loop) -> str:
         """The record's words that opened a loop, as a quotation; of a task its title."""
-        quote = loop.evidence[0].quote if loop.evidence and loop.kind != "task" else loop.object
-        return titled(quote.rstrip(". "), WORDS)
+        words = loop.object if loop.kind == "task" else loop.words or loop.object
+        return titled(words.rstrip(". "), WORDS)
 
     def closed(self, loop: Loop) -> str:
         """What somebody else has delivered or called off."""
