@@ -6,7 +6,8 @@ Writes   runtime/job-runs/<job_id>/{synthesis-input.json, claims.json, model-cal
          and in the bucket answers/<digest>, so that the same question is not paid for twice.
          Sets run.synthesized, run.usage.
 Repeats  safely: the same workspace, prompt, model and template give the stored answer; otherwise the agent runs again.
-         With the flag ``synthesis`` off, or without evidence (unless forced), nothing is written and no agent runs.
+         With the flag ``synthesis`` off, without evidence (unless forced), or in an hour that needs no judgement,
+         nothing is written and no agent runs.
 """
 
 from __future__ import annotations
@@ -41,17 +42,43 @@ from consumer.ports import (
     ModelCall,
     ModelGateway,
     ModelSession,
+    ModelView,
 )
-from consumer.reports import claims
+from consumer.reports import claims, excerpts
+from consumer.reports.detectors import Findings
 from consumer.reports.evidence import PageCache
 from consumer.run import Run, Synthesized
 from contract import canonical
+from contract.event import JobType
 from contract.profile import Profile
 
 #: First try and one repair round.
 TRIES: Final = 2
+#: Hermes puts this before the names of the brain's tools.
+BRAIN_PREFIX: Final = "mcp__gbrain__"
 #: Paths named in an error; the job's folder lists all of them.
 NAMED: Final = 5
+
+
+#: Whether an hour's findings need an agent's judgement; code alone tells the others.
+NeedsJudgement = Callable[[Findings], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """What a job type's agent may spend. ``brain_tools``: those of the profile's that it is offered; (): all of them.
+
+    ``subagents``: whether it follows the profile's lines of inquiry.
+    """
+
+    model: str
+    max_turns: int
+    brain_tools: tuple[str, ...] = ()
+    subagents: bool = True
+
+    def tools(self, profile: Profile) -> tuple[str, ...]:
+        """The brain's tools of a profile's agent."""
+        return tuple(name for name in profile.brain_tool_names if not self.brain_tools or name in self.brain_tools)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +88,7 @@ class _Question:
     run: Run
     work: task.Work
     profile: Profile
+    effort: Effort
     sealed: seal.Seal
     session: ModelSession
     guard: Guard
@@ -77,13 +105,18 @@ class Synthesize:
     brain: Brain
     gateway: ModelGateway
     bucket_of: Callable[[str], BlobStore]
-    model: str
+    efforts: Mapping[JobType, Effort]
     prompts: Mapping[str, str]
     profiles: Mapping[str, Profile]
     #: Profile -> the subagents that its agent may use.
     subagents: Mapping[str, tuple[Subagent, ...]] = field(default_factory=dict)
     #: Shared with the report stage, which reads the same pages.
     desk: PageCache = field(default_factory=PageCache)
+    #: The template's skills by path in the workspace. They are renewed with each run: a workspace may have been made
+    #: with earlier ones, whose form of answers the prompt does not ask for any more.
+    skills: Mapping[str, bytes] = field(default_factory=dict)
+    #: Asked for hourly digests only.
+    needs_judgement: NeedsJudgement = lambda findings: True
     name: ClassVar[str] = "synthesize"
 
     def run(self, run: Run, guard: Guard) -> Run:
@@ -95,22 +128,28 @@ class Synthesize:
         if not (brief.evidence or run.job.force):
             # A new user without records, or everything was purged: a claim could cite nothing.
             return run
-        work = task.prepare(run, self.prompts, brief, self.subagents.get(profile.name, ()))
+        if run.job.job_type == "hourly_digest" and not (run.job.force or self._worth_asking(run, guard)):
+            return run
+        effort = self.efforts[run.job.job_type]
+        subagents = self.subagents.get(profile.name, ()) if effort.subagents else ()
+        work = task.prepare(run, self.prompts, brief, subagents)
+        for path, content in self.skills.items():
+            _write(run.root / path, content)
         sealed = seal.take(run.root, work.folder, guard)
-        key = self._key(run, work, sealed)
+        key = self._key(run, work, sealed, effort.model)
         stored = self._stored(run, key)
         if stored is not None:
             return self._finish(run, work, stored, reused=True)
         _write(run.root / work.input, work.input_bytes)
-        with self.gateway.open(run.tags, run.usage) as session:
+        with self.gateway.open(run.tags, run.usage, _view(run, profile, effort)) as session:
             try:
-                result, answer = self._ask(_Question(run, work, profile, sealed, session, guard))
+                result, answer = self._ask(_Question(run, work, profile, effort, sealed, session, guard))
             finally:
                 usage = run.usage.plus(session.usage())
                 _write(run.root / layout.model_calls(run.job.job_id), _lines(session.calls()))
         _write(run.root / layout.agent_steps(run.job.job_id), _lines(result.steps))
         self.brain.close(run.root, guard)
-        synthesized = Synthesized(work.output, self.model, self.agent.version(), result.session_id, result.tool_calls)
+        synthesized = Synthesized(work.output, effort.model, self.agent.version(), result.session_id, result.tool_calls)
         # The bucket is written outside the commit: a run that lost its lock must leave nothing behind.
         guard.check()
         self._store(run, key, synthesized, answer)
@@ -124,13 +163,17 @@ class Synthesize:
             raise ProfileRefused(f"job {job.job_id}: runtime profile {job.runtime_profile} is not one of {enabled}")
         return profile
 
+    def _worth_asking(self, run: Run, guard: Guard) -> bool:
+        return self.needs_judgement(self.desk.detect(run, self.desk.load(run, guard)))
+
     def _ask(self, question: _Question) -> tuple[AgentResult, bytes]:
         """The agent's validated answer. After one refusal, the agent gets the reason and tries again."""
         prompt = question.work.prompt
         for attempt in range(1, TRIES + 1):
             try:
                 result = self._run_agent(question, prompt)
-                answer = claims.parse(result.artifact, question.run.job.job_id).encode()
+                written = excerpts.expand(result.artifact, question.work.offered)
+                answer = claims.parse(written, question.run.job.job_id).encode()
             except SynthesisInvalid as exc:
                 self._check_evidence(question)
                 if attempt == TRIES:
@@ -142,18 +185,19 @@ class Synthesize:
         raise AssertionError("unreachable: the last try returns or raises")
 
     def _run_agent(self, question: _Question, prompt: str) -> AgentResult:
-        root, profile = question.run.root, question.profile
+        root, profile, effort = question.run.root, question.profile, question.effort
         agent_task = AgentTask(
             job_id=question.run.job.job_id,
             prompt=prompt,
             output=question.work.output,
             mcp=self.brain.mcp(root),
-            model=self.model,
+            model=effort.model,
             access=question.session.access,
             toolsets=profile.toolsets,
-            brain_tools=profile.brain_tool_names,
-            max_turns=profile.max_turns,
+            brain_tools=effort.tools(profile),
+            max_turns=min(profile.max_turns, effort.max_turns),
             timeout_s=profile.timeout_s,
+            skill=question.work.skill,
         )
         try:
             return self.agent.run(root, agent_task, question.guard)
@@ -174,12 +218,12 @@ class Synthesize:
             named = ", ".join(f"{_short(change.path)} ({change.kind})" for change in changes[:NAMED])
             raise EvidenceTampered(f"job {job_id}: the agent touched {len(changes)} sealed files: {named}")
 
-    def _key(self, run: Run, work: task.Work, sealed: seal.Seal) -> str:
+    def _key(self, run: Run, work: task.Work, sealed: seal.Seal, model: str) -> str:
         question = {
             "pages": sealed.pages_digest,
             "prompt": work.prompt,
             "input": canonical.sha256_hex(work.input_bytes),
-            "model": self.model,
+            "model": model,
             "template": run.job.template_version,
             "profile": run.job.runtime_profile,
             "brain": run.brain,
@@ -211,6 +255,11 @@ class Synthesize:
         _write(run.root / work.output, answer)
         synthesized = dataclasses.replace(synthesized, claims_path=work.output, reused=reused)
         return dataclasses.replace(run, synthesized=synthesized)
+
+
+def _view(run: Run, profile: Profile, effort: Effort) -> ModelView:
+    tools = {f"{BRAIN_PREFIX}{name}" for name in effort.tools(profile)} | set(profile.hermes_tool_names)
+    return ModelView(frozenset(tools), (str(run.root), str(run.root.resolve())))
 
 
 def _short(path: str) -> str:

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import yaml
@@ -28,8 +28,9 @@ from consumer.errors import CancelRequested, EvidenceTampered, ModelBudgetExceed
 from consumer.ports import McpCommand
 from consumer.reports import claims
 from consumer.run import Rendered, Run
-from consumer.stages.synthesize import Synthesize
+from consumer.stages.synthesize import Effort, Synthesize
 from consumer.storage.memory import MemoryBlobStore
+from contract.event import JobType
 from local import offline
 from local.model import MODEL
 from local.offline import OfflineAnswer, ToolCall
@@ -40,6 +41,7 @@ from tests.waiting import until
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(300)]
 CANARY = "sk-canary-7f3a9d52c1"
 TEMPLATE = models.ROOT / "templates/v1"
+EFFORTS: Mapping[JobType, Effort] = dict.fromkeys(get_args(JobType), Effort(MODEL, 40))
 BUDGET = UsageLimits(200, 2_000_000, 5.0)
 
 
@@ -100,7 +102,7 @@ def stage(
         brain=brain or LocalBrain(),
         gateway=LoopbackGateway(base_url, CANARY, frozenset({MODEL}), budget, manifests.model_prices(), clock),
         bucket_of=lambda user_id: bucket.for_prefix(paths.user(user_id)),
-        model=MODEL,
+        efforts=EFFORTS,
         prompts={path.stem: path.read_text() for path in (TEMPLATE / "prompts").glob("*.md")},
         profiles=manifests.profiles(),
     )

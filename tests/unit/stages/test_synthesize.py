@@ -26,10 +26,10 @@ from consumer.errors import (
     TemplateUnknown,
     ToolFailed,
 )
-from consumer.ports import AgentResult, AgentTask, Guard, ModelAccess, ModelTags
+from consumer.ports import AgentResult, AgentTask, Guard, ModelAccess, ModelTags, ModelView
 from consumer.reports import evidence
 from consumer.run import Rendered, Run
-from consumer.stages.synthesize import Synthesize
+from consumer.stages.synthesize import Effort, Synthesize
 from consumer.storage.memory import FakeClock, MemoryBlobStore
 from contract.api import Usage
 from contract.event import JobType
@@ -68,7 +68,7 @@ class Gateway:
         self.before: list[Usage] = []
 
     @contextmanager
-    def open(self, tags: ModelTags, spent: Usage) -> Iterator[GatewaySession]:
+    def open(self, tags: ModelTags, spent: Usage, view: ModelView | None = None) -> Iterator[GatewaySession]:
         self.opened.append(tags)
         self.before.append(spent)
         ledger = UsageLedger(tags, UsageLimits(0 if self.spent else 10, 100, 1.0), {}, spent)
@@ -83,7 +83,7 @@ def stage(agent: Played, gateway: Gateway | None = None, blobs: MemoryBlobStore 
         brain=LocalBrain(),
         gateway=gateway or Gateway(),
         bucket_of=lambda user_id: (blobs or bucket).for_prefix(paths.user(user_id)),
-        model="m",
+        efforts=dict.fromkeys(("hourly_digest", "backfill_digest", "insight"), Effort("m", 40)),
         prompts=PROMPTS,
         profiles=manifests.profiles(),
     )
