@@ -1,8 +1,8 @@
 """The agent's input: a short prompt, and a file with excerpts and hints.
 
 The prompt is passed on the command line, which other processes of the machine may read, so it holds no user data:
-excerpts and hints are in a file of the run folder. What differs between two jobs of one type stands at the prompt's end, so that
-a provider's prompt cache takes all before it.
+excerpts and hints are in a file of the run folder. What differs between two jobs of one type stands at the prompt's
+end, so that a provider's prompt cache takes all before it.
 """
 
 from __future__ import annotations
