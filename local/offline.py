@@ -17,7 +17,7 @@ from local.extract import NAME, PromptTask, claims, keywords
 
 #: Pages opened in one turn, and turns that open pages.
 PAGES_A_TURN = 8
-PAGE_TURNS = 2
+PAGE_TURNS = 1
 QUERIES = 4
 #: Questions of an hour.
 HOURLY_QUERIES = 2

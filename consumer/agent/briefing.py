@@ -29,19 +29,22 @@ _SOURCES: Final = layout.EVIDENCE.removeprefix(f"{layout.BRAIN}/") + "/"
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How much a job hands over. ``hints``: findings of each kind; ``characters``: of all excerpts of changed pages;
-    ``of_record``: excerpts of one record."""
+    """How much a job hands over. ``hints``: findings of each kind; ``characters``: of all pages in the input, after what
+    the hints quote; ``of_record``: excerpts of one record."""
 
     hints: int
     characters: int
     of_record: int
 
 
+#: Characters in the input for a page's name, title and day, and for an id with its punctuation.
+_PAGE_CHARS: Final = 140
+_EXCERPT_CHARS: Final = 24
 #: An hour is asked about what changed. An insight and a backfill read on in the brain, so theirs is a start.
 SHARES: Final[Mapping[JobType, Share]] = {
-    "hourly_digest": Share(hints=4, characters=4_000, of_record=4),
-    "insight": Share(hints=8, characters=12_000, of_record=3),
-    "backfill_digest": Share(hints=8, characters=16_000, of_record=3),
+    "hourly_digest": Share(hints=4, characters=6_000, of_record=4),
+    "insight": Share(hints=5, characters=16_000, of_record=3),
+    "backfill_digest": Share(hints=5, characters=24_000, of_record=3),
     "inventory": Share(hints=0, characters=0, of_record=0),
 }
 
@@ -129,25 +132,23 @@ class _Drafting:
         #: Slug -> id -> quote.
         self._quotes: dict[str, dict[str, str]] = {}
         self._more: set[str] = set()
+        self._size = 0
 
     def hint(self, claim: Claim) -> Hint:
         return Hint(claim, tuple(dict.fromkeys(map(self._add, claim.citations))))
 
     def quote_changed(self) -> None:
         """Sentences of the changed records, the newest page first, until the share is used up."""
-        left = self._share.characters
         for slug in sorted(self._changed, key=self._newest_first, reverse=True):
             for record in self._records(self._by_slug[slug]):
                 quotes = list(dict.fromkeys(record.statements)) or [record.title]
                 if len(quotes) > self._share.of_record:
                     self._more.add(slug)
                 for quote in quotes[: self._share.of_record]:
-                    citation = record.cite(quote)
-                    left -= len(citation.quote)
-                    if left < 0:
+                    self._add(record.cite(quote))
+                    if self._size >= self._share.characters:
                         self._more.add(slug)
                         return
-                    self._add(citation)
 
     def pages(self) -> Iterator[PageExcerpts]:
         """Changed pages first, each group by day, the newest first."""
@@ -164,8 +165,13 @@ class _Drafting:
             )
 
     def _add(self, citation: Citation) -> str:
-        ident = self.excerpts.add(citation)
-        self._quotes.setdefault(citation.page, {}).setdefault(ident, " ".join(citation.quote.split()))
+        ident, quote = self.excerpts.add(citation), " ".join(citation.quote.split())
+        if citation.page not in self._quotes:
+            self._size += _PAGE_CHARS
+        of_page = self._quotes.setdefault(citation.page, {})
+        if ident not in of_page:
+            self._size += _EXCERPT_CHARS + len(quote)
+            of_page[ident] = quote
         return ident
 
     def _records(self, page: Page) -> Iterable[records.PageRecord]:

@@ -31,6 +31,7 @@ from consumer.errors import (
     Retryable,
     SynthesisInvalid,
 )
+from consumer.evidence.pages import Page
 from consumer.ports import (
     Agent,
     AgentResult,
@@ -45,7 +46,6 @@ from consumer.ports import (
     ModelView,
 )
 from consumer.reports import claims, excerpts
-from consumer.reports.detectors import Findings
 from consumer.reports.evidence import PageCache
 from consumer.run import Run, Synthesized
 from contract import canonical
@@ -60,8 +60,8 @@ BRAIN_PREFIX: Final = "mcp__gbrain__"
 NAMED: Final = 5
 
 
-#: Whether an hour's findings need an agent's judgement; code alone tells the others.
-NeedsJudgement = Callable[[Findings], bool]
+#: Whether an hour needs an agent's judgement, by its run and pages; what needs none, code alone tells.
+NeedsJudgement = Callable[[Run, Mapping[str, Page]], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ class Synthesize:
     #: with earlier ones, whose form of answers the prompt does not ask for any more.
     skills: Mapping[str, bytes] = field(default_factory=dict)
     #: Asked for hourly digests only.
-    needs_judgement: NeedsJudgement = lambda findings: True
+    needs_judgement: NeedsJudgement = lambda run, pages: True
     name: ClassVar[str] = "synthesize"
 
     def run(self, run: Run, guard: Guard) -> Run:
@@ -164,7 +164,7 @@ class Synthesize:
         return profile
 
     def _worth_asking(self, run: Run, guard: Guard) -> bool:
-        return self.needs_judgement(self.desk.detect(run, self.desk.load(run, guard)))
+        return self.needs_judgement(run, self.desk.load(run, guard))
 
     def _ask(self, question: _Question) -> tuple[AgentResult, bytes]:
         """The agent's validated answer. After one refusal, the agent gets the reason and tries again."""
