@@ -29,8 +29,8 @@ _SOURCES: Final = layout.EVIDENCE.removeprefix(f"{layout.BRAIN}/") + "/"
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How much a job hands over. ``hints``: findings of each kind; ``characters``: of all pages in the input, after what
-    the hints quote; ``of_record``: excerpts of one record."""
+    """How much a job hands over. ``hints``: findings of each kind; ``characters``: of all pages in the input, of which
+    what the hints quote comes first, and half is left for what changed; ``of_record``: excerpts of one record."""
 
     hints: int
     characters: int
@@ -139,6 +139,7 @@ class _Drafting:
 
     def quote_changed(self) -> None:
         """Sentences of the changed records, the newest page first, until the share is used up."""
+        most = max(self._share.characters, self._size + self._share.characters // 2)
         for slug in sorted(self._changed, key=self._newest_first, reverse=True):
             for record in self._records(self._by_slug[slug]):
                 quotes = list(dict.fromkeys(record.statements)) or [record.title]
@@ -146,7 +147,7 @@ class _Drafting:
                     self._more.add(slug)
                 for quote in quotes[: self._share.of_record]:
                     self._add(record.cite(quote))
-                    if self._size >= self._share.characters:
+                    if self._size >= most:
                         self._more.add(slug)
                         return
 
