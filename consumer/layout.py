@@ -20,6 +20,8 @@ RENDER_INDEX: Final = "runtime/manifests/render-index.sqlite"
 STANDING: Final = "runtime/manifests/standing.json"
 #: A judge's rulings on claims, by the digest of a claim and its quotes.
 RULINGS: Final = "runtime/manifests/rulings.json"
+#: What the user was told, and what waits to be told.
+TOLD: Final = "runtime/manifests/told.json"
 _TOPS: Final = frozenset({HERMES_HOME, GBRAIN_HOME, BRAIN, RUNTIME})
 #: Derived pages that the renderer stubs and synthesis extends below a marker.
 DERIVED: Final = ("brain/people", "brain/projects", "brain/concepts", "brain/meetings", "brain/daily")

@@ -23,6 +23,7 @@ from controlplane import settings as configuration
 from controlplane import tokens
 from controlplane.api import Services, create_app
 from controlplane.completion import CompletionService
+from controlplane.corrections import Corrections
 from controlplane.db import Database, certificates, open_pool
 from controlplane.deletions import DeletionSchedule
 from controlplane.export import Exporter
@@ -79,6 +80,7 @@ def build(settings: ControlPlaneSettings, resources: ExitStack) -> Services:
         provisioning=Provisioning(database, settings.workspace_bucket),
         flags=Flags(database),
         feedback=Feedback(database),
+        corrections=Corrections(database),
         readiness=Readiness(database, Database(export_pool), clock.monotonic),
         suppressing=Suppressing(database),
         threads=threads,

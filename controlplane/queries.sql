@@ -60,8 +60,10 @@ values (%(user_id)s, %(job_id)s, %(artifact_type)s, %(workspace_path)s, %(summar
 on conflict (job_id, artifact_type, workspace_path) do nothing;
 
 -- name: advance_workspace
--- Moves forward only: a job that ends late must not make old changes news again.
+-- Moves forward only: a job that ends late must not make old changes news again. A job that ends late may leave an old
+-- wake_at; the digest that it starts has nothing to tell, and reports the right one.
 update public.memory_workspaces w set
+  wake_at = case when j.job_type in ('backfill_digest', 'hourly_digest') then %(wake_at)s else w.wake_at end,
   last_backfill_at = case when j.job_type = 'backfill_digest'
     then greatest(w.last_backfill_at, j.started_at) else w.last_backfill_at end,
   last_digest_at = case when j.job_type = 'hourly_digest'
@@ -76,7 +78,7 @@ insert into public.memory_outbox (job_id, user_id) select id, user_id from publi
 
 -- name: due_workspaces
 -- A page of enabled users after the last one of the page before; whether they have news is asked for each.
-select w.user_id, w.id as workspace_id, w.runtime_profile, w.template_version,
+select w.user_id, w.id as workspace_id, w.runtime_profile, w.template_version, w.wake_at,
   memory_private.has_news(
     w.user_id, greatest(w.last_backfill_at, w.last_digest_at) - make_interval(secs => %(overlap_s)s)) as has_news,
   coalesce(w.last_insight_at < greatest(w.last_backfill_at, w.last_digest_at), true) as has_unseen,
@@ -481,3 +483,75 @@ returning user_id, erased_at;
 
 -- name: begin_anew
 update public.memory_erasures set begun_anew_at = clock_timestamp() where user_id = %(user_id)s;
+
+-- name: make_correction
+-- A run looks anew for what it speaks of: nothing of an earlier, undone one is taken over.
+insert into public.memory_corrections (user_id, verdict, statement, job_id, claim, person, other, until, made_by)
+values (%(user_id)s, %(verdict)s, %(statement)s, %(job_id)s, %(claim)s, %(person)s, %(other)s, %(until)s, %(by)s)
+returning *;
+
+-- name: same_correction
+select * from public.memory_corrections
+where user_id = %(user_id)s and verdict = %(verdict)s and undone_at is null
+  and statement is not distinct from %(statement)s::text and job_id is not distinct from %(job_id)s::uuid
+  and claim is not distinct from %(claim)s::integer and person is not distinct from %(person)s::bytea
+  and other is not distinct from %(other)s::bytea;
+
+-- name: undo_persons
+update public.memory_corrections set undone_at = clock_timestamp(), undone_by = %(by)s
+where user_id = %(user_id)s and verdict = %(verdict)s and undone_at is null
+  and person = %(person)s and other = %(other)s;
+
+-- name: undo_correction
+update public.memory_corrections set undone_at = clock_timestamp(), undone_by = %(by)s
+where user_id = %(user_id)s and id = %(id)s and undone_at is null returning *;
+
+-- name: read_correction
+select * from public.memory_corrections where user_id = %(user_id)s and id = %(id)s;
+
+-- name: list_corrections
+select * from public.memory_corrections where user_id = %(user_id)s order by made_at desc, id limit %(limit)s;
+
+-- name: count_corrections
+select count(*) as corrections from public.memory_corrections where user_id = %(user_id)s and undone_at is null;
+
+-- name: standing_corrections
+select * from public.memory_corrections
+where user_id = %(user_id)s and undone_at is null order by made_at, id limit %(limit)s;
+
+-- name: correction_places
+select p.correction_id, encode(p.record, 'hex') as record,
+  array(select encode(m, 'hex') from unnest(p.marks) m) as marks
+from public.memory_correction_places p join public.memory_corrections c on c.id = p.correction_id
+where p.user_id = %(user_id)s and c.undone_at is null order by p.correction_id, p.record;
+
+-- name: place_correction
+update public.memory_corrections set placed_at = clock_timestamp(), about = %(about)s
+where user_id = %(user_id)s and id = %(id)s and placed_at is null returning id;
+
+-- name: add_correction_place
+insert into public.memory_correction_places (correction_id, user_id, record, marks)
+values (%(id)s, %(user_id)s, %(record)s, %(marks)s) on conflict do nothing;
+
+-- name: drop_correction_places
+-- What rests on purged records. A correction goes with the last record that it rested on.
+with gone as (
+  delete from public.memory_correction_places p using public.memory_erasures e
+  where p.user_id = %(user_id)s and e.user_id = p.user_id and e.key = decode(%(key)s, 'hex')
+    and p.record in (select decode(h, 'hex') from unnest(%(hashes)s::text[]) h)
+  returning p.correction_id, p.record)
+delete from public.memory_corrections c
+where c.id in (select correction_id from gone) and not exists (
+  select from public.memory_correction_places p
+  where p.correction_id = c.id and (p.correction_id, p.record) not in (select correction_id, record from gone));
+
+-- name: drop_corrections
+delete from public.memory_corrections where user_id = %(user_id)s;
+
+-- name: hidden_records
+select encode(hash, 'hex') as hash from public.memory_suppressions
+where user_id = %(user_id)s and key = decode(%(key)s, 'hex')
+  and created_at > clock_timestamp() - interval '30 days' order by hash;
+
+-- name: rules_of
+select source_key, record_id, changed_at from memory_private.rules_of(%(user_id)s) order by source_key, record_id;

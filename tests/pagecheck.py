@@ -78,6 +78,8 @@ def check_text(text: str) -> None:
         assert all(
             re.fullmatch(r'(<a id="r-[a-z2-7]{12}">|</a>|<!-- synthesis: [^<>]* -->)+\n?', h.content)
             or re.fullmatch(r'<a id="r-[a-z2-7]{12}"></a>\n?', h.content)
+            # The folded part of a report.
+            or re.fullmatch(r"<details>\n<summary>[^<>]+</summary>\n?|</details>\n?", h.content)
             for h in html
         ), f"{html}; {_RAW}"
     _remember(_GOOD, digest, _hrefs(parsed))

@@ -1,4 +1,5 @@
-"""Derived pages: concepts, notes below the marker of pages that claims mention, CONTRADICTIONS.md, and CONTEXT.md.
+"""Derived pages: concepts, notes below the marker of pages that claims mention, lists (``listed``), CONTRADICTIONS.md,
+and CONTEXT.md.
 
 Every agent reads CONTEXT.md first.
 
@@ -16,9 +17,9 @@ import orjson
 from consumer import layout
 from consumer.evidence import pages
 from consumer.evidence.pages import Page
-from consumer.reports import concepts, evidence, notes
+from consumer.reports import concepts, evidence, listed, notes
 from consumer.reports.citations import Resolved
-from consumer.reports.detectors import Theme
+from consumer.reports.evidence import Found
 from consumer.reports.files import encode, put
 from consumer.reports.notes import Note, Notes
 from consumer.reports.reporting import Content
@@ -37,9 +38,10 @@ CHARS_PER_TOKEN: Final = 3
 _SHELF: Final = 60
 
 
-def write(run: Run, content: Content, topics: Sequence[Theme], by_slug: Mapping[str, Page]) -> None:
-    """Write concepts, notes, their pages, and the context; unchanged files are not written."""
-    by_slug = concepts.write(run, topics, by_slug)
+def write(run: Run, content: Content, found: Found, by_slug: Mapping[str, Page]) -> None:
+    """Write concepts, notes, their pages, lists, insights and the context; unchanged files are not written."""
+    by_slug = concepts.write(run, found.findings.topics, by_slug)
+    listed.write(run, found, by_slug)
     old = stored(run)
     by = f"{run.synthesized.agent} with {run.synthesized.model}, template {run.job.template_version}" if (
         run.synthesized

@@ -4,33 +4,44 @@ findings.
 
 Both stages use the PageCache, so that a run parses a page once and runs the detectors once, unless an agent changed
 something in between. Two files are written here: the list of pages that a report covered, from which the next one of
-its kind finds changes, and the day's count of themes and projects (``standing``).
+its kind finds changes, and the day's count of themes and projects (``standing``). The ledger of what was told is read
+here; the report stage writes it.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 import orjson
 
 from consumer import layout
 from consumer.evidence import pages
 from consumer.evidence.pages import Page
+from consumer.evidence.rawlines import RawLines
 from consumer.evidence.records import RecordIndex
 from consumer.ports import Guard
-from consumer.reports import detectors, remembered, standing
-from consumer.reports.detectors import Findings, changes, records
+from consumer.reports import detectors, edition, insights, news, portrait, preferences, standing, told
+from consumer.reports.citing import Citing
+from consumer.reports.detectors import Finding, Findings, changes, records
 from consumer.reports.detectors.findings import ranked
-from consumer.reports.remembered import Remembered
+from consumer.reports.edition import Edition
+from consumer.reports.insights import Insight
+from consumer.reports.preferences import ReaderPreferences
+from consumer.reports.remembered import Remembered, Telling
+from consumer.reports.told import Ledger
+from consumer.reports.wording import Wording
 from consumer.run import Run
 from consumer.understanding import encoding, life, reader
+from consumer.understanding.memory import Memory
+from consumer.understanding.people import PROFILES, Directory
 from contract import canonical
 from contract.event import JobType
 from renderers import grouping
@@ -42,6 +53,7 @@ _MOST_PAGES_BYTES: Final = 64 * 1024
 #: No detector reads pages of meetings and days, or what was told before: of thousands only those that a claim touches
 #: are read, and then as they are.
 _UNREAD: Final = ("meetings/", "daily/", "reports/")
+_HOUR: Final = "%Y-%m-%dT%H"
 
 
 @dataclass(slots=True)
@@ -57,7 +69,7 @@ class PageCache:
     open_index: Callable[[Path], RecordIndex] | None = None
     _job_id: str = ""
     _pages: dict[str, Page] = field(default_factory=dict)
-    _detected: tuple[str, Findings] | None = None
+    _found: tuple[str, Found] | None = None
 
     def load(self, run: Run, guard: Guard) -> dict[str, Page]:
         """See ``load``; pages that this run has parsed are not parsed again."""
@@ -75,25 +87,121 @@ class PageCache:
             return index.digests(records.EVIDENCE)
 
     def detect(self, run: Run, by_slug: Mapping[str, Page]) -> Findings:
-        """See ``detect``; computed once for the same evidence."""
-        key = _question(run, by_slug)
-        if self._detected is None or self._detected[0] != key:
-            self._detected = (key, together(detect(run, by_slug), self.recall(run, by_slug)))
-        return self._detected[1]
+        """The findings of ``find``."""
+        return self.find(run, by_slug).findings
 
-    def recall(self, run: Run, by_slug: Mapping[str, Page]) -> Remembered:
-        """The content of memory, cited on these pages; empty without a record index."""
+    def find(self, run: Run, by_slug: Mapping[str, Page]) -> Found:
+        """What the detectors and memory find; computed once for the same evidence."""
+        key = _question(run, by_slug)
+        if self._found is None or self._found[0] != key:
+            self._found = (key, self._find(run, by_slug))
+        return self._found[1]
+
+    def _find(self, run: Run, by_slug: Mapping[str, Page]) -> Found:
+        detected, ledger = detect(run, by_slug), told_ledger(run.root)
         path = run.root / layout.RENDER_INDEX
         if self.open_index is None or not path.is_file():
-            return Remembered()
+            return Found(together(detected, Remembered()), ledger=ledger)
         with self.open_index(path) as index:
             readings = [encoding.decode(*row) for row in index.readings(reader.NAME)]
             memory = life.fold(readings, (), now(run))
-            return remembered.tell(memory, lambda key: index.find(*key), by_slug.get)
+            reads_as = preferences.of(_profiles(run.root, index), readings, memory.directory)
+            citing = Citing(lambda key: index.find(*key), by_slug.get)
+            telling = Telling(memory, citing, reads_as.language)
+            findings = together(detected, telling.all())
+            return Found(
+                findings=replace(findings, projects=portrait.projects(findings.projects, memory, telling)),
+                memory=memory,
+                ledger=ledger,
+                reads_as=reads_as,
+                edition=_edition(run, ledger, telling, reads_as, detected.changes),
+                open_loops=telling.open_loops(),
+                decisions=telling.decisions(),
+                insights=insights.find(memory, telling, detected.connections),
+            )
 
     def clear(self) -> None:
         """Drop everything: the pages of a large brain take memory that only the next stage justifies."""
-        self._job_id, self._pages, self._detected = "", {}, None
+        self._job_id, self._pages, self._found = "", {}, None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What is known before a report is written. ``memory`` None: the run has no record index.
+
+    ``edition``: what this run's report tells. ``open_loops``, ``decisions``, ``insights``: for their own pages.
+    """
+
+    findings: Findings
+    memory: Memory | None = None
+    ledger: Ledger = field(default_factory=Ledger)
+    reads_as: ReaderPreferences = field(default_factory=ReaderPreferences)
+    edition: Edition = field(default_factory=Edition)
+    open_loops: tuple[Finding, ...] = ()
+    decisions: tuple[Finding, ...] = ()
+    insights: tuple[Insight, ...] = ()
+
+    def wording(self, run: Run) -> Wording:
+        """The words of this run's report."""
+        directory = self.memory.directory if self.memory else Directory()
+        return Wording(self.reads_as.language, day(run), directory, now(run)[11:16])
+
+    def needs_judgement(self, run: Run) -> bool:
+        """Whether an agent is asked in this run (``news.needs_judgement``)."""
+        return news.needs_judgement(run.job.job_type, self.edition.items, daily=self.edition.daily)
+
+
+def _edition(
+    run: Run, ledger: Ledger, telling: Telling, reads_as: ReaderPreferences, rewritten: Sequence[Finding]
+) -> Edition:
+    """What this run's report tells: of an hour its news, of a backfill nothing beyond its portrait."""
+    memory = telling.memory
+    daily = edition.is_daily(memory.now, ledger, reads_as.morning.isoformat("minutes"))
+    if run.job.job_type != "hourly_digest":
+        # After the portrait, the first morning's report is tomorrow's.
+        gathered = news.baseline(memory, ledger)
+        return Edition(daily=daily, marks=gathered.known, live=gathered.live)
+    gathered = news.gather(memory, ledger, touched(run), "" if ledger.begun else last_report_at(run))
+    return edition.of(gathered, ledger, telling, rewritten=rewritten, daily=daily)
+
+
+def told_ledger(root: Path) -> Ledger:
+    """What the user was told so far; one that has not begun where the file is absent or damaged."""
+    try:
+        return told.parse((root / layout.TOLD).read_bytes())
+    except OSError:
+        return Ledger()
+
+
+def last_report_at(run: Run) -> str:
+    """The user's time of the last report of digests; "" without one."""
+    since = previous(run)
+    try:
+        return grouping.local(str(since["generated_at"]), run.job.timezone) if since else ""
+    except (KeyError, ValueError):
+        return ""
+
+
+def previous(run: Run) -> dict[str, Any] | None:
+    """The JSON of the last report that this one continues; a digest continues a digest or a backfill."""
+    kinds: tuple[JobType, ...] = ("insight",) if run.job.job_type == "insight" else ("backfill_digest", "hourly_digest")
+    folders = [(run.root / layout.report_json(kind, run.job.job_id)).parent for kind in kinds]
+    reports = []
+    for path in sorted(path for folder in folders for path in folder.glob("*.json")):
+        try:
+            document = orjson.loads(path.read_bytes())
+        except orjson.JSONDecodeError:
+            continue
+        if isinstance(document, dict) and document.get("job_id") != run.job.job_id:
+            reports.append(document)
+    return max(reports, key=lambda report: (str(report.get("generated_at")), str(report.get("job_id"))), default=None)
+
+
+def _profiles(root: Path, index: RecordIndex) -> list[Mapping[str, Any]]:
+    """The user's current profile; empty where there is none."""
+    with closing(RawLines(root)) as lines:
+        found = [lines.read(record).get("data") for record in index.outdated(PROFILES, "")]
+    return [data for data in found if isinstance(data, dict)]
 
 
 def load(
@@ -140,7 +248,8 @@ def _question(run: Run, by_slug: Mapping[str, Page]) -> str:
     rows = [f"{slug}\0{page.checksum}" for slug, page in by_slug.items() if not slug.startswith(_UNREAD)]
     before = sorted((covered(run.root, run.job.job_type) or {"": "none"}).items())
     revised = run.rendered.revisions if run.rendered else ()
-    question = [rows, now(run), before, sorted(touched(run)), revised]
+    ledger = told_ledger(run.root).encode().decode()
+    question = [rows, now(run), before, sorted(touched(run)), revised, ledger]
     return canonical.sha256_hex(orjson.dumps(question))
 
 
@@ -185,14 +294,21 @@ def touched(run: Run) -> frozenset[str]:
 
 def now(run: Run) -> str:
     """The local time of the run's period, ``2026-11-27 20:10 -08:00``: when the job was requested, if that is in the
-    period, or else noon of the day or the start of the hour. The same for every attempt.
+    period, or else noon of the day or the start of the hour; not before the moment of this period for which the run was
+    planned. The same for every attempt.
     """
+    return grouping.local(moment(run).isoformat(), run.job.timezone)
+
+
+def moment(run: Run) -> datetime:
+    """The time of ``now`` in UTC."""
     requested, period = run.job.requested_at.astimezone(UTC), run.period
-    if requested.strftime("%Y-%m-%dT%H").startswith(period):
-        moment = requested
+    if requested.strftime(_HOUR).startswith(period):
+        at = requested
     else:
-        moment = datetime.fromisoformat(f"{period[:10]}T{period[11:13] or '12'}:00:00+00:00")
-    return grouping.local(moment.isoformat(), run.job.timezone)
+        at = datetime.fromisoformat(f"{period[:10]}T{period[11:13] or '12'}:00:00+00:00")
+    woken = run.woken_at.astimezone(UTC) if run.woken_at else None
+    return max(at, woken) if woken and woken.strftime(_HOUR).startswith(period) else at
 
 
 def day(run: Run) -> date:

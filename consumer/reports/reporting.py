@@ -14,6 +14,8 @@ from consumer.reports.citations import Checked, Find, Resolved, Unresolved
 from consumer.reports.claims import Claim, ClaimSet
 from consumer.reports.detectors import Findings
 from consumer.reports.detectors.findings import Finding
+from consumer.reports.edition import DigestLine, Edition
+from consumer.reports.insights import Insight
 from consumer.run import Revision
 from consumer.understanding import support
 from consumer.understanding.support import Check, KnownPeople, Question
@@ -35,8 +37,6 @@ CLAIM_GROUPS: Final[dict[str, Group]] = {
     "open_loop": "open_loops",
     "contradiction": "contradictions",
 }
-#: Sections that rarely change within an hour.
-STANDING: Final = frozenset({"themes", "people", "projects"})
 GROUPS: Final = ("changes", "themes", "people", "projects", "open_loops", "contradictions", "stale")
 
 
@@ -59,6 +59,8 @@ class Statement:
     doubt: str = ""
     #: Of a change: what its record said before.
     before: tuple[Revision, ...] = ()
+    #: Of a finding, see ``Finding.subject``.
+    subject: str = ""
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -198,23 +200,54 @@ def _add(statement: Statement, group: list[Statement]) -> int:
     return 0
 
 
-def of_changes(content: Content) -> Content:
-    """The content of an hourly digest: of the slow sections, only claims and statements about changed pages."""
-    changed = {citation.page for statement in content.facts["changes"] for citation in statement.resolved}
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An edition's lines with citations that resolve; ``group`` of a line is its kind. ``more``: how many wait.
 
-    def news(statement: Statement) -> bool:
-        return statement.origin == "claim" or any(citation.page in changed for citation in statement.resolved)
+    ``decisions``, ``insights``: what a backfill and an insight list beside the findings.
+    """
 
-    facts = {
-        group: tuple(filter(news, statements)) if group in STANDING else statements
-        for group, statements in content.facts.items()
-    }
-    return replace(content, facts=facts)
+    lines: tuple[Statement, ...] = ()
+    more: int = 0
+    daily: bool = False
+    day_ahead: tuple[Statement, ...] = ()
+    since_evening: tuple[Statement, ...] = ()
+    decisions: tuple[Statement, ...] = ()
+    insights: tuple[tuple[Insight, Statement], ...] = ()
+
+    def statements(self) -> list[Statement]:
+        """Every statement, in order."""
+        insights = (statement for _, statement in self.insights)
+        return [*self.lines, *self.day_ahead, *self.since_evening, *self.decisions, *insights]
 
 
-def citation_check(content: Content) -> dict[str, Any]:
-    """``{total, resolved, citations}`` of the statements that the report prints as facts."""
-    printed = content.citations()
+def told(edition: Edition, find: Find, decisions: Iterable[Finding] = (), insights: Iterable[Insight] = ()) -> Told:
+    """An edition as statements; those that no longer resolve are left out."""
+
+    def lines(several: Iterable[DigestLine]) -> tuple[Statement, ...]:
+        return tuple(filter(None, (_told(line.kind, line.text, line.citations, find) for line in several)))
+
+    made = [(insight, _told(insight.kind, insight.text, insight.citations, find)) for insight in insights]
+    return Told(
+        lines(edition.lines),
+        edition.more,
+        edition.daily,
+        lines(edition.day_ahead),
+        lines(edition.since_evening),
+        tuple(filter(None, (_told("decided", one.text, one.citations, find) for one in decisions))),
+        tuple((insight, statement) for insight, statement in made if statement is not None),
+    )
+
+
+def _told(group: Group, text: str, cited: Iterable[claims.Citation], find: Find) -> Statement | None:
+    verdicts = [citations.resolve(citation, find) for citation in cited]
+    resolved = tuple(verdict for verdict in verdicts if isinstance(verdict, Resolved))
+    return Statement(group, text, resolved, "detector") if resolved and len(resolved) == len(verdicts) else None
+
+
+def citation_check(content: Content, told: Told) -> dict[str, Any]:
+    """``{total, resolved, citations}`` of the statements that the report has as facts."""
+    printed = [*content.citations(), *(place for statement in told.statements() for place in statement.resolved)]
     return {
         "total": len(printed),
         "resolved": sum(citation.checksum.startswith("sha256:") for citation in printed),
@@ -263,7 +296,7 @@ def _checked(group: Group, finding: Finding, find: Find) -> Statement | None:
     if not verdicts or any(isinstance(verdict, Unresolved) for verdict in verdicts):
         return None
     resolved = tuple(verdict for verdict in verdicts if isinstance(verdict, Resolved))
-    return Statement(group, finding.text, resolved, "detector", before=finding.before)
+    return Statement(group, finding.text, resolved, "detector", before=finding.before, subject=finding.subject)
 
 
 def _places_of(cited: Iterable[claims.Citation | Resolved]) -> frozenset[tuple[str, str]]:

@@ -4,14 +4,15 @@ Stage 6 of 8, report: the findings and claims of the job, each statement with it
 Reads    the pages below brain/, the claims file, and the results of earlier stages on the run.
 Writes   brain/reports/<kind>/<period>__<job_id>.md, runtime/reports/<kind>/<job_id>.json,
          runtime/job-runs/<job_id>.json, brain/concepts/**, notes below the marker of derived pages, brain/CONTEXT.md,
-         brain/CONTRADICTIONS.md, the list of pages covered; run.reported and run.artifacts. With a judge its rulings
-         and the list of its calls; run.usage.
-Repeats  safely: the same run writes the same files. The page is indexed by the next run.
+         brain/CONTRADICTIONS.md, OPEN_LOOPS.md, DECISIONS.md and insights/**, the list of pages covered, the ledger of
+         what was told; run.reported, run.artifacts and run.wake_at. With a judge its rulings and the list of its calls;
+         run.usage. A digest that has nothing to tell writes no report, and covers no pages.
+Repeats  safely: the same run over the same snapshot writes the same files. The page is indexed by the next run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Final
@@ -22,11 +23,12 @@ from consumer import layout
 from consumer.errors import UnexpectedFailure
 from consumer.evidence.pages import Page
 from consumer.ports import Guard
-from consumer.reports import citations, claims, derive, evidence, passages, reporting, summary, view
+from consumer.reports import citations, claims, derive, evidence, passages, reporting, summary, view, waking
 from consumer.reports.claims import ClaimSet
-from consumer.reports.evidence import PageCache
+from consumer.reports.edition import Edition
+from consumer.reports.evidence import Found, PageCache
 from consumer.reports.files import encode, put
-from consumer.reports.reporting import Content
+from consumer.reports.reporting import Content, Told
 from consumer.run import Reported, Run
 from consumer.understanding import support
 from consumer.understanding.support import Judge, Question
@@ -58,25 +60,35 @@ class Report:
         if run.job.job_type == "inventory":
             return self._write(run, view.inventory(run), summary.inventory(run), guard)
         by_slug = self.desk.load(run, guard)
-        since = previous(run)
-        findings = self.desk.detect(run, by_slug)
+        since = evidence.previous(run)
+        found = self.desk.find(run, by_slug)
         answer = _answer(run)
         people = passages.directory(by_slug.values()) if answer else support.NOBODY
         judging = Judging(self.judge, run, guard) if self.judge else None
-        content = reporting.assemble(findings, answer, by_slug.get, people, judging.rulings if judging else None)
+        content = reporting.assemble(found.findings, answer, by_slug.get, people, judging.rulings if judging else None)
         run = judging.run if judging else run
-        printed = reporting.of_changes(content) if view.leaves_out(run, since) else content
-        document = summary.document(run, printed, findings, since)
-        document["citations"] = self._checked(run, printed, by_slug)
-        written = self._write(run, view.digest(run, printed, findings, since), document, guard)
-        derive.write(run, content, findings.topics, by_slug)
-        evidence.cover(run, by_slug)
+        told = _told(run, found, by_slug)
+        if run.job.job_type == "hourly_digest" and not found.edition.matters and not _claimed(content):
+            put(
+                run.root / layout.job_run(run.job.job_id),
+                encode(summary.job_run(run, summary.quiet(run, found.findings))),
+            )
+            written = run
+        else:
+            language = found.reads_as.language
+            document = summary.document(run, content, told, found.findings, since=since, language=language)
+            document["citations"] = self._checked(run, content, told, by_slug)
+            page = _VIEWS[run.job.job_type](run, content, told, found, found.wording(run))
+            written = self._write(run, page, document, guard)
+            evidence.cover(run, by_slug)
+        derive.write(run, content, found, by_slug)
+        written = _remember_told(written, found)
         self.desk.clear()
         return written
 
-    def _checked(self, run: Run, content: Content, by_slug: Mapping[str, Page]) -> dict[str, Any]:
-        """Check the printed citations again, from the pages themselves."""
-        check = reporting.citation_check(content)
+    def _checked(self, run: Run, content: Content, told: Told, by_slug: Mapping[str, Page]) -> dict[str, Any]:
+        """Check the report's citations again, from the pages themselves."""
+        check = reporting.citation_check(content, told)
         check["resolved"] = sum(_holds(cited, by_slug) for cited in check["citations"])
         if check["resolved"] != check["total"]:
             raise UnexpectedFailure(f"job {run.job.job_id}: {check['total']} citations, {check['resolved']} resolve")
@@ -154,19 +166,41 @@ def _kept(path: Path) -> dict[str, str]:
         return {}
 
 
-def previous(run: Run) -> dict[str, Any] | None:
-    """The JSON of the last report that this one continues; a digest continues a digest or a backfill."""
-    kinds: tuple[JobType, ...] = ("insight",) if run.job.job_type == "insight" else ("backfill_digest", "hourly_digest")
-    folders = [(run.root / layout.report_json(kind, run.job.job_id)).parent for kind in kinds]
-    reports = []
-    for path in sorted(path for folder in folders for path in folder.glob("*.json")):
-        try:
-            document = orjson.loads(path.read_bytes())
-        except orjson.JSONDecodeError:
-            continue
-        if isinstance(document, dict) and document.get("job_id") != run.job.job_id:
-            reports.append(document)
-    return max(reports, key=lambda report: (str(report.get("generated_at")), str(report.get("job_id"))), default=None)
+_VIEWS: Final[Mapping[JobType, Callable[..., renderer.ReportPage]]] = {
+    "backfill_digest": view.portrait,
+    "hourly_digest": view.digest,
+    "insight": view.insight,
+}
+
+
+def _told(run: Run, found: Found, by_slug: Mapping[str, Page]) -> Told:
+    """The lines of this kind of report."""
+    decisions = found.decisions if run.job.job_type == "backfill_digest" else ()
+    insights = found.insights if run.job.job_type == "insight" else ()
+    edition = found.edition if run.job.job_type == "hourly_digest" else Edition()
+    return reporting.told(edition, by_slug.get, decisions, insights)
+
+
+def _claimed(content: Content) -> bool:
+    """Whether an agent said anything, verified or not."""
+    return content.claims > 0
+
+
+def _remember_told(run: Run, found: Found) -> Run:
+    """Store what the user knows now, in the same commit as the report that told it, and when the next one is due.
+
+    An insight tells nothing that a digest would tell, so it leaves the ledger as it is.
+    """
+    if run.job.job_type == "insight" or found.memory is None:
+        return run
+    told_daily = found.edition.daily and (run.reported is not None or run.job.job_type == "backfill_digest")
+    today = evidence.day(run)
+    ledger = found.ledger.with_marks(found.edition.marks).without_old(today, found.edition.live)
+    ledger = replace(ledger, daily=today.isoformat() if told_daily else ledger.daily)
+    morning = found.reads_as.morning
+    wake_at = waking.next_wake(found.memory, ledger, evidence.moment(run), run.job.timezone, morning)
+    put(run.root / layout.TOLD, replace(ledger, wake_at=wake_at).encode())
+    return replace(run, wake_at=wake_at)
 
 
 def _answer(run: Run) -> ClaimSet | None:

@@ -6,7 +6,7 @@ Writes   runtime/job-runs/<job_id>/{synthesis-input.json, claims.json, model-cal
          and in the bucket answers/<digest>, so that the same question is not paid for twice.
          Sets run.synthesized, run.usage.
 Repeats  safely: the same workspace, prompt, model and template give the stored answer; otherwise the agent runs again.
-         With the flag ``synthesis`` off, without evidence (unless forced), or in an hour that needs no judgement,
+         With the flag ``synthesis`` off, without evidence, or in an hour that needs no judgement (both unless forced),
          nothing is written and no agent runs.
 """
 
@@ -31,7 +31,6 @@ from consumer.errors import (
     Retryable,
     SynthesisInvalid,
 )
-from consumer.evidence.pages import Page
 from consumer.ports import (
     Agent,
     AgentResult,
@@ -58,10 +57,6 @@ TRIES: Final = 2
 BRAIN_PREFIX: Final = "mcp__gbrain__"
 #: Paths named in an error; the job's folder lists all of them.
 NAMED: Final = 5
-
-
-#: Whether an hour needs an agent's judgement, by its run and pages; what needs none, code alone tells.
-NeedsJudgement = Callable[[Run, Mapping[str, Page]], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +110,6 @@ class Synthesize:
     #: The template's skills by path in the workspace. They are renewed with each run: a workspace may have been made
     #: with earlier ones, whose form of answers the prompt does not ask for any more.
     skills: Mapping[str, bytes] = field(default_factory=dict)
-    #: Asked for hourly digests only.
-    needs_judgement: NeedsJudgement = lambda run, pages: True
     name: ClassVar[str] = "synthesize"
 
     def run(self, run: Run, guard: Guard) -> Run:
@@ -124,11 +117,12 @@ class Synthesize:
         if not run.job.flags.get("synthesis", True):
             # Switched off for this user; the report says so and contains only the detectors' findings.
             return run
+        if not (run.job.force or self.desk.find(run, self.desk.load(run, guard)).needs_judgement(run)):
+            # Code alone tells this hour's news, or there is none.
+            return run
         brief = briefing.brief(run, self.desk, guard)
         if not (brief.evidence or run.job.force):
             # A new user without records, or everything was purged: a claim could cite nothing.
-            return run
-        if run.job.job_type == "hourly_digest" and not (run.job.force or self._worth_asking(run, guard)):
             return run
         effort = self.efforts[run.job.job_type]
         subagents = self.subagents.get(profile.name, ()) if effort.subagents else ()
@@ -162,9 +156,6 @@ class Synthesize:
             enabled = sorted(name for name, entry in self.profiles.items() if entry.enabled)
             raise ProfileRefused(f"job {job.job_id}: runtime profile {job.runtime_profile} is not one of {enabled}")
         return profile
-
-    def _worth_asking(self, run: Run, guard: Guard) -> bool:
-        return self.needs_judgement(run, self.desk.load(run, guard))
 
     def _ask(self, question: _Question) -> tuple[AgentResult, bytes]:
         """The agent's validated answer. After one refusal, the agent gets the reason and tries again."""

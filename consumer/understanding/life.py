@@ -10,16 +10,16 @@ Closing needs the same object and the right person, later. Likeness of words clo
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache, partial
-from hashlib import sha256
 from itertools import chain, groupby
 from operator import attrgetter
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 from consumer.understanding import objects
+from consumer.understanding.corrections import Corrected
 from consumer.understanding.memory import (
     Change,
     Contradiction,
@@ -35,6 +35,7 @@ from consumer.understanding.memory import (
     Stage,
     StatementEvidence,
 )
+from consumer.understanding.moments import Moment, moment
 from consumer.understanding.people import CONTACTS, PROFILES, USER, Directory, PersonId, conversation
 from consumer.understanding.statements import (
     KINDS,
@@ -49,6 +50,7 @@ from consumer.understanding.statements import (
     Request,
     Statement,
     Task,
+    statement_id,
 )
 from consumer.understanding.utterances import UNKNOWN, Person
 
@@ -65,78 +67,41 @@ _MINUTES: Final = 24 * 60
 _OWN_TASKS: Final = "checklist"
 
 
-class Moment(NamedTuple):
-    """A time on the user's clock. ``minute``: since year 1 in UTC; of a day alone its beginning on the user's clock."""
-
-    day: str
-    minute: int
-    timed: bool
-
-    def not_before(self, other: Moment) -> bool:
-        """Whether this may be as late as the other. Where one has a day only, days are compared; unknown is not."""
-        if not (self.day and other.day):
-            return False
-        return self.minute >= other.minute if self.timed and other.timed else self.day >= other.day
-
-
-@lru_cache(maxsize=65536)
-def moment(text: str) -> Moment:
-    """``2026-11-27 09:03 -05:00``, ``2026-11-27`` or "" -> Moment."""
-    try:
-        start = date.fromisoformat(text[:10]).toordinal() * _MINUTES
-    except ValueError:
-        return Moment("", 0, timed=False)
-    if len(text) < 16:
-        return Moment(text[:10], start, timed=False)
-    minute = start + int(text[11:13]) * 60 + int(text[14:16])
-    if len(text) >= 23:
-        offset = int(text[18:20]) * 60 + int(text[21:23])
-        minute -= -offset if text[17] == "-" else offset
-    return Moment(text[:10], minute, timed=True)
-
-
-def statement_id(reading: Reading, statement: Statement) -> str:
-    """16 hexadecimal digits that stay the same when a record is read again and says the same.
-
-    A task's id is that of its place, so that it stays when its title changes.
-    """
-    match statement:
-        case Task():
-            what: tuple[str, ...] = (statement.item,)
-        case Event():
-            what = (statement.key,)
-        case Fact():
-            what = (statement.subject, statement.attribute, statement.value, *_words_of(statement))
-        case Decision():
-            what = (statement.what, *_words_of(statement))
-        case _:
-            what = (statement.object, *_words_of(statement))
-    kind = type(statement).__name__
-    whole = "\0".join((reading.source, reading.record_id, kind, *what))
-    return sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-
-
-def _words_of(statement: Statement) -> list[str]:
-    return [quote.text for quote in statement.quotes]
-
-
 def fold(
     readings: Iterable[Reading],
     corrections: Iterable[Correction] = (),
     now_local: str = "",
     directory: Directory | None = None,
+    key: str = "",
 ) -> Memory:
     """Current readings, at most one a record and reader, in any order, and the user's corrections -> Memory.
 
     ``now_local``: the user's time, ``2026-11-27 20:10 -08:00``. ``directory``: see ``Directory.of``; made here when
-    absent, with the corrections that join people.
+    absent, with the corrections that join people and keep them apart. ``key``: what the corrections' digests were made
+    with.
     """
     current = list(readings)
-    corrected = list(corrections)
+    corrected = Corrected.of(current, corrections, key)
     if directory is None:
-        merges = [(one.target, one.other) for one in corrected if one.kind == "same_person"]
-        directory = Directory.of(current, merges)
+        pairs = {
+            kind: [(each.target, each.other) for each in corrected.corrections if each.kind == kind]
+            for kind in ("same_person", "different_person")
+        }
+        directory = Directory.of(current, pairs["same_person"], pairs["different_person"])
     return _Fold(directory, moment(now_local), now_local, corrected).run(current)
+
+
+def stage_of(due: Due | None, state: LoopState, now_local: str) -> Stage:
+    """How near a loop's date is. ``now_local``: the user's time; "" or a day alone for a time that is not known."""
+    if state != "open":
+        return "closed"
+    today, clock = now_local[:10], now_local[11:16]
+    if due is None or not today or not due.day:
+        return "open"
+    if due.day < today or (due.day == today and due.time and due.time < clock):
+        return "overdue"
+    ahead = _ordinal(due.day) - _ordinal(today)
+    return "due" if ahead == 0 or (ahead == 1 and (not due.time or due.time <= clock)) else "open"
 
 
 _Place = tuple[int, str, str, int]
@@ -217,7 +182,7 @@ class _Fold:
     people: Directory
     now: Moment
     now_local: str
-    corrections: Sequence[Correction]
+    corrected: Corrected
     loops: list[_Loop] = field(default_factory=list)
     #: Loops by who does them and the head of their object, and by conversation: nothing else is ever compared.
     _by_thing: dict[tuple[PersonId, str], list[_Loop]] = field(default_factory=lambda: defaultdict(list))
@@ -227,10 +192,9 @@ class _Fold:
     changes: list[Change] = field(default_factory=list)
 
     def run(self, readings: Sequence[Reading]) -> Memory:
-        wrong = frozenset(one.target for one in self.corrections if one.kind == "wrong")
-        told = _Told.of(readings)
+        told = _Told.of(readings, self.corrected)
         self.people.read_names(told.named())
-        said = told.said(_FOLDED, wrong)
+        said = told.said(_FOLDED)
         facts: list[_Said] = []
         for one in said:
             if isinstance(one.statement, Task):
@@ -245,7 +209,7 @@ class _Fold:
                 self._answer(one, statement)
             elif isinstance(statement, Fact):
                 facts.append(one)
-        meetings = _Meetings(self.people, self.changes, told, wrong)
+        meetings = _Meetings(self.people, self.changes, told)
         meetings.find_moves()
         self._lapse(meetings)
         contradictions = self._facts(facts)
@@ -256,7 +220,7 @@ class _Fold:
             changes=tuple(sorted(self.changes, key=lambda one: (one.at, one.id))),
             people=self._people(readings),
             directory=self.people,
-            find_decisions=lambda: self._decisions(told.said(_DECISIONS, wrong)),
+            find_decisions=lambda: self._decisions(told.said(_DECISIONS)),
             find_meetings=meetings.all,
         )
 
@@ -498,17 +462,13 @@ class _Fold:
 
     def _loop(self, loop: _Loop) -> Loop:
         state, disowned, snoozed = loop.state, False, ""
-        if self.corrections:
-            ids = {one.id for one in loop.said}
-            for one in self.corrections:
-                if one.target not in ids:
-                    continue
-                if one.kind == "done":
-                    state = "delivered"
-                elif one.kind == "not_mine":
-                    disowned = True
-                elif one.kind == "snooze":
-                    snoozed = max(snoozed, one.until)
+        for correction in self._corrections_of(loop):
+            if correction.kind == "done":
+                state = "delivered"
+            elif correction.kind == "not_mine":
+                disowned = True
+            elif correction.kind == "snooze":
+                snoozed = max(snoozed, correction.until)
         return Loop(
             kind=loop.kind,
             object=loop.object,
@@ -519,12 +479,19 @@ class _Fold:
             due=loop.due,
             condition=loop.condition,
             state=state,
-            stage=self._stage(loop.due, state),
+            stage=stage_of(loop.due, state, self.now_local),
             since=loop.lead.said_at,
             changed_at=(loop.closed_by or loop.newest).said_at,
             snoozed_until=snoozed,
             find_basis=partial(self._basis, loop),
         )
+
+    def _corrections_of(self, loop: _Loop) -> list[Correction]:
+        """Those that speak of a loop and still hold: not where it was promised or asked for again since."""
+        found = dict.fromkeys(
+            chain.from_iterable(self.corrected.about(each.reading, each.statement) for each in loop.said)
+        )
+        return [correction for correction in found if not _said_since(loop, moment(correction.at))]
 
     def _basis(self, loop: _Loop) -> LoopBasis:
         return LoopBasis(
@@ -532,6 +499,7 @@ class _Fold:
             supersedes=tuple(one.id for one in loop.supersedes),
             evidence=tuple(chain.from_iterable(map(self._evidence, loop.said))),
             closed_by=tuple(self._evidence(loop.closed_by)) if loop.closed_by else (),
+            again=self.corrected.again(loop.lead.reading, loop.lead.statement),
         )
 
     def _direction(self, loop: _Loop) -> Literal["you_owe", "owed_to_you", "asked_of_you", "asked_by_you", "others"]:
@@ -546,16 +514,6 @@ class _Fold:
             return "owed_to_you"
         return "others"
 
-    def _stage(self, due: Due | None, state: LoopState) -> Stage:
-        if state != "open":
-            return "closed"
-        if due is None or not self.now.day or not due.day:
-            return "open"
-        if due.day < self.now.day or (due.day == self.now.day and due.time and due.time < self.now_local[11:16]):
-            return "overdue"
-        ahead = _days_between(self.now, moment(due.day))
-        return "due" if ahead == 0 or (ahead == 1 and (not due.time or due.time <= self.now_local[11:16])) else "open"
-
     def _evidence(self, said: _Said) -> Iterator[StatementEvidence]:
         return _cites(said, self.people)
 
@@ -563,23 +521,20 @@ class _Fold:
 
     def _decisions(self, several: Sequence[_Said]) -> tuple[DecisionMade, ...]:
         made: list[DecisionMade] = []
+        #: Later decisions by what they are about, the latest first: only these can replace one.
+        later: dict[str, list[DecisionMade]] = defaultdict(list)
         known: set[tuple[str, str]] = set()
         for said in reversed(several):
             decision = said.statement
             assert isinstance(decision, Decision)
             # The same words in a second record of the same talk say it once.
-            key = (decision.what.casefold(), decision.about.casefold())
+            about = decision.about.casefold()
+            key = (decision.what.casefold(), about)
             if key in known:
                 continue
             known.add(key)
             replaced = next(
-                (
-                    one.id
-                    for one in reversed(made)
-                    if decision.about
-                    and one.about.casefold() == decision.about.casefold()
-                    and not _identical(one.what, decision.what, said)
-                ),
+                (one.id for one in reversed(later[about]) if about and not _identical(one.what, decision.what, said)),
                 "",
             )
             who = self._who(decision.who, said.talk) or self._who((said.author,), said.talk)
@@ -594,6 +549,7 @@ class _Fold:
                     evidence=tuple(self._evidence(said)),
                 )
             )
+            later[about].append(made[-1])
         return tuple(reversed(made))
 
     def _facts(self, several: Sequence[_Said]) -> tuple[Contradiction, ...]:
@@ -666,6 +622,7 @@ class _Fold:
             unit=fact.unit,
             scope=fact.scope,
             sides=sides,
+            again=self.corrected.again(other.reading, fact),
         )
 
     # --- people --------------------------------------------------------------------------------------------------
@@ -715,7 +672,6 @@ class _Meetings:
     people: Directory
     changes: list[Change]
     told: _Told
-    wrong: frozenset[str]
     _groups: list[list[_Said]] | None = None
     #: By language and by one word of the title, and planned ones by language and head.
     _cancelled: dict[str, dict[str, list[Event]]] = field(default_factory=dict)
@@ -723,7 +679,7 @@ class _Meetings:
 
     def find_moves(self) -> None:
         """Tell the changes of calendar entries that were moved."""
-        for versions in self._keyed(self.told.said(_EVENTS, self.wrong, lambda one: _event_of(one).key != "")):
+        for versions in self._keyed(self.told.said(_EVENTS, lambda one: _event_of(one).key != "")):
             self._moved(versions)
 
     def all(self) -> tuple[Meeting, ...]:
@@ -733,7 +689,7 @@ class _Meetings:
     def groups(self) -> list[list[_Said]]:
         """Statements of each meeting; what the first of them says counts. Put together when first asked for."""
         if self._groups is None:
-            self._groups = self._put_together(self.told.said(_EVENTS, self.wrong))
+            self._groups = self._put_together(self.told.said(_EVENTS))
         return self._groups
 
     def are_off(self, loop: _Loop) -> bool:
@@ -853,11 +809,13 @@ class _Told:
     cancelled: bool
 
     @classmethod
-    def of(cls, readings: Iterable[Reading]) -> _Told:
+    def of(cls, readings: Iterable[Reading], corrected: Corrected) -> _Told:
+        """Without statements that the user called wrong, or no task."""
         by_kind: dict[type[Statement], list[tuple[Reading, Statement]]] = {kind: [] for kind in KINDS.values()}
         for reading in readings:
             for statement in reading.statements:
-                by_kind[type(statement)].append((reading, statement))
+                if not corrected.drops(reading, statement):
+                    by_kind[type(statement)].append((reading, statement))
         return cls(by_kind, any(_event_of(one).state == "cancelled" for _, one in by_kind[Event]))
 
     def named(self) -> set[Person]:
@@ -877,13 +835,9 @@ class _Told:
     def said(
         self,
         kinds: Iterable[type[Statement]],
-        wrong: Set[str] = frozenset(),
         wanted: Callable[[Statement], bool] | None = None,
     ) -> list[_Said]:
-        """Those of these kinds with their place, in one order that does not depend on that of the readings.
-
-        ``wrong``: ids of those to leave out.
-        """
+        """Those of these kinds with their place, in one order that does not depend on that of the readings."""
         made = [
             _said(reading, statement)
             for kind in kinds
@@ -896,7 +850,7 @@ class _Told:
             several = list(group)
             # Ids cost as much as all the rest: they are made where they decide.
             ordered += several if len(several) == 1 else sorted(several, key=lambda one: one.id)
-        return [one for one in ordered if one.id not in wrong] if wrong else ordered
+        return ordered
 
 
 def _said(reading: Reading, statement: Statement) -> _Said:
@@ -1019,6 +973,11 @@ def _same_task(made: Commitment, loop: _Loop, said: _Said) -> bool:
     language = said.language
     words = frozenset().union(*(objects.telling(quote.text, language) for quote in made.quotes))
     return _compatible(made.object, loop.object, said) and objects.telling(loop.object, language) <= words
+
+
+def _said_since(loop: _Loop, at: Moment) -> bool:
+    """Whether somebody speaks of a loop after that. A task's row may be touched without anything said."""
+    return any(each.moment.is_after(at) for each in loop.said if not isinstance(each.statement, Task))
 
 
 def _same_day(one: Due | None, other: Due | None) -> bool:

@@ -12,7 +12,7 @@ import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 import yaml
@@ -32,7 +32,6 @@ from consumer.reports import citations, claims, evidence, excerpts
 from consumer.run import Rendered, Run
 from consumer.stages.synthesize import Effort, Synthesize
 from consumer.storage.memory import MemoryBlobStore
-from contract.event import JobType
 from local import offline
 from local.model import MODEL
 from local.offline import OfflineAnswer, ToolCall
@@ -43,7 +42,6 @@ from tests.waiting import until
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(300)]
 CANARY = "sk-canary-7f3a9d52c1"
 TEMPLATE = models.ROOT / "templates/v1"
-EFFORTS: Mapping[JobType, Effort] = dict.fromkeys(get_args(JobType), Effort(MODEL, 40))
 BUDGET = UsageLimits(200, 2_000_000, 5.0)
 
 
@@ -104,7 +102,7 @@ def stage(
         brain=brain or LocalBrain(),
         gateway=LoopbackGateway(base_url, CANARY, frozenset({MODEL}), budget, manifests.model_prices(), clock),
         bucket_of=lambda user_id: bucket.for_prefix(paths.user(user_id)),
-        efforts=EFFORTS,
+        efforts=brains.efforts(MODEL),
         prompts={path.stem: path.read_text() for path in (TEMPLATE / "prompts").glob("*.md")},
         profiles=manifests.profiles(),
     )
@@ -210,7 +208,7 @@ def test_two_jobs_in_two_folders_begin_with_the_same_bytes_and_only_the_tools_of
     other = tmp_path_factory.mktemp("elsewhere") / "run"
     shutil.copytree(run.root, other)
     seen: list[bytes] = []
-    hour = {"job_type": "hourly_digest", "runtime_profile": "user-memory-prod"}
+    hour = {"job_type": "hourly_digest", "runtime_profile": "user-memory-prod", "force": True}
     first = replace(run, job=run.job.model_copy(update=hour))
     second = replace(run, root=other, job=run.job.model_copy(update={**hour, "job_id": str(uuid.uuid4())}))
     begun: list[bytes] = []
@@ -225,6 +223,7 @@ def test_two_jobs_in_two_folders_begin_with_the_same_bytes_and_only_the_tools_of
     assert offered == {"read_file", "write_file", "mcp__gbrain__search", "mcp__gbrain__get_page"}
     for body in seen:
         system = json.loads(body)["messages"][0]["content"]
+        assert "# Memory digest" in system
         assert str(run.root.parent) not in system
         assert str(other.parent) not in system
         assert brains.USER not in body.decode()

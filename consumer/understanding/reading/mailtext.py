@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
-from consumer.understanding.reading import headerdates, mailwords, names
+from consumer.understanding.reading import headerdates, mailwords, names, wrapping
 from consumer.understanding.utterances import UNKNOWN, Person
 
 Part = Literal["own", "quoted", "forwarded", "boilerplate"]
@@ -72,6 +72,20 @@ def lines(text: str, sender: Person = UNKNOWN, subject: str = "") -> list[MailLi
         return [MailLine("own", text)]  # one short line quotes and signs nothing
     read = list(_parts(text.split("\n"), subject))
     return _signed(read, sender)
+
+
+def unwrapped(several: Sequence[MailLine]) -> list[MailLine]:
+    """The lines with those of the sender joined that are one (``wrapping``)."""
+    widest = max((len(line.text) for line in several if line.part == "own"), default=0)
+    made: list[MailLine] = []
+    for line in several:
+        before = made[-1] if made else None
+        own = before is not None and before.part == line.part == "own"
+        if before is not None and own and wrapping.goes_on(before.text, line.text, widest):
+            made[-1] = before._replace(text=f"{before.text.rstrip()} {line.text.lstrip()}")
+        else:
+            made.append(line)
+    return made
 
 
 def _parts(raw: Sequence[str], subject: str) -> Iterator[MailLine]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from consumer.understanding.reading import mailtext, names, turns
+from consumer.understanding.reading import mailtext, names, turns, wrapping
 from consumer.understanding.reading.messages import text
 from consumer.understanding.reading.passages import TextPassage
 from consumer.understanding.reading.tables import word_set
@@ -40,7 +40,7 @@ def note(item: Item) -> Iterator[TextPassage]:
 
 def notes(body: str, said_at: str, present: tuple[Person, ...], kind: TextKind) -> Iterator[TextPassage]:
     """The user's own words, but for lines that somebody known says ("Bob: I'll send it")."""
-    for turn in turns.turns("\n".join(_without_mail(body)), present, minutes=True):
+    for turn in turns.turns("\n".join(wrapping.joined(list(_without_mail(body)))), present, minutes=True):
         spoken = turn.speaker not in (UNKNOWN, ME) and kind == "written"
         author = turn.speaker if spoken else (ME if kind == "written" else UNKNOWN)
         yield TextPassage(author, hearers(author, present), said_at, "spoken" if spoken else kind, turn.text)

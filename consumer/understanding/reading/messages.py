@@ -72,7 +72,7 @@ def message(
     generated: bool = False,
 ) -> Iterator[TextPassage]:
     """The passages of one message as it stands on its page; ``known``: others that its header names."""
-    lines = mailtext.lines(body, author, subject)
+    lines = mailtext.unwrapped(mailtext.lines(body, author, subject))
     own: TextKind = "written"
     if generated:
         own = "generated"

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from consumer.understanding.reading import names
+from consumer.understanding.reading import names, wrapping
 from consumer.understanding.reading.language import language
 from consumer.understanding.reading.sentences import sentences
 from consumer.understanding.utterances import COMMITTING, ME, Person, TextKind, Utterance
@@ -84,7 +84,7 @@ def _mentioned(handle: str, known: Sequence[Person]) -> Person | None:
 
 
 def _lines(text: str) -> Iterator[str]:
-    for line in text.split("\n"):
+    for line in wrapping.joined(text.split("\n")):
         if line and not line.isspace():
             bare = line
             if not line[0].isalpha() and (mark := _MARK.match(line)):

@@ -87,7 +87,7 @@ def stage(agent: Played, gateway: Gateway | None = None, blobs: MemoryBlobStore 
         brain=LocalBrain(),
         gateway=gateway or Gateway(),
         bucket_of=lambda user_id: (blobs or bucket).for_prefix(paths.user(user_id)),
-        efforts=dict.fromkeys(("hourly_digest", "backfill_digest", "insight"), Effort("m", 40)),
+        efforts=brains.efforts("m"),
         prompts=PROMPTS,
         profiles=manifests.profiles(),
     )
@@ -297,8 +297,10 @@ def test_every_job_type_has_a_prompt_and_a_skill_that_exists(run: Run, job_type:
     assert "$" not in task.prompt
 
 
-def of_type(run: Run, job_type: JobType, profile: str = "user-memory-prod") -> Run:
-    return replace(run, job=run.job.model_copy(update={"job_type": job_type, "runtime_profile": profile}))
+def of_type(run: Run, job_type: JobType, *, force: bool = True) -> Run:
+    """A user's job over the same pages. ``force``: this brain's hour has no news, so nobody would be asked about it."""
+    changes = {"job_type": job_type, "runtime_profile": "user-memory-prod", "force": force}
+    return replace(run, job=run.job.model_copy(update=changes))
 
 
 # --- excerpts -------------------------------------------------------------------------------------------------------
@@ -450,15 +452,14 @@ def test_two_jobs_of_a_type_differ_only_at_the_end_of_their_prompts(run: Run) ->
 
 
 def test_an_hour_that_needs_no_judgement_asks_no_agent(run: Run) -> None:
-    hour, agent, gateway = of_type(run, "hourly_digest"), Played(), Gateway()
-    quiet = replace(stage(agent, gateway), needs_judgement=lambda run, pages: False)
-    assert quiet.run(hour, brains.Free()) is hour
+    hour, agent, gateway = of_type(run, "hourly_digest", force=False), Played(), Gateway()
+    assert stage(agent, gateway).run(hour, brains.Free()) is hour
     assert (agent.tasks, gateway.opened) == ([], [])
     assert not (run.root / layout.synthesis_input(run.job.job_id)).exists()
     others: tuple[JobType, ...] = ("insight", "backfill_digest")
     for job_type in others:
-        asked = replace(stage(Played(answers(EMPTY))), needs_judgement=lambda run, pages: False)
-        assert asked.run(of_type(run, job_type), brains.Free()).synthesized
+        asked = stage(Played(answers(EMPTY))).run(of_type(run, job_type, force=False), brains.Free())
+        assert asked.synthesized
 
 
 def test_a_workspace_with_earlier_skills_gets_those_that_the_prompt_asks_for(run: Run) -> None:

@@ -537,3 +537,23 @@ def test_no_json_makes_it_raise(data: st.DataObject) -> None:
 def test_hostile_text_is_read(unit: str) -> None:
     """It ends: what is not linear would take hours."""
     assert mail(unit * (250_000 // len(unit))) is not None
+
+
+LONG = "You are right and I am sorry about the delay. I will send the calibration report of"
+
+
+@table(
+    ("text", "expected"),
+    [
+        (f"{LONG}\nprobe four by Friday.", "I will send the calibration report of probe four by Friday."),
+        # A name begins with a capital: it had no room in a text of this width.
+        (f"{LONG}\nDafydd by Friday.", "I will send the calibration report of Dafydd by Friday."),
+        (f"{LONG}\n\nProbe four is next.", "I will send the calibration report of"),
+        (f"{LONG}\n- probe four\n- probe five", "I will send the calibration report of"),
+        ("I will call the venue\nbring the projector please", "I will call the venue"),
+        (f"{LONG} probe four.\nplease confirm", "I will send the calibration report of probe four."),
+    ],
+)
+def test_a_line_that_a_program_wrapped_is_one_sentence(text: str, expected: str) -> None:
+    for utterances in (mail(text), said("meeting_notes", {"note_text": text})):
+        assert expected in [utterance.text for utterance in utterances]
