@@ -67,8 +67,8 @@ def answer(message: Any, reason: str) -> bytes:
 
 
 @dataclass(slots=True)
-class Conversation:
-    """Which calls wait for an answer, and the bounds of the answers. One thread asks, another answers."""
+class FencedCalls:
+    """The calls that wait for an answer, and the bounds of the answers. One thread asks, another answers."""
 
     bounds: AnswerBounds = field(default_factory=AnswerBounds)
     _waiting: dict[Any, tuple[str, dict[str, Any]]] = field(default_factory=dict)
@@ -127,7 +127,7 @@ def relay(command: Sequence[str], source: IO[bytes], target: IO[bytes]) -> int:
     server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd="/")
     assert server.stdin
     assert server.stdout
-    turn, talk = threading.Lock(), Conversation()
+    turn, talk = threading.Lock(), FencedCalls()
     back = threading.Thread(target=_copy, args=(server.stdout, target, turn, talk), daemon=True)
     back.start()
     try:
@@ -145,7 +145,7 @@ def relay(command: Sequence[str], source: IO[bytes], target: IO[bytes]) -> int:
     return code
 
 
-def _pass(line: bytes, server: IO[bytes], target: IO[bytes], turn: threading.Lock, talk: Conversation) -> None:
+def _pass(line: bytes, server: IO[bytes], target: IO[bytes], turn: threading.Lock, talk: FencedCalls) -> None:
     try:
         message = orjson.loads(line)
         reason = refusal(message)
@@ -158,7 +158,7 @@ def _pass(line: bytes, server: IO[bytes], target: IO[bytes], turn: threading.Loc
         _write(target, answer(message, reason), turn)
 
 
-def _copy(source: IO[bytes], target: IO[bytes], turn: threading.Lock, talk: Conversation) -> None:
+def _copy(source: IO[bytes], target: IO[bytes], turn: threading.Lock, talk: FencedCalls) -> None:
     for line in source:
         try:
             bounded = orjson.dumps(talk.answered(orjson.loads(line))) + b"\n"

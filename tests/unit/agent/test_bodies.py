@@ -433,10 +433,10 @@ def test_without_any_tool_left_no_choice_of_tools_is_sent_either() -> None:
 
 
 def test_the_run_folder_is_a_dot_in_system_prompts_and_only_there() -> None:
-    said = "Home: /runs/anna/.agent, folder: /private/runs/anna"
-    system, user = {"role": "system", "content": said}, {"role": "user", "content": said}
+    text = "Home: /runs/anna/.agent, folder: /private/runs/anna"
+    system, user = {"role": "system", "content": text}, {"role": "user", "content": text}
     sent = viewed(with_messages(system, user), folders=("/runs/anna", "/private/runs/anna"))["messages"]
-    assert [message["content"] for message in sent] == ["Home: ./.agent, folder: .", said]
+    assert [message["content"] for message in sent] == ["Home: ./.agent, folder: .", text]
 
 
 def test_words_that_an_agent_takes_for_its_users_orders_lose_their_force_in_tool_answers() -> None:

@@ -53,7 +53,7 @@ class Session:
         self.answers = {answer["id"]: answer["result"] for answer in map(json.loads, out.getvalue().splitlines())}
         self.sent = [json.loads(line) for line in seen.read_text().splitlines()]
 
-    def said(self, number: int) -> Any:
+    def answer(self, number: int) -> Any:
         (part,) = self.answers[number]["content"]
         return json.loads(part["text"])
 
@@ -71,9 +71,9 @@ def test_answers_are_bounded_and_none_is_given_twice(tmp_path: Path) -> None:
         call("get_page", slug="people/anna", part=2),
         call("get_page", slug="people/anna"),
     )
-    assert [row["slug"] for row in session.said(0)] == [f"s{number}" for number in range(bounds.SNIPPETS)]
-    assert all(row["note"] == "shown above" for row in session.said(1))
-    first, second, again = (session.said(number) for number in (2, 3, 4))
+    assert [row["slug"] for row in session.answer(0)] == [f"s{number}" for number in range(bounds.SNIPPETS)]
+    assert all(row["note"] == "shown above" for row in session.answer(1))
+    first, second, again = (session.answer(number) for number in (2, 3, 4))
     assert len(first["text"]) <= bounds.PART_CHARS
     assert (first["part"], second["part"], first["parts"]) == (1, 2, second["parts"])
     assert first["text"] != second["text"]

@@ -170,9 +170,9 @@ def test_a_theme_spans_sources_and_cites_each() -> None:
 
 
 def test_an_hour_claims_the_changed_excerpts_and_opens_no_page() -> None:
-    said = "Maria decided that the launch moves to 2026-03-14 because the audit is late."
+    sentence = "Maria decided that the launch moves to 2026-03-14 because the audit is late."
     several = [
-        {"page": f"{PAGE}{name}", "title": "Kickoff", "changed": changed, "excerpts": {f"s{name}": said}}
+        {"page": f"{PAGE}{name}", "title": "Kickoff", "changed": changed, "excerpts": {f"s{name}": sentence}}
         for name, changed in (("a", True), ("b", False))
     ]
     agent = Agent({PAGE: TEXT}, [])
