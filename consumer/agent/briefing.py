@@ -131,7 +131,8 @@ class _Drafting:
         self._share, self._touched = SHARES[run.job.job_type], evidence.touched(run)
         #: Slug -> id -> quote.
         self._quotes: dict[str, dict[str, str]] = {}
-        self._more: set[str] = set()
+        #: Changed pages of which every sentence that this job brought is an excerpt.
+        self._whole: set[str] = set()
         self._size = 0
 
     def hint(self, claim: Claim) -> Hint:
@@ -141,28 +142,29 @@ class _Drafting:
         """Sentences of the changed records, the newest page first, until the share is used up."""
         most = max(self._share.characters, self._size + self._share.characters // 2)
         for slug in sorted(self._changed, key=self._newest_first, reverse=True):
+            whole = True
             for record in self._records(self._by_slug[slug]):
                 quotes = list(dict.fromkeys(record.statements)) or [record.title]
-                if len(quotes) > self._share.of_record:
-                    self._more.add(slug)
+                whole = whole and len(quotes) <= self._share.of_record
                 for quote in quotes[: self._share.of_record]:
-                    self._add(record.cite(quote))
                     if self._size >= most:
-                        self._more.add(slug)
                         return
+                    self._add(record.cite(quote))
+            if whole:
+                self._whole.add(slug)
 
     def pages(self) -> Iterator[PageExcerpts]:
         """Changed pages first, each group by day, the newest first."""
         slugs = sorted(self._quotes, key=self._newest_first, reverse=True)
         for slug in sorted(slugs, key=lambda slug: slug not in self._changed):
-            page, quotes = self._by_slug.get(slug), self._quotes[slug]
+            page, quotes, changed = self._by_slug.get(slug), self._quotes[slug], slug in self._changed
             yield PageExcerpts(
                 slug,
                 page.title if page else "",
                 _day(page) if page else "",
-                slug in self._changed,
+                changed,
                 tuple(quotes.items()),
-                slug in self._more,
+                changed and slug not in self._whole,
             )
 
     def _add(self, citation: Citation) -> str:
