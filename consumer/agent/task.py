@@ -30,6 +30,8 @@ DIGEST_SKILL: Final = "cloop-memory-digest"
 class Work:
     """``input`` and ``output``: paths relative to the run folder. ``folder``: the job's own.
 
+    ``input_bytes``: the input as the agent reads it. ``kept_bytes``: as the workspace keeps it, with page, anchor and
+    quote of each id, so that a purge finds what a hint rests on, whatever its words are.
     ``offered``: id -> the citations that it stands for, of every excerpt and hint in the input.
     """
 
@@ -38,6 +40,7 @@ class Work:
     input: str
     output: str
     input_bytes: bytes
+    kept_bytes: bytes
     skill: str = DIGEST_SKILL
     offered: Mapping[str, Sequence[Citation]] = field(default_factory=dict)
 
@@ -64,8 +67,10 @@ def prepare(run: Run, prompts: Mapping[str, str], brief: Briefing, subagents: Se
         task=orjson.dumps(task, option=orjson.OPT_INDENT_2).decode(),
     )
     skill = SKILLS.get(job.job_type, DIGEST_SKILL)
-    folder, content = output.rpartition("/")[0], _input(run, brief, subagents)
-    return Work(text, folder, source, output, content, skill, _offered(brief))
+    folder, offered = output.rpartition("/")[0], _offered(brief)
+    return Work(
+        text, folder, source, output, _input(run, brief, subagents), _kept(run, brief, subagents), skill, offered
+    )
 
 
 def repair(work: Work, prompts: Mapping[str, str], fault: str) -> str:
@@ -84,20 +89,35 @@ def _hint_id(hint: Hint) -> str:
 
 def _input(run: Run, brief: Briefing, subagents: Sequence[Subagent]) -> bytes:
     """One line for each excerpt and hint: indented JSON costs a third more tokens, and Hermes cuts long lines."""
-    head = {
-        "job_type": run.job.job_type,
-        "period": run.period,
-        "timezone": run.job.timezone,
-        "changed_pages_total": len(brief.changed),
-    }
     lists: dict[str, list[str]] = {
         "pages": [_page(page) for page in brief.pages],
         "hints": [_hint(hint) for hint in brief.hints],
         "subagents": [_text(subagent.to_json()) for subagent in subagents],
     }
-    parts = [f"{_text(name)}:{_text(value)}" for name, value in head.items()]
+    parts = [f"{_text(name)}:{_text(value)}" for name, value in _head(run, brief).items()]
     parts += [f"{_text(name)}:[\n" + ",\n".join(rows) + "\n]" for name, rows in lists.items() if rows]
     return ("{" + ",\n".join(parts) + "}\n").encode()
+
+
+def _kept(run: Run, brief: Briefing, subagents: Sequence[Subagent]) -> bytes:
+    document = {
+        **_head(run, brief),
+        "excerpts": [
+            {"excerpt": ident, **citation.model_dump(mode="json")} for ident, citation in brief.offered.items()
+        ],
+        "hints": [{"id": _hint_id(hint), **hint.claim.model_dump(mode="json")} for hint in brief.hints],
+        "subagents": [subagent.name for subagent in subagents],
+    }
+    return orjson.dumps(document, option=orjson.OPT_INDENT_2)
+
+
+def _head(run: Run, brief: Briefing) -> dict[str, Any]:
+    return {
+        "job_type": run.job.job_type,
+        "period": run.period,
+        "timezone": run.job.timezone,
+        "changed_pages_total": len(brief.changed),
+    }
 
 
 def _page(page: PageExcerpts) -> str:

@@ -146,6 +146,7 @@ class Synthesize:
         synthesized = Synthesized(work.output, effort.model, self.agent.version(), result.session_id, result.tool_calls)
         # The bucket is written outside the commit: a run that lost its lock must leave nothing behind.
         guard.check()
+        _write(run.root / work.input, work.kept_bytes)
         self._store(run, key, synthesized, answer)
         return self._finish(dataclasses.replace(run, usage=usage), work, (synthesized, answer), reused=False)
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -49,12 +50,15 @@ class Played:
     def __init__(self, *acts: Act) -> None:
         self.acts = list(acts)
         self.tasks: list[AgentTask] = []
+        #: What the agent could read at its start, by task.
+        self.inputs: list[dict[str, Any]] = []
 
     def version(self) -> str:
         return "played 1.0"
 
     def run(self, root: Path, task: AgentTask, guard: Guard) -> AgentResult:
         self.tasks.append(task)
+        self.inputs.append(json.loads((root / layout.synthesis_input(task.job_id)).read_text()))
         answer = self.acts.pop(0)(root, task)
         data = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
         return AgentResult("s1", Usage(), 3, 0.1, data)
@@ -140,8 +144,9 @@ def test_without_evidence_there_is_nothing_to_ask_about(run: Run) -> None:
 
 def test_the_agent_is_given_the_subagents_of_its_profile(run: Run) -> None:
     made = plugin_files.for_profiles(PLUGIN, "", manifests.profiles())
-    replace(stage(Played(answers(EMPTY))), subagents=made).run(run, brains.Free())
-    given = json.loads((run.root / layout.synthesis_input(run.job.job_id)).read_text())["subagents"]
+    agent = Played(answers(EMPTY))
+    replace(stage(agent), subagents=made).run(run, brains.Free())
+    given = agent.inputs[0]["subagents"]
     assert tuple(subagent["name"] for subagent in given) == manifests.profiles()["internal-full"].subagents
     assert all(subagent["instructions"] and subagent["allowed_tools"] for subagent in given)
 
@@ -155,7 +160,7 @@ def test_what_the_agent_is_given(run: Run) -> None:
     assert task.access.token == "t"
     assert brains.USER not in task.prompt
     assert "Borealis" not in task.prompt
-    given = json.loads((run.root / layout.synthesis_input(run.job.job_id)).read_text())
+    (given,) = agent.inputs
     pages = [page.removesuffix(".md") for page in sorted(brains.PAGES) if page.startswith("sources/")]
     assert (sorted(page["page"] for page in given["pages"] if page.get("changed")), given["changed_pages_total"]) == (
         pages,
@@ -177,8 +182,9 @@ def test_the_agent_is_told_the_pages_that_changed_since_the_last_report_and_no_o
     page, *_ = (path for path in sorted(brains.PAGES) if path.startswith("sources/"))
     file = run.root / layout.BRAIN / page
     file.write_text(file.read_text() + "\nOne more sentence.\n")
-    stage(Played(answers(EMPTY))).run(run, brains.Free())
-    given = json.loads((run.root / layout.synthesis_input(run.job.job_id)).read_text())
+    agent = Played(answers(EMPTY))
+    stage(agent).run(run, brains.Free())
+    (given,) = agent.inputs
     changed = [entry["page"] for entry in given["pages"] if entry.get("changed")]
     assert (changed, given["changed_pages_total"]) == ([page.removesuffix(".md")], 1)
 
@@ -400,6 +406,24 @@ def test_an_excerpt_of_what_is_withheld_is_not_handed_out_and_its_id_is_unknown(
     claim = stored(stage(Played(insist)).run(run, brains.Free()))
     assert claim["citations"] == []
     assert claim["refused"]
+
+
+def test_what_the_workspace_keeps_of_the_input_says_where_each_id_stands(tmp_path: Path) -> None:
+    """A purge takes a hint by the places that it rests on: its own words may be others than the record's."""
+    brains.write(tmp_path, brains.STORY)
+    LocalBrain().open(tmp_path, brains.Free())
+    agent, run = Played(answers(EMPTY)), replace(brains.run(tmp_path, period="2026-11-09"), rendered=Rendered())
+    replace(stage(agent), desk=brains.desk()).run(run, brains.Free())
+    kept = json.loads((tmp_path / layout.synthesis_input(run.job.job_id)).read_text())
+    (given,) = agent.inputs
+    places = {entry["excerpt"]: (entry["page"], entry["quote"]) for entry in kept["excerpts"]}
+    assert {ident for page in given["pages"] for ident in page["excerpts"]} == set(places)
+    assert kept["hints"]
+    for hint, handed in zip(kept["hints"], given["hints"], strict=True):
+        assert (hint["id"], hint["text"]) == (handed["id"], handed["text"])
+        assert {(cited["page"], cited["quote"]) for cited in hint["citations"]} == {
+            places[ident] for ident in handed["excerpts"]
+        }
 
 
 def test_an_answer_is_stored_with_its_citations_written_out(run: Run) -> None:
