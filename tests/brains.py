@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from consumer import layout
 from consumer.evidence.index import open_index
@@ -12,6 +12,7 @@ from consumer.evidence.records import IndexedRecord, RawRef, ReadingRow
 from consumer.reports.evidence import PageCache
 from consumer.reports.told import Ledger, Mark
 from consumer.run import Base, Run
+from consumer.stages.synthesize import Effort
 from consumer.understanding import encoding, reader
 from consumer.understanding.statements import Due, Fact, Quote, Reading, Task
 from consumer.understanding.utterances import ME, UNKNOWN, Person
@@ -26,6 +27,11 @@ from contract.api import (
     ProgressResponse,
 )
 from contract.event import JobType
+
+
+def efforts(model: str) -> dict[JobType, Effort]:
+    """The same for every job type."""
+    return dict.fromkeys(get_args(JobType), Effort(model, 40))
 
 
 class Free:
