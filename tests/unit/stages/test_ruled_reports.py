@@ -261,8 +261,9 @@ def test_an_agent_is_given_nothing_that_is_held_where_its_profile_asks_for_that(
     page, _, _ = reports.page_of("inbound_messages", "held")
     strict = briefing.brief(run, reports.desk, Free(), hold_pages=True)
     loose = briefing.brief(run, reports.desk, Free(), hold_pages=False)
-    assert not any("Sofie" in hint.text for hint in (*strict.hints, *loose.hints))
+    assert not any("Sofie" in hint.claim.text for hint in (*strict.hints, *loose.hints))
     assert page not in strict.changed
+    assert page not in {excerpted.page for excerpted in strict.pages}
     assert page in loose.changed
     assert {profile.rules_hold for profile in manifests.profiles().values()} == {"output", "input and output"}
 
