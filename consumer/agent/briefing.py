@@ -86,10 +86,10 @@ def brief(run: Run, page_cache: PageCache, guard: Guard, *, hold_pages: bool = T
     answer. What rules hold is no hint; ``hold_pages``: nor is a page excerpted that has any of it.
     """
     by_slug = page_cache.load(run, guard)
-    found = page_cache.find(run, by_slug)
-    changed = tuple(slug for slug in _changed(run, by_slug) if not (hold_pages and found.withheld.of_page(slug)))
+    basis = page_cache.find(run, by_slug)
+    changed = tuple(slug for slug in _changed(run, by_slug) if not (hold_pages and basis.withheld.of_page(slug)))
     drafting = _Drafting(run, by_slug, frozenset(changed))
-    hints = tuple(drafting.hint(claim) for claim in _hints(run, found.findings, frozenset(changed)))
+    hints = tuple(drafting.hint(claim) for claim in _hints(run, basis.findings, frozenset(changed)))
     drafting.quote_changed()
     evidence_pages = sum(slug.startswith(_SOURCES) for slug in by_slug)
     return Briefing(changed, tuple(drafting.pages()), hints, evidence_pages, drafting.excerpts.by_id)

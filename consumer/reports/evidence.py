@@ -26,7 +26,7 @@ from consumer.evidence import pages
 from consumer.evidence.pages import Page
 from consumer.evidence.records import RecordIndex
 from consumer.ports import Guard, Overlays
-from consumer.reports import corrected, detectors, edition, insights, news, portrait, recall, standing, told
+from consumer.reports import corrected, detectors, edition, insights, news, portrait, recall, standing, toldledger
 from consumer.reports.corrected import Corrections
 from consumer.reports.detectors import Finding, Findings, changes, records
 from consumer.reports.detectors.findings import ranked
@@ -35,7 +35,7 @@ from consumer.reports.insights import Insight
 from consumer.reports.preferences import ReaderPreferences
 from consumer.reports.recall import Recalled
 from consumer.reports.remembered import Remembered, Telling
-from consumer.reports.told import Ledger
+from consumer.reports.toldledger import ToldLedger
 from consumer.reports.withholding import Holders, Withheld, sifted
 from consumer.reports.wording import Wording
 from consumer.run import Run
@@ -72,7 +72,7 @@ class PageCache:
     _job_id: str = ""
     _pages: dict[str, Page] = field(default_factory=dict)
     _overlay: Overlay = EMPTY
-    _found: tuple[str, Found] | None = None
+    _found: tuple[str, ReportBasis] | None = None
 
     def load(self, run: Run, guard: Guard) -> dict[str, Page]:
         """See ``load``; pages that this run has parsed are not parsed again."""
@@ -113,17 +113,17 @@ class PageCache:
         """The findings of ``find``."""
         return self.find(run, by_slug).findings
 
-    def find(self, run: Run, by_slug: Mapping[str, Page]) -> Found:
+    def find(self, run: Run, by_slug: Mapping[str, Page]) -> ReportBasis:
         """What a report may say, under the overlay of the last ``look``; computed once for the same evidence."""
         key = _question(run, by_slug, self._overlay.version)
         if self._found is None or self._found[0] != key:
             self._found = (key, self._find(run, by_slug))
         return self._found[1]
 
-    def _find(self, run: Run, by_slug: Mapping[str, Page]) -> Found:
+    def _find(self, run: Run, by_slug: Mapping[str, Page]) -> ReportBasis:
         path = run.root / layout.RENDER_INDEX
         if self.open_index is None or not path.is_file():
-            return Found(together(detect(run, by_slug), Remembered()), ledger=told_ledger(run.root))
+            return ReportBasis(together(detect(run, by_slug), Remembered()), ledger=told_ledger(run.root))
         with self.open_index(path) as index:
             return _found(run, recall.recall(run, self._overlay, index, by_slug, now(run)), by_slug)
 
@@ -133,7 +133,7 @@ class PageCache:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ReportBasis:
     """What is known before a report is written, and may be told. ``memory`` None: the run has no record index.
 
     ``withheld``, ``corrections``: what claims are held to. ``edition``: what this run's report tells. ``open_loops``,
@@ -144,7 +144,7 @@ class Found:
     memory: Memory | None = None
     withheld: Withheld = field(default_factory=Withheld)
     corrections: Corrections = field(default_factory=Corrections)
-    ledger: Ledger = field(default_factory=Ledger)
+    ledger: ToldLedger = field(default_factory=ToldLedger)
     reads_as: ReaderPreferences = field(default_factory=ReaderPreferences)
     edition: Edition = field(default_factory=Edition)
     open_loops: tuple[Finding, ...] = ()
@@ -161,13 +161,13 @@ class Found:
         return news.needs_judgement(run.job.job_type, self.edition.items, daily=self.edition.daily)
 
 
-def _found(run: Run, recalled: Recalled, by_slug: Mapping[str, Page]) -> Found:
+def _found(run: Run, recalled: Recalled, by_slug: Mapping[str, Page]) -> ReportBasis:
     """Everything of a run whose record index is open."""
     telling, ledger = recalled.telling, told_ledger(run.root)
     assert telling is not None
     detected = without(detect(run, by_slug), recalled.withheld)
     findings = together(detected, recalled.remembered)
-    return Found(
+    return ReportBasis(
         findings=replace(findings, projects=portrait.projects(findings.projects, telling.memory, telling)),
         memory=telling.memory,
         withheld=recalled.withheld,
@@ -182,7 +182,7 @@ def _found(run: Run, recalled: Recalled, by_slug: Mapping[str, Page]) -> Found:
 
 
 def _edition(
-    run: Run, ledger: Ledger, telling: Telling, reads_as: ReaderPreferences, rewritten: Sequence[Finding]
+    run: Run, ledger: ToldLedger, telling: Telling, reads_as: ReaderPreferences, rewritten: Sequence[Finding]
 ) -> Edition:
     """What this run's report tells: of an hour its news, of a backfill nothing beyond its portrait."""
     memory = telling.memory
@@ -195,12 +195,12 @@ def _edition(
     return edition.of(gathered, ledger, telling, rewritten=rewritten, daily=daily)
 
 
-def told_ledger(root: Path) -> Ledger:
+def told_ledger(root: Path) -> ToldLedger:
     """What the user was told so far; one that has not begun where the file is absent or damaged."""
     try:
-        return told.parse((root / layout.TOLD).read_bytes())
+        return toldledger.parse((root / layout.TOLD).read_bytes())
     except OSError:
-        return Ledger()
+        return ToldLedger()
 
 
 def last_report_at(run: Run) -> str:
@@ -311,9 +311,9 @@ def without(detected: Findings, withheld: Withheld) -> Findings:
             terms = tuple(term for term in topic.terms if not withheld.of_text(term))
             topics.append(replace(topic, evidence=evidence, terms=terms))
     connections = tuple(
-        one
-        for one in detected.connections
-        if not withheld.of_told(" ".join((one.first, one.last, *one.people)), one.citations)
+        entry
+        for entry in detected.connections
+        if not withheld.of_told(" ".join((entry.first, entry.last, *entry.people)), entry.citations)
     )
     return replace(
         detected,

@@ -54,7 +54,7 @@ def find(memory: Memory, telling: Telling, connections: Sequence[Connection]) ->
         *_connected(connections, telling),
         *_expected(memory, telling),
     )
-    return tuple(one for one in several if not telling.holds(one.text, one.citations))
+    return tuple(entry for entry in several if not telling.holds(entry.text, entry.citations))
 
 
 def _named(kind: InsightKind, words: str, source: str, record_id: str) -> str:
@@ -89,11 +89,11 @@ def _postponed(memory: Memory, telling: Telling) -> Iterator[Insight]:
     moved = [loop for loop in telling.loops if loop.direction == "you_owe" and len(loop.supersedes) >= MOVES]
     for loop in sorted(moved, key=lambda loop: (-len(loop.supersedes), loop.id))[:LIMIT]:
         chain = [*(earlier[key] for key in loop.supersedes if key in earlier), loop]
-        days = [wording.full_day(day) for one in chain if one.due and (day := day_of(one.due.day))]
+        days = [wording.full_day(day) for entry in chain if entry.due and (day := day_of(entry.due.day))]
         text = wording.many(
             wording.phrases.postponed, len(loop.supersedes), what=wording.words(loop), days=" \u2192 ".join(days)
         )
-        evidence = [*loop.evidence[:1], *(one.evidence[0] for one in chain[:-1] if one.evidence)]
+        evidence = [*loop.evidence[:1], *(entry.evidence[0] for entry in chain[:-1] if entry.evidence)]
         yield from _of_evidence("postponed", loop.object, text, evidence, telling)
 
 
@@ -159,7 +159,7 @@ def _expected(memory: Memory, telling: Telling) -> Iterator[Insight]:
         if loop.direction != "owed_to_you" or not loop.due or loop.stage == "overdue" or not loop.owner:
             continue
         before = history.get(loop.owner, [])
-        late = [one for one in before if _was_late(one)]
+        late = [entry for entry in before if _was_late(entry)]
         if len(before) >= PROMISES and len(late) >= LATE_SHARE * len(before):
             text = wording.phrases.expected_late.format(
                 what=wording.words(loop),
@@ -167,7 +167,7 @@ def _expected(memory: Memory, telling: Telling) -> Iterator[Insight]:
                 late=wording.number(len(late)),
                 count=wording.number(len(before)),
             )
-            evidence = [*loop.evidence[:1], *(one.evidence[0] for one in late[-2:] if one.evidence)]
+            evidence = [*loop.evidence[:1], *(entry.evidence[0] for entry in late[-2:] if entry.evidence)]
             yield from _of_evidence("expected", loop.object, text, evidence, telling, prediction=True)
 
 

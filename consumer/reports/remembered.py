@@ -142,7 +142,7 @@ class Telling:
             )
             for number, decision in enumerate(ordered[: 2 * LISTED])
         ]
-        return tuple(one for one in self._best(drafts, LISTED) if not self.holds(one.text, one.citations))
+        return tuple(entry for entry in self._best(drafts, LISTED) if not self.holds(entry.text, entry.citations))
 
     def _decided(self, decision: DecisionMade) -> str:
         return self.wording.decision(decision, full=True)
@@ -233,7 +233,7 @@ class Telling:
         ):
             if count := sum(loop.direction in directions for loop in loops):
                 parts.append(self.wording.many(phrase, count))
-        meeting = next((one for one in self.memory.upcoming() if seen.id in one.attendees), None)
+        meeting = next((entry for entry in self.memory.upcoming() if seen.id in entry.attendees), None)
         if meeting:
             when = self.wording.moment(meeting.starts)
             parts.append(table.next_meeting.format(when=when, title=meeting.title))

@@ -85,7 +85,7 @@ class Wording:
     def many(self, plural: Plural, count: int, **filled: str) -> str:
         """The singular or plural phrase for a number."""
         form = Locale(self.phrases.language).plural_form(count)
-        phrase = plural.one if form == "one" else plural.other
+        phrase = plural.singular if form == "one" else plural.other
         return phrase.format(count=self.number(count), **filled)
 
     def value(self, value: str) -> str:
@@ -173,10 +173,12 @@ class Wording:
     def _side(self, side: Side) -> str:
         day, value = day_of(side.said_at), self.value(side.shown)
         if side.by == USER:
-            said = self.phrases.you_say.format(value=value)
+            side_text = self.phrases.you_say.format(value=value)
         else:
-            said = self.phrases.says.format(who=self.name(side.by) if side.by else self.phrases.one_record, value=value)
-        return f"{said} ({self.day(day)})" if day else said
+            side_text = self.phrases.says.format(
+                who=self.name(side.by) if side.by else self.phrases.one_record, value=value
+            )
+        return f"{side_text} ({self.day(day)})" if day else side_text
 
     def change(self, change: Change) -> str:
         """``Sync: Mon 30 Nov, 15:00 → Tue 1 Dec, 15:00 (Ann Lee, Wed 25 Nov).``"""

@@ -9,7 +9,7 @@ from typing import NamedTuple
 class Plural(NamedTuple):
     """A phrase with ``{count}``, for one and for several; Babel's rules choose between them."""
 
-    one: str
+    singular: str
     other: str
 
 

@@ -28,7 +28,7 @@ ANN = "Ann Lee <ann@lee.example>"
 BOB = "Bob Marsh <bob@marsh.example>"
 
 
-def found(*readings: Reading) -> list[Insight]:
+def insights_of(*readings: Reading) -> list[Insight]:
     """The insights of these readings, each record on a page with its words."""
     pages: dict[str, Page] = {}
     places: dict[tuple[str, str], IndexedRecord] = {}
@@ -45,7 +45,7 @@ def found(*readings: Reading) -> list[Insight]:
     return list(insights.find(memory, Telling(memory, Citing(places.get, pages.get)), ()))
 
 
-def said(by: str, day: int, record_id: str = "", who: object = ME) -> Reading:
+def promised_by(by: str, day: int, record_id: str = "", who: object = ME) -> Reading:
     author, to = (ME, (talks.ANN,)) if who == ME else (talks.BOB, (ME,))
     owner = ME if who == ME else talks.BOB
     promised = promise(owner, "the deck", (talks.ANN,) if who == ME else (ME,), by=by)
@@ -53,19 +53,19 @@ def said(by: str, day: int, record_id: str = "", who: object = ME) -> Reading:
 
 
 def test_what_the_user_moves_again_and_again_is_postponed() -> None:
-    once = [said("2026-11-10", 5), said("2026-11-17", 9)]
-    assert found(*once, said("2026-11-17", 10)) == [], "moved once"
-    (one,) = found(*once, said("2026-12-01", 16))
-    assert (one.kind, one.prediction) == ("postponed", False)
-    assert "has moved 2 times: Tue 10 Nov 2026 → Tue 17 Nov 2026 → Tue 1 Dec 2026" in one.text
-    assert len(one.citations) == 3, "each promise has its place"
+    once = [promised_by("2026-11-10", 5), promised_by("2026-11-17", 9)]
+    assert insights_of(*once, promised_by("2026-11-17", 10)) == [], "moved once"
+    (entry,) = insights_of(*once, promised_by("2026-12-01", 16))
+    assert (entry.kind, entry.prediction) == ("postponed", False)
+    assert "has moved 2 times: Tue 10 Nov 2026 → Tue 17 Nov 2026 → Tue 1 Dec 2026" in entry.text
+    assert len(entry.citations) == 3, "each promise has its place"
 
 
 def test_a_task_long_beyond_its_date_is_postponed_and_its_page_bears_the_mark_of_its_record() -> None:
-    (one,) = found(item("Call the bank", by="2026-11-02", said_at=at(1), record_id="task-1"))
-    assert one.text == "“Call the bank” still waits, although it was for Mon 2 Nov 2026."
-    assert one.name == f"postponed-call-the-bank-{grouping.mark('checklist_items', 'task-1')}"
-    assert found(item("Call the bank", by="2026-11-20", said_at=at(1))) == []
+    (entry,) = insights_of(item("Call the bank", by="2026-11-02", said_at=at(1), record_id="task-1"))
+    assert entry.text == "“Call the bank” still waits, although it was for Mon 2 Nov 2026."
+    assert entry.name == f"postponed-call-the-bank-{grouping.mark('checklist_items', 'task-1')}"
+    assert insights_of(item("Call the bank", by="2026-11-20", said_at=at(1))) == []
 
 
 def test_who_was_late_before_may_be_late_again_and_that_is_a_prediction() -> None:
@@ -84,10 +84,12 @@ def test_who_was_late_before_may_be_late_again_and_that_is_a_prediction() -> Non
         promise(talks.BOB, "the budget", (ME,), by="2026-12-01"),
         author=talks.BOB, to=(ME,), said_at=at(25), thread="u",
     )  # fmt: skip
-    (one,) = [one for one in found(*history, open_) if one.kind == "expected"]
-    assert one.prediction
-    assert one.text == "“I will do it: the budget” may be late: Bob Marsh missed or moved 3 of 3 dates."
-    assert [one for one in found(*history[2:], open_) if one.kind == "expected"] == [], "two dates are no habit"
+    (entry,) = [entry for entry in insights_of(*history, open_) if entry.kind == "expected"]
+    assert entry.prediction
+    assert entry.text == "“I will do it: the budget” may be late: Bob Marsh missed or moved 3 of 3 dates."
+    assert [entry for entry in insights_of(*history[2:], open_) if entry.kind == "expected"] == [], (
+        "two dates are no habit"
+    )
 
 
 def test_projects_that_share_people_are_connected_unless_a_record_names_both() -> None:
@@ -109,9 +111,9 @@ def test_projects_that_share_people_are_connected_unless_a_record_names_both() -
         "sources/cloop/briefings/a": page("sources/cloop/briefings/a", ann, bob, harbour),
         "sources/cloop/briefings/b": page("sources/cloop/briefings/b", ann, bob, kestrel),
     }
-    (one,) = entities.connections(apart, records.of_pages(apart.values()))
-    assert (one.first, one.last) == ("Harbour", "Kestrel")
-    assert len(one.people) == len(one.citations) == 2
+    (entry,) = entities.connections(apart, records.of_pages(apart.values()))
+    assert (entry.first, entry.last) == ("Harbour", "Kestrel")
+    assert len(entry.people) == len(entry.citations) == 2
     both = apart | {"sources/cloop/briefings/c": page("sources/cloop/briefings/c", harbour, kestrel)}
     assert entities.connections(both, records.of_pages(both.values())) == ()
 
@@ -141,8 +143,8 @@ def test_no_phrase_lacks_what_is_filled_in(language: str) -> None:
     table_, english = phrases.of(language), phrases.of("en")
     for name in phrases.ReportPhrases.__slots__:
         ours, theirs = getattr(table_, name), getattr(english, name)
-        for one, other in zip(ours, theirs, strict=True) if isinstance(ours, tuple) else [(ours, theirs)]:
-            assert set(re.findall(r"{(\w+)}", one)) <= set(re.findall(r"{(\w+)}", other)) | {"count"}, name
+        for entry, other in zip(ours, theirs, strict=True) if isinstance(ours, tuple) else [(ours, theirs)]:
+            assert set(re.findall(r"{(\w+)}", entry)) <= set(re.findall(r"{(\w+)}", other)) | {"count"}, name
 
 
 def test_a_list_of_many_people_names_the_first_of_them() -> None:
