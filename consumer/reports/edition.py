@@ -96,6 +96,7 @@ def of(
         *(mark for item, _ in chosen for mark in item.marks),
     ]
     lines = [line for _, line in chosen]
+    ahead = _told(_day_ahead(memory), telling) if daily else iter(())
     at = sum(news.KINDS.index(line.kind) <= news.KINDS.index("changed") for line in lines)
     lines[at:at] = list(_rewritten(rewritten, telling))[: LINES - len(lines)]
     return Edition(
@@ -103,7 +104,8 @@ def of(
         more=len(waiting),
         items=tuple(item for item, _ in chosen),
         daily=daily,
-        day_ahead=tuple(_told(_day_ahead(memory), telling)) if daily else (),
+        # What is due today may be among the lines already.
+        day_ahead=tuple(line for line in ahead if line.text not in {shown.text for shown in lines}),
         since_evening=tuple(_told(_since_evening(memory, ledger), telling)) if daily else (),
         marks=tuple(marks),
         live=gathered.live,

@@ -158,7 +158,9 @@ class ReportBasis:
 
     def needs_judgement(self, run: Run) -> bool:
         """Whether an agent is asked in this run (``news.needs_judgement``)."""
-        return news.needs_judgement(run.job.job_type, self.edition.items, daily=self.edition.daily)
+        return news.needs_judgement(
+            run.job.job_type, self.edition.items, daily=self.edition.daily and self.edition.matters
+        )
 
 
 def _found(run: Run, recalled: Recalled, by_slug: Mapping[str, Page]) -> ReportBasis:
@@ -273,7 +275,8 @@ def _question(run: Run, by_slug: Mapping[str, Page], overlay: str) -> str:
     rows = [f"{slug}\0{page.checksum}" for slug, page in by_slug.items() if not slug.startswith(_UNREAD)]
     before = sorted((covered(run.root, run.job.job_type) or {"": "none"}).items())
     revised = run.rendered.revisions if run.rendered else ()
-    ledger = told_ledger(run.root).encode().decode()
+    path = run.root / layout.TOLD
+    ledger = canonical.sha256_hex(path.read_bytes()) if path.is_file() else ""
     question = [rows, now(run), before, sorted(touched(run)), revised, ledger, overlay]
     return canonical.sha256_hex(orjson.dumps(question))
 

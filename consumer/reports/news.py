@@ -92,12 +92,12 @@ def needs_judgement(job_type: JobType, items: Iterable[News], *, daily: bool = F
     - a decision replaces an earlier one, or speaks of a thing that something open or a meeting depends on,
     - somebody else's word changes a date, a meeting or a value that the user relies on, or takes a promise back.
 
-    A backfill, an insight and the morning's report always ask; an hour in which nothing matters never does.
+    A backfill and an insight always ask, and so does a morning's report (``daily``) that has anything to tell; an hour
+    in which nothing matters never does.
     """
     if job_type in ("backfill_digest", "insight"):
         return True
-    several = list(items)
-    return (daily and bool(several)) or any(map(_needs_judgement, several))
+    return daily or any(map(_needs_judgement, items))
 
 
 def _needs_judgement(item: News) -> bool:
