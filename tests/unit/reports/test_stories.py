@@ -28,6 +28,14 @@ def silent(report: Told) -> bool:
     return not (report.loops or report.contradictions or any("before" in change for change in report.changes))
 
 
+def test_an_accepted_request_is_told_in_the_words_of_who_accepted_it(story: Story) -> None:
+    story.received(ANN, "Could you send me the lease draft by December 3?", at="2026-11-24", thread="lease")
+    story.sent(ANN, "I'll send you the lease draft by December 2.", at="2026-11-25", thread="lease")
+    assert story.report(FRIDAY).loops == (
+        "You promised Ann Lee: “I'll send you the lease draft by December 2”, due Wed 2 Dec.",
+    )
+
+
 # --- what closes a loop
 
 
@@ -285,11 +293,11 @@ def test_a_renamed_note_moves_its_page_and_is_still_one_change(story: Story) -> 
     story.note("Pilot", "The pilot starts in May.", row_id="n")
     story.report("2026-11-26 10:00")
     story.note("Harbour pilot", "The pilot starts in May.", row_id="n")
-    told = story.report(FRIDAY)
-    assert [line["text"] for line in told.document["lines"]] == [
+    hour = story.report(FRIDAY)
+    assert [line["text"] for line in hour.document["lines"]] == [
         "“Meeting note: Harbour pilot”: “Meeting note: Pilot” → “Meeting note: Harbour pilot”."
     ]
-    assert len(told.changes) == 1
+    assert len(hour.changes) == 1
 
 
 def test_a_version_without_other_words_is_no_change_of_words(story: Story) -> None:
