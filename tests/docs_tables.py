@@ -48,6 +48,7 @@ TABLES: Final[Mapping[str, Callable[[], str]]] = {
     "controlplane": lambda: variables_table(controlplane.settings.variables()),
     "limits": limits_table,
     "jobcosts": lambda: _table(cost.JOB_COLUMNS, cost.job_rows(cost.kept())),
+    "tokencosts": lambda: _table(cost.TOKEN_COLUMNS, cost.token_rows(cost.kept())),
     "usercosts": lambda: _table(cost.MONTH_COLUMNS, cost.month_rows(cost.kept())),
 }
 

@@ -28,11 +28,11 @@ _RAW: Final = "is foreign text in a title, fact or note without md.inline, or a 
 _TITLE: Final = re.compile(r"<h1>(.*?)</h1>", re.DOTALL)
 _ANCHOR: Final = re.compile(r'<a id="([^"]*)">')
 _LINK: Final = re.compile(r'<a href="([^"]*)"')
-#: Anchors of records, the marker of a synthesis, and the fold of a report.
+#: Our own markup, and what stands for any.
+#: Anchors, the marker of derived pages, and the folded part of a report.
 _OURS: Final = re.compile(
-    r'<a id="r-[a-z2-7]{12}">|</a>|<!-- synthesis: [^<>]* -->|<details>|</details>|<summary>[^<>]*</summary>'
+    r'<a id="r-[a-z2-7]{12}">|</a>|<!-- synthesis: [^<>]* -->|<details>\n<summary>[^<>]+</summary>|</details>'
 )
-#: What the reference puts in place of markup; block markup stands alone on its line.
 _OMITTED: Final = re.compile("</a>|<!-- raw HTML omitted -->")
 _COMMONMARK: Final = MarkdownIt("commonmark")
 _RESERVED = {"readme", "index", "log", "schema"}

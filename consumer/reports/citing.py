@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from consumer.evidence import pages
@@ -12,7 +12,6 @@ from consumer.reports import citations
 from consumer.reports.citations import Find, Resolved
 from consumer.reports.claims import Citation
 from consumer.reports.detectors.records import shorten
-from consumer.reports.withholding import Withheld
 from consumer.understanding.memory import StatementEvidence
 
 #: Maximum of places that a finding cites.
@@ -24,11 +23,10 @@ PlaceOf = Callable[[tuple[str, str]], IndexedRecord | None]
 
 @dataclass(frozen=True, slots=True)
 class Citing:
-    """``find``: the pages of this snapshot. What stands on no page of it is not cited, nor what a rule holds."""
+    """``find``: the pages of this snapshot. What stands on no page of it is not cited."""
 
     place_of: PlaceOf
     find: Find
-    withheld: Withheld = field(default_factory=Withheld)
 
     def first(self, source: str, record_id: str, quotes: Iterable[str]) -> Iterator[Citation]:
         """The first of these quotes that stands on the record's page."""
@@ -37,7 +35,7 @@ class Citing:
             if place is None or not quote.strip():
                 continue
             cited = Citation(page=pages.slug_of(place.page), anchor=place.anchor or None, quote=shorten(quote))
-            if isinstance(citations.resolve(cited, self.find), Resolved) and not self.withheld.of_citations([cited]):
+            if isinstance(citations.resolve(cited, self.find), Resolved):
                 yield cited
                 return
 

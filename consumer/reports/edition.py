@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Final, NamedTuple
 
@@ -19,7 +19,7 @@ from consumer.reports.detectors import records
 from consumer.reports.detectors.findings import Finding, titled
 from consumer.reports.news import Gathered, News, NewsKind
 from consumer.reports.remembered import Telling
-from consumer.reports.told import Ledger, Mark
+from consumer.reports.toldledger import Mark, ToldLedger
 from consumer.reports.wording import WORDS, sentence
 from consumer.understanding.memory import Change, Contradiction, DecisionMade, Loop, Meeting, Memory
 from consumer.understanding.people import USER
@@ -74,7 +74,7 @@ class Edition:
 
 
 def of(
-    gathered: Gathered, ledger: Ledger, telling: Telling, *, rewritten: Iterable[Finding] = (), daily: bool = False
+    gathered: Gathered, ledger: ToldLedger, telling: Telling, *, rewritten: Iterable[Finding] = (), daily: bool = False
 ) -> Edition:
     """The edition that tells what was gathered. Items that cannot be cited are neither told nor marked.
 
@@ -82,28 +82,30 @@ def of(
     JSON alone has them.
     """
     memory = telling.memory
-    told: list[tuple[News, DigestLine]] = []
+    chosen: list[tuple[News, DigestLine]] = []
     waiting: list[News] = []
     for number, item in enumerate(gathered.items):
         line = _line(item, telling) if number < LOOKED_UP else None
-        if number >= LOOKED_UP or (line and len(told) == LINES):
+        if number >= LOOKED_UP or (line and len(chosen) == LINES):
             waiting.append(item)
         elif line:
-            told.append((item, line))
+            chosen.append((item, line))
     marks = [
         *gathered.known,
         *(mark for item in waiting for mark in item.waiting()),
-        *(mark for item, _ in told for mark in item.marks),
+        *(mark for item, _ in chosen for mark in item.marks),
     ]
-    lines = [line for _, line in told]
+    lines = [line for _, line in chosen]
+    ahead = _told(_day_ahead(memory), telling) if daily else iter(())
     at = sum(news.KINDS.index(line.kind) <= news.KINDS.index("changed") for line in lines)
     lines[at:at] = list(_rewritten(rewritten, telling))[: LINES - len(lines)]
     return Edition(
         lines=tuple(lines),
         more=len(waiting),
-        items=tuple(item for item, _ in told),
+        items=tuple(item for item, _ in chosen),
         daily=daily,
-        day_ahead=tuple(_told(_day_ahead(memory), telling)) if daily else (),
+        # What is due today may be among the lines already.
+        day_ahead=tuple(line for line in ahead if line.text not in {shown.text for shown in lines}),
         since_evening=tuple(_told(_since_evening(memory, ledger), telling)) if daily else (),
         marks=tuple(marks),
         live=gathered.live,
@@ -139,7 +141,14 @@ def _rewritten(several: Iterable[Finding], telling: Telling) -> Iterator[DigestL
 
 
 def _line(item: News, telling: Telling) -> DigestLine | None:
-    """A line; None: nothing of it stands on a page of this snapshot."""
+    """A line; None: nothing of it stands on a page of this snapshot, or a rule of the user's holds it."""
+    if _is_held(item, telling):
+        return None
+    if item.between:
+        between = tuple(loop for loop in item.between if not telling.withheld.of_loop(loop))
+        if isinstance(item.subject, Meeting) and item.marks and not between:
+            return None
+        item = replace(item, between=between)
     cited = _cited(item, telling)[:CITED]
     if not cited:
         return None
@@ -149,7 +158,27 @@ def _line(item: News, telling: Telling) -> DigestLine | None:
         if following:
             text = f"{text} {sentence(titled(following.quote.rstrip('. '), WORDS))}"
             cited = (cited[0], following)
-    return DigestLine(item.kind, text, cited)
+    return None if telling.holds(text, cited) else DigestLine(item.kind, text, cited)
+
+
+def _is_held(item: News, telling: Telling) -> bool:
+    """Whether a rule holds what an item is about; its sentence and its places are checked besides."""
+    hold, subject = telling.withheld, item.subject
+    if not hold:
+        return False
+    match subject:
+        case Loop():
+            return bool(hold.of_loop(subject))
+        case Contradiction():
+            return bool(hold.of_contradiction(subject))
+        case Change():
+            return bool(hold.of_change(subject))
+        case DecisionMade():
+            named = hold.of_text(f"{subject.what} {subject.about}") | hold.of_people(subject.who)
+            return bool(named | hold.of_evidence(subject.evidence))
+        case Meeting():
+            named = hold.of_text(subject.title) | hold.of_people([subject.organizer, *subject.attendees])
+            return bool(named | hold.of_evidence(subject.evidence))
 
 
 def _cited(item: News, telling: Telling) -> tuple[Citation, ...]:
@@ -191,15 +220,15 @@ def _consequence(cited: Citation, find: Find) -> Citation | None:
         return None
     for record in records.of_page(page):
         if record.anchor == cited.anchor:
-            said = consequences.beside(cited.quote, record.statements)
-            return record.cite(said) if said else None
+            beside = consequences.beside(cited.quote, record.statements)
+            return record.cite(beside) if beside else None
     return None
 
 
 # --- the morning -------------------------------------------------------------------------------------------------
 
 
-def is_daily(now_local: str, ledger: Ledger, morning: str) -> bool:
+def is_daily(now_local: str, ledger: ToldLedger, morning: str) -> bool:
     """Whether a digest at this time of the user is the first one of their day. ``morning``: ``07:00``."""
     return ledger.daily < now_local[:10] and now_local[11:16] >= morning
 
@@ -220,22 +249,22 @@ def _day_ahead(memory: Memory) -> Iterator[News]:
     yield from (item for _, item in sorted(timed, key=lambda pair: pair[0]))
 
 
-def _since_evening(memory: Memory, ledger: Ledger) -> Iterator[News]:
+def _since_evening(memory: Memory, ledger: ToldLedger) -> Iterator[News]:
     """What earlier editions told since last evening, when the user may not have read them."""
     evening = f"{date.fromisoformat(memory.now[:10]) - timedelta(days=1)} {EVENING}"
-    told = {key for key, mark in ledger.marks.items() if mark.told and evening <= mark.at < memory.now[:16]}
-    if not told:
+    chosen = {key for key, mark in ledger.marks.items() if mark.is_told and evening <= mark.at < memory.now[:16]}
+    if not chosen:
         return
     kinds: dict[str, NewsKind] = {"you_owe": "you_owe", "asked_of_you": "asked_of_you"}
     for loop in memory.open_loops():
         # A loop that is due today stands in the day ahead.
         late = loop.due is not None and loop.due.day <= memory.now[:10]
-        if loop.direction != "others" and not late and not told.isdisjoint(loop.statements):
+        if loop.direction != "others" and not late and not chosen.isdisjoint(loop.statements):
             yield News(kinds.get(loop.direction, "owed_to_you"), loop, ())
     for decision in memory.decisions:
-        if decision.id in told and USER not in decision.who:
+        if decision.id in chosen and USER not in decision.who:
             yield News("decided", decision, ())
-    yield from (News("changed", change, ()) for change in memory.changes if change.id in told)
+    yield from (News("changed", change, ()) for change in memory.changes if change.id in chosen)
     for contradiction in memory.contradictions:
-        if contradiction.id in told:
+        if contradiction.id in chosen:
             yield News("contradicts", contradiction, ())

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from functools import partial
@@ -25,35 +24,23 @@ import orjson
 from consumer import layout
 from consumer.evidence import pages
 from consumer.evidence.pages import Page
-from consumer.evidence.rawlines import RawLines
 from consumer.evidence.records import RecordIndex
 from consumer.ports import Guard, Overlays
-from consumer.reports import (
-    corrected,
-    detectors,
-    edition,
-    insights,
-    news,
-    portrait,
-    preferences,
-    recall,
-    standing,
-    told,
-)
-from consumer.reports.citing import Citing
+from consumer.reports import corrected, detectors, edition, insights, news, portrait, recall, standing, toldledger
 from consumer.reports.corrected import CorrectedReport
 from consumer.reports.detectors import Finding, Findings, changes, records
 from consumer.reports.detectors.findings import ranked
 from consumer.reports.edition import Edition
 from consumer.reports.insights import Insight
 from consumer.reports.preferences import ReaderPreferences
+from consumer.reports.recall import Recalled
 from consumer.reports.remembered import Remembered, Telling
-from consumer.reports.told import Ledger
+from consumer.reports.toldledger import ToldLedger
 from consumer.reports.withholding import Holders, Withheld, sifted
 from consumer.reports.wording import Wording
 from consumer.run import Run
 from consumer.understanding.memory import Memory
-from consumer.understanding.people import PROFILES, Directory
+from consumer.understanding.people import Directory
 from contract import canonical
 from contract.event import JobType
 from contract.overlay import EMPTY, Overlay
@@ -85,7 +72,7 @@ class PageCache:
     _job_id: str = ""
     _pages: dict[str, Page] = field(default_factory=dict)
     _overlay: Overlay = EMPTY
-    _found: tuple[str, Found] | None = None
+    _found: tuple[str, ReportBasis] | None = None
 
     def load(self, run: Run, guard: Guard) -> dict[str, Page]:
         """See ``load``; pages that this run has parsed are not parsed again."""
@@ -126,39 +113,19 @@ class PageCache:
         """The findings of ``find``."""
         return self.find(run, by_slug).findings
 
-    def find(self, run: Run, by_slug: Mapping[str, Page]) -> Found:
-        """What may be told, under the overlay of the last ``look``; computed once for the same evidence."""
+    def find(self, run: Run, by_slug: Mapping[str, Page]) -> ReportBasis:
+        """What a report may say, under the overlay of the last ``look``; computed once for the same evidence."""
         key = _question(run, by_slug, self._overlay.version)
         if self._found is None or self._found[0] != key:
             self._found = (key, self._find(run, by_slug))
         return self._found[1]
 
-    def _find(self, run: Run, by_slug: Mapping[str, Page]) -> Found:
-        detected, ledger = detect(run, by_slug), told_ledger(run.root)
+    def _find(self, run: Run, by_slug: Mapping[str, Page]) -> ReportBasis:
         path = run.root / layout.RENDER_INDEX
         if self.open_index is None or not path.is_file():
-            return Found(together(detected, Remembered()), ledger=ledger)
+            return ReportBasis(together(detect(run, by_slug), Remembered()), ledger=told_ledger(run.root))
         with self.open_index(path) as index:
-            recalled = recall.recall(run, self._overlay, index, by_slug, now(run))
-            memory, withheld = recalled.memory, recalled.withheld
-            reads_as = preferences.of(_profiles(run.root, index), recalled.readings, memory.directory)
-            citing = Citing(lambda key: index.find(*key), by_slug.get, withheld)
-            telling = Telling(memory, citing, reads_as.language)
-            detected = without(detected, withheld)
-            findings = together(detected, telling.all())
-            findings = replace(findings, kept_out=detected.kept_out.plus(recalled.kept_out))
-            return Found(
-                findings=replace(findings, projects=portrait.projects(findings.projects, memory, telling)),
-                memory=memory,
-                ledger=ledger,
-                reads_as=reads_as,
-                edition=_edition(run, ledger, telling, reads_as, detected.changes),
-                open_loops=telling.open_loops(),
-                decisions=telling.decisions(),
-                insights=tuple(sifted(insights.find(memory, telling, detected.connections), withheld.of_insight)[0]),
-                withheld=withheld,
-                corrections=recalled.corrections,
-            )
+            return _found(run, recall.recall(run, self._overlay, index, by_slug, now(run)), by_slug)
 
     def clear(self) -> None:
         """Drop everything: the pages of a large brain take memory that only the next stage justifies."""
@@ -166,23 +133,23 @@ class PageCache:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What is known before a report is written. ``memory`` None: the run has no record index.
+class ReportBasis:
+    """What is known before a report is written, and may be told. ``memory`` None: the run has no record index.
 
-    ``edition``: what this run's report tells. ``open_loops``, ``decisions``, ``insights``: for their own pages.
+    ``withheld``, ``corrections``: what claims are held to. ``edition``: what this run's report tells. ``open_loops``,
+    ``decisions``, ``insights``: for their own pages.
     """
 
     findings: Findings
     memory: Memory | None = None
-    ledger: Ledger = field(default_factory=Ledger)
+    withheld: Withheld = field(default_factory=Withheld)
+    corrections: CorrectedReport = field(default_factory=CorrectedReport)
+    ledger: ToldLedger = field(default_factory=ToldLedger)
     reads_as: ReaderPreferences = field(default_factory=ReaderPreferences)
     edition: Edition = field(default_factory=Edition)
     open_loops: tuple[Finding, ...] = ()
     decisions: tuple[Finding, ...] = ()
     insights: tuple[Insight, ...] = ()
-    #: What the user's rules keep out, of these and of claims; and what claims are held to besides.
-    withheld: Withheld = field(default_factory=Withheld)
-    corrections: CorrectedReport = field(default_factory=CorrectedReport)
 
     def wording(self, run: Run) -> Wording:
         """The words of this run's report."""
@@ -191,11 +158,33 @@ class Found:
 
     def needs_judgement(self, run: Run) -> bool:
         """Whether an agent is asked in this run (``news.needs_judgement``)."""
-        return news.needs_judgement(run.job.job_type, self.edition.items, daily=self.edition.daily)
+        return news.needs_judgement(
+            run.job.job_type, self.edition.items, daily=self.edition.daily and self.edition.matters
+        )
+
+
+def _found(run: Run, recalled: Recalled, by_slug: Mapping[str, Page]) -> ReportBasis:
+    """Everything of a run whose record index is open."""
+    telling, ledger = recalled.telling, told_ledger(run.root)
+    assert telling is not None
+    detected = without(detect(run, by_slug), recalled.withheld)
+    findings = together(detected, recalled.remembered)
+    return ReportBasis(
+        findings=replace(findings, projects=portrait.projects(findings.projects, telling.memory, telling)),
+        memory=telling.memory,
+        withheld=recalled.withheld,
+        corrections=recalled.corrections,
+        ledger=ledger,
+        reads_as=recalled.reads_as,
+        edition=_edition(run, ledger, telling, recalled.reads_as, detected.changes),
+        open_loops=telling.open_loops(),
+        decisions=telling.decisions(),
+        insights=insights.find(telling.memory, telling, detected.connections),
+    )
 
 
 def _edition(
-    run: Run, ledger: Ledger, telling: Telling, reads_as: ReaderPreferences, rewritten: Sequence[Finding]
+    run: Run, ledger: ToldLedger, telling: Telling, reads_as: ReaderPreferences, rewritten: Sequence[Finding]
 ) -> Edition:
     """What this run's report tells: of an hour its news, of a backfill nothing beyond its portrait."""
     memory = telling.memory
@@ -208,12 +197,12 @@ def _edition(
     return edition.of(gathered, ledger, telling, rewritten=rewritten, daily=daily)
 
 
-def told_ledger(root: Path) -> Ledger:
+def told_ledger(root: Path) -> ToldLedger:
     """What the user was told so far; one that has not begun where the file is absent or damaged."""
     try:
-        return told.parse((root / layout.TOLD).read_bytes())
+        return toldledger.parse((root / layout.TOLD).read_bytes())
     except OSError:
-        return Ledger()
+        return ToldLedger()
 
 
 def last_report_at(run: Run) -> str:
@@ -238,13 +227,6 @@ def previous(run: Run) -> dict[str, Any] | None:
         if isinstance(document, dict) and document.get("job_id") != run.job.job_id:
             reports.append(document)
     return max(reports, key=lambda report: (str(report.get("generated_at")), str(report.get("job_id"))), default=None)
-
-
-def _profiles(root: Path, index: RecordIndex) -> list[Mapping[str, Any]]:
-    """The user's current profile; empty where there is none."""
-    with closing(RawLines(root)) as lines:
-        found = [lines.read(record).get("data") for record in index.outdated(PROFILES, "")]
-    return [data for data in found if isinstance(data, dict)]
 
 
 def load(
@@ -288,12 +270,13 @@ def load(
 
 def _question(run: Run, by_slug: Mapping[str, Page], overlay: str) -> str:
     """A digest of all that findings depend on: pages, day, what was covered before, which records are news, and how,
-    and what the user said.
+    what was told before, and what the user said.
     """
     rows = [f"{slug}\0{page.checksum}" for slug, page in by_slug.items() if not slug.startswith(_UNREAD)]
     before = sorted((covered(run.root, run.job.job_type) or {"": "none"}).items())
     revised = run.rendered.revisions if run.rendered else ()
-    ledger = told_ledger(run.root).encode().decode()
+    path = run.root / layout.TOLD
+    ledger = canonical.sha256_hex(path.read_bytes()) if path.is_file() else ""
     question = [rows, now(run), before, sorted(touched(run)), revised, ledger, overlay]
     return canonical.sha256_hex(orjson.dumps(question))
 
@@ -321,7 +304,7 @@ def without(detected: Findings, withheld: Withheld) -> Findings:
         before = (withheld.of_text(revision.before) for revision in finding.before)
         return withheld.of_told(finding.text, finding.citations).union(*before)
 
-    rewritten, held_changes = sifted(detected.changes, holders)
+    news, held_news = sifted(detected.changes, holders)
     themes, held_themes = sifted(detected.themes, holders)
     projects, held_projects = sifted(detected.projects, holders)
     topics = []
@@ -330,19 +313,19 @@ def without(detected: Findings, withheld: Withheld) -> Findings:
         if evidence and not withheld.of_text(topic.name):
             terms = tuple(term for term in topic.terms if not withheld.of_text(term))
             topics.append(replace(topic, evidence=evidence, terms=terms))
-    connections = [
-        connection
-        for connection in detected.connections
-        if not withheld.of_told(" ".join((connection.first, connection.last, *connection.people)), connection.citations)
-    ]
+    connections = tuple(
+        entry
+        for entry in detected.connections
+        if not withheld.of_told(" ".join((entry.first, entry.last, *entry.people)), entry.citations)
+    )
     return replace(
         detected,
-        connections=tuple(connections),
-        changes=tuple(rewritten),
+        connections=connections,
+        changes=tuple(news),
         themes=tuple(themes),
         projects=tuple(projects),
         topics=tuple(topics),
-        kept_out=held_changes.plus(held_themes).plus(held_projects),
+        kept_out=held_news.plus(held_themes).plus(held_projects),
     )
 
 
@@ -356,6 +339,7 @@ def together(detected: Findings, recalled: Remembered) -> Findings:
         people=recalled.people,
         stale=recalled.stale,
         counts={**detected.counts, **recalled.counts},
+        kept_out=detected.kept_out.plus(recalled.kept_out),
     )
 
 

@@ -46,14 +46,15 @@ class Insight(NamedTuple):
 
 
 def find(memory: Memory, telling: Telling, connections: Sequence[Connection]) -> tuple[Insight, ...]:
-    """All insights, by kind."""
-    return (
+    """All insights that the user's rules do not hold, by kind."""
+    several = (
         *_postponed(memory, telling),
         *_waiting(memory, telling),
         *_faded(memory, telling),
         *_connected(connections, telling),
         *_expected(memory, telling),
     )
+    return tuple(entry for entry in several if not telling.holds(entry.text, entry.citations))
 
 
 def _named(kind: InsightKind, words: str, source: str, record_id: str) -> str:
@@ -85,14 +86,14 @@ def _postponed(memory: Memory, telling: Telling) -> Iterator[Insight]:
     """Promises of the user that moved twice or more."""
     wording = telling.wording
     earlier = {loop.statements[0]: loop for loop in memory.loops if loop.state == "superseded"}
-    moved = [loop for loop in memory.open_loops() if loop.direction == "you_owe" and len(loop.supersedes) >= MOVES]
+    moved = [loop for loop in telling.loops if loop.direction == "you_owe" and len(loop.supersedes) >= MOVES]
     for loop in sorted(moved, key=lambda loop: (-len(loop.supersedes), loop.id))[:LIMIT]:
         chain = [*(earlier[key] for key in loop.supersedes if key in earlier), loop]
-        days = [wording.full_day(day) for one in chain if one.due and (day := day_of(one.due.day))]
+        days = [wording.full_day(day) for entry in chain if entry.due and (day := day_of(entry.due.day))]
         text = wording.many(
             wording.phrases.postponed, len(loop.supersedes), what=wording.words(loop), days=" \u2192 ".join(days)
         )
-        evidence = [*loop.evidence[:1], *(one.evidence[0] for one in chain[:-1] if one.evidence)]
+        evidence = [*loop.evidence[:1], *(entry.evidence[0] for entry in chain[:-1] if entry.evidence)]
         yield from _of_evidence("postponed", loop.object, text, evidence, telling)
 
 
@@ -101,7 +102,7 @@ def _waiting(memory: Memory, telling: Telling) -> Iterator[Insight]:
     wording, today = telling.wording, date.fromisoformat(memory.now[:10])
     late = [
         ((today - day).days, loop, day)
-        for loop in memory.open_loops()
+        for loop in telling.loops
         if loop.direction == "you_owe" and len(loop.supersedes) < MOVES
         if loop.due and (day := day_of(loop.due.day)) and (today - day).days > WAITED_DAYS
     ]
@@ -119,6 +120,7 @@ def _faded(memory: Memory, telling: Telling) -> Iterator[Insight]:
     silent = [
         (seen, last)
         for seen in memory.people
+        if not telling.withheld.of_people([seen.id])
         if seen.records >= STALE_RECORDS and (last := day_of(seen.last_day)) and (today - last).days > STALE_DAYS
     ]
     for seen, last in sorted(silent, key=lambda row: (-row[0].records, row[0].id))[:LIMIT]:
@@ -153,11 +155,11 @@ def _connected(connections: Sequence[Connection], telling: Telling) -> Iterator[
 def _expected(memory: Memory, telling: Telling) -> Iterator[Insight]:
     """Dated promises to the user by people who were late before."""
     wording, history = telling.wording, _history(memory)
-    for loop in memory.open_loops():
+    for loop in telling.loops:
         if loop.direction != "owed_to_you" or not loop.due or loop.stage == "overdue" or not loop.owner:
             continue
         before = history.get(loop.owner, [])
-        late = [one for one in before if _was_late(one)]
+        late = [entry for entry in before if _was_late(entry)]
         if len(before) >= PROMISES and len(late) >= LATE_SHARE * len(before):
             text = wording.phrases.expected_late.format(
                 what=wording.words(loop),
@@ -165,7 +167,7 @@ def _expected(memory: Memory, telling: Telling) -> Iterator[Insight]:
                 late=wording.number(len(late)),
                 count=wording.number(len(before)),
             )
-            evidence = [*loop.evidence[:1], *(one.evidence[0] for one in late[-2:] if one.evidence)]
+            evidence = [*loop.evidence[:1], *(entry.evidence[0] for entry in late[-2:] if entry.evidence)]
             yield from _of_evidence("expected", loop.object, text, evidence, telling, prediction=True)
 
 

@@ -16,7 +16,7 @@ from consumer.evidence.pages import Page
 from consumer.reports import citations, view
 from consumer.reports.citations import Resolved
 from consumer.reports.detectors import Finding
-from consumer.reports.evidence import Found
+from consumer.reports.evidence import ReportBasis
 from consumer.reports.files import put
 from consumer.reports.insights import Insight
 from consumer.reports.phrases import ReportPhrases
@@ -28,17 +28,17 @@ from renderers.report import Cited, ReportLine, ReportPage, ReportPart
 VERSION: Final = 1
 
 
-def write(run: Run, found: Found, by_slug: Mapping[str, Page]) -> None:
+def write(run: Run, basis: ReportBasis, by_slug: Mapping[str, Page]) -> None:
     """Write the lists, and the pages of current insights in place of earlier ones; unchanged files are not written."""
-    if found.memory is None:
+    if basis.memory is None:
         return
-    brain, wording = run.root / layout.BRAIN, found.wording(run)
+    brain, wording = run.root / layout.BRAIN, basis.wording(run)
     lists = {
-        view.OPEN_LOOPS_PAGE: renderer.list_page(_open_loops(run, found, by_slug, wording), "open_loops"),
-        view.DECISIONS_PAGE: renderer.list_page(_decisions(run, found, by_slug, wording), "decisions"),
+        view.OPEN_LOOPS_PAGE: renderer.list_page(_open_loops(run, basis, by_slug, wording), "open_loops"),
+        view.DECISIONS_PAGE: renderer.list_page(_decisions(run, basis, by_slug, wording), "decisions"),
         **{
             f"{view.INSIGHTS_FOLDER}{insight.name}.md": renderer.list_page(page, "insight")
-            for insight in found.insights
+            for insight in basis.insights
             if (page := _insight(run, insight, by_slug, wording.phrases))
         },
     }
@@ -49,7 +49,7 @@ def write(run: Run, found: Found, by_slug: Mapping[str, Page]) -> None:
             old.unlink()
 
 
-def _open_loops(run: Run, found: Found, by_slug: Mapping[str, Page], wording: Wording) -> ReportPage:
+def _open_loops(run: Run, basis: ReportBasis, by_slug: Mapping[str, Page], wording: Wording) -> ReportPage:
     phrases = wording.phrases
     groups = (
         ("you_owe", phrases.owed_by_you),
@@ -58,19 +58,19 @@ def _open_loops(run: Run, found: Found, by_slug: Mapping[str, Page], wording: Wo
         ("asked_by_you", phrases.asked_by_you),
     )
     parts = tuple(
-        ReportPart(heading, _lines((one for one in found.open_loops if one.subject == direction), by_slug))
+        ReportPart(heading, _lines((entry for entry in basis.open_loops if entry.subject == direction), by_slug))
         for direction, heading in groups
     )
-    total = found.findings.counts.get("open_loops", 0)
+    total = basis.findings.counts.get("open_loops", 0)
     lead = f"{wording.many(phrases.open_loops, total)}." if total else phrases.nothing_open
-    more = total - len(found.open_loops)
-    lead = f"{lead} {wording.many(phrases.and_more, more)}." if more > 0 and found.open_loops else lead
+    more = total - len(basis.open_loops)
+    lead = f"{lead} {wording.many(phrases.and_more, more)}." if more > 0 and basis.open_loops else lead
     return ReportPage(phrases.open_loops_title, lead, _front(run), parts, up="")
 
 
-def _decisions(run: Run, found: Found, by_slug: Mapping[str, Page], wording: Wording) -> ReportPage:
+def _decisions(run: Run, basis: ReportBasis, by_slug: Mapping[str, Page], wording: Wording) -> ReportPage:
     phrases = wording.phrases
-    part = ReportPart(phrases.decisions, _lines(found.decisions, by_slug), none=phrases.none)
+    part = ReportPart(phrases.decisions, _lines(basis.decisions, by_slug), none=phrases.none)
     return ReportPage(phrases.decisions_title, "", _front(run), (part,), up="")
 
 

@@ -12,8 +12,8 @@ from datetime import date, timedelta
 from functools import cached_property
 from typing import Final, Literal, NamedTuple, get_args
 
-from consumer.reports import told
-from consumer.reports.told import Ledger, Mark
+from consumer.reports import toldledger
+from consumer.reports.toldledger import Mark, ToldLedger
 from consumer.understanding.life import stage_of
 from consumer.understanding.memory import Change, Contradiction, DecisionMade, Loop, Meeting, Memory
 from consumer.understanding.moments import moment
@@ -55,7 +55,7 @@ class News:
 
     def waiting(self) -> tuple[Mark, ...]:
         """The marks while it waits for a digest with room."""
-        return tuple(mark.model_copy(update={"told": False}) for mark in self.marks)
+        return tuple(mark.model_copy(update={"is_told": False}) for mark in self.marks)
 
 
 class Gathered(NamedTuple):
@@ -69,7 +69,7 @@ class Gathered(NamedTuple):
     live: frozenset[str] = frozenset()
 
 
-def gather(memory: Memory, ledger: Ledger, touched: Set[str] = frozenset(), last_report: str = "") -> Gathered:
+def gather(memory: Memory, ledger: ToldLedger, touched: Set[str] = frozenset(), last_report: str = "") -> Gathered:
     """What a digest at ``memory.now`` has to tell.
 
     ``touched``: ids of the records that this run exported. ``last_report``: the user's time of the last report, for a
@@ -78,7 +78,7 @@ def gather(memory: Memory, ledger: Ledger, touched: Set[str] = frozenset(), last
     return _Gathering(memory, ledger, touched, last_report).all()
 
 
-def baseline(memory: Memory, ledger: Ledger) -> Gathered:
+def baseline(memory: Memory, ledger: ToldLedger) -> Gathered:
     """Of a backfill, whose portrait says everything: nothing is news, and all that the ledger lacks becomes told."""
     gathered = _Gathering(memory, ledger, frozenset(), "").all()
     fresh = [mark for item in gathered.items for mark in item.marks if mark.key not in ledger.marks]
@@ -92,12 +92,12 @@ def needs_judgement(job_type: JobType, items: Iterable[News], *, daily: bool = F
     - a decision replaces an earlier one, or speaks of a thing that something open or a meeting depends on,
     - somebody else's word changes a date, a meeting or a value that the user relies on, or takes a promise back.
 
-    A backfill, an insight and the morning's report always ask; an hour in which nothing matters never does.
+    A backfill and an insight always ask, and so does a morning's report (``daily``) that has anything to tell; an hour
+    in which nothing matters never does.
     """
     if job_type in ("backfill_digest", "insight"):
         return True
-    several = list(items)
-    return (daily and bool(several)) or any(map(_needs_judgement, several))
+    return daily or any(map(_needs_judgement, items))
 
 
 def _needs_judgement(item: News) -> bool:
@@ -116,7 +116,7 @@ def _needs_judgement(item: News) -> bool:
 @dataclass
 class _Gathering:
     memory: Memory
-    ledger: Ledger
+    ledger: ToldLedger
     touched: Set[str]
     last_report: str
     known: list[Mark] = field(default_factory=list)
@@ -151,7 +151,7 @@ class _Gathering:
             return
         rows = self.ledger.of(mark.key for mark in marks) or self._rows_of_earlier_words(loop)
         # What was told as done, and is open again, is news: the record that closed it changed or is gone.
-        told_rows = [row for row in rows if row.told and row.stage != "closed"]
+        told_rows = [row for row in rows if row.is_told and row.stage != "closed"]
         if not rows and not self._is_news(loop):
             self.known += marks
             return
@@ -159,7 +159,7 @@ class _Gathering:
             due = marks[0].due
             # What was told of another date says nothing of this one.
             reached = max((row.rank for row in told_rows if row.due == due or row.stage == "open"), default=-1)
-            if told.ORDER[loop.stage] <= max(reached, 0):
+            if toldledger.ORDER[loop.stage] <= max(reached, 0):
                 if loop.stage == "open" and due and all(row.due and row.due != due for row in told_rows):
                     yield News("changed", loop, marks, before=max(told_rows, key=lambda row: row.at).due)
                 else:
@@ -247,21 +247,21 @@ class _Gathering:
                 continue
             rows = self.ledger.of(loop.statements)
             self.live.update(loop.statements)
-            if not any(row.told for row in rows) or any(row.stage == "closed" and row.told for row in rows):
+            if not any(row.is_told for row in rows) or any(row.stage == "closed" and row.is_told for row in rows):
                 continue
             if loop.closed_by[0].by != USER:
-                closing = told.rests_on(loop.closed_by)
+                closing = toldledger.rests_on(loop.closed_by)
                 marks = [mark.model_copy(update={"rests_on": (*mark.rests_on, *closing)}) for mark in self._marks(loop)]
                 yield News("changed", loop, tuple(marks), float(moment(loop.changed_at).minute))
 
     def _moved(self) -> Iterator[News]:
         """Developments: a promise with another date, a meeting at another time, a value that somebody replaced."""
         for change in self.memory.changes:
-            news = self._dated("changed", change, change.id, change.at, told.rests_on(change.evidence))
+            news = self._dated("changed", change, change.id, change.at, toldledger.rests_on(change.evidence))
             if news is None:
                 continue
             # A promise that is told with its old and its new date is not told again as a new one.
-            loop = next((one for one in self._open if change.kind == "due" and change.id in one.statements), None)
+            loop = next((loop_ for loop_ in self._open if change.kind == "due" and change.id in loop_.statements), None)
             if loop is not None and loop.stage == "open":
                 marks = self._marks(loop)
                 self._redated.update(mark.key for mark in marks)
@@ -277,7 +277,7 @@ class _Gathering:
             if decision.at[:10] < self._oldest and decision.id not in self.ledger.marks:
                 # Of years of decisions only the latest can be news, and need a mark.
                 continue
-            news = self._dated("decided", decision, decision.id, decision.at, told.rests_on(decision.evidence))
+            news = self._dated("decided", decision, decision.id, decision.at, toldledger.rests_on(decision.evidence))
             if news is not None and not decision.replaced_by:
                 about = tuple(self._depending(decision))
                 yield replace(news, replaces=decision.id in replacing, between=about)
@@ -292,7 +292,7 @@ class _Gathering:
         for contradiction in self.memory.contradictions:
             newest = max((side.said_at for side in contradiction.sides), default="")
             places = [place for side in contradiction.sides for place in side.evidence]
-            news = self._dated("contradicts", contradiction, contradiction.id, newest, told.rests_on(places))
+            news = self._dated("contradicts", contradiction, contradiction.id, newest, toldledger.rests_on(places))
             if news is not None:
                 yield news
 
@@ -300,7 +300,7 @@ class _Gathering:
         """News of something that was said at a time, unless it was told or is old."""
         self.live.add(key)
         row = self.ledger.marks.get(key)
-        if row is not None and row.told:
+        if row is not None and row.is_told:
             return None
         mark = Mark(key=key, at=self.memory.now[:16], rests_on=records)
         before_ledger = not self.ledger.begun and not (
@@ -323,8 +323,8 @@ class _Gathering:
             key = canonical.sha256_hex(f"{meeting.id}\0{meeting.starts}".encode("utf-8", "surrogatepass"))[:16]
             self.live.add(key)
             row = self.ledger.marks.get(key)
-            if between and not (row is not None and row.told):
-                mark = Mark(key=key, at=self.memory.now[:16], rests_on=told.rests_on(meeting.evidence))
+            if between and not (row is not None and row.is_told):
+                mark = Mark(key=key, at=self.memory.now[:16], rests_on=toldledger.rests_on(meeting.evidence))
                 yield News("prepare", meeting, (mark,), -float(starts.minute), between)
 
 

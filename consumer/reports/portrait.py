@@ -19,11 +19,7 @@ def projects(findings: Iterable[Finding], memory: Memory, telling: Telling) -> t
 def _project(finding: Finding, memory: Memory, telling: Telling) -> Finding:
     wording, name = telling.wording, finding.subject.casefold()
     parts, cited = [], list(finding.citations)
-    loops = [
-        loop
-        for loop in memory.open_loops()
-        if loop.direction != "others" and (name in loop.object.casefold() or name in _quoted(loop.evidence))
-    ]
+    loops = [loop for loop in telling.loops if (name in loop.object.casefold() or name in _quoted(loop.evidence))]
     if loops:
         parts.append(wording.many(wording.phrases.open_loops, len(loops)))
     decided = next((d for d in reversed(memory.decisions) if not d.replaced_by and name in _about(d)), None)
@@ -34,7 +30,9 @@ def _project(finding: Finding, memory: Memory, telling: Telling) -> Finding:
     if finding.due:
         parts.append(wording.phrases.project_last.format(day=wording.day(finding.due)))
     text = sentence(f"{finding.subject}: {'; '.join(parts)}" if parts else finding.subject)
-    return replace(finding, text=text, citations=tuple(cited[:2]))
+    made = replace(finding, text=text, citations=tuple(cited[:2]))
+    # What is open or decided in it may be held although the project is not.
+    return replace(finding, text=sentence(finding.subject)) if telling.holds(made.text, made.citations) else made
 
 
 def _about(decision: DecisionMade) -> str:

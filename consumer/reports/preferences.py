@@ -55,7 +55,7 @@ def _spoken(readings: Iterable[Reading], directory: Directory) -> str:
     for reading in readings:
         if reading.language in phrases.BY_LANGUAGE:
             talk = conversation(reading)
-            if any(directory.who(author, talk) == USER for author, _, _ in reading.said.values()):
+            if any(directory.who(author, talk) == USER for author, _, _ in reading.cited.values()):
                 languages[reading.language] += 1
     best = min(languages, key=lambda code: (-languages[code], code), default="")
     return best if languages[best] >= OWN_RECORDS else ""

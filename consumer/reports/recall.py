@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from itertools import islice
@@ -20,13 +20,17 @@ from consumer.evidence.pages import Page
 from consumer.evidence.rawlines import RawLines
 from consumer.evidence.records import RecordIndex
 from consumer.ports import Overlays
-from consumer.reports import corrected, withholding
+from consumer.reports import corrected, preferences, withholding
+from consumer.reports.citing import Citing
 from consumer.reports.corrected import CorrectedPlace, CorrectedReport, WrongClaim
-from consumer.reports.withholding import PRIVATE, HeldEvidence, Holders, KeptOut, Place, RecordKey, Withheld
+from consumer.reports.preferences import ReaderPreferences
+from consumer.reports.remembered import Remembered, Telling
+from consumer.reports.withholding import PRIVATE, HeldEvidence, Holders, Place, RecordKey, Withheld
 from consumer.run import Run
 from consumer.understanding import corrections, encoding, life, reader, standing_rules
 from consumer.understanding.corrections import Corrected
-from consumer.understanding.memory import Correction, Memory
+from consumer.understanding.memory import Correction
+from consumer.understanding.people import PROFILES
 from consumer.understanding.standing_rules import RuleText, StandingRule, Unread
 from consumer.understanding.statements import Reading
 from contract.api import BatchRequest
@@ -43,13 +47,13 @@ _OF_SOURCE: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """``memory``: without what rules hold, of which ``kept_out`` counts what a report could have told."""
+    """``telling``: memory in sentences, while the record index is open; None without one."""
 
-    memory: Memory
-    readings: Sequence[Reading]
-    withheld: Withheld
-    corrections: CorrectedReport
-    kept_out: KeptOut
+    remembered: Remembered = field(default_factory=Remembered)
+    telling: Telling | None = None
+    reads_as: ReaderPreferences = field(default_factory=ReaderPreferences)
+    withheld: Withheld = field(default_factory=Withheld)
+    corrections: CorrectedReport = field(default_factory=CorrectedReport)
 
 
 def recall(run: Run, overlay: Overlay, index: RecordIndex, by_slug: Mapping[str, Page], now: str) -> Recalled:
@@ -71,10 +75,12 @@ def recall(run: Run, overlay: Overlay, index: RecordIndex, by_slug: Mapping[str,
     )
     nowhere = {*strangers, *missing, *(each.id for each in given if each.targets and each.placed and not each.places)}
     ids, before = {view.id for view in overlay.corrections}, corrected.applied(run.root)
-    tellable, kept_out = withholding.of_memory(memory, withheld)
+    reads_as = preferences.of(_profiles(run, index), readings, memory.directory)
+    telling = Telling(memory, Citing(lambda record: index.find(*record), by_slug.get), reads_as.language, withheld)
     return Recalled(
-        tellable,
-        readings,
+        telling.all(),
+        telling,
+        reads_as,
         withheld,
         CorrectedReport(
             ids=tuple(sorted(ids)),
@@ -84,8 +90,14 @@ def recall(run: Run, overlay: Overlay, index: RecordIndex, by_slug: Mapping[str,
             places=tuple(_corrected_places(spoken_of, index)),
             claims=tuple(claim for view, claim in claims if view.verdict == "wrong"),
         ),
-        kept_out,
     )
+
+
+def _profiles(run: Run, index: RecordIndex) -> list[Mapping[str, Any]]:
+    """The user's current profile; empty where there is none."""
+    with closing(RawLines(run.root)) as lines:
+        placements = [lines.read(record).get("data") for record in index.outdated(PROFILES, "")]
+    return [data for data in placements if isinstance(data, dict)]
 
 
 def readings_of(index: RecordIndex) -> list[Reading]:

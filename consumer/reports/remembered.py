@@ -19,6 +19,7 @@ from consumer.reports.citing import Citing, PlaceOf
 from consumer.reports.claims import Citation
 from consumer.reports.detectors.findings import Finding, FindingKind
 from consumer.reports.phrases import DEFAULT
+from consumer.reports.withholding import KeptOut, Withheld, sifted
 from consumer.reports.wording import Wording, day_of, sentence
 from consumer.understanding.memory import Change, Contradiction, DecisionMade, Loop, Memory, PersonSeen, Side
 from consumer.understanding.people import USER, PersonId
@@ -39,7 +40,7 @@ _TOGETHER: Final = 2
 
 class Remembered(NamedTuple):
     """Findings of each kind in order. ``counts``: all ``open_loops``, those ``due_this_week``, and the ``uncited``
-    findings left out.
+    findings left out. ``kept_out``: what the user's rules hold.
     """
 
     open_loops: tuple[Finding, ...] = ()
@@ -48,6 +49,7 @@ class Remembered(NamedTuple):
     people: tuple[Finding, ...] = ()
     stale: tuple[Finding, ...] = ()
     counts: Mapping[str, int] = {}
+    kept_out: KeptOut = KeptOut()
 
 
 class _FindingDraft(NamedTuple):
@@ -63,49 +65,60 @@ class _FindingDraft(NamedTuple):
     statement: Callable[[], str] = str
 
 
+NOTHING: Final = Withheld()
+
+
 def tell(memory: Memory, place_of: PlaceOf, find: Find, language: str = DEFAULT) -> Remembered:
     """Memory as findings in a language (ISO 639-1). ``find``: the pages of this snapshot."""
     return Telling(memory, Citing(place_of, find), language).all()
 
 
 class Telling:
-    """Memory in sentences of one language, each with its citations."""
+    """Memory in sentences of one language, each with its citations. ``withheld``: what is not told, only counted."""
 
-    def __init__(self, memory: Memory, citing: Citing, language: str = DEFAULT) -> None:
-        self.memory, self.citing = memory, citing
+    def __init__(self, memory: Memory, citing: Citing, language: str = DEFAULT, withheld: Withheld = NOTHING) -> None:
+        self.memory, self.citing, self.withheld = memory, citing, withheld
         self._today = date.fromisoformat(memory.now[:10])
         self.wording = Wording(language, self._today, memory.directory, memory.now[11:16])
-        self._open = [loop for loop in memory.open_loops() if loop.direction != "others"]
+        loops = [loop for loop in memory.open_loops() if loop.direction != "others"]
+        #: Open loops that the user's rules do not hold.
+        self.loops, self._held_loops = sifted(loops, withheld.of_loop)
         self._uncited = 0
 
     def all(self) -> Remembered:
-        owed = self._open_with(self._open)
+        hold = self.withheld
+        contradictions, held_contradictions = sifted(self.memory.contradictions, hold.of_contradiction)
+        changes, held_changes = sifted(filter(self._is_news, self.memory.changes), hold.of_change)
+        people, held_people = sifted(self.memory.people, lambda person: hold.of_people([person.id]))
+        owed = self._open_with(self.loops)
         return Remembered(
-            self._best([self._loop(loop) for loop in self._open], LOOPS),
-            self._best(
-                [self._contradiction(contradiction) for contradiction in self.memory.contradictions], CONTRADICTIONS
-            ),
-            self._best([draft for change in self.memory.changes for draft in self._change(change)], LOOPS),
-            self._best([self._person(person, owed) for person in self.memory.people], PEOPLE),
-            self._best([self._stale(person) for person in self._gone_silent()], PEOPLE),
+            self._best([self._loop(loop) for loop in self.loops], LOOPS),
+            self._best([self._contradiction(contradiction) for contradiction in contradictions], CONTRADICTIONS),
+            self._best([draft for change in changes for draft in self._change(change)], LOOPS),
+            self._best([self._person(person, owed) for person in people], PEOPLE),
+            self._best([self._stale(person) for person in self._gone_silent(people)], PEOPLE),
             {
-                "open_loops": len(self._open),
-                "due_this_week": due_this_week(self._open, self._today),
+                "open_loops": len(self.loops),
+                "due_this_week": due_this_week(self.loops, self._today),
                 "uncited": self._uncited,
             },
+            self._held_loops.plus(held_contradictions).plus(held_changes).plus(held_people),
         )
+
+    def holds(self, text: str, cited: Iterable[Citation]) -> bool:
+        """Whether the user's rules keep a sentence with these places out of what is told."""
+        return bool(self.withheld.of_told(text, cited))
 
     def open_loops(self) -> tuple[Finding, ...]:
         """All open loops for a page of their own, without words that depend on the day. ``subject``: the direction."""
         ordered = sorted(
-            self._open, key=lambda loop: ((loop.due.day, loop.due.time) if loop.due else ("9", ""), loop.since)
+            self.loops, key=lambda loop: ((loop.due.day, loop.due.time) if loop.due else ("9", ""), loop.since)
         )
         drafts = [
             _FindingDraft(
                 *("open_loop", partial(self._lasting, loop), float(-number), partial(self.citing.of, loop.evidence)),
                 day_of(loop.due.day) if loop.due else None,
                 loop.direction,
-                partial(getattr, loop, "id"),
             )
             for number, loop in enumerate(ordered)
         ]
@@ -129,7 +142,7 @@ class Telling:
             )
             for number, decision in enumerate(ordered[: 2 * LISTED])
         ]
-        return self._best(drafts, LISTED)
+        return tuple(entry for entry in self._best(drafts, LISTED) if not self.holds(entry.text, entry.citations))
 
     def _decided(self, decision: DecisionMade) -> str:
         return self.wording.decision(decision, full=True)
@@ -147,8 +160,8 @@ class Telling:
                     return tuple(findings)
                 cited = draft.cite()
                 if cited:
-                    finding = Finding(draft.kind, text, cited, draft.weight, draft.due, subject=draft.subject)
-                    findings.append(replace(finding, statement=draft.statement()))
+                    made = Finding(draft.kind, text, cited, draft.weight, draft.due, subject=draft.subject)
+                    findings.append(replace(made, statement=draft.statement()))
                 else:
                     self._uncited += 1
         return tuple(findings)
@@ -174,21 +187,25 @@ class Telling:
     def _contradiction(self, contradiction: Contradiction) -> _FindingDraft:
         newest = max((day_of(side.said_at) or date.min for side in contradiction.sides), default=date.min)
         text = partial(self.wording.contradiction, contradiction)
-        cite = partial(self.cite_both, contradiction.sides)
-        return _FindingDraft("contradiction", text, float(newest.toordinal()), cite, statement=lambda: contradiction.id)
+        return _FindingDraft(
+            "contradiction", text, float(newest.toordinal()), partial(self.cite_both, contradiction.sides)
+        )
 
     def cite_both(self, sides: Sequence[Side]) -> tuple[Citation, ...]:
         """A citation of each side; none where a side cannot be cited."""
         cited = [self.citing.of(side.evidence)[:1] for side in sides]
         return tuple(citation for several in cited for citation in several) if all(cited) else ()
 
+    def _is_news(self, change: Change) -> bool:
+        day = day_of(change.at)
+        return day is not None and (self._today - day).days <= NEWS_DAYS
+
     def _change(self, change: Change) -> Iterator[_FindingDraft]:
         day = day_of(change.at)
-        if day is None or (self._today - day).days > NEWS_DAYS:
-            return
-        text = partial(self.wording.change, change)
-        cite = partial(self.citing.of, change.evidence)
-        yield _FindingDraft("change", text, float(day.toordinal()) + 0.5, cite, day, statement=lambda: change.id)
+        if day is not None:
+            text, cite = partial(self.wording.change, change), partial(self.citing.of, change.evidence)
+            weight = float(day.toordinal()) + 0.5
+            yield _FindingDraft("change", text, weight, cite, day, statement=lambda: change.id)
 
     # --- people --------------------------------------------------------------------------------------------------
 
@@ -216,7 +233,7 @@ class Telling:
         ):
             if count := sum(loop.direction in directions for loop in loops):
                 parts.append(self.wording.many(phrase, count))
-        meeting = next((one for one in self.memory.upcoming() if seen.id in one.attendees), None)
+        meeting = next((entry for entry in self.memory.upcoming() if seen.id in entry.attendees), None)
         if meeting:
             when = self.wording.moment(meeting.starts)
             parts.append(table.next_meeting.format(when=when, title=meeting.title))
@@ -230,8 +247,8 @@ class Telling:
         names = (seen.written, person.name, *person.aliases, *person.addresses)
         return tuple(self.citing.first(seen.source, seen.record_id, names))
 
-    def _gone_silent(self) -> Iterator[PersonSeen]:
-        for person in self.memory.people:
+    def _gone_silent(self, people: Iterable[PersonSeen]) -> Iterator[PersonSeen]:
+        for person in people:
             last = day_of(person.last_day)
             if person.records >= STALE_RECORDS and last and (self._today - last).days > STALE_DAYS:
                 yield person

@@ -74,12 +74,12 @@ class Statement:
     doubt: str = ""
     #: Of a change: what its record said before.
     before: tuple[Revision, ...] = ()
-    #: Id of the statement of memory that a finding tells, by which the user corrects it; "" for none.
-    statement: str = ""
     #: Of a finding, or of a claim that stands in the place of one, see ``Finding.subject``.
     subject: str = ""
     #: Whether a claim says what a finding says, and stands in its place.
     repeats: bool = False
+    #: Id of the statement of memory that a finding tells, by which the user corrects it; "" for none.
+    statement: str = ""
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -165,13 +165,13 @@ def assemble(
             by_group[group].append(statement)
     agent_claims = answer.claims if answer else ()
     sifted = [(number, claim, sift(claim)) for number, claim in enumerate(agent_claims, start=1)]
-    kept = [
+    kept_claims = [
         (number, claim, fate) for number, claim, fate in sifted if not (fate.holders or fate.repeats == "corrected")
     ]
-    checked = _judged([_compared(claim, by_group, find, directory) for _, claim, _ in kept], ask)
+    checked = _judged([_compared(claim, by_group, find, directory) for _, claim, _ in kept_claims], ask)
     unverified: list[Unverified] = []
     replaced = 0
-    for (number, _, fate), verdict in zip(kept, checked, strict=True):
+    for (number, _, fate), verdict in zip(kept_claims, checked, strict=True):
         claim, facts_of_kind = verdict.claim, by_group[CLAIM_GROUPS[verdict.claim.kind]]
         if not verdict.verified:
             unverified.append(Unverified(number, verdict))
@@ -236,7 +236,7 @@ def _add(statement: Statement, group: list[Statement]) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class PrintedLines:
     """An edition's lines with citations that resolve; ``group`` of a line is its kind. ``more``: how many wait.
 
     ``decisions``, ``insights``: what a backfill and an insight list beside the findings.
@@ -256,20 +256,22 @@ class Told:
         return [*self.lines, *self.day_ahead, *self.since_evening, *self.decisions, *insights]
 
 
-def told(edition: Edition, find: Find, decisions: Iterable[Finding] = (), insights: Iterable[Insight] = ()) -> Told:
+def printed_lines(
+    edition: Edition, find: Find, decisions: Iterable[Finding] = (), insights: Iterable[Insight] = ()
+) -> PrintedLines:
     """An edition as statements; those that no longer resolve are left out."""
 
     def lines(several: Iterable[DigestLine]) -> tuple[Statement, ...]:
         return tuple(filter(None, (_told(line.kind, line.text, line.citations, find) for line in several)))
 
     made = [(insight, _told(insight.kind, insight.text, insight.citations, find)) for insight in insights]
-    return Told(
+    return PrintedLines(
         lines(edition.lines),
         edition.more,
         edition.daily,
         lines(edition.day_ahead),
         lines(edition.since_evening),
-        tuple(filter(None, (_told("decided", one.text, one.citations, find) for one in decisions))),
+        tuple(filter(None, (_told("decided", entry.text, entry.citations, find) for entry in decisions))),
         tuple((insight, statement) for insight, statement in made if statement is not None),
     )
 
@@ -280,9 +282,9 @@ def _told(group: Group, text: str, cited: Iterable[claims.Citation], find: Find)
     return Statement(group, text, resolved, "detector") if resolved and len(resolved) == len(verdicts) else None
 
 
-def citation_check(content: Content, told: Told) -> dict[str, Any]:
+def citation_check(content: Content, lines: PrintedLines) -> dict[str, Any]:
     """``{total, resolved, citations}`` of the statements that the report has as facts."""
-    printed = [*content.citations(), *(place for statement in told.statements() for place in statement.resolved)]
+    printed = [*content.citations(), *(place for statement in lines.statements() for place in statement.resolved)]
     return {
         "total": len(printed),
         "resolved": sum(citation.checksum.startswith("sha256:") for citation in printed),
@@ -331,12 +333,8 @@ def _checked(group: Group, finding: Finding, find: Find) -> Statement | None:
     if not verdicts or any(isinstance(verdict, Unresolved) for verdict in verdicts):
         return None
     resolved = tuple(verdict for verdict in verdicts if isinstance(verdict, Resolved))
-    return Statement(
-        *(group, finding.text, resolved, "detector"),
-        before=finding.before,
-        statement=finding.statement,
-        subject=finding.subject,
-    )
+    made = Statement(group, finding.text, resolved, "detector", before=finding.before, subject=finding.subject)
+    return replace(made, statement=finding.statement)
 
 
 def _places_of(cited: Iterable[claims.Citation | Resolved]) -> frozenset[tuple[str, str]]:

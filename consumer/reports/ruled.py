@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator
 from typing import Final
 
 from consumer import layout
 from consumer.evidence import pages
 from consumer.reports import summary
-from consumer.reports.evidence import Found
+from consumer.reports.evidence import ReportBasis
 from consumer.reports.files import encode, put
 from consumer.reports.reporting import Content
 from consumer.reports.withholding import KeptOut, Withheld
@@ -17,7 +16,6 @@ from consumer.run import Run
 from consumer.understanding.standing_rules import Reason, StandingRule
 from renderers import held as renderer
 from renderers import markdown as md
-from renderers.report import ReportLine, ReportPage, ReportPart
 
 #: Records that the list names for one rule.
 LISTED: Final = 500
@@ -31,45 +29,28 @@ _UNREAD: Final[dict[Reason, tuple[str, str]]] = {
 }
 
 
-def added(page: ReportPage, run: Run, found: Found, content: Content, *, output_only: bool) -> ReportPage:
-    """The page with what a user wants to know at the end of it, in their language, and the rest in its folded part.
-
-    ``output_only``: in this profile an agent reads what rules hold.
-    """
-    wording, kept = found.wording(run), kept_out(found, content)
-    phrases = wording.phrases
-    lines = []
-    if found.corrections.new:
-        lines.append(wording.many(phrases.corrected, found.corrections.new))
-    if kept.rules:
-        rules = wording.many(phrases.rules, kept.rules)
-        lines.append(wording.many(phrases.kept_out, kept.things, rules=rules))
-    details = [*_rule_lines(run, found.withheld, kept, output_only=output_only), *_correction_lines(found, content)]
-    parts = (*page.parts, ReportPart(phrases.rules_title, _items(lines)))
-    folded = (ReportPart("Rules and corrections", _items(details)), *page.folded)
-    return replace(page, parts=parts, folded=folded)
+def lines(run: Run, basis: ReportBasis, content: Content, *, output_only: bool) -> list[str]:
+    """Sentences for the report. ``output_only``: in this profile an agent reads what rules hold."""
+    kept = kept_out(basis, content)
+    return [*_rule_lines(run, basis.withheld, kept, output_only=output_only), *_correction_lines(basis, content)]
 
 
-def _items(lines: Sequence[str]) -> tuple[ReportLine, ...]:
-    return tuple(map(ReportLine, lines))
+def kept_out(basis: ReportBasis, content: Content) -> KeptOut:
+    return basis.findings.kept_out.plus(content.kept_out)
 
 
-def kept_out(found: Found, content: Content) -> KeptOut:
-    return found.findings.kept_out.plus(content.kept_out)
-
-
-def line(found: Found, content: Content) -> list[str]:
+def line(basis: ReportBasis, content: Content) -> list[str]:
     """The same for the line that the control plane stores: numbers only."""
-    kept = kept_out(found, content)
+    kept = kept_out(basis, content)
     parts = [_kept(kept)] if kept.things else []
-    if found.corrections.new:
-        parts.append(f"{summary.many(found.corrections.new, 'correction')} applied")
+    if basis.corrections.new:
+        parts.append(f"{summary.many(basis.corrections.new, 'correction')} applied")
     return parts
 
 
-def document(found: Found, content: Content) -> dict[str, object]:
+def document(basis: ReportBasis, content: Content) -> dict[str, object]:
     """For the report's JSON: counts only."""
-    kept, withheld, corrections = kept_out(found, content), found.withheld, found.corrections
+    kept, withheld, corrections = kept_out(basis, content), basis.withheld, basis.corrections
     return {
         "rules": {
             "in_force": len(withheld.rules),
@@ -89,18 +70,14 @@ def document(found: Found, content: Content) -> dict[str, object]:
     }
 
 
-def remember(run: Run, found: Found) -> None:
-    """Keep which corrections a report of this run applied, so that the next one counts only newer ones."""
-    put(run.root / layout.CORRECTED, encode({"ids": list(found.corrections.ids)}))
-
-
-def list_held(run: Run, found: Found) -> None:
-    """List for the user what rules hold; without rules there is no such list."""
+def write(run: Run, basis: ReportBasis) -> None:
+    """Keep which corrections this report applied, and list what rules hold."""
+    put(run.root / layout.CORRECTED, encode({"ids": list(basis.corrections.ids)}))
     path = run.root / layout.HELD
-    if not found.withheld.rules:
+    if not basis.withheld.rules:
         path.unlink(missing_ok=True)
         return
-    put(path, renderer.render(list(_parts(found.withheld)), run.job.user_id).encode("utf-8"))
+    put(path, renderer.render(list(_parts(basis.withheld)), run.job.user_id).encode("utf-8"))
 
 
 # --- words -------------------------------------------------------------------------------------------------------
@@ -113,9 +90,9 @@ def _rule_lines(run: Run, withheld: Withheld, kept: KeptOut, *, output_only: boo
         yield f"{_rules(len(withheld.rules))} in force: nothing had to be kept out."
     for reason in dict.fromkeys(rule.reason for rule in withheld.unread):
         count = sum(rule.reason == reason for rule in withheld.unread)
-        singular, plural = _UNREAD[reason]
+        singular, several = _UNREAD[reason]
         about = " about what may be told" if reason == "other" else ""
-        says = singular if count == 1 else plural
+        says = singular if count == 1 else several
         yield f"{_rules(count)} {says}{about}, so this report does not apply {_them(count)}."
     if doubtful := sum(rule.doubtful for rule in withheld.rules):
         yield f"{_rules(doubtful)} may mean several people: what concerns any of them is kept out."
@@ -128,8 +105,8 @@ def _rule_lines(run: Run, withheld: Withheld, kept: KeptOut, *, output_only: boo
         yield f"In the profile {profile}, rules hold for what is told. The agent could read what they keep out."
 
 
-def _correction_lines(found: Found, content: Content) -> Iterator[str]:
-    corrections = found.corrections
+def _correction_lines(basis: ReportBasis, content: Content) -> Iterator[str]:
+    corrections = basis.corrections
     if corrections.new:
         they = "it is" if corrections.new == 1 else "they are"
         yield f"You corrected {summary.many(corrections.new, 'thing')}; {they} in."

@@ -76,7 +76,7 @@ def kept(root: Path, by_slug: Mapping[str, Page], today: date) -> Standing | Non
         standing,
         themes=cited(standing.themes),
         projects=cited(standing.projects),
-        connections=tuple(one for one in standing.connections if all(map(holds, one.citations))),
+        connections=tuple(entry for entry in standing.connections if all(map(holds, entry.citations))),
         topics=tuple(theme for theme in map(still, standing.topics) if theme.evidence),
     )
 

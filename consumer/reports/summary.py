@@ -9,7 +9,7 @@ from typing import Any, Final
 from consumer.inventory import Inventory
 from consumer.reports import reporting
 from consumer.reports.detectors import Findings
-from consumer.reports.reporting import Content, Statement, Told
+from consumer.reports.reporting import Content, PrintedLines, Statement
 from consumer.run import Run
 from contract.event import utc_text
 
@@ -19,7 +19,13 @@ NO_CITATIONS: Final[dict[str, Any]] = {"total": 0, "resolved": 0, "citations": [
 
 
 def document(
-    run: Run, content: Content, told: Told, findings: Findings, *, since: dict[str, Any] | None, language: str
+    run: Run,
+    content: Content,
+    printed: PrintedLines,
+    findings: Findings,
+    *,
+    since: dict[str, Any] | None,
+    language: str,
 ) -> dict[str, Any]:
     """The JSON of a digest, a backfill or an insight; the caller adds ``citations``.
 
@@ -28,16 +34,16 @@ def document(
     return {
         **_head(run),
         "language": language,
-        "edition": "daily" if told.daily else run.job.job_type.removesuffix("_digest"),
+        "edition": "daily" if printed.daily else run.job.job_type.removesuffix("_digest"),
         "summary": line(run, content, findings),
-        "lines": [_line(statement) for statement in told.lines],
-        "more": told.more,
-        "day_ahead": [_line(statement) for statement in told.day_ahead],
-        "since_evening": [_line(statement) for statement in told.since_evening],
-        "decisions": [_line(statement) for statement in told.decisions],
+        "lines": [_line(statement) for statement in printed.lines],
+        "more": printed.more,
+        "day_ahead": [_line(statement) for statement in printed.day_ahead],
+        "since_evening": [_line(statement) for statement in printed.since_evening],
+        "decisions": [_line(statement) for statement in printed.decisions],
         "insights": [
             {**_line(statement), "page": f"insights/{insight.name}", "prediction": insight.prediction}
-            for insight, statement in told.insights
+            for insight, statement in printed.insights
         ],
         "since": {"job_id": since.get("job_id"), "period": since.get("period")} if since else None,
         "counts": {**counts(run), **findings.counts},

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from consumer.evidence import pages
 from consumer.reports import summary
 from consumer.reports.citations import Resolved
 from consumer.reports.detectors import Findings
-from consumer.reports.evidence import Found
+from consumer.reports.evidence import ReportBasis
 from consumer.reports.phrases import ReportPhrases
-from consumer.reports.reporting import Content, Statement, Told, Unverified
+from consumer.reports.reporting import Content, PrintedLines, Statement, Unverified
 from consumer.reports.wording import Wording
 from consumer.run import Run
 from renderers import markdown as md
@@ -28,40 +28,52 @@ DECISIONS_PAGE: Final = "DECISIONS.md"
 INSIGHTS_FOLDER: Final = "insights/"
 
 
-def digest(run: Run, content: Content, told: Told, found: Found, wording: Wording) -> ReportPage:
+class Ruled(NamedTuple):
+    """What a report says of the user's rules and corrections. ``summary``: the report in numbers, with these."""
+
+    lines: tuple[str, ...] = ()
+    summary: str = ""
+
+
+def digest(run: Run, content: Content, printed: PrintedLines, basis: ReportBasis, ruled: Ruled) -> ReportPage:
     """The page of an hour's or a morning's digest: a few lines, then what they rest on."""
+    wording = basis.wording(run)
     phrases = wording.phrases
-    lines = [_line(statement, phrases) for statement in told.lines]
-    claims = list(_claims(content, found.findings))
+    lines = [_line(statement, phrases) for statement in printed.lines]
+    claims = list(_claims(content, basis.findings))
     room = max(0, LINES - len(lines))
     lines += [_noted(claim, phrases.noted_label) for claim in claims[:room]]
     parts = (
-        ReportPart(phrases.day_ahead, tuple(_line(one, phrases) for one in told.day_ahead), marked=True),
-        ReportPart(phrases.since_last_evening, tuple(_line(one, phrases) for one in told.since_evening), marked=True),
+        ReportPart(phrases.day_ahead, tuple(_line(entry, phrases) for entry in printed.day_ahead), marked=True),
+        ReportPart(
+            phrases.since_last_evening, tuple(_line(entry, phrases) for entry in printed.since_evening), marked=True
+        ),
         ReportPart(phrases.claims, tuple(_noted(claim) for claim in claims[room : room + CLAIMS]), marked=True),
+        _ruled(ruled),
     )
-    title = phrases.daily_title if told.daily else phrases.hourly_title
+    title = phrases.daily_title if printed.daily else phrases.hourly_title
     return ReportPage(
-        title=title.format(when=_when(run, wording, hour=not told.daily)),
+        title=title.format(when=_when(run, wording, hour=not printed.daily)),
         lead="",
         front=_front(run),
         parts=parts,
         lines=tuple(lines),
-        below=_open_loops(found.findings, told, wording),
+        below=_open_loops(basis.findings, printed, wording),
         quotes=phrases.quotes,
-        folded=(*_doubted(content), *_closing(run, summary.line(run, content, found.findings))),
+        folded=(*_doubted(content), *_closing(run, ruled.summary)),
         folded_title=phrases.machinery,
     )
 
 
-def portrait(run: Run, content: Content, told: Told, found: Found, wording: Wording) -> ReportPage:
+def portrait(run: Run, content: Content, printed: PrintedLines, basis: ReportBasis, ruled: Ruled) -> ReportPage:
     """The page of a backfill: who matters, what each project is at, what is owed both ways, what does not agree."""
+    wording = basis.wording(run)
     phrases, facts = wording.phrases, content.facts
 
     def owed(*directions: str) -> tuple[ReportLine, ...]:
         return _items(statement for statement in facts["open_loops"] if statement.subject in directions)
 
-    more = len(told.decisions) - DECISIONS
+    more = len(printed.decisions) - DECISIONS
     decisions_link = md.link(phrases.decisions_title, UP + DECISIONS_PAGE)
     parts = (
         ReportPart(phrases.owed_by_you, owed("you_owe")),
@@ -72,26 +84,28 @@ def portrait(run: Run, content: Content, told: Told, found: Found, wording: Word
         ReportPart(phrases.projects, _items(facts["projects"])),
         ReportPart(
             phrases.decisions,
-            _items(told.decisions[:DECISIONS]),
+            _items(printed.decisions[:DECISIONS]),
             f"{decisions_link}: {wording.many(phrases.and_more, more)}." if more > 0 else "",
         ),
         ReportPart(phrases.contradictions, _items(facts["contradictions"]), none=phrases.none),
         ReportPart(phrases.faded_title, _items(facts["stale"])),
         ReportPart(phrases.claims, _items([*_claims_of(content, "themes", "changes"), *_unplaced(content)])),
+        _ruled(ruled),
         *_doubted(content),
     )
     return ReportPage(
         title=phrases.backfill_title.format(when=_when(run, wording)),
-        lead=_open_loops(found.findings, told, wording),
+        lead=_open_loops(basis.findings, printed, wording),
         front=_front(run),
         parts=parts,
-        folded=_closing(run, summary.line(run, content, found.findings)),
+        folded=_closing(run, ruled.summary),
         folded_title=phrases.machinery,
     )
 
 
-def insight(run: Run, content: Content, told: Told, found: Found, wording: Wording) -> ReportPage:
+def insight(run: Run, content: Content, printed: PrintedLines, basis: ReportBasis, ruled: Ruled) -> ReportPage:
     """The page of an insight: what no page shows alone, then what the agent adds."""
+    wording = basis.wording(run)
     phrases = wording.phrases
     headings = (
         ("connected", phrases.connected_title),
@@ -106,19 +120,19 @@ def insight(run: Run, content: Content, told: Told, found: Found, wording: Wordi
                 ReportLine(
                     statement.text,
                     tuple(map(_cited, statement.resolved)),
-                    f"[{phrases.details}]({UP}{INSIGHTS_FOLDER}{one.name}.md)",
-                    phrases.prediction.capitalize() if one.prediction else "",
+                    f"[{phrases.details}]({UP}{INSIGHTS_FOLDER}{entry.name}.md)",
+                    phrases.prediction.capitalize() if entry.prediction else "",
                 )
-                for one, statement in told.insights
-                if one.kind == kind
+                for entry, statement in printed.insights
+                if entry.kind == kind
             ),
         )
         for kind, heading in headings
     ]
     claims = _items(
-        one for group in content.facts.values() for one in group if one.origin == "claim" and not one.repeats
+        entry for group in content.facts.values() for entry in group if entry.origin == "claim" and not entry.repeats
     )
-    nothing = not told.insights and not claims
+    nothing = not printed.insights and not claims
     return ReportPage(
         title=phrases.insight_title.format(when=_when(run, wording)),
         lead=phrases.no_insight if nothing else "",
@@ -127,9 +141,10 @@ def insight(run: Run, content: Content, told: Told, found: Found, wording: Wordi
             ReportPart(phrases.claims, claims),
             *parts,
             ReportPart(phrases.contradictions, _items(content.facts["contradictions"])),
+            _ruled(ruled),
             *_doubted(content),
         ),
-        folded=_closing(run, summary.line(run, content, found.findings)),
+        folded=_closing(run, ruled.summary),
         folded_title=phrases.machinery,
     )
 
@@ -159,6 +174,10 @@ def inventory(run: Run) -> ReportPage:
     )
 
 
+def _ruled(ruled: Ruled) -> ReportPart:
+    return ReportPart("Your rules and corrections", tuple(ReportLine(line) for line in ruled.lines))
+
+
 # --- lines -------------------------------------------------------------------------------------------------------
 
 
@@ -177,27 +196,33 @@ def _claims(content: Content, findings: Findings) -> Iterator[Statement]:
     """Verified claims about other places than any finding, the surest first: what code finds, it tells itself, and only
     while it is news.
     """
-    places = {frozenset((cited.page, cited.anchor, cited.quote) for cited in one.citations) for one in findings.all()}
-    claims = [one for group in content.facts.values() for one in group if one.origin == "claim" and not one.repeats]
-    for claim in sorted(claims, key=lambda one: (-one.confidence, one.number)):
+    places = {
+        frozenset((cited.page, cited.anchor, cited.quote) for cited in entry.citations) for entry in findings.all()
+    }
+    claims = [
+        entry for group in content.facts.values() for entry in group if entry.origin == "claim" and not entry.repeats
+    ]
+    for claim in sorted(claims, key=lambda entry: (-entry.confidence, entry.number)):
         cited = frozenset((place.page, place.anchor, place.quote) for place in claim.resolved)
         if not any(cited <= others for others in places):
             yield claim
 
 
 def _claims_of(content: Content, *groups: str) -> list[Statement]:
-    return [one for group in groups for one in content.facts[group] if one.origin == "claim" and not one.repeats]
+    return [
+        entry for group in groups for entry in content.facts[group] if entry.origin == "claim" and not entry.repeats
+    ]
 
 
 def _unplaced(content: Content) -> list[Statement]:
     """Claims about open loops do not say who owes what to whom."""
-    return [one for one in content.facts["open_loops"] if not one.subject]
+    return [entry for entry in content.facts["open_loops"] if not entry.subject]
 
 
-def _open_loops(findings: Findings, told: Told, wording: Wording) -> str:
+def _open_loops(findings: Findings, printed: PrintedLines, wording: Wording) -> str:
     """``3 more next time; [22 open loops](../../OPEN_LOOPS.md), 3 due this week.``"""
     phrases, total = wording.phrases, findings.counts.get("open_loops", 0)
-    more = f"{wording.many(phrases.more, told.more)}; " if told.more else ""
+    more = f"{wording.many(phrases.more, printed.more)}; " if printed.more else ""
     if not total:
         return f"{more}{phrases.nothing_open}"
     link = md.link(wording.many(phrases.open_loops, total), UP + OPEN_LOOPS_PAGE)

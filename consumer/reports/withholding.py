@@ -9,22 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Final, NamedTuple, Protocol, TypeVar
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple, TypeVar
 
 from consumer.evidence import pages
 from consumer.evidence.pages import Page
 from consumer.evidence.records import IndexedRecord
 from consumer.reports.claims import Citation
-from consumer.understanding.memory import (
-    Change,
-    Contradiction,
-    DecisionMade,
-    Loop,
-    Meeting,
-    Memory,
-    StatementEvidence,
-)
+from consumer.understanding.memory import Change, Contradiction, Loop, StatementEvidence
 from consumer.understanding.people import USER, Directory, PersonId, conversation
 from consumer.understanding.standing_rules import StandingRule, Unread, fold
 from consumer.understanding.statements import Reading
@@ -37,15 +29,6 @@ SOURCES: Final = "sources/"
 #: (page, anchor), and (source, record id).
 Place = tuple[str, str | None]
 RecordKey = tuple[str, str]
-
-
-class _Cites(Protocol):
-    """A sentence with its places."""
-
-    @property
-    def text(self) -> str: ...
-    @property
-    def citations(self) -> tuple[Citation, ...]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,39 +160,6 @@ class Withheld:
         named = self.of_text(f"{change.subject} {change.attribute} {change.before} {change.after}")
         return named | self.of_people([change.who]) | self.of_evidence(change.evidence)
 
-    def of_insight(self, insight: _Cites) -> Holders:
-        return self.of_told(insight.text, insight.citations)
-
-    def of_decision(self, decision: DecisionMade) -> Holders:
-        named = self.of_text(f"{decision.what} {decision.about}")
-        return named | self.of_people(decision.who) | self.of_evidence(decision.evidence)
-
-    def of_meeting(self, meeting: Meeting) -> Holders:
-        people = self.of_people((meeting.organizer, *meeting.attendees))
-        return people | self.of_text(meeting.title) | self.of_evidence(meeting.evidence)
-
-
-def of_memory(memory: Memory, withheld: Withheld) -> tuple[Memory, KeptOut]:
-    """Memory without what is held, and a count of that of it which a report could tell."""
-    if not withheld:
-        return memory, KeptOut()
-    loops, _ = sifted(memory.loops, withheld.of_loop)
-    contradictions, held = sifted(memory.contradictions, withheld.of_contradiction)
-    changes, held_changes = sifted(memory.changes, withheld.of_change)
-    people, held_people = sifted(memory.people, lambda seen: withheld.of_people([seen.id]))
-    open_loops = [loop for loop in memory.open_loops() if loop.direction != "others"]
-    held_loops = sifted(open_loops, withheld.of_loop)[1]
-    free = replace(
-        memory,
-        loops=tuple(loops),
-        contradictions=tuple(contradictions),
-        changes=tuple(changes),
-        people=tuple(people),
-        find_decisions=lambda: tuple(sifted(memory.decisions, withheld.of_decision)[0]),
-        find_meetings=lambda: tuple(sifted(memory.meetings, withheld.of_meeting)[0]),
-    )
-    return free, held_loops.plus(held).plus(held_changes).plus(held_people)
-
 
 Thing = TypeVar("Thing")
 
@@ -297,7 +247,7 @@ def _by_people(people: Mapping[PersonId, Holders], evidence: HeldEvidence) -> It
     for reading in evidence.readings:
         talk = conversation(reading)
         named = set(reading.people)
-        for author, addressees, _ in reading.said.values():
+        for author, addressees, _ in reading.cited.values():
             named |= {author, *addressees}
         holders = _union(people.get(who, NOBODY) for who in evidence.directory.all_of(tuple(sorted(named)), talk))
         holders |= people.get(f"contact/{reading.record_id}", NOBODY)

@@ -85,7 +85,7 @@ class Wording:
     def many(self, plural: Plural, count: int, **filled: str) -> str:
         """The singular or plural phrase for a number."""
         form = Locale(self.phrases.language).plural_form(count)
-        phrase = plural.one if form == "one" else plural.other
+        phrase = plural.singular if form == "one" else plural.other
         return phrase.format(count=self.number(count), **filled)
 
     def value(self, value: str) -> str:
@@ -118,13 +118,8 @@ class Wording:
     def loop(self, loop: Loop, *, dated: bool = True) -> str:
         """Who owes what to whom, by when. ``dated``: with its date."""
         condition = self.phrases.condition.format(what=titled(loop.condition, 80)) if loop.condition else ""
-        return self._marked(
-            sentence(self.owes(loop) + condition + (self.due(loop.due) if dated else "")), again=loop.again
-        )
-
-    def _marked(self, text: str, *, again: bool) -> str:
-        """Marks what the user called wrong where other records said it."""
-        return f"{text} {self.phrases.again}" if again else text
+        text = sentence(self.owes(loop) + condition + (self.due(loop.due) if dated else ""))
+        return f"{text} {self.phrases.again}" if loop.again else text
 
     def owes(self, loop: Loop) -> str:
         """The owner, the other side, and the record's own words."""
@@ -153,8 +148,8 @@ class Wording:
 
     def words(self, loop: Loop) -> str:
         """The record's words that opened a loop, as a quotation; of a task its title."""
-        quote = (loop.words or loop.object) if loop.kind != "task" else loop.object
-        return titled(quote.rstrip(". "), WORDS)
+        words = loop.object if loop.kind == "task" else loop.words or loop.object
+        return titled(words.rstrip(". "), WORDS)
 
     def closed(self, loop: Loop) -> str:
         """What somebody else has delivered or called off."""
@@ -173,15 +168,17 @@ class Wording:
         subject, attribute = contradiction.subject, contradiction.attribute
         named = subject if subject.casefold() == attribute.casefold() else f"{subject}, {attribute}"
         text = sentence(f"{named}{scope}: {self.phrases.but.format(first=first, last=last)}")
-        return self._marked(text, again=contradiction.again)
+        return f"{text} {self.phrases.again}" if contradiction.again else text
 
     def _side(self, side: Side) -> str:
         day, value = day_of(side.said_at), self.value(side.shown)
         if side.by == USER:
-            said = self.phrases.you_say.format(value=value)
+            side_text = self.phrases.you_say.format(value=value)
         else:
-            said = self.phrases.says.format(who=self.name(side.by) if side.by else self.phrases.one_record, value=value)
-        return f"{said} ({self.day(day)})" if day else said
+            side_text = self.phrases.says.format(
+                who=self.name(side.by) if side.by else self.phrases.one_record, value=value
+            )
+        return f"{side_text} ({self.day(day)})" if day else side_text
 
     def change(self, change: Change) -> str:
         """``Sync: Mon 30 Nov, 15:00 → Tue 1 Dec, 15:00 (Ann Lee, Wed 25 Nov).``"""

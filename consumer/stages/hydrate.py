@@ -43,7 +43,8 @@ class Hydrate:
         wake_at = evidence.told_ledger(run.root).wake_at
         # A run that begins before that time has nothing to tell yet, and asks for it again.
         woken_at = wake_at if wake_at and wake_at <= run.started_at else None
-        return replace(run, woken_at=woken_at, wake_at=wake_at, corrected=self.corrected(run))
+        run = replace(run, woken_at=woken_at, wake_at=wake_at)
+        return replace(run, corrected=self.corrected(run))
 
 
 def _carried(root: Path) -> Suppressed:

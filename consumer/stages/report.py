@@ -6,7 +6,7 @@ Reads    the pages below brain/, the claims file, and the results of earlier sta
 Writes   brain/reports/<kind>/<period>__<job_id>.md, runtime/reports/<kind>/<job_id>.json,
          runtime/job-runs/<job_id>.json, brain/concepts/**, notes below the marker of derived pages, brain/CONTEXT.md,
          brain/CONTRADICTIONS.md, OPEN_LOOPS.md, DECISIONS.md and insights/**, the list of pages covered, the ledger of
-         what was told, what rules hold, which corrections are in; run.reported, run.artifacts, run.wake_at and
+         what was told, what rules hold, which corrections are in; run.reported, run.artifacts, run.wake_at,
          run.overlay_version. With a judge its rulings and the list of its calls; run.usage. A digest that has nothing
          to tell writes no report, and covers no pages.
 Repeats  safely: the same run over the same snapshot writes the same files. The page is indexed by the next run.
@@ -29,9 +29,9 @@ from consumer.ports import Guard
 from consumer.reports import citations, claims, derive, evidence, passages, reporting, ruled, summary, view, waking
 from consumer.reports.claims import Claim, ClaimSet
 from consumer.reports.edition import Edition
-from consumer.reports.evidence import Found, PageCache
+from consumer.reports.evidence import PageCache, ReportBasis
 from consumer.reports.files import encode, put
-from consumer.reports.reporting import Content, Sifted, Told
+from consumer.reports.reporting import Content, PrintedLines, Sifted
 from consumer.run import Reported, Run
 from consumer.understanding import support
 from consumer.understanding.support import Judge, Question
@@ -70,44 +70,42 @@ class Report:
         by_slug = self.desk.load(run, guard)
         since = evidence.previous(run)
         overlay = self.desk.look(run)
-        found = self.desk.find(run, by_slug)
-        answer = _answer(run, found)
+        basis = self.desk.find(run, by_slug)
+        answer = _answer(run, basis)
         people = passages.directory(by_slug.values()) if answer else support.NOBODY
         judging = Judging(self.judge, run, guard) if self.judge else None
         ask = judging.rulings if judging else None
-        content = reporting.assemble(found.findings, answer, by_slug.get, people, ask, sift=partial(_sifted, found))
+        sift = partial(_sifted, basis)
+        content = reporting.assemble(basis.findings, answer, by_slug.get, people, ask, sift=sift)
         run = replace(judging.run if judging else run, overlay_version=overlay.version or None)
-        told = _told(run, found, by_slug)
-        if run.job.job_type == "hourly_digest" and not _is_worth_a_report(found, content):
-            put(
-                run.root / layout.job_run(run.job.job_id),
-                encode(summary.job_run(run, summary.quiet(run, found.findings))),
-            )
-            written = run
-        else:
-            language = found.reads_as.language
-            document = summary.document(run, content, told, found.findings, since=since, language=language)
-            document |= ruled.document(found, content)
-            document["summary"] = summary.line(run, content, found.findings, ruled.line(found, content))
-            document["citations"] = self._checked(run, content, told, by_slug)
-            page = _VIEWS[run.job.job_type](run, content, told, found, found.wording(run))
-            page = ruled.added(page, run, found, content, output_only=self._holds_output_only(run))
+        printed = _told(run, basis, by_slug)
+        if _tells(run, basis, content):
+            language = basis.reads_as.language
+            document = summary.document(run, content, printed, basis.findings, since=since, language=language)
+            document |= ruled.document(basis, content)
+            document["summary"] = summary.line(run, content, basis.findings, ruled.line(basis, content))
+            document["citations"] = self._checked(run, content, printed, by_slug)
+            profile = self.profiles.get(run.job.runtime_profile)
+            output_only = profile is None or profile.rules_hold == "output"
+            lines = ruled.lines(run, basis, content, output_only=output_only)
+            page = _VIEWS[run.job.job_type](run, content, printed, basis, view.Ruled(tuple(lines), document["summary"]))
             written = self._write(run, page, document, guard)
             evidence.cover(run, by_slug)
-            ruled.remember(run, found)
-        derive.write(run, content, found, by_slug)
-        ruled.list_held(run, found)
-        written = _remember_told(written, found)
+        else:
+            quiet = summary.quiet(run, basis.findings) | ruled.document(basis, content)
+            put(run.root / layout.job_run(run.job.job_id), encode(summary.job_run(run, quiet)))
+            written = run
+        derive.write(run, content, basis, by_slug)
+        ruled.write(run, basis)
+        written = _remember_told(written, basis)
         self.desk.clear()
         return written
 
-    def _holds_output_only(self, run: Run) -> bool:
-        profile = self.profiles.get(run.job.runtime_profile)
-        return profile is None or profile.rules_hold == "output"
-
-    def _checked(self, run: Run, content: Content, told: Told, by_slug: Mapping[str, Page]) -> dict[str, Any]:
+    def _checked(
+        self, run: Run, content: Content, printed: PrintedLines, by_slug: Mapping[str, Page]
+    ) -> dict[str, Any]:
         """Check the report's citations again, from the pages themselves."""
-        check = reporting.citation_check(content, told)
+        check = reporting.citation_check(content, printed)
         check["resolved"] = sum(_holds(cited, by_slug) for cited in check["citations"])
         if check["resolved"] != check["total"]:
             raise UnexpectedFailure(f"job {run.job.job_id}: {check['total']} citations, {check['resolved']} resolve")
@@ -192,51 +190,53 @@ _VIEWS: Final[Mapping[JobType, Callable[..., renderer.ReportPage]]] = {
 }
 
 
-def _told(run: Run, found: Found, by_slug: Mapping[str, Page]) -> Told:
+def _told(run: Run, basis: ReportBasis, by_slug: Mapping[str, Page]) -> PrintedLines:
     """The lines of this kind of report."""
-    decisions = found.decisions if run.job.job_type == "backfill_digest" else ()
-    insights = found.insights if run.job.job_type == "insight" else ()
-    edition = found.edition if run.job.job_type == "hourly_digest" else Edition()
-    return reporting.told(edition, by_slug.get, decisions, insights)
+    decisions = basis.decisions if run.job.job_type == "backfill_digest" else ()
+    insights = basis.insights if run.job.job_type == "insight" else ()
+    edition = basis.edition if run.job.job_type == "hourly_digest" else Edition()
+    return reporting.printed_lines(edition, by_slug.get, decisions, insights)
 
 
-def _is_worth_a_report(found: Found, content: Content) -> bool:
-    """Whether an hour has something to tell: news, claims of an agent, verified or not, or that corrections are in."""
-    return bool(found.edition.matters or content.claims or found.corrections.new or found.corrections.gone)
+def _tells(run: Run, basis: ReportBasis, content: Content) -> bool:
+    """Whether there is anything to tell. An hour may have nothing; that a correction is in, is something."""
+    corrections = basis.corrections
+    has_words = content.claims or corrections.new or corrections.gone or corrections.unknown
+    return run.job.job_type != "hourly_digest" or basis.edition.matters or bool(has_words)
 
 
-def _remember_told(run: Run, found: Found) -> Run:
+def _remember_told(run: Run, basis: ReportBasis) -> Run:
     """Store what the user knows now, in the same commit as the report that told it, and when the next one is due.
 
     An insight tells nothing that a digest would tell, so it leaves the ledger as it is.
     """
-    if run.job.job_type == "insight" or found.memory is None:
+    if run.job.job_type == "insight" or basis.memory is None:
         return run
-    told_daily = found.edition.daily and (run.reported is not None or run.job.job_type == "backfill_digest")
+    told_daily = basis.edition.daily and (run.reported is not None or run.job.job_type == "backfill_digest")
     today = evidence.day(run)
-    ledger = found.ledger.with_marks(found.edition.marks).without_old(today, found.edition.live)
+    ledger = basis.ledger.with_marks(basis.edition.marks).without_old(today, basis.edition.live)
     ledger = replace(ledger, daily=today.isoformat() if told_daily else ledger.daily)
-    morning = found.reads_as.morning
-    wake_at = waking.next_wake(found.memory, ledger, evidence.moment(run), run.job.timezone, morning)
+    morning = basis.reads_as.morning
+    wake_at = waking.next_wake(basis.memory, ledger, evidence.moment(run), run.job.timezone, morning)
     put(run.root / layout.TOLD, replace(ledger, wake_at=wake_at).encode())
     return replace(run, wake_at=wake_at)
 
 
-def _answer(run: Run, found: Found) -> ClaimSet | None:
+def _answer(run: Run, basis: ReportBasis) -> ClaimSet | None:
     """The agent's answer; reasons for rejecting a hint that name what a rule holds are not told."""
     if run.synthesized is None:
         return None
     answer = claims.parse((run.root / run.synthesized.claims_path).read_bytes(), run.job.job_id)
     rejects = tuple(
-        reject.model_copy(update={"reason": HELD_REASON}) if found.withheld.of_text(reject.reason) else reject
+        reject.model_copy(update={"reason": HELD_REASON}) if basis.withheld.of_text(reject.reason) else reject
         for reject in answer.rejects
     )
     return answer.model_copy(update={"rejects": rejects})
 
 
-def _sifted(found: Found, claim: Claim) -> Sifted:
-    holders = found.withheld.of_told(claim.text, claim.citations)
-    return Sifted(holders, "" if holders else found.corrections.repeated_by(claim))
+def _sifted(basis: ReportBasis, claim: Claim) -> Sifted:
+    holders = basis.withheld.of_told(claim.text, claim.citations)
+    return Sifted(holders, "" if holders else basis.corrections.repeated_by(claim))
 
 
 def _holds(cited: Mapping[str, Any], by_slug: Mapping[str, Page]) -> bool:

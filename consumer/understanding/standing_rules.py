@@ -143,8 +143,8 @@ class _ReadRule:
 
 def _words(text: str) -> list[_RuleWord]:
     """An apostrophe ends a word, and a single letter beside it is none: "Sofie's", "d'Anna", "don't"."""
-    found = [_RuleWord(fold(match), match) for match in _WORD.findall(unicodedata.normalize("NFKC", text))]
-    return [word for word in found if len(word.folded) > 1 or word.folded in _STOPS or not word.folded.isascii()
+    parts = [_RuleWord(fold(match), match) for match in _WORD.findall(unicodedata.normalize("NFKC", text))]
+    return [word for word in parts if len(word.folded) > 1 or word.folded in _STOPS or not word.folded.isascii()
             or word.folded in _LETTERS]  # fmt: skip
 
 
@@ -340,10 +340,10 @@ def _name(run: Sequence[_RuleWord | None], table: _RuleTable) -> str:
 
 def _carriers(name: str, directory: Directory) -> frozenset[PersonId]:
     """Whoever carries a name; also where a genitive has added an s to it: "Sofies Mails"."""
-    found = directory.carriers(name)
-    if not found and name.endswith("s"):
-        found = directory.carriers(name[:-1])
-    return found
+    carriers = directory.carriers(name)
+    if not carriers and name.endswith("s"):
+        carriers = directory.carriers(name[:-1])
+    return carriers
 
 
 def _after_about(words: Sequence[_RuleWord | None], table: _RuleTable) -> list[_RuleWord | None]:

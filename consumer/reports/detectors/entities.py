@@ -54,7 +54,7 @@ def connections(by_slug: Mapping[str, Page], records: Sequence[PageRecord]) -> t
     for slugs in people.values():
         for slug in slugs:
             busy[slug] += 1
-    found: list[tuple[int, Connection]] = []
+    pairs: list[tuple[int, Connection]] = []
     for first, last in combinations(entities, 2):
         places = {record.place for record in first.mentions}
         if any(record.place in places for record in last.mentions):
@@ -68,9 +68,9 @@ def connections(by_slug: Mapping[str, Page], records: Sequence[PageRecord]) -> t
                 for record, text in [people[entity.page.slug][named[0][1]]]
             ]
             names = tuple(name for name, _ in named)
-            found.append((len(shared), Connection(first.page.title, last.page.title, names, tuple(cited))))
-    found.sort(key=lambda pair: (-pair[0], pair[1].first, pair[1].last))
-    return tuple(connection for _, connection in found[:CONNECTIONS])
+            pairs.append((len(shared), Connection(first.page.title, last.page.title, names, tuple(cited))))
+    pairs.sort(key=lambda pair: (-pair[0], pair[1].first, pair[1].last))
+    return tuple(connection for _, connection in pairs[:CONNECTIONS])
 
 
 def _people(entity: _Entity) -> dict[str, tuple[PageRecord, str]]:

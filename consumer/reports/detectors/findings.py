@@ -25,10 +25,10 @@ class Finding:
     due: date | None = None
     #: Of a change: what the record said before.
     before: tuple[Revision, ...] = ()
-    #: Id of the statement that it tells, by which the user corrects it; both of a contradiction; "" for none.
-    statement: str = ""
     #: What it is about: a project's name, a loop's direction; "" where the text alone says it.
     subject: str = ""
+    #: Id of the statement that it tells, by which the user corrects it; both of a contradiction; "" for none.
+    statement: str = ""
 
 
 Trend = Literal["new", "rising", "steady", "fading"]

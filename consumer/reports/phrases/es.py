@@ -48,6 +48,7 @@ PHRASES: Final = ReportPhrases(
     decided="{what} ({day})",
     decided_by="{who}: {what} ({day})",
     replaces="; sustituye a una decisión anterior",
+    again="Usted ya dijo que esto era falso; ahora lo dice otro registro.",
     replaced="; sustituida después",
     says="{who} dice {value}",
     you_say="usted dice {value}",
@@ -61,13 +62,6 @@ PHRASES: Final = ReportPhrases(
     due_this_week=Plural("{count} vence esta semana", "{count} vencen esta semana"),
     more=Plural("{count} más la próxima vez", "{count} más la próxima vez"),
     nothing_open="No hay nada abierto.",
-    rules_title="Sus reglas y correcciones",
-    rules=Plural("{count} regla", "{count} reglas"),
-    kept_out=Plural("Retenido por {rules}: {count} elemento.", "Retenidos por {rules}: {count} elementos."),
-    corrected=Plural(
-        "Ha corregido {count} elemento; ya está aplicado.", "Ha corregido {count} elementos; ya están aplicados."
-    ),
-    again="Antes dijo que esto era falso; ahora lo dice otro registro.",
     quotes="Fuentes",
     claims="Qué significa",
     machinery="Cómo se hizo este informe",

@@ -50,6 +50,7 @@ PHRASES: Final = ReportPhrases(
     decided="{what} ({day})",
     decided_by="{who}: {what} ({day})",
     replaces="; dit vervangt een eerder besluit",
+    again="U noemde dit eerder onjuist; een ander bericht zegt het nu.",
     replaced="; inmiddels vervangen",
     says="{who} zegt {value}",
     you_say="u zegt {value}",
@@ -61,13 +62,6 @@ PHRASES: Final = ReportPhrases(
     due_this_week=Plural("{count} moet deze week af", "{count} moeten deze week af"),
     more=Plural("nog {count} de volgende keer", "nog {count} de volgende keer"),
     nothing_open="Er staat niets open.",
-    rules_title="Uw regels en correcties",
-    rules=Plural("{count} regel", "{count} regels"),
-    kept_out=Plural("Achtergehouden door {rules}: {count} ding.", "Achtergehouden door {rules}: {count} dingen."),
-    corrected=Plural(
-        "U hebt {count} ding gecorrigeerd; het is verwerkt.", "U hebt {count} dingen gecorrigeerd; ze zijn verwerkt."
-    ),
-    again="U noemde dit eerder onjuist; een ander bericht zegt het nu.",
     quotes="Bronnen",
     claims="Wat dit betekent",
     machinery="Hoe dit verslag is gemaakt",

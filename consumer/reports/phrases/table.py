@@ -9,7 +9,7 @@ from typing import NamedTuple
 class Plural(NamedTuple):
     """A phrase with ``{count}``, for one and for several; Babel's rules choose between them."""
 
-    one: str
+    singular: str
     other: str
 
 
@@ -72,6 +72,8 @@ class ReportPhrases:
     decided_by: str
     replaces: str
     replaced: str
+    #: What the user called wrong, and other records say.
+    again: str
     says: str
     you_say: str
     but: str
@@ -86,13 +88,6 @@ class ReportPhrases:
     due_this_week: Plural
     more: Plural
     nothing_open: str
-
-    # The user's rules and corrections. ``{rules}``: that many rules. ``again``: the user called the same wrong before.
-    rules_title: str
-    rules: Plural
-    kept_out: Plural
-    corrected: Plural
-    again: str
 
     # Sections.
     quotes: str

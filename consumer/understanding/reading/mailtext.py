@@ -76,15 +76,6 @@ def lines(text: str, sender: Person = UNKNOWN, subject: str = "") -> list[MailLi
     return _signed(read, sender)
 
 
-def own_lines(text: str) -> list[str]:
-    """The lines of a message that its sender wrote, without greeting, signature and what is quoted."""
-    return [
-        line.text
-        for line in lines(text)
-        if line.part == "own" and (len(line.text) > 60 or not _GREETING.fullmatch(line.text))
-    ]
-
-
 def unwrapped(several: Sequence[MailLine]) -> list[MailLine]:
     """The lines with those of the sender joined that are one (``wrapping``)."""
     widest = max((len(line.text) for line in several if line.part == "own"), default=0)
@@ -97,6 +88,15 @@ def unwrapped(several: Sequence[MailLine]) -> list[MailLine]:
         else:
             made.append(line)
     return made
+
+
+def own_lines(text: str) -> list[str]:
+    """The lines of a message that its sender wrote, without greeting, signature and what is quoted."""
+    return [
+        line.text
+        for line in lines(text)
+        if line.part == "own" and (len(line.text) > 60 or not _GREETING.fullmatch(line.text))
+    ]
 
 
 def _parts(raw: Sequence[str], subject: str) -> Iterator[MailLine]:

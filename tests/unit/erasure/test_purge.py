@@ -33,8 +33,8 @@ from consumer.locking.lease import Lease
 from consumer.locking.lock import Locks
 from consumer.maintenance.verify import Verification
 from consumer.ports import ModelTags
-from consumer.reports import told
-from consumer.reports.told import Ledger, Mark
+from consumer.reports import toldledger
+from consumer.reports.toldledger import Mark, ToldLedger
 from consumer.repository.history import History
 from consumer.repository.warm import WarmFolders
 from consumer.snapshot import suppression
@@ -107,6 +107,11 @@ class Workspace:
 
     def _quote(self, root: Path, number: int) -> None:
         """A report, a page, a brain and an agent's session that say what the secret record says."""
+        held = root / layout.HELD
+        held.parent.mkdir(parents=True, exist_ok=True)
+        held.write_text(
+            f"# What your rules hold back\n\n## A rule\n\n- [{TASK}](../../brain/a.md)\n- [{OTHER}](b.md)\n"
+        )
         (root / "runtime/reports/digest/r.json").write_text(
             f'{{"claims": [{{"quote": "{SECRET[4:70]}"}}], "n": {number}}}'
         )
@@ -694,13 +699,13 @@ def test_a_purge_takes_the_marks_of_what_was_told_and_leaves_the_others(tmp_path
     root, workspace = world.bench.hydrate(store)
     marks = [
         Mark(key="aaaa1111", stage="due", rests_on=(record_digest("meeting_notes", SECRET_ID),)),
-        Mark(key="bbbb2222", told=False, rests_on=(record_digest("meeting_notes", "note-0001-plain"),)),
+        Mark(key="bbbb2222", is_told=False, rests_on=(record_digest("meeting_notes", "note-0001-plain"),)),
     ]
-    (root / layout.TOLD).write_bytes(Ledger({mark.key: mark for mark in marks}, daily="2026-03-05").encode())
+    (root / layout.TOLD).write_bytes(ToldLedger({mark.key: mark for mark in marks}, daily="2026-03-05").encode())
     world.bench.commit(store, root, workspace.base, "job-4", epoch=4)
     store.close()
     world.purge(ONE)
     history = History(world.bench.store(), USER)
-    ledger = told.parse(history.read(layout.TOLD))
+    ledger = toldledger.parse(history.read(layout.TOLD))
     assert (ledger.marks, ledger.daily) == ({"bbbb2222": marks[1]}, "2026-03-05")
     assert layout.TOLD not in history.tree(4).entries, "an older commit loses the file as a whole"

@@ -224,10 +224,10 @@ def test_a_restore_keeps_what_the_user_was_told_since(bench: Bench) -> None:
     store = bench.store()
     root, workspace = bench.hydrate(store)
     (root / layout.TOLD).parent.mkdir(parents=True, exist_ok=True)
-    (root / layout.TOLD).write_bytes(b'{"told": [], "daily": "2026-11-28"}')
+    (root / layout.TOLD).write_bytes(b'{"marks": [], "daily": "2026-11-28"}')
     bench.commit(store, root, workspace.base, "job-5")
     store.close()
     _restore(bench, 2)
     history = History(bench.store(), USER)
     assert history.read("brain/people/ann.md") == b"# Ann, version 2\n"
-    assert history.read(layout.TOLD) == b'{"told": [], "daily": "2026-11-28"}'
+    assert history.read(layout.TOLD) == b'{"marks": [], "daily": "2026-11-28"}'

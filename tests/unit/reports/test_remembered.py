@@ -45,8 +45,8 @@ def mail(statement: Any, author: Any = ME, to: Any = (ANN,), day: int = 20) -> R
     [
         (mail(promise(ME, "the deck", (ANN,))), "You promised Ann Lee: “I will do it: the deck”."),
         (mail(promise(ANN, "the deck"), ANN, (ME,)), "Ann Lee promised you: “I will do it: the deck”."),
-        (mail(request(ANN, "the deck", (ME,)), ANN, (ME,)), "Ann Lee asks you: “Could you do it: the deck?”."),
-        (mail(request(ME, "the deck", (ANN,))), "You asked Ann Lee: “Could you do it: the deck?”."),
+        (mail(request(ANN, "the deck", (ME,)), ANN, (ME,)), "Ann Lee asks you: “Could you do it: the deck?”"),
+        (mail(request(ME, "the deck", (ANN,))), "You asked Ann Lee: “Could you do it: the deck?”"),
         (
             mail(promise(ME, "the deck", (ANN, BOB), condition="the board agrees")),
             "You promised Ann Lee and Bob Marsh: “I will do it: the deck”, if “the board agrees”.",

@@ -293,11 +293,11 @@ def test_a_renamed_note_moves_its_page_and_is_still_one_change(story: Story) -> 
     story.note("Pilot", "The pilot starts in May.", row_id="n")
     story.report("2026-11-26 10:00")
     story.note("Harbour pilot", "The pilot starts in May.", row_id="n")
-    told = story.report(FRIDAY)
-    assert [line["text"] for line in told.document["lines"]] == [
+    hour = story.report(FRIDAY)
+    assert [line["text"] for line in hour.document["lines"]] == [
         "“Meeting note: Harbour pilot”: “Meeting note: Pilot” → “Meeting note: Harbour pilot”."
     ]
-    assert len(told.changes) == 1
+    assert len(hour.changes) == 1
 
 
 def test_a_version_without_other_words_is_no_change_of_words(story: Story) -> None:

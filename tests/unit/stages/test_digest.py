@@ -51,7 +51,7 @@ def story() -> list[tuple[Reading, str]]:
 
     def mail(name: str, statement: Any, words: str, *, author: Any = ME, more: str = "", hour: int = 9) -> Any:
         to = (ME,) if author != ME else (ANN,)
-        said = record(
+        spoken = record(
             quoting(statement, words),
             author=author,
             to=to,
@@ -60,7 +60,7 @@ def story() -> list[tuple[Reading, str]]:
             record_id=name,
             language="en",
         )
-        return said, f"{words} {more}".strip()
+        return spoken, f"{words} {more}".strip()
 
     slot = "I will send you the furnace drawings by Sunday noon."
     return [
@@ -100,7 +100,7 @@ def world(root: Path, *several: tuple[Reading, str]) -> None:
             index.put_reading(ReadingRow(*key, reader.NAME, "1", "c", encoding.encode(reading)))
         index.commit()
     if not (root / layout.TOLD).exists():
-        brains.told(root, daily=DAY)
+        brains.begin_ledger(root, daily=DAY)
 
 
 def hour(root: Path, **job: Any) -> Run:
@@ -163,8 +163,8 @@ def test_seven_lines_stand_above_the_fold_and_nothing_is_lost(tmp_path: Path) ->
     job = {"job_id": "11111111-5c1d-4c55-9d55-0f6d2f3f1a01", "period": f"{DAY}T15"}
     _, second, document = written(hour(tmp_path, **job))
     assert len(document["lines"]) == 3
-    told = set(re.findall(r"chapter (\d)", "\n".join([*lines, *fold_of(second)])))
-    assert told == set(map(str, range(10)))
+    chapters = set(re.findall(r"chapter (\d)", "\n".join([*lines, *fold_of(second)])))
+    assert chapters == set(map(str, range(10)))
 
 
 def test_a_digest_keeps_to_its_words_and_folds_how_it_was_made(tmp_path: Path) -> None:
@@ -256,12 +256,12 @@ def test_the_first_digest_of_the_day_has_the_day_ahead_and_what_came_in_over_nig
     )
     night = story()[1]
     world(tmp_path, (called, "State: open"), (held, "Board"), night)
-    brains.told(tmp_path, daily="2026-11-27")
+    brains.begin_ledger(tmp_path, daily="2026-11-27")
     marks = [
         mark.model_copy(update={"at": f"{DAY} 02:00"})
         for mark in brains.desk().find(hour(tmp_path), brains.desk().load(hour(tmp_path), brains.Free())).edition.marks
     ]
-    brains.told(tmp_path, *marks, daily="2026-11-27")
+    brains.begin_ledger(tmp_path, *marks, daily="2026-11-27")
     _, text, document = written(hour(tmp_path))
     assert document["edition"] == "daily"
     assert text.split("\n# ", 1)[1].startswith("Your day, Sat 28 Nov 2026")
@@ -293,7 +293,7 @@ def test_each_language_has_its_phrases(tmp_path: Path, locale: str, words: str) 
 
 def test_without_a_locale_the_language_is_that_of_most_of_what_the_user_says(tmp_path: Path) -> None:
     texts = ["Ich schicke dir die Zeichnungen.", "Ich bestelle die Kartons.", "Ich rufe die Bank an."]
-    said = [
+    spoken = [
         (
             record(
                 quoting(promise(ME, text, (ANN,)), text),
@@ -304,7 +304,7 @@ def test_without_a_locale_the_language_is_that_of_most_of_what_the_user_says(tmp
         for n, text in enumerate(texts)
     ]  # fmt: skip
     english = [story()[2], story()[3]]
-    world(tmp_path, *said, *english)
+    world(tmp_path, *spoken, *english)
     _, text, document = written(hour(tmp_path))
     assert document["language"] == "de"
     assert "Ihre Zusage an Ann Lee" in text

@@ -80,7 +80,7 @@ def part(text: str, heading: str) -> str:
 @pytest.mark.parametrize("job_type", ["backfill_digest", "hourly_digest", "insight"])
 def test_goldens(run: Run, job_type: Any) -> None:
     job = run.job.model_copy(update={"job_type": job_type})
-    brains.told(run.root)
+    brains.begin_ledger(run.root)
     _, text, _ = report(claimed(dataclasses.replace(run, job=job), GOOD, DOUBTED, FALSE))
     golden = GOLDEN / f"{job_type}.md"
     assert text == golden.read_text("utf-8"), f"write {golden} anew with: python -m tests.unit.stages.write_reports"

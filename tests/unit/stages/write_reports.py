@@ -15,7 +15,7 @@ def main() -> None:
     for job_type in ("backfill_digest", "hourly_digest", "insight"):
         with tempfile.TemporaryDirectory() as folder:
             run = goldens.prepared(Path(folder))
-            brains.told(run.root)
+            brains.begin_ledger(run.root)
             job = run.job.model_copy(update={"job_type": job_type})
             made = goldens.claimed(dataclasses.replace(run, job=job), goldens.GOOD, goldens.DOUBTED, goldens.FALSE)
             _, text, _ = goldens.report(made)

@@ -568,5 +568,5 @@ LONG = "You are right and I am sorry about the delay. I will send the calibratio
     ],
 )
 def test_a_line_that_a_program_wrapped_is_one_sentence(text: str, expected: str) -> None:
-    for read in (mail(text), utterances("meeting_notes", {"note_text": text})):
-        assert expected in [utterance.text for utterance in read]
+    for several in (mail(text), utterances("meeting_notes", {"note_text": text})):
+        assert expected in [utterance.text for utterance in several]

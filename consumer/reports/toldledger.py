@@ -29,7 +29,7 @@ ORDER: Final[Mapping[Stage, int]] = {"open": 0, "due": 1, "overdue": 2, "closed"
 class Mark(BaseModel):
     """``key``: id of a statement, decision, change, contradiction or meeting. ``stage`` and ``due``: as it was told.
 
-    ``told`` False: it waits for a digest with room. ``at``: the user's time of the report that wrote the mark,
+    ``is_told`` False: it waits for a digest with room. ``at``: the user's time of the report that wrote the mark,
     ``2026-11-27 20:10``. ``rests_on``: digests of records (``contract.records.record_digest``).
     """
 
@@ -38,7 +38,7 @@ class Mark(BaseModel):
     key: Annotated[str, Field(min_length=1, max_length=200)]
     stage: Literal["open", "due", "overdue", "closed"] = "open"
     due: str = ""
-    told: bool = True
+    is_told: bool = True
     at: str = ""
     rests_on: tuple[str, ...] = ()
 
@@ -48,7 +48,7 @@ class Mark(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Ledger:
+class ToldLedger:
     """``marks``: by key. ``wake_at``: when something falls due next without any news; None: nothing does.
 
     ``daily``: the user's day of the last morning report. ``begun`` False: there is no ledger yet.
@@ -63,17 +63,17 @@ class Ledger:
         """The marks of these keys."""
         return [self.marks[key] for key in keys if key in self.marks]
 
-    def with_marks(self, marks: Iterable[Mark]) -> Ledger:
+    def with_marks(self, marks: Iterable[Mark]) -> ToldLedger:
         """Later marks replace earlier ones. A mark of what was told never becomes one that waits."""
         merged = dict(self.marks)
         for mark in marks:
             before = merged.get(mark.key)
-            if before is not None and before.told and not mark.told:
+            if before is not None and before.is_told and not mark.is_told:
                 continue
             merged[mark.key] = mark
         return replace(self, marks=merged, begun=True)
 
-    def without_old(self, today: date, live: Collection[str]) -> Ledger:
+    def without_old(self, today: date, live: Collection[str]) -> ToldLedger:
         """Without marks of more than ``KEPT_DAYS`` ago of what memory no longer holds."""
         oldest = (today - timedelta(days=KEPT_DAYS)).isoformat()
         kept = {key: mark for key, mark in self.marks.items() if key in live or mark.at[:10] >= oldest}
@@ -92,7 +92,7 @@ class Ledger:
             "schema": SCHEMA,
             "wake_at": self.wake_at.isoformat() if self.wake_at else None,
             "daily": self.daily,
-            "told": rows,
+            "marks": rows,
         }
         return orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
@@ -102,17 +102,17 @@ class _File(BaseModel):
 
     wake_at: AwareDatetime | None = None
     daily: str = ""
-    told: tuple[dict[str, Any], ...] = ()
+    marks: tuple[dict[str, Any], ...] = ()
 
 
-def parse(data: bytes) -> Ledger:
+def parse(data: bytes) -> ToldLedger:
     """The ledger in a file's bytes, without rows that are out of form; one that has not begun for a damaged file."""
     try:
         document = _File.model_validate_json(data)
     except ValidationError:
-        return Ledger()
-    marks = {mark.key: mark for mark in map(_mark, document.told) if mark is not None}
-    return Ledger(marks, document.wake_at, document.daily, begun=True)
+        return ToldLedger()
+    marks = {mark.key: mark for mark in map(_mark, document.marks) if mark is not None}
+    return ToldLedger(marks, document.wake_at, document.daily, begun=True)
 
 
 def _mark(row: dict[str, Any]) -> Mark | None:
