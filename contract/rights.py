@@ -125,7 +125,8 @@ OWNER: Final = (
     *_tables("public.memory_tombstones", "select insert update delete"),
     *_tables("public.memory_job_tokens", "select delete"),
     *_tables("public.memory_artifacts public.memory_claim_marks public.memory_cohorts public.memory_flags", "delete"),
-    *_tables("public.memory_corrections", "select delete"),
+    *_tables("public.memory_corrections public.memory_erasures", "select delete"),
+    *_tables("public.memory_suppressions", "select"),
     *_tables("public.memory_missed", "select insert update delete"),
 )
 

@@ -160,9 +160,10 @@ def undo_claim(tx: Tx, by: str, user_id: str, job_id: str, claim: int) -> None:
 def _values(tx: Tx, user_id: str, request: CorrectionRequest) -> dict[str, Any]:
     """A request as columns: people as digests, the smaller one first, so that their order makes no difference."""
     values = request.model_dump(exclude={"person", "other"})
+    # Also without people: the run that places the correction needs the key.
+    key = _key(tx, user_id)
     person, other = None, None
     if request.person is not None and request.other is not None:
-        key = _key(tx, user_id)
         person, other = sorted(bytes.fromhex(person_digest(key, each)) for each in (request.person, request.other))
     return {**values, "person": person, "other": other}
 

@@ -52,8 +52,8 @@ class FakeOverlays:
         return Overlay(version=version, key=KEY, corrections=tuple(self.views.values()), rules=rules)
 
     def place_corrections(self, user_id: str, request: PlaceRequest) -> None:
-        for found in request.placed:
-            view = self.views.get(found.id)
+        for placed in request.placed:
+            view = self.views.get(placed.id)
             if view is not None and view.placed_at is None:
-                update = {"about": found.about, "places": found.places, "placed_at": self.made_at}
-                self.views[found.id] = view.model_copy(update=update)
+                update = {"about": placed.about, "places": placed.places, "placed_at": self.made_at}
+                self.views[placed.id] = view.model_copy(update=update)

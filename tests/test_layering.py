@@ -119,7 +119,7 @@ PURE = {
     "consumer.reports.preferences",
     "consumer.reports.remembered",
     "consumer.reports.reporting",
-    "consumer.reports.told",
+    "consumer.reports.toldledger",
     "consumer.reports.waking",
     "consumer.reports.wording",
     "consumer.understanding.checks",

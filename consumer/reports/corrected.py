@@ -48,7 +48,7 @@ class WrongClaim:
 
 
 @dataclass(frozen=True, slots=True)
-class Corrections:
+class CorrectedReport:
     """The corrections of one report. ``ids``: those in force. Since the last report: ``new`` ones that are applied,
     ``unknown`` ones that speak of nothing in this memory, and ``gone`` ones, taken back or purged with their records.
     """
@@ -80,7 +80,7 @@ def loops_only(kind: CorrectionKind) -> bool:
     return kind in _OF_LOOPS
 
 
-def told(root: Path) -> frozenset[str]:
+def applied(root: Path) -> frozenset[str]:
     """Ids of the corrections that the last report had applied; empty where there was none."""
     try:
         document = orjson.loads((root / layout.CORRECTED).read_bytes())
@@ -93,7 +93,7 @@ def wrong_claims(
     root: Path, views: Iterable[CorrectionView]
 ) -> tuple[list[tuple[CorrectionView, WrongClaim]], list[str]]:
     """The claims that these corrections name, from the workspace's reports; and the ids of those not found there."""
-    found: list[tuple[CorrectionView, WrongClaim]] = []
+    claims: list[tuple[CorrectionView, WrongClaim]] = []
     missing: list[str] = []
     for view in views:
         if view.job_id is None or view.claim is None:
@@ -102,8 +102,8 @@ def wrong_claims(
         if claim is None:
             missing.append(view.id)
         else:
-            found.append((view, claim))
-    return found, missing
+            claims.append((view, claim))
+    return claims, missing
 
 
 def _claim(root: Path, job_id: str, number: int) -> WrongClaim | None:
@@ -134,22 +134,22 @@ def _touches(place: CorrectedPlace, cited: Citation) -> bool:
     return _overlap(place.quote, cited.quote)
 
 
-def _same_place(one: Iterable[Citation], other: Collection[Citation], *, quotes_too: bool) -> bool:
+def _same_place(cited: Iterable[Citation], wrong: Collection[Citation], *, quotes_too: bool) -> bool:
     return any(
-        left.page == right.page
-        and left.anchor == right.anchor
-        and (not quotes_too or _overlap(left.quote, right.quote))
-        for left in one
-        for right in other
+        citation.page == place.page
+        and citation.anchor == place.anchor
+        and (not quotes_too or _overlap(citation.quote, place.quote))
+        for citation in cited
+        for place in wrong
     )
 
 
-def _overlap(one: str, other: str) -> bool:
-    left, right = citations.normalize(one), citations.normalize(other)
-    return bool(left and right) and (left in right or right in left)
+def _overlap(quote: str, other: str) -> bool:
+    shorter, longer = sorted(map(citations.normalize, (quote, other)), key=len)
+    return bool(shorter) and shorter in longer
 
 
-def _alike(one: str, other: str) -> bool:
-    left, right = (set(_WORD.findall(text.casefold())) for text in (one, other))
-    shorter = min(len(left), len(right))
-    return shorter > 0 and len(left & right) >= ALIKE * shorter
+def _alike(text: str, other: str) -> bool:
+    words, others = (set(_WORD.findall(each.casefold())) for each in (text, other))
+    shorter = min(len(words), len(others))
+    return shorter > 0 and len(words & others) >= ALIKE * shorter

@@ -27,7 +27,7 @@ from consumer.evidence.pages import Page
 from consumer.evidence.records import RecordIndex
 from consumer.ports import Guard, Overlays
 from consumer.reports import corrected, detectors, edition, insights, news, portrait, recall, standing, toldledger
-from consumer.reports.corrected import Corrections
+from consumer.reports.corrected import CorrectedReport
 from consumer.reports.detectors import Finding, Findings, changes, records
 from consumer.reports.detectors.findings import ranked
 from consumer.reports.edition import Edition
@@ -100,7 +100,7 @@ class PageCache:
 
     def is_corrected(self, run: Run) -> bool:
         """Whether corrections were made or taken back since the last report of this workspace."""
-        return {view.id for view in self.look(run).corrections} != corrected.told(run.root)
+        return {view.id for view in self.look(run).corrections} != corrected.applied(run.root)
 
     def _placed(self, run: Run, overlay: Overlay) -> Overlay:
         path = run.root / layout.RENDER_INDEX
@@ -143,7 +143,7 @@ class ReportBasis:
     findings: Findings
     memory: Memory | None = None
     withheld: Withheld = field(default_factory=Withheld)
-    corrections: Corrections = field(default_factory=Corrections)
+    corrections: CorrectedReport = field(default_factory=CorrectedReport)
     ledger: ToldLedger = field(default_factory=ToldLedger)
     reads_as: ReaderPreferences = field(default_factory=ReaderPreferences)
     edition: Edition = field(default_factory=Edition)

@@ -22,10 +22,10 @@ from consumer.evidence.records import RecordIndex
 from consumer.ports import Overlays
 from consumer.reports import corrected, preferences, withholding
 from consumer.reports.citing import Citing
-from consumer.reports.corrected import CorrectedPlace, Corrections, WrongClaim
+from consumer.reports.corrected import CorrectedPlace, CorrectedReport, WrongClaim
 from consumer.reports.preferences import ReaderPreferences
 from consumer.reports.remembered import Remembered, Telling
-from consumer.reports.withholding import PRIVATE, Evidence, Holders, Place, RecordKey, Withheld
+from consumer.reports.withholding import PRIVATE, HeldEvidence, Holders, Place, RecordKey, Withheld
 from consumer.run import Run
 from consumer.understanding import corrections, encoding, life, reader, standing_rules
 from consumer.understanding.corrections import Corrected
@@ -53,7 +53,7 @@ class Recalled:
     telling: Telling | None = None
     reads_as: ReaderPreferences = field(default_factory=ReaderPreferences)
     withheld: Withheld = field(default_factory=Withheld)
-    corrections: Corrections = field(default_factory=Corrections)
+    corrections: CorrectedReport = field(default_factory=CorrectedReport)
 
 
 def recall(run: Run, overlay: Overlay, index: RecordIndex, by_slug: Mapping[str, Page], now: str) -> Recalled:
@@ -70,11 +70,11 @@ def recall(run: Run, overlay: Overlay, index: RecordIndex, by_slug: Mapping[str,
         [rule for rule in read if isinstance(rule, StandingRule)],
         [rule for rule in read if isinstance(rule, Unread) and _is_told(rule)],
         withholding.Marked(_private_records(spoken_of), _private_places(claims)),
-        Evidence(readings, memory.directory, by_slug, index.find, lambda source: _records_of(index, source)),
+        HeldEvidence(readings, memory.directory, by_slug, index.find, lambda source: _records_of(index, source)),
         late=late,
     )
     nowhere = {*strangers, *missing, *(each.id for each in given if each.targets and each.placed and not each.places)}
-    ids, before = {view.id for view in overlay.corrections}, corrected.told(run.root)
+    ids, before = {view.id for view in overlay.corrections}, corrected.applied(run.root)
     reads_as = preferences.of(_profiles(run, index), readings, memory.directory)
     telling = Telling(memory, Citing(lambda record: index.find(*record), by_slug.get), reads_as.language, withheld)
     return Recalled(
@@ -82,7 +82,7 @@ def recall(run: Run, overlay: Overlay, index: RecordIndex, by_slug: Mapping[str,
         telling,
         reads_as,
         withheld,
-        Corrections(
+        CorrectedReport(
             ids=tuple(sorted(ids)),
             new=len(ids - before - nowhere),
             gone=len(before - ids),
@@ -96,8 +96,8 @@ def recall(run: Run, overlay: Overlay, index: RecordIndex, by_slug: Mapping[str,
 def _profiles(run: Run, index: RecordIndex) -> list[Mapping[str, Any]]:
     """The user's current profile; empty where there is none."""
     with closing(RawLines(run.root)) as lines:
-        found = [lines.read(record).get("data") for record in index.outdated(PROFILES, "")]
-    return [data for data in found if isinstance(data, dict)]
+        placements = [lines.read(record).get("data") for record in index.outdated(PROFILES, "")]
+    return [data for data in placements if isinstance(data, dict)]
 
 
 def readings_of(index: RecordIndex) -> list[Reading]:
@@ -123,10 +123,10 @@ def placed(user_id: str, overlay: Overlay, index: RecordIndex, zone: str, overla
     given, _ = corrections.given(
         overlay.model_copy(update={"corrections": tuple(waiting)}), readings, partial(_local, zone=zone)
     )
-    found = corrections.placed(readings, life.fold(readings), given, overlay.key)
-    for start in range(0, len(found), MAX_PLACED):
-        overlays.place_corrections(user_id, PlaceRequest(placed=found[start : start + MAX_PLACED]))
-    by_id = {each.id: each for each in found}
+    placements = corrections.placed(readings, life.fold(readings), given, overlay.key)
+    for start in range(0, len(placements), MAX_PLACED):
+        overlays.place_corrections(user_id, PlaceRequest(placed=placements[start : start + MAX_PLACED]))
+    by_id = {each.id: each for each in placements}
     views = [
         view.model_copy(
             update={"about": by_id[view.id].about, "places": by_id[view.id].places, "placed_at": view.made_at}

@@ -166,22 +166,22 @@ Thing = TypeVar("Thing")
 
 def sifted(things: Iterable[Thing], holders_of: Callable[[Thing], Holders]) -> tuple[list[Thing], KeptOut]:
     """The things that nobody holds, and a count of the others."""
-    told: list[Thing] = []
+    free: list[Thing] = []
     kept = KeptOut()
     for thing in things:
         holders = holders_of(thing)
         if holders:
             kept = kept.plus(KeptOut(1, holders))
         else:
-            told.append(thing)
-    return told, kept
+            free.append(thing)
+    return free, kept
 
 
 # --- finding what is held ----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class HeldEvidence:
     """What rules are applied to. ``record``: where a record stands. ``of_source``: all records of a source."""
 
     readings: Sequence[Reading]
@@ -200,7 +200,7 @@ class Marked:
 
 
 def withheld(
-    rules: Sequence[StandingRule], unread: Sequence[Unread], marked: Marked, evidence: Evidence, *, late: int = 0
+    rules: Sequence[StandingRule], unread: Sequence[Unread], marked: Marked, evidence: HeldEvidence, *, late: int = 0
 ) -> Withheld:
     """Everything of this evidence that rules or marks hold."""
     if not (rules or marked.records or marked.places):
@@ -210,7 +210,7 @@ def withheld(
         for who in rule.people:
             people[who] = people.get(who, NOBODY) | {rule.rule.id}
     words = tuple(filter(None, (_words(rule, people, evidence.directory) for rule in rules)))
-    found = Withheld(rules=tuple(rules), unread=tuple(unread), people=people, words=words)
+    filters = Withheld(rules=tuple(rules), unread=tuple(unread), people=people, words=words)
     records = dict(marked.records)
     for key, holders in (*_by_people(people, evidence), *_by_source(rules, evidence)):
         records[key] = records.get(key, NOBODY) | holders
@@ -222,7 +222,7 @@ def withheld(
             place = (pages.slug_of(stands.page), stands.anchor or None)
             places[place] = places.get(place, NOBODY) | holders
             titles[place] = stands.title
-    for place, title, holders in _by_text(found, evidence.by_slug):
+    for place, title, holders in _by_text(filters, evidence.by_slug):
         places[place] = places.get(place, NOBODY) | holders
         titles.setdefault(place, title)
     return Withheld(
@@ -240,7 +240,7 @@ def withheld(
     )  # fmt: skip
 
 
-def _by_people(people: Mapping[PersonId, Holders], evidence: Evidence) -> Iterator[tuple[RecordKey, Holders]]:
+def _by_people(people: Mapping[PersonId, Holders], evidence: HeldEvidence) -> Iterator[tuple[RecordKey, Holders]]:
     """Records that somebody held takes part in, or in which a statement names them."""
     if not people:
         return
@@ -255,17 +255,17 @@ def _by_people(people: Mapping[PersonId, Holders], evidence: Evidence) -> Iterat
             yield (reading.source, reading.record_id), holders
 
 
-def _by_source(rules: Sequence[StandingRule], evidence: Evidence) -> Iterator[tuple[RecordKey, Holders]]:
+def _by_source(rules: Sequence[StandingRule], evidence: HeldEvidence) -> Iterator[tuple[RecordKey, Holders]]:
     for rule in rules:
         for source in sorted(rule.sources):
             for record in evidence.of_source(source):
                 yield (record.source, record.record_id), frozenset({rule.rule.id})
 
 
-def _by_text(found: Withheld, by_slug: Mapping[str, Page]) -> Iterator[tuple[Place, str, Holders]]:
+def _by_text(filters: Withheld, by_slug: Mapping[str, Page]) -> Iterator[tuple[Place, str, Holders]]:
     """Records on whose page a held name or topic stands: (place, title, holders). Reads every page of evidence."""
-    for slug, page in by_slug.items() if found.words else ():
-        if not slug.startswith(SOURCES) or not found.of_text(f"{page.title}\n{page.body}"):
+    for slug, page in by_slug.items() if filters.words else ():
+        if not slug.startswith(SOURCES) or not filters.of_text(f"{page.title}\n{page.body}"):
             continue
         texts: dict[str | None, list[str]] = {}
         headings: dict[str | None, str] = {}
@@ -276,7 +276,7 @@ def _by_text(found: Withheld, by_slug: Mapping[str, Page]) -> Iterator[tuple[Pla
         for anchor, parts in texts.items():
             if grouped and anchor is None:
                 continue
-            holders = found.of_text("\n".join(parts if grouped else [page.title, *parts]))
+            holders = filters.of_text("\n".join(parts if grouped else [page.title, *parts]))
             if holders:
                 yield (slug, anchor), (headings[anchor] if grouped else page.title) or page.title, holders
 

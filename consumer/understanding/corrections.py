@@ -81,17 +81,17 @@ class Corrected:
     def of(cls, readings: Sequence[Reading], corrections: Iterable[Correction], key: str = "") -> Corrected:
         """``key``: what the digests of the corrections were made with; "": none was placed."""
         given = tuple(corrections)
-        found: dict[tuple[RecordKey, int], list[Correction]] = {}
+        matches: dict[tuple[RecordKey, int], list[Correction]] = {}
         statements: list[tuple[RecordKey, Statement]] = []
         for reading, about_record in _touched(readings, given, key):
             for correction in about_record:
                 for statement in _spoken_of(reading, correction, key):
-                    found.setdefault((_place(reading), id(statement)), []).append(correction)
+                    matches.setdefault((_place(reading), id(statement)), []).append(correction)
                     statements.append((_place(reading), statement))
         by_about = {
             correction.about: correction for correction in given if correction.about and correction.kind == "wrong"
         }
-        by_statement = {place: tuple(dict.fromkeys(several)) for place, several in found.items()}
+        by_statement = {place: tuple(dict.fromkeys(several)) for place, several in matches.items()}
         return cls(given, key, by_statement, by_about, tuple(statements))
 
     def about(self, reading: Reading, statement: Statement) -> tuple[Correction, ...]:
@@ -169,7 +169,7 @@ def placed(
 
     ``memory``: the fold of these readings without corrections, which tells what a loop rests on.
     """
-    found: list[PlacedCorrection] = []
+    matches: list[PlacedCorrection] = []
     waiting = [correction for correction in corrections if correction.targets and not correction.placed]
     if not waiting:
         return ()
@@ -183,9 +183,9 @@ def placed(
                 by_id.setdefault(identity, []).append((reading, statement))
     for correction in waiting:
         ids = dict.fromkeys(each for target in correction.targets for each in together[target])
-        said = [pair for identity in ids for pair in by_id.get(identity, ())]
-        found.append(_placed(correction.id, said, key))
-    return tuple(found)
+        pairs = [pair for identity in ids for pair in by_id.get(identity, ())]
+        matches.append(_placed(correction.id, pairs, key))
+    return tuple(matches)
 
 
 def _together(memory: Memory, targets: Set[str]) -> dict[str, tuple[str, ...]]:
@@ -197,9 +197,9 @@ def _together(memory: Memory, targets: Set[str]) -> dict[str, tuple[str, ...]]:
     return rests_on
 
 
-def _placed(correction_id: str, said: Sequence[tuple[Reading, Statement]], key: str) -> PlacedCorrection:
+def _placed(correction_id: str, pairs: Sequence[tuple[Reading, Statement]], key: str) -> PlacedCorrection:
     marks: dict[str, dict[str, None]] = {}
-    for reading, statement in said:
+    for reading, statement in pairs:
         record = record_digest(key, reading.source, reading.record_id)
         of_record = marks.setdefault(record, {})
         of_record[digest(key, "subject", *_place(reading), *_subject(reading, statement))] = None
@@ -208,7 +208,7 @@ def _placed(correction_id: str, said: Sequence[tuple[Reading, Statement]], key: 
         CorrectionPlace(record=record, marks=tuple(of_record)[:MARKS])
         for record, of_record in list(marks.items())[:PLACES]
     ]
-    about = digest(key, "about", *_subject(*said[0])) if said else None
+    about = digest(key, "about", *_subject(*pairs[0])) if pairs else None
     return PlacedCorrection(id=correction_id, about=about, places=tuple(places))
 
 

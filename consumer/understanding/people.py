@@ -54,18 +54,18 @@ def fold_name(name: str) -> str:
 
 def identities(readings: Iterable[Reading]) -> set[PersonId]:
     """Every identity that records name by itself: contacts, addresses and names, before any is joined with another."""
-    found: set[PersonId] = {USER}
+    named: set[PersonId] = {USER}
     for reading in readings:
         if reading.source == CONTACTS:
-            found.add(f"contact/{reading.record_id}")
+            named.add(f"contact/{reading.record_id}")
         statements = chain.from_iterable(_people_of(statement) for statement in reading.statements)
-        said = chain.from_iterable((author, *to) for author, to, _ in reading.cited.values())
-        for person in {*reading.people, *reading.own, *statements, *said}:
+        speakers = chain.from_iterable((author, *to) for author, to, _ in reading.cited.values())
+        for person in {*reading.people, *reading.own, *statements, *speakers}:
             if person.address:
-                found.add(_address(person))
+                named.add(_address(person))
             elif person.name:
-                found.add(f"name/{fold_name(person.name)}")
-    return found
+                named.add(f"name/{fold_name(person.name)}")
+    return named
 
 
 def _people_of(statement: Statement) -> Iterator[Person]:
@@ -107,7 +107,7 @@ class _Groups:
 
     def join(self, left: PersonId, right: PersonId) -> None:
         first, second = sorted((self.find(left), self.find(right)), key=_rank)
-        if any({self.find(one), self.find(other)} == {first, second} for one, other in self.apart):
+        if any({self.find(left), self.find(right)} == {first, second} for left, right in self.apart):
             return
         self.parents[second] = first
 
@@ -155,8 +155,8 @@ class Directory:
         directory = cls(_groups=_Groups(apart=tuple(sorted(apart))))
         counts = directory._collect(readings)
         # The user's word before what records suggest.
-        for one, other in (*sorted(merges), *sorted(counts.joined)):
-            directory._groups.join(one, other)
+        for left, right in (*sorted(merges), *sorted(counts.joined)):
+            directory._groups.join(left, right)
         directory._learn(counts)
         return directory
 

@@ -105,7 +105,7 @@ def compiled(rule: RuleText, directory: Directory) -> StandingRule | Unread:
 # --- reading the sentence ----------------------------------------------------------------------------------------
 
 
-class _Word(NamedTuple):
+class _RuleWord(NamedTuple):
     """``folded`` is compared; ``written`` is as the rule has it; ``part`` counts up at commas, stops and "and"."""
 
     folded: str
@@ -113,7 +113,7 @@ class _Word(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Table:
+class _RuleTable:
     """``RuleWords``, cut into words."""
 
     words: RuleWords
@@ -129,11 +129,11 @@ class _Table:
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
+class _ReadRule:
     """The parts of a rule that are left, each a run of words between commas, stops and "and"."""
 
-    table: _Table
-    parts: tuple[tuple[_Word | None, ...], ...]
+    table: _RuleTable
+    parts: tuple[tuple[_RuleWord | None, ...], ...]
     narrowed: bool
 
     def unknown(self) -> int:
@@ -141,10 +141,10 @@ class _Read:
         return sum(word is not None and _says(word.folded, self.table) for part in self.parts for word in part)
 
 
-def _words(text: str) -> list[_Word]:
+def _words(text: str) -> list[_RuleWord]:
     """An apostrophe ends a word, and a single letter beside it is none: "Sofie's", "d'Anna", "don't"."""
-    found = [_Word(fold(match), match) for match in _WORD.findall(unicodedata.normalize("NFKC", text))]
-    return [word for word in found if len(word.folded) > 1 or word.folded in _STOPS or not word.folded.isascii()
+    parts = [_RuleWord(fold(match), match) for match in _WORD.findall(unicodedata.normalize("NFKC", text))]
+    return [word for word in parts if len(word.folded) > 1 or word.folded in _STOPS or not word.folded.isascii()
             or word.folded in _LETTERS]  # fmt: skip
 
 
@@ -153,7 +153,7 @@ _LETTERS: Final = frozenset("aeouy")
 
 
 @cache
-def _table(words: RuleWords) -> _Table:
+def _table(words: RuleWords) -> _RuleTable:
     def cut(several: Iterable[str]) -> tuple[tuple[str, ...], ...]:
         made = (tuple("..." if part == "..." else part for part in _phrase(text)) for text in several)
         # The longer phrase first: "never mention" before "never".
@@ -161,7 +161,7 @@ def _table(words: RuleWords) -> _Table:
 
     table: Words = languages.LANGUAGES[words.code]
     small = table.articles | table.pronouns | table.prepositions | table.conjunctions | table.adverbs
-    return _Table(
+    return _RuleTable(
         words=words,
         small=frozenset(fold(part) for word in (*small, *words.generic) for part in _phrase(word)),
         holds=cut(words.holds),
@@ -181,9 +181,9 @@ def _phrase(text: str) -> list[str]:
     ]
 
 
-def _held(words: Sequence[_Word], table: _Table) -> _Read | None:
+def _held(words: Sequence[_RuleWord], table: _RuleTable) -> _ReadRule | None:
     """The rule without the words that make it one; None: it does not say that something may not be told."""
-    kept: list[_Word | None] = list(words)
+    kept: list[_RuleWord | None] = list(words)
     narrowed = False
     exception = _first(words, table.except_)
     if exception:
@@ -195,10 +195,10 @@ def _held(words: Sequence[_Word], table: _Table) -> _Read | None:
     bars = _take(kept, table.bars)
     if not (holds or (bars and names_report)):
         return None
-    return _Read(table, tuple(_parts(kept, table)), narrowed)
+    return _ReadRule(table, tuple(_parts(kept, table)), narrowed)
 
 
-def _take(words: list[_Word | None], phrases: Sequence[tuple[str, ...]]) -> bool:
+def _take(words: list[_RuleWord | None], phrases: Sequence[tuple[str, ...]]) -> bool:
     """Blank every place of each phrase; whether there was any."""
     taken = False
     for phrase in phrases:
@@ -209,7 +209,7 @@ def _take(words: list[_Word | None], phrases: Sequence[tuple[str, ...]]) -> bool
     return taken
 
 
-def _take_compounds(words: list[_Word | None], phrases: Sequence[tuple[str, ...]]) -> bool:
+def _take_compounds(words: list[_RuleWord | None], phrases: Sequence[tuple[str, ...]]) -> bool:
     """Blank words that end in one of these: "Wochenbericht", "teamverslag"."""
     endings = tuple(phrase[0] for phrase in phrases if len(phrase) == 1 and len(phrase[0]) >= _ENDING_CHARS)
     places = [place for place, word in enumerate(words) if word is not None and word.folded.endswith(endings)]
@@ -218,7 +218,7 @@ def _take_compounds(words: list[_Word | None], phrases: Sequence[tuple[str, ...]
     return bool(places)
 
 
-def _first(words: Sequence[_Word | None], phrases: Iterable[tuple[str, ...]]) -> tuple[int, ...]:
+def _first(words: Sequence[_RuleWord | None], phrases: Iterable[tuple[str, ...]]) -> tuple[int, ...]:
     """The places of the first of these phrases that stands there; none."""
     for phrase in phrases:
         for start in range(len(words)):
@@ -228,7 +228,7 @@ def _first(words: Sequence[_Word | None], phrases: Iterable[tuple[str, ...]]) ->
     return ()
 
 
-def _match(words: Sequence[_Word | None], phrase: Sequence[str], start: int) -> tuple[int, ...]:
+def _match(words: Sequence[_RuleWord | None], phrase: Sequence[str], start: int) -> tuple[int, ...]:
     """The places of a phrase's words from ``start`` on; none. A gap ends at the first word that goes on."""
     places: list[int] = []
     place = start
@@ -249,12 +249,12 @@ def _match(words: Sequence[_Word | None], phrase: Sequence[str], start: int) -> 
     return tuple(places)
 
 
-def _is(word: _Word | None, *folded: str) -> bool:
+def _is(word: _RuleWord | None, *folded: str) -> bool:
     return word is not None and word.folded in folded
 
 
-def _parts(words: Sequence[_Word | None], table: _Table) -> Iterator[tuple[_Word | None, ...]]:
-    part: list[_Word | None] = []
+def _parts(words: Sequence[_RuleWord | None], table: _RuleTable) -> Iterator[tuple[_RuleWord | None, ...]]:
+    part: list[_RuleWord | None] = []
     for word in words:
         if word is not None and (word.folded in _STOPS or word.folded in table.joins):
             if part:
@@ -269,7 +269,7 @@ def _parts(words: Sequence[_Word | None], table: _Table) -> Iterator[tuple[_Word
 # --- what it names -----------------------------------------------------------------------------------------------
 
 
-def _filter(rule: RuleText, read: _Read, directory: Directory) -> StandingRule | Unread:
+def _filter(rule: RuleText, read: _ReadRule, directory: Directory) -> StandingRule | Unread:
     people: set[PersonId] = set()
     names: list[str] = []
     sources: set[str] = set()
@@ -307,7 +307,7 @@ def _filter(rule: RuleText, read: _Read, directory: Directory) -> StandingRule |
 
 
 def _people(
-    words: list[_Word | None], table: _Table, directory: Directory
+    words: list[_RuleWord | None], table: _RuleTable, directory: Directory
 ) -> Iterator[tuple[str, frozenset[PersonId]]]:
     """Names and addresses in these words, with whoever carries them; blanks them. The longest name at each place. The
     user is nobody to hold: of their own name only the words are gone.
@@ -324,7 +324,7 @@ def _people(
         place += 1
 
 
-def _name(run: Sequence[_Word | None], table: _Table) -> str:
+def _name(run: Sequence[_RuleWord | None], table: _RuleTable) -> str:
     """The words of a run as a name, as written; "" where they cannot be one. A single word needs a capital."""
     if any(word is None for word in run):
         return ""
@@ -340,19 +340,19 @@ def _name(run: Sequence[_Word | None], table: _Table) -> str:
 
 def _carriers(name: str, directory: Directory) -> frozenset[PersonId]:
     """Whoever carries a name; also where a genitive has added an s to it: "Sofies Mails"."""
-    found = directory.carriers(name)
-    if not found and name.endswith("s"):
-        found = directory.carriers(name[:-1])
-    return found
+    carriers = directory.carriers(name)
+    if not carriers and name.endswith("s"):
+        carriers = directory.carriers(name[:-1])
+    return carriers
 
 
-def _after_about(words: Sequence[_Word | None], table: _Table) -> list[_Word | None]:
+def _after_about(words: Sequence[_RuleWord | None], table: _RuleTable) -> list[_RuleWord | None]:
     """What follows "about": a topic, whatever it is called."""
     places = _first(words, table.about)
     return list(words[places[-1] + 1 :]) if places else []
 
 
-def _runs(words: Sequence[_Word | None], table: _Table) -> list[tuple[str, ...]]:
+def _runs(words: Sequence[_RuleWord | None], table: _RuleTable) -> list[tuple[str, ...]]:
     """Words that stand together and say something: each run is a topic."""
     runs: list[list[str]] = [[]]
     for word in words:
@@ -363,10 +363,10 @@ def _runs(words: Sequence[_Word | None], table: _Table) -> list[tuple[str, ...]]
     return [tuple(run) for run in runs if run]
 
 
-def _topic_words(text: str, table: _Table) -> Iterator[str]:
+def _topic_words(text: str, table: _RuleTable) -> Iterator[str]:
     return (word.folded.lstrip("#") for word in _words(text) if _says(word.folded, table))
 
 
-def _says(folded: str, table: _Table) -> bool:
+def _says(folded: str, table: _RuleTable) -> bool:
     long_enough = len(folded) >= _TOPIC_CHARS or not folded.isascii()
     return long_enough and folded not in table.small and folded not in _STOPS

@@ -128,6 +128,9 @@ begin
     get diagnostics n = row_count;
     counts := counts || jsonb_build_object(name, n);
   end loop;
+  -- The key of digests that are gone, where it names no purged record and no erasure.
+  delete from public.memory_erasures e where e.user_id = who and e.erased_at is null
+    and not exists (select from public.memory_suppressions s where s.user_id = who);
   delete from public.memory_flags where scope = 'user' and target = who::text;
   get diagnostics n = row_count;
   counts := counts || jsonb_build_object('memory_flags', n);

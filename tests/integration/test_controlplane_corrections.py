@@ -8,7 +8,14 @@ import psycopg
 import pytest
 
 from consumer.snapshot.suppression import Suppressed
-from contract.overlay import Overlay, person_digest, record_digest
+from contract.overlay import (
+    CorrectionPlace,
+    Overlay,
+    PlacedCorrection,
+    PlaceRequest,
+    person_digest,
+    record_digest,
+)
 from tests.fixtures_controlplane import CONSUMER, World
 from tests.integration.test_controlplane_flags import mark, reported
 from tests.integration.test_controlplane_suppressions import consumer, operator
@@ -174,6 +181,31 @@ def test_a_run_places_a_correction_once(world: World) -> None:
     assert overlay(world, user).version == version, "where it stands changes nothing for who honours it"
 
 
+def test_a_run_asks_and_places_over_the_wire(world: World) -> None:
+    user = world.user()
+    made = correct(world, user, verdict="later", until="2026-12-02").json()["id"]
+    plane = consumer(world)
+    known = plane.overlay(user)
+    assert known == overlay(world, user)
+    record = record_digest(known.key or "", *NOTE)
+    places = (CorrectionPlace(record=record, marks=("ab" * 32,)),)
+    plane.place_corrections(user, PlaceRequest(placed=(PlacedCorrection(id=made, about="cd" * 32, places=places),)))
+    [kept] = plane.overlay(user).corrections
+    assert (kept.until, kept.places) == ("2026-12-02", places)
+
+
+def test_the_key_of_an_account_that_is_deleted_goes_with_its_corrections(world: World) -> None:
+    user, purged = world.user(), world.user("bob@example.com")
+    for each in (user, purged):
+        correct(world, each)
+    operator(world).suppress(purged, Suppressed().adding([NOTE], b"k" * 32))
+    for each in (user, purged):
+        world.sql("insert into memory_deletions (user_id, source, erasing_at) values (%s, 'operator', now())", each)
+        world.sql("select memory_private.erase_rows(%s)", each)
+    assert world.sql("select * from memory_corrections") == []
+    assert [str(row["user_id"]) for row in world.sql("select user_id from memory_erasures")] == [purged]
+
+
 def test_a_run_places_nothing_in_another_users_corrections(world: World) -> None:
     ada, bob = world.user(), world.user("bob@example.com")
     with_key(world, ada)
@@ -214,9 +246,9 @@ def test_rules_are_named_and_not_quoted(world: World) -> None:
 def test_a_purge_takes_the_correction_of_its_record_and_no_other(world: World) -> None:
     user = world.user()
     with_key(world, user)
-    one, both = correct(world, user).json()["id"], correct(world, user, statement=OTHER).json()["id"]
+    single, both = correct(world, user).json()["id"], correct(world, user, statement=OTHER).json()["id"]
     kept = correct(world, user, statement=STATEMENT + OTHER).json()["id"]
-    place(world, user, one, NOTE)
+    place(world, user, single, NOTE)
     place(world, user, both, NOTE, MAIL)
     operator(world).suppress(user, Suppressed().adding([NOTE], b"k" * 32))
     after = overlay(world, user)

@@ -32,8 +32,8 @@ def test_answers_fit_the_document(world: World, path: str, method: str) -> None:
     operation = api[path][method.upper()]
     user = world.user()
     job = world.job(user)
-    said = {"verdict": "done", "statement": "0123456789abcdef"}
-    correction = world.operate("POST", f"/memory-users/{user}/corrections", said).json()["id"]
+    body = {"verdict": "done", "statement": "0123456789abcdef"}
+    correction = world.operate("POST", f"/memory-users/{user}/corrections", body).json()["id"]
     scheme = next(iter((document()["paths"][path][method].get("security") or [{"none": []}])[0]))
     bearer = {"consumer": world.issuer.token(CONSUMER), "operator": world.issuer.token(OPERATOR)}.get(scheme)
     headers = {"authorization": f"Bearer {bearer or world.token(job)}"}

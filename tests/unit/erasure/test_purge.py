@@ -107,6 +107,11 @@ class Workspace:
 
     def _quote(self, root: Path, number: int) -> None:
         """A report, a page, a brain and an agent's session that say what the secret record says."""
+        held = root / layout.HELD
+        held.parent.mkdir(parents=True, exist_ok=True)
+        held.write_text(
+            f"# What your rules hold back\n\n## A rule\n\n- [{TASK}](../../brain/a.md)\n- [{OTHER}](b.md)\n"
+        )
         (root / "runtime/reports/digest/r.json").write_text(
             f'{{"claims": [{{"quote": "{SECRET[4:70]}"}}], "n": {number}}}'
         )

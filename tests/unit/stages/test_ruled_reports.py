@@ -88,7 +88,7 @@ class Reports:
         text = (self.root / after.reported.markdown).read_text("utf-8")
         return text, orjson.loads((self.root / after.reported.json).read_bytes())
 
-    def told(self) -> Iterator[tuple[str, str]]:
+    def written(self) -> Iterator[tuple[str, str]]:
         """Everything that tells: reports, context, lists, insights, concepts and notes."""
         places = [self.root / layout.BRAIN / name for name in ("reports", "concepts", "insights")]
         paths = [path for place in places for path in place.rglob("*.md")]
@@ -121,8 +121,8 @@ def loops(document: dict[str, Any]) -> dict[str, str]:
 
 
 def statement(document: dict[str, Any], words: str) -> str:
-    [found] = [identity for text, identity in loops(document).items() if words in text]
-    return found
+    [identity] = [identity for text, identity in loops(document).items() if words in text]
+    return identity
 
 
 # --- rules -------------------------------------------------------------------------------------------------------
@@ -130,8 +130,8 @@ def statement(document: dict[str, Any], words: str) -> str:
 
 def test_what_a_rule_holds_is_told_nowhere_and_counted(reports: Reports) -> None:
     text, document = reports.write()
-    for path, told in reports.told():
-        assert not [word for word in HELD if word in told], path
+    for path, words in reports.written():
+        assert not [word for word in HELD if word in words], path
     assert "price deck" in text
     assert "Call the landlord" in text
     kept = document["rules"]["kept_out"]
@@ -222,8 +222,8 @@ def test_claims_and_their_notes_are_held(reports: Reports) -> None:
     assert "Somebody brings something" not in text
     assert "(claim 3, confidence" in text, "claims keep their numbers"
     assert document["claims"] == 3
-    for path, told in reports.told():
-        assert not [word for word in HELD if word in told], path
+    for path, words in reports.written():
+        assert not [word for word in HELD if word in words], path
 
 
 def test_notes_of_before_a_rule_are_hidden_while_it_is_there(reports: Reports) -> None:
@@ -279,12 +279,12 @@ def test_rules_that_cannot_be_read_are_told_and_not_quoted(reports: Reports) -> 
     for number, text in enumerate(("Show money in euros.", "Keep it private", "Mails of Ann are no longer private")):
         reports.server.put("user_rules", f"u{number}", rule(10 + number, text))
     text, document = reports.write()
-    said = part(text)
-    assert "1 rule says nothing that can be read about what may be told, so this report does not apply it." in said
-    assert "1 rule names nobody and nothing to keep out, so this report does not apply it." in said
-    assert "1 rule says that something may be told, so this report does not apply it." in said
+    lines = part(text)
+    assert "1 rule says nothing that can be read about what may be told, so this report does not apply it." in lines
+    assert "1 rule names nobody and nothing to keep out, so this report does not apply it." in lines
+    assert "1 rule says that something may be told, so this report does not apply it." in lines
     assert document["rules"]["unread"] == 3
-    assert "euros" not in said
+    assert "euros" not in lines
 
 
 def test_a_name_that_two_people_carry_holds_both(reports: Reports) -> None:

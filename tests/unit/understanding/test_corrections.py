@@ -45,14 +45,14 @@ def mail(*statements: Any, record_id: str = "m1", day: int = 20, to: Any = (ANN,
 
 def placed(readings: list[Reading], kind: Any, *ids: str, **fields: Any) -> Correction:
     """A correction as it is once a run has placed it against these readings."""
-    said = Correction(kind, "".join(ids), id=FIRST, at=MADE_AT, **fields)
-    [found] = corrections.placed(readings, fold(readings, (), NOW), [said], KEY)
-    places = {place.record: frozenset(place.marks) for place in found.places}
-    return replace(said, about=found.about or "", places=places, placed=True)
+    correction = Correction(kind, "".join(ids), id=FIRST, at=MADE_AT, **fields)
+    [placement] = corrections.placed(readings, fold(readings, (), NOW), [correction], KEY)
+    places = {place.record: frozenset(place.marks) for place in placement.places}
+    return replace(correction, about=placement.about or "", places=places, placed=True)
 
 
-def folded(readings: list[Reading], *said: Correction) -> Memory:
-    return fold(readings, said, NOW, key=KEY)
+def folded(readings: list[Reading], *several: Correction) -> Memory:
+    return fold(readings, several, NOW, key=KEY)
 
 
 def first_id(reading: Reading, number: int = 0) -> str:
@@ -87,16 +87,16 @@ WORDINGS = {
 @pytest.mark.parametrize("kind", ["wrong", "not_a_task"])
 def test_what_is_wrong_does_not_come_back_in_other_words(kind: str, wording: str) -> None:
     before = [mail(DECK)]
-    said = placed(before, kind, first_id(before[0]))
-    assert folded(before, said).loops == ()
-    assert folded([mail(WORDINGS[wording])], said).loops == ()
+    correction = placed(before, kind, first_id(before[0]))
+    assert folded(before, correction).loops == ()
+    assert folded([mail(WORDINGS[wording])], correction).loops == ()
 
 
 @pytest.mark.parametrize("wording", WORDINGS)
 def test_what_is_done_stays_done_in_other_words(wording: str) -> None:
     before = [mail(DECK)]
-    said = placed(before, "done", first_id(before[0]))
-    assert [loop.state for loop in folded([mail(WORDINGS[wording])], said).loops] == ["delivered"]
+    correction = placed(before, "done", first_id(before[0]))
+    assert [loop.state for loop in folded([mail(WORDINGS[wording])], correction).loops] == ["delivered"]
 
 
 def test_another_promise_of_the_same_record_stays() -> None:
@@ -120,43 +120,43 @@ def test_two_promises_of_one_sentence_are_told_apart_by_what_they_are_about() ->
 
 def test_a_loop_that_several_records_repeat_is_wrong_in_all_of_them() -> None:
     both = [mail(DECK), mail(DECK, record_id="m2", day=21)]
-    said = placed(both, "wrong", first_id(both[0]))
-    assert folded(both, said).loops == ()
-    assert folded(both[1:], said).loops == (), "the purge of one record leaves the correction of the other"
+    correction = placed(both, "wrong", first_id(both[0]))
+    assert folded(both, correction).loops == ()
+    assert folded(both[1:], correction).loops == (), "the purge of one record leaves the correction of the other"
 
 
 def test_newer_evidence_is_told_again_and_marked() -> None:
     before = [mail(DECK)]
-    said = placed(before, "wrong", first_id(before[0]))
+    correction = placed(before, "wrong", first_id(before[0]))
     newer = mail(DECK, record_id="m2", day=25)
-    [loop] = folded([*before, newer], said).loops
+    [loop] = folded([*before, newer], correction).loops
     assert (loop.state, loop.again) == ("open", True)
     assert [place.record_id for place in loop.evidence] == ["m2"]
-    [other] = folded([mail(promise(ME, "the lease"), record_id="m3")], said).loops
+    [other] = folded([mail(promise(ME, "the lease"), record_id="m3")], correction).loops
     assert not other.again
 
 
 def test_a_promise_that_is_made_again_after_it_was_done_is_open() -> None:
     before = [mail(DECK)]
-    said = placed(before, "done", first_id(before[0]))
+    correction = placed(before, "done", first_id(before[0]))
     again = mail(DECK, record_id="m2", day=25)
-    assert [loop.state for loop in folded([*before, again], said).open_loops()] == ["open"]
+    assert [loop.state for loop in folded([*before, again], correction).open_loops()] == ["open"]
 
 
 def test_a_chat_that_goes_on_in_the_same_record_is_newer_evidence() -> None:
     before = [mail(DECK)]
-    said = placed(before, "not_a_task", first_id(before[0]))
+    correction = placed(before, "not_a_task", first_id(before[0]))
     later = replace(DECK, quotes=(Quote(5, DECK.quotes[0].text),))
     chat = before[0]._replace(statements=(DECK, later), cited={**before[0].cited, 5: (ME, (ANN,), at(26))})
-    [loop] = folded([chat], said).loops
+    [loop] = folded([chat], correction).loops
     assert loop.since == at(26)
 
 
 def test_a_task_that_is_touched_stays_no_task() -> None:
     before = [item("Call the landlord", record_id="t1")]
-    said = placed(before, "not_a_task", first_id(before[0]))
+    correction = placed(before, "not_a_task", first_id(before[0]))
     touched = item("Call the landlord today", record_id="t1", said_at=at(26))
-    assert folded([touched], said).loops == ()
+    assert folded([touched], correction).loops == ()
 
 
 def test_not_mine_and_later_hold_in_other_words() -> None:
@@ -178,11 +178,11 @@ def budget(value: str, record_id: str, by: Person, subject: str = "Falcon", **mo
 
 def test_a_contradiction_that_is_wrong_is_gone_with_the_records_that_said_it() -> None:
     readings = [budget("40000", "f1", ANN), budget("55000", "f2", BOB)]
-    [found] = folded(readings).contradictions
-    said = placed(readings, "wrong", found.id)
-    assert folded(readings, said).contradictions == ()
+    [contradiction] = folded(readings).contradictions
+    correction = placed(readings, "wrong", contradiction.id)
+    assert folded(readings, correction).contradictions == ()
     newer = [budget("60000", "f3", ANN), budget("70000", "f4", BOB)]
-    [again] = folded([*readings, *newer], said).contradictions
+    [again] = folded([*readings, *newer], correction).contradictions
     assert again.again
     assert {side.value for side in again.sides} == {"60000", "70000"}
 
@@ -198,21 +198,21 @@ def test_another_fact_of_the_same_sentence_stays() -> None:
         ),
         record(fact("Falcon", "fee", "7000", BOB), record_id="f2", author=BOB),
     ]
-    said = placed(readings, "wrong", first_id(readings[0]))
-    assert [found.attribute for found in folded(readings, said).contradictions] == ["fee"]
+    correction = placed(readings, "wrong", first_id(readings[0]))
+    assert [contradiction.attribute for contradiction in folded(readings, correction).contradictions] == ["fee"]
     renamed = Fact("the Falcon project", "cost", "40000", "EUR", (), sentence, by=ANN)
     reread = [
         readings[0]._replace(statements=(renamed,)),
         record(fact("the Falcon project", "cost", "9", BOB), author=BOB),
     ]
-    assert folded(reread, said).contradictions == (), "the same sentence and value, whatever it is called"
+    assert folded(reread, correction).contradictions == (), "the same sentence and value, whatever it is called"
 
 
 def test_a_wrong_decision_is_no_decision() -> None:
     readings = [record(decision("launch on 3 March", "Falcon launch"), record_id="d1", author=ANN)]
-    said = placed(readings, "wrong", first_id(readings[0]))
+    correction = placed(readings, "wrong", first_id(readings[0]))
     reread = [record(decision("we launch in March", "Falcon launch"), record_id="d1", author=ANN)]
-    assert folded(readings, said).decisions == folded(reread, said).decisions == ()
+    assert folded(readings, correction).decisions == folded(reread, correction).decisions == ()
 
 
 # --- edges -------------------------------------------------------------------------------------------------------
@@ -220,9 +220,9 @@ def test_a_wrong_decision_is_no_decision() -> None:
 
 def test_an_unknown_statement_changes_nothing_and_is_placed_nowhere() -> None:
     readings = [mail(DECK)]
-    said = placed(readings, "wrong", "0" * 16)
-    assert said.places == {}
-    assert folded(readings, said) == folded(readings)
+    correction = placed(readings, "wrong", "0" * 16)
+    assert correction.places == {}
+    assert folded(readings, correction) == folded(readings)
 
 
 def test_before_it_is_placed_a_correction_holds_by_its_id() -> None:
@@ -232,20 +232,20 @@ def test_before_it_is_placed_a_correction_holds_by_its_id() -> None:
 
 def test_a_mark_of_another_users_key_means_nothing() -> None:
     readings = [mail(WORDINGS["an article"])]
-    said = placed([mail(DECK)], "wrong", first_id(mail(DECK)))
-    assert len(fold(readings, (said,), NOW, key="77" * 32).loops) == 1
+    correction = placed([mail(DECK)], "wrong", first_id(mail(DECK)))
+    assert len(fold(readings, (correction,), NOW, key="77" * 32).loops) == 1
 
 
 def test_the_order_of_records_and_corrections_makes_no_difference() -> None:
     readings = [mail(DECK), mail(promise(ME, "the lease"), record_id="m2"), item("Call Bob", record_id="t1")]
-    said = [
+    correction = [
         replace(placed(readings, "done", first_id(readings[0])), id=FIRST),
         replace(placed(readings, "not_a_task", first_id(readings[2])), id=SECOND),
     ]
-    wanted = fold(readings, said, NOW, key=KEY)
+    wanted = fold(readings, correction, NOW, key=KEY)
     for seed in range(5):
         shuffled = random.Random(seed).sample(readings, 3)
-        assert fold(shuffled, said[:: 1 if seed % 2 else -1], NOW, key=KEY) == wanted
+        assert fold(shuffled, correction[:: 1 if seed % 2 else -1], NOW, key=KEY) == wanted
 
 
 # --- people ------------------------------------------------------------------------------------------------------
@@ -263,8 +263,8 @@ def view(verdict: Any, person: str, other: str) -> CorrectionView:
 
 def overlaid(readings: list[Reading], *views: CorrectionView) -> tuple[Memory, frozenset[str]]:
     overlay = Overlay(version="1", key=KEY, corrections=views)
-    said, unknown = corrections.given(overlay, readings, lambda _: MADE_AT)
-    return fold(readings, said, NOW, key=KEY), unknown
+    correction, unknown = corrections.given(overlay, readings, lambda _: MADE_AT)
+    return fold(readings, correction, NOW, key=KEY), unknown
 
 
 def test_two_addresses_become_one_person_by_their_digests() -> None:
@@ -276,9 +276,9 @@ def test_two_addresses_become_one_person_by_their_digests() -> None:
 
 
 def test_people_whom_no_record_names_are_told_as_unknown() -> None:
-    said = view("same_person", "address/ann@lee.example", "address/nobody@nowhere.example")
-    memory, unknown = overlaid([record(people=(ANN,))], said)
-    assert (len(memory.people), unknown) == (1, {said.id})
+    correction = view("same_person", "address/ann@lee.example", "address/nobody@nowhere.example")
+    memory, unknown = overlaid([record(people=(ANN,))], correction)
+    assert (len(memory.people), unknown) == (1, {correction.id})
 
 
 def test_two_people_stay_two_in_whatever_order_their_records_come() -> None:
