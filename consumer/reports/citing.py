@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from consumer.evidence import pages
@@ -27,17 +27,25 @@ class Citing:
 
     place_of: PlaceOf
     find: Find
+    #: What was looked up before: a report, its lists and its lines cite the same words.
+    _known: dict[tuple[str, str, str], Citation | None] = field(default_factory=dict, compare=False, repr=False)
 
     def first(self, source: str, record_id: str, quotes: Iterable[str]) -> Iterator[Citation]:
         """The first of these quotes that stands on the record's page."""
-        place = self.place_of((source, record_id))
-        for quote in quotes if place else ():
-            if place is None or not quote.strip():
-                continue
-            cited = Citation(page=pages.slug_of(place.page), anchor=place.anchor or None, quote=shorten(quote))
-            if isinstance(citations.resolve(cited, self.find), Resolved):
+        for quote in quotes:
+            key = (source, record_id, quote)
+            if key not in self._known:
+                self._known[key] = self._look_up(*key)
+            if cited := self._known[key]:
                 yield cited
                 return
+
+    def _look_up(self, source: str, record_id: str, quote: str) -> Citation | None:
+        place = self.place_of((source, record_id)) if quote.strip() else None
+        if place is None:
+            return None
+        cited = Citation(page=pages.slug_of(place.page), anchor=place.anchor or None, quote=shorten(quote))
+        return cited if isinstance(citations.resolve(cited, self.find), Resolved) else None
 
     def of(self, evidence: Iterable[StatementEvidence], most: int = CITED) -> tuple[Citation, ...]:
         """Different citations of these words, in their order."""

@@ -28,7 +28,7 @@ LOOPS: Final = 25
 CONTRADICTIONS: Final = 12
 PEOPLE: Final = 12
 #: Loops on the page of open loops, and decisions on that of decisions; the others are counted there.
-LISTED: Final = 200
+LISTED: Final = 100
 #: Changes are reported for this many days.
 NEWS_DAYS: Final = 14
 #: A person with this many records who has been silent for this many days is reported.
