@@ -25,6 +25,8 @@ ROWS: tuple[tuple[str, ...], ...] = (
     ("consumer.retry", "consumer.run", "consumer.settings", "consumer.delivery.plan"),
     ("consumer.storage", "consumer.clients", "consumer.evidence"),
     ("consumer.repository", "consumer.understanding"),
+    # The evidence index reads the dates of questions as the readers of records do.
+    ("consumer.evidence.search",),
     ("consumer.reports",),
     ("consumer.locking", "consumer.agent", "consumer.delivery.checkpoint"),
     # Whoever erases or looks reads the ledger too, so it stands below those who act on it.
@@ -98,6 +100,12 @@ PURE = {
     "consumer.delivery.plan",
     "consumer.doctor.health",
     "consumer.evidence.pages",
+    "consumer.evidence.search.days",
+    "consumer.evidence.search.passages",
+    "consumer.evidence.search.questions",
+    "consumer.evidence.search.ranking",
+    "consumer.evidence.search.results",
+    "consumer.evidence.search.words",
     "consumer.locking.lease",
     "consumer.erasure.matching",
     "consumer.erasure.selecting",
@@ -173,14 +181,15 @@ SQLITE = {
     "consumer.agent.hermes.sessions",
     "consumer.agent.hermes.state",
     "consumer.agent.localbrain.brain",
-    "consumer.agent.localbrain.server",
-    "consumer.agent.localbrain.store",
     "consumer.delivery.disk",
     "consumer.evidence.index.pending",
     "consumer.evidence.index.schema",
     "consumer.evidence.index.sightings",
     "consumer.evidence.index.store",
     "consumer.evidence.index.stored",
+    "consumer.evidence.search.building",
+    "consumer.evidence.search.schema",
+    "consumer.evidence.search.searching",
 }
 
 
