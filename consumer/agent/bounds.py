@@ -1,7 +1,8 @@
-"""The size of a brain's answers to an agent, with either brain: what an answer says is paid for in every later request.
+"""The size of GBrain's answers to an agent: what an answer says is paid for in every later request.
 
-A search answers with a few snippets, a page comes in parts, and what was answered once is named, not repeated.
-Pure, except that it remembers what it has let pass.
+A search answers with a few snippets, a page comes in sections, and what was answered once is named, not repeated: the
+local brain's tools do the same by themselves, with the same arguments and fields. Pure, except that it remembers what
+it has let pass.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ import orjson
 
 SNIPPETS: Final = 8
 SNIPPET_WORDS: Final = 60
-#: Of one part of a page: about 1,500 tokens.
-PART_CHARS: Final = 6_000
+#: Of one section of a page: about 1,500 tokens.
+SECTION_CHARS: Final = 6_000
 #: Rows of a list, and words of the text beside a link.
 ROWS: Final = 30
 CONTEXT_WORDS: Final = 30
@@ -37,7 +38,7 @@ _QUERY: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A tool as an agent sees it. Both brains accept these arguments, apart from ``part``, which is ours."""
+    """A tool as an agent sees it. GBrain takes these arguments, apart from ``OURS``."""
 
     description: str
     properties: Mapping[str, Any]
@@ -55,8 +56,17 @@ OFFERS: Final[Mapping[str, Offer]] = {
         f"A question in plain language -> the best {SNIPPETS} snippets, with page and anchor.", _QUERY, ("query",)
     ),
     "get_page": Offer(
-        "A page, in parts. Quote from it exactly.",
-        {"slug": _SLUG, "part": {"type": "integer", "minimum": 1, "description": "1 if not given"}},
+        "A section of one page: about 1,500 tokens, and where it goes on. Quote from it exactly.",
+        {
+            "slug": _SLUG,
+            "anchor": {"type": "string", "description": "Begin at this anchor of a search hit"},
+            "offset": {
+                "type": "integer",
+                "minimum": 0,
+                "description": "Begin here; more of the section before says where",
+            },
+            "again": {"type": "boolean", "description": "Repeat a section that this session has returned"},
+        },
         ("slug",),
     ),
     "list_pages": Offer(
@@ -73,9 +83,13 @@ OFFERS: Final[Mapping[str, Offer]] = {
 }
 
 
+#: Arguments of get_page that are answered here.
+OURS: Final = frozenset({"anchor", "offset", "again"})
+
+
 def request(tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments that the brain gets: without ``part``, and for no more results than will pass."""
-    asked = {name: value for name, value in arguments.items() if not (tool == "get_page" and name == "part")}
+    """The arguments that the brain gets: without ours, and for no more results than will pass."""
+    asked = {name: value for name, value in arguments.items() if not (tool == "get_page" and name in OURS)}
     most = SNIPPETS if tool in _SEARCHES else ROWS if tool == "list_pages" else None
     if most is not None:
         limit = arguments.get("limit", most)
@@ -85,14 +99,14 @@ def request(tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 @dataclass(slots=True)
 class AnswerBounds:
-    """Narrows the answers of one conversation, in order. ``_given``: what has passed, by page and part or snippet."""
+    """Narrows the answers of one session, in order. ``_given``: what has passed, by page and section or snippet."""
 
     _given: set[tuple[str, str]] = field(default_factory=set)
 
     def answer(self, tool: str, arguments: Mapping[str, Any], text: str) -> str:
         """A brain's answer as it passes to the agent. ``text``: JSON from the tools of ``OFFERS``.
 
-        An answer of a form that is not known is cut to a part's length, with a note.
+        An answer of a form that is not known is cut to a section's length, with a note.
         """
         try:
             document = orjson.loads(text)
@@ -102,7 +116,7 @@ class AnswerBounds:
         if tool in _SEARCHES:
             narrowed = self._snippets(document)
         elif tool == "get_page":
-            narrowed = self._part(document, arguments)
+            narrowed = self._section(document, arguments)
         elif tool in _LINKS:
             narrowed = _rows(document, _link)
         elif tool == "list_pages":
@@ -119,13 +133,13 @@ class AnswerBounds:
             snippet = " ".join(words[:SNIPPET_WORDS])
             shown = {"slug": slug, "title": _first(row, ("title",)), "anchor": row.get("anchor"), "day": _day(row)}
             if self._repeats(slug, snippet):
-                snippets.append({"slug": slug, "anchor": row.get("anchor"), "note": "shown above"})
+                snippets.append({"slug": slug, "anchor": row.get("anchor"), "already_returned": "this snippet"})
             else:
                 cut = " …" if len(words) > SNIPPET_WORDS else ""
                 snippets.append({**{name: value for name, value in shown.items() if value}, "snippet": snippet + cut})
         return snippets
 
-    def _part(self, document: Any, arguments: Mapping[str, Any]) -> Any:
+    def _section(self, document: Any, arguments: Mapping[str, Any]) -> Any:
         if not isinstance(document, dict):
             return None
         body = _first(document, ("compiled_truth", "content", "body", "text"))
@@ -133,15 +147,16 @@ class AnswerBounds:
             return None
         if timeline := _first(document, ("timeline",)):
             body = f"{body}\n\n{timeline}"
-        slug, parts = str(document.get("slug") or arguments.get("slug")), _parts(body)
-        wanted = arguments.get("part", 1)
-        number = wanted if isinstance(wanted, int) and 1 <= wanted <= len(parts) else 1
+        slug, start = str(document.get("slug") or arguments.get("slug")), _start(body, arguments)
+        if self._repeats(slug, f"offset {start}") and arguments.get("again") is not True:
+            return {
+                "slug": slug,
+                "already_returned": f"this session has returned the section at offset {start}; again=true repeats it",
+            }
+        end = _end(body, start)
         head = {"slug": slug, "title": _first(document, ("title",)), "day": _day(document)}
-        place = {"part": number, "parts": len(parts)} if len(parts) > 1 else {}
-        if self._repeats(slug, f"part {number}"):
-            return {"slug": slug, **place, "note": "shown above"}
-        more = {"more": f"get_page with part {number + 1}"} if number < len(parts) else {}
-        return {**{name: value for name, value in head.items() if value}, **place, "text": parts[number - 1], **more}
+        more = {"more": {"offset": end, "characters": len(body) - end}} if end < len(body) else {}
+        return {**{name: value for name, value in head.items() if value}, "compiled_truth": body[start:end], **more}
 
     def _repeats(self, slug: str, what: str) -> bool:
         """Whether this has passed before; from now on it has."""
@@ -177,15 +192,21 @@ def _listed(row: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in shown.items() if value}
 
 
-def _parts(body: str) -> list[str]:
-    """A page's text in parts, cut at the end of a line where there is one."""
-    parts: list[str] = []
-    rest = body
-    while len(rest) > PART_CHARS:
-        end = rest.rfind("\n", PART_CHARS // 2, PART_CHARS) + 1 or PART_CHARS
-        parts.append(rest[:end])
-        rest = rest[end:]
-    return [*parts, rest]
+def _start(body: str, arguments: Mapping[str, Any]) -> int:
+    """Where the section begins: at an anchor, if the page has it, at an offset, or at the beginning."""
+    anchor, offset = arguments.get("anchor"), arguments.get("offset")
+    if isinstance(anchor, str) and anchor:
+        places = [body.find(form) for form in (f'id="{anchor}"', f'name="{anchor}"', f"{{#{anchor}}}")]
+        return body.rfind("\n", 0, min((place for place in places if place >= 0), default=0)) + 1
+    return min(offset, len(body)) if isinstance(offset, int) and offset > 0 else 0
+
+
+def _end(body: str, start: int) -> int:
+    """After as many whole lines as fit, or within a line that is too long."""
+    if len(body) - start <= SECTION_CHARS:
+        return len(body)
+    line_end = body.rfind("\n", start + SECTION_CHARS // 2, start + SECTION_CHARS) + 1
+    return line_end or start + SECTION_CHARS
 
 
 def _day(row: Mapping[str, Any]) -> str:
@@ -199,6 +220,6 @@ def _first(row: Mapping[str, Any], names: tuple[str, ...]) -> str:
 
 
 def _cut(text: str) -> str:
-    if len(text) <= PART_CHARS:
+    if len(text) <= SECTION_CHARS:
         return text
-    return f"{text[:PART_CHARS]}\n[cut: {len(text) - PART_CHARS:,} more characters; ask more narrowly]"
+    return f"{text[:SECTION_CHARS]}\n[cut: {len(text) - SECTION_CHARS:,} more characters; ask more narrowly]"

@@ -43,8 +43,8 @@ _EXCERPT_CHARS: Final = 24
 #: An hour is asked about what changed. An insight and a backfill read on in the brain, so theirs is a start.
 SHARES: Final[Mapping[JobType, Share]] = {
     "hourly_digest": Share(hints=4, characters=6_000, of_record=4),
-    "insight": Share(hints=5, characters=16_000, of_record=3),
-    "backfill_digest": Share(hints=5, characters=24_000, of_record=3),
+    "insight": Share(hints=4, characters=10_000, of_record=3),
+    "backfill_digest": Share(hints=5, characters=20_000, of_record=3),
     "inventory": Share(hints=0, characters=0, of_record=0),
 }
 

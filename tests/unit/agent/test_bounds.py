@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from consumer.agent import bounds
-from consumer.agent.bounds import PART_CHARS, SNIPPET_WORDS, SNIPPETS, AnswerBounds
+from consumer.agent.bounds import SECTION_CHARS, SNIPPET_WORDS, SNIPPETS, AnswerBounds
 
 LONG = " ".join(f"word{number}" for number in range(500))
 
@@ -50,7 +50,7 @@ def test_what_was_shown_before_is_named_and_not_repeated() -> None:
     given = AnswerBounds()
     answered(given, "search", [hit(1), hit(2)])
     again, fresh = answered(given, "query", [hit(1), hit(3)])
-    assert again == {"slug": "sources/cloop/notes/n-1", "anchor": "a1", "note": "shown above"}
+    assert again == {"slug": "sources/cloop/notes/n-1", "anchor": "a1", "already_returned": "this snippet"}
     assert fresh["snippet"]
     # Other words of the same page are no repetition.
     (other,) = answered(given, "search", [hit(1, chunk_text="another chunk")])
@@ -58,39 +58,53 @@ def test_what_was_shown_before_is_named_and_not_repeated() -> None:
 
 
 @pytest.mark.parametrize("field", ["compiled_truth", "content"])
-def test_a_page_comes_in_parts_that_together_are_the_page(field: str) -> None:
+def test_a_page_comes_in_sections_that_together_are_the_page(field: str) -> None:
     body = "".join(f"Line {number} of the page, with some words in it.\n" for number in range(600))
     page = {"slug": "people/anna-1", "title": "Anna", "frontmatter": {"occurred_at": "2026-11-20"}, field: body}
-    given, texts, part = AnswerBounds(), [], 1
+    given, texts, offset = AnswerBounds(), [], 0
     while True:
-        answer = answered(given, "get_page", page, slug="people/anna-1", part=part)
-        assert len(answer["text"]) <= PART_CHARS
-        assert (answer["slug"], answer["part"], answer["day"]) == ("people/anna-1", part, "2026-11-20")
-        texts.append(answer["text"])
+        answer = answered(given, "get_page", page, slug="people/anna-1", offset=offset)
+        assert len(answer["compiled_truth"]) <= SECTION_CHARS
+        assert (answer["slug"], answer["title"], answer["day"]) == ("people/anna-1", "Anna", "2026-11-20")
+        texts.append(answer["compiled_truth"])
         if "more" not in answer:
             break
-        assert answer["more"] == f"get_page with part {part + 1}"
-        part += 1
+        offset = answer["more"]["offset"]
+        assert answer["more"]["characters"] == len(body) - offset
+        assert body[offset - 1] == "\n"
     assert "".join(texts) == body
-    assert part == answer["parts"] > 3
-    assert answered(given, "get_page", page, slug="people/anna-1", part=2) == {
-        "slug": "people/anna-1",
-        "part": 2,
-        "parts": part,
-        "note": "shown above",
-    }
+    assert len(texts) > 3
+    again = answered(given, "get_page", page, slug="people/anna-1", offset=offset)
+    assert set(again) == {"slug", "already_returned"}
+    repeated = answered(given, "get_page", page, slug="people/anna-1", offset=offset, again=True)
+    assert repeated["compiled_truth"] == texts[-1]
 
 
-def test_a_short_page_is_whole_and_any_part_of_it_that_there_is_not_is_the_first() -> None:
+def test_a_section_begins_at_the_anchor_of_a_search_hit() -> None:
+    lines = "".join(f"Line {number}.\n" for number in range(2_000))
+    page = {"slug": "s", "compiled_truth": f'{lines}<a id="r-7"></a>\n\n## Seven\n\nSaid under the anchor.\n'}
+    section = answered(AnswerBounds(), "get_page", page, anchor="r-7")["compiled_truth"]
+    assert section.startswith('<a id="r-7"></a>')
+    assert "Said under the anchor." in section
+    # An anchor that the page does not have: from the beginning.
+    assert answered(AnswerBounds(), "get_page", page, anchor="r-8")["compiled_truth"].startswith("Line 0.")
+
+
+def test_a_short_page_is_whole_and_an_offset_that_is_none_is_its_beginning() -> None:
     page = {"slug": "people/anna-1", "title": "Anna", "compiled_truth": "Short.", "timeline": "- 2026-11-20: met"}
-    for part in (1, 0, 2, -1, "x", None, True):
-        answer = answered(AnswerBounds(), "get_page", page, part=part)
-        assert answer == {"slug": "people/anna-1", "title": "Anna", "text": "Short.\n\n- 2026-11-20: met"}
+    for offset in (0, -1, "x", None):
+        answer = answered(AnswerBounds(), "get_page", page, offset=offset)
+        whole = "Short.\n\n- 2026-11-20: met"
+        assert answer == {"slug": "people/anna-1", "title": "Anna", "compiled_truth": whole}
+    assert answered(AnswerBounds(), "get_page", page, offset=1_000_000)["compiled_truth"] == ""
 
 
 def test_a_page_of_one_line_is_cut_where_it_is_full() -> None:
-    page = {"slug": "s", "compiled_truth": "x" * (PART_CHARS * 2 + 5)}
-    assert [answered(AnswerBounds(), "get_page", page, part=part)["parts"] for part in (1, 2, 3)] == [3, 3, 3]
+    page = {"slug": "s", "compiled_truth": "x" * (SECTION_CHARS * 2 + 5)}
+    given = AnswerBounds()
+    first = answered(given, "get_page", page)
+    assert first["more"] == {"offset": SECTION_CHARS, "characters": SECTION_CHARS + 5}
+    assert len(answered(given, "get_page", page, offset=SECTION_CHARS * 2)["compiled_truth"]) == 5
 
 
 def test_lists_are_short_and_say_what_is_left() -> None:
@@ -116,7 +130,7 @@ def test_another_form_passes_if_it_is_short(tool: str, text: str) -> None:
 @pytest.mark.parametrize("tool", ["search", "get_page", "recall"])
 def test_another_form_that_is_long_is_cut(tool: str) -> None:
     text = AnswerBounds().answer(tool, {}, "x" * 100_000)
-    assert len(text) < PART_CHARS + 100
+    assert len(text) < SECTION_CHARS + 100
     assert text.endswith("[cut: 94,000 more characters; ask more narrowly]")
 
 
@@ -126,5 +140,5 @@ def test_the_brain_is_asked_for_no_more_than_passes() -> None:
     assert bounds.request("search", {"query": "x", "limit": 3, "offset": 8}) == {"query": "x", "limit": 3, "offset": 8}
     assert bounds.request("search", {"query": "x", "limit": "many"})["limit"] == SNIPPETS
     assert bounds.request("list_pages", {"limit": 1_000_000}) == {"limit": bounds.ROWS}
-    assert bounds.request("get_page", {"slug": "s", "part": 2}) == {"slug": "s"}
+    assert bounds.request("get_page", {"slug": "s", "offset": 2, "anchor": "a", "again": True}) == {"slug": "s"}
     assert bounds.request("put_page", {"slug": "s", "content": "c"}) == {"slug": "s", "content": "c"}

@@ -68,21 +68,20 @@ def test_answers_are_bounded_and_none_is_given_twice(tmp_path: Path) -> None:
         call("search", query="x", limit=1_000),
         call("search", query="y"),
         call("get_page", slug="people/anna"),
-        call("get_page", slug="people/anna", part=2),
+        call("get_page", slug="people/anna", offset=6_000),
         call("get_page", slug="people/anna"),
     )
     assert [row["slug"] for row in session.answer(0)] == [f"s{number}" for number in range(bounds.SNIPPETS)]
-    assert all(row["note"] == "shown above" for row in session.answer(1))
+    assert all(row["already_returned"] for row in session.answer(1))
     first, second, again = (session.answer(number) for number in (2, 3, 4))
-    assert len(first["text"]) <= bounds.PART_CHARS
-    assert (first["part"], second["part"], first["parts"]) == (1, 2, second["parts"])
-    assert first["text"] != second["text"]
-    assert (again["note"], "text" in again) == ("shown above", False)
+    assert len(first["compiled_truth"]) <= bounds.SECTION_CHARS
+    assert first["compiled_truth"] != second["compiled_truth"]
+    assert set(again) == {"slug", "already_returned"}
     assert not any("structuredContent" in answer for answer in session.answers.values())
 
 
 def test_the_server_is_asked_for_no_more_than_passes(tmp_path: Path) -> None:
-    sent = Session(tmp_path, call("search", query="x", limit=1_000), call("get_page", slug="s", part=3)).sent
+    sent = Session(tmp_path, call("search", query="x", limit=1_000), call("get_page", slug="s", offset=3)).sent
     assert [message["params"]["arguments"] for message in sent] == [
         {"query": "x", "limit": bounds.SNIPPETS},
         {"slug": "s"},
