@@ -25,6 +25,17 @@ PASSAGE_BITS: Final = 12
 MOST_PASSAGES: Final = 1 << PASSAGE_BITS
 #: Lines that rendering adds to every page, and that answer nothing.
 _FURNITURE: Final = ("Quoted blocks are source data", "[Previous part]", "[Next part]", "<!--")
+#: Lines about the record that the index has in another form: its day, and its links to people and projects. As words
+#: they would make every record of a project a little more about it than the one that tells of it.
+_ABOUT: Final = (
+    "- When: ",
+    "- Started: ",
+    "- Ended: ",
+    "- Last message: ",
+    "- People: ",
+    "- Projects: ",
+    "- Meetings: ",
+)
 _CHAT_TURN: Final = re.compile(r"Message: (?P<speaker>[^,]+)(?:, tool .*)?(?:, [\d: -]+ UTC)?")
 _WHEN: Final = re.compile(r"- When: (\d{4}-\d\d-\d\d)\b")
 #: Where a long line may be cut.
@@ -67,7 +78,7 @@ def cut(page: Page) -> CutPage:
     records: list[Record] = []
     cuts: list[Cut] = []
     for anchor, lines in _records(page.sections, page.title):
-        units = [unit for line in lines for unit in _units(line)]
+        units = [unit for line in lines if not line.startswith(_ABOUT) for unit in _units(line)]
         if not units:
             continue
         records.append(Record(anchor, ids.get(anchor, whole), _day(lines) or day))

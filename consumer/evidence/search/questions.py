@@ -31,6 +31,15 @@ _INSTRUCTION: Final = re.compile(
 )
 
 
+#: Asks for a day, in the languages of ``days``: "on which date" is no more about dates than "when" is.
+_WHEN: Final = re.compile(
+    r"\b(?:when|(?:what|which) (?:day|date)|wann|welche[mnrs]? (?:tag|datum)|quand|quel(?:le)? (?:jour|date)"
+    r"|cu\u00e1ndo|qu\u00e9 (?:d\u00eda|fecha)|quando|que (?:dia|data)|(?:che|quale) (?:giorno|data)|wanneer"
+    r"|welke (?:dag|datum))\b",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """``words``: in small letters, each once, without stop words unless it has no others. ``capitals``: those of them
@@ -46,7 +55,7 @@ def read(text: str, today: date | None) -> Question:
     """``today``: where "last week" and a missing year are counted from."""
     instruction = _INSTRUCTION.match(text)
     asked = text[instruction.end() :] if instruction else text
-    every = words.words(asked) or words.words(text)
+    every = words.words(_WHEN.sub(" ", asked)) or words.words(text)
     telling = [word for word in every if word not in _STOP] or every
     capitals = {word.lower() for word in words.words(asked, fold=False) if word[:1].isupper()}
     return Question(tuple(dict.fromkeys(telling))[:MOST_WORDS], frozenset(capitals), days.find(text, today))

@@ -23,7 +23,7 @@ from consumer.evidence.search.ranking import Place, page_of
 from consumer.evidence.search.results import PageInfo, Passage
 
 #: Columns of a word in BM25: a page's title, and the text. Titles repeat a project's name on many pages.
-_TITLE_WEIGHT: Final = 0.5
+_TITLE_WEIGHT: Final = 1.0
 _BODY_WEIGHT: Final = 1.0
 _PAGE_INFO: Final = "select slug, title, type, happened, updated from pages join names using (id)"
 
@@ -156,8 +156,15 @@ class EvidenceIndex:
         return {number for (number,) in self._db.execute("select id from pages where source <> ''")}
 
     @cached_property
-    def _record_of(self) -> dict[int, int]:
-        return dict(self._db.execute("select id, record from passages"))
+    def _passages_known(self) -> dict[int, tuple[int, int]]:
+        """Passage -> (number of its record, length in characters)."""
+        rows = self._db.execute("select id, record, end - start from passages")
+        return {passage: (record, length) for passage, record, length in rows}
+
+    @cached_property
+    def _average(self) -> float:
+        lengths = [length for _, length in self._passages_known.values()]
+        return max(1.0, sum(lengths) / max(1, len(lengths)))
 
     @cached_property
     def _days(self) -> dict[tuple[int, int], date | None]:
@@ -206,7 +213,8 @@ class EvidenceIndex:
 
     def _place(self, passage: int) -> Place:
         page = page_of(passage)
-        return Place(page in self._evidence, self._days.get((page, self._record_of[passage])))
+        record, length = self._passages_known[passage]
+        return Place(page in self._evidence, self._days.get((page, record)), length / self._average)
 
     def _bm25(self, word: str) -> dict[int, float]:
         """Passage -> BM25 of one word."""
