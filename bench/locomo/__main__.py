@@ -48,7 +48,7 @@ BARS: Final[Mapping[tuple[str, str], float]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Judged:
     """What the answer to a question has: whether it has any evidence page or turn, and all pages, by k."""
 
     conversation: str
@@ -68,17 +68,17 @@ def main() -> int:
     several = conversations.read(args.data)
     with tempfile.TemporaryDirectory() as temporary:
         folder = args.keep or Path(temporary)
-        found = {
+        judged = {
             "merged": measure(folder / "merged", several, "transcript"),
             "own": [each for talk in several for each in measure(folder / f"own-{talk.name}", [talk], "transcript")],
             "chat": [each for talk in several for each in measure(folder / f"chat-{talk.name}", [talk], "chat")],
         }
     tuned = {talk.name for talk in several[::2]}
-    summary = {brain: figures(each, tuned) for brain, each in found.items()}
+    summary = {brain: figures(each, tuned) for brain, each in judged.items()}
     if not args.json:
         show(summary)
     if args.misses:
-        for each in found["merged"]:
+        for each in judged["merged"]:
             if not each.page[5]:
                 print(f"  missed ({CATEGORIES[each.question.category]}): {each.question.text}")
     below = [f"{brain} {name}" for (brain, name), bar in BARS.items() if summary[brain][name] < bar]
@@ -88,7 +88,7 @@ def main() -> int:
     return 1 if below else 0
 
 
-def measure(root: Path, several: Sequence[Conversation], kind: Kind) -> list[Found]:
+def measure(root: Path, several: Sequence[Conversation], kind: Kind) -> list[Judged]:
     """Every question of these conversations, asked of one brain that has their sessions."""
     if not (root / layout.BRAIN).is_dir():
         root.mkdir(parents=True, exist_ok=True)
@@ -96,20 +96,20 @@ def measure(root: Path, several: Sequence[Conversation], kind: Kind) -> list[Fou
     Index(LocalBrain()).run(run_of(root, FakeExport()), OpenGuard())
     session = ToolContext(root / layout.SEARCH_INDEX, root / COPY, root / layout.BRAIN)
     places = workspaces.places(root, several)
-    found = []
+    judged = []
     for talk in several:
         for question in talk.questions:
             arguments = {"query": question.text, "limit": max(FIRST), "full": True}
             rows, failed = server.call(session, "query", arguments)
             assert not failed, rows
-            found.append(judge(talk, question, rows, places))
+            judged.append(judge(talk, question, rows, places))
     session.close()
-    return found
+    return judged
 
 
 def judge(
     talk: Conversation, question: Question, rows: Sequence[Mapping[str, Any]], places: Mapping[str, workspaces.Place]
-) -> Found:
+) -> Judged:
     """``rows``: the tool's answer, a page each, best first."""
     sessions: list[int | None] = []
     for row in rows:
@@ -117,9 +117,9 @@ def judge(
         sessions.append(place.session if place and place.conversation == talk.name else None)
     evidence = [talk.turn(turn_id) for turn_id in question.evidence]
     wanted = {session.number for session, _ in evidence}
-    turns = [_plain(workspaces.said(turn)) for _, turn in evidence]
+    turns = [_plain(workspaces.line_of(turn)) for _, turn in evidence]
     texts = [_plain(row["chunk_text"]) for row in rows]
-    return Found(
+    return Judged(
         talk.name,
         question,
         {k: any(session in wanted for session in sessions[:k]) for k in FIRST},
@@ -128,28 +128,28 @@ def judge(
     )
 
 
-def figures(found: Sequence[Found], tuned: set[str]) -> dict[str, Any]:
+def figures(judged: Sequence[Judged], tuned: set[str]) -> dict[str, Any]:
     """Percent, of all questions, of each category and of each half."""
-    by_category: dict[str, list[Found]] = defaultdict(list)
-    for each in found:
+    by_category: dict[str, list[Judged]] = defaultdict(list)
+    for each in judged:
         by_category[CATEGORIES[each.question.category]].append(each)
     multi_hop = by_category["multi-hop"]
     return {
-        **dict(_percent(found)),
-        "questions": len(found),
+        **dict(_percent(judged)),
+        "questions": len(judged),
         "multi_hop_all5": _share([each.every_page[5] for each in multi_hop]),
         "multi_hop_all10": _share([each.every_page[10] for each in multi_hop]),
         "categories": {name: dict(_percent(each)) for name, each in sorted(by_category.items())},
-        "tuned": dict(_percent([each for each in found if each.conversation in tuned])),
-        "other": dict(_percent([each for each in found if each.conversation not in tuned])),
+        "tuned": dict(_percent([each for each in judged if each.conversation in tuned])),
+        "other": dict(_percent([each for each in judged if each.conversation not in tuned])),
     }
 
 
-def _percent(found: Sequence[Found]) -> Iterator[tuple[str, float]]:
+def _percent(judged: Sequence[Judged]) -> Iterator[tuple[str, float]]:
     for k in FIRST:
-        yield f"p{k}", _share([each.page[k] for each in found])
-        yield f"t{k}", _share([each.turn[k] for each in found])
-    yield "all10", _share([each.every_page[10] for each in found])
+        yield f"p{k}", _share([each.page[k] for each in judged])
+        yield f"t{k}", _share([each.turn[k] for each in judged])
+    yield "all10", _share([each.every_page[10] for each in judged])
 
 
 def _share(values: Sequence[bool]) -> float:

@@ -57,7 +57,7 @@ def places(root: Path, conversations: Iterable[Conversation]) -> dict[str, Place
     return slugs
 
 
-def said(turn: Turn) -> str:
+def line_of(turn: Turn) -> str:
     """A turn as one line of text; a photo's caption is kept in words."""
     photo = f" [shares a photo: {turn.caption}]" if turn.caption else ""
     return " ".join(f"{turn.text}{photo}".split())
@@ -77,7 +77,7 @@ def _transcript(conversation: Conversation, session: Session) -> dict[str, Any]:
         "meeting_started_at": session.when.isoformat(),
         "meeting_ended_at": (session.when + timedelta(minutes=30)).isoformat(),
         "attendees": [{"name": speaker} for speaker in conversation.speakers],
-        "transcript": "\n".join(f"{turn.speaker}: {said(turn)}" for turn in session.turns),
+        "transcript": "\n".join(f"{turn.speaker}: {line_of(turn)}" for turn in session.turns),
     }
 
 
@@ -89,7 +89,7 @@ def _chat(conversation: Conversation, session: Session) -> dict[str, Any]:
             {
                 "id": turn.id,
                 "role": "user" if turn.speaker == conversation.speakers[0] else "assistant",
-                "content": f"{turn.speaker}: {said(turn)}",
+                "content": f"{turn.speaker}: {line_of(turn)}",
                 "created_at": (session.when + timedelta(seconds=20 * number)).isoformat(),
             }
             for number, turn in enumerate(session.turns)

@@ -114,14 +114,14 @@ def _records(sections: Sequence[PageSection], title: str) -> Iterator[tuple[str,
         if (section.anchor or "") != anchor:
             yield anchor, lines
             anchor, lines = section.anchor or "", []
-        said = [line for line in _plain(section.text) if line]
+        shown = [line for line in _plain(section.text) if line]
         turn = _CHAT_TURN.fullmatch(section.heading)
-        if turn and said:
-            lines.append(f"{turn['speaker']}: {' '.join(said)}")
+        if turn and shown:
+            lines.append(f"{turn['speaker']}: {' '.join(shown)}")
             continue
         if section.heading and section.heading != title:
             lines.append(section.heading)
-        lines += said
+        lines += shown
     yield anchor, lines
 
 

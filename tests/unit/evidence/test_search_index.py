@@ -47,7 +47,7 @@ def build(root: Path, pages: Mapping[str, str | None] | None = None) -> Path:
     return root / layout.SEARCH_INDEX
 
 
-def found(path: Path, text: str, **filters: object) -> list[str]:
+def pages_for(path: Path, text: str, **filters: object) -> list[str]:
     with EvidenceIndex(path) as index:
         return [passage.page for passage in index.search(text, **filters)]  # type: ignore[arg-type]
 
@@ -125,7 +125,7 @@ def test_nothing_of_a_removed_page_stays_in_answers_or_tables(tmp_path: Path) ->
         },
     )
     build(tmp_path, {f"{CHATS}/a.md": None})
-    assert found(path, "xylographer quagga") == []
+    assert pages_for(path, "xylographer quagga") == []
     assert "chat-sessions/a" not in path.read_bytes().decode("latin-1")
 
 
@@ -142,7 +142,7 @@ def test_nothing_of_a_removed_page_stays_in_answers_or_tables(tmp_path: Path) ->
         ("हम बुधवार को बजट पर बैठक करेंगे।", "बजट"),
         ("Мы обсудим бюджет в среду.", "БЮДЖЕТ"),
         ("Das Café in Besançon öffnet früh.", "cafe besancon"),
-        ("ﬁnal ｂｕｄｇｅｔ draft", "final budget"),
+        ("\ufb01nal \uff42\uff55\uff44\uff47\uff45\uff54 draft", "final budget"),
         ("O'Brien's idea was accepted.", "What is O\u2019Brien's idea?"),
     ],
 )
@@ -151,13 +151,13 @@ def test_words_of_any_script_are_found(tmp_path_factory: pytest.TempPathFactory,
     path = build(
         root, {f"{CHATS}/a.md": evidence("A", text), f"{CHATS}/b.md": evidence("B", "Other words stand here.")}
     )
-    assert found(path, asked) == [f"{CHATS}/a"], asked
+    assert pages_for(path, asked) == [f"{CHATS}/a"], asked
 
 
 @pytest.mark.parametrize(
     "text",
     ["", "   ", "\0", "a\0b", '"', "''", "NEAR(a b)", "a AND OR NOT", "title:x", "*", "a*", "^a", "-a", "(", "{x y}: z",
-     "; drop table words", "word " * 10_000, "\ud800", "𝔘𝔫𝔦", "\u202e", "who", "%s %d {0}"],
+     "; drop table words", "word " * 10_000, "\ud800", "\U0001d518\U0001d52b", "\u202e", "who", "%s %d {0}"],
 )  # fmt: skip
 def test_hostile_questions_are_questions(tmp_path: Path, text: str) -> None:
     path = build(tmp_path, brains.PAGES)
@@ -191,15 +191,15 @@ def test_filters(tmp_path: Path) -> None:
             ),
         },
     )
-    assert len(found(path, "walnut")) == 4
-    assert set(found(path, "walnut", since=date(2026, 11, 3))) == {f"{CHATS}/b"}
-    assert set(found(path, "walnut", since=date(2026, 11, 2), until=date(2026, 11, 2))) == {f"{CHATS}/a"}
-    assert set(found(path, "walnut", sources=["chat_sessions"])) == {f"{CHATS}/a"}
-    assert found(path, "walnut", types=["person"]) == ["people/anna-kowal-9f"]
+    assert len(pages_for(path, "walnut")) == 4
+    assert set(pages_for(path, "walnut", since=date(2026, 11, 3))) == {f"{CHATS}/b"}
+    assert set(pages_for(path, "walnut", since=date(2026, 11, 2), until=date(2026, 11, 2))) == {f"{CHATS}/a"}
+    assert set(pages_for(path, "walnut", sources=["chat_sessions"])) == {f"{CHATS}/a"}
+    assert pages_for(path, "walnut", types=["person"]) == ["people/anna-kowal-9f"]
     for name in ("Anna Kowal", "anna@kowal.example", "people/anna-kowal-9f"):
-        assert found(path, "walnut", people=[name]) == [f"{CHATS}/a"], name
-    assert found(path, "walnut", people=["Nobody"]) == []
-    assert found(path, "walnut", limit=1, offset=1) == found(path, "walnut")[1:2]
+        assert pages_for(path, "walnut", people=[name]) == [f"{CHATS}/a"], name
+    assert pages_for(path, "walnut", people=["Nobody"]) == []
+    assert pages_for(path, "walnut", limit=1, offset=1) == pages_for(path, "walnut")[1:2]
 
 
 def test_withheld_records_are_nowhere_in_an_answer(tmp_path: Path) -> None:
@@ -239,7 +239,7 @@ def test_evidence_comes_before_the_page_that_repeats_it(tmp_path: Path) -> None:
             f"{CHATS}/q.md": evidence("Chat", sentence),
         },
     )
-    assert found(path, "When does the quince harvest begin?") == [f"{CHATS}/q", "concepts/quince"]
+    assert pages_for(path, "When does the quince harvest begin?") == [f"{CHATS}/q", "concepts/quince"]
 
 
 def test_a_day_in_the_question_prefers_that_day(tmp_path: Path) -> None:
@@ -257,7 +257,7 @@ def test_a_day_in_the_question_prefers_that_day(tmp_path: Path) -> None:
         "boat vor zwei Wochen": "b",
         "boat 2025-12-11": "a",
     }.items():
-        assert found(path, asked, today=today)[0] == f"{CHATS}/{best}", asked
+        assert pages_for(path, asked, today=today)[0] == f"{CHATS}/{best}", asked
 
 
 def test_an_instruction_does_not_steer_the_ranking(tmp_path: Path) -> None:
@@ -275,7 +275,7 @@ def test_an_instruction_does_not_steer_the_ranking(tmp_path: Path) -> None:
         "Give me an overview of the boat",
         "please list all notes about the boat",
     ):
-        assert found(path, asked)[0] == f"{CHATS}/boat", asked
+        assert pages_for(path, asked)[0] == f"{CHATS}/boat", asked
         with EvidenceIndex(path) as index:
             plain, instructed = index.search("the boat"), index.search(asked)
         assert [(each.page, each.score) for each in instructed] == [(each.page, each.score) for each in plain], asked
@@ -291,7 +291,7 @@ def test_a_person_is_found_by_another_spelling(tmp_path: Path) -> None:
             f"{CHATS}/c.md": evidence("C", "The keel is new. The keel is painted."),
         },
     )
-    assert found(path, "What did Rob say about the keel?")[0] == f"{CHATS}/a"
+    assert pages_for(path, "What did Rob say about the keel?")[0] == f"{CHATS}/a"
 
 
 def test_a_conversation_gives_overlapping_passages_with_speakers(tmp_path: Path) -> None:
@@ -309,7 +309,7 @@ def test_a_conversation_gives_overlapping_passages_with_speakers(tmp_path: Path)
         },
     )
     with EvidenceIndex(path) as index:
-        passages = index.search("turn 30 harbour boats", limit=50)
+        passages = [each for each in index.search("turn 30 harbour boats", limit=50) if each.page == f"{CHATS}/t"]
         assert len(passages) == 3
         assert all(len(passage.text) <= 1300 for passage in passages)
         assert any("\nAna: turn 31" in passage.text and "\nBen: turn 30" in passage.text for passage in passages)
@@ -322,7 +322,7 @@ def test_a_damaged_index_is_named_and_built_anew(tmp_path: Path, damage: bytes) 
     path.write_bytes(damage)
     with pytest.raises(IndexUnusable):
         EvidenceIndex(path)
-    assert found(build(tmp_path), "Borealis")
+    assert pages_for(build(tmp_path), "Borealis")
 
 
 def test_damage_inside_the_file_is_named_without_content(tmp_path: Path) -> None:
@@ -331,7 +331,7 @@ def test_damage_inside_the_file_is_named_without_content(tmp_path: Path) -> None
     data[4096:] = b"\x5a" * (len(data) - 4096)
     path.write_bytes(data)
     with pytest.raises(IndexUnusable) as failure:
-        found(path, "Lighthouse")
+        pages_for(path, "Lighthouse")
     assert "cannot be read" in str(failure.value)
 
 
@@ -344,7 +344,7 @@ def test_an_absent_index_and_another_release_are_named(tmp_path: Path) -> None:
     db.close()
     with pytest.raises(IndexUnusable, match="version 99"):
         EvidenceIndex(path)
-    assert found(build(tmp_path), "Borealis")
+    assert pages_for(build(tmp_path), "Borealis")
 
 
 def test_a_writer_that_is_stopped_leaves_the_index_as_it_was(tmp_path: Path) -> None:
@@ -396,4 +396,4 @@ def test_processes_read_while_a_writer_builds(tmp_path: Path) -> None:
         for reader in readers:
             reader.kill()
             reader.wait()
-    assert len(found(path, "pelican", limit=50)) == 16
+    assert len(pages_for(path, "pelican", limit=50)) == 16
