@@ -8,8 +8,8 @@ session is among the first k pages of the answer. T@k: the text of an evidence t
 pages (up to three passages each). "all": every evidence session is among the first ten. Brains: "merged" has the
 transcripts of all conversations, "own" and "chat" have one conversation each, as transcripts or as chats.
 
-Constants were chosen on the first, third, ... conversation of the list ("tuned"); "other" are the rest. The last line is
-JSON. Exit code 1: a figure is below its bar.
+Constants were chosen on the first, third, ... conversation of the list ("tuned"); "other" are the rest. The last line
+is JSON. Exit code 1: a figure is below its bar.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from typing import Any, Final
 import orjson
 
 from bench.locomo import conversations, workspaces
-from bench.locomo.conversations import CATEGORIES, Conversation, Question
+from bench.locomo.conversations import CATEGORIES, AskedQuestion, RecordedConversation
 from bench.locomo.workspaces import Kind
 from consumer import layout
 from consumer.agent.localbrain import server
@@ -52,7 +52,7 @@ class Judged:
     """What the answer to a question has: whether it has any evidence page or turn, and all pages, by k."""
 
     conversation: str
-    question: Question
+    question: AskedQuestion
     page: Mapping[int, bool]
     turn: Mapping[int, bool]
     every_page: Mapping[int, bool]
@@ -88,7 +88,7 @@ def main() -> int:
     return 1 if below else 0
 
 
-def measure(root: Path, several: Sequence[Conversation], kind: Kind) -> list[Judged]:
+def measure(root: Path, several: Sequence[RecordedConversation], kind: Kind) -> list[Judged]:
     """Every question of these conversations, asked of one brain that has their sessions."""
     if not (root / layout.BRAIN).is_dir():
         root.mkdir(parents=True, exist_ok=True)
@@ -108,7 +108,10 @@ def measure(root: Path, several: Sequence[Conversation], kind: Kind) -> list[Jud
 
 
 def judge(
-    talk: Conversation, question: Question, rows: Sequence[Mapping[str, Any]], places: Mapping[str, workspaces.Place]
+    talk: RecordedConversation,
+    question: AskedQuestion,
+    rows: Sequence[Mapping[str, Any]],
+    places: Mapping[str, workspaces.SessionPlace],
 ) -> Judged:
     """``rows``: the tool's answer, a page each, best first."""
     sessions: list[int | None] = []

@@ -43,7 +43,7 @@ _SENTENCE_END: Final = re.compile(r"(?<=[.!?\u3002\uff01\uff1f])\s*")
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class CutRecord:
     """``anchor``: "" on a page of one record. ``record_id``: "" on a derived page. ``day``: an ISO date or ""."""
 
     anchor: str
@@ -65,7 +65,7 @@ class CutPage:
     """``text``: the page's words in plain text, without front matter, markup and what rendering adds."""
 
     text: str
-    records: tuple[Record, ...]
+    records: tuple[CutRecord, ...]
     cuts: tuple[Cut, ...]
 
 
@@ -75,20 +75,20 @@ def cut(page: Page) -> CutPage:
     whole = ids.get("", "")
     day = (page.text("date") or page.text("occurred_at"))[:10]
     text = ""
-    records: list[Record] = []
+    records: list[CutRecord] = []
     cuts: list[Cut] = []
     for anchor, lines in _records(page.sections, page.title):
         units = [unit for line in lines if not line.startswith(_ABOUT) for unit in _units(line)]
         if not units:
             continue
-        records.append(Record(anchor, ids.get(anchor, whole), _day(lines) or day))
+        records.append(CutRecord(anchor, ids.get(anchor, whole), _day(lines) or day))
         places = []
         for unit in units:
             places.append((len(text), len(text) + len(unit)))
             text += f"{unit}\n"
         cuts += [Cut(start, end, len(records) - 1) for start, end in _windows(places)]
     if not records:
-        records, cuts = [Record("", whole, day)], [Cut(0, 0, 0)]
+        records, cuts = [CutRecord("", whole, day)], [Cut(0, 0, 0)]
     return CutPage(text, tuple(records), tuple(cuts[:MOST_PASSAGES]))
 
 

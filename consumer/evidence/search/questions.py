@@ -41,7 +41,7 @@ _WHEN: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class SearchQuestion:
     """``words``: in small letters, each once, without stop words unless it has no others. ``capitals``: those of them
     that are written with a capital letter, as names are.
     """
@@ -51,11 +51,11 @@ class Question:
     days: tuple[DayRange, ...]
 
 
-def read(text: str, today: date | None) -> Question:
+def read(text: str, today: date | None) -> SearchQuestion:
     """``today``: where "last week" and a missing year are counted from."""
     instruction = _INSTRUCTION.match(text)
     asked = text[instruction.end() :] if instruction else text
     every = words.words(_WHEN.sub(" ", asked)) or words.words(text)
     telling = [word for word in every if word not in _STOP] or every
     capitals = {word.lower() for word in words.words(asked, fold=False) if word[:1].isupper()}
-    return Question(tuple(dict.fromkeys(telling))[:MOST_WORDS], frozenset(capitals), days.find(text, today))
+    return SearchQuestion(tuple(dict.fromkeys(telling))[:MOST_WORDS], frozenset(capitals), days.find(text, today))

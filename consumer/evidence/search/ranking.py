@@ -50,7 +50,7 @@ FURTHER_SHARE: Final = 0.6
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PassagePlace:
     """What is known of a passage. ``day``: of its record, None where it has none; ``length``: 1.0 is the average."""
 
     is_evidence: bool
@@ -66,7 +66,7 @@ def page_of(passage: int) -> int:
 def rank(
     words: Iterable[Mapping[int, float]],
     names: Sequence[Mapping[int, float]],
-    place_of: Callable[[int], Place],
+    place_of: Callable[[int], PassagePlace],
     days: Sequence[DayRange],
     newest: date | None,
 ) -> list[tuple[int, float]]:
@@ -109,7 +109,7 @@ def _sums(several: Iterable[Mapping[int, float]]) -> tuple[dict[int, float], dic
     return own, {passage: weight / whole for passage, weight in cover.items()}, page
 
 
-def _factor(place: Place, days: Sequence[DayRange], newest: date | None) -> float:
+def _factor(place: PassagePlace, days: Sequence[DayRange], newest: date | None) -> float:
     factor = 1.0 if place.is_evidence else DERIVED_SHARE
     factor *= ((1 + _K1 * (1 - _B + _B * min(place.length, 1.0))) / (1 + _K1)) ** LENGTH_POWER
     if place.day is None:

@@ -332,19 +332,19 @@ def test_a_blanked_file_keeps_its_mode(workspace: Workspace) -> None:
 
 
 def test_the_evidence_index_is_built_anew_without_the_purged_records(workspace: Workspace) -> None:
-    def search_index(asked: str) -> list[search.Passage]:
+    def search_for(asked: str) -> list[search.Passage]:
         root, _ = workspace.bench.hydrate(workspace.bench.store())
         with search.EvidenceIndex(root / SEARCH_INDEX) as index:
             passages = index.search(asked)
         shutil.rmtree(root)
         return passages
 
-    assert any(passage.record_id == SECRET_ID for passage in search_index("merger Harbor"))
+    assert any(passage.record_id == SECRET_ID for passage in search_for("merger Harbor"))
     workspace.purge(ONE)
     # It can be searched at once, not only after the next run.
-    assert [passage.record_id for passage in search_index("revised budget weekly review")] == ["note-0001-plain"]
+    assert search_for("revised budget weekly review")[0].record_id == "note-0001-plain"
     for asked in ("merger", "ninth", "nobody outside this room"):
-        assert not any(passage.record_id == SECRET_ID or "merger" in passage.text for passage in search_index(asked))
+        assert not any(passage.record_id == SECRET_ID or "merger" in passage.text for passage in search_for(asked))
     with closing(sqlite3.connect(":memory:")) as database:
         root, _ = workspace.bench.hydrate(workspace.bench.store())
         database.deserialize((root / SEARCH_INDEX).read_bytes())
