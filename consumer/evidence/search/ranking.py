@@ -113,13 +113,13 @@ def _factor(place: PassagePlace, days: Sequence[DayRange], newest: date | None) 
     factor = 1.0 if place.is_evidence else DERIVED_SHARE
     factor *= ((1 + _K1 * (1 - _B + _B * min(place.length, 1.0))) / (1 + _K1)) ** LENGTH_POWER
     if place.day is None:
-        return factor
+        return float(factor)
     if days:
         factor *= 1 + DAY_WEIGHT * max(each.closeness(place.day) for each in days)
     if newest is not None:
         age = max(0, (newest - place.day).days)
-        factor *= float(1 + RECENCY_WEIGHT * 0.5 ** (age / HALF_LIFE_DAYS))
-    return factor
+        factor *= 1 + RECENCY_WEIGHT * 0.5 ** (age / HALF_LIFE_DAYS)
+    return float(factor)
 
 
 def _spread(ranked: Iterable[tuple[int, float]]) -> list[tuple[int, float]]:

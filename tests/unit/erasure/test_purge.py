@@ -348,7 +348,7 @@ def test_the_evidence_index_is_built_anew_without_the_purged_records(workspace: 
     with closing(sqlite3.connect(":memory:")) as database:
         root, _ = workspace.bench.hydrate(workspace.bench.store())
         database.deserialize((root / SEARCH_INDEX).read_bytes())
-        database.execute("create virtual table terms using fts5vocab(main, words, row)")
+        database.execute("create virtual table temp.terms using fts5vocab(main, words, row)")
         terms = {term for (term,) in database.execute("select term from terms")}
     assert {"budget", "thursdai"} <= terms
     assert terms.isdisjoint({"merger", "ninth"})
