@@ -13,7 +13,7 @@ ARGS ?=
 unexport PYTHONDONTWRITEBYTECODE
 PIP := -m pip --disable-pip-version-check --retries 10 install --quiet
 
-.PHONY: help setup demo dev test unit properties check docs lint types policy policy-tools browser pooler e2e console-e2e migrations-export bench bench-spine bench-workspace bench-evidence bench-pubsub bench-console bench-agent bench-quality eval-reader cost soak mutants goldens clean
+.PHONY: help setup demo dev test unit properties check docs lint types policy policy-tools browser pooler e2e console-e2e migrations-export bench bench-spine bench-workspace bench-evidence bench-pubsub bench-console bench-agent bench-quality bench-locomo eval-reader cost soak mutants goldens clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -139,6 +139,9 @@ bench-agent: $(VENV)/.ready
 
 bench-quality: $(VENV)/.ready ## evidence recall of the brain and citation precision of the report (GBRAIN_BIN: also of that brain)
 	@$(BIN)/python -m bench.quality $(if $(GBRAIN_BIN),--gbrain $(GBRAIN_BIN)) $(ARGS)
+
+bench-locomo: $(VENV)/.ready ## evidence found in the public conversations of LoCoMo (DATA: its archive or JSON file)
+	@$(BIN)/python -m bench.locomo --data "$(DATA)" $(ARGS)
 
 eval-reader: $(VENV)/.ready ## precision and recall of a reader on labelled utterances (OPENAI_API_KEY: of a model; ARGS="--model ... --base-url ... --misses")
 	@$(BIN)/python -m bench.eval_reader $(ARGS)

@@ -19,7 +19,7 @@ _TURN: Final = re.compile(r"D(\d+):(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class SpokenTurn:
     """``id``: "D3:11", session and turn. ``caption``: what a shared photo shows, "" without one."""
 
     id: str
@@ -29,14 +29,14 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class TalkSession:
     number: int
     when: datetime
-    turns: tuple[Turn, ...]
+    turns: tuple[SpokenTurn, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class AskedQuestion:
     """``evidence``: the turns that hold the answer. ``category``: a key of CATEGORIES."""
 
     text: str
@@ -45,18 +45,18 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Conversation:
+class RecordedConversation:
     name: str
     speakers: tuple[str, str]
-    sessions: tuple[Session, ...]
-    questions: tuple[Question, ...]
+    sessions: tuple[TalkSession, ...]
+    questions: tuple[AskedQuestion, ...]
 
-    def turn(self, turn_id: str) -> tuple[Session, Turn]:
+    def turn(self, turn_id: str) -> tuple[TalkSession, SpokenTurn]:
         session = next(session for session in self.sessions if turn_id.startswith(f"D{session.number}:"))
         return session, next(turn for turn in session.turns if turn.id == turn_id)
 
 
-def read(path: Path) -> list[Conversation]:
+def read(path: Path) -> list[RecordedConversation]:
     """The conversations in a ``.zip`` of JSON files or in one JSON file, by name.
 
     Raises:
@@ -89,11 +89,11 @@ def _of_json(name: str, data: bytes) -> Iterator[tuple[str, dict[str, Any]]]:
             yield str(each.get("sample_id") or f"{name}-{number}"), each
 
 
-def _conversation(name: str, document: dict[str, Any]) -> Conversation:
+def _conversation(name: str, document: dict[str, Any]) -> RecordedConversation:
     talk = document.get("conversation", document)
     numbers = sorted(int(match[1]) for key in talk if (match := _SESSION.fullmatch(key)) and talk[key])
     sessions = tuple(
-        Session(number, _when(talk[f"session_{number}_date_time"]), tuple(map(_turn, talk[f"session_{number}"])))
+        TalkSession(number, _when(talk[f"session_{number}_date_time"]), tuple(map(_turn, talk[f"session_{number}"])))
         for number in numbers
     )
     known = {turn.id for session in sessions for turn in session.turns}
@@ -102,12 +102,12 @@ def _conversation(name: str, document: dict[str, Any]) -> Conversation:
         ids = [f"D{int(match[1])}:{int(match[2])}" for given in row["evidence"] for match in _TURN.finditer(given)]
         evidence = tuple(dict.fromkeys(turn_id for turn_id in ids if turn_id in known))
         if evidence and row["category"] in CATEGORIES:
-            questions.append(Question(str(row["question"]), row["category"], evidence))
-    return Conversation(name, (talk["speaker_a"], talk["speaker_b"]), sessions, tuple(questions))
+            questions.append(AskedQuestion(str(row["question"]), row["category"], evidence))
+    return RecordedConversation(name, (talk["speaker_a"], talk["speaker_b"]), sessions, tuple(questions))
 
 
-def _turn(row: dict[str, Any]) -> Turn:
-    return Turn(row["dia_id"], row["speaker"], row.get("text", ""), row.get("blip_caption") or "")
+def _turn(row: dict[str, Any]) -> SpokenTurn:
+    return SpokenTurn(row["dia_id"], row["speaker"], row.get("text", ""), row.get("blip_caption") or "")
 
 
 def _when(text: str) -> datetime:

@@ -8,7 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from bench.locomo.conversations import Conversation, Session, Turn
+from bench.locomo.conversations import RecordedConversation, SpokenTurn, TalkSession
 from consumer import layout
 from consumer.evidence import pages
 from consumer.run import Run
@@ -20,14 +20,14 @@ SOURCES: Final[Mapping[Kind, str]] = {"transcript": "granola_transcripts", "chat
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SessionPlace:
     """Where a session is: the conversation's name and the session's number."""
 
     conversation: str
     session: int
 
 
-def build(root: Path, conversations: Iterable[Conversation], kind: Kind) -> Run:
+def build(root: Path, conversations: Iterable[RecordedConversation], kind: Kind) -> Run:
     """Export and render every session of these conversations as one record; the run as it leaves render."""
     export = FakeExport()
     row_of = _transcript if kind == "transcript" else _chat
@@ -40,10 +40,10 @@ def build(root: Path, conversations: Iterable[Conversation], kind: Kind) -> Run:
     return export_and_render(run_of(root, export, "backfill_digest", timezone="UTC"))
 
 
-def places(root: Path, conversations: Iterable[Conversation]) -> dict[str, Place]:
+def places(root: Path, conversations: Iterable[RecordedConversation]) -> dict[str, SessionPlace]:
     """Slug of each session's page -> the session."""
     by_record = {
-        _record_id(conversation, session): Place(conversation.name, session.number)
+        _record_id(conversation, session): SessionPlace(conversation.name, session.number)
         for conversation in conversations
         for session in conversation.sessions
     }
@@ -57,31 +57,31 @@ def places(root: Path, conversations: Iterable[Conversation]) -> dict[str, Place
     return slugs
 
 
-def said(turn: Turn) -> str:
+def line_of(turn: SpokenTurn) -> str:
     """A turn as one line of text; a photo's caption is kept in words."""
     photo = f" [shares a photo: {turn.caption}]" if turn.caption else ""
     return " ".join(f"{turn.text}{photo}".split())
 
 
-def _record_id(conversation: Conversation, session: Session) -> str:
+def _record_id(conversation: RecordedConversation, session: TalkSession) -> str:
     return stable_id("locomo", conversation.name, session.number)
 
 
-def _title(conversation: Conversation) -> str:
+def _title(conversation: RecordedConversation) -> str:
     return " and ".join(conversation.speakers)
 
 
-def _transcript(conversation: Conversation, session: Session) -> dict[str, Any]:
+def _transcript(conversation: RecordedConversation, session: TalkSession) -> dict[str, Any]:
     return {
         "title": _title(conversation),
         "meeting_started_at": session.when.isoformat(),
         "meeting_ended_at": (session.when + timedelta(minutes=30)).isoformat(),
         "attendees": [{"name": speaker} for speaker in conversation.speakers],
-        "transcript": "\n".join(f"{turn.speaker}: {said(turn)}" for turn in session.turns),
+        "transcript": "\n".join(f"{turn.speaker}: {line_of(turn)}" for turn in session.turns),
     }
 
 
-def _chat(conversation: Conversation, session: Session) -> dict[str, Any]:
+def _chat(conversation: RecordedConversation, session: TalkSession) -> dict[str, Any]:
     return {
         "title": _title(conversation),
         "started_at": session.when.isoformat(),
@@ -89,7 +89,7 @@ def _chat(conversation: Conversation, session: Session) -> dict[str, Any]:
             {
                 "id": turn.id,
                 "role": "user" if turn.speaker == conversation.speakers[0] else "assistant",
-                "content": f"{turn.speaker}: {said(turn)}",
+                "content": f"{turn.speaker}: {line_of(turn)}",
                 "created_at": (session.when + timedelta(seconds=20 * number)).isoformat(),
             }
             for number, turn in enumerate(session.turns)

@@ -6,7 +6,8 @@ rebuilt from them at any time. The reader service and the local brain search thi
 """
 
 from consumer.evidence.search.building import change, update, writing
-from consumer.evidence.search.results import IndexUnusable, PageInfo, Passage
+from consumer.evidence.search.results import EvidencePassage as Passage
+from consumer.evidence.search.results import IndexUnusable, PageInfo
 from consumer.evidence.search.searching import EvidenceIndex
 
 __all__ = ["EvidenceIndex", "IndexUnusable", "PageInfo", "Passage", "change", "update", "writing"]

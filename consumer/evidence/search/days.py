@@ -178,7 +178,7 @@ def _count(word: str | None) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class _Tables:
+class _DayTables:
     day: re.Pattern[str]
     unit: re.Pattern[str]
     back: re.Pattern[str]
@@ -191,7 +191,7 @@ class _Tables:
 
 
 @cache
-def _tables() -> _Tables:
+def _tables() -> _DayTables:
     dates = [words.dates for words in LANGUAGES.values()]
     months = {name: number for each in dates for name, number in each.months.items()}
     weekdays = {name: number for each in dates for name, number in each.weekdays.items()}
@@ -205,7 +205,7 @@ def _tables() -> _Tables:
     count = rf"\d{{1,2}}|{_any(numbers)}"
     of = r"(?:\s+(?:of|de|del|di|do))?"
     article = r"(?:\s+(?:the|dem|den|le|el|il|o))?"
-    return _Tables(
+    return _DayTables(
         day=re.compile(
             rf"(?<![\w.-])(?:(?P<iso>{_ANY_YEAR}-[01]\d-[0-3]\d)"
             rf"|(?P<d1>[0-3]?\d)(?:\.|st|nd|rd|th|er|\u00ba|\u00b0)?{of}\s+(?P<m1>{month})\b\.?"

@@ -25,6 +25,17 @@ PASSAGE_BITS: Final = 12
 MOST_PASSAGES: Final = 1 << PASSAGE_BITS
 #: Lines that rendering adds to every page, and that answer nothing.
 _FURNITURE: Final = ("Quoted blocks are source data", "[Previous part]", "[Next part]", "<!--")
+#: Lines about the record that the index has in another form: its day, and its links to people and projects. As words
+#: they would make every record of a project a little more about it than the one that tells of it.
+_ABOUT: Final = (
+    "- When: ",
+    "- Started: ",
+    "- Ended: ",
+    "- Last message: ",
+    "- People: ",
+    "- Projects: ",
+    "- Meetings: ",
+)
 _CHAT_TURN: Final = re.compile(r"Message: (?P<speaker>[^,]+)(?:, tool .*)?(?:, [\d: -]+ UTC)?")
 _WHEN: Final = re.compile(r"- When: (\d{4}-\d\d-\d\d)\b")
 #: Where a long line may be cut.
@@ -32,7 +43,7 @@ _SENTENCE_END: Final = re.compile(r"(?<=[.!?\u3002\uff01\uff1f])\s*")
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class CutRecord:
     """``anchor``: "" on a page of one record. ``record_id``: "" on a derived page. ``day``: an ISO date or ""."""
 
     anchor: str
@@ -54,7 +65,7 @@ class CutPage:
     """``text``: the page's words in plain text, without front matter, markup and what rendering adds."""
 
     text: str
-    records: tuple[Record, ...]
+    records: tuple[CutRecord, ...]
     cuts: tuple[Cut, ...]
 
 
@@ -64,20 +75,20 @@ def cut(page: Page) -> CutPage:
     whole = ids.get("", "")
     day = (page.text("date") or page.text("occurred_at"))[:10]
     text = ""
-    records: list[Record] = []
+    records: list[CutRecord] = []
     cuts: list[Cut] = []
     for anchor, lines in _records(page.sections, page.title):
-        units = [unit for line in lines for unit in _units(line)]
+        units = [unit for line in lines if not line.startswith(_ABOUT) for unit in _units(line)]
         if not units:
             continue
-        records.append(Record(anchor, ids.get(anchor, whole), _day(lines) or day))
+        records.append(CutRecord(anchor, ids.get(anchor, whole), _day(lines) or day))
         places = []
         for unit in units:
             places.append((len(text), len(text) + len(unit)))
             text += f"{unit}\n"
         cuts += [Cut(start, end, len(records) - 1) for start, end in _windows(places)]
     if not records:
-        records, cuts = [Record("", whole, day)], [Cut(0, 0, 0)]
+        records, cuts = [CutRecord("", whole, day)], [Cut(0, 0, 0)]
     return CutPage(text, tuple(records), tuple(cuts[:MOST_PASSAGES]))
 
 
@@ -103,14 +114,14 @@ def _records(sections: Sequence[PageSection], title: str) -> Iterator[tuple[str,
         if (section.anchor or "") != anchor:
             yield anchor, lines
             anchor, lines = section.anchor or "", []
-        said = [line for line in _plain(section.text) if line]
+        shown = [line for line in _plain(section.text) if line]
         turn = _CHAT_TURN.fullmatch(section.heading)
-        if turn and said:
-            lines.append(f"{turn['speaker']}: {' '.join(said)}")
+        if turn and shown:
+            lines.append(f"{turn['speaker']}: {' '.join(shown)}")
             continue
         if section.heading and section.heading != title:
             lines.append(section.heading)
-        lines += said
+        lines += shown
     yield anchor, lines
 
 

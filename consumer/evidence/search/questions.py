@@ -31,8 +31,17 @@ _INSTRUCTION: Final = re.compile(
 )
 
 
+#: Asks for a day, in the languages of ``days``: "on which date" is no more about dates than "when" is.
+_WHEN: Final = re.compile(
+    r"\b(?:when|(?:what|which) (?:day|date)|wann|welche[mnrs]? (?:tag|datum)|quand|quel(?:le)? (?:jour|date)"
+    r"|cu\u00e1ndo|qu\u00e9 (?:d\u00eda|fecha)|quando|que (?:dia|data)|(?:che|quale) (?:giorno|data)|wanneer"
+    r"|welke (?:dag|datum))\b",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True, slots=True)
-class Question:
+class SearchQuestion:
     """``words``: in small letters, each once, without stop words unless it has no others. ``capitals``: those of them
     that are written with a capital letter, as names are.
     """
@@ -42,11 +51,11 @@ class Question:
     days: tuple[DayRange, ...]
 
 
-def read(text: str, today: date | None) -> Question:
+def read(text: str, today: date | None) -> SearchQuestion:
     """``today``: where "last week" and a missing year are counted from."""
     instruction = _INSTRUCTION.match(text)
     asked = text[instruction.end() :] if instruction else text
-    every = words.words(asked) or words.words(text)
+    every = words.words(_WHEN.sub(" ", asked)) or words.words(text)
     telling = [word for word in every if word not in _STOP] or every
     capitals = {word.lower() for word in words.words(asked, fold=False) if word[:1].isupper()}
-    return Question(tuple(dict.fromkeys(telling))[:MOST_WORDS], frozenset(capitals), days.find(text, today))
+    return SearchQuestion(tuple(dict.fromkeys(telling))[:MOST_WORDS], frozenset(capitals), days.find(text, today))

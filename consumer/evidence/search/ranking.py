@@ -1,8 +1,9 @@
 """
 Ranks passages: BM25 over a question's words, then what BM25 cannot know.
 
-    score = (words + names) x share of the named people + a share of the page's and the neighbours' scores
-    score x evidence before derived pages x closeness to the days that the question names x recency
+    score = (words + names) x share of the words that it has x share of the named people whom it concerns
+    score + a share of its page's and of its neighbours' scores
+    score x length x evidence before derived pages x closeness to the days that the question names x recency
 
 Every constant was measured with ``bench.locomo`` on half of its conversations, and checked on the other half and with
 ``bench.quality``.
@@ -23,6 +24,14 @@ from consumer.evidence.search.passages import PASSAGE_BITS
 NAME_WEIGHT: Final = 1.5
 #: The share of the score that is left to a passage which concerns nobody of those whom the question names.
 UNNAMED_SHARE: Final = 0.3
+#: How much a passage loses for words of the question that it lacks: its share of the words, to this power.
+COVER_POWER: Final = 0.25
+#: BM25 prefers a short passage to a longer one with the same words, which fits documents, and not a line of a checklist
+#: beside a meeting. To this power the preference is taken back from passages below the average length.
+LENGTH_POWER: Final = 1.25
+#: BM25's own constants in SQLite.
+_K1: Final = 1.2
+_B: Final = 0.75
 #: What the best of all passages of the page add for each word: a page about it comes before one that mentions it.
 PAGE_SHARE: Final = 0.4
 #: What the better neighbour adds: an answer is often given in the turns after the question.
@@ -41,11 +50,12 @@ FURTHER_SHARE: Final = 0.6
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where a passage is from. ``day``: of its record; None where it has none."""
+class PassagePlace:
+    """What is known of a passage. ``day``: of its record, None where it has none; ``length``: 1.0 is the average."""
 
     is_evidence: bool
     day: date | None
+    length: float
 
 
 def page_of(passage: int) -> int:
@@ -56,7 +66,7 @@ def page_of(passage: int) -> int:
 def rank(
     words: Iterable[Mapping[int, float]],
     names: Sequence[Mapping[int, float]],
-    place_of: Callable[[int], Place],
+    place_of: Callable[[int], PassagePlace],
     days: Sequence[DayRange],
     newest: date | None,
 ) -> list[tuple[int, float]]:
@@ -65,19 +75,10 @@ def rank(
     ``words``: passage -> BM25 of one word of the question. ``names``: the same for each named person, with one value
     for all passages that concern them. ``newest``: the newest day of the evidence, from which recency is counted.
     """
-    own: dict[int, float] = defaultdict(float)
-    page: dict[int, float] = defaultdict(float)
-    for scores in [*words, *names]:
-        best: dict[int, float] = {}
-        for passage, value in scores.items():
-            own[passage] += value
-            number = page_of(passage)
-            if value > best.get(number, 0.0):
-                best[number] = value
-        for number, value in best.items():
-            page[number] += value
-    if names:
-        for passage in own:
+    own, cover, page = _sums([*words, *names])
+    for passage in own:
+        own[passage] *= cover[passage] ** COVER_POWER
+        if names:
             share = sum(passage in scores for scores in names) / len(names)
             own[passage] *= UNNAMED_SHARE + (1 - UNNAMED_SHARE) * share
     scored = []
@@ -88,16 +89,37 @@ def rank(
     return _spread(sorted(scored, key=lambda pair: -pair[1]))
 
 
-def _factor(place: Place, days: Sequence[DayRange], newest: date | None) -> float:
+def _sums(several: Iterable[Mapping[int, float]]) -> tuple[dict[int, float], dict[int, float], dict[int, float]]:
+    """(passage -> sum of its scores, passage -> its share of the words, page -> sum of each word's best score)."""
+    own: dict[int, float] = defaultdict(float)
+    cover: dict[int, float] = defaultdict(float)
+    page: dict[int, float] = defaultdict(float)
+    whole = 0.0
+    for scores in several:
+        # A rare word counts more: the best score of a word says how rare it is.
+        weight = max(scores.values(), default=0.0)
+        whole += weight
+        best: dict[int, float] = {}
+        for passage, value in scores.items():
+            own[passage] += value
+            cover[passage] += weight
+            best[page_of(passage)] = max(value, best.get(page_of(passage), 0.0))
+        for number, value in best.items():
+            page[number] += value
+    return own, {passage: weight / whole for passage, weight in cover.items()}, page
+
+
+def _factor(place: PassagePlace, days: Sequence[DayRange], newest: date | None) -> float:
     factor = 1.0 if place.is_evidence else DERIVED_SHARE
+    factor *= ((1 + _K1 * (1 - _B + _B * min(place.length, 1.0))) / (1 + _K1)) ** LENGTH_POWER
     if place.day is None:
-        return factor
+        return float(factor)
     if days:
         factor *= 1 + DAY_WEIGHT * max(each.closeness(place.day) for each in days)
     if newest is not None:
         age = max(0, (newest - place.day).days)
-        factor *= float(1 + RECENCY_WEIGHT * 0.5 ** (age / HALF_LIFE_DAYS))
-    return factor
+        factor *= 1 + RECENCY_WEIGHT * 0.5 ** (age / HALF_LIFE_DAYS)
+    return float(factor)
 
 
 def _spread(ranked: Iterable[tuple[int, float]]) -> list[tuple[int, float]]:

@@ -10,7 +10,7 @@ class IndexUnusable(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class EvidencePassage:
     """A piece of a page that answers a question, of about 1,200 characters at most.
 
     ``page``: path relative to ``brain/`` without ``.md``, as citations name it. ``anchor``: the anchor of its record on

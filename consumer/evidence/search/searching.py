@@ -18,12 +18,12 @@ import zstandard
 
 from consumer.evidence.search import questions, ranking, schema, words
 from consumer.evidence.search.passages import PASSAGE_BITS
-from consumer.evidence.search.questions import Question
-from consumer.evidence.search.ranking import Place, page_of
-from consumer.evidence.search.results import PageInfo, Passage
+from consumer.evidence.search.questions import SearchQuestion
+from consumer.evidence.search.ranking import PassagePlace, page_of
+from consumer.evidence.search.results import EvidencePassage, PageInfo
 
 #: Columns of a word in BM25: a page's title, and the text. Titles repeat a project's name on many pages.
-_TITLE_WEIGHT: Final = 0.5
+_TITLE_WEIGHT: Final = 1.0
 _BODY_WEIGHT: Final = 1.0
 _PAGE_INFO: Final = "select slug, title, type, happened, updated from pages join names using (id)"
 
@@ -78,7 +78,7 @@ class EvidenceIndex:
         types: Collection[str] = (),
         withheld: Collection[str] = (),
         today: date | None = None,
-    ) -> list[Passage]:
+    ) -> list[EvidencePassage]:
         """The passages that answer ``text`` best, the best first; at most three of one page.
 
         ``since`` and ``until``: first and last day, inclusive; passages without a day are left out when either is
@@ -105,7 +105,7 @@ class EvidenceIndex:
         types: Collection[str] = (),
         withheld: Collection[str] = (),
         today: date | None = None,
-    ) -> list[list[Passage]]:
+    ) -> list[list[EvidencePassage]]:
         """As ``search``, by page: each page's best passages, at most three. ``limit`` and ``offset`` count pages."""
         filters = _Filters(since, until, sources, people, types, withheld)
         by_page: dict[int, list[tuple[int, float]]] = defaultdict(list)
@@ -156,8 +156,15 @@ class EvidenceIndex:
         return {number for (number,) in self._db.execute("select id from pages where source <> ''")}
 
     @cached_property
-    def _record_of(self) -> dict[int, int]:
-        return dict(self._db.execute("select id, record from passages"))
+    def _passages_known(self) -> dict[int, tuple[int, int]]:
+        """EvidencePassage -> (number of its record, length in characters)."""
+        rows = self._db.execute("select id, record, end - start from passages")
+        return {passage: (record, length) for passage, record, length in rows}
+
+    @cached_property
+    def _average(self) -> float:
+        lengths = [length for _, length in self._passages_known.values()]
+        return max(1.0, sum(lengths) / max(1, len(lengths)))
 
     @cached_property
     def _days(self) -> dict[tuple[int, int], date | None]:
@@ -204,19 +211,20 @@ class EvidenceIndex:
             self._newest,
         )
 
-    def _place(self, passage: int) -> Place:
+    def _place(self, passage: int) -> PassagePlace:
         page = page_of(passage)
-        return Place(page in self._evidence, self._days.get((page, self._record_of[passage])))
+        record, length = self._passages_known[passage]
+        return PassagePlace(page in self._evidence, self._days.get((page, record)), length / self._average)
 
     def _bm25(self, word: str) -> dict[int, float]:
-        """Passage -> BM25 of one word."""
+        """EvidencePassage -> BM25 of one word."""
         match = f'"{word}"*' if words.is_single_sign(word) else f'"{word}"'
         rows = self._db.execute(
             "select rowid, -bm25(words, ?, ?) from words where words match ?", (_TITLE_WEIGHT, _BODY_WEIGHT, match)
         )
         return dict(rows)
 
-    def _named(self, question: Question) -> list[tuple[tuple[str, ...], frozenset[int]]]:
+    def _named(self, question: SearchQuestion) -> list[tuple[tuple[str, ...], frozenset[int]]]:
         """(words of the name in the question, the people who may be meant) for each name in the question.
 
         A word of a name counts if it is written as one, with a capital, or if the whole name is there.
@@ -318,7 +326,7 @@ class EvidenceIndex:
         )
         return (at for (at,) in rows.fetchall())
 
-    def _passage(self, passage: int, score: float) -> Passage:
+    def _passage(self, passage: int, score: float) -> EvidencePassage:
         slug, title, type_, source, data, start, end, anchor, record_id, day = self._db.execute(
             "select n.slug, g.title, g.type, g.source, g.text, p.start, p.end, r.anchor, r.record_id, r.day"
             f" from passages p join pages g on g.id = p.id >> {PASSAGE_BITS} join names n on n.id = g.id"
@@ -326,7 +334,7 @@ class EvidenceIndex:
             (passage,),
         ).fetchone()
         text = schema.unpacked(data)[start:end]
-        return Passage(slug, anchor, record_id, title, day, source, type_, text, round(score, 6))
+        return EvidencePassage(slug, anchor, record_id, title, day, source, type_, text, round(score, 6))
 
 
 @contextmanager

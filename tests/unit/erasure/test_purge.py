@@ -26,8 +26,9 @@ from consumer.erasure.purge import Purge, Purged
 from consumer.erasure.selecting import Selection
 from consumer.erasure.suppressions import Suppressions
 from consumer.errors import RestoreRefused, SnapshotIncomplete, SnapshotRefused
+from consumer.evidence import pagefiles, search
 from consumer.evidence.index import open_index
-from consumer.layout import RENDER_INDEX
+from consumer.layout import RENDER_INDEX, SEARCH_INDEX
 from consumer.locking.exclusive import Exclusive
 from consumer.locking.lease import Lease
 from consumer.locking.lock import Locks
@@ -97,6 +98,7 @@ class Workspace:
         (root / f"brain/reports/digest/r{number}.md").write_text(report)
         if quoting:
             self._quote(root, number)
+        search.update(root, pagefiles.digests(root, OpenGuard()), OpenGuard())
         self.bench.commit(store, root, workspace.base, f"job-{number}", epoch=number)
         store.publish(USER, number, [f"brain/reports/digest/r{number}.md"])
         if quoting:
@@ -335,6 +337,32 @@ def test_a_blanked_file_keeps_its_mode(workspace: Workspace) -> None:
     path = raw.relative_to(root).as_posix()
     assert after[path].digest != before[path].digest
     assert (before[path].mode, after[path].mode) == (0o444, 0o444)
+
+
+def test_the_evidence_index_is_built_anew_without_the_purged_records(workspace: Workspace) -> None:
+    def search_for(asked: str) -> list[search.Passage]:
+        root, _ = workspace.bench.hydrate(workspace.bench.store())
+        with search.EvidenceIndex(root / SEARCH_INDEX) as index:
+            passages = index.search(asked)
+        shutil.rmtree(root)
+        return passages
+
+    assert any(passage.record_id == SECRET_ID for passage in search_for("merger Harbor"))
+    workspace.purge(ONE)
+    # It can be searched at once, not only after the next run.
+    assert search_for("revised budget weekly review")[0].record_id == "note-0001-plain"
+    for asked in ("merger", "ninth", "nobody outside this room"):
+        assert not any(passage.record_id == SECRET_ID or "merger" in passage.text for passage in search_for(asked))
+    with closing(sqlite3.connect(":memory:")) as database:
+        root, _ = workspace.bench.hydrate(workspace.bench.store())
+        database.deserialize((root / SEARCH_INDEX).read_bytes())
+        database.execute("create virtual table temp.terms using fts5vocab(main, words, row)")
+        terms = {term for (term,) in database.execute("select term from terms")}
+    assert {"budget", "thursdai"} <= terms
+    assert terms.isdisjoint({"merger", "ninth"})
+    # No older commit has an index any more: those held the words.
+    history = History(workspace.bench.store(), USER)
+    assert [SEARCH_INDEX in history.tree(seq).entries for seq in (1, 2, 3, 4)] == [False, False, False, True]
 
 
 def test_two_records_of_a_page_called_all_cost_nothing_else(tmp_path: Path) -> None:

@@ -1,0 +1,177 @@
+"""
+Evidence found in the public conversations of LoCoMo, through the local brain's own tool.
+
+    python -m bench.locomo --data locomo10.zip [--json] [--keep FOLDER] [--misses]
+
+Every session is one record that goes through the real export, render and index stages. P@k: a page of an evidence
+session is among the first k pages of the answer. T@k: the text of an evidence turn is in what the answer gives of these
+pages (up to three passages each). "all": every evidence session is among the first ten. Brains: "merged" has the
+transcripts of all conversations, "own" and "chat" have one conversation each, as transcripts or as chats.
+
+Constants were chosen on the first, third, ... conversation of the list ("tuned"); "other" are the rest. The last line
+is JSON. Exit code 1: a figure is below its bar.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import orjson
+
+from bench.locomo import conversations, workspaces
+from bench.locomo.conversations import CATEGORIES, AskedQuestion, RecordedConversation
+from bench.locomo.workspaces import Kind
+from consumer import layout
+from consumer.agent.localbrain import server
+from consumer.agent.localbrain.brain import COPY, LocalBrain
+from consumer.agent.localbrain.tools import ToolContext
+from consumer.stages.index import Index
+from tests.fake_export import FakeExport, OpenGuard, run_of
+
+RESULTS: Final = Path(__file__).parent.parent / "results"
+FIRST: Final = (5, 10)
+#: (brain, figure) -> percent.
+BARS: Final[Mapping[tuple[str, str], float]] = {
+    ("merged", "p5"): 92.0,
+    ("merged", "t5"): 90.0,
+    ("chat", "t5"): 85.0,
+    ("own", "multi_hop_all10"): 62.0,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What the answer to a question has: whether it has any evidence page or turn, and all pages, by k."""
+
+    conversation: str
+    question: AskedQuestion
+    page: Mapping[int, bool]
+    turn: Mapping[int, bool]
+    every_page: Mapping[int, bool]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m bench.locomo", description=__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="LoCoMo's archive or JSON file")
+    parser.add_argument("--json", action="store_true", help="print the last line alone")
+    parser.add_argument("--keep", type=Path, help="keep the rendered workspaces here, for the next run")
+    parser.add_argument("--misses", action="store_true", help="list the questions without an evidence page at five")
+    args = parser.parse_args()
+    several = conversations.read(args.data)
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = args.keep or Path(temporary)
+        judged = {
+            "merged": measure(folder / "merged", several, "transcript"),
+            "own": [each for talk in several for each in measure(folder / f"own-{talk.name}", [talk], "transcript")],
+            "chat": [each for talk in several for each in measure(folder / f"chat-{talk.name}", [talk], "chat")],
+        }
+    tuned = {talk.name for talk in several[::2]}
+    summary = {brain: figures(each, tuned) for brain, each in judged.items()}
+    if not args.json:
+        show(summary)
+    if args.misses:
+        for each in judged["merged"]:
+            if not each.page[5]:
+                print(f"  missed ({CATEGORIES[each.question.category]}): {each.question.text}")
+    below = [f"{brain} {name}" for (brain, name), bar in BARS.items() if summary[brain][name] < bar]
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / "locomo.json").write_bytes(orjson.dumps(summary, option=orjson.OPT_INDENT_2))
+    print(json.dumps({**summary, "below_bars": below}))
+    return 1 if below else 0
+
+
+def measure(root: Path, several: Sequence[RecordedConversation], kind: Kind) -> list[Judged]:
+    """Every question of these conversations, asked of one brain that has their sessions."""
+    if not (root / layout.BRAIN).is_dir():
+        root.mkdir(parents=True, exist_ok=True)
+        workspaces.build(root, several, kind)
+    Index(LocalBrain()).run(run_of(root, FakeExport()), OpenGuard())
+    session = ToolContext(root / layout.SEARCH_INDEX, root / COPY, root / layout.BRAIN)
+    places = workspaces.places(root, several)
+    judged = []
+    for talk in several:
+        for question in talk.questions:
+            arguments = {"query": question.text, "limit": max(FIRST), "full": True}
+            rows, failed = server.call(session, "query", arguments)
+            assert not failed, rows
+            judged.append(judge(talk, question, rows, places))
+    session.close()
+    return judged
+
+
+def judge(
+    talk: RecordedConversation,
+    question: AskedQuestion,
+    rows: Sequence[Mapping[str, Any]],
+    places: Mapping[str, workspaces.SessionPlace],
+) -> Judged:
+    """``rows``: the tool's answer, a page each, best first."""
+    sessions: list[int | None] = []
+    for row in rows:
+        place = places.get(row["slug"])
+        sessions.append(place.session if place and place.conversation == talk.name else None)
+    evidence = [talk.turn(turn_id) for turn_id in question.evidence]
+    wanted = {session.number for session, _ in evidence}
+    turns = [_plain(workspaces.line_of(turn)) for _, turn in evidence]
+    texts = [_plain(row["chunk_text"]) for row in rows]
+    return Judged(
+        talk.name,
+        question,
+        {k: any(session in wanted for session in sessions[:k]) for k in FIRST},
+        {k: any(turn in text for turn in turns for text in texts[:k]) for k in FIRST},
+        {k: wanted <= set(sessions[:k]) for k in FIRST},
+    )
+
+
+def figures(judged: Sequence[Judged], tuned: set[str]) -> dict[str, Any]:
+    """Percent, of all questions, of each category and of each half."""
+    by_category: dict[str, list[Judged]] = defaultdict(list)
+    for each in judged:
+        by_category[CATEGORIES[each.question.category]].append(each)
+    multi_hop = by_category["multi-hop"]
+    return {
+        **dict(_percent(judged)),
+        "questions": len(judged),
+        "multi_hop_all5": _share([each.every_page[5] for each in multi_hop]),
+        "multi_hop_all10": _share([each.every_page[10] for each in multi_hop]),
+        "categories": {name: dict(_percent(each)) for name, each in sorted(by_category.items())},
+        "tuned": dict(_percent([each for each in judged if each.conversation in tuned])),
+        "other": dict(_percent([each for each in judged if each.conversation not in tuned])),
+    }
+
+
+def _percent(judged: Sequence[Judged]) -> Iterator[tuple[str, float]]:
+    for k in FIRST:
+        yield f"p{k}", _share([each.page[k] for each in judged])
+        yield f"t{k}", _share([each.turn[k] for each in judged])
+    yield "all10", _share([each.every_page[10] for each in judged])
+
+
+def _share(values: Sequence[bool]) -> float:
+    return round(100 * sum(values) / len(values), 1) if values else 0.0
+
+
+def _plain(text: str) -> str:
+    """Words and signs with single blanks: how lines are broken does not matter."""
+    return " ".join(text.split())
+
+
+def show(summary: Mapping[str, Mapping[str, Any]]) -> None:
+    for brain, each in summary.items():
+        rows = {"all": each, **each["categories"], "tuned half": each["tuned"], "other half": each["other"]}
+        print(f"{brain}: {each['questions']} questions, multi-hop with all pages @10 {each['multi_hop_all10']}")
+        for name, row in rows.items():
+            values = "  ".join(f"{key} {row[key]:5.1f}" for key in ("p5", "p10", "t5", "t10", "all10"))
+            print(f"  {name:12} {values}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
