@@ -514,7 +514,7 @@ class _Answering:
         named = frozenset().union(*self.asked.people)
 
         def fits(loop: Loop) -> bool:
-            return loop.state == "open" and (USER == loop.owner if self.asked.by_user else loop.owner in named)
+            return loop.state == "open" and (loop.owner == USER if self.asked.by_user else loop.owner in named)
 
         return self._answer(self._tell_loops(self._loops(fits)))
 

@@ -79,19 +79,24 @@ def read(text: str, people: KnownPeople, today: date, locale: str) -> Asked | No
     table = TABLES[language]
     known = languages.LANGUAGES[language]
     words = [token for token in tokens(folded, known.elision) if token.word[0].isalnum()]
-    words = [token._replace(word=_spelled(token.word, language)) for token in words]
     if not 0 < len(words) <= LONGEST or not known.negation.isdisjoint(token.word for token in words):
         return None
     reading = _Reading(text, table, [token.word for token in words], [(token.start, token.end) for token in words])
-    reading.find_cues()
     reading.find_days(today, locale.partition("-")[2])
     reading.find_people(people)
+    reading.correct_spelling()
+    reading.find_cues()
     return reading.asked()
 
 
 def _spelled(word: str, language: str) -> str:
     """A word as the table has it where a single letter is wrong: "meetng"; words of memory stay as they are."""
-    if len(word) < _MISSPELT or word in _vocabulary(language) or mentions.is_ordinary(word, language):
+    if (
+        len(word) < _MISSPELT
+        or not word.isalpha()
+        or word in _vocabulary(language)
+        or mentions.is_ordinary(word, language)
+    ):
         return word
     near = {known for known in _vocabulary(language) if abs(len(known) - len(word)) < 2 and _is_slip(word, known)}
     return near.pop() if len(near) == 1 else word
@@ -143,7 +148,7 @@ class _Reading:
     """One run of ``read``."""
 
     def __init__(self, text: str, table: QuestionWords, words: Sequence[str], spans: Sequence[tuple[int, int]]) -> None:
-        self.text, self.table, self.words, self.spans = text, table, words, spans
+        self.text, self.table, self.words, self.spans = text, table, list(words), spans
         #: Cue -> the places of its words.
         self.cues: dict[str, set[int]] = {}
         self.dated: set[int] = set()
@@ -176,6 +181,12 @@ class _Reading:
         else:
             self.cues.pop(cue, None)
 
+    def correct_spelling(self) -> None:
+        """Words of the frame with one wrong letter; names and days stay as they are."""
+        for place, word in enumerate(self.words):
+            if place not in self.named | self.dated:
+                self.words[place] = _spelled(word, self.table.code)
+
     # --- days --------------------------------------------------------------------------------------------------
 
     def find_days(self, today: date, region: str) -> None:
@@ -183,15 +194,19 @@ class _Reading:
             if _PERIOD.fullmatch(word):
                 self.periods.add(word)
                 self.dated.add(place)
+        known = languages.LANGUAGES[self.table.code].dates
         for hit in dates.scan(self.text, today, self.table.code, region):
             places = {n for n, (start, end) in enumerate(self.spans) if start < hit.end and hit.start < end}
             inside = [self.words[n] for n in sorted(places)]
-            if hit.due is None or any(_PERIOD.fullmatch(word) for word in inside) and len(inside) == 1:
+            if hit.due is None or (any(_PERIOD.fullmatch(word) for word in inside) and len(inside) == 1):
                 continue
+            if hit.due.time and hit.due.day == today.isoformat() and known.days.keys().isdisjoint(inside):
+                continue  # a time alone: "the winter lunch"
             self.periods -= set(inside)
             self.dated |= places
-            # In "due today" the word before is what is asked for, and no "by".
-            by = hit.role == "by" and min(places, default=0) - 1 not in self.cues.get("due", set())
+            # In "due today" and "due on Monday" the word before is what is asked for, and no "by".
+            before = self.words[min(places) - 1] if places and min(places) else ""
+            by = hit.role == "by" and before not in self.table.due and before not in known.on
             self.days = self._stretch(" ".join(inside), date.fromisoformat(hit.due.day), today, by, hit)
 
     def _stretch(self, words: str, day: date, today: date, by: bool, hit: dates.Found) -> Days:
@@ -280,9 +295,8 @@ class _Reading:
             return "heard"
         if "when" in cues:
             return "when"
-        if self.people and {"phone", "email"} & cues.keys() and not {"who", "much"} & cues.keys():
-            if not self._is_yes_no():
-                return "phone" if "phone" in cues and not cues["phone"] <= cues.get("email", set()) else "email"
+        if self._is_address():
+            return "phone" if cues.get("phone", set()) - cues.get("email", set()) else "email"
         if "elsewhere" in cues:
             return "elsewhere"
         if "much" in cues:
@@ -297,7 +311,7 @@ class _Reading:
             return "overdue"
         if "who" in cues and not {"owe", "must"} & cues.keys():
             return "who"
-        if self._is_yes_no() and not ("due" in cues and self.days):
+        if self._is_yes_no() and not ("due" in cues and self.days and not self._has_topic()):
             return "yes_no"
         if "wait" in cues:
             return "wait"
@@ -313,6 +327,17 @@ class _Reading:
         """ "When did Dafydd last write?": a word of time, a word of writing, and somebody."""
         spoken = set(self.words)
         return bool(self.people) and not (spoken.isdisjoint(self.table.last) or spoken.isdisjoint(self.table.heard))
+
+    def _has_topic(self) -> bool:
+        """Whether it names a thing: "is the *deck* due on Friday?", and not "is anything due today?"."""
+        frame = {*self.dated, *self.named, *(place for places in self.cues.values() for place in places)}
+        spoken = (word for place, word in enumerate(self.words) if place not in frame)
+        return any(word not in self.table.filler | self.table.yes_no | self.table.subject_i for word in spoken)
+
+    def _is_address(self) -> bool:
+        """ "Annas number?": the word for an address, and somebody."""
+        asked = {"phone", "email"} & self.cues.keys() and not {"who", "much"} & self.cues.keys()
+        return bool(asked and self.people) and not self._is_yes_no()
 
     def _is_yes_no(self) -> bool:
         return self.words[0] in self.table.yes_no
@@ -333,7 +358,7 @@ class _Reading:
             "heard": ("when",),
             "phone": ("phone", "elsewhere"),
             "email": ("email", "elsewhere"),
-            "yes_no": ("must", "still_on", "called_off"),
+            "yes_no": ("must", "still_on", "called_off", "due"),
         }.get(kind, ())
         places = {place for name in names for place in self.cues.get(name, ())}
         if kind == "heard":

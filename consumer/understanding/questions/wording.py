@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
@@ -26,23 +26,23 @@ class Teller:
     today: date
 
     def loop(self, loop: Loop) -> str:
-        what = _short(loop.object) + self._if(loop) + self._state(loop)
         others = [who for who in loop.beneficiaries if who != loop.owner]
-        if loop.kind == "task" and loop.direction == "you_owe":
-            return self._say("your_task", what=what)
-        if loop.direction == "asked_by_you":
-            return self._say("asked_by_you", names=self._names(loop.asked), what=what)
-        if loop.direction == "you_owe":
-            name = "you_owe" if others else "you_alone"
-            return self._say(name, names=self._names(others), what=what)
-        if loop.direction == "asked_of_you":
-            return self._say("asked_of_you", names=self._names(others), what=what)
         owner = self._name(loop.owner) if loop.owner else self._names(loop.asked)
-        if loop.direction == "owed_to_you" and USER in loop.beneficiaries:
-            return self._say("owed_to_you", owner=owner, what=what)
-        if others:
-            return self._say("others", owner=owner, names=self._names(others), what=what)
-        return self._say("alone", owner=owner, what=what)
+        what = _short(loop.object) + self._if(loop) + self._state(loop)
+        names = self._names(loop.asked if loop.direction == "asked_by_you" else others)
+        return self._say(self._form(loop, others), owner=owner, names=names, what=what)
+
+    @staticmethod
+    def _form(loop: Loop, others: Sequence[PersonId]) -> str:
+        """The sentence that says whose it is; ``others``: to whom it is owed."""
+        match loop.direction:
+            case "you_owe":
+                return "your_task" if loop.kind == "task" else "you_owe" if others else "you_alone"
+            case "asked_of_you" | "asked_by_you":
+                return loop.direction
+            case "owed_to_you" if USER in others:
+                return "owed_to_you"
+        return "others" if others else "alone"
 
     def _if(self, loop: Loop) -> str:
         return self._say("condition", condition=_short(loop.condition)) if loop.condition else ""

@@ -52,21 +52,21 @@ WORDS: Final = QuestionWords(
     ),
     attributes=pairs(
         """
-        beginnt beginn anfang fängt startet losgeht los start: start date | endet ende läuft aus: end | schließt: closing
-        end | öffnet eröffnet: opening start | geliefert lieferung liefert liefertermin kommt: delivery | frist deadline
-        fällig: deadline | kostet kosten preis teuer: price cost fee rate rent total offer deposit | gebühr beitrag: fee
-        | launch: date start
+        beginnt beginn anfang fängt startet losgeht los start: start date | endet ende läuft aus: end | schließt:
+        closing end | öffnet eröffnet: opening start | geliefert lieferung liefert liefertermin kommt: delivery |
+        frist deadline fällig: deadline | kostet kosten preis teuer: price cost fee rate rent total offer deposit |
+        gebühr beitrag: fee | launch: date start
         """
     ),
     wording=dict(
-        you_owe="Du schuldest {names}: {what}",
-        your_task="Auf deiner Liste: {what}",
-        owed_to_you="{owner} schuldet dir: {what}",
-        asked_of_you="{names} bat dich um: {what}",
-        asked_by_you="Du batest {names} um: {what}",
+        you_owe="Sie schulden {names}: {what}",
+        your_task="Auf Ihrer Liste: {what}",
+        owed_to_you="{owner} schuldet Ihnen: {what}",
+        asked_of_you="{names} bat Sie um: {what}",
+        asked_by_you="Sie baten {names} um: {what}",
         others="{owner} schuldet {names}: {what}",
         alone="{owner} hat zugesagt: {what}",
-        you_alone="Du hast zugesagt: {what}",
+        you_alone="Sie haben zugesagt: {what}",
         due=", fällig am {day}",
         overdue=", war fällig am {day}",
         delivered=", erledigt am {day}",
@@ -78,7 +78,7 @@ WORDS: Final = QuestionWords(
         replaced=", vorher {value}",
         disputed="{subject}: {sides}",
         side="{who} sagte {value} ({day})",
-        side_you="du sagtest {value} ({day})",
+        side_you="Sie sagten {value} ({day})",
         side_nobody="ein Eintrag sagt {value} ({day})",
         change="{subject}: jetzt {after}, vorher {before} ({day})",
         meeting="{title}: {day}",
@@ -95,12 +95,14 @@ WORDS: Final = QuestionWords(
         conjunction="und",
         day="{day}. {month} {year}",
         at="{day}, {time} Uhr",
-        you="dir",
+        you="Ihnen",
     ),
     names=pairs(
-        "date: Termin | deadline: Frist | start: Beginn | end: Ende | delivery: Lieferung | opening: Eröffnung |"
-        " closing: Schluss | budget: Budget | price: Preis | cost: Kosten | fee: Gebühr | rent: Miete | deposit:"
-        " Kaution | salary: Gehalt | discount: Rabatt | phone: Telefon | email: E-Mail | version: Version | rate:"
-        " Satz | target: Ziel | capacity: Kapazität | revenue: Umsatz | margin: Marge | total: Summe | offer: Angebot"
+        """
+        date: Termin | deadline: Frist | start: Beginn | end: Ende | delivery: Lieferung | opening: Eröffnung |
+        closing: Schluss | budget: Budget | price: Preis | cost: Kosten | fee: Gebühr | rent: Miete | deposit:
+        Kaution | salary: Gehalt | discount: Rabatt | phone: Telefon | email: E-Mail | version: Version | rate: Satz
+        | target: Ziel | capacity: Kapazität | revenue: Umsatz | margin: Marge | total: Summe | offer: Angebot
+        """
     ),
 )

@@ -59,10 +59,11 @@ WORDS: Final = QuestionWords(
     ),
     attributes=pairs(
         """
-        begin begins begun start starts starting kick: start | end ends ending finish finishes over expire expires: end
-        | close closes closing: closing end | open opens opening: opening start | arrive arrives delivered deliver
-        delivers delivery: delivery | due deadline: deadline | cost costs price pay expensive: price cost fee rate
-        rent total offer deposit | fee: fee price | paid: fee rate salary total | launch launches live: date start
+        begin begins begun start starts starting kick: start | end ends ending finish finishes over expire expires:
+        end | close closes closing: closing end | open opens opening: opening start | arrive arrives delivered
+        deliver delivers delivery: delivery | due deadline: deadline | cost costs price pay expensive: price cost
+        fee rate rent total offer deposit | fee: fee price | paid: fee rate salary total | launch launches live:
+        date start
         """
     ),
     wording=dict(
@@ -105,9 +106,11 @@ WORDS: Final = QuestionWords(
         you="you",
     ),
     names=pairs(
-        "date: date | deadline: deadline | start: start | end: end | delivery: delivery | opening: opening | closing: "
-        "closing | budget: budget | price: price | cost: cost | fee: fee | rent: rent | deposit: deposit | salary: "
-        "salary | discount: discount | phone: phone | email: e-mail | version: version | rate: rate | target: target |"
-        " capacity: capacity | revenue: revenue | margin: margin | total: total | offer: offer | size: size"
+        """
+        date: date | deadline: deadline | start: start | end: end | delivery: delivery | opening: opening | closing:
+        closing | budget: budget | price: price | cost: cost | fee: fee | rent: rent | deposit: deposit | salary:
+        salary | discount: discount | phone: phone | email: e-mail | version: version | rate: rate | target: target
+        | capacity: capacity | revenue: revenue | margin: margin | total: total | offer: offer | size: size
+        """
     ),
 )

@@ -50,19 +50,19 @@ WORDS: Final = QuestionWords(
     attributes=pairs(
         """
         empieza comienza inicio arranca: start date | termina acaba fin: end | cierra cierre: closing end | abre
-        apertura inauguración: opening start date | entrega llega entregan: delivery | plazo límite vence: deadline |
-        cuesta coste precio vale: price cost fee rate rent total offer deposit | lanzamiento: date start
+        apertura inauguración: opening start date | entrega llega entregan: delivery | plazo límite vence: deadline
+        | cuesta coste precio vale: price cost fee rate rent total offer deposit | lanzamiento: date start
         """
     ),
     wording=dict(
-        you_owe="Debes a {names}: {what}",
-        your_task="En tu lista: {what}",
-        owed_to_you="{owner} te debe: {what}",
-        asked_of_you="{names} te pide: {what}",
-        asked_by_you="Pides a {names}: {what}",
+        you_owe="Usted debe a {names}: {what}",
+        your_task="En su lista: {what}",
+        owed_to_you="{owner} le debe: {what}",
+        asked_of_you="{names} le pide: {what}",
+        asked_by_you="Usted pide a {names}: {what}",
         others="{owner} debe a {names}: {what}",
         alone="{owner} prometió: {what}",
-        you_alone="Prometiste: {what}",
+        you_alone="Usted prometió: {what}",
         due=", para el {day}",
         overdue=", era para el {day}",
         delivered=", hecho el {day}",
@@ -74,7 +74,7 @@ WORDS: Final = QuestionWords(
         replaced=", antes {value}",
         disputed="{subject}: {sides}",
         side="{who} dice {value} ({day})",
-        side_you="tú dices {value} ({day})",
+        side_you="usted dice {value} ({day})",
         side_nobody="una nota dice {value} ({day})",
         change="{subject}: ahora {after}, antes {before} ({day})",
         meeting="{title}: {day}",
@@ -91,12 +91,14 @@ WORDS: Final = QuestionWords(
         conjunction="y",
         day="{day} de {month} de {year}",
         at="{day}, {time}",
-        you="ti",
+        you="usted",
     ),
     names=pairs(
-        "date: fecha | deadline: plazo | start: inicio | end: fin | delivery: entrega | opening: apertura | closing:"
-        " cierre | budget: presupuesto | price: precio | cost: coste | fee: tarifa | rent: alquiler | deposit: fianza |"
-        " salary: salario | discount: descuento | phone: teléfono | email: correo | version: versión | rate: tasa |"
-        " target: objetivo | capacity: capacidad | revenue: ingresos | margin: margen | total: total | offer: oferta"
+        """
+        date: fecha | deadline: plazo | start: inicio | end: fin | delivery: entrega | opening: apertura | closing:
+        cierre | budget: presupuesto | price: precio | cost: coste | fee: tarifa | rent: alquiler | deposit: fianza
+        | salary: salario | discount: descuento | phone: teléfono | email: correo | version: versión | rate: tasa |
+        target: objetivo | capacity: capacidad | revenue: ingresos | margin: margen | total: total | offer: oferta
+        """
     ),
 )

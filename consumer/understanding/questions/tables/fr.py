@@ -52,9 +52,9 @@ WORDS: Final = QuestionWords(
     ),
     attributes=pairs(
         """
-        commence début débute démarre: start | finit fin termine: end | ferme fermeture: closing end | ouvre ouverture:
-        opening start date | livraison livré livrée livre arrive: delivery | échéance délai limite: deadline | coûte
-        coût prix tarif: price cost fee rate rent total offer deposit | lancement: date start
+        commence début débute démarre: start | finit fin termine: end | ferme fermeture: closing end | ouvre
+        ouverture: opening start date | livraison livré livrée livre arrive: delivery | échéance délai limite:
+        deadline | coûte coût prix tarif: price cost fee rate rent total offer deposit | lancement: date start
         """
     ),
     wording=dict(
@@ -97,9 +97,12 @@ WORDS: Final = QuestionWords(
         you="vous",
     ),
     names=pairs(
-        "date: date | deadline: échéance | start: début | end: fin | delivery: livraison | opening: ouverture | closing:"
-        " fermeture | budget: budget | price: prix | cost: coût | fee: frais | rent: loyer | deposit: caution | salary:"
-        " salaire | discount: remise | phone: téléphone | email: e-mail | version: version | rate: taux | target:"
-        " objectif | capacity: capacité | revenue: chiffre d'affaires | margin: marge | total: total | offer: devis"
+        """
+        date: date | deadline: échéance | start: début | end: fin | delivery: livraison | opening: ouverture |
+        closing: fermeture | budget: budget | price: prix | cost: coût | fee: frais | rent: loyer | deposit: caution
+        | salary: salaire | discount: remise | phone: téléphone | email: e-mail | version: version | rate: taux |
+        target: objectif | capacity: capacité | revenue: chiffre d'affaires | margin: marge | total: total | offer:
+        devis
+        """
     ),
 )

@@ -43,7 +43,7 @@ WORDS: Final = QuestionWords(
     past=words("ho ha hanno già"),
     filler=words(
         """
-        il lo la i gli le l un uno una di del dello della dei degli delle d a al allo alla ai agli alle in nel nella nei
+        il lo la i gli le l un uno una ad ed di del dello della dei degli delle d a al allo alla ai agli alle in nel nella nei
         su sul sulla e o per con da dal dalla è sono era essere ha ho hanno c ci mi me mio mia miei mie io noi nostro
         nostra ti te tuo tua si suo sua che cosa cos quale quali questo quello qualcosa tutto ancora già ora adesso
         favore dimmi di' sai data giorno ora più esattamente fare fatto va prossima prossimo
@@ -57,14 +57,14 @@ WORDS: Final = QuestionWords(
         """
     ),
     wording=dict(
-        you_owe="Devi a {names}: {what}",
-        your_task="Nella tua lista: {what}",
-        owed_to_you="{owner} ti deve: {what}",
-        asked_of_you="{names} ti chiede: {what}",
-        asked_by_you="Chiedi a {names}: {what}",
+        you_owe="Lei deve a {names}: {what}",
+        your_task="Nella Sua lista: {what}",
+        owed_to_you="{owner} Le deve: {what}",
+        asked_of_you="{names} Le chiede: {what}",
+        asked_by_you="Lei chiede a {names}: {what}",
         others="{owner} deve a {names}: {what}",
         alone="{owner} ha promesso: {what}",
-        you_alone="Hai promesso: {what}",
+        you_alone="Lei ha promesso: {what}",
         due=", entro il {day}",
         overdue=", era per il {day}",
         delivered=", fatto il {day}",
@@ -76,7 +76,7 @@ WORDS: Final = QuestionWords(
         replaced=", prima {value}",
         disputed="{subject}: {sides}",
         side="{who} dice {value} ({day})",
-        side_you="tu dici {value} ({day})",
+        side_you="Lei dice {value} ({day})",
         side_nobody="una nota dice {value} ({day})",
         change="{subject}: ora {after}, prima {before} ({day})",
         meeting="{title}: {day}",
@@ -93,12 +93,15 @@ WORDS: Final = QuestionWords(
         conjunction="e",
         day="{day} {month} {year}",
         at="{day}, {time}",
-        you="te",
+        you="Lei",
     ),
     names=pairs(
-        "date: data | deadline: scadenza | start: inizio | end: fine | delivery: consegna | opening: apertura | closing:"
-        " chiusura | budget: budget | price: prezzo | cost: costo | fee: tariffa | rent: affitto | deposit: cauzione |"
-        " salary: stipendio | discount: sconto | phone: telefono | email: e-mail | version: versione | rate: tasso |"
-        " target: obiettivo | capacity: capacità | revenue: fatturato | margin: margine | total: totale | offer: offerta"
+        """
+        date: data | deadline: scadenza | start: inizio | end: fine | delivery: consegna | opening: apertura |
+        closing: chiusura | budget: budget | price: prezzo | cost: costo | fee: tariffa | rent: affitto | deposit:
+        cauzione | salary: stipendio | discount: sconto | phone: telefono | email: e-mail | version: versione |
+        rate: tasso | target: obiettivo | capacity: capacità | revenue: fatturato | margin: margine | total: totale
+        | offer: offerta
+        """
     ),
 )

@@ -48,20 +48,20 @@ WORDS: Final = QuestionWords(
     ),
     attributes=pairs(
         """
-        begint begin start: start date | eindigt einde loopt af: end | sluit: closing end | opent opening: opening start
-        date | levering geleverd komt: delivery | deadline termijn: deadline | kost kosten prijs: price cost fee rate
-        rent total offer deposit | lancering: date start
+        begint begin start: start date | eindigt einde loopt af: end | sluit: closing end | opent opening: opening
+        start date | levering geleverd komt: delivery | deadline termijn: deadline | kost kosten prijs: price cost
+        fee rate rent total offer deposit | lancering: date start
         """
     ),
     wording=dict(
-        you_owe="Van jou voor {names}: {what}",
-        your_task="Op je lijst: {what}",
-        owed_to_you="Van {owner} voor jou: {what}",
-        asked_of_you="{names} vraagt je om: {what}",
-        asked_by_you="Je vraagt {names} om: {what}",
+        you_owe="Van u voor {names}: {what}",
+        your_task="Op uw lijst: {what}",
+        owed_to_you="Van {owner} voor u: {what}",
+        asked_of_you="{names} vraagt u om: {what}",
+        asked_by_you="U vraagt {names} om: {what}",
         others="Van {owner} voor {names}: {what}",
         alone="{owner} heeft beloofd: {what}",
-        you_alone="Je hebt beloofd: {what}",
+        you_alone="U hebt beloofd: {what}",
         due=", uiterlijk {day}",
         overdue=", moest af zijn op {day}",
         delivered=", gedaan op {day}",
@@ -73,7 +73,7 @@ WORDS: Final = QuestionWords(
         replaced=", eerder {value}",
         disputed="{subject}: {sides}",
         side="{who} zei {value} ({day})",
-        side_you="jij zei {value} ({day})",
+        side_you="u zei {value} ({day})",
         side_nobody="een notitie zegt {value} ({day})",
         change="{subject}: nu {after}, eerder {before} ({day})",
         meeting="{title}: {day}",
@@ -90,12 +90,14 @@ WORDS: Final = QuestionWords(
         conjunction="en",
         day="{day} {month} {year}",
         at="{day}, {time} uur",
-        you="jou",
+        you="u",
     ),
     names=pairs(
-        "date: datum | deadline: deadline | start: begin | end: einde | delivery: levering | opening: opening | closing:"
-        " sluiting | budget: budget | price: prijs | cost: kosten | fee: tarief | rent: huur | deposit: borg | salary:"
-        " salaris | discount: korting | phone: telefoon | email: e-mail | version: versie | rate: rente | target: doel |"
-        " capacity: capaciteit | revenue: omzet | margin: marge | total: totaal | offer: offerte"
+        """
+        date: datum | deadline: deadline | start: begin | end: einde | delivery: levering | opening: opening |
+        closing: sluiting | budget: budget | price: prijs | cost: kosten | fee: tarief | rent: huur | deposit: borg
+        | salary: salaris | discount: korting | phone: telefoon | email: e-mail | version: versie | rate: rente |
+        target: doel | capacity: capaciteit | revenue: omzet | margin: marge | total: totaal | offer: offerte
+        """
     ),
 )

@@ -49,19 +49,19 @@ WORDS: Final = QuestionWords(
     attributes=pairs(
         """
         começa início inicia arranca: start date | termina acaba fim: end | fecha: closing end | abre abertura
-        inauguração: opening start date | entrega chega entregue: delivery | prazo limite vence: deadline | custa custo
-        preço: price cost fee rate rent total offer deposit | lançamento: date start
+        inauguração: opening start date | entrega chega entregue: delivery | prazo limite vence: deadline | custa
+        custo preço: price cost fee rate rent total offer deposit | lançamento: date start
         """
     ),
     wording=dict(
-        you_owe="Deves a {names}: {what}",
-        your_task="Na tua lista: {what}",
-        owed_to_you="{owner} deve-te: {what}",
-        asked_of_you="{names} pede-te: {what}",
-        asked_by_you="Pedes a {names}: {what}",
+        you_owe="Você deve a {names}: {what}",
+        your_task="Na sua lista: {what}",
+        owed_to_you="{owner} deve a você: {what}",
+        asked_of_you="{names} pede a você: {what}",
+        asked_by_you="Você pede a {names}: {what}",
         others="{owner} deve a {names}: {what}",
         alone="{owner} prometeu: {what}",
-        you_alone="Prometeste: {what}",
+        you_alone="Você prometeu: {what}",
         due=", até {day}",
         overdue=", era até {day}",
         delivered=", feito a {day}",
@@ -73,7 +73,7 @@ WORDS: Final = QuestionWords(
         replaced=", antes {value}",
         disputed="{subject}: {sides}",
         side="{who} diz {value} ({day})",
-        side_you="tu dizes {value} ({day})",
+        side_you="você diz {value} ({day})",
         side_nobody="uma nota diz {value} ({day})",
         change="{subject}: agora {after}, antes {before} ({day})",
         meeting="{title}: {day}",
@@ -90,12 +90,14 @@ WORDS: Final = QuestionWords(
         conjunction="e",
         day="{day} de {month} de {year}",
         at="{day}, {time}",
-        you="ti",
+        you="você",
     ),
     names=pairs(
-        "date: data | deadline: prazo | start: início | end: fim | delivery: entrega | opening: abertura | closing:"
-        " fecho | budget: orçamento | price: preço | cost: custo | fee: taxa | rent: renda | deposit: caução | salary:"
-        " salário | discount: desconto | phone: telefone | email: e-mail | version: versão | target: meta | capacity:"
-        " capacidade | revenue: receita | margin: margem | total: total | offer: proposta"
+        """
+        date: data | deadline: prazo | start: início | end: fim | delivery: entrega | opening: abertura | closing:
+        fecho | budget: orçamento | price: preço | cost: custo | fee: taxa | rent: renda | deposit: caução | salary:
+        salário | discount: desconto | phone: telefone | email: e-mail | version: versão | target: meta | capacity:
+        capacidade | revenue: receita | margin: margem | total: total | offer: proposta
+        """
     ),
 )
