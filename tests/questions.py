@@ -16,12 +16,17 @@ import yaml
 
 import manifests
 import renderers
+from consumer.evidence.pages import Page
+from consumer.evidence.pages import lines as page_lines
+from consumer.evidence.search import Passage
+from consumer.run import Run
 from consumer.understanding import languages, life, reader
 from consumer.understanding.memory import Memory
 from consumer.understanding.statements import Reading
 from contract.event import utc_text
 from renderers import grouping
 from renderers.base import Item
+from tests.fake_export import FakeExport, Row, export_and_render, run_of
 
 FOLDER: Final = Path(__file__).parent / "data/questions"
 HELD_OUT: Final = "held-out-"
@@ -214,3 +219,29 @@ def _is_day(text: str, day: date, months: Mapping[str, int]) -> bool:
         return False
     year = re.match(r",?\s(?:de\s)?(\d{4})", text[match.end() :])
     return (int(year[1]) if year else date(2026, 1, 1).year) == day.year
+
+
+# --- a workspace -------------------------------------------------------------------------------------------------
+
+
+def rendered(world: World, root: Path) -> Run:
+    """The world as a run of the pipeline leaves it in ``root``: exported and rendered."""
+    server = FakeExport()
+    for row in world.rows:
+        happened = datetime.fromisoformat(row["occurred_at"])
+        server.put(row["source_key"], row["record_id"], Row(0, happened, row["data"]))
+    return export_and_render(run_of(root, server, "backfill_digest", timezone=world.zone))
+
+
+def search(pages: Mapping[str, Page], text: str) -> list[Passage]:
+    """A stand-in for the evidence index: records by how many longer words they share with the text."""
+    wanted = {word for word in re.findall(r"\w{3,}", text.casefold())}
+    hits = []
+    for page in pages.values():
+        for section in page.sections:
+            shared = len(wanted & set(re.findall(r"\w{3,}", f"{section.heading} {section.text}".casefold())))
+            if shared and page.slug.startswith("sources/"):
+                body = "\n".join(line for line, _ in page_lines(section.text) if line.strip())
+                place = (page.slug, section.anchor or "", "", section.heading or page.title, "", "", "source", body)
+                hits.append(Passage(*place, float(shared)))
+    return sorted(hits, key=lambda hit: (-hit.score, hit.page, hit.anchor))

@@ -6,6 +6,8 @@ import sqlite3
 from contextlib import closing
 from typing import NamedTuple
 
+from consumer import layout
+from consumer.errors import SnapshotIncomplete
 from consumer.evidence.index import schema
 
 
@@ -48,6 +50,8 @@ def readings(data: bytes, reader: str) -> list[StoredReading]:
     Raises:
         SnapshotIncomplete: the file is damaged, or not an index that this release can read.
     """
+    if not data:
+        raise SnapshotIncomplete(f"{layout.RENDER_INDEX} is empty")
     with closing(sqlite3.connect(":memory:")) as database:
         try:
             database.deserialize(data)

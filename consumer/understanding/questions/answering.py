@@ -521,13 +521,20 @@ class _Answering:
     def tell(self) -> FactsAnswer | None:
         if not self.topic:
             return None
-        facts = self._facts(lambda _: True)
-        if facts:
+        facts = self._facts(self._is_value if "what" in self.asked.roles else lambda _: True)
+        if facts or "what" in self.asked.roles:
             return self._answer(self._tell_facts(facts))
         meetings = self._meetings()
         if meetings:
             return self._answer(self._tell_meetings(meetings))
         return self._answer(self._tell_loops(self._best(self._loops(lambda loop: loop.state == "open"))))
+
+    def _is_value(self, fact: StandingFact) -> bool:
+        """Whether the question asks for a value: "what is the *budget*?", and not "what is the launch about?"."""
+        if fact.attribute in _DATED and "date" in self.asked.roles:
+            return True
+        known = _attributes(self.asked.language)
+        return any(fact.attribute in known.get(word, frozenset()) for word in self.topic)
 
     def elsewhere(self) -> FactsAnswer | None:
         """A place, a reason, a way: facts hold none."""

@@ -46,7 +46,7 @@ class Days(NamedTuple):
 class Asked:
     """``topic``: the words that an answer must explain, as written. ``people``: of each name, whom it may mean.
 
-    ``by_user``: the question is of what the user does. ``roles``: cues of ``QuestionWords`` that it has.
+    ``by_user``: the question is of what the user does. ``roles``: names of the words of ``QuestionWords`` that it has.
     """
 
     text: str
@@ -281,13 +281,16 @@ class _Reading:
             topic=tuple(topic),
             people=tuple(self.people),
             by_user=not self.table.subject_i.isdisjoint(self.words),
-            roles=frozenset({*self.cues, *(("past",) if self._is_past() else ())}),
+            roles=frozenset({*self.cues, *self._manner()}),
             periods=frozenset(self.periods),
             days=self.days,
         )
 
-    def _is_past(self) -> bool:
-        return not self.table.past.isdisjoint(self.words)
+    def _manner(self) -> Iterator[str]:
+        """What the question's small words add: ``past``, ``what``, ``date``."""
+        for name, words in (("past", self.table.past), ("what", self.table.what), ("date", self.table.dates)):
+            if not words.isdisjoint(self.words):
+                yield name
 
     def _kind(self) -> Kind:  # noqa: C901, PLR0911, PLR0912 - one branch a kind
         cues = self.cues

@@ -70,8 +70,12 @@ class QuestionBook:
             for name in (known.name, *known.aliases)
             if name
         ]  # fmt: skip
-        # Somebody whom records only call by a name.
-        names += [(seen.id, seen.written) for seen in memory.people if "@" not in seen.written]
+        # Somebody whom only calendars, promises and transcripts name.
+        others = {who for meeting in memory.meetings for who in meeting.attendees}
+        others |= {who for loop in memory.loops for who in (loop.owner, *loop.asked, *loop.beneficiaries) if who}
+        others |= {seen.id for seen in memory.people}
+        spelled = {who for who, _ in names}
+        names += [(who, name) for who in others - spelled if "@" not in (name := memory.directory.known(who).name)]
         return cls(
             memory=memory,
             people=KnownPeople.of(names),

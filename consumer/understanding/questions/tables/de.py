@@ -15,6 +15,8 @@ WORDS: Final = QuestionWords(
     who=phrases("wer | wem | wen | von wem | an wen | mit wem"),
     much=phrases("wie viel | wieviel | wie viele | wie hoch | wie teuer | was kostet | was kosten | welcher betrag"),
     elsewhere=phrases("wo | wohin | woher | warum | wieso | weshalb | wie | welcher raum | welche adresse"),
+    what=words("was welche welcher welches welchen"),
+    dates=words("datum termin"),
     subject_i=words("ich wir"),
     owe=phrases(
         "schulde | schuldet | schulden | schuldest | versprochen | verspricht | verspreche | muss | müssen | soll |"

@@ -15,6 +15,8 @@ WORDS: Final = QuestionWords(
     who=phrases("who | who's | whos | whom | who'll | to whom | from whom"),
     much=phrases("how much | how much's | how many | how high | how expensive | what amount | how big"),
     elsewhere=phrases("where | where's | wheres | why | how come | how | which room | what address"),
+    what=words("what what's whats which"),
+    dates=words("date dates"),
     subject_i=words("i i'm im i've ive i'd we we're we've"),
     owe=phrases(
         "owe | owes | owed | promise | promised | promises | have to | has to | had to | need to | needs to | must |"

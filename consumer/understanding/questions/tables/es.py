@@ -15,6 +15,8 @@ WORDS: Final = QuestionWords(
     who=phrases("quién | quien | quiénes | a quién | de quién | con quién"),
     much=phrases("cuánto | cuanto | cuánta | cuántos | cuántas | qué importe | a cuánto"),
     elsewhere=phrases("dónde | donde | por qué | porque | cómo | como | qué dirección"),
+    what=words("qué que cuál cual cuáles"),
+    dates=words("fecha"),
     subject_i=words("yo debo tengo prometí he nosotros debemos tenemos"),
     owe=phrases(
         "debo | debe | deben | debemos | prometí | prometió | prometido | tengo que | tiene que | tenemos que |"

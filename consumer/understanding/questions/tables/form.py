@@ -29,6 +29,11 @@ class QuestionWords:
     #: Asked for what facts do not hold: a place, a reason, a way.
     elsewhere: tuple[str, ...]
 
+    #: "what", "which": beside these words a thing alone is asked about, and not what is open of it.
+    what: frozenset[str]
+    #: Words for a day: "date".
+    dates: frozenset[str]
+
     #: The user as the one who does: "I", and verbs that say so by their ending ("debo").
     subject_i: frozenset[str]
     #: Somebody owes, promised, must: "owe", "have to".

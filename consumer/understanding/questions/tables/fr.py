@@ -15,6 +15,8 @@ WORDS: Final = QuestionWords(
     who=phrases("qui | à qui | de qui | avec qui"),
     much=phrases("combien | à combien | quel montant | quel prix"),
     elsewhere=phrases("où | pourquoi | comment | quelle adresse | quelle salle"),
+    what=words("que qu quoi quel quelle quels quelles"),
+    dates=words("date"),
     subject_i=words("je j ai-je dois-je nous"),
     owe=phrases(
         "dois | doit | dois-je | doit-il | doit-elle | devons | promis | promet | ai à faire | à faire | faut |"

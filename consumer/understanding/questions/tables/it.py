@@ -15,6 +15,8 @@ WORDS: Final = QuestionWords(
     who=phrases("chi | a chi | da chi | con chi"),
     much=phrases("quanto | quant | quanti | quante | quanta | a quanto | che importo"),
     elsewhere=phrases("dove | dov | perché | perche | come | com | che indirizzo"),
+    what=words("che cosa cos quale quali"),
+    dates=words("data"),
     subject_i=words("io devo ho dobbiamo noi abbiamo"),
     owe=phrases(
         "devo | deve | devono | dobbiamo | promesso | promette | ha promesso | da fare | bisogna | in sospeso |"
@@ -43,7 +45,8 @@ WORDS: Final = QuestionWords(
     past=words("ho ha hanno già"),
     filler=words(
         """
-        il lo la i gli le l un uno una ad ed di del dello della dei degli delle d a al allo alla ai agli alle in nel nella nei
+        il lo la i gli le l un uno una ad ed
+        di del dello della dei degli delle d a al allo alla ai agli alle in nel nella nei
         su sul sulla e o per con da dal dalla è sono era essere ha ho hanno c ci mi me mio mia miei mie io noi nostro
         nostra ti te tuo tua si suo sua che cosa cos quale quali questo quello qualcosa tutto ancora già ora adesso
         favore dimmi di' sai data giorno ora più esattamente fare fatto va prossima prossimo

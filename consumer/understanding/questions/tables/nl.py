@@ -15,6 +15,8 @@ WORDS: Final = QuestionWords(
     who=phrases("wie | wie's | aan wie | van wie | met wie"),
     much=phrases("hoeveel | hoe veel | hoe hoog | hoe duur | wat kost | wat kosten | welk bedrag"),
     elsewhere=phrases("waar | waarom | hoezo | hoe | welke zaal | welk adres"),
+    what=words("wat welk welke"),
+    dates=words("datum"),
     subject_i=words("ik we wij"),
     owe=phrases(
         "verschuldigd | schuldig | beloofd | belooft | beloofde | moet | moeten | te doen | toegezegd | mijn lijst |"

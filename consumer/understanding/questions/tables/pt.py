@@ -14,6 +14,8 @@ WORDS: Final = QuestionWords(
     who=phrases("quem | a quem | de quem | com quem"),
     much=phrases("quanto | quantos | quantas | quanta | qual o valor | por quanto"),
     elsewhere=phrases("onde | porque | por que | porquê | como | qual a morada | qual o endereço"),
+    what=words("que qual quais"),
+    dates=words("data"),
     subject_i=words("eu devo tenho prometi nós devemos temos"),
     owe=phrases(
         "devo | deve | devem | devemos | prometi | prometeu | prometido | tenho de | tenho que | tem de | tem que |"
