@@ -29,7 +29,9 @@ from renderers.base import Item
 from tests.fake_export import FakeExport, Row, export_and_render, run_of
 
 FOLDER: Final = Path(__file__).parent / "data/questions"
+#: Files that were looked at only when the code was done, and those that were written after it.
 HELD_OUT: Final = "held-out-"
+VARIANT: Final = "variant-"
 #: Words with which an answer says yes or no, by language.
 YES: Final = ("yes", "ja", "oui", "sí", "sim", "sì")
 NO: Final = ("no", "nein", "non", "não", "nee")
@@ -47,8 +49,9 @@ class World:
     questions: Sequence[Mapping[str, Any]]
 
     @property
-    def is_held_out(self) -> bool:
-        return self.name.startswith(HELD_OUT)
+    def set(self) -> str:
+        """The set that it belongs to: ``dev``, HELD_OUT or VARIANT."""
+        return next((prefix for prefix in (HELD_OUT, VARIANT) if self.name.startswith(prefix)), "dev")
 
     @property
     def today(self) -> date:
@@ -242,6 +245,17 @@ def search(pages: Mapping[str, Page], text: str) -> list[Passage]:
             shared = len(wanted & set(re.findall(r"\w{3,}", f"{section.heading} {section.text}".casefold())))
             if shared and page.slug.startswith("sources/"):
                 body = "\n".join(line for line, _ in page_lines(section.text) if line.strip())
-                place = (page.slug, section.anchor or "", "", section.heading or page.title, "", "", "source", body)
+                day = re.search(r"- When: (\d{4}-\d\d-\d\d)", section.text)
+                title = section.heading or page.title
+                place = (
+                    page.slug,
+                    section.anchor or "",
+                    "",
+                    title,
+                    day[1] if day else page.text("date")[:10],
+                    "",
+                    "source",
+                    body,
+                )
                 hits.append(Passage(*place, float(shared)))
     return sorted(hits, key=lambda hit: (-hit.score, hit.page, hit.anchor))

@@ -28,7 +28,7 @@ from consumer.reports.detectors.records import shorten
 from consumer.understanding import encoding, life, reader, support
 from consumer.understanding.askform import Drafting, DraftSentence, ShownPassage
 from consumer.understanding.memory import Correction, Memory, StatementEvidence
-from consumer.understanding.questions import answering
+from consumer.understanding.questions import answering, newer
 from consumer.understanding.questions.answering import FactsAnswer, Told
 from consumer.understanding.questions.book import QuestionBook
 from consumer.understanding.support import KnownPeople, Question
@@ -103,6 +103,11 @@ class Answer:
     def supported(self) -> bool:
         """Whether there is an answer: what is not supported is no part of one."""
         return bool(self.sentences)
+
+    def citations(self) -> Iterator[SentenceCitation]:
+        """Those of all sentences, in order."""
+        for sentence in self.sentences:
+            yield from sentence.citations
 
     def to_json(self, usage: Usage | None = None) -> dict[str, Any]:
         """``{answer: [{text, citations: [{page, anchor, quote}]}], supported, said_by, unsupported, nearest, usage}``.
@@ -183,7 +188,7 @@ class Asker:
         if not 0 < len(question) <= QUESTION_CHARS:
             return Answer()
         stated = answering.answer(question, self.memory.book, locale=self.locale)
-        sentences = self._cite_all(stated) if stated else ()
+        sentences = self._cite_all(stated) if stated and not self._is_outdated(stated) else ()
         if sentences:
             return Answer(sentences, "facts")
         passages = [passage for passage in self.search(question) if self._may_show(passage)][:PASSAGES]
@@ -197,6 +202,16 @@ class Asker:
         return support.is_evidence(passage.page) and passage.record_id not in self.memory.withheld
 
     # --- facts -------------------------------------------------------------------------------------------------
+
+    def _is_outdated(self, answer: FactsAnswer) -> bool:
+        """Whether a later record gives another value of what the answer says: then it is not sure."""
+        return any(
+            newer.differs(passage.text, passage.day, told.stated)
+            for told in answer.sentences
+            if told.stated
+            for passage in self.search(told.stated.subject)
+            if self._may_show(passage)
+        )
 
     def _cite_all(self, stated: FactsAnswer) -> tuple[AnswerSentence, ...]:
         """The sentences with their places; without those of a list that cannot be cited, none where it is no list."""

@@ -20,6 +20,7 @@ from consumer.understanding.people import CONTACTS, USER, PersonId
 from consumer.understanding.questions import asked as asking
 from consumer.understanding.questions.asked import Asked, Days
 from consumer.understanding.questions.book import QuestionBook
+from consumer.understanding.questions.newer import Stated
 from consumer.understanding.questions.stems import stem, stems
 from consumer.understanding.questions.tables import TABLES
 from consumer.understanding.questions.wording import Teller
@@ -41,11 +42,13 @@ _ROMANCE: Final = frozenset({"fr", "es", "pt", "it"})
 class Told(NamedTuple):
     """A sentence of an answer and the records it rests on.
 
-    ``evidence``: of each place to cite the quotes that may stand there, the first that does counts.
+    ``evidence``: of each place to cite the quotes that may stand there, the first that does counts. ``stated``: the
+    value that the sentence gives as the last word, which a later record may make unsure (``newer.differs``).
     """
 
     text: str
     evidence: tuple[StatementEvidence, ...]
+    stated: Stated | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +63,7 @@ class FactsAnswer:
 def answer(question: str, book: QuestionBook, *, locale: str) -> FactsAnswer | None:
     """None: memory's facts do not say. The day is that of the memory. ``locale``: the user's, ``en-GB``; "" unknown."""
     today = date.fromisoformat(book.memory.now[:10])
-    read = asking.read(question, book.people, today, locale)
+    read = asking.read(question, book.people, today, locale, book.words)
     if read is None or any(len(who) > NAMESAKES for who in read.people):
         return None
     return _Answering(read, book, today).answer()
@@ -144,12 +147,12 @@ class _Answering:
         named = self._names(loop.object) or loop.kind == "task" or bool(self.asked.people)
         return named and self._explains(stated, lambda: loop.evidence)
 
-    def _best(self, loops: Sequence[Loop]) -> list[Loop]:
+    def _best(self, loops: Sequence[Loop]) -> Sequence[Loop]:
         """Open ones before others; of these, those that name all words of the thing before those that have more."""
-        waiting = [loop for loop in loops if loop.state == "open"]
-        several = waiting or list(loops)
-        exact = [loop for loop in several if self._stems(loop.object) <= self.topic]
-        return exact or several
+        return self._exact([loop for loop in loops if loop.state == "open"] or list(loops))
+
+    def _exact(self, loops: Sequence[Loop]) -> Sequence[Loop]:
+        return [loop for loop in loops if self._stems(loop.object) <= self.topic] or loops
 
     def _tell_loops(self, loops: Iterable[Loop]) -> list[Told]:
         ordered = sorted(loops, key=lambda loop: (loop.due.day if loop.due else "9", loop.since))
@@ -257,7 +260,9 @@ class _Answering:
         told = []
         for fact in facts:
             sides = [evidence for side in fact.disputed.sides for evidence in side.evidence] if fact.disputed else ()
-            told.append(Told(self.teller.fact(fact), tuple(sides) or fact.evidence))
+            said_at = max((evidence.said_at for evidence in fact.evidence), default=fact.since)
+            stated = None if sides else Stated(fact.subject, fact.attribute, fact.value, fact.unit, said_at)
+            told.append(Told(self.teller.fact(fact), tuple(sides) or fact.evidence, stated))
         return told
 
     def _is_when(self, fact: StandingFact) -> bool:
@@ -289,15 +294,19 @@ class _Answering:
         return bool((title & self.topic) - generic) or title <= self.topic
 
     def _next_of_each(self, meetings: Iterable[Meeting]) -> list[Meeting]:
-        today, past = self.today.isoformat(), "past" in self.asked.roles
+        today = self.today.isoformat()
         by_title: dict[str, list[Meeting]] = {}
         for meeting in meetings:
             by_title.setdefault(meeting.title.casefold(), []).append(meeting)
-        chosen = []
+        chosen: list[Meeting] = []
         for several in by_title.values():
+            before = [meeting for meeting in several if meeting.starts[:10] < today and meeting.state == "planned"]
             ahead = [meeting for meeting in several if meeting.starts[:10] >= today]
             planned = [meeting for meeting in ahead if meeting.state == "planned"]
-            chosen.append((planned or ahead)[0] if ahead and not past else several[-1])
+            if {"past", "last"} & self.asked.roles and "called_off" not in self.asked.roles:
+                chosen += before[-1:]
+            else:
+                chosen += planned[:1] or ahead[:1] or before[-1:]
         return chosen
 
     def _tell_meetings(self, meetings: Iterable[Meeting]) -> list[Told]:
@@ -461,7 +470,7 @@ class _Answering:
     def _verdict(self, name: str, told: Sequence[Told]) -> FactsAnswer | None:
         if len(told) != 1:
             return None
-        return self._answer([Told(self.teller.verdict(name, told[0].text), told[0].evidence)])
+        return self._answer([told[0]._replace(text=self.teller.verdict(name, told[0].text))])
 
     def _is_on(self) -> FactsAnswer | None:
         meetings = self._meetings()
@@ -501,7 +510,8 @@ class _Answering:
                 return USER in (loop.owner, *loop.asked)
             return not named or loop.owner in named or bool(named & set(loop.asked))
 
-        loops = self._best(self._loops(fits))
+        # Of two things the one may be done and the other not: then nobody knows which is meant.
+        loops = self._exact([loop for loop in self._loops(fits) if loop.state != "superseded"])
         if len(loops) != 1:
             return None
         verdict = {"open": "no_word", "delivered": "yes"}.get(loops[0].state)

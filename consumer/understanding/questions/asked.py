@@ -8,7 +8,7 @@ such a question is not answered.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache
@@ -69,22 +69,22 @@ class Asked:
         return TABLES[self.language]
 
 
-def read(text: str, people: KnownPeople, today: date, locale: str) -> Asked | None:
+def read(text: str, people: KnownPeople, today: date, locale: str, known: Container[str] = ()) -> Asked | None:
     """None for what is no question that code could answer. ``people``: whom memory knows, by PersonId.
 
-    ``locale``: the user's, ``de-AT``; its language is taken where the question's words tell none.
+    ``known``: words of memory, see ``mentions.key``, which are not taken for misspelt ones. ``locale``: the user's,
+    ``de-AT``; its language is taken where the question's words tell none.
     """
     folded = fold(text)
     language = _language(folded, locale)
-    table = TABLES[language]
-    known = languages.LANGUAGES[language]
-    words = [token for token in tokens(folded, known.elision) if token.word[0].isalnum()]
-    if not 0 < len(words) <= LONGEST or not known.negation.isdisjoint(token.word for token in words):
+    table, grammar = TABLES[language], languages.LANGUAGES[language]
+    words = [token for token in tokens(folded, grammar.elision) if token.word[0].isalnum()]
+    if not 0 < len(words) <= LONGEST or not grammar.negation.isdisjoint(token.word for token in words):
         return None
     reading = _Reading(text, table, [token.word for token in words], [(token.start, token.end) for token in words])
     reading.find_days(today, locale.partition("-")[2])
     reading.find_people(people)
-    reading.correct_spelling()
+    reading.correct_spelling(known)
     reading.find_cues()
     return reading.asked()
 
@@ -98,7 +98,7 @@ def _spelled(word: str, language: str) -> str:
         or mentions.is_ordinary(word, language)
     ):
         return word
-    near = {known for known in _vocabulary(language) if abs(len(known) - len(word)) < 2 and _is_slip(word, known)}
+    near = {known for known in _correctable(language) if abs(len(known) - len(word)) < 2 and _is_slip(word, known)}
     return near.pop() if len(near) == 1 else word
 
 
@@ -113,10 +113,16 @@ def _is_slip(word: str, known: str) -> bool:
 
 
 @cache
-def _vocabulary(language: str) -> frozenset[str]:
+def _correctable(language: str) -> frozenset[str]:
+    """Words that say what is asked for. A word that is taken for one of ``filler`` would vanish from the question."""
     table = TABLES[language]
     cues = {word for name in _CUES for phrase in getattr(table, name) for word in phrase.split()}
-    return frozenset(cues | table.filler | table.last | table.heard | table.meet | table.meeting | table.attend)
+    return frozenset(cues | table.last | table.heard | table.meet | table.meeting | table.attend)
+
+
+@cache
+def _vocabulary(language: str) -> frozenset[str]:
+    return _correctable(language) | TABLES[language].filler
 
 
 class _Cues(NamedTuple):
@@ -181,10 +187,10 @@ class _Reading:
         else:
             self.cues.pop(cue, None)
 
-    def correct_spelling(self) -> None:
-        """Words of the frame with one wrong letter; names and days stay as they are."""
+    def correct_spelling(self, known: Container[str]) -> None:
+        """Words of the frame with one wrong letter; names, days and words of memory stay as they are."""
         for place, word in enumerate(self.words):
-            if place not in self.named | self.dated:
+            if place not in self.named | self.dated and mentions.key(word) not in known:
                 self.words[place] = _spelled(word, self.table.code)
 
     # --- days --------------------------------------------------------------------------------------------------
@@ -287,8 +293,9 @@ class _Reading:
         )
 
     def _manner(self) -> Iterator[str]:
-        """What the question's small words add: ``past``, ``what``, ``date``."""
-        for name, words in (("past", self.table.past), ("what", self.table.what), ("date", self.table.dates)):
+        """What the question's small words add: ``past``, ``what``, ``date``, ``last``."""
+        table = self.table
+        for name, words in (("past", table.past), ("what", table.what), ("date", table.dates), ("last", table.last)):
             if not words.isdisjoint(self.words):
                 yield name
 
@@ -366,8 +373,9 @@ class _Reading:
         places = {place for name in names for place in self.cues.get(name, ())}
         if kind == "heard":
             places |= {n for n, word in enumerate(self.words) if word in self.table.last | self.table.heard}
-        if kind in ("yes_no", "when"):
-            places |= {n for n, word in enumerate(self.words) if word in self.table.past}
+        if kind in ("yes_no", "when", "who"):
+            small = self.table.past | self.table.last
+            places |= {n for n, word in enumerate(self.words) if word in small}
         return places
 
 

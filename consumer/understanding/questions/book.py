@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 
 from consumer.understanding.memory import Change, DecisionMade, Loop, Meeting, Memory, PersonSeen, StandingFact
 from consumer.understanding.people import PersonId
-from consumer.understanding.questions.stems import starts
+from consumer.understanding.questions.stems import keys, starts
 from consumer.understanding.statements import CONVERSATION
 from consumer.understanding.support import KnownPeople
 
@@ -61,6 +61,8 @@ class QuestionBook:
     decisions: Shelf[DecisionMade]
     changes: Shelf[Change]
     seen: Mapping[PersonId, PersonSeen]
+    #: All words by which entries are found, see ``mentions.key``.
+    words: frozenset[str]
 
     @classmethod
     def of(cls, memory: Memory) -> QuestionBook:
@@ -76,6 +78,9 @@ class QuestionBook:
         others |= {seen.id for seen in memory.people}
         spelled = {who for who, _ in names}
         names += [(who, name) for who in others - spelled if "@" not in (name := memory.directory.known(who).name)]
+        decisions = [f"{decision.what} {decision.about}" for decision in memory.decisions]
+        named = {loop.object for loop in memory.loops} | {meeting.title for meeting in memory.meetings}
+        named |= {*map(_fact_text, memory.facts), *decisions, *(change.subject for change in memory.changes)}
         return cls(
             memory=memory,
             people=KnownPeople.of(names),
@@ -91,6 +96,7 @@ class QuestionBook:
             ),
             changes=Shelf.of(memory.changes, lambda change: change.subject, lambda change: (change.who,)),
             seen={seen.id: seen for seen in memory.people},
+            words=frozenset(word for text in named for word in keys(text)),
         )
 
 

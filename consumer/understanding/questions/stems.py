@@ -63,6 +63,11 @@ def starts(text: str) -> frozenset[str]:
     return frozenset(mentions.key(word)[:3] for word in _words(text))
 
 
+def keys(text: str) -> frozenset[str]:
+    """Each word as names are compared, see ``mentions.key``."""
+    return frozenset(mentions.key(word) for word in _words(text))
+
+
 def _words(text: str) -> Iterator[str]:
     for match in re.finditer(r"\w[\w'\u2019-]*\w|\w", text):
         whole = match[0]

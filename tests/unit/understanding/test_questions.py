@@ -1,14 +1,9 @@
-"""Questions and their right answers (tests/data/questions): what is answered is right, and enough is answered."""
+"""Answers by facts, by hand: what explains a question, and what does not. The set is in test_question_set.py."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
 from datetime import date
-from functools import cache
 from typing import Any
-
-import pytest
 
 from consumer.understanding import life
 from consumer.understanding.questions import answering, asked
@@ -16,8 +11,6 @@ from consumer.understanding.questions.book import QuestionBook
 from consumer.understanding.questions.tables import TABLES
 from consumer.understanding.statements import Reading
 from consumer.understanding.utterances import ME
-from tests import questions
-from tests.questions import Verdict, World
 from tests.tables import table
 from tests.unit.understanding.talks import (
     ANN,
@@ -35,52 +28,6 @@ from tests.unit.understanding.talks import (
     record,
     request,
 )
-
-WORLDS = questions.load()
-#: Of the questions that memory can answer, the share that facts alone answer.
-BAR = 0.6
-
-
-@cache
-def _book(name: str) -> QuestionBook:
-    return QuestionBook.of(next(world for world in WORLDS if world.name == name).memory())
-
-
-def _ask(world: World, question: Mapping[str, Any]) -> Verdict:
-    reply = answering.answer(question["ask"], _book(world.name), locale=world.locale)
-    sentences = [told.text for told in reply.sentences] if reply else []
-    cited = [evidence.record_id for told in reply.sentences for evidence in told.evidence] if reply else []
-    return questions.judge(question, sentences, cited)
-
-
-CASES = [(world, question) for world in WORLDS for question in world.questions]
-
-
-@pytest.mark.parametrize(("world", "question"), CASES, ids=[question["id"] for _, question in CASES])
-def test_no_question_is_answered_wrongly(world: World, question: Mapping[str, Any]) -> None:
-    verdict = _ask(world, question)
-    assert verdict.outcome != "wrong", f"{question['ask']}: {verdict.why}"
-
-
-@table("held_out", [False, True])
-def test_most_questions_that_memory_can_answer_are_answered_by_facts(held_out: bool) -> None:
-    outcomes = Counter(
-        _ask(world, question).outcome
-        for world, question in CASES
-        if world.is_held_out == held_out and not question.get("none") and not question.get("or_none")
-    )
-    assert outcomes["right"] >= BAR * outcomes.total(), outcomes
-
-
-def test_the_set_has_what_it_is_said_to_have() -> None:
-    asked_of = [question for _, question in CASES]
-    assert len({question["id"] for question in asked_of}) == len(asked_of) >= 170
-    assert sum(bool(question.get("none")) for question in asked_of) >= 30
-    assert sum("trap" in question for question in asked_of) >= 20
-    assert sum(bool(question.get("real")) for question in asked_of) * 3 >= len(asked_of) * 0.9
-
-
-# --- by hand -----------------------------------------------------------------------------------------------------
 
 
 def say(question: str, *readings: Reading, locale: str = "en-GB", now: str = NOW) -> list[str]:

@@ -39,10 +39,11 @@ WORDS: Final = QuestionWords(
     email=phrases("e-mail | email | mail | e-mail-adresse | mailadresse | emailadresse"),
     still_on=phrases("findet statt | statt | noch geplant | bleibt es bei"),
     called_off=phrases("abgesagt | ausgefallen | fällt aus"),
-    yes_no=words("habe hat haben hatte ist sind war waren wird werden muss müssen soll findet fällt bleibt kommt"),
-    past=words("habe hat haben hatte wurde wurden schon bereits"),
+    yes_no=words("habe hab hat haben hatte ist sind war waren wird werden muss müssen soll findet fällt bleibt kommt"),
+    past=words("habe hab hat haben hatte war waren wurde wurden schon bereits"),
     filler=words(
         """
+        bezüglich betreffend wegen
         der die das den dem des ein eine einen einem einer eines und oder von vom für zu zum zur mit bei beim im in am
         an auf um aus ist sind war waren wird werden wurde wurden sein hat habe haben hatte es er sie mir mich mein
         meine meinen meiner uns unser unsere du dir dich dein ihr ihnen sich noch schon jetzt bereits bitte mal doch

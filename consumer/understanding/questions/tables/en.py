@@ -51,6 +51,7 @@ WORDS: Final = QuestionWords(
     past=words("did have has had was were already"),
     filler=words(
         """
+        re regarding concerning
         the a an of for to in on at by from with about and or it its it's is are was were be been being am do does did
         have has had will would can could shall me my mine us our you your this that these those there here what what's
         whats which some something any anything anyone anybody someone somebody all still yet already now again back

@@ -43,6 +43,7 @@ WORDS: Final = QuestionWords(
     past=words("he ha han ya"),
     filler=words(
         """
+        respecto acerca
         el la los las un una unos unas de del a al en y o para por con sobre es son está están fue era ser ha he han
         hay lo le les se me mi mis mí yo nos nuestro te tu tus su sus qué que cuál cual cuáles esto eso algo todo
         todavía aún aun ya ahora por favor dime di sabes fecha día hora más exactamente hacer hecho va próxima próximo

@@ -45,6 +45,7 @@ WORDS: Final = QuestionWords(
     past=words("ai ai-je a-t-il a-t-elle déjà"),
     filler=words(
         """
+        concernant
         le la les l un une des de du d au aux à en et ou pour par sur dans avec chez est sont était a ai as ont être
         avoir c ce cet cette ces ça il elle on ils elles me m moi mon ma mes nous notre nos te toi ton ta tes vous votre
         vos se s son sa ses leur que qu qui quoi quel quelle quels quelles est-ce encore déjà maintenant plus y ne pas

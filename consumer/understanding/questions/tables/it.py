@@ -45,6 +45,7 @@ WORDS: Final = QuestionWords(
     past=words("ho ha hanno già"),
     filler=words(
         """
+        riguardo
         il lo la i gli le l un uno una ad ed
         di del dello della dei degli delle d a al allo alla ai agli alle in nel nella nei
         su sul sulla e o per con da dal dalla è sono era essere ha ho hanno c ci mi me mio mia miei mie io noi nostro

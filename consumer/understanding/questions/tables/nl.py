@@ -43,6 +43,7 @@ WORDS: Final = QuestionWords(
     past=words("heb heeft hebben werd werden al"),
     filler=words(
         """
+        betreffende
         de het een van voor in op aan bij met om te naar uit over en of is zijn was waren wordt worden werd heb heeft
         hebben er mij me mijn ons onze je jij jou jouw u uw hij zij ze hun zich wat welke welk iets alles iemand nog al
         nu alsjeblieft even eens toch precies datum dag tijd doen gedaan meer zeg weet staat volgende dat dit die deze

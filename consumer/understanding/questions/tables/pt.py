@@ -42,6 +42,7 @@ WORDS: Final = QuestionWords(
     past=words("já enviei paguei"),
     filler=words(
         """
+        acerca respeito
         o a os as um uma uns umas de do da dos das em no na nos nas ao à aos às e ou para por pelo pela com sobre é são
         está estão foi era ser tem ter há lhe se me meu minha meus minhas mim eu nós nosso te teu tua seu sua que qual
         quais isto isso algo tudo ainda já agora favor diz sabes data dia hora mais exatamente fazer feito vai próxima
