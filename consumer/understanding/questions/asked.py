@@ -211,7 +211,8 @@ class _Reading:
             self.periods -= set(inside)
             self.dated |= places
             # In "due today" and "due on Monday" the word before is what is asked for, and no "by".
-            before = self.words[min(places) - 1] if places and min(places) else ""
+            first = sorted(places)[0] if places else 0
+            before = self.words[first - 1] if first else ""
             by = hit.role == "by" and before not in self.table.due and before not in known.on
             self.days = self._stretch(" ".join(inside), date.fromisoformat(hit.due.day), today, by, hit)
 
