@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from email.utils import parseaddr
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -16,7 +17,7 @@ import yaml
 
 import manifests
 import renderers
-from consumer.evidence.pages import Page
+from consumer.evidence.pages import Page, PageSection
 from consumer.evidence.pages import lines as page_lines
 from consumer.evidence.search import Passage
 from consumer.run import Run
@@ -236,26 +237,34 @@ def rendered(world: World, root: Path) -> Run:
     return export_and_render(run_of(root, server, "backfill_digest", timezone=world.zone))
 
 
-def search(pages: Mapping[str, Page], text: str) -> list[Passage]:
-    """A stand-in for the evidence index: records by how many longer words they share with the text."""
-    wanted = {word for word in re.findall(r"\w{3,}", text.casefold())}
+def search(
+    pages: Mapping[str, Page], text: str, records: Mapping[tuple[str, str], str] = MappingProxyType({})
+) -> list[Passage]:
+    """A stand-in for the evidence index: records by how many longer words they share with the text.
+
+    ``records``: (page, anchor) -> record id.
+    """
+    wanted = set(re.findall(r"\w{3,}", text.casefold()))
     hits = []
     for page in pages.values():
-        for section in page.sections:
+        for section in page.sections if page.slug.startswith("sources/") else ():
             shared = len(wanted & set(re.findall(r"\w{3,}", f"{section.heading} {section.text}".casefold())))
-            if shared and page.slug.startswith("sources/"):
-                body = "\n".join(line for line, _ in page_lines(section.text) if line.strip())
-                day = re.search(r"- When: (\d{4}-\d\d-\d\d)", section.text)
-                title = section.heading or page.title
-                place = (
-                    page.slug,
-                    section.anchor or "",
-                    "",
-                    title,
-                    day[1] if day else page.text("date")[:10],
-                    "",
-                    "source",
-                    body,
-                )
-                hits.append(Passage(*place, float(shared)))
+            if shared:
+                hits.append(_passage(page, section, float(shared), records))
     return sorted(hits, key=lambda hit: (-hit.score, hit.page, hit.anchor))
+
+
+def _passage(page: Page, section: PageSection, score: float, records: Mapping[tuple[str, str], str]) -> Passage:
+    day = re.search(r"- When: (\d{4}-\d\d-\d\d)", section.text)
+    anchor = section.anchor or ""
+    return Passage(
+        page=page.slug,
+        anchor=anchor,
+        record_id=records.get((page.slug, anchor), ""),
+        title=section.heading or page.title,
+        day=day[1] if day else page.text("date")[:10],
+        source="",
+        type="source",
+        text="\n".join(line for line, _ in page_lines(section.text) if line.strip()),
+        score=score,
+    )

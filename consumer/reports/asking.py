@@ -29,7 +29,7 @@ from consumer.understanding import encoding, life, reader, support
 from consumer.understanding.askform import Drafting, DraftSentence, ShownPassage
 from consumer.understanding.memory import Correction, Memory, StatementEvidence
 from consumer.understanding.questions import answering, newer
-from consumer.understanding.questions.answering import FactsAnswer, Told
+from consumer.understanding.questions.answering import FactsAnswer, FactSentence
 from consumer.understanding.questions.book import QuestionBook
 from consumer.understanding.support import KnownPeople, Question
 from contract.api import Usage
@@ -50,7 +50,7 @@ Rule = Callable[[Sequence[Question]], Mapping[str, str]]
 ReadFile = Callable[[str], bytes | None]
 
 
-class Place(NamedTuple):
+class RecordPlace(NamedTuple):
     """Where a record is rendered: a page below ``brain/`` without ``.md``, and its anchor, "" for a page of its own."""
 
     page: str
@@ -66,7 +66,7 @@ class AskableMemory:
     """
 
     memory: Memory
-    places: Mapping[tuple[str, str], Place]
+    places: Mapping[tuple[str, str], RecordPlace]
     withheld: frozenset[str] = frozenset()
 
     @cached_property
@@ -88,7 +88,7 @@ class AnswerSentence(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CheckedAnswer:
     """``said_by``: ``nobody`` means that memory does not say; then ``nearest`` has passages to look at.
 
     ``unsupported``: how many sentences of a model were not said because a check failed.
@@ -135,7 +135,7 @@ class Answer:
 
 
 def sentence_json(sentence: AnswerSentence) -> dict[str, Any]:
-    """One sentence as ``Answer.to_json`` has it, for whoever streams them."""
+    """One sentence as ``CheckedAnswer.to_json`` has it, for whoever streams them."""
     return {"text": sentence.text, "citations": [cited._asdict() for cited in sentence.citations]}
 
 
@@ -159,7 +159,7 @@ def load(
     hidden = frozenset(withheld)
     rows = [row for row in stored.readings(data, reader.NAME) if row.record_id not in hidden]
     readings = [encoding.decode(row.source, row.record_id, row.body) for row in rows]
-    places = {(row.source, row.record_id): Place(pages.slug_of(row.page), row.anchor) for row in rows if row.page}
+    places = {(row.source, row.record_id): RecordPlace(pages.slug_of(row.page), row.anchor) for row in rows if row.page}
     return AskableMemory(life.fold(readings, corrections, now_local), places, hidden)
 
 
@@ -182,19 +182,19 @@ class Asker:
     rule: Rule | None = None
     people: KnownPeople = field(default=support.NOBODY)
 
-    def ask(self, question: str) -> Answer:
+    def ask(self, question: str) -> CheckedAnswer:
         """Every sentence of the answer is checked when this returns. Raises what ``search`` and ``find`` raise."""
         question = " ".join(question.split())
         if not 0 < len(question) <= QUESTION_CHARS:
-            return Answer()
+            return CheckedAnswer()
         stated = answering.answer(question, self.memory.book, locale=self.locale)
         sentences = self._cite_all(stated) if stated and not self._is_outdated(stated) else ()
         if sentences:
-            return Answer(sentences, "facts")
+            return CheckedAnswer(sentences, "facts")
         passages = [passage for passage in self.search(question) if self._may_show(passage)][:PASSAGES]
         nearest = tuple(passages[:NEAREST])
         if self.model is None or not passages:
-            return Answer(nearest=nearest)
+            return CheckedAnswer(nearest=nearest)
         return self._by_model(self.model, question, passages, nearest)
 
     def _may_show(self, passage: Passage) -> bool:
@@ -206,32 +206,32 @@ class Asker:
     def _is_outdated(self, answer: FactsAnswer) -> bool:
         """Whether a later record gives another value of what the answer says: then it is not sure."""
         return any(
-            newer.differs(passage.text, passage.day, told.stated)
-            for told in answer.sentences
-            if told.stated
-            for passage in self.search(told.stated.subject)
+            newer.differs(passage.text, passage.day, fact.stated)
+            for fact in answer.sentences
+            if fact.stated
+            for passage in self.search(fact.stated.subject)
             if self._may_show(passage)
         )
 
     def _cite_all(self, stated: FactsAnswer) -> tuple[AnswerSentence, ...]:
         """The sentences with their places; without those of a list that cannot be cited, none where it is no list."""
-        sentences = [self._cite(told) for told in stated.sentences]
+        sentences = [self._cite(fact) for fact in stated.sentences]
         cited = tuple(sentence for sentence in sentences if sentence.citations)
         return cited if stated.is_list or len(cited) == len(sentences) else ()
 
-    def _cite(self, told: Told) -> AnswerSentence:
+    def _cite(self, fact: FactSentence) -> AnswerSentence:
         """Of each record the first quote that stands on its page."""
-        cited: dict[Place, SentenceCitation] = {}
-        for evidence in told.evidence:
+        cited: dict[RecordPlace, SentenceCitation] = {}
+        for evidence in fact.evidence:
             place = self.memory.places.get((evidence.source, evidence.record_id))
             if place is None or place in cited or len(cited) == CITED:
                 continue
-            found = self._stands(place, evidence)
-            if found:
-                cited[place] = found
-        return AnswerSentence(told.text, tuple(cited.values()))
+            citation = self._stands(place, evidence)
+            if citation:
+                cited[place] = citation
+        return AnswerSentence(fact.text, tuple(cited.values()))
 
-    def _stands(self, place: Place, evidence: StatementEvidence) -> SentenceCitation | None:
+    def _stands(self, place: RecordPlace, evidence: StatementEvidence) -> SentenceCitation | None:
         if not evidence.quote.strip():
             return None
         quote = Citation(page=place.page, anchor=place.anchor or None, quote=shorten(evidence.quote))
@@ -244,15 +244,15 @@ class Asker:
 
     def _by_model(
         self, model: Drafting, question: str, passages: Sequence[Passage], nearest: tuple[Passage, ...]
-    ) -> Answer:
+    ) -> CheckedAnswer:
         shown = [ShownPassage(passage.title, passage.day, passage.source, passage.text) for passage in passages]
         drafts = model.draft(question, self.memory.memory.now[:10], shown)
         checked = [self._check(draft, passages) for draft in drafts]
         sentences = tuple(map(_sentence, self._ruled([each for each in checked if each.verified])))
         unsupported = len(drafts) - len(sentences)
         if not sentences:
-            return Answer(nearest=nearest, unsupported=unsupported)
-        return Answer(sentences, "model", unsupported=unsupported)
+            return CheckedAnswer(nearest=nearest, unsupported=unsupported)
+        return CheckedAnswer(sentences, "model", unsupported=unsupported)
 
     def _check(self, draft: DraftSentence, passages: Sequence[Passage]) -> Checked:
         """The checks of an agent's claim. A quote must stand in the very record that the sentence cites."""

@@ -39,7 +39,7 @@ _TEXTUAL: Final = frozenset({"phone", "email", "version"})
 _ROMANCE: Final = frozenset({"fr", "es", "pt", "it"})
 
 
-class Told(NamedTuple):
+class FactSentence(NamedTuple):
     """A sentence of an answer and the records it rests on.
 
     ``evidence``: of each place to cite the quotes that may stand there, the first that does counts. ``stated``: the
@@ -56,7 +56,7 @@ class FactsAnswer:
     """``sentences`` are in the question's language. ``is_list``: a sentence may be left out and the rest stays true."""
 
     asked: Asked
-    sentences: tuple[Told, ...]
+    sentences: tuple[FactSentence, ...]
     is_list: bool = False
 
 
@@ -80,8 +80,8 @@ class _Answering:
     def answer(self) -> FactsAnswer | None:
         return _BY_KIND[self.asked.kind](self)
 
-    def _answer(self, told: Iterable[Told], *, listed: bool = False) -> FactsAnswer | None:
-        distinct = tuple(dict.fromkeys(told))
+    def _answer(self, sentences: Iterable[FactSentence], *, listed: bool = False) -> FactsAnswer | None:
+        distinct = tuple(dict.fromkeys(sentences))
         if not 0 < len(distinct) <= (LISTED if listed else ANSWERS):
             return None
         return FactsAnswer(self.asked, distinct, listed)
@@ -154,9 +154,9 @@ class _Answering:
     def _exact(self, loops: Sequence[Loop]) -> Sequence[Loop]:
         return [loop for loop in loops if self._stems(loop.object) <= self.topic] or loops
 
-    def _tell_loops(self, loops: Iterable[Loop]) -> list[Told]:
+    def _tell_loops(self, loops: Iterable[Loop]) -> list[FactSentence]:
         ordered = sorted(loops, key=lambda loop: (loop.due.day if loop.due else "9", loop.since))
-        return [Told(self.teller.loop(loop), (*loop.evidence, *loop.closed_by)) for loop in ordered]
+        return [FactSentence(self.teller.loop(loop), (*loop.evidence, *loop.closed_by)) for loop in ordered]
 
     def _list(self, fits: Callable[[Loop], bool]) -> FactsAnswer | None:
         days = self.asked.days
@@ -256,14 +256,14 @@ class _Answering:
             word in known and word not in subject and fact.attribute not in known[word] for word in self.topic
         )  # fmt: skip
 
-    def _tell_facts(self, facts: Iterable[StandingFact]) -> list[Told]:
-        told = []
+    def _tell_facts(self, facts: Iterable[StandingFact]) -> list[FactSentence]:
+        sentences = []
         for fact in facts:
             sides = [evidence for side in fact.disputed.sides for evidence in side.evidence] if fact.disputed else ()
             said_at = max((evidence.said_at for evidence in fact.evidence), default=fact.since)
             stated = None if sides else Stated(fact.subject, fact.attribute, fact.value, fact.unit, said_at)
-            told.append(Told(self.teller.fact(fact), tuple(sides) or fact.evidence, stated))
-        return told
+            sentences.append(FactSentence(self.teller.fact(fact), tuple(sides) or fact.evidence, stated))
+        return sentences
 
     def _is_when(self, fact: StandingFact) -> bool:
         asked = {each for word in self.topic for each in _attributes(self.asked.language).get(word, ())}
@@ -309,8 +309,8 @@ class _Answering:
                 chosen += planned[:1] or ahead[:1] or before[-1:]
         return chosen
 
-    def _tell_meetings(self, meetings: Iterable[Meeting]) -> list[Told]:
-        return [Told(self.teller.meeting(meeting), meeting.evidence[:1]) for meeting in meetings]
+    def _tell_meetings(self, meetings: Iterable[Meeting]) -> list[FactSentence]:
+        return [FactSentence(self.teller.meeting(meeting), meeting.evidence[:1]) for meeting in meetings]
 
     def meet(self) -> FactsAnswer | None:
         upcoming = [
@@ -378,16 +378,16 @@ class _Answering:
     def _reach(self, attribute: Literal["phone", "email"]) -> FactsAnswer | None:
         if self.topic or len(self.asked.people) != 1:
             return None
-        told = [each for who in sorted(self.asked.people[0]) for each in self._addresses(who, attribute)]
+        sentences = [each for who in sorted(self.asked.people[0]) for each in self._addresses(who, attribute)]
         named = {word for name in self._subjects() for word in self._stems(name)}
         stated = [
             fact
             for fact in self.book.memory.facts
             if fact.attribute == attribute and self._stems(fact.subject) & named
         ]  # fmt: skip
-        return self._answer([*told, *self._tell_facts(stated)])
+        return self._answer([*sentences, *self._tell_facts(stated)])
 
-    def _addresses(self, who: PersonId, attribute: str) -> Iterable[Told]:
+    def _addresses(self, who: PersonId, attribute: str) -> Iterable[FactSentence]:
         known = self.book.memory.directory.known(who)
         for address in known.addresses:
             if ("@" in address) != (attribute == "email"):
@@ -402,7 +402,7 @@ class _Answering:
                 for source, record_id in places
                 for name in names
             )
-            yield Told(self.teller.contact(known.name, address), evidence)
+            yield FactSentence(self.teller.contact(known.name, address), evidence)
 
     def heard(self) -> FactsAnswer | None:
         if self.topic or len(self.asked.people) != 1 or len(self.asked.people[0]) != 1:
@@ -413,7 +413,7 @@ class _Answering:
         if seen is None or seen.source != "inbound_messages":
             return None
         evidence = StatementEvidence(seen.source, seen.record_id, seen.written, "", who, "")
-        return self._answer([Told(self.teller.heard(who, seen.last_day), (evidence,))])
+        return self._answer([FactSentence(self.teller.heard(who, seen.last_day), (evidence,))])
 
     def decided(self) -> FactsAnswer | None:
         if not self.topic:
@@ -425,7 +425,7 @@ class _Answering:
                 continue
             if self._is_within(decision.at, self.asked.days) and self._explains(stated, lambda d=decision: d.evidence):  # type: ignore[misc]
                 fitting.append(decision)
-        return self._answer(Told(self.teller.decision(each), each.evidence) for each in fitting)
+        return self._answer(FactSentence(self.teller.decision(each), each.evidence) for each in fitting)
 
     def changed(self) -> FactsAnswer | None:
         if not self.topic:
@@ -439,7 +439,7 @@ class _Answering:
                 continue
             if self.topic <= subject | asked_for and (not hit or self._names_subject(change.subject, hit, set())):
                 fitting[change.subject.casefold(), change.attribute] = change
-        return self._answer(Told(self.teller.change(change), change.evidence) for change in fitting.values())
+        return self._answer(FactSentence(self.teller.change(change), change.evidence) for change in fitting.values())
 
     def _cued(self) -> Iterable[str]:
         """Subjects of all changes where the question names an attribute alone: "what about the delivery date?"."""
@@ -467,10 +467,10 @@ class _Answering:
         """ "Are the tyres changed?": the past is in the participle alone."""
         return not self.asked.people and not self.asked.by_user
 
-    def _verdict(self, name: str, told: Sequence[Told]) -> FactsAnswer | None:
-        if len(told) != 1:
+    def _verdict(self, name: str, sentences: Sequence[FactSentence]) -> FactsAnswer | None:
+        if len(sentences) != 1:
             return None
-        return self._answer([told[0]._replace(text=self.teller.verdict(name, told[0].text))])
+        return self._answer([sentences[0]._replace(text=self.teller.verdict(name, sentences[0].text))])
 
     def _is_on(self) -> FactsAnswer | None:
         meetings = self._meetings()
@@ -484,12 +484,12 @@ class _Answering:
         self.asked = replace(self.asked, days=None)
         facts, meetings = self._facts(self._is_when), self._meetings()
         loops = [] if facts or meetings else self._best(self._loops(lambda loop: loop.due is not None))
-        told = [*self._tell_facts(facts), *self._tell_meetings(meetings), *self._tell_loops(loops)]
+        sentences = [*self._tell_facts(facts), *self._tell_meetings(meetings), *self._tell_loops(loops)]
         days = [fact.value for fact in facts] + [meeting.starts[:10] for meeting in meetings]
         days += [loop.due.day for loop in loops if loop.due]
         if len(days) != 1 or any(fact.disputed for fact in facts) or any(m.state != "planned" for m in meetings):
             return None
-        return self._verdict("yes" if days[0] == day else "no", told)
+        return self._verdict("yes" if days[0] == day else "no", sentences)
 
     def _is_still_to_do(self) -> FactsAnswer | None:
         mine = self._loops(lambda loop: USER in (loop.owner, *loop.asked) and not loop.condition)

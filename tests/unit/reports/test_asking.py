@@ -14,7 +14,7 @@ from consumer.errors import SnapshotIncomplete
 from consumer.evidence.pages import Page
 from consumer.evidence.search import Passage
 from consumer.reports import asking, evidence
-from consumer.reports.asking import Answer, AskableMemory, Asker
+from consumer.reports.asking import AskableMemory, Asker, CheckedAnswer
 from consumer.understanding.askform import DraftCitation, DraftSentence, ShownPassage
 from consumer.understanding.memory import Correction
 from consumer.understanding.support import Question
@@ -42,7 +42,7 @@ class Workspace:
     def search(self, text: str) -> list[Passage]:
         return questions.search(self.pages, text)
 
-    def ask(self, question: str, **more: object) -> Answer:
+    def ask(self, question: str, **more: object) -> CheckedAnswer:
         return Asker(self.load(), self.pages.get, self.search, locale="en-GB", **more).ask(question)  # type: ignore[arg-type]
 
 
@@ -130,7 +130,7 @@ def test_what_is_no_question_gets_no_answer_and_no_search(kestrel: Workspace, qu
     def search(_: str) -> list[Passage]:
         raise AssertionError("searched")
 
-    assert Asker(kestrel.load(), kestrel.pages.get, search).ask(question) == Answer()
+    assert Asker(kestrel.load(), kestrel.pages.get, search).ask(question) == CheckedAnswer()
 
 
 # --- what is hidden ----------------------------------------------------------------------------------------------
@@ -138,7 +138,13 @@ def test_what_is_no_question_gets_no_answer_and_no_search(kestrel: Workspace, qu
 
 def test_nothing_of_a_hidden_record_is_said_or_shown(kestrel: Workspace) -> None:
     memory = kestrel.load(withheld={"k2"})
-    answer = Asker(memory, kestrel.pages.get, kestrel.search, locale="en-GB").ask("When is the Kestrel launch?")
+    records = {(place.page, place.anchor): record_id for (_, record_id), place in kestrel.load().places.items()}
+
+    def search(text: str) -> list[Passage]:
+        return questions.search(kestrel.pages, text, records)
+
+    assert any(hit.record_id == "k2" for hit in search("Kestrel launch"))
+    answer = Asker(memory, kestrel.pages.get, search, locale="en-GB").ask("When is the Kestrel launch?")
     # The record that replaced the date is hidden: the date before it is what memory holds.
     assert [sentence.text for sentence in answer.sentences] == ["Kestrel launch: 20 January 2027"]
     hidden = replace(next(hit for hit in kestrel.search("supply agreement")), record_id="k2")
@@ -150,7 +156,7 @@ def test_a_correction_counts_in_answers(kestrel: Workspace) -> None:
     loop = next(loop for loop in kestrel.load().memory.loops if "supply agreement" in loop.object)
     memory = kestrel.load(corrections=[Correction("done", loop.id)])
     answer = Asker(memory, kestrel.pages.get, lambda _: [], locale="en-GB").ask("What does Wei-Ling owe me?")
-    assert answer == Answer()
+    assert answer == CheckedAnswer()
 
 
 def test_a_commit_without_a_usable_index_is_said_to_be_so() -> None:
@@ -227,15 +233,15 @@ def test_a_model_is_shown_evidence_alone(kestrel: Workspace) -> None:
 
 def test_a_model_is_not_asked_about_nothing(kestrel: Workspace) -> None:
     model = Drafts([TRUE])
-    assert Asker(kestrel.load(), kestrel.pages.get, lambda _: [], "en-GB", model).ask(ASKED) == Answer()
+    assert Asker(kestrel.load(), kestrel.pages.get, lambda _: [], "en-GB", model).ask(ASKED) == CheckedAnswer()
     assert model.asked == []
 
 
 @table(
-    ("ruling", "said"),
+    ("ruling", "shown"),
     [("supported", True), ("partial", False), ("unsupported", False), ("", False)],
 )
-def test_a_judge_decides_what_code_found_no_fault_with(kestrel: Workspace, ruling: str, said: bool) -> None:
+def test_a_judge_decides_what_code_found_no_fault_with(kestrel: Workspace, ruling: str, shown: bool) -> None:
     judged: list[Question] = []
 
     def rule(claims: Sequence[Question]) -> Mapping[str, str]:
@@ -243,7 +249,7 @@ def test_a_judge_decides_what_code_found_no_fault_with(kestrel: Workspace, rulin
         return {claim.key: ruling for claim in claims} if ruling else {}
 
     answer = kestrel.ask(ASKED, model=Drafts([TRUE, LIES["another day"]]), rule=rule)
-    assert bool(answer.sentences) == said
+    assert bool(answer.sentences) == shown
     # What code refused is not asked about: a judge lifts nothing.
     assert [claim.claim for claim in judged] == [TRUE[0]]
 

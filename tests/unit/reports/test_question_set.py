@@ -43,7 +43,7 @@ def _ask_all(world: World, root: Any) -> list[tuple[Mapping[str, Any], Verdict]]
     asked = []
     for question in world.questions:
         answer = asker.ask(question["ask"])
-        cited = [records[asking.Place(each.page, each.anchor)] for each in answer.citations()]
+        cited = [records[asking.RecordPlace(each.page, each.anchor)] for each in answer.citations()]
         asked.append((question, questions.judge(question, [each.text for each in answer.sentences], cited)))
     return asked
 

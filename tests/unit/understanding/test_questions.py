@@ -33,7 +33,7 @@ from tests.unit.understanding.talks import (
 def say(question: str, *readings: Reading, locale: str = "en-GB", now: str = NOW) -> list[str]:
     book = QuestionBook.of(life.fold([profile("Mara Lind"), *readings], (), now))
     reply = answering.answer(question, book, locale=locale)
-    return [told.text for told in reply.sentences] if reply else []
+    return [sentence.text for sentence in reply.sentences] if reply else []
 
 
 def mail(statement: Any, author: Any = ANN, day: int = 20, thread: str = "t") -> Reading:
@@ -52,13 +52,13 @@ def test_a_replaced_value_is_told_with_the_day_and_the_value_before() -> None:
 
 
 def test_two_people_who_disagree_are_both_told() -> None:
-    told = say(
+    spoken = say(
         "What is the Falcon budget?",
         mail(fact("Falcon", "budget", "40000", by=ANN), day=10, thread="a"),
         mail(fact("Falcon", "budget", "52000", by=BOB), author=BOB, day=12, thread="b"),
     )
     both = "Falcon, budget: Ann Lee said 40,000 EUR (10 November) and Bob Marsh said 52,000 EUR (12 November)"
-    assert told == [both]
+    assert spoken == [both]
 
 
 @table(
@@ -160,8 +160,8 @@ def test_whether_something_was_done_is_told_only_of_the_one_who_is_asked_about()
 
 
 def test_a_conditional_promise_is_told_with_its_condition() -> None:
-    told = say("What does Ann owe me?", mail(promise(ANN, "deck", (ME,), condition="the board agrees")))
-    assert told == ["Ann Lee owes you: deck, if the board agrees"]
+    spoken = say("What does Ann owe me?", mail(promise(ANN, "deck", (ME,), condition="the board agrees")))
+    assert spoken == ["Ann Lee owes you: deck, if the board agrees"]
 
 
 def test_a_request_is_no_promise() -> None:
