@@ -91,13 +91,15 @@ class AnswerSentence(NamedTuple):
 class CheckedAnswer:
     """``said_by``: ``nobody`` means that memory does not say; then ``nearest`` has passages to look at.
 
-    ``unsupported``: how many sentences of a model were not said because a check failed.
+    ``unsupported``: how many sentences of a model were not said because a check failed. ``more``: how many entries a
+    list of facts leaves out.
     """
 
     sentences: tuple[AnswerSentence, ...] = ()
     said_by: Literal["facts", "model", "nobody"] = "nobody"
     nearest: tuple[Passage, ...] = ()
     unsupported: int = 0
+    more: int = 0
 
     @property
     def supported(self) -> bool:
@@ -110,7 +112,8 @@ class CheckedAnswer:
             yield from sentence.citations
 
     def to_json(self, usage: Usage | None = None) -> dict[str, Any]:
-        """``{answer: [{text, citations: [{page, anchor, quote}]}], supported, said_by, unsupported, nearest, usage}``.
+        """``{answer: [{text, citations: [{page, anchor, quote}]}], supported, said_by, unsupported, more, nearest,
+        usage}``.
 
         ``usage``: what a model cost.
         """
@@ -119,6 +122,7 @@ class CheckedAnswer:
             "supported": self.supported,
             "said_by": self.said_by,
             "unsupported": self.unsupported,
+            "more": self.more,
             "nearest": [
                 {
                     "page": passage.page,
@@ -189,8 +193,8 @@ class Asker:
             return CheckedAnswer()
         stated = answering.answer(question, self.memory.book, locale=self.locale)
         sentences = self._cite_all(stated) if stated and not self._is_outdated(stated) else ()
-        if sentences:
-            return CheckedAnswer(sentences, "facts")
+        if stated and sentences:
+            return CheckedAnswer(sentences, "facts", more=stated.more)
         passages = [passage for passage in self.search(question) if self._may_show(passage)][:PASSAGES]
         nearest = tuple(passages[:NEAREST])
         if self.model is None or not passages:

@@ -8,7 +8,7 @@ for. One word that nothing explains ("the launch *party*") means that something 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import cache
@@ -26,7 +26,7 @@ from consumer.understanding.questions.tables import TABLES
 from consumer.understanding.questions.wording import Teller
 from consumer.understanding.statements import CONVERSATION
 
-#: A list has at most so many sentences, and an answer that is no list so many: more is no answer.
+#: A list has at most so many sentences. An answer that is no list has at most so many: more is no answer.
 LISTED: Final = 12
 ANSWERS: Final = 3
 #: "What is due" without a time means within so many days.
@@ -53,11 +53,15 @@ class FactSentence(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FactsAnswer:
-    """``sentences`` are in the question's language. ``is_list``: a sentence may be left out and the rest stays true."""
+    """``sentences`` are in the question's language. ``is_list``: a sentence may be left out and the rest stays true.
+
+    ``more``: how many entries a list leaves out, of those that are due last.
+    """
 
     asked: Asked
     sentences: tuple[FactSentence, ...]
     is_list: bool = False
+    more: int = 0
 
 
 def answer(question: str, book: QuestionBook, *, locale: str) -> FactsAnswer | None:
@@ -82,9 +86,9 @@ class _Answering:
 
     def _answer(self, sentences: Iterable[FactSentence], *, listed: bool = False) -> FactsAnswer | None:
         distinct = tuple(dict.fromkeys(sentences))
-        if not 0 < len(distinct) <= (LISTED if listed else ANSWERS):
+        if not distinct or (len(distinct) > ANSWERS and not listed):
             return None
-        return FactsAnswer(self.asked, distinct, listed)
+        return FactsAnswer(self.asked, distinct[:LISTED], listed, max(0, len(distinct) - LISTED))
 
     # --- what explains a word ----------------------------------------------------------------------------------
 
@@ -110,10 +114,14 @@ class _Answering:
 
     # --- people and days ---------------------------------------------------------------------------------------
 
-    def _involves(self, people: Iterable[PersonId | None]) -> bool:
-        """Whether everybody whom the question names takes part."""
+    def _involves(self, people: Iterable[PersonId | None], stated: frozenset[str] = frozenset()) -> bool:
+        """Whether everybody whom the question names takes part, or is named by the thing itself: "call Sofie"."""
         several = frozenset(people)
-        return all(who & several for who in self.asked.people)
+        return all(who & several or any(map(stated.intersection, self._called(who))) for who in self.asked.people)
+
+    def _called(self, people: Iterable[PersonId]) -> Iterator[frozenset[str]]:
+        """The words of each one's name."""
+        return (self._stems(self.book.memory.directory.known(who).name) for who in people)
 
     def _is_within(self, day: str, days: Days | None) -> bool:
         if days is None:
@@ -136,12 +144,11 @@ class _Answering:
         return [loop for loop in near if fits(loop) and self._is_about(loop)]
 
     def _is_about(self, loop: Loop) -> bool:
-        people = (loop.owner, *loop.asked, *loop.beneficiaries)
-        if not self._involves(people):
+        stated = self._stems(loop.object)
+        if not self._involves((loop.owner, *loop.asked, *loop.beneficiaries), stated):
             return False
         if not self.topic:
             return True
-        stated = self._stems(loop.object)
         if not (stated & self.topic) and not self.asked.people:
             return False
         named = self._names(loop.object) or loop.kind == "task" or bool(self.asked.people)

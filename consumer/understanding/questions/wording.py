@@ -28,7 +28,7 @@ class Teller:
     def loop(self, loop: Loop) -> str:
         others = [who for who in loop.beneficiaries if who != loop.owner]
         owner = self._name(loop.owner) if loop.owner else self._names(loop.asked)
-        what = _short(loop.object) + self._if(loop) + self._state(loop)
+        what = _short(_thing(loop)) + self._if(loop) + self._state(loop)
         names = self._names(loop.asked if loop.direction == "asked_by_you" else others)
         return self._say(self._form(loop, others), owner=owner, names=names, what=what)
 
@@ -178,6 +178,12 @@ class Teller:
 
     def _table(self, name: str) -> str:
         return TABLES[self.language].wording[name]
+
+
+def _thing(loop: Loop) -> str:
+    """What a loop is about: its object, or its own words where that is a pronoun."""
+    pronoun = any(loop.object.casefold() in words.pronoun_objects for words in languages.LANGUAGES.values())
+    return loop.evidence[0].quote if pronoun and loop.evidence else loop.object
 
 
 def _short(text: str) -> str:

@@ -164,6 +164,31 @@ def test_a_conditional_promise_is_told_with_its_condition() -> None:
     assert spoken == ["Ann Lee owes you: deck, if the board agrees"]
 
 
+def test_a_long_list_has_what_is_due_first_and_counts_the_rest() -> None:
+    owed = [item(f"Task number {n}", by=f"2026-12-{n:02}") for n in range(1, 16)]
+    book = QuestionBook.of(life.fold(owed, (), NOW))
+    reply = answering.answer("what do i still have to do", book, locale="en-GB")
+    assert reply is not None
+    assert [sentence.text.split(": ")[1].split(",")[0] for sentence in reply.sentences] == [
+        f"Task number {n}" for n in range(1, 13)
+    ]
+    assert reply.more == 3
+
+
+def test_a_person_may_be_what_a_promise_is_about() -> None:
+    call = mail(promise(ME, "Sofie about the cake", (ANN,)), author=ME)
+    sofie = contact("c5", "Sofie Lind", "sofie@lind.example")
+    assert say("do i still have to do Sofie about the cake", call, sofie) == [
+        "Yes. You owe Ann Lee: Sofie about the cake"
+    ]
+
+
+def test_a_promise_of_it_is_told_in_its_own_words() -> None:
+    assert say("What do I owe Ann?", mail(promise(ME, "it", (ANN,)), author=ME)) == [
+        "You owe Ann Lee: I will do it: it"
+    ]
+
+
 def test_a_request_is_no_promise() -> None:
     wanted = mail(request(ANN, "floor plans", (ME,)))
     assert say("What did I promise Ann?", wanted) == []
