@@ -282,6 +282,9 @@ class _Answering:
 
     def _meetings(self, more: frozenset[str] = frozenset()) -> list[Meeting]:
         """Those that the topic names, the next one of each title; of past ones the last."""
+        return self._next_of_each(self._all_meetings(more))
+
+    def _all_meetings(self, more: frozenset[str] = frozenset()) -> list[Meeting]:
         if self.asked.periods or not self.topic:
             return []
         generic = {stem(word, self.asked.language) for word in TABLES[self.asked.language].meeting | more}
@@ -293,7 +296,7 @@ class _Answering:
                 continue
             if meeting.starts and self._is_within(meeting.starts, self.asked.days) and self._names_title(title):
                 fitting.append(meeting)
-        return self._next_of_each(fitting)
+        return fitting
 
     def _names_title(self, title: frozenset[str]) -> bool:
         """Whether the topic has more of the title than a word that any meeting may have."""
@@ -356,8 +359,13 @@ class _Answering:
             return self._answer(self._tell_meetings(meetings))
         if self.topic & attend:
             return None
-        loops = self._loops(lambda loop: loop.owner is not None and loop.kind != "request" and not loop.condition)
-        return self._answer(self._tell_loops(self._best(loops)))
+        return self._answer(self._tell_loops(self._best(self._loops(self._has_owner))))
+
+    @staticmethod
+    def _has_owner(loop: Loop) -> bool:
+        """Whether it says who does it: a list's item that is ticked does not say who did."""
+        is_ticked = loop.kind == "task" and loop.state != "open"
+        return loop.owner is not None and loop.kind != "request" and not loop.condition and not is_ticked
 
     def much(self) -> FactsAnswer | None:
         if {"owe", "must"} & self.asked.roles and (self.asked.people or not self.topic):
@@ -489,7 +497,7 @@ class _Answering:
 
     def _is_then(self, day: str) -> FactsAnswer | None:
         self.asked = replace(self.asked, days=None)
-        facts, meetings = self._facts(self._is_when), self._meetings()
+        facts, meetings = self._facts(self._is_when), self._on(day)
         loops = [] if facts or meetings else self._best(self._loops(lambda loop: loop.due is not None))
         sentences = [*self._tell_facts(facts), *self._tell_meetings(meetings), *self._tell_loops(loops)]
         days = [fact.value for fact in facts] + [meeting.starts[:10] for meeting in meetings]
@@ -497,6 +505,12 @@ class _Answering:
         if len(days) != 1 or any(fact.disputed for fact in facts) or any(m.state != "planned" for m in meetings):
             return None
         return self._verdict("yes" if days[0] == day else "no", sentences)
+
+    def _on(self, day: str) -> list[Meeting]:
+        """The meeting of that day; where there is none, all that are to come: of several none is meant for sure."""
+        meetings = self._all_meetings()
+        on_day = [meeting for meeting in meetings if meeting.starts[:10] == day]
+        return on_day or [meeting for meeting in meetings if meeting.starts[:10] >= self.today.isoformat()]
 
     def _is_still_to_do(self) -> FactsAnswer | None:
         mine = self._loops(lambda loop: USER in (loop.owner, *loop.asked) and not loop.condition)
