@@ -20,7 +20,7 @@ from consumer.understanding.people import CONTACTS, USER, PersonId
 from consumer.understanding.questions import asked as asking
 from consumer.understanding.questions.asked import Asked, Days
 from consumer.understanding.questions.book import QuestionBook
-from consumer.understanding.questions.newer import Stated
+from consumer.understanding.questions.newer import DATED, Stated
 from consumer.understanding.questions.stems import stem, stems
 from consumer.understanding.questions.tables import TABLES
 from consumer.understanding.questions.wording import Teller
@@ -33,10 +33,8 @@ ANSWERS: Final = 3
 DUE_DAYS: Final = 7
 #: A name that so many people carry means nobody.
 NAMESAKES: Final = 3
-_DATED: Final = frozenset({"date", "deadline", "start", "end", "delivery", "opening", "closing"})
 _ENDS: Final = frozenset({"end", "closing"})
 _TEXTUAL: Final = frozenset({"phone", "email", "version"})
-_ROMANCE: Final = frozenset({"fr", "es", "pt", "it"})
 
 
 class FactSentence(NamedTuple):
@@ -237,7 +235,7 @@ class _Answering:
 
     def _is_of(self, fact: StandingFact) -> bool:
         scope = {name: value for name, value in fact.scope if name != CONVERSATION}
-        if not self._is_in_period(scope, fact.value if fact.attribute in _DATED else ""):
+        if not self._is_in_period(scope, fact.value if fact.attribute in DATED else ""):
             return False
         subject = self._stems(fact.subject)
         named = {word for name in self._subjects() for word in self._stems(name)}
@@ -268,13 +266,15 @@ class _Answering:
         for fact in facts:
             sides = [evidence for side in fact.disputed.sides for evidence in side.evidence] if fact.disputed else ()
             said_at = max((evidence.said_at for evidence in fact.evidence), default=fact.since)
-            stated = None if sides else Stated(fact.subject, fact.attribute, fact.value, fact.unit, said_at)
+            periods = frozenset(value for name, value in fact.scope if name != CONVERSATION)
+            words = (fact.subject, fact.attribute, fact.value, fact.unit, said_at, periods)
+            stated = None if sides else Stated(*words)
             sentences.append(FactSentence(self.teller.fact(fact), tuple(sides) or fact.evidence, stated))
         return sentences
 
     def _is_when(self, fact: StandingFact) -> bool:
         asked = {each for word in self.topic for each in _attributes(self.asked.language).get(word, ())}
-        return (fact.attribute in _DATED and (fact.attribute not in _ENDS or fact.attribute in asked)) or (
+        return (fact.attribute in DATED and (fact.attribute not in _ENDS or fact.attribute in asked)) or (
             fact.unit == "time"
         )
 
@@ -370,7 +370,7 @@ class _Answering:
     def much(self) -> FactsAnswer | None:
         if {"owe", "must"} & self.asked.roles and (self.asked.people or not self.topic):
             return self._much_owed()
-        facts = self._facts(lambda fact: fact.attribute not in _DATED | _TEXTUAL and fact.unit != "time")
+        facts = self._facts(lambda fact: fact.attribute not in DATED | _TEXTUAL and fact.unit != "time")
         return self._answer(self._tell_facts(facts))
 
     def _much_owed(self) -> FactsAnswer | None:
@@ -562,7 +562,7 @@ class _Answering:
 
     def _is_value(self, fact: StandingFact) -> bool:
         """Whether the question asks for a value: "what is the *budget*?", and not "what is the launch about?"."""
-        if fact.attribute in _DATED and "date" in self.asked.roles:
+        if fact.attribute in DATED and "date" in self.asked.roles:
             return True
         known = _attributes(self.asked.language)
         return any(fact.attribute in known.get(word, frozenset()) for word in self.topic)

@@ -8,20 +8,28 @@ fact is no longer sure, and is not told.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from datetime import date
 from functools import cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from consumer.understanding import languages, mentions
 from consumer.understanding.grammar import Lexicon, lexicon
 from consumer.understanding.questions.stems import stem, stems
 from consumer.understanding.text import fold, sentences, tokens
 
+#: Attributes whose value is a day.
+DATED: Final = frozenset({"date", "deadline", "start", "end", "delivery", "opening", "closing"})
+_BEGINS: Final = frozenset({"date", "start", "opening"})
+_PERIOD: Final = re.compile(r"(?<!\w)(?:q[1-4]|h[12]|20\d\d)(?!\w)")
+
 
 class Stated(NamedTuple):
     """What a sentence of an answer gives as the last word. ``value``, ``unit``: see ``statements.Fact``.
 
-    ``attribute``: see ``statements.Fact``; ``said_at``: when it was said.
+    ``attribute``: see ``statements.Fact``; ``periods``: the years and quarters that it is of; ``said_at``: when it was
+    said.
     """
 
     subject: str
@@ -29,6 +37,7 @@ class Stated(NamedTuple):
     value: str
     unit: str
     said_at: str
+    periods: frozenset[str] = frozenset()
 
     @property
     def is_day(self) -> bool:
@@ -68,17 +77,37 @@ def _verbs(language: str) -> tuple[tuple[str, ...], ...]:
 
 
 def _names(text: str, stated: Stated, language: str) -> bool:
-    """Whether a sentence names the thing, and where an amount is meant also what amount of it."""
+    """Whether a sentence names the thing, of the same period, and speaks of the same attribute of it.
+
+    An amount must be named ("budget"); a day need not, unless the sentence names another one: "the tour *ends*".
+    """
     spoken = stems(text, language)
     if not stems(stated.subject, language) <= spoken:
         return False
-    return stated.is_day or not spoken.isdisjoint(_attribute_words(language, stated.attribute))
+    if frozenset(_PERIOD.findall(fold(text))) - stated.periods - {stated.value[:4]} and not stated.is_day:
+        return False
+    meant = {attribute for word in spoken for attribute in _attributes(language).get(word, ())}
+    if not stated.is_day:
+        return stated.attribute in meant
+    dated = meant & DATED
+    return not dated or any(_may_be(stated.attribute, other) for other in dated)
+
+
+def _may_be(attribute: str, other: str) -> bool:
+    """Whether two attributes with a day may be one: the launch, and the day on which it starts."""
+    return attribute == other or {attribute, other} <= _BEGINS
 
 
 @cache
-def _attribute_words(language: str, attribute: str) -> frozenset[str]:
+def _attributes(language: str) -> Mapping[str, frozenset[str]]:
+    """Stems of words -> the attributes they name. What is on a day itself ("party") names none."""
     known = languages.LANGUAGES[language]
-    return frozenset(stem(word, language) for word, meant in known.attributes.items() if meant == attribute)
+    made: dict[str, set[str]] = {}
+    for phrase, attribute in (*known.attributes.items(), *known.happens.items()):
+        words = [word for word in phrase.split() if word not in known.copula and word not in known.prepositions]
+        if attribute != "date" and words:
+            made.setdefault(stem(words[0], language), set()).add(attribute)
+    return {word: frozenset(attributes) for word, attributes in made.items()}
 
 
 def _gives_another(text: str, day: date, stated: Stated, language: str) -> bool:
