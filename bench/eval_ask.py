@@ -29,7 +29,7 @@ from contract.api import Usage
 from service.clock import SystemClock
 from tests import questions
 from tests.fake_export import OpenGuard
-from tests.questions import World
+from tests.questions import Verdict, World
 
 OPENAI = "https://api.openai.com/v1"
 #: Of all questions together.
@@ -72,13 +72,15 @@ def _model(base_url: str, key: str, name: str) -> Callable[[], ModelAnswerer]:
     return answerer
 
 
-def _ask(world: World, root: Path, model: Callable[[], ModelAnswerer] | None) -> list[tuple[Any, str, Any]]:
+def _ask(
+    world: World, root: Path, model: Callable[[], ModelAnswerer] | None
+) -> list[tuple[Mapping[str, Any], str, Verdict]]:
     questions.rendered(world, root)
     pages = evidence.load(root, OpenGuard())
     memory = asking.load(lambda path: (root / path).read_bytes(), world.now_local)
     records = {(place.page, place.anchor): record_id for (_, record_id), place in memory.places.items()}
     people = passages.directory(pages.values())
-    answers = []
+    answers: list[tuple[Mapping[str, Any], str, Verdict]] = []
     for question in world.questions:
         asker = Asker(
             memory,

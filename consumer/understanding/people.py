@@ -76,8 +76,8 @@ class _Groups:
             self.parents[identity], identity = root, parent
         return root
 
-    def join(self, one: PersonId, other: PersonId) -> None:
-        first, second = sorted((self.find(one), self.find(other)), key=_rank)
+    def join(self, left: PersonId, right: PersonId) -> None:
+        first, second = sorted((self.find(left), self.find(right)), key=_rank)
         self.parents[second] = first
 
 
@@ -118,8 +118,8 @@ class Directory:
         """``merges``: identities that the user has said are one person."""
         directory = cls()
         counts = directory._collect(readings)
-        for one, other in merges:
-            directory._groups.join(one, other)
+        for left, right in merges:
+            directory._groups.join(left, right)
         directory._learn(counts)
         return directory
 
@@ -206,7 +206,7 @@ class Directory:
         for contact, people in counts.contacts.items():
             for person in people:
                 folded = fold_name(person.name)
-                where = carriers if any(one.address for one in people) else bare
+                where = carriers if any(person.address for person in people) else bare
                 where[folded].add(self._groups.find(contact))
         for person in counts.people:
             if person.address and person.address not in self._machines and person.name:
@@ -274,9 +274,9 @@ class Directory:
     def _by_name(self, folded: str, in_talk: Mapping[str, set[PersonId]]) -> PersonId:
         alone = f"name/{folded}"
         for carriers in (in_talk, self._named, self._given):
-            found = carriers.get(folded)
-            if found:
-                return next(iter(found)) if len(found) == 1 else alone
+            known = carriers.get(folded)
+            if known:
+                return next(iter(known)) if len(known) == 1 else alone
         return alone
 
     def _in_talk(self, talk: str) -> Mapping[str, set[PersonId]]:

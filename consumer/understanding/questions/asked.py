@@ -106,7 +106,7 @@ def _is_slip(word: str, known: str) -> bool:
     """Whether one letter is missing, too many, another one, or changed places with the next."""
     if len(known) < _MISSPELT or word[0] != known[0]:
         return False
-    start = next((n for n, (one, other) in enumerate(zip(word, known, strict=False)) if one != other), len(word))
+    start = next((n for n, (letter, other) in enumerate(zip(word, known, strict=False)) if letter != other), len(word))
     rest, wanted = word[start:], known[start:]
     swapped = rest[1::-1] + rest[2:]
     return wanted in (rest[1:], swapped) or wanted[1:] in (rest, rest[1:])
