@@ -21,6 +21,7 @@ from consumer.errors import SnapshotIncomplete
 from consumer.evidence import pages
 from consumer.evidence.index import stored
 from consumer.evidence.search import Passage
+from consumer.ports import ModelTags
 from consumer.reports import citations
 from consumer.reports.citations import Checked, Find, Resolved
 from consumer.reports.claims import QUOTE_CHARS, Citation, Claim
@@ -31,7 +32,7 @@ from consumer.understanding.memory import Correction, Memory, StatementEvidence
 from consumer.understanding.questions import answering, newer
 from consumer.understanding.questions.answering import FactsAnswer, FactSentence
 from consumer.understanding.questions.book import QuestionBook
-from consumer.understanding.support import KnownPeople, Question
+from consumer.understanding.support import Judge, KnownPeople, Question
 from contract.api import Usage
 
 #: Characters of a question that are read; a longer one is no question.
@@ -165,6 +166,26 @@ def load(
     readings = [encoding.decode(row.source, row.record_id, row.body) for row in rows]
     places = {(row.source, row.record_id): RecordPlace(pages.slug_of(row.page), row.anchor) for row in rows if row.page}
     return AskableMemory(life.fold(readings, corrections, now_local), places, hidden)
+
+
+@dataclass(slots=True)
+class RuledBy:
+    """A ``Rule`` that asks a judge, for one question of one user.
+
+    ``tags``, ``spent``, ``limit_s``: see ``support.Judge``. ``usage``: what the judge cost, once it was asked.
+    """
+
+    judge: Judge
+    tags: ModelTags
+    spent: Usage = field(default_factory=Usage)
+    limit_s: float = 20.0
+    usage: Usage = field(default_factory=Usage)
+
+    def __call__(self, claims: Sequence[Question]) -> Mapping[str, str]:
+        """Raises ProviderBusy."""
+        judgement = self.judge.judge(claims, self.tags, self.spent, self.limit_s)
+        self.usage = judgement.usage
+        return support.answers(claims, judgement.rulings)
 
 
 # --- asking ------------------------------------------------------------------------------------------------------

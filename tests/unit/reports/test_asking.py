@@ -13,11 +13,12 @@ from consumer import layout
 from consumer.errors import SnapshotIncomplete
 from consumer.evidence.pages import Page
 from consumer.evidence.search import Passage
+from consumer.ports import ModelTags
 from consumer.reports import asking, evidence
-from consumer.reports.asking import AskableMemory, Asker, CheckedAnswer
+from consumer.reports.asking import AskableMemory, Asker, CheckedAnswer, RuledBy
 from consumer.understanding.askform import DraftCitation, DraftSentence, ShownPassage
 from consumer.understanding.memory import Correction
-from consumer.understanding.support import Question
+from consumer.understanding.support import Judgement, Question
 from contract.api import Usage
 from tests import questions
 from tests.fake_export import OpenGuard
@@ -252,6 +253,26 @@ def test_a_judge_decides_what_code_found_no_fault_with(kestrel: Workspace, rulin
     assert bool(answer.sentences) == shown
     # What code refused is not asked about: a judge lifts nothing.
     assert [claim.claim for claim in judged] == [TRUE[0]]
+
+
+@dataclass
+class Rulings:
+    """A judge that gives these rulings, whatever it is asked."""
+
+    rulings: Sequence[str]
+
+    def judge(self, questions: Sequence[Question], tags: ModelTags, spent: Usage, limit_s: float) -> Judgement:
+        return Judgement(self.rulings, Usage(requests=1))
+
+
+@table(
+    ("rulings", "shown"),
+    [(["supported"], True), (["partial"], False), ([], False), (["supported", "supported"], False), (["fine"], False)],
+)
+def test_a_judge_without_a_clear_ruling_lets_nothing_pass(kestrel: Workspace, rulings: list[str], shown: bool) -> None:
+    rule = RuledBy(Rulings(rulings), ModelTags("ask-1", "u", "ask", "p", "v1"))
+    assert bool(kestrel.ask(ASKED, model=Drafts([TRUE]), rule=rule).sentences) == shown
+    assert rule.usage.requests == 1
 
 
 @table(
