@@ -13,7 +13,7 @@ ARGS ?=
 unexport PYTHONDONTWRITEBYTECODE
 PIP := -m pip --disable-pip-version-check --retries 10 install --quiet
 
-.PHONY: help setup demo dev test unit properties check docs lint types policy policy-tools browser pooler e2e console-e2e migrations-export bench bench-spine bench-workspace bench-evidence bench-pubsub bench-console bench-agent bench-quality bench-locomo eval-reader cost soak mutants goldens clean
+.PHONY: help setup demo dev test unit properties check docs lint types policy policy-tools browser pooler e2e console-e2e migrations-export bench bench-spine bench-workspace bench-evidence bench-pubsub bench-console bench-agent bench-quality bench-locomo eval-reader eval-ask cost soak mutants goldens clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -145,6 +145,9 @@ bench-locomo: $(VENV)/.ready ## evidence found in the public conversations of Lo
 
 eval-reader: $(VENV)/.ready ## precision and recall of a reader on labelled utterances (OPENAI_API_KEY: of a model; ARGS="--model ... --base-url ... --misses")
 	@$(BIN)/python -m bench.eval_reader $(ARGS)
+
+eval-ask: $(VENV)/.ready ## questions answered rightly, wrongly or not at all (OPENAI_API_KEY: a model is asked too; ARGS="--model ... --base-url ... --misses")
+	@$(BIN)/python -m bench.eval_ask $(ARGS)
 
 clean: ## remove the embedded stack's state, the environments and every cache
 	@rm -rf .local .venv .tools .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist *.egg-info bench/results

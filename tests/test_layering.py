@@ -41,6 +41,7 @@ ROWS: tuple[tuple[str, ...], ...] = (
 PROGRAMS = {"consumer", "controlplane", "publisher"}
 #: Whoever speaks to a foreign system is built by bootstrap, looked at by doctor, and known to all others by its port.
 WIRED = {
+    "consumer.agent.answerer",
     "consumer.agent.gateway",
     "consumer.agent.gbrain",
     "consumer.agent.hermes",
@@ -127,6 +128,7 @@ PURE = {
     "consumer.reports.toldledger",
     "consumer.reports.waking",
     "consumer.reports.wording",
+    "consumer.understanding.askform",
     "consumer.understanding.checks",
     "consumer.understanding.corrections",
     "consumer.understanding.dates",
@@ -147,6 +149,7 @@ PURE = {
     "consumer.understanding.people",
     "consumer.understanding.phrases",
     "consumer.understanding.promises",
+    "consumer.understanding.questions",
     "consumer.understanding.reader",
     "consumer.understanding.readers",
     "consumer.understanding.reading",

@@ -353,6 +353,10 @@ class Directory:
             if rest and len(given) > 1:
                 made[given].add(who)
 
+    def everybody(self) -> Iterator[Known]:
+        """All whom a header or a contact gives a name or an address, in order of their ids; the user among them."""
+        yield from map(self.known, sorted({*self._spellings, *self._addresses}))
+
     def known(self, who: PersonId) -> Known:
         """What is known of somebody that ``who`` gave."""
         spellings = self._spellings.get(who)
