@@ -384,6 +384,62 @@ class DiscardRequest(ReasonRequest):
     user_id: Uuid | None = None
 
 
+class ReadGrantRequest(Wire):
+    """``user_token``: the access token that the app's sign-in issued to the user who wants to read their memory."""
+
+    user_token: Annotated[str, Field(min_length=1, max_length=8192)]
+
+
+class Overlay(Wire):
+    """What changed since the last commit and counts at once. Ids only, never content. ``version`` 0: nothing changed.
+
+    ``hidden_records``: ids of records that nothing may show any more.
+    """
+
+    version: Annotated[int, Field(ge=0)] = 0
+    hidden_records: tuple[str, ...] = ()
+    corrections: tuple[dict[str, Any], ...] = ()
+    rules: tuple[dict[str, Any], ...] = ()
+
+
+class ReadGrant(Wire):
+    """The right to read one user's memory.
+
+    ``bucket_token`` reads objects of ``bucket`` whose names begin with ``prefix``, and nothing else, for at most 15
+    minutes. The grant ends with either token; whoever keeps it asks again within a minute, because the account may end.
+    """
+
+    user_id: Uuid
+    bucket: str
+    prefix: str
+    bucket_token: str
+    bucket_token_expires_at: AwareDatetime
+    user_token_expires_at: AwareDatetime
+    overlay: Overlay = Overlay()
+
+
+class AccessRequest(ReadGrantRequest):
+    """``after``: the ``next_after`` of the page before."""
+
+    after: Annotated[int, Field(ge=0)] | None = None
+
+
+class AccessEntry(Wire):
+    """One line of the audit about the user's memory. ``actor``: an operator's address, ``owner`` or a rule's name."""
+
+    at: AwareDatetime
+    actor: str
+    action: str
+    reason: str | None = None
+
+
+class AccessList(Wire):
+    """Newest first. ``next_after`` is None on the last page."""
+
+    entries: tuple[AccessEntry, ...]
+    next_after: int | None = None
+
+
 class BucketDeedRequest(ReasonRequest):
     """What an operator is about to do to a user's workspace or lock in the bucket, outside the database.
 

@@ -91,6 +91,8 @@ _CALLS: Final = (
         api.ErasureResponse,
         (_USER,),
     ),
+    _Call("post", "/memory-reader/grants", "grant_reading", "reader", api.ReadGrantRequest, api.ReadGrant),
+    _Call("post", "/memory-reader/access", "list_access", "reader", api.AccessRequest, api.AccessList),
     _Call("get", "/memory-queue", "queue", "operator", None, api.QueueView),
     _Call("get", "/memory-users/{user_id}", "show_user", "operator", None, api.UserDetails, (_USER,)),
     _Call("delete", "/memory-users/{user_id}", "disable_user", "operator", parameters=(_USER,)),
@@ -164,6 +166,7 @@ def _schemes() -> dict[str, Any]:
     about = {
         "consumer": "Google ID token of the consumer's service account.",
         "operator": "Google ID token of a listed operator.",
+        "reader": "Google ID token of the reader's service account.",
         "job": "Job token, ES256, from the token call.",
     }
     return {

@@ -1343,3 +1343,9 @@ language sql stable security definer set search_path = '' as $$
       or latest.cancelled_at is null and latest.forgotten_at is null
         and (latest.source <> 'reconciliation' or latest.erasing_at is not null)) is not true
 $$;
+
+-- -------------------- 0023_post_access_log.sql
+
+-- What was done to one user's memory, newest first: for the owner, who asks at any time.
+drop index if exists public.memory_audit_user;
+create index memory_audit_user on public.memory_audit (user_id, id desc) where user_id is not null;
