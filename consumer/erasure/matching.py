@@ -51,6 +51,7 @@ REBUILT: Final = (
     f"{layout.MANIFESTS}/index-state.json",
     layout.STANDING,
     layout.RULINGS,
+    layout.TODAY,
 )
 
 #: Scripts that are written without spaces: each character counts as a word.

@@ -16,7 +16,7 @@ from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 import orjson
 
@@ -25,7 +25,7 @@ from consumer.evidence import pages
 from consumer.evidence.pages import Page
 from consumer.evidence.records import RecordIndex
 from consumer.ports import Guard
-from consumer.reports import detectors, remembered, standing
+from consumer.reports import detectors, remembered, standing, today
 from consumer.reports.detectors import Findings, changes, records
 from consumer.reports.detectors.findings import ranked
 from consumer.reports.remembered import Remembered
@@ -58,6 +58,8 @@ class PageCache:
     _job_id: str = ""
     _pages: dict[str, Page] = field(default_factory=dict)
     _detected: tuple[str, Findings] | None = None
+    #: What the owner sees first, as of the last ``recall``; empty before it, and without a record index.
+    today: dict[str, Any] = field(default_factory=dict)
 
     def load(self, run: Run, guard: Guard) -> dict[str, Page]:
         """See ``load``; pages that this run has parsed are not parsed again."""
@@ -89,11 +91,12 @@ class PageCache:
         with self.open_index(path) as index:
             readings = [encoding.decode(*row) for row in index.readings(reader.NAME)]
             memory = life.fold(readings, (), now(run))
+            self.today = today.document(memory, lambda key: index.find(*key), by_slug)
             return remembered.tell(memory, lambda key: index.find(*key), by_slug.get)
 
     def clear(self) -> None:
         """Drop everything: the pages of a large brain take memory that only the next stage justifies."""
-        self._job_id, self._pages, self._detected = "", {}, None
+        self._job_id, self._pages, self._detected, self.today = "", {}, None, {}
 
 
 def load(

@@ -4,8 +4,8 @@ Stage 6 of 8, report: the findings and claims of the job, each statement with it
 Reads    the pages below brain/, the claims file, and the results of earlier stages on the run.
 Writes   brain/reports/<kind>/<period>__<job_id>.md, runtime/reports/<kind>/<job_id>.json,
          runtime/job-runs/<job_id>.json, brain/concepts/**, notes below the marker of derived pages, brain/CONTEXT.md,
-         brain/CONTRADICTIONS.md, the list of pages covered; run.reported and run.artifacts. With a judge its rulings
-         and the list of its calls; run.usage.
+         brain/CONTRADICTIONS.md, the list of pages covered, what the owner sees first (``reports.today``); run.reported
+         and run.artifacts. With a judge its rulings and the list of its calls; run.usage.
 Repeats  safely: the same run writes the same files. The page is indexed by the next run.
 """
 
@@ -70,6 +70,8 @@ class Report:
         document["citations"] = self._checked(run, printed, by_slug)
         written = self._write(run, view.digest(run, printed, findings, since), document, guard)
         derive.write(run, content, findings.topics, by_slug)
+        if self.desk.today:
+            put(run.root / layout.TODAY, encode(self.desk.today))
         evidence.cover(run, by_slug)
         self.desk.clear()
         return written
