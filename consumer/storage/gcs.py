@@ -143,6 +143,11 @@ class GcsBlobStore:
         base = (endpoint or ENDPOINT).rstrip("/")
         return cls(_Connection(bucket, base, credentials, pool, timeout), clock)
 
+    @classmethod
+    def without_rights(cls, bucket: str, clock: Clock, *, endpoint: str | None = None) -> GcsBlobStore:
+        """A store over ``bucket`` that may do nothing by itself; see ``with_token``."""
+        return cls.connect(bucket, clock, endpoint=endpoint, credentials=AnonymousCredentials())
+
     def for_prefix(self, prefix: str) -> GcsBlobStore:
         """The same bucket, refusing every name outside ``prefix``; real credentials are narrowed to it as well.
 
