@@ -15,6 +15,7 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from reader import site
 from reader.api import Api, refused
@@ -26,6 +27,20 @@ from service import telemetry
 
 #: Names of this machine, to which health checks and the embedded stack come.
 LOOPBACK: Final = ("127.0.0.1", "localhost")
+HEALTH: Final = frozenset({"/healthz", "/readyz", "/ready"})
+
+
+class NamedHosts(TrustedHostMiddleware):
+    """Answers only to its own names, so that a foreign name that resolves here (DNS rebinding) gets nothing.
+
+    Except for health: a platform probes by an address of its own.
+    """
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["path"] in HEALTH:
+            await self.app(scope, receive, send)
+        else:
+            await super().__call__(scope, receive, send)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +83,7 @@ def create_app(service: ReaderService, doors: Doors, *, ready: Callable[[], bool
     names = [*LOOPBACK, *doors.hosts, urlsplit(doors.origin).hostname or ""]
     middleware = [
         Middleware(SecurityHeaders, tls=doors.origin.startswith("https://")),
-        Middleware(TrustedHostMiddleware, allowed_hosts=list(filter(None, names)), www_redirect=False),
+        Middleware(NamedHosts, allowed_hosts=list(filter(None, names)), www_redirect=False),
         Middleware(
             CORSMiddleware,
             allow_origins=list(doors.app_origins),

@@ -25,13 +25,14 @@ import httpx
 import uvicorn
 
 import manifests
-from consumer.clients import identity, signing
+from consumer.clients import identity
 from consumer.ports import ReadBlobs
 from consumer.storage.gcs import GcsBlobStore
 from reader import settings as configuration
 from reader.app import Doors, create_app
 from reader.controlplane import HttpControlPlane
 from reader.grants import Grant, Grants
+from reader.keys import KeyFolder
 from reader.library import Library
 from reader.limits import Limits
 from reader.service import ReaderService
@@ -43,16 +44,9 @@ from service.clock import SystemClock
 GRACEFUL_S = 8
 
 
-def build(settings: ReaderSettings, resources: ExitStack) -> ReaderService:
-    """The service with its real dependencies; ``resources`` closes them.
-
-    Raises:
-        ValueError: a public key's file has another name than its key's id, or there is no key.
-    """
+def build(settings: ReaderSettings, keys: KeyFolder, resources: ExitStack) -> ReaderService:
+    """The service with its real dependencies; ``resources`` closes them."""
     clock = SystemClock()
-    keys = signing.public_ring(settings.verify_keys)
-    if not keys:
-        raise ValueError(f"VERIFY_KEYS: no *.pub in {settings.verify_keys}; nothing could be verified")
     client = resources.enter_context(httpx.Client(follow_redirects=False))
     fetch = (
         identity.from_endpoint(client, settings.identity_token_url, settings.identity_email)
@@ -64,7 +58,7 @@ def build(settings: ReaderSettings, resources: ExitStack) -> ReaderService:
     folder = _emptied(settings.cache) if settings.cache else Path(tempfile.mkdtemp(prefix="cloop-reader-"))
     resources.callback(shutil.rmtree, folder, ignore_errors=True)
     bucket = _bucket(settings, clock, resources)
-    library = Library(bucket, signing.PublicRing(keys), clock, folder, settings.cache_mb << 20)
+    library = Library(bucket, keys, clock, folder, settings.cache_mb << 20)
     resources.callback(library.close)
     return ReaderService(
         grants=Grants(controlplane, clock.now, clock.monotonic),
@@ -115,11 +109,13 @@ def main() -> int:
         settings = configuration.load()
         telemetry.setup("reader", "", export=bool(settings.otlp_endpoint), stream=sys.stderr)
         with ExitStack() as resources:
-            service = build(settings, resources)
+            keys = KeyFolder(settings.verify_keys, SystemClock().monotonic)
+            service = build(settings, keys, resources)
             listener = resources.enter_context(socket.create_server((settings.host, settings.port)))
             origin = settings.origin or f"http://127.0.0.1:{listener.getsockname()[1]}"
             key = hashlib.sha256((settings.session_key or secrets.token_hex(32)).encode()).digest()
-            app = create_app(service, Doors(origin, settings.app_origins, key, settings.codes, settings.hosts))
+            doors = Doors(origin, settings.app_origins, key, settings.codes, settings.hosts)
+            app = create_app(service, doors, ready=keys.ready)
             # A log line must not hold a query or a token. The other parser keeps headers of any length.
             config = uvicorn.Config(
                 app,
@@ -135,7 +131,7 @@ def main() -> int:
             for number in (signal.SIGTERM, signal.SIGINT):
                 signal.signal(number, lambda *_: None)
             _ReaderServer(config).run(sockets=[listener])
-    except (SettingsError, ValueError) as exc:
+    except SettingsError as exc:
         sys.stderr.write(f"reader: {exc}\n")
         return 2
     return 0
