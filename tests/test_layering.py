@@ -43,6 +43,7 @@ ROWS: tuple[tuple[str, ...], ...] = (
 PROGRAMS = {"consumer", "controlplane", "publisher"}
 #: Whoever speaks to a foreign system is built by bootstrap, looked at by doctor, and known to all others by its port.
 WIRED = {
+    "consumer.agent.answerer",
     "consumer.agent.gateway",
     "consumer.agent.gbrain",
     "consumer.agent.hermes",
@@ -135,6 +136,7 @@ PURE = {
     "consumer.reports.notes",
     "consumer.reports.passages",
     "consumer.reports.reporting",
+    "consumer.understanding.askform",
     "consumer.understanding.checks",
     "consumer.understanding.dates",
     "consumer.understanding.encoding",
@@ -153,6 +155,7 @@ PURE = {
     "consumer.understanding.people",
     "consumer.understanding.phrases",
     "consumer.understanding.promises",
+    "consumer.understanding.questions",
     "consumer.understanding.reader",
     "consumer.understanding.readers",
     "consumer.understanding.reading",

@@ -33,6 +33,7 @@ from consumer.understanding.memory import (
     PersonSeen,
     Side,
     Stage,
+    StandingFact,
     StatementEvidence,
 )
 from consumer.understanding.people import CONTACTS, PROFILES, USER, Directory, PersonId, conversation
@@ -258,6 +259,7 @@ class _Fold:
             directory=self.people,
             find_decisions=lambda: self._decisions(told.said(_DECISIONS, wrong)),
             find_meetings=meetings.all,
+            find_facts=lambda: self._standing_facts(facts),
         )
 
     # --- loops ---------------------------------------------------------------------------------------------------
@@ -597,13 +599,9 @@ class _Fold:
         return tuple(reversed(made))
 
     def _facts(self, several: Sequence[_Said]) -> tuple[Contradiction, ...]:
-        buckets: dict[tuple[str, str, str, tuple[tuple[str, str], ...]], list[_Said]] = defaultdict(list)
-        for said in several:
-            fact = _fact(said)
-            buckets[fact.subject.casefold(), fact.attribute.casefold(), fact.unit, fact.scope].append(said)
         found = []
-        for key in sorted(buckets):
-            contradiction = self._bucket(buckets[key])
+        for bucket in _buckets(several):
+            contradiction = self._bucket(bucket)
             if contradiction:
                 found.append(contradiction)
         return tuple(found)
@@ -614,13 +612,10 @@ class _Fold:
         if len(values) < 2:
             return None
         told = _in_order(told)
-        last = {self._voice(one): one for one in told}
         final = told[-1]
-        standing = [one for one in last.values() if _fact(one).value != _fact(final).value]
-        knowing = _Knowing.of(told)
-        open_ = [one for one in standing if not knowing.of_change(one)]
-        if open_:
-            return self._contradiction(max(open_, key=_BY_PLACE), final)
+        contradiction = self._disputed(told)
+        if contradiction:
+            return contradiction
         before = next(one for one in reversed(told) if _fact(one).value != _fact(final).value)
         after = next(one for one in told[told.index(before) + 1 :] if _fact(one).value == _fact(final).value)
         fact = _fact(after)
@@ -638,6 +633,37 @@ class _Fold:
             )
         )
         return None
+
+    def _disputed(self, told: Sequence[_Said]) -> Contradiction | None:
+        """The contradiction of the last value with what somebody else last said, and nobody has replaced."""
+        final = told[-1]
+        last = {self._voice(one): one for one in told}
+        standing = [one for one in last.values() if _fact(one).value != _fact(final).value]
+        knowing = _Knowing.of(told)
+        open_ = [one for one in standing if not knowing.of_change(one)]
+        return self._contradiction(max(open_, key=_BY_PLACE), final) if open_ else None
+
+    def _standing_facts(self, several: Sequence[_Said]) -> tuple[StandingFact, ...]:
+        return tuple(self._standing_fact(_in_order(bucket)) for bucket in _buckets(several))
+
+    def _standing_fact(self, told: Sequence[_Said]) -> StandingFact:
+        final = told[-1]
+        fact = _fact(final)
+        before = next((number for number in reversed(range(len(told))) if _fact(told[number]).value != fact.value), -1)
+        first = told[before + 1]
+        return StandingFact(
+            id=final.id,
+            subject=fact.subject,
+            attribute=fact.attribute,
+            unit=fact.unit,
+            scope=fact.scope,
+            value=fact.value,
+            by=self.people.who(self._by(final), final.talk),
+            since=_fact(first).valid_from or first.said_at,
+            replaced=_fact(told[before]).value if before >= 0 else "",
+            disputed=self._disputed(told) if before >= 0 else None,
+            evidence=tuple(self._evidence(final)),
+        )
 
     def _by(self, said: _Said) -> Person:
         fact = _fact(said)
@@ -920,6 +946,16 @@ _BY_PLACE: Final = attrgetter("place")
 _FOLDED: Final = (Task, Commitment, Request, Answer, Fact)
 _EVENTS: Final = (Event,)
 _DECISIONS: Final = (Decision,)
+
+
+def _buckets(facts: Iterable[_Said]) -> Iterator[list[_Said]]:
+    """Facts of one attribute of one subject in one unit and scope together, in order of these."""
+    buckets: dict[tuple[str, str, str, tuple[tuple[str, str], ...]], list[_Said]] = defaultdict(list)
+    for said in facts:
+        fact = _fact(said)
+        buckets[fact.subject.casefold(), fact.attribute.casefold(), fact.unit, fact.scope].append(said)
+    for key in sorted(buckets):
+        yield buckets[key]
 
 
 def _fact(said: _Said) -> Fact:

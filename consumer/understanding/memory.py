@@ -145,6 +145,27 @@ class Contradiction:
 
 
 @dataclass(frozen=True, slots=True)
+class StandingFact:
+    """What was last stated of one attribute of one subject in one scope.
+
+    ``value`` is normalised, see ``statements.Fact``. ``since``: when it was first stated, without another value in
+    between. ``replaced``: the value before, "" for none. ``disputed``: the contradiction where two people disagree.
+    """
+
+    id: str
+    subject: str
+    attribute: str
+    unit: str
+    scope: tuple[tuple[str, str], ...]
+    value: str
+    by: PersonId | None
+    since: str
+    replaced: str
+    disputed: Contradiction | None
+    evidence: tuple[StatementEvidence, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Change:
     """A development: ``before`` became ``after``, and somebody knows of it."""
 
@@ -192,7 +213,7 @@ class PersonSeen(NamedTuple):
 class Memory:
     """Everything that ``life.fold`` found. ``loops`` holds closed ones too, in the order they were opened.
 
-    Decisions and meetings are put together when first asked for.
+    Decisions, meetings and facts are put together when first asked for.
     """
 
     now: str
@@ -203,9 +224,10 @@ class Memory:
     directory: Directory = field(compare=False, repr=False)
     find_decisions: Callable[[], tuple[DecisionMade, ...]] = field(compare=False, repr=False)
     find_meetings: Callable[[], tuple[Meeting, ...]] = field(compare=False, repr=False)
+    find_facts: Callable[[], tuple[StandingFact, ...]] = field(compare=False, repr=False)
 
     def __eq__(self, other: Any) -> bool:
-        lazy = ("decisions", "meetings")
+        lazy = ("decisions", "meetings", "facts")
         return isinstance(other, Memory) and _parts(self, *lazy) == _parts(other, *lazy)
 
     __hash__ = None  # type: ignore[assignment]
@@ -217,6 +239,10 @@ class Memory:
     @cached_property
     def meetings(self) -> tuple[Meeting, ...]:
         return self.find_meetings()
+
+    @cached_property
+    def facts(self) -> tuple[StandingFact, ...]:
+        return self.find_facts()
 
     def open_loops(self) -> tuple[Loop, ...]:
         """Those that still wait, and that the user has not put off to a later day."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain
@@ -315,6 +315,10 @@ class Directory:
             given, _, rest = folded.partition(" ")
             if rest and len(given) > 1:
                 made[given].add(who)
+
+    def everybody(self) -> Iterator[Known]:
+        """All whom a header or a contact gives a name or an address, in order of their ids; the user among them."""
+        yield from map(self.known, sorted({*self._spellings, *self._addresses}))
 
     def known(self, who: PersonId) -> Known:
         """What is known of somebody that ``who`` gave."""

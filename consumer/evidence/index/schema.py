@@ -170,6 +170,11 @@ def _begin_reading(db: sqlite3.Connection) -> None:
     db.execute("begin")
 
 
+def require_readings(db: sqlite3.Connection) -> None:
+    """Raises SnapshotIncomplete where the file is of a version that keeps no readings, or of another release's."""
+    _require_version(db, {SCHEMA_VERSION})
+
+
 def has_stamps(db: sqlite3.Connection) -> bool:
     """Whether any record has a stamp: a time other than its row states."""
     tables = db.execute("select 1 from sqlite_master where name = 'stamps'").fetchone()

@@ -4,6 +4,28 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from typing import NamedTuple
+
+from consumer import layout
+from consumer.errors import SnapshotIncomplete
+from consumer.evidence.index import schema
+
+
+class StoredReading(NamedTuple):
+    """What a reader found in a record, as it encoded it, and where the record is rendered below ``brain/``."""
+
+    source: str
+    record_id: str
+    page: str
+    anchor: str
+    body: bytes
+
+
+_READINGS = (
+    "select r.source, r.record_id, r.page, r.anchor, g.body from readings g join records r"
+    " on r.source = g.source and r.record_id = g.record_id"
+    " where g.reader = ? and g.checksum = r.checksum order by r.source, r.record_id"
+)
 
 
 def digests(data: bytes) -> tuple[dict[str, bytes], str]:
@@ -20,3 +42,21 @@ def digests(data: bytes) -> tuple[dict[str, bytes], str]:
         except sqlite3.DatabaseError as exc:
             return {}, f"cannot be read: {getattr(exc, 'sqlite_errorname', type(exc).__name__)}"
     return dict(rows), "" if intact else "is damaged"
+
+
+def readings(data: bytes, reader: str) -> list[StoredReading]:
+    """A reader's readings of the current versions of all records, in order. ``data``: the index file.
+
+    Raises:
+        SnapshotIncomplete: the file is damaged, or not an index that this release can read.
+    """
+    if not data:
+        raise SnapshotIncomplete(f"{layout.RENDER_INDEX} is empty")
+    with closing(sqlite3.connect(":memory:")) as database:
+        try:
+            database.deserialize(data)
+            schema.require_readings(database)
+            return [StoredReading(*row) for row in database.execute(_READINGS, (reader,))]
+        except sqlite3.DatabaseError as exc:
+            schema.raise_if_damaged(exc)
+            raise

@@ -1,0 +1,588 @@
+"""
+Answers from what memory holds. What it is not sure of it does not answer.
+
+An entry of memory answers a question only if every word of the question's topic is explained: it is a word of what the
+entry is about, or of the sentence that it rests on, the name of somebody who takes part, or the attribute that is asked
+for. One word that nothing explains ("the launch *party*") means that something else was asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from functools import cache
+from typing import Final, Literal, NamedTuple
+
+from consumer.understanding import languages, objects
+from consumer.understanding.memory import Change, DecisionMade, Loop, Meeting, StandingFact, StatementEvidence
+from consumer.understanding.people import CONTACTS, USER, PersonId
+from consumer.understanding.questions import asked as asking
+from consumer.understanding.questions.asked import Asked, Days
+from consumer.understanding.questions.book import QuestionBook
+from consumer.understanding.questions.newer import Stated
+from consumer.understanding.questions.stems import stem, stems
+from consumer.understanding.questions.tables import TABLES
+from consumer.understanding.questions.wording import Teller
+from consumer.understanding.statements import CONVERSATION
+
+#: A list has at most so many sentences, and an answer that is no list so many: more is no answer.
+LISTED: Final = 12
+ANSWERS: Final = 3
+#: "What is due" without a time means within so many days.
+DUE_DAYS: Final = 7
+#: A name that so many people carry means nobody.
+NAMESAKES: Final = 3
+_DATED: Final = frozenset({"date", "deadline", "start", "end", "delivery", "opening", "closing"})
+_ENDS: Final = frozenset({"end", "closing"})
+_TEXTUAL: Final = frozenset({"phone", "email", "version"})
+_ROMANCE: Final = frozenset({"fr", "es", "pt", "it"})
+
+
+class Told(NamedTuple):
+    """A sentence of an answer and the records it rests on.
+
+    ``evidence``: of each place to cite the quotes that may stand there, the first that does counts. ``stated``: the
+    value that the sentence gives as the last word, which a later record may make unsure (``newer.differs``).
+    """
+
+    text: str
+    evidence: tuple[StatementEvidence, ...]
+    stated: Stated | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FactsAnswer:
+    """``sentences`` are in the question's language. ``is_list``: a sentence may be left out and the rest stays true."""
+
+    asked: Asked
+    sentences: tuple[Told, ...]
+    is_list: bool = False
+
+
+def answer(question: str, book: QuestionBook, *, locale: str) -> FactsAnswer | None:
+    """None: memory's facts do not say. The day is that of the memory. ``locale``: the user's, ``en-GB``; "" unknown."""
+    today = date.fromisoformat(book.memory.now[:10])
+    read = asking.read(question, book.people, today, locale, book.words)
+    if read is None or any(len(who) > NAMESAKES for who in read.people):
+        return None
+    return _Answering(read, book, today).answer()
+
+
+class _Answering:
+    """One run of ``answer``."""
+
+    def __init__(self, read: Asked, book: QuestionBook, today: date) -> None:
+        self.asked, self.book, self.today = read, book, today
+        self.teller = Teller(read.language, book.memory.directory, today)
+        self.topic = read.stems
+
+    def answer(self) -> FactsAnswer | None:
+        return _BY_KIND[self.asked.kind](self)
+
+    def _answer(self, told: Iterable[Told], *, listed: bool = False) -> FactsAnswer | None:
+        distinct = tuple(dict.fromkeys(told))
+        if not 0 < len(distinct) <= (LISTED if listed else ANSWERS):
+            return None
+        return FactsAnswer(self.asked, distinct, listed)
+
+    # --- what explains a word ----------------------------------------------------------------------------------
+
+    def _explains(self, stated: frozenset[str], evidence: Callable[[], Iterable[StatementEvidence]]) -> bool:
+        """Whether what an entry is about, or else the sentence it rests on, has every word of the topic."""
+        missing = self.topic - stated
+        if not missing:
+            return True
+        return missing <= frozenset().union(*(self._stems(quoted.quote) for quoted in evidence()))
+
+    def _stems(self, text: str) -> frozenset[str]:
+        return stems(text, self.asked.language)
+
+    def _has_head(self, text: str) -> bool:
+        """Whether the topic names the thing itself: "agreement" of "revised supply agreement"."""
+        head = objects.head(text, self.asked.language)
+        return head != "" and head in {objects.head(word, self.asked.language) for word in self.asked.topic}
+
+    def _names(self, text: str) -> bool:
+        """Whether the topic names the thing itself, or two words of what it is called."""
+        words = self._stems(text)
+        return bool(words & self.topic) and (self._has_head(text) or len(words & self.topic) > 1)
+
+    # --- people and days ---------------------------------------------------------------------------------------
+
+    def _involves(self, people: Iterable[PersonId | None]) -> bool:
+        """Whether everybody whom the question names takes part."""
+        several = frozenset(people)
+        return all(who & several for who in self.asked.people)
+
+    def _is_within(self, day: str, days: Days | None) -> bool:
+        if days is None:
+            return True
+        return bool(day) and days.first.isoformat() <= day[:10] <= days.last.isoformat()
+
+    def _is_in_period(self, scope: Mapping[str, str] | None, value: str) -> bool:
+        """Whether the years and quarters of the question are those of the fact or of its date."""
+        stated = set(scope.values()) if scope else set()
+        return all(period in stated or value[:4] == period for period in self.asked.periods)
+
+    # --- loops -------------------------------------------------------------------------------------------------
+
+    def _loops(self, fits: Callable[[Loop], bool]) -> list[Loop]:
+        """Those that fit, involve whom the question names, and explain its topic."""
+        if self.asked.periods:
+            return []
+        near: Sequence[Loop]
+        near = self.book.loops.near(self.asked.topic, self.asked.people) if self.topic else self.book.memory.loops
+        return [loop for loop in near if fits(loop) and self._is_about(loop)]
+
+    def _is_about(self, loop: Loop) -> bool:
+        people = (loop.owner, *loop.asked, *loop.beneficiaries)
+        if not self._involves(people):
+            return False
+        if not self.topic:
+            return True
+        stated = self._stems(loop.object)
+        if not (stated & self.topic) and not self.asked.people:
+            return False
+        named = self._names(loop.object) or loop.kind == "task" or bool(self.asked.people)
+        return named and self._explains(stated, lambda: loop.evidence)
+
+    def _best(self, loops: Sequence[Loop]) -> Sequence[Loop]:
+        """Open ones before others; of these, those that name all words of the thing before those that have more."""
+        return self._exact([loop for loop in loops if loop.state == "open"] or list(loops))
+
+    def _exact(self, loops: Sequence[Loop]) -> Sequence[Loop]:
+        return [loop for loop in loops if self._stems(loop.object) <= self.topic] or loops
+
+    def _tell_loops(self, loops: Iterable[Loop]) -> list[Told]:
+        ordered = sorted(loops, key=lambda loop: (loop.due.day if loop.due else "9", loop.since))
+        return [Told(self.teller.loop(loop), (*loop.evidence, *loop.closed_by)) for loop in ordered]
+
+    def _list(self, fits: Callable[[Loop], bool]) -> FactsAnswer | None:
+        days = self.asked.days
+        today = self.book.memory.now[:10]
+
+        def wanted(loop: Loop) -> bool:
+            is_open = loop.state == "open" and not loop.snoozed_until > today
+            return is_open and fits(loop) and (days is None or self._is_within(loop.due.day if loop.due else "", days))
+
+        return self._answer(self._tell_loops(self._loops(wanted)), listed=True)
+
+    def owe(self) -> FactsAnswer | None:
+        promised = "promise" in self.asked.roles
+        named = frozenset().union(*self.asked.people)
+
+        def mine(loop: Loop) -> bool:
+            own = loop.direction == "you_owe" or (loop.direction == "asked_of_you" and not promised)
+            return own and not (promised and loop.kind == "task")
+
+        def theirs(loop: Loop) -> bool:
+            return loop.owner in named and loop.kind != "request"
+
+        if self.asked.by_user:
+            return self._list(mine)
+        if named:
+            return self._list(theirs)
+        return self._list(lambda loop: loop.direction == "owed_to_you") if self._is_of_others() else self._list(mine)
+
+    def _is_of_others(self) -> bool:
+        """ "Who owes me something?" """
+        return "who" in self.asked.roles
+
+    def want(self) -> FactsAnswer | None:
+        named = frozenset().union(*self.asked.people)
+        if self.asked.by_user:
+            return self._list(lambda loop: loop.direction == "asked_by_you")
+        if not named:
+            return None
+        return self._list(lambda loop: loop.direction == "asked_of_you" and bool(named & set(loop.beneficiaries)))
+
+    def wait(self) -> FactsAnswer | None:
+        return self._list(lambda loop: loop.direction in ("owed_to_you", "asked_by_you"))
+
+    def due(self) -> FactsAnswer | None:
+        days = self.asked.days or Days(date.min, self.today + timedelta(days=DUE_DAYS))
+
+        def fits(loop: Loop) -> bool:
+            return loop.direction != "others" and loop.due is not None and self._is_within(loop.due.day, days)
+
+        return self._list(fits)
+
+    def overdue(self) -> FactsAnswer | None:
+        if self.asked.days:
+            return None
+        return self._list(lambda loop: loop.direction != "others" and loop.stage == "overdue")
+
+    # --- facts -------------------------------------------------------------------------------------------------
+
+    def _facts(self, fits: Callable[[StandingFact], bool]) -> list[StandingFact]:
+        if self.asked.days or not self.topic:
+            return []
+        near = self.book.facts.near([*self.asked.topic, *self._subjects()])
+        several = [fact for fact in near if fits(fact) and self._is_of(fact)]
+        exact = [fact for fact in several if self._stems(fact.subject) <= self.topic]
+        return exact or several
+
+    def _subjects(self) -> list[str]:
+        """Names of people that the question has, who may be what a fact is about."""
+        directory = self.book.memory.directory
+        return [directory.known(who).name for several in self.asked.people for who in several]
+
+    def _is_of(self, fact: StandingFact) -> bool:
+        scope = {name: value for name, value in fact.scope if name != CONVERSATION}
+        if not self._is_in_period(scope, fact.value if fact.attribute in _DATED else ""):
+            return False
+        subject = self._stems(fact.subject)
+        named = {word for name in self._subjects() for word in self._stems(name)}
+        if self.asked.people and fact.by not in frozenset().union(*self.asked.people) and not subject & named:
+            return False
+        explained = subject | {word for word in self.topic if self._asks_for(word, fact.attribute, subject)}
+        hit = subject & self.topic
+        if not (hit or subject <= named) or (hit and not self._names_subject(fact.subject, hit, named)):
+            return False
+        return self._explains(explained, lambda: () if self._misses_attribute(fact, subject) else fact.evidence)
+
+    def _names_subject(self, subject: str, hit: frozenset[str], named: set[str]) -> bool:
+        return self._has_head(subject) or self._stems(subject) <= hit | named
+
+    def _asks_for(self, word: str, attribute: str, subject: frozenset[str]) -> bool:
+        """Whether a word of the topic asks for this attribute: "cost", "rent" for a rent."""
+        return word not in subject and attribute in _attributes(self.asked.language).get(word, frozenset())
+
+    def _misses_attribute(self, fact: StandingFact, subject: frozenset[str]) -> bool:
+        """Whether the topic asks for another attribute: then no word of the sentence makes up for it."""
+        known = _attributes(self.asked.language)
+        return any(
+            word in known and word not in subject and fact.attribute not in known[word] for word in self.topic
+        )  # fmt: skip
+
+    def _tell_facts(self, facts: Iterable[StandingFact]) -> list[Told]:
+        told = []
+        for fact in facts:
+            sides = [evidence for side in fact.disputed.sides for evidence in side.evidence] if fact.disputed else ()
+            said_at = max((evidence.said_at for evidence in fact.evidence), default=fact.since)
+            stated = None if sides else Stated(fact.subject, fact.attribute, fact.value, fact.unit, said_at)
+            told.append(Told(self.teller.fact(fact), tuple(sides) or fact.evidence, stated))
+        return told
+
+    def _is_when(self, fact: StandingFact) -> bool:
+        asked = {each for word in self.topic for each in _attributes(self.asked.language).get(word, ())}
+        return (fact.attribute in _DATED and (fact.attribute not in _ENDS or fact.attribute in asked)) or (
+            fact.unit == "time"
+        )
+
+    # --- meetings ----------------------------------------------------------------------------------------------
+
+    def _meetings(self, more: frozenset[str] = frozenset()) -> list[Meeting]:
+        """Those that the topic names, the next one of each title; of past ones the last."""
+        if self.asked.periods or not self.topic:
+            return []
+        generic = {stem(word, self.asked.language) for word in TABLES[self.asked.language].meeting | more}
+        fitting = []
+        for meeting in self.book.meetings.near(self.asked.topic):
+            title = self._stems(meeting.title)
+            people = (meeting.organizer, *meeting.attendees)
+            if not (title & self.topic) or not self.topic <= title | generic or not self._involves(people):
+                continue
+            if meeting.starts and self._is_within(meeting.starts, self.asked.days) and self._names_title(title):
+                fitting.append(meeting)
+        return self._next_of_each(fitting)
+
+    def _names_title(self, title: frozenset[str]) -> bool:
+        """Whether the topic has more of the title than a word that any meeting may have."""
+        generic = {stem(word, self.asked.language) for word in TABLES[self.asked.language].meeting}
+        return bool((title & self.topic) - generic) or title <= self.topic
+
+    def _next_of_each(self, meetings: Iterable[Meeting]) -> list[Meeting]:
+        today = self.today.isoformat()
+        by_title: dict[str, list[Meeting]] = {}
+        for meeting in meetings:
+            by_title.setdefault(meeting.title.casefold(), []).append(meeting)
+        chosen: list[Meeting] = []
+        for several in by_title.values():
+            before = [meeting for meeting in several if meeting.starts[:10] < today and meeting.state == "planned"]
+            ahead = [meeting for meeting in several if meeting.starts[:10] >= today]
+            planned = [meeting for meeting in ahead if meeting.state == "planned"]
+            if {"past", "last"} & self.asked.roles and "called_off" not in self.asked.roles:
+                chosen += before[-1:]
+            else:
+                chosen += planned[:1] or ahead[:1] or before[-1:]
+        return chosen
+
+    def _tell_meetings(self, meetings: Iterable[Meeting]) -> list[Told]:
+        return [Told(self.teller.meeting(meeting), meeting.evidence[:1]) for meeting in meetings]
+
+    def meet(self) -> FactsAnswer | None:
+        upcoming = [
+            meeting
+            for meeting in self.book.memory.upcoming()
+            if self._involves((meeting.organizer, *meeting.attendees))
+            and self._is_within(meeting.starts, self.asked.days)
+        ]
+        return self._answer(self._tell_meetings(upcoming[:1]))
+
+    # --- when, who, how much -----------------------------------------------------------------------------------
+
+    def when(self) -> FactsAnswer | None:
+        facts = self._facts(self._is_when)
+        meetings = self._meetings()
+        if facts or meetings:
+            return self._answer([*self._tell_facts(facts), *self._tell_meetings(meetings)])
+        loops = self._loops(self._has_day) if self.topic else []
+        return self._answer(self._tell_loops(self._best(loops)))
+
+    def _has_day(self, loop: Loop) -> bool:
+        if self.asked.days and not self._is_within(loop.due.day if loop.due else "", self.asked.days):
+            return False
+        if self.asked.by_user and USER not in (loop.owner, *loop.asked):
+            return False
+        if loop.state == "open":
+            return loop.due is not None
+        return loop.state == "delivered" and bool(loop.changed_at) and loop.kind != "task"
+
+    def who(self) -> FactsAnswer | None:
+        if not self.topic:
+            return None
+        attend = {stem(word, self.asked.language) for word in TABLES[self.asked.language].attend}
+        meetings = [meeting for meeting in self._meetings(TABLES[self.asked.language].attend) if meeting.attendees]
+        if meetings:
+            return self._answer(self._tell_meetings(meetings))
+        if self.topic & attend:
+            return None
+        loops = self._loops(lambda loop: loop.owner is not None and loop.kind != "request" and not loop.condition)
+        return self._answer(self._tell_loops(self._best(loops)))
+
+    def much(self) -> FactsAnswer | None:
+        if {"owe", "must"} & self.asked.roles and (self.asked.people or not self.topic):
+            return self._much_owed()
+        facts = self._facts(lambda fact: fact.attribute not in _DATED | _TEXTUAL and fact.unit != "time")
+        return self._answer(self._tell_facts(facts))
+
+    def _much_owed(self) -> FactsAnswer | None:
+        named = frozenset().union(*self.asked.people)
+
+        def fits(loop: Loop) -> bool:
+            own = loop.direction == "you_owe" if self.asked.by_user else loop.owner in named
+            return own and loop.kind == "commitment" and any(sign.isdigit() for sign in loop.object)
+
+        return self._list(fits)
+
+    # --- contacts, silence, decisions, changes -----------------------------------------------------------------
+
+    def phone(self) -> FactsAnswer | None:
+        return self._reach("phone")
+
+    def email(self) -> FactsAnswer | None:
+        return self._reach("email")
+
+    def _reach(self, attribute: Literal["phone", "email"]) -> FactsAnswer | None:
+        if self.topic or len(self.asked.people) != 1:
+            return None
+        told = [each for who in sorted(self.asked.people[0]) for each in self._addresses(who, attribute)]
+        named = {word for name in self._subjects() for word in self._stems(name)}
+        stated = [
+            fact
+            for fact in self.book.memory.facts
+            if fact.attribute == attribute and self._stems(fact.subject) & named
+        ]  # fmt: skip
+        return self._answer([*told, *self._tell_facts(stated)])
+
+    def _addresses(self, who: PersonId, attribute: str) -> Iterable[Told]:
+        known = self.book.memory.directory.known(who)
+        for address in known.addresses:
+            if ("@" in address) != (attribute == "email"):
+                continue
+            source, _, record_id = who.partition("/")
+            seen = self.book.seen.get(who)
+            names = (address, known.name, *known.aliases)
+            places = [(CONTACTS, record_id)] if source == "contact" else []
+            places += [(seen.source, seen.record_id)] if seen and not places else []
+            evidence = tuple(
+                StatementEvidence(source, record_id, name, "", None, "")
+                for source, record_id in places
+                for name in names
+            )
+            yield Told(self.teller.contact(known.name, address), evidence)
+
+    def heard(self) -> FactsAnswer | None:
+        if self.topic or len(self.asked.people) != 1 or len(self.asked.people[0]) != 1:
+            return None
+        (who,) = self.asked.people[0]
+        seen = self.book.seen.get(who)
+        # The last record may be one to them, or a meeting to come.
+        if seen is None or seen.source != "inbound_messages":
+            return None
+        evidence = StatementEvidence(seen.source, seen.record_id, seen.written, "", who, "")
+        return self._answer([Told(self.teller.heard(who, seen.last_day), (evidence,))])
+
+    def decided(self) -> FactsAnswer | None:
+        if not self.topic:
+            return None
+        fitting: list[DecisionMade] = []
+        for decision in self.book.decisions.near(self.asked.topic, self.asked.people):
+            stated = self._stems(f"{decision.what} {decision.about}")
+            if decision.replaced_by or not stated & self.topic or not self._involves(decision.who):
+                continue
+            if self._is_within(decision.at, self.asked.days) and self._explains(stated, lambda d=decision: d.evidence):  # type: ignore[misc]
+                fitting.append(decision)
+        return self._answer(Told(self.teller.decision(each), each.evidence) for each in fitting)
+
+    def changed(self) -> FactsAnswer | None:
+        if not self.topic:
+            return None
+        fitting: dict[tuple[str, str], Change] = {}
+        for change in self.book.changes.near([*self.asked.topic, *self._cued()]):
+            subject = self._stems(change.subject)
+            asked_for = {word for word in self.topic if self._asks_for(word, change.attribute, subject)}
+            hit = subject & self.topic
+            if not (hit or asked_for) or not self._is_in_period({}, change.after) or self.asked.people:
+                continue
+            if self.topic <= subject | asked_for and (not hit or self._names_subject(change.subject, hit, set())):
+                fitting[change.subject.casefold(), change.attribute] = change
+        return self._answer(Told(self.teller.change(change), change.evidence) for change in fitting.values())
+
+    def _cued(self) -> Iterable[str]:
+        """Subjects of all changes where the question names an attribute alone: "what about the delivery date?"."""
+        known = _attributes(self.asked.language)
+        if any(word in known for word in self.topic):
+            return [change.subject for change in self.book.memory.changes]
+        return ()
+
+    # --- yes or no, and words alone ----------------------------------------------------------------------------
+
+    def yes_no(self) -> FactsAnswer | None:
+        if not self.topic or any(len(who) > 1 for who in self.asked.people):
+            return None
+        if {"called_off", "still_on"} & self.asked.roles:
+            return self._is_on()
+        if self.asked.days and self.asked.days.first == self.asked.days.last:
+            return self._is_then(self.asked.days.first.isoformat())
+        if self.asked.days or self.asked.periods:
+            return None
+        if "must" in self.asked.roles:
+            return self._is_still_to_do()
+        return self._is_done() if "past" in self.asked.roles or self._is_passive() else self._promise()
+
+    def _is_passive(self) -> bool:
+        """ "Are the tyres changed?": the past is in the participle alone."""
+        return not self.asked.people and not self.asked.by_user
+
+    def _verdict(self, name: str, told: Sequence[Told]) -> FactsAnswer | None:
+        if len(told) != 1:
+            return None
+        return self._answer([told[0]._replace(text=self.teller.verdict(name, told[0].text))])
+
+    def _is_on(self) -> FactsAnswer | None:
+        meetings = self._meetings()
+        if len(meetings) != 1 or meetings[0].starts[:10] < self.today.isoformat():
+            return None
+        planned = meetings[0].state == "planned"
+        yes = planned == ("still_on" in self.asked.roles)
+        return self._verdict("yes" if yes else "no", self._tell_meetings(meetings))
+
+    def _is_then(self, day: str) -> FactsAnswer | None:
+        self.asked = replace(self.asked, days=None)
+        facts, meetings = self._facts(self._is_when), self._meetings()
+        loops = [] if facts or meetings else self._best(self._loops(lambda loop: loop.due is not None))
+        told = [*self._tell_facts(facts), *self._tell_meetings(meetings), *self._tell_loops(loops)]
+        days = [fact.value for fact in facts] + [meeting.starts[:10] for meeting in meetings]
+        days += [loop.due.day for loop in loops if loop.due]
+        if len(days) != 1 or any(fact.disputed for fact in facts) or any(m.state != "planned" for m in meetings):
+            return None
+        return self._verdict("yes" if days[0] == day else "no", told)
+
+    def _is_still_to_do(self) -> FactsAnswer | None:
+        mine = self._loops(lambda loop: USER in (loop.owner, *loop.asked) and not loop.condition)
+        if not self.asked.by_user or not mine:
+            return None
+        waiting = [loop for loop in mine if loop.state == "open"]
+        if waiting:
+            return self._verdict("yes", self._tell_loops(self._best(waiting)))
+        return self._verdict("no", self._tell_loops(loop for loop in mine if loop.state in ("delivered", "withdrawn")))
+
+    def _is_done(self) -> FactsAnswer | None:
+        named = frozenset().union(*self.asked.people)
+
+        def fits(loop: Loop) -> bool:
+            if loop.condition:
+                return False
+            if self.asked.by_user:
+                return USER in (loop.owner, *loop.asked)
+            return not named or loop.owner in named or bool(named & set(loop.asked))
+
+        # Of two things the one may be done and the other not: then nobody knows which is meant.
+        loops = self._exact([loop for loop in self._loops(fits) if loop.state != "superseded"])
+        if len(loops) != 1:
+            return None
+        verdict = {"open": "no_word", "delivered": "yes"}.get(loops[0].state)
+        if loops[0].kind == "task" and loops[0].state != "delivered":
+            verdict = "no"
+        return self._verdict(verdict, self._tell_loops(loops)) if verdict else None
+
+    def _promise(self) -> FactsAnswer | None:
+        """ "Will Amara book the hall?": what she said of it, without a verdict on what is to come."""
+        named = frozenset().union(*self.asked.people)
+
+        def fits(loop: Loop) -> bool:
+            return loop.state == "open" and (loop.owner == USER if self.asked.by_user else loop.owner in named)
+
+        return self._answer(self._tell_loops(self._loops(fits)))
+
+    def tell(self) -> FactsAnswer | None:
+        if not self.topic:
+            return None
+        facts = self._facts(self._is_value if "what" in self.asked.roles else lambda _: True)
+        if facts or "what" in self.asked.roles:
+            return self._answer(self._tell_facts(facts))
+        meetings = self._meetings()
+        if meetings:
+            return self._answer(self._tell_meetings(meetings))
+        return self._answer(self._tell_loops(self._best(self._loops(lambda loop: loop.state == "open"))))
+
+    def _is_value(self, fact: StandingFact) -> bool:
+        """Whether the question asks for a value: "what is the *budget*?", and not "what is the launch about?"."""
+        if fact.attribute in _DATED and "date" in self.asked.roles:
+            return True
+        known = _attributes(self.asked.language)
+        return any(fact.attribute in known.get(word, frozenset()) for word in self.topic)
+
+    def elsewhere(self) -> FactsAnswer | None:
+        """A place, a reason, a way: facts hold none."""
+        return None
+
+
+_BY_KIND: Final[Mapping[asking.Kind, Callable[[_Answering], FactsAnswer | None]]] = {
+    "when": _Answering.when,
+    "who": _Answering.who,
+    "much": _Answering.much,
+    "elsewhere": _Answering.elsewhere,
+    "owe": _Answering.owe,
+    "want": _Answering.want,
+    "wait": _Answering.wait,
+    "due": _Answering.due,
+    "overdue": _Answering.overdue,
+    "changed": _Answering.changed,
+    "decided": _Answering.decided,
+    "heard": _Answering.heard,
+    "meet": _Answering.meet,
+    "phone": _Answering.phone,
+    "email": _Answering.email,
+    "yes_no": _Answering.yes_no,
+    "tell": _Answering.tell,
+}
+
+
+@cache
+def _attributes(language: str) -> Mapping[str, frozenset[str]]:
+    """Stems of a question's words -> the attributes they ask for."""
+    made: dict[str, set[str]] = {}
+    known = languages.LANGUAGES[language]
+    for word, attribute in (*known.attributes.items(), *known.happens.items()):
+        several = word.split()
+        if attribute == "date":
+            continue  # "party", "wedding": what is on a day, and not a word for the day
+        if len(several) == 1 or word in known.happens:
+            made.setdefault(stem(several[0], language), set()).add(attribute)
+    for word, attributes in TABLES[language].attributes.items():
+        made.setdefault(stem(word, language), set()).update(attributes.split())
+    return {word: frozenset(attributes) for word, attributes in made.items()}
