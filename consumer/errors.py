@@ -19,6 +19,7 @@ ConsumerError                      code, disposition, hint
 │   ├── SynthesisInvalid           the agent's artifact is missing or has the wrong form
 │   ├── BudgetExceeded             the run's time is up
 │   ├── HeadMoved                  another commit was made since this run hydrated
+│   ├── OverlayMoved               the user corrected something, or changed a rule, after the report was written
 │   └── UnexpectedFailure          a bug: an exception that no code handles
 ├── Terminal                       disposition dead: repeating changes nothing
 │   ├── MalformedMessage           not a job event
@@ -208,6 +209,11 @@ class BudgetExceeded(Retryable):
 class HeadMoved(Retryable):
     code = "head_moved"
     hint = "Another commit landed during this run; the job starts again from it automatically."
+
+
+class OverlayMoved(Retryable):
+    code = "overlay_moved"
+    hint = "The user made a correction or changed a rule while this job ran; the next attempt applies it."
 
 
 class UnexpectedFailure(Retryable):

@@ -24,6 +24,10 @@ TODAY: Final = "runtime/manifests/today.json"
 STANDING: Final = "runtime/manifests/standing.json"
 #: A judge's rulings on claims, by the digest of a claim and its quotes.
 RULINGS: Final = "runtime/manifests/rulings.json"
+#: Ids of the corrections that the last report had applied.
+CORRECTED: Final = "runtime/manifests/corrections.json"
+#: What the user's standing rules hold, for the user.
+HELD: Final = "runtime/rules/held.md"
 _TOPS: Final = frozenset({HERMES_HOME, GBRAIN_HOME, BRAIN, RUNTIME})
 #: Derived pages that the renderer stubs and synthesis extends below a marker.
 DERIVED: Final = ("brain/people", "brain/projects", "brain/concepts", "brain/meetings", "brain/daily")

@@ -121,6 +121,10 @@ class Run:
     cursors: Mapping[str, Any] = field(default_factory=dict)
     #: Records that export must leave out; set by hydrate.
     suppressed: Suppressed = field(default_factory=Suppressed)
+    #: Whether corrections were made or taken back since the last report; set by hydrate.
+    corrected: bool = False
+    #: The overlay's version that the report followed; None: no control plane was asked.
+    overlay_version: str | None = None
     #: The sources' total counts; set by export, except for increments.
     inventory: Inventory | None = None
     exported: Exported | None = None

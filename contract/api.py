@@ -390,34 +390,6 @@ class ReadGrantRequest(Wire):
     user_token: Annotated[str, Field(min_length=1, max_length=8192)]
 
 
-class Overlay(Wire):
-    """What changed since the last commit and counts at once. Ids only, never content. ``version`` 0: nothing changed.
-
-    ``hidden_records``: ids of records that nothing may show any more.
-    """
-
-    version: Annotated[int, Field(ge=0)] = 0
-    hidden_records: tuple[str, ...] = ()
-    corrections: tuple[dict[str, Any], ...] = ()
-    rules: tuple[dict[str, Any], ...] = ()
-
-
-class ReadGrant(Wire):
-    """The right to read one user's memory.
-
-    ``bucket_token`` reads objects of ``bucket`` whose names begin with ``prefix``, and nothing else, for at most 15
-    minutes. The grant ends with either token; whoever keeps it asks again within a minute, because the account may end.
-    """
-
-    user_id: Uuid
-    bucket: str
-    prefix: str
-    bucket_token: str
-    bucket_token_expires_at: AwareDatetime
-    user_token_expires_at: AwareDatetime
-    overlay: Overlay = Overlay()
-
-
 class AccessRequest(ReadGrantRequest):
     """``after``: the ``next_after`` of the page before."""
 

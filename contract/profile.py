@@ -38,6 +38,8 @@ class Profile(_DeclaredProfile):
     max_turns: Annotated[int, Field(ge=1, le=500)]
     timeout_s: Annotated[int, Field(ge=10, le=7200)]
     strict_evidence: bool
+    #: Where the user's standing rules hold: in all that is told, or also in what an agent is given to read.
+    rules_hold: Literal["output", "input and output"]
 
     @model_validator(mode="after")
     def _stays_inside(self) -> Self:

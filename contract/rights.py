@@ -75,6 +75,7 @@ SERVICE: Final = Grantee(
             "select insert update",
         ),
         *_tables("public.memory_suppressions", "select insert"),
+        *_tables("public.memory_corrections public.memory_correction_places", "select insert update delete"),
         *_tables("public.memory_deletion_events", "select update delete"),
         *_columns("public.memory_job_tokens", "update", "may_export"),
         *_tables(
@@ -95,6 +96,7 @@ SERVICE: Final = Grantee(
             "memory_private.orphans()",
             "memory_private.erase_rows(uuid)",
             "memory_private.forget_rows(uuid)",
+            "memory_private.rules_of(uuid)",
             "memory_private.drop_tombstones(uuid)",
         ),
     ),
@@ -123,6 +125,7 @@ OWNER: Final = (
     *_tables("public.memory_tombstones", "select insert update delete"),
     *_tables("public.memory_job_tokens", "select delete"),
     *_tables("public.memory_artifacts public.memory_claim_marks public.memory_cohorts public.memory_flags", "delete"),
+    *_tables("public.memory_corrections", "select delete"),
     *_tables("public.memory_missed", "select insert update delete"),
 )
 

@@ -45,8 +45,10 @@ from contract.api import (
     WaveRequest,
     Wire,
 )
+from contract.overlay import CorrectionRequest, PlaceRequest
 from controlplane.calls import Call, bug, http_error, json_response, read, refusal
 from controlplane.completion import CompletionService
+from controlplane.corrections import Corrections
 from controlplane.db import Database
 from controlplane.deletions import DeletionSchedule
 from controlplane.errors import ApiFault, not_found
@@ -84,6 +86,7 @@ class Services:
     provisioning: Provisioning
     flags: Flags
     feedback: Feedback
+    corrections: Corrections
     readiness: Readiness
     suppressing: Suppressing
     reading: Reading
@@ -242,6 +245,30 @@ def mark_claim(s: Services, call: Call) -> Any:
     return s.feedback.mark(_operator(s, call), call.uuid("job_id"), call.model(MarkRequest))
 
 
+def list_corrections(s: Services, call: Call) -> Any:
+    _operator(s, call)
+    return s.corrections.listed(call.uuid("user_id"))
+
+
+def make_correction(s: Services, call: Call) -> Any:
+    return s.corrections.make(_operator(s, call), call.uuid("user_id"), call.model(CorrectionRequest))
+
+
+def undo_correction(s: Services, call: Call) -> Any:
+    return s.corrections.undo(_operator(s, call), call.uuid("user_id"), call.uuid("correction_id"))
+
+
+def overlay(s: Services, call: Call) -> Any:
+    s.identities.require(call.authorization, "consumer")
+    return s.corrections.overlay(call.uuid("user_id"))
+
+
+def place_corrections(s: Services, call: Call) -> Any:
+    s.identities.require(call.authorization, "consumer")
+    s.corrections.place(call.uuid("user_id"), call.model(PlaceRequest))
+    return {}
+
+
 def union_suppressions(s: Services, call: Call) -> Any:
     _consumer_or_operator(s, call)
     return s.suppressing.union(call.uuid("user_id"), call.model(SuppressRequest))
@@ -312,6 +339,11 @@ ROUTES: Final[tuple[tuple[str, str, Endpoint], ...]] = (
     ("DELETE", f"{INTERNAL}/memory-users/{{user_id}}", disable_user),
     ("POST", f"{INTERNAL}/memory-users/{{user_id}}/suppressions", union_suppressions),
     ("POST", f"{INTERNAL}/memory-users/{{user_id}}/erasure", erase_user),
+    ("POST", f"{INTERNAL}/memory-users/{{user_id}}/overlay", overlay),
+    ("POST", f"{INTERNAL}/memory-users/{{user_id}}/corrections/places", place_corrections),
+    ("GET", f"{INTERNAL}/memory-users/{{user_id}}/corrections", list_corrections),
+    ("POST", f"{INTERNAL}/memory-users/{{user_id}}/corrections", make_correction),
+    ("POST", f"{INTERNAL}/memory-users/{{user_id}}/corrections/{{correction_id}}/undo", undo_correction),
     ("GET", f"{INTERNAL}/memory-queue", queue),
     ("POST", f"{INTERNAL}/memory-jobs", submit_job),
     ("GET", f"{INTERNAL}/memory-jobs", list_jobs),

@@ -8,9 +8,10 @@ from typing import Final
 from psycopg.types.json import Jsonb
 
 from contract.api import MarkList, MarkRequest, MarkResponse, MarkView, SetFlagRequest
-from controlplane import flags
+from contract.overlay import CorrectionRequest
+from controlplane import corrections, flags
 from controlplane.db import Database, Tx
-from controlplane.errors import ApiFault, not_found
+from controlplane.errors import not_found
 
 #: Synthesis pauses for a user when more than this share of the marked claims is wrong.
 WRONG_SHARE: Final = 0.05
@@ -28,6 +29,8 @@ class Feedback:
     def mark(self, actor: str, job_id: str, request: MarkRequest) -> MarkResponse:
         """Record a verdict on a claim; a later one replaces it, the audit keeps both. May pause the user's synthesis.
 
+        ``wrong`` is also a correction: no later report says so again. Another verdict takes that back.
+
         Raises:
             ApiFault: 404 job_not_found, 404 claim_not_found: the job's report numbers no such claim.
         """
@@ -37,8 +40,13 @@ class Feedback:
                 raise not_found("job", job_id)
             user_id = str(job["user_id"])
             tx.row("lock_user", user_id=user_id)
-            _require_claim(tx, job_id, request.claim)
+            corrections.require_claim(tx, job_id, request.claim)
             tx.run("mark_claim", job_id=job_id, user_id=user_id, marked_by=actor, **request.model_dump())
+            if request.verdict == "wrong":
+                wrong = CorrectionRequest(verdict="wrong", job_id=job_id, claim=request.claim)
+                corrections.make(tx, actor, user_id, wrong, audited=False)
+            else:
+                corrections.undo_claim(tx, actor, user_id, job_id, request.claim)
             details = Jsonb(request.model_dump())
             tx.run("audit", actor=actor, action="claim.mark", user_id=user_id, job_id=job_id, details=details)
             counts = tx.row("count_marks", user_id=user_id, rule=RULE)
@@ -60,14 +68,6 @@ class Feedback:
 def too_often(marks: int, wrong: int) -> bool:
     """Whether this many wrong claims among the marked ones pause synthesis."""
     return marks >= LEAST_MARKS and wrong > WRONG_SHARE * marks
-
-
-def _require_claim(tx: Tx, job_id: str, claim: int) -> None:
-    row = tx.row("claims_of_job", job_id=job_id)
-    count = row["claims"] if row else 0
-    if claim > count:
-        message = f"the report of job {job_id} has {count} claims; there is no claim {claim}"
-        raise ApiFault(404, "claim_not_found", message, hint="The report prints each claim's number.")
 
 
 def _pause(tx: Tx, user_id: str, marks: int, wrong: int) -> None:

@@ -12,6 +12,7 @@ import os
 import signal
 import socket
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from typing import Any
@@ -21,10 +22,12 @@ import urllib3
 import uvicorn
 from google.auth.transport.urllib3 import Request as AuthRequest
 
+from contract.overlay import Overlay
 from controlplane import bucket_tokens, tokens
 from controlplane import settings as configuration
 from controlplane.api import Services, create_app
 from controlplane.completion import CompletionService
+from controlplane.corrections import Corrections
 from controlplane.db import Database, certificates, open_pool
 from controlplane.deletions import DeletionSchedule
 from controlplane.export import Exporter
@@ -86,14 +89,21 @@ def build(settings: ControlPlaneSettings, resources: ExitStack) -> Services:
         provisioning=Provisioning(database, settings.workspace_bucket),
         flags=Flags(database),
         feedback=Feedback(database),
+        corrections=Corrections(database),
         readiness=Readiness(database, Database(export_pool), clock.monotonic),
         suppressing=Suppressing(database),
-        reading=_reading(settings, database, client, clock),
+        reading=_reading(settings, database, Corrections(database).overlay, client, clock),
         threads=threads,
     )
 
 
-def _reading(settings: ControlPlaneSettings, database: Database, client: httpx.Client, clock: SystemClock) -> Reading:
+def _reading(
+    settings: ControlPlaneSettings,
+    database: Database,
+    overlay: Callable[[str], Overlay],
+    client: httpx.Client,
+    clock: SystemClock,
+) -> Reading:
     if settings.app_issuer is None:
         return Reading(database, settings.workspace_bucket)
     keys_url = settings.app_jwks_url or f"{settings.app_issuer}/.well-known/jwks.json"
@@ -105,7 +115,8 @@ def _reading(settings: ControlPlaneSettings, database: Database, client: httpx.C
         else bucket_tokens.Unimpersonated(clock.now)
     )
     narrowed = bucket_tokens.NarrowedTokens(settings.workspace_bucket, settings.sts_url, source, request)
-    return Reading(database, settings.workspace_bucket, AppUsers(keys, settings.app_issuer, clock.now), narrowed)
+    users = AppUsers(keys, settings.app_issuer, clock.now)
+    return Reading(database, settings.workspace_bucket, users, narrowed, overlay)
 
 
 class _ApiServer(uvicorn.Server):

@@ -9,10 +9,11 @@ from typing import Any, Final
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from contract import api
+from contract import api, overlay, reading
 
 _JOB: Final = {"name": "job_id", "in": "path", "required": True, "schema": {"type": "string", "format": "uuid"}}
 _USER: Final = _JOB | {"name": "user_id"}
+_CORRECTION: Final = _JOB | {"name": "correction_id"}
 _FILTERS: Final = tuple(
     {"name": name, "in": "query", "required": False, "schema": {"type": "string"}}
     for name in ("status", "user_id", "type", "after")
@@ -91,8 +92,44 @@ _CALLS: Final = (
         api.ErasureResponse,
         (_USER,),
     ),
-    _Call("post", "/memory-reader/grants", "grant_reading", "reader", api.ReadGrantRequest, api.ReadGrant),
+    _Call("post", "/memory-reader/grants", "grant_reading", "reader", api.ReadGrantRequest, reading.ReadGrant),
     _Call("post", "/memory-reader/access", "list_access", "reader", api.AccessRequest, api.AccessList),
+    _Call("post", "/memory-users/{user_id}/overlay", "overlay", "consumer", None, overlay.Overlay, (_USER,)),
+    _Call(
+        "post",
+        "/memory-users/{user_id}/corrections/places",
+        "place_corrections",
+        "consumer",
+        overlay.PlaceRequest,
+        parameters=(_USER,),
+    ),
+    _Call(
+        "get",
+        "/memory-users/{user_id}/corrections",
+        "list_corrections",
+        "operator",
+        None,
+        overlay.CorrectionList,
+        (_USER,),
+    ),
+    _Call(
+        "post",
+        "/memory-users/{user_id}/corrections",
+        "make_correction",
+        "operator",
+        overlay.CorrectionRequest,
+        overlay.CorrectionView,
+        (_USER,),
+    ),
+    _Call(
+        "post",
+        "/memory-users/{user_id}/corrections/{correction_id}/undo",
+        "undo_correction",
+        "operator",
+        None,
+        overlay.CorrectionView,
+        (_USER, _CORRECTION),
+    ),
     _Call("get", "/memory-queue", "queue", "operator", None, api.QueueView),
     _Call("get", "/memory-users/{user_id}", "show_user", "operator", None, api.UserDetails, (_USER,)),
     _Call("delete", "/memory-users/{user_id}", "disable_user", "operator", parameters=(_USER,)),

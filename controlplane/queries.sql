@@ -498,3 +498,75 @@ where not exists (select from public.memory_audit where user_id = %(user_id)s::u
 select id, at, actor, action, details ->> 'reason' as reason from public.memory_audit
 where user_id = %(user_id)s::uuid and (%(after)s::bigint is null or id < %(after)s::bigint)
 order by id desc limit %(limit)s;
+
+-- name: make_correction
+-- A run looks anew for what it speaks of: nothing of an earlier, undone one is taken over.
+insert into public.memory_corrections (user_id, verdict, statement, job_id, claim, person, other, until, made_by)
+values (%(user_id)s, %(verdict)s, %(statement)s, %(job_id)s, %(claim)s, %(person)s, %(other)s, %(until)s, %(by)s)
+returning *;
+
+-- name: same_correction
+select * from public.memory_corrections
+where user_id = %(user_id)s and verdict = %(verdict)s and undone_at is null
+  and statement is not distinct from %(statement)s::text and job_id is not distinct from %(job_id)s::uuid
+  and claim is not distinct from %(claim)s::integer and person is not distinct from %(person)s::bytea
+  and other is not distinct from %(other)s::bytea;
+
+-- name: undo_persons
+update public.memory_corrections set undone_at = clock_timestamp(), undone_by = %(by)s
+where user_id = %(user_id)s and verdict = %(verdict)s and undone_at is null
+  and person = %(person)s and other = %(other)s;
+
+-- name: undo_correction
+update public.memory_corrections set undone_at = clock_timestamp(), undone_by = %(by)s
+where user_id = %(user_id)s and id = %(id)s and undone_at is null returning *;
+
+-- name: read_correction
+select * from public.memory_corrections where user_id = %(user_id)s and id = %(id)s;
+
+-- name: list_corrections
+select * from public.memory_corrections where user_id = %(user_id)s order by made_at desc, id limit %(limit)s;
+
+-- name: count_corrections
+select count(*) as corrections from public.memory_corrections where user_id = %(user_id)s and undone_at is null;
+
+-- name: standing_corrections
+select * from public.memory_corrections
+where user_id = %(user_id)s and undone_at is null order by made_at, id limit %(limit)s;
+
+-- name: correction_places
+select p.correction_id, encode(p.record, 'hex') as record,
+  array(select encode(m, 'hex') from unnest(p.marks) m) as marks
+from public.memory_correction_places p join public.memory_corrections c on c.id = p.correction_id
+where p.user_id = %(user_id)s and c.undone_at is null order by p.correction_id, p.record;
+
+-- name: place_correction
+update public.memory_corrections set placed_at = clock_timestamp(), about = %(about)s
+where user_id = %(user_id)s and id = %(id)s and placed_at is null returning id;
+
+-- name: add_correction_place
+insert into public.memory_correction_places (correction_id, user_id, record, marks)
+values (%(id)s, %(user_id)s, %(record)s, %(marks)s) on conflict do nothing;
+
+-- name: drop_correction_places
+-- What rests on purged records. A correction goes with the last record that it rested on.
+with gone as (
+  delete from public.memory_correction_places p using public.memory_erasures e
+  where p.user_id = %(user_id)s and e.user_id = p.user_id and e.key = decode(%(key)s, 'hex')
+    and p.record in (select decode(h, 'hex') from unnest(%(hashes)s::text[]) h)
+  returning p.correction_id, p.record)
+delete from public.memory_corrections c
+where c.id in (select correction_id from gone) and not exists (
+  select from public.memory_correction_places p
+  where p.correction_id = c.id and (p.correction_id, p.record) not in (select correction_id, record from gone));
+
+-- name: drop_corrections
+delete from public.memory_corrections where user_id = %(user_id)s;
+
+-- name: hidden_records
+select encode(hash, 'hex') as hash from public.memory_suppressions
+where user_id = %(user_id)s and key = decode(%(key)s, 'hex')
+  and created_at > clock_timestamp() - interval '30 days' order by hash;
+
+-- name: rules_of
+select source_key, record_id, changed_at from memory_private.rules_of(%(user_id)s) order by source_key, record_id;

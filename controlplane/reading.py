@@ -13,7 +13,9 @@ from datetime import UTC, datetime
 from typing import Final, Protocol
 from uuid import UUID
 
-from contract.api import AccessEntry, AccessList, AccessRequest, Overlay, ReadGrant, ReadGrantRequest
+from contract.api import AccessEntry, AccessList, AccessRequest, ReadGrantRequest
+from contract.overlay import EMPTY, Overlay
+from contract.reading import ReadGrant
 from controlplane.db import Database
 from controlplane.errors import ApiFault, unavailable
 from service.oidc import Claims, KeySet, KeysUnreachable, TokenRefused, check_token, signed_claims
@@ -89,12 +91,13 @@ def _user_id(claims: Claims) -> str:
 
 @dataclass(frozen=True)
 class Reading:
-    """``users`` or ``tokens`` None: reading is not set up in this deployment."""
+    """``users`` or ``tokens`` None: reading is not set up in this deployment. ``overlay``: ``Corrections.overlay``."""
 
     database: Database
     bucket: str
     users: AppUsers | None = None
     tokens: BucketTokens | None = None
+    overlay: Callable[[str], Overlay] = lambda _user_id: EMPTY
 
     def grant(self, request: ReadGrantRequest) -> ReadGrant:
         """The right to read the memory of the token's user.
@@ -124,7 +127,7 @@ class Reading:
             bucket_token=token.token,
             bucket_token_expires_at=token.expires_at,
             user_token_expires_at=user.expires_at,
-            overlay=Overlay(),
+            overlay=self.overlay(user.user_id),
         )
 
     def access(self, request: AccessRequest) -> AccessList:

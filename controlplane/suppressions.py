@@ -27,6 +27,8 @@ class Suppressing:
     def union(self, user_id: str, request: SuppressRequest) -> SuppressedPage:
         """Add the request's hashes, if any, and return a page of all the user's hashes. Repeatable.
 
+        Corrections that rest only on these records go in the same transaction, and all of them with an erasure.
+
         Raises ApiFault 422.
         """
         after = _after(request.after)
@@ -39,6 +41,9 @@ class Suppressing:
                 tx.run("claim_suppression_key", user_id=user_id, key=request.key, erased_at=request.erased_at)
             for key, hashes in request.lists.items():
                 tx.run("add_suppressions", user_id=user_id, key=key, hashes=list(hashes))
+                tx.run("drop_correction_places", user_id=user_id, key=key, hashes=list(hashes))
+            if request.erased_at is not None:
+                tx.run("drop_corrections", user_id=user_id)
             erasure = tx.row("erasure_of", user_id=user_id)
             rows = tx.rows(
                 "suppressions_page", user_id=user_id, after_key=after[0], after_hash=after[1], limit=self.page + 1
@@ -62,6 +67,7 @@ class Suppressing:
                 )
             row = tx.row("mark_erased", user_id=user_id, key=secrets.token_hex(_KEY_BYTES))
             assert row is not None
+            tx.run("drop_corrections", user_id=user_id)
             details = Jsonb({"reason": request.reason})
             tx.run("audit", actor=actor, action="user.erase", user_id=user_id, job_id=None, details=details)
         return ErasureResponse(user_id=str(row["user_id"]), erased_at=row["erased_at"])

@@ -10,7 +10,8 @@ from pydantic import BaseModel, ValidationError
 
 from consumer.clients.identity import Identity
 from consumer.errors import IdentityUnavailable
-from contract.api import AccessList, ApiError, ReadGrant
+from contract.api import AccessList, ApiError
+from contract.reading import ReadGrant
 from reader.errors import Refusal, unavailable
 
 _CALLS: Final = "/api/internal/memory-reader"

@@ -16,7 +16,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final, Protocol
 
-from contract.api import AccessList, Overlay, ReadGrant
+from contract.api import AccessList
+from contract.overlay import Overlay
+from contract.reading import ReadGrant
 from reader.errors import Refusal, sign_in_again
 
 #: How long the control plane's answer counts.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import orjson
 
@@ -22,10 +22,20 @@ _MARK_CHARS: Final = 12
 Marks = frozenset[str]
 
 
-def marks(hidden_records: Iterable[str], source_keys: Iterable[str]) -> Marks:
-    """The marks of these record ids in any of these sources."""
-    keys = list(source_keys)
-    return frozenset(mark(source, record_id) for record_id in hidden_records for source in keys)
+class Hidden(NamedTuple):
+    """Records that nothing may show. ``ids``: their record ids. ``marks``: what names them on pages."""
+
+    ids: frozenset[str] = frozenset()
+    marks: Marks = frozenset()
+
+    @classmethod
+    def of(cls, records: Iterable[tuple[str, str]]) -> Hidden:
+        """``records``: (source, record id) of each."""
+        listed = list(records)
+        return cls(frozenset(record_id for _, record_id in listed), frozenset(mark(*record) for record in listed))
+
+
+NOTHING: Final = Hidden()
 
 
 def hides_page(slug: str, hidden: Marks) -> bool:
@@ -40,11 +50,11 @@ def without_hidden(text: str, hidden: Marks) -> str:
     return "".join(block for block in _blocks(_sections(text, hidden)) if not _names(block, hidden))
 
 
-def filtered(value: Any, hidden: Marks, hidden_records: Iterable[str]) -> Any:
+def filtered(value: Any, hidden: Hidden) -> Any:
     """JSON data without the entries of lists that name a hidden record by its mark or its id."""
-    if not hidden:
+    names = [*hidden.marks, *hidden.ids]
+    if not names:
         return value
-    names = [*hidden, *hidden_records]
 
     def clean(item: Any) -> Any:
         if isinstance(item, dict):

@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar, cast
 
 from consumer import layout, paths
 from consumer.errors import BlobNotFound, SnapshotIncomplete, text_of
@@ -31,8 +31,10 @@ from consumer.snapshot.catalog import Frame, Pack, Place
 from consumer.snapshot.snapshot import FOLDER, Entry, Head, decode_head
 from reader.grants import Grant
 
-#: What a reader may show. Raw exports, the agent's home and the record index stay unread.
-SHOWN: Final = ("brain/", "runtime/reports/", layout.SEARCH_INDEX, layout.TODAY)
+T = TypeVar("T")
+#: What a reader may read: what it shows, and the record index, from which it answers. Raw exports and the agent's home
+#: stay unknown to it.
+SHOWN: Final = ("brain/", "runtime/reports/", layout.SEARCH_INDEX, layout.TODAY, layout.RENDER_INDEX)
 #: A memory that nobody asks for is dropped after this time.
 IDLE_S: Final = 900.0
 #: Threads for ranges of packs, shared by all requests; and of one opening.
@@ -88,12 +90,13 @@ class OpenMemory:
     fetcher: Fetcher
     #: The evidence index as a file, once it was asked for.
     index: Path | None = None
-    #: Parsed files that many requests need, by path.
-    parsed: dict[str, object] = field(default_factory=dict)
+    #: What many requests need, by what it was made from.
+    parsed: dict[object, object] = field(default_factory=dict)
     touched_s: float = 0.0
     _using: int = 0
     _dropped: bool = False
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _making: threading.RLock = field(default_factory=threading.RLock, repr=False)
 
     @property
     def seq(self) -> int:
@@ -103,7 +106,9 @@ class OpenMemory:
     def cost(self) -> int:
         """Bytes that it takes, on disk and in memory."""
         index = self.entries[layout.SEARCH_INDEX].size if self.index else 0
-        return index + FILE_BYTES * len(self.entries)
+        # What is kept for answers is about as large as the file that it was folded from.
+        folded = sum(self.entries[layout.RENDER_INDEX].size for key in self.parsed if isinstance(key, tuple))
+        return index + folded + FILE_BYTES * len(self.entries)
 
     def read(self, path: str) -> bytes:
         """One file, checked against its digest. Raises KeyError, SnapshotIncomplete, BlobUnavailable."""
@@ -117,6 +122,15 @@ class OpenMemory:
             key = catalog.key(digest)
             if key in self.places:
                 yield key, self.places[key]
+
+    def once(self, key: object, make: Callable[[], T], *, keep: int = 8) -> T:
+        """What ``make`` gives, made once while this commit is open; the newest ``keep`` things are kept."""
+        with self._making:
+            if key not in self.parsed:
+                while len(self.parsed) >= keep:
+                    self.parsed.pop(next(iter(self.parsed)))
+                self.parsed[key] = make()
+            return cast(T, self.parsed[key])
 
     def index_file(self, folder: Path) -> Path:
         """The evidence index as a file below ``folder``. Raises KeyError: this commit has none; and as ``read``."""

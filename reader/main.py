@@ -24,7 +24,6 @@ from typing import Any
 import httpx
 import uvicorn
 
-import manifests
 from consumer.clients import identity
 from consumer.ports import ReadBlobs
 from consumer.storage.gcs import GcsBlobStore
@@ -67,7 +66,6 @@ def build(settings: ReaderSettings, keys: KeyFolder, resources: ExitStack) -> Re
         limits=Limits(clock.monotonic),
         clock=clock,
         folder=folder,
-        source_keys=[entry.source_key for entry in manifests.export_manifest().sources],
     )
 
 

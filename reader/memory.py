@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import cached_property
@@ -15,9 +15,10 @@ import orjson
 
 from consumer import layout
 from consumer.evidence import html
+from consumer.evidence.index import stored
 from consumer.evidence.search import EvidenceIndex, IndexUnusable
 from consumer.snapshot.snapshot import name_fault
-from contract.api import Overlay
+from contract.overlay import Overlay, record_digest
 from reader import hiding, wire
 from reader.errors import invalid, not_found
 from reader.library import OpenMemory
@@ -35,6 +36,8 @@ _REPORT: Final = re.compile(
     r"brain/reports/(digest|backfill|insights|inventory)/(\d{4}-\d\d-\d\d(?:T\d\d)?)__([0-9a-f-]{36})\.md"
 )
 _KINDS: Final[Mapping[str, Any]] = {"insights": "insight"}
+#: Verdicts after which a loop is not open for the owner.
+CLOSING: Final = frozenset({"done", "not_mine", "not_a_task", "wrong", "private"})
 _SOURCE: Final = re.compile(re.escape(layout.EVIDENCE) + r"/([^/]+)/.+\.md")
 
 
@@ -60,13 +63,12 @@ class PageText(NamedTuple):
 
 @dataclass(frozen=True)
 class Memory:
-    """``now``: the time of the request. ``folder``: for index files. ``source_keys``: of all sources there are."""
+    """``now``: the time of the request. ``folder``: for index files."""
 
     opened: OpenMemory
     overlay: Overlay
     now: datetime
     folder: Path
-    source_keys: Sequence[str]
 
     # --- reports
 
@@ -116,10 +118,10 @@ class Memory:
         path = f"{layout.BRAIN}/{slug}.md"
         plain = slug and "\\" not in slug and slug.isprintable() and name_fault(path) is None
         # A name is only looked up among this commit's files, so no trick with it can lead elsewhere.
-        if not plain or path not in self.opened.entries or hiding.hides_page(slug, self._hidden):
+        if not plain or path not in self.opened.entries or hiding.hides_page(slug, self.hidden.marks):
             raise not_found("page")
         text = self.opened.read(path).decode("utf-8", errors="replace")
-        front, body = html.split_front(hiding.without_hidden(text, self._hidden))
+        front, body = html.split_front(hiding.without_hidden(text, self.hidden.marks))
         return PageText(path, _title(front) or slug.rpartition("/")[2], body)
 
     def search(self, query: Query) -> wire.SearchAnswer:
@@ -146,7 +148,7 @@ class Memory:
                 until=query.until,
                 sources=[query.source] if query.source else (),
                 people=[query.person] if query.person else (),
-                withheld=self.overlay.hidden_records,
+                withheld=self.hidden.ids,
             )
         hits = [
             wire.Hit(
@@ -173,7 +175,7 @@ class Memory:
                 ("due", "you_owe", "asked_of_you", "owed_to_you", "asked_by_you", "meetings"), ()
             )
             return wire.Today(as_of=None, today=None, **empty)
-        now = self._local_now(document["at"])
+        now = self.local_now(document["at"])
         loops = [_loop(entry, now.date()) for entry in document["loops"]]
         by_id = {loop.id: loop for loop in loops}
         rest = [loop for loop in loops if loop.stage == "open"]
@@ -214,20 +216,34 @@ class Memory:
     # --- inside
 
     @cached_property
-    def _hidden(self) -> hiding.Marks:
-        return hiding.marks(self.overlay.hidden_records, self.source_keys)
+    def hidden(self) -> hiding.Hidden:
+        """The records of this commit that the overlay names by their digests."""
+        digests, key = frozenset(self.overlay.hidden_records), self.overlay.key
+        if not digests or key is None or layout.RENDER_INDEX not in self.opened.entries:
+            return hiding.NOTHING
+
+        def find() -> hiding.Hidden:
+            records = stored.records(self.opened.read(layout.RENDER_INDEX))
+            return hiding.Hidden.of(record for record in records if record_digest(key, *record) in digests)
+
+        return self.opened.once(f"hidden {self.overlay.version}", find)
 
     @cached_property
     def _today(self) -> dict[str, Any] | None:
         """The stored document; None: this commit has none, as before the first report and after a purge."""
-        document = self._once(layout.TODAY, self._json)
-        return self._filtered(document) if isinstance(document, dict) and "loops" in document else None
-
-    def _once(self, path: str, parse: Callable[[str], Any]) -> Any:
-        """A parsed file, kept while this commit is open; nobody changes it."""
-        if path not in self.opened.parsed:
-            self.opened.parsed[path] = parse(path)
-        return self.opened.parsed[path]
+        document = self.opened.once(layout.TODAY, lambda: self._json(layout.TODAY))
+        if not isinstance(document, dict) or "loops" not in document:
+            return None
+        shown: dict[str, Any] = self._filtered(document)
+        today = self.local_now(shown["at"]).date().isoformat()
+        corrected = {
+            view.statement
+            for view in self.overlay.corrections
+            if view.verdict in CLOSING or (view.verdict == "later" and (view.until or "") > today)
+        }
+        # A correction counts at once; what else follows from it, the next run puts together.
+        loops = [loop for loop in shown["loops"] if not corrected & {loop["id"], *loop.get("statements", ())}]
+        return {**shown, "loops": loops}
 
     def _json(self, path: str) -> Any:
         if path not in self.opened.entries:
@@ -235,9 +251,9 @@ class Memory:
         return orjson.loads(self.opened.read(path))
 
     def _filtered(self, document: Any) -> Any:
-        return hiding.filtered(document, self._hidden, self.overlay.hidden_records)
+        return hiding.filtered(document, self.hidden)
 
-    def _local_now(self, at: str) -> datetime:
+    def local_now(self, at: str) -> datetime:
         """Now in the zone of the document's time (``2026-11-27 20:10 -08:00``)."""
         return self.now.astimezone(datetime.strptime(at, "%Y-%m-%d %H:%M %z").tzinfo)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class ReaderService:
-    """``folder``: for index files. ``source_keys``: the keys of all sources that there are."""
+    """``folder``: for index files."""
 
     grants: Grants
     controlplane: ControlPlane
@@ -28,7 +28,6 @@ class ReaderService:
     limits: Limits
     clock: Clock
     folder: Path
-    source_keys: Sequence[str]
 
     def answer(self, user_token: str, act: Callable[[Memory], T], kind: Kind = "read") -> T:
         """What ``act`` makes of the memory of the token's user, as HEAD names it now. ``act`` may be called twice.
@@ -58,4 +57,4 @@ class ReaderService:
 
     def _read(self, grant: Grant, act: Callable[[Memory], T]) -> T:
         with self.library.open(grant) as opened:
-            return act(Memory(opened, grant.overlay, self.clock.now(), self.folder, self.source_keys))
+            return act(Memory(opened, grant.overlay, self.clock.now(), self.folder))

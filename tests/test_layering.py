@@ -67,6 +67,7 @@ WIRES = (
     "consumer.evidence.index",
     "reader.main",
     "reader.controlplane",
+    "reader.keys",
 )
 #: What the reader may know of the consumer: how snapshots are read, and what is in them. Never how they are written.
 READER_MAY = {
@@ -138,6 +139,7 @@ PURE = {
     "consumer.reports.reporting",
     "consumer.understanding.askform",
     "consumer.understanding.checks",
+    "consumer.understanding.corrections",
     "consumer.understanding.dates",
     "consumer.understanding.encoding",
     "consumer.understanding.facts",
@@ -148,6 +150,7 @@ PURE = {
     "consumer.understanding.memory",
     "consumer.understanding.mentions",
     "consumer.understanding.modality",
+    "consumer.understanding.moments",
     "consumer.understanding.numerals",
     "consumer.understanding.modelform",
     "consumer.understanding.objects",
@@ -163,6 +166,8 @@ PURE = {
     "consumer.understanding.replies",
     "consumer.understanding.requests",
     "consumer.understanding.rules",
+    "consumer.understanding.rulewords",
+    "consumer.understanding.standing_rules",
     "consumer.understanding.statements",
     "consumer.understanding.structured",
     "consumer.understanding.support",

@@ -32,11 +32,15 @@ class Briefing:
     evidence: int = 0
 
 
-def brief(run: Run, page_cache: PageCache, guard: Guard) -> Briefing:
-    """Deterministic: the same pages give the same briefing, which is part of the key of a stored answer."""
+def brief(run: Run, page_cache: PageCache, guard: Guard, *, hold_pages: bool = True) -> Briefing:
+    """Deterministic: the same pages, corrections and rules give the same briefing, which is part of the key of a stored
+    answer. What rules hold is no hint; ``hold_pages``: nor is a page named that has any of it.
+    """
     pages = page_cache.load(run, guard)
-    hints = tuple(_hints(page_cache.detect(run, pages)))
-    return Briefing(tuple(_changed(run, pages)), hints, sum(slug.startswith(_SOURCES) for slug in pages))
+    page_cache.look(run)
+    told = page_cache.told(run, pages)
+    changed = (slug for slug in _changed(run, pages) if not (hold_pages and told.withheld.of_page(slug)))
+    return Briefing(tuple(changed), tuple(_hints(told.findings)), sum(slug.startswith(_SOURCES) for slug in pages))
 
 
 def _changed(run: Run, pages: Mapping[str, Page]) -> Iterator[str]:

@@ -129,7 +129,9 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
         heads=workspaces,
         locks=Locks(writer, clock, _new_id, lease),
         parking=Parking(blobs, jobs_topic),
-        pipeline=Pipeline(stages(settings, blobs, workspaces, suppressions, clock, fence=fence), clock),
+        pipeline=Pipeline(
+            stages(settings, blobs, workspaces, suppressions, clock, overlays=controlplane, fence=fence), clock
+        ),
         settlement=Settlement(blobs, workspaces),
         dead_letters=DeadLetters(blobs, dead_topic, clock),
         clock=clock,

@@ -14,7 +14,7 @@ import yaml
 import manifests
 import templates
 from consumer.erasure.suppressions import Suppressions
-from consumer.ports import Agent, BlobStore, Brain, Clock, ModelGateway, Tool
+from consumer.ports import Agent, BlobStore, Brain, Clock, ModelGateway, Overlays, Tool
 from consumer.repository.workspace import WorkspaceStore
 from consumer.run import Stage
 from consumer.settings import ConsumerSettings, cannot_start
@@ -45,6 +45,7 @@ def stages(
     suppressions: Suppressions,
     clock: Clock,
     *,
+    overlays: Overlays,
     fence: Fence,
 ) -> Mapping[StageName, Stage]:
     from consumer.agent import plugin_files  # noqa: PLC0415
@@ -71,9 +72,9 @@ def stages(
     brain = _brain(settings, tool, clock)
     gateway = _gateway(settings, clock, blobs)
     manifest = manifests.export_manifest()
-    template, desk = templates.FOLDER / "v1", PageCache(open_index)
+    template, desk = templates.FOLDER / "v1", PageCache(open_index, overlays)
     return {
-        "hydrate": Hydrate(workspaces, suppressions.read),
+        "hydrate": Hydrate(workspaces, suppressions.read, desk.is_corrected),
         "export": Export(manifest, open_sightings, page_records=manifests.limits()["export_page"]),
         "render": Render(manifest, open_index, by_model=_reader(settings, gateway, workspaces)),
         "index": Index(brain, gateway),
@@ -92,8 +93,8 @@ def stages(
             ),
             desk=desk,
         ),
-        "report": Report(desk, judge=_judge(settings, gateway)),
-        "persist": Persist(workspaces, clock),
+        "report": Report(desk, judge=_judge(settings, gateway), profiles=manifests.profiles()),
+        "persist": Persist(workspaces, clock, overlays),
     }
 
 

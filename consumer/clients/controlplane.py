@@ -43,6 +43,7 @@ from contract.api import (
     TokenResponse,
     Wire,
 )
+from contract.overlay import Overlay, PlaceRequest
 from service import telemetry
 
 #: A reply that takes longer counts as lost. Batches stream up to 8 MiB, hence not shorter.
@@ -96,6 +97,15 @@ class HttpControlPlane:
     def _union(self, user_id: str, request: SuppressRequest) -> SuppressedPage:
         path = f"/api/internal/memory-users/{user_id}/suppressions"
         return self._call(path, request, SuppressedPage, self.identity_token)
+
+    def overlay(self, user_id: str) -> Overlay:
+        """As ``ports.Overlays``."""
+        return self._call(f"/api/internal/memory-users/{user_id}/overlay", Wire(), Overlay, self.identity_token)
+
+    def place_corrections(self, user_id: str, request: PlaceRequest) -> None:
+        """As ``ports.Overlays``."""
+        path = f"/api/internal/memory-users/{user_id}/corrections/places"
+        self._call(path, request, Wire, self.identity_token)
 
     def begin_erasure(self, user_id: str) -> ErasureOrder:
         path = f"/api/internal/memory-deletions/{user_id}/begin"

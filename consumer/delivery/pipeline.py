@@ -102,11 +102,11 @@ def _log_left_out(run: Run) -> None:
 
 
 def is_idle(run: Run) -> bool:
-    """Whether the run is an hourly digest without new records: it then starts no tool and commits nothing."""
+    """Whether the run is an hourly digest without new records or corrections: it starts no tool and commits nothing."""
     exported = run.exported
     if run.job.job_type != "hourly_digest" or run.job.force_render or exported is None:
         return False
-    return not (exported.records or exported.deleted)
+    return not (exported.records or exported.deleted or run.corrected)
 
 
 def _write_result(name: StageName, run: Run, seconds: float) -> None:

@@ -32,6 +32,7 @@ from contract.api import (
     TokenResponse,
     Usage,
 )
+from contract.overlay import Overlay, PlaceRequest
 
 # --- bucket ------------------------------------------------------------------------------------------------------
 
@@ -177,6 +178,20 @@ class SuppressionMirror(Protocol):
 
         The first key that any caller sends becomes the user's; the answer has it, and need not have any record.
         """
+        ...
+
+
+class Overlays(Protocol):
+    """What a user said about their memory, as it stands now. All raise ControlPlaneUnavailable, NotAllowed,
+    RequestRefused.
+    """
+
+    def overlay(self, user_id: str) -> Overlay:
+        """Repeatable."""
+        ...
+
+    def place_corrections(self, user_id: str, request: PlaceRequest) -> None:
+        """Keep what a run found that corrections speak of. Repeatable: the first answer for each stands."""
         ...
 
 
@@ -515,8 +530,19 @@ class Workspaces(Protocol):
         """
         ...
 
-    def persist(self, user_id: str, root: Path, base: Base, meta: CommitMeta, guard: Guard) -> CommitRef:
+    def persist(
+        self,
+        user_id: str,
+        root: Path,
+        base: Base,
+        meta: CommitMeta,
+        guard: Guard,
+        *,
+        last_look: Callable[[], None] | None = None,
+    ) -> CommitRef:
         """Commit ``root`` on top of ``base``. Where nothing changed no commit is made and base's own comes back.
+
+        ``last_look``: called once, after all uploads and right before HEAD is swapped; what it raises prevents that.
 
         Repeatable: what was uploaded before a crash is written again or left behind, and becomes visible only by the
         swap of HEAD. Raises LockLost, HeadMoved, WorkspaceFrozen, SnapshotRefused, BlobUnavailable (look whether the

@@ -22,11 +22,13 @@ from consumer.reports.detectors import Theme
 from consumer.reports.files import encode, put
 from consumer.reports.notes import Note, Notes
 from consumer.reports.reporting import Content
+from consumer.reports.withholding import Withheld
 from consumer.run import Run
 from contract import derived
 from renderers import notes as renderer
 from renderers.report import Cited
 
+NOTHING: Final = Withheld()
 NOTES: Final = f"{layout.MANIFESTS}/notes.json"
 CONTRADICTIONS: Final = f"{layout.BRAIN}/CONTRADICTIONS.md"
 CONTEXT: Final = f"{layout.BRAIN}/CONTEXT.md"
@@ -37,21 +39,30 @@ CHARS_PER_TOKEN: Final = 3
 _SHELF: Final = 60
 
 
-def write(run: Run, content: Content, topics: Sequence[Theme], by_slug: Mapping[str, Page]) -> None:
-    """Write concepts, notes, their pages, and the context; unchanged files are not written."""
+def write(
+    run: Run, content: Content, topics: Sequence[Theme], by_slug: Mapping[str, Page], withheld: Withheld = NOTHING
+) -> None:
+    """Write concepts, notes, their pages, and the context; unchanged files are not written.
+
+    ``withheld``: what no page tells. Notes that it holds are kept as data, and told again when the rule is gone.
+    """
     by_slug = concepts.write(run, topics, by_slug)
     old = stored(run)
     by = f"{run.synthesized.agent} with {run.synthesized.model}, template {run.job.template_version}" if (
         run.synthesized
     ) else f"template {run.job.template_version}"  # fmt: skip
     notes_of = notes.merge(old, content, by_slug, day=evidence.day(run).isoformat(), job_id=run.job.job_id, by=by)
+    told_of = {
+        slug: tuple(note for note in several if not withheld.of_told(note.text, note.citations))
+        for slug, several in notes_of.items()
+    }
     for slug in sorted({*old, *notes_of}):
         if slug in by_slug and not by_slug[slug].is_empty:
-            _page(run, slug, notes_of.get(slug, ()), by_slug)
+            _page(run, slug, told_of.get(slug, ()), by_slug)
     if old or notes_of:
         rows = {slug: [note.model_dump(mode="json") for note in several] for slug, several in notes_of.items()}
         put(run.root / NOTES, encode({"pages": rows}))
-    put(run.root / CONTEXT, _context(run, content, notes_of, by_slug).encode("utf-8"))
+    put(run.root / CONTEXT, _context(run, content, told_of, by_slug).encode("utf-8"))
     page = renderer.contradictions(_front(run, "Contradictions", "contradictions"), _lines(content, "contradictions"))
     put(run.root / CONTRADICTIONS, page.encode("utf-8"))
 

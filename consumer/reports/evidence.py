@@ -24,15 +24,18 @@ from consumer import layout
 from consumer.evidence import pages
 from consumer.evidence.pages import Page
 from consumer.evidence.records import RecordIndex
-from consumer.ports import Guard
-from consumer.reports import detectors, remembered, standing, today
-from consumer.reports.detectors import Findings, changes, records
+from consumer.ports import Guard, Overlays
+from consumer.reports import corrected, detectors, recall, standing
+from consumer.reports.corrected import Corrections
+from consumer.reports.detectors import Finding, Findings, changes, records
 from consumer.reports.detectors.findings import ranked
+from consumer.reports.recall import Recalled
 from consumer.reports.remembered import Remembered
+from consumer.reports.withholding import Holders, Withheld, sifted
 from consumer.run import Run
-from consumer.understanding import encoding, life, reader
 from contract import canonical
 from contract.event import JobType
+from contract.overlay import EMPTY, Overlay
 from renderers import grouping
 
 #: Pages parsed between two checks of the guard.
@@ -44,22 +47,34 @@ _MOST_PAGES_BYTES: Final = 64 * 1024
 _UNREAD: Final = ("meetings/", "daily/", "reports/")
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a report may say: findings without what rules hold, and what claims are held to."""
+
+    findings: Findings
+    withheld: Withheld
+    corrections: Corrections
+    #: What the owner sees first; empty without a record index.
+    today: dict[str, Any] = field(default_factory=dict)
+
+
 @dataclass(slots=True)
 class PageCache:
     """Pages and findings of one run, for its next stage.
 
-    ``open_index``: opens the record index at a path; None where a run has no index.
+    ``open_index``: opens the record index at a path; None where a run has no index. ``overlays``: what the user
+    corrected and which rules they have now; None where nobody keeps that.
 
     A page is reused only if its bytes have the checksum that was parsed, and findings only if all their inputs are
     the same. Call ``clear`` when the run no longer needs it.
     """
 
     open_index: Callable[[Path], RecordIndex] | None = None
+    overlays: Overlays | None = None
     _job_id: str = ""
     _pages: dict[str, Page] = field(default_factory=dict)
-    _detected: tuple[str, Findings] | None = None
-    #: What the owner sees first, as of the last ``recall``; empty before it, and without a record index.
-    today: dict[str, Any] = field(default_factory=dict)
+    _overlay: Overlay = EMPTY
+    _told: tuple[str, Told] | None = None
 
     def load(self, run: Run, guard: Guard) -> dict[str, Page]:
         """See ``load``; pages that this run has parsed are not parsed again."""
@@ -76,27 +91,52 @@ class PageCache:
         with self.open_index(path) as index:
             return index.digests(records.EVIDENCE)
 
-    def detect(self, run: Run, by_slug: Mapping[str, Page]) -> Findings:
-        """See ``detect``; computed once for the same evidence."""
-        key = _question(run, by_slug)
-        if self._detected is None or self._detected[0] != key:
-            self._detected = (key, together(detect(run, by_slug), self.recall(run, by_slug)))
-        return self._detected[1]
+    def look(self, run: Run) -> Overlay:
+        """Ask once more what the user corrected and which rules they have; the next findings follow it.
 
-    def recall(self, run: Run, by_slug: Mapping[str, Page]) -> Remembered:
+        Raises as ``ports.Overlays``.
+        """
+        if self.overlays is not None:
+            self._overlay = self._placed(run, self.overlays.overlay(run.job.user_id))
+        return self._overlay
+
+    def is_corrected(self, run: Run) -> bool:
+        """Whether corrections were made or taken back since the last report of this workspace."""
+        return {view.id for view in self.look(run).corrections} != corrected.told(run.root)
+
+    def _placed(self, run: Run, overlay: Overlay) -> Overlay:
+        path = run.root / layout.RENDER_INDEX
+        if self.open_index is None or self.overlays is None or not path.is_file():
+            return overlay
+        with self.open_index(path) as index:
+            return recall.placed(run.job.user_id, overlay, index, run.job.timezone, self.overlays)
+
+    def detect(self, run: Run, by_slug: Mapping[str, Page]) -> Findings:
+        """The findings of ``told``."""
+        return self.told(run, by_slug).findings
+
+    def told(self, run: Run, by_slug: Mapping[str, Page]) -> Told:
+        """What a report may say, under the overlay of the last ``look``; computed once for the same evidence."""
+        key = _question(run, by_slug, self._overlay.version)
+        if self._told is None or self._told[0] != key:
+            recalled = self.recall(run, by_slug)
+            detected = without(detect(run, by_slug), recalled.withheld)
+            findings = together(detected, recalled.remembered)
+            told = Told(findings, recalled.withheld, recalled.corrections, recalled.today)
+            self._told = (key, told)
+        return self._told[1]
+
+    def recall(self, run: Run, by_slug: Mapping[str, Page]) -> Recalled:
         """The content of memory, cited on these pages; empty without a record index."""
         path = run.root / layout.RENDER_INDEX
         if self.open_index is None or not path.is_file():
-            return Remembered()
+            return Recalled()
         with self.open_index(path) as index:
-            readings = [encoding.decode(*row) for row in index.readings(reader.NAME)]
-            memory = life.fold(readings, (), now(run))
-            self.today = today.document(memory, lambda key: index.find(*key), by_slug)
-            return remembered.tell(memory, lambda key: index.find(*key), by_slug.get)
+            return recall.recall(run, self._overlay, index, by_slug, now(run))
 
     def clear(self) -> None:
         """Drop everything: the pages of a large brain take memory that only the next stage justifies."""
-        self._job_id, self._pages, self._detected, self.today = "", {}, None, {}
+        self._job_id, self._pages, self._told = "", {}, None
 
 
 def load(
@@ -138,12 +178,14 @@ def load(
     return by_slug
 
 
-def _question(run: Run, by_slug: Mapping[str, Page]) -> str:
-    """A digest of all that findings depend on: pages, day, what was covered before, which records are news, and how."""
+def _question(run: Run, by_slug: Mapping[str, Page], overlay: str) -> str:
+    """A digest of all that findings depend on: pages, day, what was covered before, which records are news, and how,
+    and what the user said.
+    """
     rows = [f"{slug}\0{page.checksum}" for slug, page in by_slug.items() if not slug.startswith(_UNREAD)]
     before = sorted((covered(run.root, run.job.job_type) or {"": "none"}).items())
     revised = run.rendered.revisions if run.rendered else ()
-    question = [rows, now(run), before, sorted(touched(run)), revised]
+    question = [rows, now(run), before, sorted(touched(run)), revised, overlay]
     return canonical.sha256_hex(orjson.dumps(question))
 
 
@@ -161,6 +203,34 @@ def detect(run: Run, by_slug: Mapping[str, Page]) -> Findings:
     return detectors.detect(by_slug, today, covered(run.root, run.job.job_type), touched(run), counted, revised=revised)
 
 
+def without(detected: Findings, withheld: Withheld) -> Findings:
+    """Findings of the detectors without what rules hold. Of a theme, places are left out before the theme is."""
+    if not withheld:
+        return detected
+
+    def holders(finding: Finding) -> Holders:
+        before = (withheld.of_text(revision.before) for revision in finding.before)
+        return withheld.of_told(finding.text, finding.citations).union(*before)
+
+    news, held_news = sifted(detected.changes, holders)
+    themes, held_themes = sifted(detected.themes, holders)
+    projects, held_projects = sifted(detected.projects, holders)
+    topics = []
+    for topic in detected.topics:
+        evidence = tuple(place for place in topic.evidence if not withheld.of_citations([place[1]]))
+        if evidence and not withheld.of_text(topic.name):
+            terms = tuple(term for term in topic.terms if not withheld.of_text(term))
+            topics.append(replace(topic, evidence=evidence, terms=terms))
+    return replace(
+        detected,
+        changes=tuple(news),
+        themes=tuple(themes),
+        projects=tuple(projects),
+        topics=tuple(topics),
+        kept_out=held_news.plus(held_themes).plus(held_projects),
+    )
+
+
 def together(detected: Findings, recalled: Remembered) -> Findings:
     """Findings of the detectors and of memory, merged."""
     return replace(
@@ -171,6 +241,7 @@ def together(detected: Findings, recalled: Remembered) -> Findings:
         people=recalled.people,
         stale=recalled.stale,
         counts={**detected.counts, **recalled.counts},
+        kept_out=detected.kept_out.plus(recalled.kept_out),
     )
 
 

@@ -19,6 +19,7 @@ from consumer.reports.citations import Find, Resolved
 from consumer.reports.claims import Citation
 from consumer.reports.detectors.findings import Finding, FindingKind, titled
 from consumer.reports.detectors.records import shorten
+from consumer.reports.withholding import KeptOut, Withheld, sifted
 from consumer.understanding.memory import Change, Contradiction, Loop, Memory, PersonSeen, Side, StatementEvidence
 from consumer.understanding.people import USER, PersonId
 from consumer.understanding.statements import CONVERSATION, Due
@@ -33,6 +34,8 @@ STALE_RECORDS: Final = 3
 STALE_DAYS: Final = 21
 #: Maximum of places that a finding cites.
 CITED: Final = 3
+#: Marks what the user called wrong where other records said it.
+_AGAIN: Final = " You called this wrong before; another record says it now."
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _WEEKDAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
@@ -41,7 +44,10 @@ PlaceOf = Callable[[tuple[str, str]], IndexedRecord | None]
 
 
 class Remembered(NamedTuple):
-    """Findings of each kind in order. ``counts``: all ``open_loops``, and the ``uncited`` findings left out."""
+    """Findings of each kind in order. ``counts``: all ``open_loops``, and the ``uncited`` findings left out.
+
+    ``kept_out``: what the user's rules hold.
+    """
 
     open_loops: tuple[Finding, ...] = ()
     contradictions: tuple[Finding, ...] = ()
@@ -49,6 +55,7 @@ class Remembered(NamedTuple):
     people: tuple[Finding, ...] = ()
     stale: tuple[Finding, ...] = ()
     counts: Mapping[str, int] = {}
+    kept_out: KeptOut = KeptOut()
 
 
 class _FindingDraft(NamedTuple):
@@ -59,31 +66,38 @@ class _FindingDraft(NamedTuple):
     weight: float
     cite: Callable[[], tuple[Citation, ...]]
     due: date | None = None
+    #: Gives the id of the statement; of thousands of loops only those told are asked.
+    statement: Callable[[], str] = str
 
 
-def tell(memory: Memory, place_of: PlaceOf, find: Find) -> Remembered:
-    """Memory as findings. ``find``: the pages of this snapshot."""
-    return _Telling(memory, place_of, find).all()
+def tell(memory: Memory, place_of: PlaceOf, find: Find, withheld: Withheld = Withheld()) -> Remembered:  # noqa: B008
+    """Memory as findings. ``find``: the pages of this snapshot. ``withheld``: what is not told, only counted."""
+    return _Telling(memory, place_of, find, withheld).all()
 
 
 class _Telling:
-    def __init__(self, memory: Memory, place_of: PlaceOf, find: Find) -> None:
-        self._memory, self._place_of, self._find = memory, place_of, find
+    def __init__(self, memory: Memory, place_of: PlaceOf, find: Find, withheld: Withheld) -> None:
+        self._memory, self._place_of, self._find, self._withheld = memory, place_of, find, withheld
         self._today = date.fromisoformat(memory.now[:10])
         self._uncited = 0
 
     def all(self) -> Remembered:
-        open_loops = [loop for loop in self._memory.open_loops() if loop.direction != "others"]
+        hold = self._withheld
+        loops = [loop for loop in self._memory.open_loops() if loop.direction != "others"]
+        open_loops, held_loops = sifted(loops, hold.of_loop)
+        contradictions, held_contradictions = sifted(self._memory.contradictions, hold.of_contradiction)
+        changes, held_changes = sifted(filter(self._is_news, self._memory.changes), hold.of_change)
+        people, held_people = sifted(self._memory.people, lambda person: hold.of_people([person.id]))
+        kept_out = held_loops.plus(held_contradictions).plus(held_changes).plus(held_people)
         owed = self._open_with(open_loops)
         return Remembered(
             self._best([self._loop(loop) for loop in open_loops], LOOPS),
-            self._best(
-                [self._contradiction(contradiction) for contradiction in self._memory.contradictions], CONTRADICTIONS
-            ),
-            self._best([draft for change in self._memory.changes for draft in self._change(change)], LOOPS),
-            self._best([self._person(person, owed) for person in self._memory.people], PEOPLE),
-            self._best([self._stale(person) for person in self._gone_silent()], PEOPLE),
+            self._best([self._contradiction(contradiction) for contradiction in contradictions], CONTRADICTIONS),
+            self._best([draft for change in changes for draft in self._change(change)], LOOPS),
+            self._best([self._person(person, owed) for person in people], PEOPLE),
+            self._best([self._stale(person) for person in self._gone_silent(people)], PEOPLE),
             {"open_loops": len(open_loops), "uncited": self._uncited},
+            kept_out,
         )
 
     def _best(self, drafts: Iterable[_FindingDraft], limit: int) -> tuple[Finding, ...]:
@@ -99,7 +113,9 @@ class _Telling:
                     return tuple(findings)
                 cited = draft.cite()
                 if cited:
-                    findings.append(Finding(draft.kind, text, cited, draft.weight, draft.due))
+                    findings.append(
+                        Finding(draft.kind, text, cited, draft.weight, draft.due, statement=draft.statement())
+                    )
                 else:
                     self._uncited += 1
         return tuple(findings)
@@ -128,10 +144,11 @@ class _Telling:
 
     def _loop(self, loop: Loop) -> _FindingDraft:
         def text() -> str:
-            return f"{self._who_owes(loop)}{self._if(loop)}{self._due(loop.due)}."
+            return f"{self._who_owes(loop)}{self._if(loop)}{self._due(loop.due)}.{_AGAIN if loop.again else ''}"
 
         day = _day(loop.due.day) if loop.due else None
-        return _FindingDraft("open_loop", text, self._weight(loop, day), lambda: self._cited(loop.evidence), day)
+        weight = self._weight(loop, day)
+        return _FindingDraft("open_loop", text, weight, lambda: self._cited(loop.evidence), day, lambda: loop.id)
 
     def _who_owes(self, loop: Loop) -> str:
         """The owner, the other side, and the record's own words, in their language."""
@@ -178,10 +195,11 @@ class _Telling:
             scope = "".join(f", {value}" for name, value in contradiction.scope if name != CONVERSATION)
             subject, attribute = contradiction.subject, contradiction.attribute
             named = subject if subject.casefold() == attribute.casefold() else f"{subject}, {attribute}"
-            return f"{named}{scope}: {sides}."
+            return f"{named}{scope}: {sides}.{_AGAIN if contradiction.again else ''}"
 
         newest = max((_day(side.said_at) or date.min for side in contradiction.sides), default=date.min)
-        return _FindingDraft("contradiction", text, float(newest.toordinal()), partial(self._both, contradiction.sides))
+        cite = partial(self._both, contradiction.sides)
+        return _FindingDraft("contradiction", text, float(newest.toordinal()), cite, statement=lambda: contradiction.id)
 
     def _both(self, sides: Sequence[Side]) -> tuple[Citation, ...]:
         """A citation of each side; none where a side cannot be cited."""
@@ -194,12 +212,16 @@ class _Telling:
         says = "say" if side.by == USER else "says"
         return f"{who} {says} {self._words(side.shown)}{f' ({self._shown(day)})' if day else ''}"
 
+    def _is_news(self, change: Change) -> bool:
+        day = _day(change.at)
+        return day is not None and (self._today - day).days <= NEWS_DAYS
+
     def _change(self, change: Change) -> Iterator[_FindingDraft]:
         day = _day(change.at)
-        if day is None or (self._today - day).days > NEWS_DAYS:
-            return
-        text = partial(self._changed, change, day)
-        yield _FindingDraft("change", text, float(day.toordinal()) + 0.5, partial(self._cited, change.evidence), day)
+        if day is not None:
+            text, cite = partial(self._changed, change, day), partial(self._cited, change.evidence)
+            weight = float(day.toordinal()) + 0.5
+            yield _FindingDraft("change", text, weight, cite, day, lambda: change.id)
 
     def _changed(self, change: Change, day: date) -> str:
         by = f" ({_capital(self._name(change.who))}, {self._shown(day)})" if change.who else f" ({self._shown(day)})"
@@ -245,8 +267,8 @@ class _Telling:
         names = (seen.written, person.name, *person.aliases, *person.addresses)
         return tuple(self._cite(seen.source, seen.record_id, names))
 
-    def _gone_silent(self) -> Iterator[PersonSeen]:
-        for person in self._memory.people:
+    def _gone_silent(self, people: Iterable[PersonSeen]) -> Iterator[PersonSeen]:
+        for person in people:
             last = _day(person.last_day)
             if person.records >= STALE_RECORDS and last and (self._today - last).days > STALE_DAYS:
                 yield person

@@ -6,14 +6,16 @@ A fact has a citation that resolves in this snapshot; a claim must also say what
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, NamedTuple
 
 from consumer.reports import citations, claims
 from consumer.reports.citations import Checked, Find, Resolved, Unresolved
 from consumer.reports.claims import Claim, ClaimSet
+from consumer.reports.corrected import Repeats
 from consumer.reports.detectors import Findings
 from consumer.reports.detectors.findings import Finding
+from consumer.reports.withholding import Holders, KeptOut
 from consumer.run import Revision
 from consumer.understanding import support
 from consumer.understanding.support import Check, KnownPeople, Question
@@ -23,6 +25,19 @@ SURE: Final = 0.5
 
 #: Asks a judge: questions -> ruling by the question's key; unanswered questions are absent.
 Ask = Callable[[Sequence[Question]], Mapping[str, str]]
+
+
+class Sifted(NamedTuple):
+    """``holders``: rules that hold a claim. ``repeats``: whether it repeats what the user corrected."""
+
+    holders: Holders = frozenset()
+    repeats: Repeats = ""
+
+
+TELL: Final = Sifted()
+Sift = Callable[[Claim], Sifted]
+#: Why a claim is doubted that says what the user called wrong, from other records.
+AGAIN: Final = "you called this wrong before; it cites other records now"
 
 Group = str
 #: The report's sections in order, with the kinds of claims in each.
@@ -59,12 +74,15 @@ class Statement:
     doubt: str = ""
     #: Of a change: what its record said before.
     before: tuple[Revision, ...] = ()
+    #: Id of the statement of memory that a finding tells, by which the user corrects it; "" for none.
+    statement: str = ""
 
     def to_json(self) -> dict[str, Any]:
         return {
             "text": self.text,
             "origin": self.origin,
             "claim": self.number or None,
+            **({"statement": self.statement} if self.statement else {}),
             "confidence": self.confidence,
             "citations": [cited(citation) for citation in self.resolved],
             **({"checks": [check.to_json() for check in self.checks]} if self.checks else {}),
@@ -99,6 +117,9 @@ class Content:
     rejected_unknown: int = 0
     #: Findings that a claim repeats from the same places; the report prints the claim.
     replaced: int = 0
+    #: Claims that the user's rules keep out, and those that repeat what the user corrected. They are told nowhere.
+    kept_out: KeptOut = field(default_factory=KeptOut)
+    corrected: int = 0
 
     def statements(self) -> list[Statement]:
         return [*(statement for group in GROUPS for statement in self.facts[group]), *self.unsure]
@@ -114,10 +135,13 @@ def assemble(
     find: Find,
     directory: KnownPeople = support.NOBODY,
     ask: Ask | None = None,
+    *,
+    sift: Sift = lambda _claim: TELL,
 ) -> Content:
     """Check findings and claims against the snapshot and sort them into groups.
 
     ``directory``: other spellings of people. ``ask``: asks a judge once about all claims that passed the other checks.
+    ``sift``: what the user's rules and corrections make of a claim.
     """
     by_group: dict[Group, list[Statement]] = {group: [] for group in GROUPS}
     rejects = {rejection.hint: rejection.reason for rejection in answer.rejects} if answer else {}
@@ -136,15 +160,19 @@ def assemble(
         else:
             by_group[group].append(statement)
     agent_claims = answer.claims if answer else ()
-    checked = _judged([_compared(claim, by_group, find, directory) for claim in agent_claims], ask)
+    sifted = [(number, claim, sift(claim)) for number, claim in enumerate(agent_claims, start=1)]
+    told = [
+        (number, claim, fate) for number, claim, fate in sifted if not (fate.holders or fate.repeats == "corrected")
+    ]
+    checked = _judged([_compared(claim, by_group, find, directory) for _, claim, _ in told], ask)
     unverified: list[Unverified] = []
     replaced = 0
-    for number, verdict in enumerate(checked, start=1):
+    for (number, _, fate), verdict in zip(told, checked, strict=True):
         claim, facts_of_kind = verdict.claim, by_group[CLAIM_GROUPS[verdict.claim.kind]]
         if not verdict.verified:
             unverified.append(Unverified(number, verdict))
             continue
-        doubt = "; ".join(verdict.reasons) if verdict.doubted else ""
+        doubt = "; ".join(verdict.reasons) if verdict.doubted else AGAIN if fate.repeats else ""
         statement = Statement(
             CLAIM_GROUPS[claim.kind],
             claim.text,
@@ -169,6 +197,11 @@ def assemble(
         len(hints),
         len(rejects) - len(hints),
         replaced,
+        kept_out=KeptOut(
+            sum(bool(fate.holders) for _, _, fate in sifted),
+            frozenset().union(*(fate.holders for _, _, fate in sifted)),
+        ),
+        corrected=sum(not fate.holders and fate.repeats == "corrected" for _, _, fate in sifted),
     )
 
 
@@ -263,7 +296,7 @@ def _checked(group: Group, finding: Finding, find: Find) -> Statement | None:
     if not verdicts or any(isinstance(verdict, Unresolved) for verdict in verdicts):
         return None
     resolved = tuple(verdict for verdict in verdicts if isinstance(verdict, Resolved))
-    return Statement(group, finding.text, resolved, "detector", before=finding.before)
+    return Statement(group, finding.text, resolved, "detector", before=finding.before, statement=finding.statement)
 
 
 def _places_of(cited: Iterable[claims.Citation | Resolved]) -> frozenset[tuple[str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any, Final
 
 from consumer.inventory import Inventory
@@ -57,8 +58,11 @@ def inventory(run: Run) -> dict[str, Any]:
     }
 
 
-def line(run: Run, content: Content, findings: Findings) -> str:
-    """The line that the control plane stores: numbers only, no content."""
+def line(run: Run, content: Content, findings: Findings, ruled: Sequence[str] = ()) -> str:
+    """The line that the control plane stores: numbers only, no content.
+
+    ``ruled``: of the user's rules and corrections.
+    """
     facts = content.facts
     changed = findings.counts
     parts = [
@@ -69,6 +73,7 @@ def line(run: Run, content: Content, findings: Findings) -> str:
     ]
     parts += left_out(run)
     parts += unread(run)
+    parts += ruled
     if content.unverified:
         parts.append(many(len(content.unverified), "unverified claim"))
     if synthesis_off(run):

@@ -17,6 +17,7 @@ from consumer.reports.citations import Resolved
 from consumer.reports.claims import Citation
 from consumer.reports.detectors.records import shorten
 from consumer.reports.remembered import PlaceOf
+from consumer.reports.withholding import Withheld
 from consumer.understanding.memory import Loop, Meeting, Memory, PersonSeen, StatementEvidence
 from consumer.understanding.people import USER, PersonId
 from renderers import entities
@@ -32,20 +33,24 @@ CITED: Final = 2
 _TEXT_CHARS: Final = 200
 
 
-def document(memory: Memory, place_of: PlaceOf, by_slug: Mapping[str, Page]) -> dict[str, Any]:
-    """``{schema, at, loops, meetings, people, projects}``. ``at``: local time with its offset.
+def document(
+    memory: Memory, place_of: PlaceOf, by_slug: Mapping[str, Page], withheld: Withheld | None = None
+) -> dict[str, Any]:
+    """``{schema, at, loops, meetings, people, projects}``. ``at``: local time with its offset. ``withheld``: what the
+    user's rules keep out of what memory tells.
 
-    A loop: ``id``, ``kind``, ``direction``, ``text``, ``people``, ``due``, ``due_time``, ``since``, ``condition``,
-    ``records`` (ids of the records that speak of it), ``citations``. A meeting also: ``title``, ``starts``, ``ends``,
-    ``organizer``, and the ids of open ``loops`` with its people. A person: ``name``, ``aliases``, ``addresses``,
-    ``records`` (how many name them), ``last_day``, ``pages``, ``loops``. A project: ``name``, ``page``.
+    A loop: ``id``, ``statements`` (ids of all that speak of it), ``kind``, ``direction``, ``text``, ``people``,
+    ``due``, ``due_time``, ``since``, ``condition``, ``records`` (ids of the records that speak of it), ``citations``.
+    A meeting also: ``title``, ``starts``, ``ends``, ``organizer``, and the ids of open ``loops`` with its people. A
+    person: ``name``, ``aliases``, ``addresses``, ``records`` (how many name them), ``last_day``, ``pages``, ``loops``.
+    A project: ``name``, ``page``.
     """
-    return _Day(memory, place_of, by_slug).document()
+    return _Day(memory, place_of, by_slug, withheld or Withheld()).document()
 
 
 class _Day:
-    def __init__(self, memory: Memory, place_of: PlaceOf, by_slug: Mapping[str, Page]) -> None:
-        self._memory, self._place_of, self._by_slug = memory, place_of, by_slug
+    def __init__(self, memory: Memory, place_of: PlaceOf, by_slug: Mapping[str, Page], withheld: Withheld) -> None:
+        self._memory, self._place_of, self._by_slug, self._withheld = memory, place_of, by_slug, withheld
         #: Open loops of the document -> the people in them.
         self._with: dict[str, frozenset[PersonId]] = {}
 
@@ -65,7 +70,7 @@ class _Day:
         loops.sort(key=lambda loop: loop.changed_at, reverse=True)
         loops.sort(key=lambda loop: loop.due.day if loop.due and loop.due.day else "9999")
         for loop in loops:
-            cited = self._cited(loop.evidence)
+            cited = [] if self._withheld.of_loop(loop) else self._cited(loop.evidence)
             if cited:
                 yield self._loop(loop, cited)
 
@@ -75,6 +80,7 @@ class _Day:
         words = loop.object if loop.kind == "task" or not loop.evidence else loop.evidence[0].quote
         return {
             "id": loop.id,
+            "statements": list(loop.statements),
             "kind": loop.kind,
             "direction": loop.direction,
             "text": _line(words.rstrip(". "), _TEXT_CHARS),
@@ -93,7 +99,8 @@ class _Day:
 
     def _meetings(self) -> Iterator[dict[str, Any]]:
         for meeting in sorted(self._memory.upcoming(), key=lambda meeting: (meeting.starts, meeting.id)):
-            cited = self._cited(meeting.evidence) or self.__line(meeting)
+            held = self._withheld.of_evidence(meeting.evidence)
+            cited = [] if held else self._cited(meeting.evidence) or self._by_title(meeting)
             if cited:
                 people = [who for who in meeting.attendees if who != USER]
                 yield {
@@ -108,13 +115,15 @@ class _Day:
                     "citations": cited,
                 }
 
-    def __line(self, meeting: Meeting) -> list[dict[str, Any]]:
+    def _by_title(self, meeting: Meeting) -> list[dict[str, Any]]:
         """A calendar entry's own page has its title, even where its statement quotes a time."""
         return self._cited([place._replace(quote=meeting.title) for place in meeting.evidence])
 
     def _people(self) -> Iterator[dict[str, Any]]:
         by_weight = sorted(self._memory.people, key=lambda seen: (-seen.lately, -seen.records, seen.id))
         for seen in by_weight:
+            if self._withheld.of_people([seen.id]):
+                continue
             yield self._person(seen)
 
     def _person(self, seen: PersonSeen) -> dict[str, Any]:

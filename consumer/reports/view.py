@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
-from typing import Any, Final
+from collections.abc import Iterator, Sequence, Set
+from typing import Any
 
 from consumer.evidence import pages
 from consumer.reports import reporting, summary
@@ -25,8 +25,19 @@ _LEFT_OUT = "None concerns the changes; brain/CONTEXT.md lists all of them."
 _Key = tuple[frozenset[tuple[str, str | None]], str]
 
 
-def digest(run: Run, content: Content, findings: Findings, since: dict[str, Any] | None) -> ReportPage:
-    """The page of a backfill, a digest or an insight."""
+def digest(
+    run: Run,
+    content: Content,
+    findings: Findings,
+    since: dict[str, Any] | None,
+    *,
+    ruled: Sequence[str] = (),
+    lead: str = "",
+) -> ReportPage:
+    """The page of a backfill, a digest or an insight. ``ruled``: what it says of the user's rules and corrections.
+
+    ``lead``: its first line, where that is not ``summary.line``.
+    """
     facts, before = content.facts, _in_last_report(since, "contradictions")
     none = _LEFT_OUT if leaves_out(run, since) else _NOTHING
     parts = (
@@ -49,10 +60,11 @@ def digest(run: Run, content: Content, findings: Findings, since: dict[str, Any]
         ReportPart("People gone silent", _items(facts["stale"])),
         ReportPart("Low confidence", _items(content.unsure), none="No verified claim is in doubt."),
         ReportPart("Could not be verified", _unverified(content.unverified), none="All claims were verified."),
+        ReportPart("Your rules and corrections", tuple(ReportLine(line) for line in ruled)),
         ReportPart("Why this is useful", useful(run, content, findings)),
         *_closing(run),
     )
-    return ReportPage(_title(run), summary.line(run, content, findings), _front(run), parts)
+    return ReportPage(_title(run), lead or summary.line(run, content, findings), _front(run), parts)
 
 
 def leaves_out(run: Run, since: dict[str, Any] | None) -> bool:
@@ -286,13 +298,6 @@ def _redactions(run: Run) -> list[tuple[str, ...]]:
     return [("Field", "Times"), *rows] if rows else []
 
 
-#: Tells a reader who has set a standing rule that this report does not follow it.
-RULES: Final = (
-    "The user's standing rules are evidence like any other record: this report may quote them, but does not apply them."
-    " No rule kept anything out of this report."
-)
-
-
 def _made(run: Run) -> tuple[ReportLine, ...]:
     usage = run.usage
     lines = [f"Job {run.job.job_id}, attempt {run.attempt}, profile {run.job.runtime_profile}, template"
@@ -314,6 +319,4 @@ def _made(run: Run) -> tuple[ReportLine, ...]:
         lines.append(f"Synthesis: switched off ({off}); code computed everything above, without an agent.")
     else:
         lines.append("Synthesis: none; code computed everything above, without an agent.")
-    if run.job.job_type != "inventory":
-        lines.append(RULES)
     return tuple(ReportLine(line) for line in lines)

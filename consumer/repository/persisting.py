@@ -171,8 +171,19 @@ class Committer:
     pool: ThreadPoolExecutor
     limits: SnapshotLimits
 
-    def commit(self, base: Snapshot, delta: Delta, packs: list[Pack], meta: CommitMeta, guard: Guard) -> Snapshot:
+    def commit(
+        self,
+        base: Snapshot,
+        delta: Delta,
+        packs: list[Pack],
+        meta: CommitMeta,
+        guard: Guard,
+        *,
+        last_look: Callable[[], None] | None = None,
+    ) -> Snapshot:
         """Upload tree, catalog and commit, then swap HEAD. The packs are uploaded already.
+
+        ``last_look``: called right before the swap; what it raises prevents it.
 
         Raises:
             SnapshotRefused: the next hydrate would refuse this tree.
@@ -191,6 +202,8 @@ class Committer:
         root = catalog.store_catalog(new_catalog)
         self._upload([*objects, *merged, root], commit, digest)
         head = Head(commit.seq, digest, root.digest, meta.epoch, meta.job_id, meta.attempt)
+        if last_look is not None:
+            last_look()
         guard.check()
         return Snapshot(self.heads.swap(base.head, head), commit, new_catalog, tree, segments)
 

@@ -135,7 +135,16 @@ class WorkspaceStore:
         loaded.stats = hydrating.write(loaded, root, fetcher, self.limits, guard)
         return loaded.tree.files
 
-    def persist(self, user_id: str, root: Path, base: Base, meta: CommitMeta, guard: Guard) -> CommitRef:
+    def persist(
+        self,
+        user_id: str,
+        root: Path,
+        base: Base,
+        meta: CommitMeta,
+        guard: Guard,
+        *,
+        last_look: Callable[[], None] | None = None,
+    ) -> CommitRef:
         """As ``ports.Workspaces.persist``."""
         guard.check()
         loaded = self._based_on(user_id, base, meta.epoch)
@@ -146,7 +155,7 @@ class WorkspaceStore:
         if base.digest and not delta and _changes_nothing(loaded, meta):
             loaded.stats = collected.stats
             return CommitRef(seq=base.seq, digest=base.digest)
-        committed = self.committer(user_id).commit(loaded, delta, collected.packs, meta, guard)
+        committed = self.committer(user_id).commit(loaded, delta, collected.packs, meta, guard, last_look=last_look)
         committed.stats = collected.stats
         self._remembered_snapshot = (user_id, committed)
         return _ref(committed)

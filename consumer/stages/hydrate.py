@@ -1,8 +1,9 @@
 """
 Stage 1, hydrate: the user's last snapshot, or a new workspace from the template, in the run folder.
 
-Reads    HEAD and its snapshot; templates/<version>/ where there is no commit or an older template; the purged records.
-Writes   run.root, run.base, run.cursors, run.suppressed.
+Reads    HEAD and its snapshot; templates/<version>/ where there is no commit or an older template; the purged records;
+         the user's corrections.
+Writes   run.root, run.base, run.cursors, run.suppressed, run.corrected.
 Repeats  safely: into a new folder, from the HEAD of that time.
 """
 
@@ -22,16 +23,22 @@ from consumer.snapshot.suppression import Suppressed
 
 @dataclass(frozen=True, slots=True)
 class Hydrate:
-    """``suppressed_of``: (user_id, the list in the tree by an earlier version) -> all records that must stay out."""
+    """``suppressed_of``: (user_id, the list in the tree by an earlier version) -> all records that must stay out.
+
+    ``corrected``: whether the user corrected something since the last report of this workspace. It is asked before
+    records are read anew, because corrections speak of the snapshot that the user saw.
+    """
 
     workspaces: Workspaces
     suppressed_of: Callable[[str, Suppressed], Suppressed]
+    corrected: Callable[[Run], bool] = lambda _run: False
     name: ClassVar[str] = "hydrate"
 
     def run(self, run: Run, guard: Guard) -> Run:
         workspace = self.workspaces.hydrate(run.job.user_id, run.root, run.job.template_version, guard)
         suppressed = self.suppressed_of(run.job.user_id, _carried(run.root))
-        return replace(run, base=workspace.base, cursors=workspace.cursors, suppressed=suppressed)
+        run = replace(run, base=workspace.base, cursors=workspace.cursors, suppressed=suppressed)
+        return replace(run, corrected=self.corrected(run))
 
 
 def _carried(root: Path) -> Suppressed:

@@ -1,11 +1,13 @@
 """
 Stage 6 of 8, report: the findings and claims of the job, each statement with its citations.
 
-Reads    the pages below brain/, the claims file, and the results of earlier stages on the run.
+Reads    the pages below brain/, the claims file, and the results of earlier stages on the run; the user's corrections
+         and rules, as they are now.
 Writes   brain/reports/<kind>/<period>__<job_id>.md, runtime/reports/<kind>/<job_id>.json,
          runtime/job-runs/<job_id>.json, brain/concepts/**, notes below the marker of derived pages, brain/CONTEXT.md,
-         brain/CONTRADICTIONS.md, the list of pages covered, what the owner sees first (``reports.today``); run.reported
-         and run.artifacts. With a judge its rulings and the list of its calls; run.usage.
+         brain/CONTRADICTIONS.md, the list of pages covered, what rules hold, which corrections are in, what the owner
+         sees first (``reports.today``); run.reported, run.artifacts, run.overlay_version. With a judge its rulings and
+         the list of its calls; run.usage.
 Repeats  safely: the same run writes the same files. The page is indexed by the next run.
 """
 
@@ -13,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
@@ -22,18 +25,21 @@ from consumer import layout
 from consumer.errors import UnexpectedFailure
 from consumer.evidence.pages import Page
 from consumer.ports import Guard
-from consumer.reports import citations, claims, derive, evidence, passages, reporting, summary, view
-from consumer.reports.claims import ClaimSet
-from consumer.reports.evidence import PageCache
+from consumer.reports import citations, claims, derive, evidence, passages, reporting, ruled, summary, view
+from consumer.reports.claims import Claim, ClaimSet
+from consumer.reports.evidence import PageCache, Told
 from consumer.reports.files import encode, put
-from consumer.reports.reporting import Content
+from consumer.reports.reporting import Content, Sifted
 from consumer.run import Reported, Run
 from consumer.understanding import support
 from consumer.understanding.support import Judge, Question
 from contract.api import Artifact, ArtifactType
 from contract.event import JobType
+from contract.profile import Profile
 from renderers import report as renderer
 
+#: What a report says in place of an agent's reason that names what a rule holds.
+HELD_REASON: Final = "for a reason that one of your rules holds back"
 #: The newest rulings are kept, up to this number.
 RULINGS_KEPT: Final = 2000
 
@@ -51,6 +57,8 @@ class Report:
     desk: PageCache = field(default_factory=PageCache)
     #: Rules on claims that code cannot check against their quotes; None: no judge.
     judge: Judge | None = None
+    #: By name; they say where rules hold.
+    profiles: Mapping[str, Profile] = field(default_factory=dict)
     name: ClassVar[str] = "report"
 
     def run(self, run: Run, guard: Guard) -> Run:
@@ -59,19 +67,28 @@ class Report:
             return self._write(run, view.inventory(run), summary.inventory(run), guard)
         by_slug = self.desk.load(run, guard)
         since = previous(run)
-        findings = self.desk.detect(run, by_slug)
-        answer = _answer(run)
+        overlay = self.desk.look(run)
+        told = self.desk.told(run, by_slug)
+        findings = told.findings
+        answer = _answer(run, told)
         people = passages.directory(by_slug.values()) if answer else support.NOBODY
         judging = Judging(self.judge, run, guard) if self.judge else None
-        content = reporting.assemble(findings, answer, by_slug.get, people, judging.rulings if judging else None)
-        run = judging.run if judging else run
+        ask = judging.rulings if judging else None
+        content = reporting.assemble(findings, answer, by_slug.get, people, ask, sift=partial(_sifted, told))
+        run = replace(judging.run if judging else run, overlay_version=overlay.version or None)
         printed = reporting.of_changes(content) if view.leaves_out(run, since) else content
-        document = summary.document(run, printed, findings, since)
+        document = summary.document(run, printed, findings, since) | ruled.document(told, printed)
+        document["summary"] = summary.line(run, printed, findings, ruled.line(told, printed))
         document["citations"] = self._checked(run, printed, by_slug)
-        written = self._write(run, view.digest(run, printed, findings, since), document, guard)
-        derive.write(run, content, findings.topics, by_slug)
-        if self.desk.today:
-            put(run.root / layout.TODAY, encode(self.desk.today))
+        profile = self.profiles.get(run.job.runtime_profile)
+        output_only = profile is None or profile.rules_hold == "output"
+        lines = ruled.lines(run, told, printed, output_only=output_only)
+        page = view.digest(run, printed, findings, since, ruled=lines, lead=document["summary"])
+        written = self._write(run, page, document, guard)
+        derive.write(run, content, findings.topics, by_slug, told.withheld)
+        ruled.write(run, told)
+        if told.today:
+            put(run.root / layout.TODAY, encode(told.today))
         evidence.cover(run, by_slug)
         self.desk.clear()
         return written
@@ -171,10 +188,21 @@ def previous(run: Run) -> dict[str, Any] | None:
     return max(reports, key=lambda report: (str(report.get("generated_at")), str(report.get("job_id"))), default=None)
 
 
-def _answer(run: Run) -> ClaimSet | None:
+def _answer(run: Run, told: Told) -> ClaimSet | None:
+    """The agent's answer; reasons for rejecting a hint that name what a rule holds are not told."""
     if run.synthesized is None:
         return None
-    return claims.parse((run.root / run.synthesized.claims_path).read_bytes(), run.job.job_id)
+    answer = claims.parse((run.root / run.synthesized.claims_path).read_bytes(), run.job.job_id)
+    rejects = tuple(
+        reject.model_copy(update={"reason": HELD_REASON}) if told.withheld.of_text(reject.reason) else reject
+        for reject in answer.rejects
+    )
+    return answer.model_copy(update={"rejects": rejects})
+
+
+def _sifted(told: Told, claim: Claim) -> Sifted:
+    holders = told.withheld.of_told(claim.text, claim.citations)
+    return Sifted(holders, "" if holders else told.corrections.repeated_by(claim))
 
 
 def _holds(cited: Mapping[str, Any], by_slug: Mapping[str, Page]) -> bool:

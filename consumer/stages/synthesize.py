@@ -91,7 +91,7 @@ class Synthesize:
         if not run.job.flags.get("synthesis", True):
             # Switched off for this user; the report says so and contains only the detectors' findings.
             return run
-        brief = briefing.brief(run, self.desk, guard)
+        brief = briefing.brief(run, self.desk, guard, hold_pages=profile.rules_hold != "output")
         if not (brief.evidence or run.job.force):
             # A new user without records, or everything was purged: a claim could cite nothing.
             return run

@@ -10,16 +10,16 @@ Closing needs the same object and the right person, later. Likeness of words clo
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache, partial
-from hashlib import sha256
 from itertools import chain, groupby
 from operator import attrgetter
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 from consumer.understanding import objects
+from consumer.understanding.corrections import Corrected
 from consumer.understanding.memory import (
     Change,
     Contradiction,
@@ -36,6 +36,7 @@ from consumer.understanding.memory import (
     StandingFact,
     StatementEvidence,
 )
+from consumer.understanding.moments import Moment, moment
 from consumer.understanding.people import CONTACTS, PROFILES, USER, Directory, PersonId, conversation
 from consumer.understanding.statements import (
     KINDS,
@@ -50,6 +51,7 @@ from consumer.understanding.statements import (
     Request,
     Statement,
     Task,
+    statement_id,
 )
 from consumer.understanding.utterances import UNKNOWN, Person
 
@@ -66,77 +68,27 @@ _MINUTES: Final = 24 * 60
 _OWN_TASKS: Final = "checklist"
 
 
-class Moment(NamedTuple):
-    """A time on the user's clock. ``minute``: since year 1 in UTC; of a day alone its beginning on the user's clock."""
-
-    day: str
-    minute: int
-    timed: bool
-
-    def not_before(self, other: Moment) -> bool:
-        """Whether this may be as late as the other. Where one has a day only, days are compared; unknown is not."""
-        if not (self.day and other.day):
-            return False
-        return self.minute >= other.minute if self.timed and other.timed else self.day >= other.day
-
-
-@lru_cache(maxsize=65536)
-def moment(text: str) -> Moment:
-    """``2026-11-27 09:03 -05:00``, ``2026-11-27`` or "" -> Moment."""
-    try:
-        start = date.fromisoformat(text[:10]).toordinal() * _MINUTES
-    except ValueError:
-        return Moment("", 0, timed=False)
-    if len(text) < 16:
-        return Moment(text[:10], start, timed=False)
-    minute = start + int(text[11:13]) * 60 + int(text[14:16])
-    if len(text) >= 23:
-        offset = int(text[18:20]) * 60 + int(text[21:23])
-        minute -= -offset if text[17] == "-" else offset
-    return Moment(text[:10], minute, timed=True)
-
-
-def statement_id(reading: Reading, statement: Statement) -> str:
-    """16 hexadecimal digits that stay the same when a record is read again and says the same.
-
-    A task's id is that of its place, so that it stays when its title changes.
-    """
-    match statement:
-        case Task():
-            what: tuple[str, ...] = (statement.item,)
-        case Event():
-            what = (statement.key,)
-        case Fact():
-            what = (statement.subject, statement.attribute, statement.value, *_words_of(statement))
-        case Decision():
-            what = (statement.what, *_words_of(statement))
-        case _:
-            what = (statement.object, *_words_of(statement))
-    kind = type(statement).__name__
-    whole = "\0".join((reading.source, reading.record_id, kind, *what))
-    return sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-
-
-def _words_of(statement: Statement) -> list[str]:
-    return [quote.text for quote in statement.quotes]
-
-
 def fold(
     readings: Iterable[Reading],
     corrections: Iterable[Correction] = (),
     now_local: str = "",
     directory: Directory | None = None,
+    key: str = "",
 ) -> Memory:
     """Current readings, at most one a record and reader, in any order, and the user's corrections -> Memory.
 
     ``now_local``: the user's time, ``2026-11-27 20:10 -08:00``. ``directory``: see ``Directory.of``; made here when
-    absent, with the corrections that join people.
+    absent, with the corrections that join people and keep them apart. ``key``: what the corrections' digests were made
+    with.
     """
     current = list(readings)
-    corrected = list(corrections)
+    corrected = Corrected.of(current, corrections, key)
     if directory is None:
-        merges = [(one.target, one.other) for one in corrected if one.kind == "same_person"]
-        directory = Directory.of(current, merges)
+        pairs = {
+            kind: [(each.target, each.other) for each in corrected.corrections if each.kind == kind]
+            for kind in ("same_person", "different_person")
+        }
+        directory = Directory.of(current, pairs["same_person"], pairs["different_person"])
     return _Fold(directory, moment(now_local), now_local, corrected).run(current)
 
 
@@ -218,7 +170,7 @@ class _Fold:
     people: Directory
     now: Moment
     now_local: str
-    corrections: Sequence[Correction]
+    corrected: Corrected
     loops: list[_Loop] = field(default_factory=list)
     #: Loops by who does them and the head of their object, and by conversation: nothing else is ever compared.
     _by_thing: dict[tuple[PersonId, str], list[_Loop]] = field(default_factory=lambda: defaultdict(list))
@@ -228,10 +180,9 @@ class _Fold:
     changes: list[Change] = field(default_factory=list)
 
     def run(self, readings: Sequence[Reading]) -> Memory:
-        wrong = frozenset(one.target for one in self.corrections if one.kind == "wrong")
-        told = _Told.of(readings)
+        told = _Told.of(readings, self.corrected)
         self.people.read_names(told.named())
-        said = told.said(_FOLDED, wrong)
+        said = told.said(_FOLDED)
         facts: list[_Said] = []
         for one in said:
             if isinstance(one.statement, Task):
@@ -246,7 +197,7 @@ class _Fold:
                 self._answer(one, statement)
             elif isinstance(statement, Fact):
                 facts.append(one)
-        meetings = _Meetings(self.people, self.changes, told, wrong)
+        meetings = _Meetings(self.people, self.changes, told)
         meetings.find_moves()
         self._lapse(meetings)
         contradictions = self._facts(facts)
@@ -257,7 +208,7 @@ class _Fold:
             changes=tuple(sorted(self.changes, key=lambda one: (one.at, one.id))),
             people=self._people(readings),
             directory=self.people,
-            find_decisions=lambda: self._decisions(told.said(_DECISIONS, wrong)),
+            find_decisions=lambda: self._decisions(told.said(_DECISIONS)),
             find_meetings=meetings.all,
             find_facts=lambda: self._standing_facts(facts),
         )
@@ -500,17 +451,13 @@ class _Fold:
 
     def _loop(self, loop: _Loop) -> Loop:
         state, disowned, snoozed = loop.state, False, ""
-        if self.corrections:
-            ids = {one.id for one in loop.said}
-            for one in self.corrections:
-                if one.target not in ids:
-                    continue
-                if one.kind == "done":
-                    state = "delivered"
-                elif one.kind == "not_mine":
-                    disowned = True
-                elif one.kind == "snooze":
-                    snoozed = max(snoozed, one.until)
+        for correction in self._corrections_of(loop):
+            if correction.kind == "done":
+                state = "delivered"
+            elif correction.kind == "not_mine":
+                disowned = True
+            elif correction.kind == "snooze":
+                snoozed = max(snoozed, correction.until)
         return Loop(
             kind=loop.kind,
             object=loop.object,
@@ -528,12 +475,20 @@ class _Fold:
             find_basis=partial(self._basis, loop),
         )
 
+    def _corrections_of(self, loop: _Loop) -> list[Correction]:
+        """Those that speak of a loop and still hold: not where it was promised or asked for again since."""
+        found = dict.fromkeys(
+            chain.from_iterable(self.corrected.about(each.reading, each.statement) for each in loop.said)
+        )
+        return [correction for correction in found if not _said_since(loop, moment(correction.at))]
+
     def _basis(self, loop: _Loop) -> LoopBasis:
         return LoopBasis(
             statements=tuple(dict.fromkeys(one.id for one in loop.said)),
             supersedes=tuple(one.id for one in loop.supersedes),
             evidence=tuple(chain.from_iterable(map(self._evidence, loop.said))),
             closed_by=tuple(self._evidence(loop.closed_by)) if loop.closed_by else (),
+            again=self.corrected.again(loop.lead.reading, loop.lead.statement),
         )
 
     def _direction(self, loop: _Loop) -> Literal["you_owe", "owed_to_you", "asked_of_you", "asked_by_you", "others"]:
@@ -692,6 +647,7 @@ class _Fold:
             unit=fact.unit,
             scope=fact.scope,
             sides=sides,
+            again=self.corrected.again(other.reading, fact),
         )
 
     # --- people --------------------------------------------------------------------------------------------------
@@ -741,7 +697,6 @@ class _Meetings:
     people: Directory
     changes: list[Change]
     told: _Told
-    wrong: frozenset[str]
     _groups: list[list[_Said]] | None = None
     #: By language and by one word of the title, and planned ones by language and head.
     _cancelled: dict[str, dict[str, list[Event]]] = field(default_factory=dict)
@@ -749,7 +704,7 @@ class _Meetings:
 
     def find_moves(self) -> None:
         """Tell the changes of calendar entries that were moved."""
-        for versions in self._keyed(self.told.said(_EVENTS, self.wrong, lambda one: _event_of(one).key != "")):
+        for versions in self._keyed(self.told.said(_EVENTS, lambda one: _event_of(one).key != "")):
             self._moved(versions)
 
     def all(self) -> tuple[Meeting, ...]:
@@ -759,7 +714,7 @@ class _Meetings:
     def groups(self) -> list[list[_Said]]:
         """Statements of each meeting; what the first of them says counts. Put together when first asked for."""
         if self._groups is None:
-            self._groups = self._put_together(self.told.said(_EVENTS, self.wrong))
+            self._groups = self._put_together(self.told.said(_EVENTS))
         return self._groups
 
     def are_off(self, loop: _Loop) -> bool:
@@ -879,11 +834,13 @@ class _Told:
     cancelled: bool
 
     @classmethod
-    def of(cls, readings: Iterable[Reading]) -> _Told:
+    def of(cls, readings: Iterable[Reading], corrected: Corrected) -> _Told:
+        """Without statements that the user called wrong, or no task."""
         by_kind: dict[type[Statement], list[tuple[Reading, Statement]]] = {kind: [] for kind in KINDS.values()}
         for reading in readings:
             for statement in reading.statements:
-                by_kind[type(statement)].append((reading, statement))
+                if not corrected.drops(reading, statement):
+                    by_kind[type(statement)].append((reading, statement))
         return cls(by_kind, any(_event_of(one).state == "cancelled" for _, one in by_kind[Event]))
 
     def named(self) -> set[Person]:
@@ -903,13 +860,9 @@ class _Told:
     def said(
         self,
         kinds: Iterable[type[Statement]],
-        wrong: Set[str] = frozenset(),
         wanted: Callable[[Statement], bool] | None = None,
     ) -> list[_Said]:
-        """Those of these kinds with their place, in one order that does not depend on that of the readings.
-
-        ``wrong``: ids of those to leave out.
-        """
+        """Those of these kinds with their place, in one order that does not depend on that of the readings."""
         made = [
             _said(reading, statement)
             for kind in kinds
@@ -922,7 +875,7 @@ class _Told:
             several = list(group)
             # Ids cost as much as all the rest: they are made where they decide.
             ordered += several if len(several) == 1 else sorted(several, key=lambda one: one.id)
-        return [one for one in ordered if one.id not in wrong] if wrong else ordered
+        return ordered
 
 
 def _said(reading: Reading, statement: Statement) -> _Said:
@@ -1055,6 +1008,11 @@ def _same_task(made: Commitment, loop: _Loop, said: _Said) -> bool:
     language = said.language
     words = frozenset().union(*(objects.telling(quote.text, language) for quote in made.quotes))
     return _compatible(made.object, loop.object, said) and objects.telling(loop.object, language) <= words
+
+
+def _said_since(loop: _Loop, at: Moment) -> bool:
+    """Whether somebody speaks of a loop after that. A task's row may be touched without anything said."""
+    return any(each.moment.is_after(at) for each in loop.said if not isinstance(each.statement, Task))
 
 
 def _same_day(one: Due | None, other: Due | None) -> bool:

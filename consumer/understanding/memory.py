@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 from consumer.understanding.people import Directory, PersonId
-from consumer.understanding.statements import Due
+from consumer.understanding.statements import ID_CHARS, Due
 
 #: ``superseded``: promised again with another date. ``lapsed``: its reason is gone, or nobody spoke of it for long.
 LoopState = Literal["open", "delivered", "withdrawn", "superseded", "lapsed"]
@@ -18,17 +18,44 @@ Stage = Literal["open", "due", "overdue", "closed"]
 Direction = Literal["you_owe", "owed_to_you", "asked_of_you", "asked_by_you", "others"]
 
 
-class Correction(NamedTuple):
+CorrectionKind = Literal[
+    "done", "wrong", "not_mine", "not_a_task", "snooze", "private", "same_person", "different_person"
+]
+
+
+# Not hashable by its values: a correction is compared by which one it is.
+@dataclass(frozen=True, slots=True, eq=False)
+class Correction:
     """The user's own word, which counts more than any record.
 
-    ``done``, ``not_mine``, ``snooze`` (with ``until``, a day) speak of a loop by the id of one of its statements,
-    ``wrong`` of any statement by its id. ``same_person`` joins two person ids, ``target`` and ``other``.
+    ``done``, ``not_mine``, ``not_a_task``, ``snooze`` (with ``until``, a day) speak of a loop by the id of one of its
+    statements, ``wrong`` and ``private`` of any statement by its id, and of a contradiction by both of its ids in one.
+    ``same_person`` joins two person ids, ``target`` and ``other``; ``different_person`` keeps them apart.
+
+    ``at``: when the user said so, on their clock; what is said after it counts again. "" means always.
+    ``places``: record digest -> marks, and ``about``: see ``corrections``; ``placed``: a run has looked for them.
     """
 
-    kind: Literal["done", "wrong", "not_mine", "snooze", "same_person"]
+    kind: CorrectionKind
     target: str
     other: str = ""
     until: str = ""
+    id: str = ""
+    at: str = ""
+    about: str = ""
+    places: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    placed: bool = False
+
+    @property
+    def of_people(self) -> bool:
+        return self.kind in ("same_person", "different_person")
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """Ids of statements: one, or both of a contradiction; none where it speaks of people."""
+        if self.of_people or not self.target:
+            return ()
+        return tuple(self.target[start : start + ID_CHARS] for start in range(0, len(self.target), ID_CHARS))
 
 
 class StatementEvidence(NamedTuple):
@@ -45,13 +72,15 @@ class StatementEvidence(NamedTuple):
 class LoopBasis(NamedTuple):
     """What a loop rests on. ``statements``: ids of all that speak of it, first the one that opened it.
 
-    ``supersedes``: ids of the loops that it replaced. ``closed_by``: the words that closed it.
+    ``supersedes``: ids of the loops that it replaced. ``closed_by``: the words that closed it. ``again``: the user
+    called the same wrong, where other records said it.
     """
 
     statements: tuple[str, ...]
     supersedes: tuple[str, ...]
     evidence: tuple[StatementEvidence, ...]
     closed_by: tuple[StatementEvidence, ...]
+    again: bool = False
 
 
 # Not frozen, which would make it cost three times as much: a large brain has thousands.
@@ -108,6 +137,10 @@ class Loop:
     def closed_by(self) -> tuple[StatementEvidence, ...]:
         return self.basis.closed_by
 
+    @property
+    def again(self) -> bool:
+        return self.basis.again
+
 
 @dataclass(frozen=True, slots=True)
 class DecisionMade:
@@ -142,6 +175,8 @@ class Contradiction:
     unit: str
     scope: tuple[tuple[str, str], ...]
     sides: tuple[Side, ...]
+    #: The user called a value of this attribute wrong, where other records said it.
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)

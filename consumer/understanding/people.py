@@ -16,7 +16,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Final, NamedTuple
 
-from consumer.understanding.statements import Reading
+from consumer.understanding.statements import Reading, Statement
 from consumer.understanding.utterances import ME, Person
 
 #: ``me``, ``contact/<record id>``, ``address/<address or number>`` or ``name/<folded name>``.
@@ -52,6 +52,32 @@ def fold_name(name: str) -> str:
     return _SPACE.sub(" ", text).strip(" .,;<>")
 
 
+def identities(readings: Iterable[Reading]) -> set[PersonId]:
+    """Every identity that records name by itself: contacts, addresses and names, before any is joined with another."""
+    found: set[PersonId] = {USER}
+    for reading in readings:
+        if reading.source == CONTACTS:
+            found.add(f"contact/{reading.record_id}")
+        statements = chain.from_iterable(_people_of(statement) for statement in reading.statements)
+        said = chain.from_iterable((author, *to) for author, to, _ in reading.said.values())
+        for person in {*reading.people, *reading.own, *statements, *said}:
+            if person.address:
+                found.add(_address(person))
+            elif person.name:
+                found.add(f"name/{fold_name(person.name)}")
+    return found
+
+
+def _people_of(statement: Statement) -> Iterator[Person]:
+    """Whoever a statement names."""
+    for name in ("owner", "asker", "by", "organizer"):
+        person = getattr(statement, name, None)
+        if person is not None:
+            yield person
+    for name in ("beneficiaries", "asked", "to", "who", "people", "attendees"):
+        yield from getattr(statement, name, ())
+
+
 def conversation(reading: Reading) -> str:
     """The key of the conversation that a reading belongs to: its thread, or itself."""
     return reading.thread or f"{reading.source}\0{reading.record_id}"
@@ -67,6 +93,9 @@ class _Groups:
     """Identities that are one person, joined pair by pair. The answer does not depend on the order of joining."""
 
     parents: dict[PersonId, PersonId] = field(default_factory=dict)
+    #: Pairs that the user has said are two. A joining that would make one of them is left out, so the order of joinings
+    #: counts then: ``Directory`` sorts them.
+    apart: tuple[tuple[PersonId, PersonId], ...] = ()
 
     def find(self, identity: PersonId) -> PersonId:
         root = identity
@@ -78,6 +107,8 @@ class _Groups:
 
     def join(self, one: PersonId, other: PersonId) -> None:
         first, second = sorted((self.find(one), self.find(other)), key=_rank)
+        if any({self.find(left), self.find(right)} == {first, second} for left, right in self.apart):
+            return
         self.parents[second] = first
 
 
@@ -114,11 +145,17 @@ class Directory:
     _written: dict[PersonId, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, readings: Iterable[Reading], merges: Iterable[tuple[PersonId, PersonId]] = ()) -> Directory:
-        """``merges``: identities that the user has said are one person."""
-        directory = cls()
+    def of(
+        cls,
+        readings: Iterable[Reading],
+        merges: Iterable[tuple[PersonId, PersonId]] = (),
+        apart: Iterable[tuple[PersonId, PersonId]] = (),
+    ) -> Directory:
+        """``merges``: identities that the user says are one person; ``apart``: pairs that the user says are two."""
+        directory = cls(_groups=_Groups(apart=tuple(sorted(apart))))
         counts = directory._collect(readings)
-        for one, other in merges:
+        # The user's word before what records suggest.
+        for one, other in (*sorted(merges), *sorted(counts.joined)):
             directory._groups.join(one, other)
         directory._learn(counts)
         return directory
@@ -135,7 +172,7 @@ class Directory:
             counts.people.update(reading.people)
             for person in (*reading.own, *(reading.people if reading.source == PROFILES else ())):
                 if person.address:
-                    self._groups.join(USER, _address(person))
+                    counts.joined.add((USER, _address(person)))
             counts.machines.update(person for person in reading.machines if person.address)
             if reading.people:
                 talks[conversation(reading)].append(reading.people)
@@ -147,7 +184,7 @@ class Directory:
         counts.contacts[contact] = reading.people
         for person in reading.people:
             if person.address:
-                self._groups.join(contact, _address(person))
+                counts.joined.add((contact, _address(person)))
 
     def _learn(self, counts: _Counts) -> None:
         self._machines = counts.only_machines()
@@ -193,7 +230,7 @@ class Directory:
         if " " not in folded:
             return
         owned = {self._groups.find(contact) for contact in counts.contacts}
-        for person in counts.people:
+        for person in sorted(counts.people):
             if person.address and fold_name(person.name) == folded:
                 identity = self._groups.find(_address(person))
                 if identity not in owned:
@@ -334,6 +371,16 @@ class Directory:
     def _addresses_of(self, who: PersonId) -> tuple[str, ...]:
         return tuple(sorted(self._addresses.get(who, ())))
 
+    def carriers(self, name: str) -> frozenset[PersonId]:
+        """Whoever carries this address, full name or given name; of a name that no address has, the name itself."""
+        if "@" in name:
+            identity = self._groups.find(f"address/{name.casefold()}")
+            return frozenset({identity}) if identity in self._spellings or identity in self._addresses else frozenset()
+        folded = fold_name(name)
+        known = self._named.get(folded, set()) | self._given.get(folded, set())
+        written = {who for who in self._written if who.startswith("name/") and _has_name(who[5:], folded)}
+        return frozenset(known | written)
+
     def name(self, who: PersonId) -> str:
         """The name that a report uses for a person, with an address where several carry it; ``you`` for the user."""
         if who == USER:
@@ -341,6 +388,11 @@ class Directory:
         known = self.known(who)
         shared = len(self._named.get(fold_name(known.name), ())) > 1
         return f"{known.name} ({known.addresses[0]})" if shared and known.addresses else known.name
+
+
+def _has_name(folded: str, wanted: str) -> bool:
+    """Whether a full name is the wanted one, or begins with it as its given name."""
+    return folded == wanted or folded.startswith(f"{wanted} ")
 
 
 @dataclass(slots=True)
@@ -351,6 +403,8 @@ class _Counts:
     machines: Counter[Person] = field(default_factory=Counter)
     contacts: dict[PersonId, tuple[Person, ...]] = field(default_factory=dict)
     profile: Counter[str] = field(default_factory=Counter)
+    #: Identities that a contact, or the user's own record, says are one.
+    joined: set[tuple[PersonId, PersonId]] = field(default_factory=set)
 
     def only_machines(self) -> set[str]:
         """Addresses that are never seen but as a machine's: an out-of-office reply makes nobody one."""

@@ -8,6 +8,7 @@ true, is decided by the fold (``life``), not here.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Final, Literal, NamedTuple
 
 from consumer.understanding.utterances import UNKNOWN, Person
@@ -173,3 +174,57 @@ class Reading(NamedTuple):
     machines: tuple[Person, ...] = ()
     #: ISO 639-1 of the utterances that its statements quote, "" where that cannot be told.
     language: str = ""
+
+
+#: Hexadecimal digits of a statement's id.
+ID_CHARS: Final = 16
+
+
+def statement_id(reading: Reading, statement: Statement) -> str:
+    """``ID_CHARS`` hexadecimal digits that stay the same when a record is read again and says the same.
+
+    A task's id is that of its place, so that it stays when its title changes. Where one record says the same words
+    several times, each time but the first has its number: what a chat adds below changes no id above.
+    """
+    words = _identity(statement)
+    repeated = _times_before(reading, statement, words) if isinstance(statement, _REPEATABLE) else 0
+    parts = (
+        reading.source,
+        reading.record_id,
+        type(statement).__name__,
+        *words,
+        *([str(repeated)] if repeated else []),
+    )
+    return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:ID_CHARS]
+
+
+_REPEATABLE: Final = (Commitment, Request, Answer, Decision, Fact)
+
+
+def _identity(statement: Statement) -> tuple[str, ...]:
+    match statement:
+        case Task():
+            return (statement.item,)
+        case Event():
+            return (statement.key,)
+        case Fact():
+            return (statement.subject, statement.attribute, statement.value, *_words_of(statement))
+        case Decision():
+            return (statement.what, *_words_of(statement))
+        case _:
+            return (statement.object, *_words_of(statement))
+
+
+def _words_of(statement: Statement) -> list[str]:
+    return [quote.text for quote in statement.quotes]
+
+
+def _times_before(reading: Reading, statement: Statement, words: tuple[str, ...]) -> int:
+    """How many statements of the record say the same words further up."""
+    same = [
+        (min((quote.utterance for quote in other.quotes), default=-1), number, other is statement)
+        for number, other in enumerate(reading.statements)
+        if type(other) is type(statement) and (other is statement or _identity(other) == words)
+    ]
+    same.sort()
+    return next((place for place, entry in enumerate(same) if entry[2]), 0)

@@ -31,6 +31,8 @@ def changes(world: World) -> dict[str, Call]:
     flag = {**why, "name": "hourly", "scope": "user", "target": user}
     replay = {**why, "replay_id": str(uuid.uuid4())}
     deed = {**why, "action": "lock.unlock", "user_id": user, "details": {"generation": 1}}
+    wrong = {"verdict": "wrong", "statement": "0123456789abcdef"}
+    made = world.operate("POST", f"/memory-users/{user}/corrections", {**wrong, "verdict": "done"}).json()["id"]
     deleted = world.user("carl@example.com")
     world.sql("delete from auth.users where id = %s", deleted)
     world.services.deletions.tick("sweep")
@@ -44,6 +46,8 @@ def changes(world: World) -> dict[str, Call]:
         "note_discard": ("POST", "/memory-dead-letters/discards", {**why, "key": f"{failed}-1", "user_id": user}),
         "note_bucket_deed": ("POST", "/memory-bucket-deeds", deed),
         "mark_claim": ("POST", f"/memory-jobs/{reported}/marks", {**why, "claim": 1, "verdict": "useful"}),
+        "make_correction": ("POST", f"/memory-users/{user}/corrections", wrong),
+        "undo_correction": ("POST", f"/memory-users/{user}/corrections/{made}/undo", None),
         "set_flag": ("POST", "/memory-flags", {**flag, "value": False}),
         "unset_flag": ("POST", "/memory-flags/unset", flag),
         "change_cohort": ("POST", "/memory-cohorts", {**why, "cohort": "pilot", "user_id": user}),

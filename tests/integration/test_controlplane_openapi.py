@@ -32,6 +32,8 @@ def test_answers_fit_the_document(world: World, path: str, method: str) -> None:
     operation = api[path][method.upper()]
     user = world.user()
     job = world.job(user)
+    said = {"verdict": "done", "statement": "0123456789abcdef"}
+    correction = world.operate("POST", f"/memory-users/{user}/corrections", said).json()["id"]
     scheme = next(iter((document()["paths"][path][method].get("security") or [{"none": []}])[0]))
     bearer = {"consumer": world.issuer.token(CONSUMER), "operator": world.issuer.token(OPERATOR)}.get(scheme)
     headers = {"authorization": f"Bearer {bearer or world.token(job)}"}
@@ -40,7 +42,7 @@ def test_answers_fit_the_document(world: World, path: str, method: str) -> None:
     @given(operation.as_strategy(), st.booleans())
     def exercise(case: schemathesis.Case, known: bool) -> None:
         if known and case.path_parameters:
-            ids = {"job_id": job, "user_id": user}
+            ids = {"job_id": job, "user_id": user, "correction_id": correction}
             case.path_parameters |= {name: ids[name] for name in case.path_parameters}
         if known and operation.path.endswith("batches") and isinstance(case.body, dict):
             case.body |= {"source_keys": ["user_rules"], "cursor": {}}

@@ -285,8 +285,8 @@ def test_a_tick_plans_each_user_with_news_once(world: World) -> None:
     assert tick(world, period="2026-11-27T15")["planned"] == 2
 
 
-@pytest.mark.parametrize("change", ["chat message", "deletion"])
-def test_messages_and_deletions_are_news(world: World, change: str) -> None:
+@pytest.mark.parametrize("change", ["chat message", "deletion", "correction"])
+def test_messages_deletions_and_corrections_are_news(world: World, change: str) -> None:
     user = backfilled(world, "ada@example.com", quiet=True)
     old = "now() - interval '1 year'"
     session = world.sql(f"insert into chat_sessions (user_id, updated_at) values (%s, {old}) returning id", user)[0][
@@ -295,6 +295,9 @@ def test_messages_and_deletions_are_news(world: World, change: str) -> None:
     assert tick(world)["planned"] == 0
     if change == "deletion":
         world.sql("delete from chat_sessions")
+    elif change == "correction":
+        body = {"verdict": "done", "statement": "0123456789abcdef"}
+        assert world.operate("POST", f"/memory-users/{user}/corrections", body).status_code == 200
     else:
         world.sql("insert into chat_messages (session_id, user_id, role) values (%s, %s, 'user')", session, user)
     assert tick(world)["planned"] == 1

@@ -93,7 +93,8 @@ def door(world: World, tmp_path: Path) -> Iterator[Door]:
         request = AuthRequest(urllib3.PoolManager(retries=False))
         source = bucket_tokens.Unimpersonated(clock.now)
         tokens = bucket_tokens.NarrowedTokens(BUCKET, f"{gcs}/sts/v1/token", source, request)
-        reading = Reading(world.services.database, BUCKET, AppUsers(keys, APP, clock.now), tokens)
+        overlay = world.services.corrections.overlay
+        reading = Reading(world.services.database, BUCKET, AppUsers(keys, APP, clock.now), tokens, overlay)
         identities = world.services.identities
         accounts = {**identities.accounts, "reader": frozenset({ACCOUNT})}
         services = replace(world.services, reading=reading, identities=replace(identities, accounts=accounts))
@@ -107,7 +108,12 @@ def test_a_grant_reads_one_users_objects_and_nothing_else(door: Door) -> None:
         blobs.write(f"users/{user_id}/HEAD", user_id.encode(), if_generation=0)
     grant = door.grant(ada)
     assert (grant["user_id"], grant["bucket"], grant["prefix"]) == (ada, BUCKET, f"users/{ada}/")
-    assert grant["overlay"] == {"version": 0, "hidden_records": [], "corrections": [], "rules": []}
+    assert grant["overlay"]["corrections"] == []
+    done = {"verdict": "done", "statement": "0123456789abcdef"}
+    assert door.world.operate("POST", f"/memory-users/{ada}/corrections", done).status_code == 200
+    [correction] = door.grant(ada)["overlay"]["corrections"]
+    assert (correction["verdict"], correction["statement"]) == ("done", "0123456789abcdef")
+    assert door.grant(bob)["overlay"]["corrections"] == []
     own = blobs.with_token(grant["bucket_token"], grant["prefix"])
     assert own.read(f"users/{ada}/HEAD").data == ada.encode()
     with pytest.raises(ScopeViolation):

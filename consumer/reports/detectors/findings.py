@@ -8,6 +8,7 @@ from datetime import date
 from typing import Literal
 
 from consumer.reports.claims import Citation
+from consumer.reports.withholding import KeptOut
 from consumer.run import Revision
 
 FindingKind = Literal["change", "theme", "open_loop", "contradiction", "person", "project", "stale"]
@@ -24,6 +25,8 @@ class Finding:
     due: date | None = None
     #: Of a change: what the record said before.
     before: tuple[Revision, ...] = ()
+    #: Id of the statement that it tells, by which the user corrects it; both of a contradiction; "" for none.
+    statement: str = ""
 
 
 Trend = Literal["new", "rising", "steady", "fading"]
@@ -76,6 +79,8 @@ class Findings:
     themes: tuple[Finding, ...] = ()
     topics: tuple[Theme, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
+    #: What the user's rules keep out of these.
+    kept_out: KeptOut = field(default_factory=KeptOut)
 
     def all(self) -> tuple[Finding, ...]:
         return (

@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 from consumer import layout
-from contract.api import Overlay
+from contract.overlay import Overlay
 from reader.api import CALLS
 from reader.openapi import document
 from tests.tables import table
@@ -22,8 +22,10 @@ from tests.unit.reader.worlds import (
     OLD_REPORT_ID,
     RECORD,
     REPORT_ID,
+    SOURCE,
     World,
     both,
+    hiding,
     refusal,
 )
 
@@ -179,7 +181,7 @@ def test_every_answer_has_the_form_that_the_document_gives(world: World) -> None
 
 def test_what_the_overlay_hides_is_gone_at_once(world: World) -> None:
     assert MARK in world.get(f"/v1/me/pages/{MAIL}").text
-    world.controlplane.overlay = Overlay(version=1, hidden_records=(RECORD, "note-1"))
+    world.controlplane.overlay = hiding((SOURCE, RECORD), ("granola_transcripts", "note-1"))
     world.clock.advance(61)
     page = world.get(f"/v1/me/pages/{MAIL}").text
     assert "Launch" not in page
@@ -190,6 +192,24 @@ def test_what_the_overlay_hides_is_gone_at_once(world: World) -> None:
     assert "Have lunch" in report
     data: Any = world.json(f"/v1/me/reports/{REPORT_ID}")["document"]
     assert [statement["text"] for statement in data["sections"]["open_loops"]] == ["Lunch ADAWORD"]
+    assert [loop["id"] for loop in world.json("/v1/me/today")["due"]] == ["s2"]
+
+
+def test_a_hidden_record_of_another_source_is_another_record(world: World) -> None:
+    world.controlplane.overlay = hiding(("outbound_messages", RECORD))
+    assert "Launch" in world.get(f"/v1/me/pages/{MAIL}").text
+
+
+def test_a_correction_counts_at_once(world: World) -> None:
+    def correction(verdict: str, statement: str, until: str | None = None) -> dict[str, Any]:
+        made = {"id": REPORT_ID, "verdict": verdict, "statement": statement, "made_at": "2026-11-27T09:00:00Z"}
+        return {**made, "until": until}
+
+    corrections = [correction("done", "s1b"), correction("later", "s2", "2026-11-30")]
+    world.controlplane.overlay = Overlay.model_validate({"version": "3", "corrections": corrections})
+    assert world.json("/v1/me/today")["due"] == []
+    # Put off to a day: that day it is there again.
+    world.clock.advance(3 * 86400)
     assert [loop["id"] for loop in world.json("/v1/me/today")["due"]] == ["s2"]
 
 

@@ -58,7 +58,8 @@ def test_raw_exports_and_the_agents_home_are_not_even_known(world: World) -> Non
     with world.library.open(grant) as opened:
         tops = {path.split("/")[0] + "/" + path.split("/")[1] for path in opened.entries}
     assert {top for top in tops if not top.startswith("brain/")} == {"runtime/reports", "runtime/manifests"}
-    assert [path for path in opened.entries if path.startswith("runtime/manifests/")] == [layout.TODAY]
+    manifests = {path for path in opened.entries if path.startswith("runtime/manifests/")}
+    assert manifests == {layout.TODAY, layout.RENDER_INDEX}
 
 
 def test_a_new_commit_is_shown_with_the_next_request(world: World) -> None:
@@ -98,7 +99,7 @@ def purging(world: World, at: Callable[[Op], bool]) -> Callable[[Op], None]:
         blobs = world.bench.blobs
         old = [name for folder in ("packs/", "index/") for name in blobs.names(paths.user(ADA) + folder)]
         world.fault = lambda _op: None
-        world.commit(ADA, {path: text.replace("ADAWORD", "PURGED") for path, text in files("ADAWORD").items()}, "p")
+        world.commit(ADA, files("PURGED"), "p")
         for name in old:
             blobs.delete(name, if_generation=blobs.read(name).stat.generation)
 

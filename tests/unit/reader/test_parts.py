@@ -14,7 +14,8 @@ import pytest
 from consumer.clients import signing
 from consumer.clients.identity import Identity
 from consumer.storage.memory import FakeClock
-from contract.api import Overlay, ReadGrant
+from contract.overlay import EMPTY
+from contract.reading import ReadGrant
 from reader import hiding, settings
 from reader.controlplane import HttpControlPlane
 from reader.errors import Refusal
@@ -115,7 +116,7 @@ def test_a_grant_carries_both_identities() -> None:
 
     grant = controlplane(answer).grant("a.b.c")
     assert isinstance(grant, ReadGrant)
-    assert grant.overlay == Overlay()
+    assert grant.overlay == EMPTY
     assert json.loads(seen[0].content) == {"user_token": "a.b.c"}
     assert seen[0].headers["authorization"].startswith("Bearer ey")
     assert "a.b.c" not in str(seen[0].url)
@@ -180,6 +181,7 @@ def test_limits_refill_over_time() -> None:
 
 
 HIDDEN = mark("s", "gone")
+GONE = hiding.Hidden.of([("s", "gone")])
 
 
 def test_everything_that_links_to_a_hidden_record_goes_with_it() -> None:
@@ -188,16 +190,15 @@ def test_everything_that_links_to_a_hidden_record_goes_with_it() -> None:
         f"- [own page](z-{HIDDEN}.md)\n\n| a [x](m#r-{HIDDEN}) |\n| b |\n\n"
         f'<a id="r-{HIDDEN}"></a>\n## Gone\n\nSECRET\n\n<a id="r-bbbbbbbbbbbb"></a>\n## Stays\n\nkept\n'
     )
-    shown = hiding.without_hidden(text, hiding.marks(["gone"], ["s", "t"]))
+    shown = hiding.without_hidden(text, GONE.marks)
     assert shown == (
         '# Page\n\n- Kept.\n  - [a](x.md#r-aaaaaaaaaaaa)\n\n| b |\n\n<a id="r-bbbbbbbbbbbb"></a>\n## Stays\n\nkept\n'
     )
     assert hiding.without_hidden(text, frozenset()) == text
-    assert hiding.hides_page(f"sources/x-{HIDDEN}", hiding.marks(["gone"], ["s"]))
+    assert hiding.hides_page(f"sources/x-{HIDDEN}", GONE.marks)
 
 
 def test_data_loses_entries_that_name_a_hidden_record() -> None:
     data: Any = {"a": [{"at": f"r-{HIDDEN}"}, {"records": ["gone"]}, {"at": "other"}, [f"x-{HIDDEN}"]], "b": "c"}
-    hidden = hiding.marks(["gone"], ["s"])
-    assert hiding.filtered(data, hidden, ["gone"]) == {"a": [{"at": "other"}], "b": "c"}
-    assert hiding.filtered(data, frozenset(), []) == data
+    assert hiding.filtered(data, GONE) == {"a": [{"at": "other"}], "b": "c"}
+    assert hiding.filtered(data, hiding.NOTHING) == data

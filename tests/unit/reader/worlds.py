@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+import tempfile
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -13,9 +16,12 @@ from starlette.testclient import TestClient
 
 from consumer import layout, paths
 from consumer.clients.signing import Ed25519Signer, PublicRing
+from consumer.evidence.index.store import open_index
 from consumer.ports import ReadBlobs
 from consumer.storage.memory import FakeClock, no_fault
-from contract.api import AccessEntry, AccessList, Overlay, ReadGrant
+from contract.api import AccessEntry, AccessList
+from contract.overlay import EMPTY, Overlay, record_digest
+from contract.reading import ReadGrant
 from reader.app import Doors, create_app
 from reader.errors import Refusal
 from reader.grants import Grant, Grants
@@ -33,6 +39,7 @@ ORIGIN = "http://127.0.0.1:8080"
 APP = "https://app.example"
 BUCKET = "workspaces"
 KEY = b"k" * 32
+OVERLAY_KEY = "ab" * 32
 SOURCE = "inbound_messages"
 RECORD = "record-7"
 MARK = mark(SOURCE, RECORD)
@@ -43,7 +50,25 @@ REPORT_ID = "33333333-3333-4333-8333-333333333333"
 OLD_REPORT_ID = "44444444-4444-4444-8444-444444444444"
 
 
-def files(word: str) -> dict[str, str]:
+def record_index() -> bytes:
+    """A record index with the records of these pages."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "index.sqlite"
+        with open_index(path) as index:
+            index.commit()
+        with closing(sqlite3.connect(path)) as database:
+            row = "insert into records values (?,?,'','2026-11-20','','','s','','','',0,0,1,null,'','')"
+            database.executemany(row, [(SOURCE, RECORD), (SOURCE, "record-8"), ("granola_transcripts", "note-1")])
+            database.commit()
+            return bytes(database.serialize())
+
+
+def hiding(*records: tuple[str, str]) -> Overlay:
+    """The overlay that hides these records."""
+    return Overlay(version="2", key=OVERLAY_KEY, hidden_records=tuple(record_digest(OVERLAY_KEY, *r) for r in records))
+
+
+def files(word: str) -> dict[str, str | bytes]:
     """A workspace's files by path; ``word`` stands in all of them and tells users apart."""
     mail = (
         f'---\ntitle: "Kestrel {word}"\ntype: "source"\n---\n# Kestrel {word}\n\n'
@@ -66,6 +91,7 @@ def files(word: str) -> dict[str, str]:
         f"brain/reports/digest/2026-11-27T09__{REPORT_ID}.md": report,
         f"brain/reports/insights/2026-11-20__{OLD_REPORT_ID}.md": report,
         f"runtime/reports/digest/{REPORT_ID}.json": json.dumps(document),
+        layout.RENDER_INDEX: record_index(),
         layout.TODAY: json.dumps(today_document(word)),
         f"runtime/exports/hourly/{REPORT_ID}/raw.jsonl": f"raw {word}\n",
         "hermes-home/state.txt": word,
@@ -76,6 +102,7 @@ def today_document(word: str) -> dict[str, Any]:
     def loop(number: int, due: str, direction: str, record: str) -> dict[str, Any]:
         return {
             "id": f"s{number}",
+            "statements": [f"s{number}", f"s{number}b"],
             "kind": "commitment",
             "direction": direction,
             "text": f"Loop {number} of {word}",
@@ -130,7 +157,7 @@ class FakeControlPlane:
     now: Callable[[], datetime]
     users: dict[str, str] = field(default_factory=lambda: {ADA_TOKEN: ADA, BOB_TOKEN: BOB})
     refusals: dict[str, Refusal] = field(default_factory=dict)
-    overlay: Overlay = field(default_factory=Overlay)
+    overlay: Overlay = EMPTY
     bucket_life: timedelta = timedelta(minutes=15)
     user_life: timedelta = timedelta(hours=1)
     asked: list[tuple[str, str]] = field(default_factory=list)
@@ -193,7 +220,6 @@ class World:
             Limits(self.clock.monotonic, RATES),
             self.clock,
             self.folder,
-            [SOURCE, "granola_transcripts"],
         )
         self.app = create_app(self.service, Doors(origin, (APP,), KEY, codes=codes))
         self.client = TestClient(self.app, base_url=origin, raise_server_exceptions=False)

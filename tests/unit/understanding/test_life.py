@@ -10,8 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from consumer.understanding import encoding
-from consumer.understanding.life import fold, moment
+from consumer.understanding.life import fold
 from consumer.understanding.memory import Correction, Loop, Memory
+from consumer.understanding.moments import moment
 from consumer.understanding.people import USER
 from consumer.understanding.statements import CONVERSATION, Commitment, Event, Quote, Reading
 from consumer.understanding.utterances import ME, UNKNOWN, Person

@@ -1,0 +1,155 @@
+"""
+What corrections do to a report beyond memory: claims that repeat what the user called wrong are left out, and the
+report counts what is new.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import orjson
+
+from consumer import layout
+from consumer.reports import citations
+from consumer.reports.claims import Citation, Claim
+from consumer.understanding.memory import CorrectionKind
+from contract.overlay import CorrectionView
+
+#: Verdicts after which only a claim about an open loop repeats what was corrected.
+_OF_LOOPS: Final[frozenset[CorrectionKind]] = frozenset({"done", "not_mine", "not_a_task", "snooze"})
+#: Share of the words of the shorter of two texts above which they say the same.
+ALIKE: Final = 0.6
+_WORD: Final = re.compile(r"[^\W_]{4,}")
+
+#: What becomes of a claim. ``again``: it says what was called wrong, and cites other records.
+Repeats = Literal["", "corrected", "again"]
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectedPlace:
+    """Words of a corrected statement. ``loops_only``: the words hold, only their loop is over."""
+
+    page: str
+    anchor: str | None
+    quote: str
+    loops_only: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WrongClaim:
+    """A claim of an earlier report that the user called wrong."""
+
+    text: str
+    citations: tuple[Citation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Corrections:
+    """The corrections of one report. ``ids``: those in force. Since the last report: ``new`` ones that are applied,
+    ``unknown`` ones that speak of nothing in this memory, and ``gone`` ones, taken back or purged with their records.
+    """
+
+    ids: tuple[str, ...] = ()
+    new: int = 0
+    unknown: int = 0
+    gone: int = 0
+    places: tuple[CorrectedPlace, ...] = ()
+    claims: tuple[WrongClaim, ...] = ()
+
+    def repeated_by(self, claim: Claim) -> Repeats:
+        """Whether a claim repeats what the user corrected."""
+        if any(_touches(place, cited) for place in self._places_for(claim) for cited in claim.citations):
+            return "corrected"
+        again = False
+        for wrong in self.claims:
+            alike = _alike(claim.text, wrong.text)
+            if _same_place(claim.citations, wrong.citations, quotes_too=not alike):
+                return "corrected"
+            again |= alike
+        return "again" if again else ""
+
+    def _places_for(self, claim: Claim) -> Iterator[CorrectedPlace]:
+        return (place for place in self.places if claim.kind == "open_loop" or not place.loops_only)
+
+
+def loops_only(kind: CorrectionKind) -> bool:
+    return kind in _OF_LOOPS
+
+
+def told(root: Path) -> frozenset[str]:
+    """Ids of the corrections that the last report had applied; empty where there was none."""
+    try:
+        document = orjson.loads((root / layout.CORRECTED).read_bytes())
+        return frozenset(map(str, document["ids"]))
+    except (OSError, orjson.JSONDecodeError, KeyError, TypeError):
+        return frozenset()
+
+
+def wrong_claims(
+    root: Path, views: Iterable[CorrectionView]
+) -> tuple[list[tuple[CorrectionView, WrongClaim]], list[str]]:
+    """The claims that these corrections name, from the workspace's reports; and the ids of those not found there."""
+    found: list[tuple[CorrectionView, WrongClaim]] = []
+    missing: list[str] = []
+    for view in views:
+        if view.job_id is None or view.claim is None:
+            continue
+        claim = _claim(root, view.job_id, view.claim)
+        if claim is None:
+            missing.append(view.id)
+        else:
+            found.append((view, claim))
+    return found, missing
+
+
+def _claim(root: Path, job_id: str, number: int) -> WrongClaim | None:
+    for folder in sorted(set(layout.REPORT_FOLDER.values())):
+        path = root / layout.RUNTIME / "reports" / folder / f"{job_id}.json"
+        try:
+            document = orjson.loads(path.read_bytes())
+            for row in _statements(document):
+                if row.get("claim") == number:
+                    cited = [Citation.model_validate(each) for each in row.get("citations", ())]
+                    return WrongClaim(str(row["text"]), tuple(cited))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            # Absent, damaged, or redacted by a purge: the claim names nothing that is still there.
+            continue
+    return None
+
+
+def _statements(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for rows in document["sections"].values():
+        yield from rows
+    yield from document.get("low_confidence", ())
+    yield from document.get("unverified", ())
+
+
+def _touches(place: CorrectedPlace, cited: Citation) -> bool:
+    if cited.page != place.page or (cited.anchor and place.anchor and cited.anchor != place.anchor):
+        return False
+    return _overlap(place.quote, cited.quote)
+
+
+def _same_place(one: Iterable[Citation], other: Collection[Citation], *, quotes_too: bool) -> bool:
+    return any(
+        left.page == right.page
+        and left.anchor == right.anchor
+        and (not quotes_too or _overlap(left.quote, right.quote))
+        for left in one
+        for right in other
+    )
+
+
+def _overlap(one: str, other: str) -> bool:
+    left, right = citations.normalize(one), citations.normalize(other)
+    return bool(left and right) and (left in right or right in left)
+
+
+def _alike(one: str, other: str) -> bool:
+    left, right = (set(_WORD.findall(text.casefold())) for text in (one, other))
+    shorter = min(len(left), len(right))
+    return shorter > 0 and len(left & right) >= ALIKE * shorter

@@ -1,0 +1,217 @@
+"""
+The content of memory for one report: folded with the user's corrections, without what their standing rules hold.
+
+Reads the record index, the raw lines of rules, the reports whose claims were called wrong, and, where rules changed
+after the export, these rules from the control plane. Writes nothing but where corrections belong (``place``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
+from itertools import islice
+from typing import Any, Final
+
+from consumer.evidence import pages
+from consumer.evidence.pages import Page
+from consumer.evidence.rawlines import RawLines
+from consumer.evidence.records import RecordIndex
+from consumer.ports import Overlays
+from consumer.reports import corrected, remembered, today, withholding
+from consumer.reports.corrected import CorrectedPlace, Corrections, WrongClaim
+from consumer.reports.remembered import Remembered
+from consumer.reports.withholding import PRIVATE, Evidence, Holders, Place, RecordKey, Withheld
+from consumer.run import Run
+from consumer.understanding import corrections, encoding, life, reader, standing_rules
+from consumer.understanding.corrections import Corrected
+from consumer.understanding.memory import Correction
+from consumer.understanding.standing_rules import RuleText, StandingRule, Unread
+from consumer.understanding.statements import Reading
+from contract.api import BatchRequest
+from contract.event import utc_text
+from contract.overlay import MAX_PLACED, CorrectionView, Overlay, PlaceRequest
+from renderers import grouping
+
+#: The sources whose rows may hold a standing rule, with the field that has its text.
+RULES: Final = {"user_rules": "rule_text", "user_preferences": "value"}
+PREFERENCES: Final = "user_preferences/"
+#: Records of a source that a rule holds by name: enough for years of a source, and bounded.
+_OF_SOURCE: Final = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    remembered: Remembered = field(default_factory=Remembered)
+    withheld: Withheld = field(default_factory=Withheld)
+    corrections: Corrections = field(default_factory=Corrections)
+    #: What the owner sees first (``reports.today``).
+    today: dict[str, Any] = field(default_factory=dict)
+
+
+def recall(run: Run, overlay: Overlay, index: RecordIndex, by_slug: Mapping[str, Page], now: str) -> Recalled:
+    """``now``: the user's time, see ``life.fold``. ``overlay``: as ``placed`` gave it."""
+    readings = readings_of(index)
+    key = overlay.key or ""
+    given, strangers = corrections.given(overlay, readings, partial(_local, zone=run.job.timezone))
+    memory = life.fold(readings, given, now, key=key)
+    spoken_of = Corrected.of(readings, given, key)
+    claims, missing = corrected.wrong_claims(run.root, overlay.corrections)
+    texts, late = _rule_texts(run, overlay, index)
+    read = [standing_rules.compiled(text, memory.directory) for text in texts]
+    withheld = withholding.withheld(
+        [rule for rule in read if isinstance(rule, StandingRule)],
+        [rule for rule in read if isinstance(rule, Unread) and _is_told(rule)],
+        withholding.Marked(_private_records(spoken_of), _private_places(claims)),
+        Evidence(readings, memory.directory, by_slug, index.find, lambda source: _records_of(index, source)),
+        late=late,
+    )
+    nowhere = {*strangers, *missing, *(each.id for each in given if each.targets and each.placed and not each.places)}
+    ids, before = {view.id for view in overlay.corrections}, corrected.told(run.root)
+    return Recalled(
+        remembered.tell(memory, lambda record: index.find(*record), by_slug.get, withheld),
+        withheld,
+        Corrections(
+            ids=tuple(sorted(ids)),
+            new=len(ids - before - nowhere),
+            gone=len(before - ids),
+            unknown=len((ids - before) & nowhere),
+            places=tuple(_corrected_places(spoken_of, index)),
+            claims=tuple(claim for view, claim in claims if view.verdict == "wrong"),
+        ),
+        today.document(memory, lambda record: index.find(*record), by_slug, withheld),
+    )
+
+
+def readings_of(index: RecordIndex) -> list[Reading]:
+    return [encoding.decode(*row) for row in index.readings(reader.NAME)]
+
+
+def _local(moment: datetime, zone: str) -> str:
+    return grouping.local(moment.isoformat(), zone)
+
+
+# --- corrections -------------------------------------------------------------------------------------------------
+
+
+def placed(user_id: str, overlay: Overlay, index: RecordIndex, zone: str, overlays: Overlays) -> Overlay:
+    """The overlay with each correction's records and marks; those that this index gives are kept in the control plane.
+
+    Repeatable: the first answer for a correction stands. Raises as ``Overlays``.
+    """
+    waiting = [view for view in overlay.corrections if view.statement and view.placed_at is None]
+    if not waiting or not overlay.key:
+        return overlay
+    readings = readings_of(index)
+    given, _ = corrections.given(
+        overlay.model_copy(update={"corrections": tuple(waiting)}), readings, partial(_local, zone=zone)
+    )
+    found = corrections.placed(readings, life.fold(readings), given, overlay.key)
+    for start in range(0, len(found), MAX_PLACED):
+        overlays.place_corrections(user_id, PlaceRequest(placed=found[start : start + MAX_PLACED]))
+    by_id = {each.id: each for each in found}
+    views = [
+        view.model_copy(
+            update={"about": by_id[view.id].about, "places": by_id[view.id].places, "placed_at": view.made_at}
+        )
+        if view.id in by_id
+        else view
+        for view in overlay.corrections
+    ]
+    return overlay.model_copy(update={"corrections": tuple(views)})
+
+
+def _corrected_places(spoken_of: Corrected, index: RecordIndex) -> Iterator[CorrectedPlace]:
+    """The words of corrected statements where they stand, but those that are only private or put off."""
+    for (source, record_id), statement, about in spoken_of.pairs():
+        kinds = {correction.kind for correction in about} - {"private"}
+        record = index.find(source, record_id) if kinds else None
+        if record is not None:
+            only_loops = all(map(corrected.loops_only, kinds))
+            for quote in statement.quotes:
+                yield CorrectedPlace(pages.slug_of(record.page), record.anchor or None, quote.text, only_loops)
+
+
+def _private_records(spoken_of: Corrected) -> dict[RecordKey, Holders]:
+    records: dict[RecordKey, Holders] = {}
+    for record, _, about in spoken_of.pairs():
+        holders = frozenset(f"{PRIVATE}{correction.id}" for correction in about if _is_private(correction))
+        if holders:
+            records[record] = records.get(record, frozenset()) | holders
+    return records
+
+
+def _is_private(correction: Correction) -> bool:
+    return correction.kind == "private"
+
+
+def _private_places(claims: Iterable[tuple[CorrectionView, WrongClaim]]) -> dict[Place, Holders]:
+    places: dict[Place, Holders] = {}
+    for view, claim in claims:
+        for cited in claim.citations if view.verdict == "private" else ():
+            place = (cited.page, cited.anchor)
+            places[place] = places.get(place, frozenset()) | {f"{PRIVATE}{view.id}"}
+    return places
+
+
+# --- rules -------------------------------------------------------------------------------------------------------
+
+
+def _rule_texts(run: Run, overlay: Overlay, index: RecordIndex) -> tuple[list[RuleText], int]:
+    """The user's rules as they are now; and how many changed since the export of a job that may not export."""
+    sources = [source for source in RULES if source in run.job.allowed_sources]
+    with closing(RawLines(run.root)) as raw:
+        rows = {
+            (record.source, record.record_id): (record.updated_at, raw.read(record)["data"])
+            for source in RULES
+            for record in index.outdated(source, "")
+        }
+    now = {
+        (rule.source_key, rule.record_id): utc_text(rule.changed_at)
+        for rule in overlay.rules
+        if rule.source_key in sources and not run.suppressed.hides(rule.source_key, rule.record_id, rule.changed_at)
+    }
+    known = {record: updated_at for record, (updated_at, _) in rows.items() if record[0] in sources}
+    changed = set(now.items()) ^ set(known.items()) if overlay.version else set()
+    if not changed:
+        return _texts((*record, data) for record, (_, data) in sorted(rows.items())), 0
+    if run.job.job_type == "insight":
+        # Its token may not export. The rules of the last digest hold, and the report says that some are newer.
+        return _texts((*record, data) for record, (_, data) in sorted(rows.items())), len({each for each, _ in changed})
+    return _texts(_asked(run, sources)), 0
+
+
+def _asked(run: Run, sources: Sequence[str]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+    """The rows of these sources as the control plane has them now: there are few."""
+    cursor: dict[str, Any] = {}
+    while True:
+        request = BatchRequest(mode="backfill", cursor=cursor, source_keys=tuple(sources))
+        page = run.session.batch(request)
+        for record in page.records:
+            if record.data is not None and not run.suppressed.hides(
+                record.source_key, record.record_id, record.updated_at
+            ):
+                yield record.source_key, record.record_id, record.data
+        if not page.has_more or page.next_cursor == cursor:
+            return
+        cursor = dict(page.next_cursor)
+
+
+def _texts(rows: Iterable[tuple[str, str, Mapping[str, Any]]]) -> list[RuleText]:
+    texts = []
+    for source, record_id, data in rows:
+        text = data.get(RULES[source])
+        if isinstance(text, str) and text.strip() and data.get("enabled", True) is not False:
+            texts.append(RuleText(f"{source}/{record_id}", text))
+    return texts
+
+
+def _is_told(unread: Unread) -> bool:
+    """Whether the user must learn that a text is not applied: a preference is a rule only if it sounds like one."""
+    return not unread.rule.id.startswith(PREFERENCES) or unread.reason == "nothing"
+
+
+def _records_of(index: RecordIndex, source: str) -> Iterable[Any]:
+    return islice(index.outdated(source, ""), _OF_SOURCE)

@@ -1,0 +1,165 @@
+"""What a report says of the user's rules and corrections: how many things, never which; and the list for the user."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from consumer import layout
+from consumer.evidence import pages
+from consumer.reports import summary
+from consumer.reports.evidence import Told
+from consumer.reports.files import encode, put
+from consumer.reports.reporting import Content
+from consumer.reports.withholding import KeptOut, Withheld
+from consumer.run import Run
+from consumer.understanding.standing_rules import Reason, StandingRule
+from renderers import held as renderer
+from renderers import markdown as md
+
+#: Records that the list names for one rule.
+LISTED: Final = 500
+
+#: Why texts are not applied, by their reason: of one, and of several.
+_UNREAD: Final[dict[Reason, tuple[str, str]]] = {
+    "other": ("says nothing that can be read", "say nothing that can be read"),
+    "allows": ("says that something may be told", "say that something may be told"),
+    "nothing": ("names nobody and nothing to keep out", "name nobody and nothing to keep out"),
+    "long": ("is too long to be read surely", "are too long to be read surely"),
+}
+
+
+def lines(run: Run, told: Told, content: Content, *, output_only: bool) -> list[str]:
+    """Sentences for the report. ``output_only``: in this profile an agent reads what rules hold."""
+    kept = kept_out(told, content)
+    return [*_rule_lines(run, told.withheld, kept, output_only=output_only), *_correction_lines(told, content)]
+
+
+def kept_out(told: Told, content: Content) -> KeptOut:
+    return told.findings.kept_out.plus(content.kept_out)
+
+
+def line(told: Told, content: Content) -> list[str]:
+    """The same for the line that the control plane stores: numbers only."""
+    kept = kept_out(told, content)
+    parts = [_kept(kept)] if kept.things else []
+    if told.corrections.new:
+        parts.append(f"{summary.many(told.corrections.new, 'correction')} applied")
+    return parts
+
+
+def document(told: Told, content: Content) -> dict[str, object]:
+    """For the report's JSON: counts only."""
+    kept, withheld, corrections = kept_out(told, content), told.withheld, told.corrections
+    return {
+        "rules": {
+            "in_force": len(withheld.rules),
+            "unread": len(withheld.unread),
+            "doubtful": sum(rule.doubtful for rule in withheld.rules),
+            "late": withheld.late,
+            "kept_out": kept.things,
+            "kept_out_by": kept.rules,
+        },
+        "corrections": {
+            "in_force": len(corrections.ids),
+            "new": corrections.new,
+            "gone": corrections.gone,
+            "unknown": corrections.unknown,
+            "claims_left_out": content.corrected,
+        },
+    }
+
+
+def write(run: Run, told: Told) -> None:
+    """Keep which corrections this report applied, and list what rules hold."""
+    put(run.root / layout.CORRECTED, encode({"ids": list(told.corrections.ids)}))
+    path = run.root / layout.HELD
+    if not told.withheld.rules:
+        path.unlink(missing_ok=True)
+        return
+    put(path, renderer.render(list(_parts(told.withheld)), run.job.user_id).encode("utf-8"))
+
+
+# --- words -------------------------------------------------------------------------------------------------------
+
+
+def _rule_lines(run: Run, withheld: Withheld, kept: KeptOut, *, output_only: bool) -> Iterator[str]:
+    if kept.things:
+        yield f"{_kept(kept)}. {layout.HELD} lists for you what is held."
+    elif withheld.rules:
+        yield f"{_rules(len(withheld.rules))} in force: nothing had to be kept out."
+    for reason in dict.fromkeys(rule.reason for rule in withheld.unread):
+        count = sum(rule.reason == reason for rule in withheld.unread)
+        one, several = _UNREAD[reason]
+        about = " about what may be told" if reason == "other" else ""
+        yield f"{_rules(count)} {one if count == 1 else several}{about}, so this report does not apply {_them(count)}."
+    if doubtful := sum(rule.doubtful for rule in withheld.rules):
+        yield f"{_rules(doubtful)} may mean several people: what concerns any of them is kept out."
+    if narrowed := sum(rule.narrowed for rule in withheld.rules):
+        yield f"{_rules(narrowed)} with an exception: the exception is not applied."
+    if withheld.late:
+        yield f"{_rules(withheld.late)} changed since the last digest: this report cannot follow that yet."
+    if withheld.rules and output_only:
+        profile = run.job.runtime_profile
+        yield f"In the profile {profile}, rules hold for what is told. The agent could read what they keep out."
+
+
+def _correction_lines(told: Told, content: Content) -> Iterator[str]:
+    corrections = told.corrections
+    if corrections.new:
+        they = "it is" if corrections.new == 1 else "they are"
+        yield f"You corrected {summary.many(corrections.new, 'thing')}; {they} in."
+    if corrections.unknown:
+        verbs = ("speaks", "changes") if corrections.unknown == 1 else ("speak", "change")
+        yield (
+            f"{summary.many(corrections.unknown, 'correction')} {verbs[0]} of nothing in this memory"
+            f" and {verbs[1]} nothing."
+        )
+    if corrections.gone:
+        holds = "is" if corrections.gone == 1 else "are"
+        yield (
+            f"{summary.many(corrections.gone, 'correction')} {holds} no longer in force:"
+            " taken back, or purged with what was corrected."
+        )
+    if content.corrected:
+        were = "was" if content.corrected == 1 else "were"
+        claims = summary.many(content.corrected, "claim")
+        yield f"{claims} of the agent repeated what you corrected and {were} left out."
+
+
+def _kept(kept: KeptOut) -> str:
+    """``1 rule kept 3 things out``."""
+    marks = summary.many(kept.marks, "mark") if kept.marks else ""
+    by = " and ".join(part for part in (_rules(kept.rules) if kept.rules else "", marks) if part)
+    return f"{by} kept {summary.many(kept.things, 'thing')} out"
+
+
+def _rules(count: int) -> str:
+    return summary.many(count, "rule")
+
+
+def _them(count: int) -> str:
+    return "it" if count == 1 else "them"
+
+
+# --- the list for the user ---------------------------------------------------------------------------------------
+
+
+def _parts(withheld: Withheld) -> Iterator[renderer.HeldPart]:
+    for rule in withheld.rules:
+        records = [record for record in withheld.listed if record.holder == rule.rule.id]
+        held = [
+            renderer.HeldLine(record.title, pages.path_of(record.page), record.anchor) for record in records[:LISTED]
+        ]
+        more = len(records) - len(held)
+        yield renderer.HeldPart(md.one_line(rule.rule.text, renderer.TEXT_CHARS), _read_as(rule), tuple(held), more)
+
+
+def _read_as(rule: StandingRule) -> str:
+    """How a rule was read, in one line of markdown."""
+    topics = [" ".join(topic) for topic in rule.topics]
+    named = (("people", rule.names), ("topics", topics), ("sources", sorted(rule.sources)))
+    parts = [f"{what}: {', '.join(map(md.inline, names))}" for what, names in named if names]
+    doubt = " A name in it may mean several people: all are held." if rule.doubtful else ""
+    exception = " Its exception is not applied." if rule.narrowed else ""
+    return f"Read as {'; '.join(parts)}. It holds for every report.{doubt}{exception}"

@@ -1,0 +1,321 @@
+"""
+What the user's standing rules, and what they marked as private, keep out of everything that is told.
+
+``Withheld`` answers for a person, a record, a text or a finding which rules hold it. What is held stays on its own
+pages, in the index and in the store: only its telling stops. ``consumer.understanding.standing_rules`` reads rules.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple, TypeVar
+
+from consumer.evidence import pages
+from consumer.evidence.pages import Page
+from consumer.evidence.records import IndexedRecord
+from consumer.reports.claims import Citation
+from consumer.understanding.memory import Change, Contradiction, Loop, StatementEvidence
+from consumer.understanding.people import USER, Directory, PersonId, conversation
+from consumer.understanding.standing_rules import StandingRule, Unread, fold
+from consumer.understanding.statements import Reading
+
+#: Ids of rules, or ``private/`` and the id of a correction.
+Holders = frozenset[str]
+NOBODY: Final[Holders] = frozenset()
+PRIVATE: Final = "private/"
+SOURCES: Final = "sources/"
+#: (page, anchor), and (source, record id).
+Place = tuple[str, str | None]
+RecordKey = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class KeptOut:
+    """How many things were not told, and by whom they were held."""
+
+    things: int = 0
+    holders: Holders = NOBODY
+
+    def plus(self, other: KeptOut) -> KeptOut:
+        return KeptOut(self.things + other.things, self.holders | other.holders)
+
+    @property
+    def rules(self) -> int:
+        return sum(not holder.startswith(PRIVATE) for holder in self.holders)
+
+    @property
+    def marks(self) -> int:
+        return len(self.holders) - self.rules
+
+
+class HeldRecord(NamedTuple):
+    """A record that a rule holds, for the page that lists them."""
+
+    holder: str
+    title: str
+    page: str
+    anchor: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """How a held person or topic is recognised in a text."""
+
+    holder: str
+    #: Given names, as written: "Will" is somebody, "will" is not.
+    cased: re.Pattern[str] | None
+    #: Full names and addresses, in folded text.
+    folded: re.Pattern[str] | None
+    #: Topics in folded text: all words of one.
+    topics: tuple[tuple[re.Pattern[str], ...], ...]
+
+    def stand_in(self, text: str, folded: str) -> bool:
+        return bool(
+            (self.cased and self.cased.search(text))
+            or (self.folded and self.folded.search(folded))
+            or any(all(word.search(folded) for word in topic) for topic in self.topics)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Withheld:
+    """``rules``: those in force; ``unread``: texts that are no such rule; ``late``: rules that changed after the export
+    of a job that may not read them again, and so are not applied.
+    """
+
+    rules: tuple[StandingRule, ...] = ()
+    unread: tuple[Unread, ...] = ()
+    late: int = 0
+    records: Mapping[RecordKey, Holders] = field(default_factory=dict)
+    #: Where held records stand; and the pages with any of them.
+    places: Mapping[Place, Holders] = field(default_factory=dict)
+    pages: Mapping[str, Holders] = field(default_factory=dict)
+    people: Mapping[PersonId, Holders] = field(default_factory=dict)
+    words: tuple[_Words, ...] = ()
+    #: What is held, by holder and page.
+    listed: tuple[HeldRecord, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.records or self.places or self.people or self.words)
+
+    def of_text(self, text: str) -> Holders:
+        if not self.words:
+            return NOBODY
+        folded = fold(text)
+        return frozenset(words.holder for words in self.words if words.stand_in(text, folded))
+
+    def of_citations(self, cited: Iterable[Citation]) -> Holders:
+        """By the places, and by the words that are quoted."""
+        return _union(
+            self._of_place(citation) | self.of_text(citation.quote) | self.of_text(_named(citation.page))
+            for citation in cited
+        )
+
+    def _of_place(self, cited: Citation) -> Holders:
+        if cited.anchor is None:
+            # It may mean any record on the page.
+            return self.pages.get(cited.page, NOBODY)
+        whole = self.places.get((cited.page, None), NOBODY)
+        return whole | self.places.get((cited.page, cited.anchor), NOBODY)
+
+    def of_told(self, text: str, cited: Iterable[Citation]) -> Holders:
+        """Of a finding, a claim or a note."""
+        return (self.of_text(text) | self.of_citations(cited)) if self else NOBODY
+
+    def of_page(self, slug: str) -> Holders:
+        """Of a page, by its name and by any record on it."""
+        return self.pages.get(slug, NOBODY) | self.of_text(_named(slug))
+
+    def of_people(self, people: Iterable[PersonId | None]) -> Holders:
+        return _union(self.people.get(who or "", NOBODY) for who in people)
+
+    def of_evidence(self, evidence: Iterable[StatementEvidence]) -> Holders:
+        return _union(
+            holders
+            for place in evidence
+            for holders in (
+                self.records.get((place.source, place.record_id), NOBODY),
+                self.people.get(place.by or "", NOBODY),
+                self.of_text(place.quote),
+            )
+        )
+
+    def of_loop(self, loop: Loop) -> Holders:
+        if not self:
+            return NOBODY
+        people = (loop.owner, *loop.asked, *loop.beneficiaries)
+        return self.of_people(people) | self.of_text(loop.object) | self.of_evidence(loop.evidence)
+
+    def of_contradiction(self, contradiction: Contradiction) -> Holders:
+        if not self:
+            return NOBODY
+        named = self.of_text(f"{contradiction.subject} {contradiction.attribute}")
+        return named | self.of_evidence(place for side in contradiction.sides for place in side.evidence)
+
+    def of_change(self, change: Change) -> Holders:
+        if not self:
+            return NOBODY
+        named = self.of_text(f"{change.subject} {change.attribute} {change.before} {change.after}")
+        return named | self.of_people([change.who]) | self.of_evidence(change.evidence)
+
+
+Thing = TypeVar("Thing")
+
+
+def sifted(things: Iterable[Thing], holders_of: Callable[[Thing], Holders]) -> tuple[list[Thing], KeptOut]:
+    """The things that nobody holds, and a count of the others."""
+    told: list[Thing] = []
+    kept = KeptOut()
+    for thing in things:
+        holders = holders_of(thing)
+        if holders:
+            kept = kept.plus(KeptOut(1, holders))
+        else:
+            told.append(thing)
+    return told, kept
+
+
+# --- finding what is held ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What rules are applied to. ``record``: where a record stands. ``of_source``: all records of a source."""
+
+    readings: Sequence[Reading]
+    directory: Directory
+    by_slug: Mapping[str, Page]
+    record: Callable[[str, str], IndexedRecord | None]
+    of_source: Callable[[str], Iterable[IndexedRecord]]
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """What the user marked as private: records that a statement rests on, and places that a claim cites."""
+
+    records: Mapping[RecordKey, Holders] = field(default_factory=dict)
+    places: Mapping[Place, Holders] = field(default_factory=dict)
+
+
+def withheld(
+    rules: Sequence[StandingRule], unread: Sequence[Unread], marked: Marked, evidence: Evidence, *, late: int = 0
+) -> Withheld:
+    """Everything of this evidence that rules or marks hold."""
+    if not (rules or marked.records or marked.places):
+        return Withheld(unread=tuple(unread), late=late)
+    people: dict[PersonId, Holders] = {}
+    for rule in rules:
+        for who in rule.people:
+            people[who] = people.get(who, NOBODY) | {rule.rule.id}
+    words = tuple(filter(None, (_words(rule, people, evidence.directory) for rule in rules)))
+    found = Withheld(rules=tuple(rules), unread=tuple(unread), people=people, words=words)
+    records = dict(marked.records)
+    for key, holders in (*_by_people(people, evidence), *_by_source(rules, evidence)):
+        records[key] = records.get(key, NOBODY) | holders
+    places = dict(marked.places)
+    titles: dict[Place, str] = {}
+    for key, holders in records.items():
+        stands = evidence.record(*key)
+        if stands is not None:
+            place = (pages.slug_of(stands.page), stands.anchor or None)
+            places[place] = places.get(place, NOBODY) | holders
+            titles[place] = stands.title
+    for place, title, holders in _by_text(found, evidence.by_slug):
+        places[place] = places.get(place, NOBODY) | holders
+        titles.setdefault(place, title)
+    return Withheld(
+        rules=tuple(rules),
+        unread=tuple(unread),
+        late=late,
+        records=records,
+        places=places,
+        pages=_by_page(places),
+        people=people,
+        words=words,
+        listed=tuple(sorted(
+            HeldRecord(holder, titles.get(place, ""), *place) for place, holders in places.items() for holder in holders
+        )),
+    )  # fmt: skip
+
+
+def _by_people(people: Mapping[PersonId, Holders], evidence: Evidence) -> Iterator[tuple[RecordKey, Holders]]:
+    """Records that somebody held takes part in, or in which a statement names them."""
+    if not people:
+        return
+    for reading in evidence.readings:
+        talk = conversation(reading)
+        named = set(reading.people)
+        for author, addressees, _ in reading.said.values():
+            named |= {author, *addressees}
+        holders = _union(people.get(who, NOBODY) for who in evidence.directory.all_of(tuple(sorted(named)), talk))
+        holders |= people.get(f"contact/{reading.record_id}", NOBODY)
+        if holders:
+            yield (reading.source, reading.record_id), holders
+
+
+def _by_source(rules: Sequence[StandingRule], evidence: Evidence) -> Iterator[tuple[RecordKey, Holders]]:
+    for rule in rules:
+        for source in sorted(rule.sources):
+            for record in evidence.of_source(source):
+                yield (record.source, record.record_id), frozenset({rule.rule.id})
+
+
+def _by_text(found: Withheld, by_slug: Mapping[str, Page]) -> Iterator[tuple[Place, str, Holders]]:
+    """Records on whose page a held name or topic stands: (place, title, holders). Reads every page of evidence."""
+    for slug, page in by_slug.items() if found.words else ():
+        if not slug.startswith(SOURCES) or not found.of_text(f"{page.title}\n{page.body}"):
+            continue
+        texts: dict[str | None, list[str]] = {}
+        headings: dict[str | None, str] = {}
+        for section in page.sections:
+            texts.setdefault(section.anchor, []).append(f"{section.heading}\n{section.text}")
+            headings.setdefault(section.anchor, section.heading)
+        grouped = any(texts)
+        for anchor, parts in texts.items():
+            if grouped and anchor is None:
+                continue
+            holders = found.of_text("\n".join(parts if grouped else [page.title, *parts]))
+            if holders:
+                yield (slug, anchor), (headings[anchor] if grouped else page.title) or page.title, holders
+
+
+def _by_page(places: Mapping[Place, Holders]) -> dict[str, Holders]:
+    by_page: dict[str, Holders] = {}
+    for (slug, _), holders in places.items():
+        by_page[slug] = by_page.get(slug, NOBODY) | holders
+    return by_page
+
+
+def _named(slug: str) -> str:
+    """The words of a page's name: it is made of a title."""
+    return slug.rpartition("/")[2].replace("-", " ")
+
+
+def _words(rule: StandingRule, held: Mapping[PersonId, Holders], directory: Directory) -> _Words | None:
+    full: set[str] = set()
+    given: set[str] = {name for name in rule.names if " " not in name and "@" not in name}
+    for who in rule.people:
+        known = directory.known(who)
+        for name in (known.name, *known.aliases):
+            (full if " " in name.strip() else given).add(name.strip(" '\""))
+            first = name.partition(" ")[0].strip("'\"")
+            if "," not in name and all(each in held or each == USER for each in directory.carriers(first)):
+                given.add(first)
+        full.update(known.addresses)
+    cased = sorted(name for name in given if len(name) > 1)
+    names = sorted(fold(name) for name in full if name)
+    if not (cased or names or rule.topics):
+        return None
+    return _Words(
+        rule.rule.id,
+        re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, cased))})(?:s|['\u2019]s?)?(?!\w)") if cased else None,
+        re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)") if names else None,
+        # A word may go on: "divorce" is also in "divorced".
+        tuple(tuple(re.compile(rf"(?<!\w){re.escape(word)}") for word in topic) for topic in rule.topics),
+    )
+
+
+def _union(several: Iterable[Holders]) -> Holders:
+    return frozenset().union(*several)

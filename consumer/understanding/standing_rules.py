@@ -1,0 +1,369 @@
+"""
+A user's standing rule ("Sofie's mails are private, never in a work summary") as a filter of what may be told. Pure.
+
+A rule is read by tables of words (``rulewords``), in seven languages. It must say that something may not be told, and
+name what: people, sources, topics or places. Doubt goes to the safe side: a name that two people carry means both, a
+rule about somebody's mails holds all that is theirs, an exception is not applied, and every rule holds for every
+report, whatever reports it names. What is no such rule, or names nothing, is ``Unread``: never applied, and told.
+
+The text of a rule is data. It is compared with words and printed; nothing in it is carried out.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final, Literal, NamedTuple
+
+from consumer.understanding import languages
+from consumer.understanding.languages import Words
+from consumer.understanding.people import USER, Directory, PersonId
+from consumer.understanding.rulewords import TABLES, RuleWords
+
+#: A longer text is a policy, not a rule: nobody could foresee what it would hold.
+RULE_CHARS: Final = 500
+#: Topics of one rule.
+TOPICS: Final = 8
+#: Words of a name.
+NAME_WORDS: Final = 4
+#: Words that "..." in a phrase may stand for.
+GAP: Final = 8
+#: Languages that write "weekly report" in one word, and how long the end of such a word is at least.
+_COMPOUNDING: Final = frozenset({"de", "nl"})
+_ENDING_CHARS: Final = 6
+#: A shorter word says nothing about a topic.
+_TOPIC_CHARS: Final = 3
+_WORD: Final = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|#[\w-]+|[^\W_]+|[,;:.!?]")
+_QUOTED: Final = re.compile(r"[\"\u201c\u201e\u00ab]([^\"\u201c\u201d\u201e\u00ab\u00bb]{3,80})[\"\u201c\u201d\u00bb]")
+_STOPS: Final = frozenset(",;:.!?")
+
+#: Why a text is not applied. ``other``: it says nothing about what may be told. ``allows``: it says that something may.
+#: ``nothing``: it names nobody and nothing. ``long``: see RULE_CHARS and TOPICS.
+Reason = Literal["other", "allows", "nothing", "long"]
+
+
+class RuleText(NamedTuple):
+    """A row of the user's rules or preferences. ``id``: unique among the rules of a user."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class StandingRule:
+    """What may not be told: everything of any of these.
+
+    ``people``: whoever may be meant; ``names``: as the rule writes them. ``doubtful``: one name that several people
+    carry. ``sources``: source keys, only where the rule names nothing else. ``topics``: folded words, of which all
+    stand in a text. ``narrowed``: the rule has an exception, which is not applied.
+    """
+
+    rule: RuleText
+    people: frozenset[PersonId] = frozenset()
+    names: tuple[str, ...] = ()
+    sources: frozenset[str] = frozenset()
+    topics: tuple[tuple[str, ...], ...] = ()
+    doubtful: bool = False
+    narrowed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A text that is not applied."""
+
+    rule: RuleText
+    reason: Reason
+
+
+def fold(text: str) -> str:
+    """Small letters without accents, for comparing. Not for places: it may be shorter than the text."""
+    plain = unicodedata.normalize("NFKD", text).casefold()
+    return "".join(sign for sign in plain if not unicodedata.combining(sign))
+
+
+def compiled(rule: RuleText, directory: Directory) -> StandingRule | Unread:
+    """A rule as a filter, or why it is none. ``directory``: the people that names are looked up among."""
+    if len(rule.text) > RULE_CHARS:
+        return Unread(rule, "long")
+    words = _words(rule.text)
+    tables = list(_tables(rule.text))
+    # In every language first: "no longer private" must not be read as "private" by another one's table.
+    if any(_first(words, table.tells) for table in tables):
+        return Unread(rule, "allows")
+    read = next((reading for table in tables if (reading := _held(words, table))), None)
+    if read is None:
+        return Unread(rule, "other")
+    return _filter(rule, read, directory)
+
+
+# --- reading the sentence ----------------------------------------------------------------------------------------
+
+
+class _Word(NamedTuple):
+    """``folded`` is compared; ``written`` is as the rule has it; ``part`` counts up at commas, stops and "and"."""
+
+    folded: str
+    written: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """``RuleWords``, cut into words."""
+
+    words: RuleWords
+    small: frozenset[str]
+    holds: tuple[tuple[str, ...], ...]
+    bars: tuple[tuple[str, ...], ...]
+    tells: tuple[tuple[str, ...], ...]
+    except_: tuple[tuple[str, ...], ...]
+    about: tuple[tuple[str, ...], ...]
+    reports: tuple[tuple[str, ...], ...]
+    joins: frozenset[str]
+    sources: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """The parts of a rule that are left, each a run of words between commas, stops and "and"."""
+
+    table: _Table
+    parts: tuple[tuple[_Word | None, ...], ...]
+    narrowed: bool
+
+
+def _words(text: str) -> list[_Word]:
+    """An apostrophe ends a word, and a single letter beside it is none: "Sofie's", "d'Anna", "don't"."""
+    found = [_Word(fold(match), match) for match in _WORD.findall(unicodedata.normalize("NFKC", text))]
+    return [word for word in found if len(word.folded) > 1 or word.folded in _STOPS or not word.folded.isascii()
+            or word.folded in _LETTERS]  # fmt: skip
+
+
+#: Single letters that are words of some language: "mail e chat", "y", "o", "a".
+_LETTERS: Final = frozenset("aeouy")
+
+
+def _tables(text: str) -> Iterator[_Table]:
+    """The table of the language that the text seems to be in first: short rules do not always tell."""
+    guessed = languages.guess(fold(text)) or languages.guess(text.casefold())
+    for table in sorted(TABLES, key=lambda each: each.code != guessed):
+        yield _table(table)
+
+
+@cache
+def _table(words: RuleWords) -> _Table:
+    def cut(several: Iterable[str]) -> tuple[tuple[str, ...], ...]:
+        made = (tuple("..." if part == "..." else part for part in _phrase(text)) for text in several)
+        # The longer phrase first: "never mention" before "never".
+        return tuple(sorted(made, key=lambda phrase: -len(phrase)))
+
+    table: Words = languages.LANGUAGES[words.code]
+    small = table.articles | table.pronouns | table.prepositions | table.conjunctions | table.adverbs
+    return _Table(
+        words=words,
+        small=frozenset(fold(part) for word in (*small, *words.generic) for part in _phrase(word)),
+        holds=cut(words.holds),
+        bars=cut(words.bars),
+        tells=cut(words.tells),
+        except_=cut(words.except_),
+        about=cut(words.about),
+        reports=cut(words.reports),
+        joins=frozenset(map(fold, words.joins)),
+        sources=tuple((phrase, keys) for names, keys in words.sources() for phrase in cut(names)),
+    )
+
+
+def _phrase(text: str) -> list[str]:
+    return [
+        part for piece in text.split() for part in ([piece] if piece == "..." else [w.folded for w in _words(piece)])
+    ]
+
+
+def _held(words: Sequence[_Word], table: _Table) -> _Read | None:
+    """The rule without the words that make it one; None: it does not say that something may not be told."""
+    kept: list[_Word | None] = list(words)
+    narrowed = False
+    exception = _first(words, table.except_)
+    if exception:
+        kept, narrowed = kept[: exception[0]], True
+    names_report = _take(kept, table.reports)
+    if table.words.code in _COMPOUNDING:
+        names_report |= _take_compounds(kept, table.reports)
+    holds = _take(kept, table.holds)
+    bars = _take(kept, table.bars)
+    if not (holds or (bars and names_report)):
+        return None
+    return _Read(table, tuple(_parts(kept, table)), narrowed)
+
+
+def _take(words: list[_Word | None], phrases: Sequence[tuple[str, ...]]) -> bool:
+    """Blank every place of each phrase; whether there was any."""
+    taken = False
+    for phrase in phrases:
+        while places := _first(words, [phrase]):
+            taken = True
+            for place in places:
+                words[place] = None
+    return taken
+
+
+def _take_compounds(words: list[_Word | None], phrases: Sequence[tuple[str, ...]]) -> bool:
+    """Blank words that end in one of these: "Wochenbericht", "teamverslag"."""
+    endings = tuple(phrase[0] for phrase in phrases if len(phrase) == 1 and len(phrase[0]) >= _ENDING_CHARS)
+    places = [place for place, word in enumerate(words) if word is not None and word.folded.endswith(endings)]
+    for place in places:
+        words[place] = None
+    return bool(places)
+
+
+def _first(words: Sequence[_Word | None], phrases: Iterable[tuple[str, ...]]) -> tuple[int, ...]:
+    """The places of the first of these phrases that stands there; none."""
+    for phrase in phrases:
+        for start in range(len(words)):
+            places = _match(words, phrase, start)
+            if places:
+                return places
+    return ()
+
+
+def _match(words: Sequence[_Word | None], phrase: Sequence[str], start: int) -> tuple[int, ...]:
+    """The places of a phrase's words from ``start`` on; none. A gap ends at the first word that goes on."""
+    places: list[int] = []
+    place = start
+    gap = 0
+    for part in phrase:
+        if part == "...":
+            gap = GAP
+            continue
+        # Within a gap any word may stand, also one that is blanked already.
+        while gap and places and place < len(words) and not _is(words[place], part):
+            if _is(words[place], *_STOPS):
+                return ()
+            place, gap = place + 1, gap - 1
+        if place >= len(words) or not _is(words[place], part):
+            return ()
+        places.append(place)
+        place, gap = place + 1, 0
+    return tuple(places)
+
+
+def _is(word: _Word | None, *folded: str) -> bool:
+    return word is not None and word.folded in folded
+
+
+def _parts(words: Sequence[_Word | None], table: _Table) -> Iterator[tuple[_Word | None, ...]]:
+    part: list[_Word | None] = []
+    for word in words:
+        if word is not None and (word.folded in _STOPS or word.folded in table.joins):
+            if part:
+                yield tuple(part)
+            part = []
+        else:
+            part.append(word)
+    if part:
+        yield tuple(part)
+
+
+# --- what it names -----------------------------------------------------------------------------------------------
+
+
+def _filter(rule: RuleText, read: _Read, directory: Directory) -> StandingRule | Unread:
+    people: set[PersonId] = set()
+    names: list[str] = []
+    sources: set[str] = set()
+    topics: list[tuple[str, ...]] = [tuple(_topic_words(match, read.table)) for match in _QUOTED.findall(rule.text)]
+    doubtful = False
+    for part in read.parts:
+        words = list(part)
+        meant = list(_people(words, read.table, directory))
+        for name, carriers in meant:
+            names.append(name)
+            people |= carriers
+            doubtful |= len(carriers) > 1
+        about = _after_about(words, read.table)
+        for phrase, keys in read.table.sources:
+            while not about and (places := _first(words, [phrase])):
+                sources.update(keys)
+                for place in places:
+                    words[place] = None
+        # Of somebody who is named, all is held: what is said about them there narrows nothing.
+        topics += [] if meant else _runs(about or words, read.table)
+    topics = [topic for topic in dict.fromkeys(topics) if topic]
+    if len(topics) > TOPICS:
+        return Unread(rule, "long")
+    if not (people or topics or sources):
+        return Unread(rule, "nothing")
+    return StandingRule(
+        rule=rule,
+        people=frozenset(people),
+        names=tuple(dict.fromkeys(names)),
+        sources=frozenset() if people or topics else frozenset(sources),
+        topics=tuple(topics),
+        doubtful=doubtful,
+        narrowed=read.narrowed,
+    )
+
+
+def _people(
+    words: list[_Word | None], table: _Table, directory: Directory
+) -> Iterator[tuple[str, frozenset[PersonId]]]:
+    """Names and addresses in these words, with whoever carries them; blanks them. The longest name at each place."""
+    place = 0
+    while place < len(words):
+        for length in range(NAME_WORDS, 0, -1):
+            run = words[place : place + length]
+            if len(run) == length and (name := _name(run, table)) and (carriers := _carriers(name, directory)):
+                yield name, carriers
+                words[place : place + length] = [None] * length
+                break
+        place += 1
+
+
+def _name(run: Sequence[_Word | None], table: _Table) -> str:
+    """The words of a run as a name, as written; "" where they cannot be one. A single word needs a capital."""
+    if any(word is None for word in run):
+        return ""
+    written = [word.written for word in run if word is not None]
+    if len(written) == 1 and "@" not in written[0]:
+        word = written[0]
+        if not word[0].isupper() and word[0].lower() != word[0].upper():
+            return ""
+        if fold(word) in table.small:
+            return ""
+    return " ".join(written)
+
+
+def _carriers(name: str, directory: Directory) -> frozenset[PersonId]:
+    """Whoever carries a name; also where a genitive has added an s to it: "Sofies Mails"."""
+    found = directory.carriers(name)
+    if not found and name.endswith("s"):
+        found = directory.carriers(name[:-1])
+    return found - {USER}
+
+
+def _after_about(words: Sequence[_Word | None], table: _Table) -> list[_Word | None]:
+    """What follows "about": a topic, whatever it is called."""
+    places = _first(words, table.about)
+    return list(words[places[-1] + 1 :]) if places else []
+
+
+def _runs(words: Sequence[_Word | None], table: _Table) -> list[tuple[str, ...]]:
+    """Words that stand together and say something: each run is a topic."""
+    runs: list[list[str]] = [[]]
+    for word in words:
+        if word is not None and _says(word.folded, table):
+            runs[-1].append(word.folded.lstrip("#"))
+        elif runs[-1]:
+            runs.append([])
+    return [tuple(run) for run in runs if run]
+
+
+def _topic_words(text: str, table: _Table) -> Iterator[str]:
+    return (word.folded.lstrip("#") for word in _words(text) if _says(word.folded, table))
+
+
+def _says(folded: str, table: _Table) -> bool:
+    long_enough = len(folded) >= _TOPIC_CHARS or not folded.isascii()
+    return long_enough and folded not in table.small and folded not in _STOPS
