@@ -11,7 +11,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 import orjson
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
@@ -19,18 +19,19 @@ from starlette.routing import Route
 
 from consumer import layout
 from consumer.evidence import html
+from reader import asking
 from reader.errors import Refusal, invalid, refusal_of, sign_in_again
 from reader.memory import HITS, MOST_HITS, MOST_OFFSET, RENDERED_BYTES, Memory, PageText, Query
 from reader.openapi import document
 from reader.service import ReaderService
 from reader.sessions import Codes
-from reader.wire import Code
+from reader.wire import Asked, AskRequest, Code
 from service import telemetry
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 Call = Callable[[ReaderService, str, Request], BaseModel | Response]
 MARKDOWN: Final = "text/markdown; charset=utf-8"
-_MAX_DIGITS: Final = 6
+MAX_BODY: Final = 16 * 1024
 
 
 def reports(service: ReaderService, token: str, request: Request) -> BaseModel:
@@ -70,6 +71,27 @@ def access(service: ReaderService, token: str, request: Request) -> BaseModel:
     return service.access(token, _number(request, "after", None, 10**15))
 
 
+async def _asked_body(request: Request) -> bytes:
+    """The body of a call. Raises Refusal 413."""
+    body = bytearray()
+    async for part in request.stream():
+        body += part
+        if len(body) > MAX_BODY:
+            raise Refusal(413, "body_too_large", f"The body is over {MAX_BODY} bytes")
+    return bytes(body)
+
+
+def ask(service: ReaderService, token: str, request: Request) -> BaseModel:
+    try:
+        asked = AskRequest.model_validate_json(request.scope["cloop.body"])
+    except ValidationError as exc:
+        # Without the input: it is a user's text.
+        reasons = [f"{'.'.join(map(str, e['loc'])) or 'body'}: {e['msg']}" for e in exc.errors(include_input=False)]
+        raise invalid("; ".join(reasons)) from exc
+    answer = service.answer(token, lambda memory: asking.answer(memory, asked.question), "ask")
+    return Asked.model_validate(answer.to_json())
+
+
 CALLS: Final[tuple[tuple[str, Call], ...]] = (
     ("/v1/me/reports", reports),
     ("/v1/me/reports/{report_id}", report),
@@ -93,6 +115,7 @@ class Api:
     def routes(self) -> list[Route]:
         """The routes, each by the name of its call."""
         listed = [Route(path, self._endpoint(call), methods=["GET"], name=call.__name__) for path, call in CALLS]
+        listed.append(Route("/v1/me/ask", self._endpoint(ask), methods=["POST"], name="ask"))
         if self.codes is not None:
             listed.append(Route("/v1/me/codes", self._endpoint(self.code), methods=["POST"], name="code"))
         return [*listed, Route("/openapi.json", _openapi, methods=["GET"])]
@@ -113,6 +136,8 @@ class Api:
         async def endpoint(request: Request) -> Response:
             began_s = self.service.clock.monotonic()
             try:
+                if request.method == "POST":
+                    request.scope["cloop.body"] = await _asked_body(request)
                 answer = await run_in_threadpool(call, self.service, bearer(request), request)
                 response = answer if isinstance(answer, Response) else _json(200, answer.model_dump(mode="json"))
             except Exception as exc:

@@ -25,14 +25,16 @@ Marks = frozenset[str]
 class Hidden(NamedTuple):
     """Records that nothing may show. ``ids``: their record ids. ``marks``: what names them on pages."""
 
+    records: frozenset[tuple[str, str]] = frozenset()
     ids: frozenset[str] = frozenset()
     marks: Marks = frozenset()
 
     @classmethod
     def of(cls, records: Iterable[tuple[str, str]]) -> Hidden:
         """``records``: (source, record id) of each."""
-        listed = list(records)
-        return cls(frozenset(record_id for _, record_id in listed), frozenset(mark(*record) for record in listed))
+        listed = frozenset(records)
+        ids = frozenset(record_id for _, record_id in listed)
+        return cls(listed, ids, frozenset(mark(*record) for record in listed))
 
 
 NOTHING: Final = Hidden()

@@ -23,7 +23,7 @@ class Rate(NamedTuple):
     a_minute: int
 
 
-RATES: Final[Mapping[Kind, Rate]] = {"read": Rate(120, 240), "ask": Rate(5, 10), "sign_in": Rate(10, 10)}
+RATES: Final[Mapping[Kind, Rate]] = {"read": Rate(120, 240), "ask": Rate(20, 30), "sign_in": Rate(10, 10)}
 
 
 @dataclass

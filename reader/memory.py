@@ -16,7 +16,7 @@ import orjson
 from consumer import layout
 from consumer.evidence import html
 from consumer.evidence.index import stored
-from consumer.evidence.search import EvidenceIndex, IndexUnusable
+from consumer.evidence.search import EvidenceIndex, IndexUnusable, Passage
 from consumer.snapshot.snapshot import name_fault
 from contract.overlay import Overlay, record_digest
 from reader import hiding, wire
@@ -135,6 +135,11 @@ class Memory:
             raise invalid(f"q must have 1 to {MAX_QUERY} characters")
         if not self.opened.seq:
             return wire.SearchAnswer(hits=(), more=False)
+        passages = self.passages(query._replace(limit=query.limit + 1))
+        return wire.SearchAnswer(hits=tuple(map(_hit, passages[: query.limit])), more=len(passages) > query.limit)
+
+    def passages(self, query: Query) -> list[Passage]:
+        """Passages for a query, on pages of this commit. Raises IndexUnusable."""
         try:
             path = self.opened.index_file(self.folder)
         except KeyError as exc:
@@ -142,7 +147,7 @@ class Memory:
         with EvidenceIndex(path) as index:
             passages = index.search(
                 query.text,
-                limit=query.limit + 1,
+                limit=query.limit,
                 offset=query.offset,
                 since=query.since,
                 until=query.until,
@@ -150,20 +155,7 @@ class Memory:
                 people=[query.person] if query.person else (),
                 withheld=self.hidden.ids,
             )
-        hits = [
-            wire.Hit(
-                page=passage.page,
-                anchor=passage.anchor,
-                title=passage.title,
-                day=passage.day,
-                source=passage.source,
-                text=passage.text,
-                score=passage.score,
-            )
-            for passage in passages
-            if f"{layout.BRAIN}/{passage.page}.md" in self.opened.entries
-        ]
-        return wire.SearchAnswer(hits=tuple(hits[: query.limit]), more=len(passages) > query.limit)
+        return [passage for passage in passages if f"{layout.BRAIN}/{passage.page}.md" in self.opened.entries]
 
     # --- what counts now
 
@@ -215,6 +207,11 @@ class Memory:
 
     # --- inside
 
+    @property
+    def as_of(self) -> str:
+        """The user's time at the last report, with its offset; without one, a time in UTC."""
+        return self._today["at"] if self._today else "2026-01-01 00:00 +00:00"
+
     @cached_property
     def hidden(self) -> hiding.Hidden:
         """The records of this commit that the overlay names by their digests."""
@@ -256,6 +253,18 @@ class Memory:
     def local_now(self, at: str) -> datetime:
         """Now in the zone of the document's time (``2026-11-27 20:10 -08:00``)."""
         return self.now.astimezone(datetime.strptime(at, "%Y-%m-%d %H:%M %z").tzinfo)
+
+
+def _hit(passage: Passage) -> wire.Hit:
+    return wire.Hit(
+        page=passage.page,
+        anchor=passage.anchor,
+        title=passage.title,
+        day=passage.day,
+        source=passage.source,
+        text=passage.text,
+        score=passage.score,
+    )
 
 
 def _loop(entry: dict[str, Any], today: date) -> wire.Loop:

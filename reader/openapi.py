@@ -24,6 +24,7 @@ class _Operation:
     texts: tuple[str, ...] = ()
     json: bool = True
     method: str = "get"
+    request: type[BaseModel] | None = None
 
 
 def _query(name: str, about: str, **schema: Any) -> dict[str, Any]:
@@ -82,6 +83,14 @@ _OPERATIONS: Final = (
             _number("offset", "How many to leave out.", 0, 200),
         ),
     ),
+    _Operation(
+        "/v1/me/ask",
+        "ask",
+        "An answer whose every sentence cites, or that memory does not say.",
+        wire.Asked,
+        method="post",
+        request=wire.AskRequest,
+    ),
     _Operation("/v1/me/people", "people", "People and projects.", wire.People),
     _Operation("/v1/me/today", "today", "What is due, what is owed both ways, and the next meetings.", wire.Today),
     _Operation("/v1/me/sources", "sources", "How much evidence each source has.", wire.Sources),
@@ -107,6 +116,7 @@ _REFUSALS: Final = ("401", "403", "404", "422", "429", "500", "503")
 def document() -> dict[str, Any]:
     """The document; callers must not change it."""
     models: set[type[BaseModel]] = {ErrorBody, *(operation.answer for operation in _OPERATIONS if operation.json)}
+    models |= {operation.request for operation in _OPERATIONS if operation.request}
     ordered = sorted(models, key=lambda model: model.__name__)
     _, definitions = models_json_schema(
         [(model, "serialization") for model in ordered], ref_template="#/components/schemas/{model}"
@@ -138,7 +148,10 @@ def _described(operation: _Operation) -> dict[str, Any]:
         content["application/json"] = {"schema": {"$ref": f"#/components/schemas/{operation.answer.__name__}"}}
     content |= {media: {"schema": {"type": "string"}} for media in operation.texts}
     error = {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorBody"}}}
+    body = {"schema": {"$ref": f"#/components/schemas/{operation.request.__name__}"}} if operation.request else None
+    sent = {"requestBody": {"required": True, "content": {"application/json": body}}} if body else {}
     return {
+        **sent,
         "operationId": operation.name,
         "summary": operation.about,
         "security": [{"user": []}],

@@ -23,14 +23,20 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from consumer.evidence.search import IndexUnusable
+from consumer.reports.asking import Answer
+from reader import asking
 from reader.api import link, log, query_of, rendered
 from reader.errors import Refusal, refusal_of
 from reader.memory import Memory, PageText
 from reader.service import ReaderService
 from reader.sessions import LIFE, Codes, Session, Sessions, cookie_name
+from reader.wire import SearchAnswer
 
 FOLDER: Final = Path(__file__).parent
 HOME: Final = "/today"
+#: What a search may be narrowed by; then it is no question.
+NARROWING: Final = ("from", "to", "source", "person")
 MAX_FORM: Final = 64 * 1024
 _WEEKDAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -50,17 +56,34 @@ def loops(site: Site, token: str, _: Request) -> tuple[str, Values]:
 
 
 def search(site: Site, token: str, request: Request) -> tuple[str, Values]:
-    filters = {name: request.query_params.get(name, "") for name in ("q", "from", "to", "source", "person")}
+    """What memory says to a question, and the passages that fit it."""
+    filters = {name: request.query_params.get(name, "") for name in ("q", *NARROWING)}
     if not filters["q"].strip():
-        return "search.html", {"filters": filters, "answer": None, "following": ""}
+        return "search.html", {"filters": filters, "said": Answer(), "answer": None, "following": ""}
     query = query_of(request)
-    answer = site.service.answer(token, lambda memory: memory.search(query))
+    narrowed = bool(query.offset) or any(filters[name] for name in NARROWING)
+
+    def look(memory: Memory) -> tuple[Answer, SearchAnswer | None]:
+        said = Answer() if narrowed else _said(memory, query.text)
+        try:
+            return said, memory.search(query)
+        except IndexUnusable:
+            if said.supported:
+                return said, None
+            raise
+
+    said, answer = site.service.answer(token, look, "ask")
     following = {**{name: value for name, value in filters.items() if value}, "offset": query.offset + query.limit}
-    return "search.html", {
-        "filters": filters,
-        "answer": answer,
-        "following": urlencode(following) if answer.more else "",
-    }
+    more = urlencode(following) if answer and answer.more else ""
+    return "search.html", {"filters": filters, "said": said, "answer": answer, "following": more}
+
+
+def _said(memory: Memory, text: str) -> Answer:
+    """What memory says; nothing where this commit cannot be asked, or the text is no question."""
+    try:
+        return asking.answer(memory, text)
+    except Refusal:
+        return Answer()
 
 
 def people(site: Site, token: str, _: Request) -> tuple[str, Values]:

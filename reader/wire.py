@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AwareDatetime, Field
 
-from contract.api import Wire
+from contract.api import Usage, Wire
 
 #: As of the user's day: past its date, due today or tomorrow, or neither.
 Stage = Literal["overdue", "due", "open"]
@@ -37,6 +37,40 @@ class SearchAnswer(Wire):
 
     hits: tuple[Hit, ...]
     more: bool
+
+
+class Sentence(Wire):
+    text: str
+    citations: tuple[Place, ...]
+
+
+class NearPassage(Wire):
+    """A passage to look at where memory does not say."""
+
+    page: str
+    anchor: str
+    title: str
+    day: str
+    source: str
+    text: str
+
+
+class Asked(Wire):
+    """An answer. Each sentence has been checked against the words that it cites; what was not supported is left out.
+
+    ``said_by`` ``nobody``: memory does not say; ``nearest`` has passages to look at. ``usage``: what a model cost.
+    """
+
+    answer: tuple[Sentence, ...]
+    supported: bool
+    said_by: Literal["facts", "model", "nobody"]
+    unsupported: int
+    nearest: tuple[NearPassage, ...]
+    usage: Usage
+
+
+class AskRequest(Wire):
+    question: Annotated[str, Field(min_length=1, max_length=500)]
 
 
 class ReportEntry(Wire):
@@ -147,7 +181,3 @@ class Code(Wire):
 
     code: Annotated[str, Field(min_length=1)]
     sign_in: str
-
-
-class CodeRequest(Wire):
-    """No field yet."""

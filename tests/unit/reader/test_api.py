@@ -167,7 +167,7 @@ def test_every_answer_has_the_form_that_the_document_gives(world: World) -> None
     by_name = {
         operation["operationId"]: operation for path in described["paths"].values() for operation in path.values()
     }
-    assert {call.__name__ for _, call in CALLS} | {"code"} == set(by_name)
+    assert {call.__name__ for _, call in CALLS} | {"code", "ask"} == set(by_name)
     for name, path in JSON_CALLS.items():
         schema = by_name[name]["responses"]["200"]["content"]["application/json"]["schema"]
         whole = {**schema, "components": described["components"]}
