@@ -62,7 +62,7 @@ from controlplane.operators import Operators
 from controlplane.planning import Planning
 from controlplane.provisioning import Provisioning
 from controlplane.readiness import Readiness
-from controlplane.reading import Reading
+from controlplane.reading import ReadGrants
 from controlplane.suppressions import Suppressing
 from controlplane.tokens import JobTokens
 from service import telemetry
@@ -89,7 +89,7 @@ class Services:
     corrections: Corrections
     readiness: Readiness
     suppressing: Suppressing
-    reading: Reading
+    reading: ReadGrants
     threads: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(8, thread_name_prefix="api"))
 
 

@@ -39,7 +39,7 @@ from controlplane.operators import Operators
 from controlplane.planning import Planning
 from controlplane.provisioning import Provisioning
 from controlplane.readiness import Readiness
-from controlplane.reading import AppUsers, Reading
+from controlplane.reading import AppUsers, ReadGrants
 from controlplane.settings import ControlPlaneSettings, SettingsError
 from controlplane.suppressions import Suppressing
 from service import telemetry
@@ -103,9 +103,9 @@ def _reading(
     overlay: Callable[[str], Overlay],
     client: httpx.Client,
     clock: SystemClock,
-) -> Reading:
+) -> ReadGrants:
     if settings.app_issuer is None:
-        return Reading(database, settings.workspace_bucket)
+        return ReadGrants(database, settings.workspace_bucket)
     keys_url = settings.app_jwks_url or f"{settings.app_issuer}/.well-known/jwks.json"
     keys = KeySet(client, keys_url, clock.monotonic, algorithms=ASYMMETRIC)
     request = AuthRequest(urllib3.PoolManager(retries=False))
@@ -116,7 +116,7 @@ def _reading(
     )
     narrowed = bucket_tokens.NarrowedTokens(settings.workspace_bucket, settings.sts_url, source, request)
     users = AppUsers(keys, settings.app_issuer, clock.now)
-    return Reading(database, settings.workspace_bucket, users, narrowed, overlay)
+    return ReadGrants(database, settings.workspace_bucket, users, narrowed, overlay)
 
 
 class _ApiServer(uvicorn.Server):

@@ -90,7 +90,7 @@ def _user_id(claims: Claims) -> str:
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReadGrants:
     """``users`` or ``tokens`` None: reading is not set up in this deployment. ``overlay``: ``Corrections.overlay``."""
 
     database: Database

@@ -284,9 +284,9 @@ def _head(blobs: UserBlobs, user_id: str, known: Head | None) -> Head:
         raise SnapshotIncomplete(f"{name}: {text_of(exc)}") from exc
 
 
-def _same(one: Head, other: Head) -> bool:
+def _same(before: Head, now: Head) -> bool:
     """Whether both name the same commit and catalog: a purge changes the catalog, a lock's fence neither."""
-    return (one.commit, one.index) == (other.commit, other.index)
+    return (before.commit, before.index) == (now.commit, now.index)
 
 
 def _located(

@@ -59,23 +59,23 @@ def search(site: Site, token: str, request: Request) -> tuple[str, Values]:
     """What memory says to a question, and the passages that fit it."""
     filters = {name: request.query_params.get(name, "") for name in ("q", *NARROWING)}
     if not filters["q"].strip():
-        return "search.html", {"filters": filters, "said": Answer(), "answer": None, "following": ""}
+        return "search.html", {"filters": filters, "stated": Answer(), "answer": None, "following": ""}
     query = query_of(request)
     narrowed = bool(query.offset) or any(filters[name] for name in NARROWING)
 
     def look(memory: Memory) -> tuple[Answer, SearchAnswer | None]:
-        said = Answer() if narrowed else _said(memory, query.text)
+        stated = Answer() if narrowed else _said(memory, query.text)
         try:
-            return said, memory.search(query)
+            return stated, memory.search(query)
         except IndexUnusable:
-            if said.supported:
-                return said, None
+            if stated.supported:
+                return stated, None
             raise
 
-    said, answer = site.service.answer(token, look, "ask")
+    stated, answer = site.service.answer(token, look, "ask")
     following = {**{name: value for name, value in filters.items() if value}, "offset": query.offset + query.limit}
     more = urlencode(following) if answer and answer.more else ""
-    return "search.html", {"filters": filters, "said": said, "answer": answer, "following": more}
+    return "search.html", {"filters": filters, "stated": stated, "answer": answer, "following": more}
 
 
 def _said(memory: Memory, text: str) -> Answer:

@@ -193,8 +193,8 @@ def test_every_page_is_for_everybody_and_fits(window: Window, width: int, dark: 
         window.open(path)
         name = path.strip("/").split("?")[0].replace("/", "-")[:40] + ("-answer" if "?" in path else "")
         window.picture(f"{width}-{'dark' if dark else 'light'}-{name}")
-        found = window.driver.execute_script("return document.documentElement.scrollWidth")
-        assert found <= width, f"{path} is {found} px wide"
+        wide = window.driver.execute_script("return document.documentElement.scrollWidth")
+        assert wide <= width, f"{path} is {wide} px wide"
         violations = Axe().run(window.driver, options=RULES)["violations"]
         assert not violations, [(path, v["id"], [n["html"] for n in v["nodes"]][:3]) for v in violations]
     assert window.complaints() == [], "nothing breaks the content security policy"

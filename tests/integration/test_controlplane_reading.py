@@ -23,7 +23,7 @@ from consumer.storage.gcs import GcsBlobStore
 from controlplane import bucket_tokens
 from controlplane import settings as configuration
 from controlplane.api import create_app
-from controlplane.reading import AppUsers, Reading
+from controlplane.reading import AppUsers, ReadGrants
 from local.gcs.server import serve
 from service.clock import SystemClock
 from service.oidc import ASYMMETRIC, KeySet
@@ -94,7 +94,7 @@ def door(world: World, tmp_path: Path) -> Iterator[Door]:
         source = bucket_tokens.Unimpersonated(clock.now)
         tokens = bucket_tokens.NarrowedTokens(BUCKET, f"{gcs}/sts/v1/token", source, request)
         overlay = world.services.corrections.overlay
-        reading = Reading(world.services.database, BUCKET, AppUsers(keys, APP, clock.now), tokens, overlay)
+        reading = ReadGrants(world.services.database, BUCKET, AppUsers(keys, APP, clock.now), tokens, overlay)
         identities = world.services.identities
         accounts = {**identities.accounts, "reader": frozenset({ACCOUNT})}
         services = replace(world.services, reading=reading, identities=replace(identities, accounts=accounts))
@@ -229,7 +229,7 @@ def test_a_control_plane_without_an_app_lets_nobody_read(world: World) -> None:
     accounts = {**world.services.identities.accounts, "reader": frozenset({ACCOUNT})}
     services = replace(
         world.services,
-        reading=Reading(world.services.database, BUCKET),
+        reading=ReadGrants(world.services.database, BUCKET),
         identities=replace(world.services.identities, accounts=accounts),
     )
     client = TestClient(create_app(services), raise_server_exceptions=False)
