@@ -28,9 +28,9 @@ import yaml
 from bench.quality import sample
 from consumer import layout
 from consumer.agent.gbrain.brain import GBrain
-from consumer.agent.localbrain import search
-from consumer.agent.localbrain.brain import DATABASE, LocalBrain
-from consumer.agent.localbrain.store import opened
+from consumer.agent.localbrain import server
+from consumer.agent.localbrain.brain import COPY, LocalBrain
+from consumer.agent.localbrain.tools import ToolContext
 from consumer.agent.process import ProcessTool
 from consumer.evidence import pages
 from consumer.evidence.index import open_index
@@ -115,9 +115,12 @@ def judge(texts: Mapping[str, str], find: Find) -> list[Verdict]:
 
 
 def local_find(root: Path) -> Find:
+    session = ToolContext(root / layout.SEARCH_INDEX, root / COPY, root / layout.BRAIN)
+
     def find(ask: str) -> list[str]:
-        with opened(root / DATABASE) as store:
-            return [hit.slug for hit in search.query(store, ask, limit=TOP)]
+        answer, failed = server.call(session, "query", {"query": ask, "limit": TOP})
+        assert not failed, answer
+        return [row["slug"] for row in answer]
 
     return find
 

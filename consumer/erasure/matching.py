@@ -49,6 +49,8 @@ REBUILT: Final = (
     f"{layout.HERMES_HOME}/state.db",
     # The brain's last input: page names, which are made of titles.
     f"{layout.MANIFESTS}/index-state.json",
+    # The words of all pages. A purge builds it anew from the pages that remain.
+    layout.SEARCH_INDEX,
     layout.STANDING,
     layout.RULINGS,
     layout.TODAY,

@@ -33,6 +33,7 @@ from consumer.erasure.rawhistory import RawHistory
 from consumer.erasure.selecting import Matched, Selection
 from consumer.erasure.suppressions import Suppressions
 from consumer.errors import BlobNotFound, PreconditionFailed, SnapshotIncomplete
+from consumer.evidence import pagefiles, search
 from consumer.evidence.records import Rerender
 from consumer.locking.exclusive import Hold
 from consumer.maintenance import gc
@@ -221,6 +222,7 @@ class Purge:
 
     def _clean(self, root: Path) -> None:
         self._blank(root)
+        had_index = (root / layout.SEARCH_INDEX).is_file()
         job = f"purge-{self.hold.epoch}"
         rendered = self.rerender.without(root, self.user_id, job, sorted(self.records), self.hold)
         self._spare_rendered(root, rendered)
@@ -233,6 +235,8 @@ class Purge:
                     path.rmdir()
             elif name not in as_rendered and not rawhistory.is_raw(name):
                 self._clean_file(path, name)
+        if had_index:
+            search.update(root, pagefiles.digests(root, self.hold), self.hold)
 
     def _clean_file(self, path: Path, name: str) -> None:
         if matching.rebuilt(name) or self.matcher.names(name):

@@ -1,10 +1,49 @@
-"""Writes the brain's page files: replaces changed pages, removes obsolete ones, and records both."""
+"""The brain's page files: writing changed ones, removing obsolete ones, recording both; and telling which changed."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+import os
+import stat
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Final
+
+from consumer import layout
+from consumer.evidence import pages
+from consumer.ports import Guard
+
+#: 64 bits of the digest detect a change, and keep the list short that every job with changes writes.
+DIGEST_CHARS: Final = 16
+#: Files hashed between two checks of the guard.
+_BATCH: Final = 500
+
+
+def digest(data: bytes) -> str:
+    """The start of the SHA-256 of a page's bytes."""
+    return hashlib.sha256(data).hexdigest()[:DIGEST_CHARS]
+
+
+def digests(root: Path, guard: Guard) -> dict[str, str]:
+    """The digest of every page that a brain imports, by path relative to ``brain/``, sorted."""
+    brain = root / layout.BRAIN
+    by_path: dict[str, str] = {}
+    for number, path in enumerate(_importable(brain)):
+        if number % _BATCH == 0:
+            guard.check()
+        by_path[path] = digest((brain / path).read_bytes())
+    return by_path
+
+
+def _importable(brain: Path) -> Iterator[str]:
+    names = []
+    for folder, _, files in os.walk(brain):
+        place = Path(folder)
+        for name in files:
+            path = (place / name).relative_to(brain).as_posix()
+            if pages.importable(path) and stat.S_ISREG((place / name).lstat().st_mode):
+                names.append(path)
+    yield from sorted(names)
 
 
 class PageFiles:

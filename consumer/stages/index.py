@@ -1,18 +1,15 @@
 """
-Stage 4 of 8, index: bring the brain up to date with the pages in ``brain/``.
+Stage 4 of 8, index: bring the brain and the evidence index up to date with the pages in ``brain/``.
 
 Reads    every page below brain/, and runtime/manifests/index-state.json: the pages that the brain has.
-Writes   the brain (gbrain-home/), index-state.json, run.indexed and run.brain.
+Writes   the brain (gbrain-home/), the evidence index, index-state.json, run.indexed and run.brain.
 Repeats  safely: pages that the brain has are unchanged. Only a page's bytes decide whether it changed, not who wrote
          it (renderer, agent, report stage) or in which run.
 """
 
 from __future__ import annotations
 
-import hashlib
-import os
-import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Final
@@ -20,15 +17,12 @@ from typing import Any, ClassVar, Final
 import orjson
 
 from consumer import layout
-from consumer.evidence import pages
+from consumer.evidence import search
+from consumer.evidence.pagefiles import digests
 from consumer.ports import Brain, Guard, IndexCounts, ModelAccess, ModelGateway
 from consumer.run import Run
 
 STATE: Final = f"{layout.MANIFESTS}/index-state.json"
-#: 64 bits of the digest detect a change, and keep the list short that every job with changes writes.
-DIGEST_CHARS: Final = 16
-#: Files hashed between two checks of the guard.
-_BATCH: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +44,7 @@ class Index:
         else:
             counts = self._update(run.root, current, before, guard, None)
         self.brain.close(run.root, guard)
+        search.update(run.root, current, guard)
         _keep(run.root, self.brain.name, {path: current[path] for path in current if path not in counts.skipped})
         return replace(run, indexed=counts, brain=_named(self.brain))
 
@@ -74,28 +69,6 @@ def _named(brain: Brain) -> str:
     """``local 1.0.0 (SQLite 3.46)``, ``gbrain 0.46.28``: the name is not repeated."""
     version = brain.version()
     return version if version.startswith(brain.name) else f"{brain.name} {version}"
-
-
-def digests(root: Path, guard: Guard) -> dict[str, str]:
-    """The start of the SHA-256 of every page that a brain imports, by path relative to ``brain/``, sorted."""
-    brain = root / layout.BRAIN
-    by_path: dict[str, str] = {}
-    for number, path in enumerate(_pages(brain)):
-        if number % _BATCH == 0:
-            guard.check()
-        by_path[path] = hashlib.sha256((brain / path).read_bytes()).hexdigest()[:DIGEST_CHARS]
-    return by_path
-
-
-def _pages(brain: Path) -> Iterator[str]:
-    names = []
-    for folder, _, files in os.walk(brain):
-        place = Path(folder)
-        for name in files:
-            path = (place / name).relative_to(brain).as_posix()
-            if pages.importable(path) and stat.S_ISREG((place / name).lstat().st_mode):
-                names.append(path)
-    yield from sorted(names)
 
 
 def _state(root: Path, brain: str) -> Mapping[str, str]:

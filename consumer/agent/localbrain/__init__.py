@@ -1,1 +1,1 @@
-"""The local brain: an index over ``brain/`` in one SQLite file, for laptops and tests. Every report names it."""
+"""The local brain: tools over the evidence index, for laptops and tests. Every report names it."""

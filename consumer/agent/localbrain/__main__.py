@@ -1,4 +1,5 @@
-"""``python -m consumer.agent.localbrain --db FILE --brain FOLDER``: the stdio MCP server, until stdin ends."""
+"""``python -m consumer.agent.localbrain --index FILE --notes FILE --brain FOLDER``: the stdio MCP server, until stdin
+ends."""
 
 from __future__ import annotations
 
@@ -13,10 +14,11 @@ from consumer.agent.localbrain.tools import ToolContext
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m consumer.agent.localbrain", description=__doc__)
-    parser.add_argument("--db", type=Path, required=True, help="the index; created if absent")
+    parser.add_argument("--index", type=Path, required=True, help="the evidence index; it is only read")
+    parser.add_argument("--notes", type=Path, required=True, help="where a copy with this session's notes is written")
     parser.add_argument("--brain", type=Path, required=True, help="the folder of markdown pages")
     args = parser.parse_args()
-    asyncio.run(serve(ToolContext(args.db, args.brain), VERSION))
+    asyncio.run(serve(ToolContext(args.index, args.notes, args.brain), VERSION))
 
 
 if __name__ == "__main__":

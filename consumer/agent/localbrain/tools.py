@@ -1,28 +1,38 @@
-"""The local brain's tools for agents, with GBrain's tool names, arguments and result fields.
+"""The local brain's tools for agents, with GBrain's tool names and arguments.
 
-Reading is open; ``put_page`` writes only below the derived folders, whatever the caller requests: agents never write
-evidence or reports.
+Answers are bounded, since an agent pays for every word that it reads: a search gives snippets, ``get_page`` a section
+with a way to go on, and a section that this session has returned is named and not repeated. Reading is open;
+``put_page`` writes only below the derived folders, whatever the caller requests: agents never write evidence or
+reports.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from consumer import layout
-from consumer.agent.localbrain import search
-from consumer.agent.localbrain.store import PageRow, opened
-from consumer.evidence import pages
+from consumer.evidence import pagefiles, pages, search
+from consumer.evidence.search import EvidenceIndex, PageInfo, Passage
+from consumer.evidence.search.words import snippet, words
 from contract import derived
 
 #: Slug prefixes that an agent may write to.
 WRITABLE: Final = tuple(folder.removeprefix("brain/") + "/" for folder in layout.DERIVED)
 #: A derived page holds notes, not a copy of the evidence.
 PAGE_BYTES: Final = 64 * 1024
-#: The most rows in one answer, as in GBrain.
+#: Pages in the answer of a search, and the most that may be requested.
+HITS: Final = 8
+MOST_HITS: Final = 20
+#: The most rows in any other answer, as in GBrain.
 MOST: Final = 100
+#: Characters of a section in the answer of get_page: about 1,500 tokens. A sign of a script without blanks is about a
+#: token by itself and counts as many.
+SECTION_CHARS: Final = 6000
+_WIDE_SIGN: Final = 4
 
 Arguments = Mapping[str, Any]
 
@@ -35,12 +45,42 @@ class ToolError(Exception):
         self.code = code
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ToolContext:
-    """The database and the folder that the tools work on."""
+    """One session over the evidence index ``db`` and the folder of pages ``root``.
+
+    ``notes``: a copy of the index that has the notes written by put_page; it exists from the first note on.
+    """
 
     db: Path
+    notes: Path
     root: Path
+    #: Sections that were returned: (slug, offset) -> checksum of the page.
+    returned: dict[tuple[str, int], str] = field(default_factory=dict)
+    _open: tuple[tuple[Path, int, int], EvidenceIndex] | None = None
+
+    def index(self) -> EvidenceIndex:
+        """The index with this session's notes. Raises IndexUnusable, OSError."""
+        path = self.notes if self.notes.is_file() else self.db
+        status = path.stat()
+        version = (path, status.st_ino, status.st_mtime_ns)
+        if self._open is None or self._open[0] != version:
+            self.close()
+            self._open = (version, EvidenceIndex(path))
+        return self._open[1]
+
+    def put(self, page: pages.Page, data: bytes) -> None:
+        """Add a note to the copy of the index."""
+        if not self.notes.is_file():
+            self.notes.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(self.db, self.notes)
+        with search.writing(self.notes) as index:
+            index.put(page, pagefiles.digest(data))
+
+    def close(self) -> None:
+        if self._open is not None:
+            self._open[1].close()
+            self._open = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,52 +97,94 @@ class BrainTool:
 
 
 def _search(brain: ToolContext, arguments: Arguments) -> list[dict[str, Any]]:
-    text, limit, offset = _text(arguments, "query"), _number(arguments, "limit", 20), _number(arguments, "offset", 0)
-    with opened(brain.db) as store:
-        return [_hit(hit) for hit in search.search(store, text, limit=limit, offset=offset, types=_types(arguments))]
-
-
-def _query(brain: ToolContext, arguments: Arguments) -> list[dict[str, Any]]:
-    text, limit, offset = _text(arguments, "query"), _number(arguments, "limit", 20), _number(arguments, "offset", 0)
-    recency = str(arguments.get("recency") or "on")
-    with opened(brain.db) as store:
-        hits = search.query(store, text, limit=limit, offset=offset, types=_types(arguments), recency=recency)
-    return [_hit(hit) for hit in hits]
+    text = _text(arguments, "query")
+    limit = min(_number(arguments, "limit", HITS), MOST_HITS)
+    by_page = brain.index().search_pages(
+        text, limit=limit, offset=_number(arguments, "offset", 0), types=_types(arguments)
+    )
+    wanted = words(text)
+    return [_hit(page, wanted, whole=bool(arguments.get("full"))) for page in by_page]
 
 
 def _get_page(brain: ToolContext, arguments: Arguments) -> dict[str, Any]:
     slug = _slug(arguments)
-    with opened(brain.db) as store:
-        row = store.page(slug)
-        if row is None and arguments.get("fuzzy"):
-            row = _fuzzy(store.pages(), slug)
-    if row is None:
+    info = brain.index().page(slug)
+    if info is None and arguments.get("fuzzy"):
+        info = _fuzzy(brain.index().pages(), slug)
+    if info is None:
         raise ToolError("page_not_found", f"no page {slug!r}: take a slug from search, query or list_pages")
-    data = _file(brain, row.slug).read_bytes()
-    page = pages.parse(row.slug, data)
-    answer = {**_row(row), "checksum": page.checksum, "frontmatter": dict(page.front), "compiled_truth": page.body}
-    return {**answer, "content": data.decode("utf-8")} if arguments.get("include_content") else answer
+    page = pages.parse(info.slug, _file(brain, info.slug).read_bytes())
+    start = _start(page.body, arguments)
+    if brain.returned.get((info.slug, start)) == page.checksum and not arguments.get("again"):
+        return {
+            "slug": info.slug,
+            "title": info.title,
+            "already_returned": f"this session has returned the section at offset {start}; again=true repeats it",
+        }
+    brain.returned[info.slug, start] = page.checksum
+    end = _end(page.body, start)
+    front = {name: value for name, value in page.front.items() if isinstance(value, str | int | float | bool)}
+    return {
+        **_row(info),
+        "checksum": page.checksum,
+        "frontmatter": front,
+        "compiled_truth": page.body[start:end],
+        "more": {"offset": end, "characters": len(page.body) - end} if end < len(page.body) else None,
+    }
+
+
+def _start(body: str, arguments: Arguments) -> int:
+    """Where the section begins that is asked for: at an anchor, at an offset, or at the beginning."""
+    anchor = arguments.get("anchor")
+    if not isinstance(anchor, str) or not anchor:
+        return min(_number(arguments, "offset", 0), len(body))
+    places = [
+        place for form in (f'id="{anchor}"', f'name="{anchor}"', f"{{#{anchor}}}") if (place := body.find(form)) >= 0
+    ]
+    if not places:
+        raise ToolError(
+            "anchor_not_found", f"the page has no anchor {anchor!r}; leave it out to read from the beginning"
+        )
+    return body.rfind("\n", 0, min(places)) + 1
+
+
+def _end(body: str, start: int) -> int:
+    """The end of the section that begins there: after as many whole lines as fit, or within a line that is too long."""
+    weight, line_end = 0, start
+    for place in range(start, len(body)):
+        sign = body[place]
+        weight += _WIDE_SIGN if sign >= "\u0e00" else 1
+        if weight > SECTION_CHARS:
+            return line_end if line_end > start else place
+        if sign == "\n":
+            line_end = place + 1
+    return len(body)
 
 
 def _list_pages(brain: ToolContext, arguments: Arguments) -> list[dict[str, Any]]:
     limit, offset = _number(arguments, "limit", 50), _number(arguments, "offset", 0)
     after = str(arguments.get("updated_after") or "")
-    with opened(brain.db) as store:
-        rows = store.pages(
-            prefix=str(arguments.get("prefix") or ""),
-            type_=str(arguments.get("type") or ""),
-            order=str(arguments.get("sort") or "updated_desc"),
-        )
+    rows = brain.index().pages(
+        prefix=str(arguments.get("prefix") or ""),
+        type_=str(arguments.get("type") or ""),
+        order=str(arguments.get("sort") or "updated_desc"),
+    )
     return [_row(row) for row in rows if row.updated > after][offset : offset + limit]
 
 
 def _backlinks(brain: ToolContext, arguments: Arguments) -> list[dict[str, Any]]:
-    with opened(brain.db) as store:
-        rows = store.backlinks(_slug(arguments))
-    return [
-        {"from_slug": row.source, "to_slug": row.target, "anchor": row.section or None, "context": row.text}
-        for row in rows
-    ][:MOST]
+    slug = _slug(arguments)
+    rows: list[dict[str, Any]] = []
+    for source in brain.index().linking(slug):
+        page = pages.parse(source, _file(brain, source).read_bytes())
+        rows += [
+            {"from_slug": source, "to_slug": slug, "anchor": link.section, "context": link.text}
+            for link in page.links
+            if link.target == slug
+        ]
+        if len(rows) >= MOST:
+            break
+    return rows[:MOST]
 
 
 def _put_page(brain: ToolContext, arguments: Arguments) -> dict[str, Any]:
@@ -121,25 +203,27 @@ def _put_page(brain: ToolContext, arguments: Arguments) -> dict[str, Any]:
         raise ToolError("invalid_params", f"content {exc}") from None
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(written, "utf-8")
-    with opened(brain.db) as store:
-        store.put(page)
+    brain.put(page, written.encode("utf-8"))
     return {"slug": slug, "status": "created_or_updated", "checksum": page.checksum}
 
 
-def _hit(hit: search.PageHit) -> dict[str, Any]:
+def _hit(page: Sequence[Passage], wanted: Sequence[str], *, whole: bool) -> dict[str, Any]:
+    """A page's best passages: a snippet of the best one, or with ``whole`` the text of all of them."""
+    best = page[0]
+    text = {"chunk_text": "\n\n[...]\n\n".join(each.text for each in page)} if whole else {}
     return {
-        "slug": hit.slug,
-        "title": hit.title,
-        "type": hit.type,
-        "anchor": hit.anchor or None,
-        "heading": hit.heading,
-        "chunk_text": hit.text,
-        "snippet": hit.snippet,
-        "score": hit.score,
+        "slug": best.page,
+        "title": best.title,
+        "type": best.type,
+        "date": best.day or None,
+        "anchor": best.anchor or None,
+        "snippet": snippet(best.text, wanted),
+        **text,
+        "score": best.score,
     }
 
 
-def _row(row: PageRow) -> dict[str, Any]:
+def _row(row: PageInfo) -> dict[str, Any]:
     return {
         "slug": row.slug,
         "title": row.title,
@@ -149,7 +233,7 @@ def _row(row: PageRow) -> dict[str, Any]:
     }
 
 
-def _fuzzy(rows: list[PageRow], slug: str) -> PageRow | None:
+def _fuzzy(rows: list[PageInfo], slug: str) -> PageInfo | None:
     """The only page whose slug ends with, or else contains, the requested one; None if there are several."""
     for matches in (
         [row for row in rows if row.slug.endswith("/" + slug)],
@@ -207,27 +291,29 @@ _PAGED: Final[Mapping[str, Mapping[str, Any]]] = {
 }
 _ASKED: Final[Mapping[str, Mapping[str, Any]]] = {
     "query": {"type": "string", "description": "The words or question to search for"},
-    **_PAGED,
+    "limit": {"type": "number", "description": f"Pages in the answer: {HITS}, or up to {MOST_HITS}"},
+    "offset": {"type": "number", "description": "Pages to skip"},
+    "full": {"type": "boolean", "description": "Add the whole text of each page's best passages"},
     "types": {"type": "array", "items": {"type": "string"}, "description": "Only pages of these types"},
 }
 _LINKS_IN: Final = BrainTool("Pages that link to a page, with the anchor of the place.", _SLUG, ("slug",), _backlinks)
 
 TOOLS: Final[Mapping[str, BrainTool]] = {
     "search": BrainTool(
-        "Keyword search: names, exact words. Best chunk of each page, with its anchor.", _ASKED, ("query",), _search
-    ),
-    "query": BrainTool(
-        "Search for a question in plain language. Best chunk of each page, with its anchor.",
-        {**_ASKED, "recency": {"type": "string", "enum": ["off", "on", "strong"], "description": "Prefer newer pages"}},
+        "Pages that answer a question or have these words, evidence first, with a snippet and its anchor.",
+        _ASKED,
         ("query",),
-        _query,
+        _search,
     ),
+    "query": BrainTool("The same as search.", _ASKED, ("query",), _search),
     "get_page": BrainTool(
-        "One page: front matter and markdown body. Quote from it exactly.",
+        "A section of one page: about 1,500 tokens, and where it goes on. Quote from it exactly.",
         {
             **_SLUG,
+            "anchor": {"type": "string", "description": "Begin at this anchor of a search hit"},
+            "offset": {"type": "number", "description": "Begin here; 'more' of the section before says where"},
+            "again": {"type": "boolean", "description": "Repeat a section that this session has returned"},
             "fuzzy": {"type": "boolean", "description": "Accept the end or a part of a slug"},
-            "include_content": {"type": "boolean", "description": "Add the whole file"},
         },
         ("slug",),
         _get_page,

@@ -11,13 +11,13 @@ class IndexUnusable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A piece of a page that answers a question, at most about 1,200 characters.
+    """A piece of a page that answers a question, of about 1,200 characters at most.
 
-    ``page``: path relative to ``brain/``, with ``.md`` left out, as citations name it. ``anchor``: the anchor of its
-    record on the page, "" for a page of one record. ``record_id``: "" on pages that are derived from several records.
+    ``page``: path relative to ``brain/`` without ``.md``, as citations name it. ``anchor``: the anchor of its record on
+    the page, "" for a page of one record. ``record_id``: "" on pages that are derived from several records.
     ``day``: the ISO date on which it happened, or "". ``source``: the source's key, "" for derived pages. ``type``: the
-    page's type ("source", "person", "report", ...). ``text``: plain text, without markdown's escapes. ``score``:
-    higher is better; comparable within one answer only.
+    page's type ("source", "person", "report", ...). ``text``: plain text, without markdown's escapes. ``score``: higher
+    is better; comparable within one answer only.
     """
 
     page: str
@@ -29,3 +29,14 @@ class Passage:
     type: str
     text: str
     score: float
+
+
+@dataclass(frozen=True, slots=True)
+class PageInfo:
+    """``happened``: the time of its content; ``updated``: when its source last changed. RFC 3339, a date, or ""."""
+
+    slug: str
+    title: str
+    type: str
+    happened: str
+    updated: str

@@ -2,26 +2,56 @@
 
 from __future__ import annotations
 
+import math
 import sqlite3
-from collections.abc import Collection
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
 
-from consumer.evidence.search.results import Passage
+import zstandard
+
+from consumer.evidence.search import questions, ranking, schema, words
+from consumer.evidence.search.passages import PASSAGE_BITS
+from consumer.evidence.search.questions import Question
+from consumer.evidence.search.ranking import Place, page_of
+from consumer.evidence.search.results import PageInfo, Passage
+
+#: Columns of a word in BM25: a page's title, and the text. Titles repeat a project's name on many pages.
+_TITLE_WEIGHT: Final = 0.5
+_BODY_WEIGHT: Final = 1.0
+_PAGE_INFO: Final = "select slug, title, type, happened, updated from pages join names using (id)"
+
+
+@dataclass(frozen=True, slots=True)
+class _Filters:
+    """See ``EvidenceIndex.search``."""
+
+    since: date | None
+    until: date | None
+    sources: Collection[str]
+    people: Collection[str]
+    types: Collection[str]
+    withheld: Collection[str]
 
 
 class EvidenceIndex:
     """The evidence index at ``path``, open for reading. Several processes may read it while another builds it.
 
+    Every method raises IndexUnusable where the file is damaged.
+
     Raises:
-        IndexUnusable: there is no index at ``path``, or the file is damaged or of another release. Rebuild it with
-            ``consumer.evidence.search.build``.
+        IndexUnusable: there is no index at ``path``, or it is damaged or of another release. Rebuild it with
+            ``consumer.evidence.search.update``.
     """
 
     def __init__(self, path: Path) -> None:
-        self._db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+        self._db = schema.open_read_only(path)
 
     def __enter__(self) -> Self:
         return self
@@ -47,12 +77,268 @@ class EvidenceIndex:
         people: Collection[str] = (),
         types: Collection[str] = (),
         withheld: Collection[str] = (),
+        today: date | None = None,
     ) -> list[Passage]:
         """The passages that answer ``text`` best, the best first; at most three of one page.
 
         ``since`` and ``until``: first and last day, inclusive; passages without a day are left out when either is
         given. ``sources``: source keys. ``people``: names, addresses or slugs of people's pages; a passage's record
         must name one of them. ``types``: page types. An empty filter lets everything pass. ``withheld``: record ids;
-        no passage of such a record is returned, nor of a derived page that links to one.
+        no passage of such a record is returned, nor of one that links to it, nor of a derived page that links to it.
+        ``today``: the day from which "last week" in the question is counted; by default the newest day of the evidence.
         """
-        raise NotImplementedError
+        filters = _Filters(since, until, sources, people, types, withheld)
+        with _readable():
+            ranked = self._find(text, filters, today)
+            return [self._passage(passage, score) for passage, score in ranked[offset : offset + limit]]
+
+    def search_pages(
+        self,
+        text: str,
+        *,
+        limit: int = 10,
+        offset: int = 0,
+        since: date | None = None,
+        until: date | None = None,
+        sources: Collection[str] = (),
+        people: Collection[str] = (),
+        types: Collection[str] = (),
+        withheld: Collection[str] = (),
+        today: date | None = None,
+    ) -> list[list[Passage]]:
+        """As ``search``, by page: each page's best passages, at most three. ``limit`` and ``offset`` count pages."""
+        filters = _Filters(since, until, sources, people, types, withheld)
+        by_page: dict[int, list[tuple[int, float]]] = defaultdict(list)
+        with _readable():
+            for passage, score in self._find(text, filters, today):
+                by_page[page_of(passage)].append((passage, score))
+            best = list(by_page.values())[offset : offset + limit]
+            return [[self._passage(passage, score) for passage, score in page] for page in best]
+
+    def page(self, slug: str) -> PageInfo | None:
+        """A page of the index; None if there is none."""
+        with _readable():
+            row = self._db.execute(f"{_PAGE_INFO} where slug = ?", (slug,)).fetchone()
+        return PageInfo(*row) if row else None
+
+    def pages(self, *, prefix: str = "", type_: str = "", order: str = "slug") -> list[PageInfo]:
+        """Pages below a slug prefix and of a type ("": any), by slug, or with ``updated_desc``, ``updated_asc``."""
+        by = {"updated_desc": "updated desc, slug", "updated_asc": "updated, slug"}.get(order, "slug")
+        with _readable():
+            rows = self._db.execute(
+                f"{_PAGE_INFO} where (? = '' or type = ?) and substr(slug, 1, length(?)) = ? order by {by}",
+                (type_, type_, prefix, prefix),
+            ).fetchall()
+        return [PageInfo(*row) for row in rows]
+
+    def linking(self, slug: str) -> list[str]:
+        """Slugs of the pages that link to a page, whether it exists or not, sorted."""
+        with _readable():
+            rows = self._db.execute(
+                "select distinct n.slug from links l join names t on t.id = l.target join names n on n.id = l.source"
+                " where t.slug = ? order by n.slug",
+                (slug,),
+            ).fetchall()
+        return [slug for (slug,) in rows]
+
+    # --- what the index knows once it is open
+
+    @cached_property
+    def _total(self) -> int:
+        return int(self._db.execute("select count(*) from passages").fetchone()[0])
+
+    @cached_property
+    def _newest(self) -> date | None:
+        return _date(self._db.execute("select max(day) from records").fetchone()[0] or "")
+
+    @cached_property
+    def _evidence(self) -> set[int]:
+        return {number for (number,) in self._db.execute("select id from pages where source <> ''")}
+
+    @cached_property
+    def _record_of(self) -> dict[int, int]:
+        return dict(self._db.execute("select id, record from passages"))
+
+    @cached_property
+    def _days(self) -> dict[tuple[int, int], date | None]:
+        rows = self._db.execute("select page, number, day from records")
+        return {(page, number): _date(day) for page, number, day in rows}
+
+    @cached_property
+    def _people(self) -> dict[str, set[int]]:
+        """A word of a name -> the numbers of the people who are called so."""
+        people: dict[str, set[int]] = defaultdict(set)
+        for person, labels in self._labels.items():
+            for word in {word for label in labels for word in label}:
+                people[word].add(person)
+        return people
+
+    @cached_property
+    def _labels(self) -> dict[int, list[list[str]]]:
+        """The number of a person's page -> the words of each of the person's names."""
+        labels: dict[int, list[list[str]]] = defaultdict(list)
+        for label, person in self._db.execute("select label, person from aliases"):
+            labels[person].append(label.split())
+        return labels
+
+    # --- searching
+
+    def _find(self, text: str, filters: _Filters, today: date | None) -> list[tuple[int, float]]:
+        """(passage, score), the best first."""
+        question = questions.read(text, today or self._newest)
+        allowed, hidden = self._allowed(filters), self._hidden(filters.withheld)
+
+        def passing(scores: dict[int, float]) -> dict[int, float]:
+            if allowed is None and not hidden:
+                return scores
+            kept = scores.keys() - hidden if allowed is None else (scores.keys() & allowed) - hidden
+            return {passage: scores[passage] for passage in kept}
+
+        named = self._named(question)
+        spoken = {word for names, _ in named for word in names}
+        return ranking.rank(
+            [passing(self._bm25(word)) for word in question.words if word not in spoken],
+            [scores for group in named if (scores := passing(self._of_people(*group)))],
+            self._place,
+            question.days,
+            self._newest,
+        )
+
+    def _place(self, passage: int) -> Place:
+        page = page_of(passage)
+        return Place(page in self._evidence, self._days.get((page, self._record_of[passage])))
+
+    def _bm25(self, word: str) -> dict[int, float]:
+        """Passage -> BM25 of one word."""
+        match = f'"{word}"*' if words.is_single_sign(word) else f'"{word}"'
+        rows = self._db.execute(
+            "select rowid, -bm25(words, ?, ?) from words where words match ?", (_TITLE_WEIGHT, _BODY_WEIGHT, match)
+        )
+        return dict(rows)
+
+    def _named(self, question: Question) -> list[tuple[tuple[str, ...], frozenset[int]]]:
+        """(words of the name in the question, the people who may be meant) for each name in the question.
+
+        A word of a name counts if it is written as one, with a capital, or if the whole name is there.
+        """
+        groups: dict[frozenset[int], list[str]] = defaultdict(list)
+        for word in question.words:
+            several = self._people.get(word, set())
+            whole = {
+                person for person in several if any(set(label) <= set(question.words) for label in self._labels[person])
+            }
+            if whole or (several and word in question.capitals):
+                groups[frozenset(whole or several)].append(word)
+        return [(tuple(spoken), people) for people, spoken in groups.items()]
+
+    def _of_people(self, spoken: Sequence[str], people: frozenset[int]) -> dict[int, float]:
+        """The passages that name one of these people, in whatever spelling, or whose record links to them."""
+        passages = self._linked(people)
+        for word in {*spoken, *(word for person in people for label in self._labels[person] for word in label)}:
+            passages.update(self._bm25(word))
+        rarity = math.log(1 + (self._total - len(passages) + 0.5) / (len(passages) + 0.5))
+        return dict.fromkeys(passages, ranking.NAME_WEIGHT * rarity)
+
+    def _linked(self, people: Collection[int]) -> set[int]:
+        """The passages of evidence records that link to one of these people."""
+        linked: set[int] = set()
+        for person in people:
+            rows = self._db.execute(
+                "select p.id from links l join passages p"
+                " on p.id between l.source << ? and (l.source + 1 << ?) - 1 and p.record = l.record where l.target = ?",
+                (PASSAGE_BITS, PASSAGE_BITS, person),
+            )
+            linked.update(at for (at,) in rows if page_of(at) in self._evidence)
+        return linked
+
+    # --- filters
+
+    def _allowed(self, by: _Filters) -> set[int] | None:
+        """The passages that pass the filters; None: all."""
+        if not (by.since or by.until or by.sources or by.people or by.types):
+            return None
+        conditions: list[str] = ["1"]
+        values: list[str] = []
+        if by.since or by.until:
+            conditions.append("r.day <> '' and r.day between ? and ?")
+            values += [by.since.isoformat() if by.since else "", by.until.isoformat() if by.until else "9999"]
+        for column, several in (("source", by.sources), ("type", by.types)):
+            if several:
+                conditions.append(f"g.{column} in ({','.join('?' * len(several))})")
+                values += several
+        rows = self._db.execute(
+            f"select p.id from passages p join pages g on g.id = p.id >> {PASSAGE_BITS}"
+            f" join records r on r.page = g.id and r.number = p.record where {' and '.join(conditions)}",
+            values,
+        )
+        allowed = {at for (at,) in rows}
+        if by.people:
+            allowed &= self._linked({number for name in by.people for number in self._meant(name)})
+        return allowed
+
+    def _meant(self, name: str) -> set[int]:
+        """The people whose page has this slug, name or address."""
+        row = self._db.execute("select id from names where slug = ?", (name.removesuffix(".md"),)).fetchone()
+        spoken = words.words(name)
+        if row or not spoken:
+            return {row[0]} if row else set()
+        meant = {
+            person for (person,) in self._db.execute("select person from aliases where label = ?", (" ".join(spoken),))
+        }
+        phrase = f'"{" ".join(spoken)}"'
+        rows = self._db.execute(
+            f"select distinct g.id from words join pages g on g.id = words.rowid >> {PASSAGE_BITS}"
+            " where words match ? and g.type = 'person'",
+            (phrase,),
+        )
+        return meant | {person for (person,) in rows}
+
+    def _hidden(self, record_ids: Collection[str]) -> set[int]:
+        """The passages of these records, of records that link to them, and of derived pages that link to them."""
+        hidden: set[int] = set()
+        for record_id in record_ids:
+            records = self._db.execute(
+                "select page, number, anchor from records where record_id = ?", (record_id,)
+            ).fetchall()
+            for page, number, anchor in records:
+                hidden.update(self._passages(page, number))
+                links = self._db.execute(
+                    "select source, record from links where target = ? and (? = '' or fragment in (?, ''))",
+                    (page, anchor, anchor),
+                )
+                for source, record in links.fetchall():
+                    hidden.update(self._passages(source, record if source in self._evidence else None))
+        return hidden
+
+    def _passages(self, page: int, record: int | None) -> Iterator[int]:
+        """The passages of a record of a page; None: of the whole page."""
+        rows = self._db.execute(
+            "select id from passages where id between ? and ? and coalesce(record = ?, 1)",
+            (page << PASSAGE_BITS, (page + 1 << PASSAGE_BITS) - 1, record),
+        )
+        return (at for (at,) in rows.fetchall())
+
+    def _passage(self, passage: int, score: float) -> Passage:
+        slug, title, type_, source, data, start, end, anchor, record_id, day = self._db.execute(
+            "select n.slug, g.title, g.type, g.source, g.text, p.start, p.end, r.anchor, r.record_id, r.day"
+            f" from passages p join pages g on g.id = p.id >> {PASSAGE_BITS} join names n on n.id = g.id"
+            " join records r on r.page = g.id and r.number = p.record where p.id = ?",
+            (passage,),
+        ).fetchone()
+        text = schema.unpacked(data)[start:end]
+        return Passage(slug, anchor, record_id, title, day, source, type_, text, round(score, 6))
+
+
+@contextmanager
+def _readable() -> Iterator[None]:
+    try:
+        yield
+    except (sqlite3.DatabaseError, zstandard.ZstdError) as exc:
+        raise schema.unusable(exc) from exc
+
+
+def _date(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None

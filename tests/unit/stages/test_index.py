@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from consumer import layout
-from consumer.agent.localbrain.brain import DATABASE, LocalBrain
+from consumer.agent.localbrain.brain import LocalBrain
 from consumer.errors import CancelRequested
 from consumer.ports import IndexCounts
 from consumer.run import Run
@@ -45,7 +45,7 @@ def test_pages_count_as_changed_by_bytes_whoever_wrote_them(run: Run) -> None:
 
 def test_a_lost_database_is_filled_again(run: Run) -> None:
     index(run)
-    (run.root / DATABASE).unlink()
+    (run.root / layout.SEARCH_INDEX).unlink()
     assert index(run).imported == len(brains.PAGES)
 
 

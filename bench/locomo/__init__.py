@@ -1,0 +1,1 @@
+"""How well memory finds what was said in the public conversations of LoCoMo."""

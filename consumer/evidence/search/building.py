@@ -1,0 +1,265 @@
+"""
+Builds the evidence index from pages, and brings it up to date with changed ones.
+
+A writer works on a copy and replaces the file at the end. Readers never see a half-built index, a writer that dies
+leaves the file as it was, and an update without changes leaves its bytes as they were.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from consumer import layout
+from consumer.evidence import pagefiles, pages
+from consumer.evidence.pages import Page
+from consumer.evidence.search import passages, schema, words
+from consumer.evidence.search.passages import CutPage
+from consumer.evidence.search.results import IndexUnusable
+from consumer.ports import Guard
+
+#: Pages between two checks of the guard.
+_BATCH: Final = 50
+#: Where people's pages are; the texts of links to them are the people's other names.
+PEOPLE: Final = "people/"
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """What a change did. ``put``, ``same``, ``removed``: numbers of pages. ``skipped``: path -> why it is not a page.
+
+    ``pages`` and ``links``: how many there are now.
+    """
+
+    put: int
+    same: int
+    removed: int
+    pages: int
+    links: int
+    skipped: Mapping[str, str]
+
+
+def update(root: Path, digests: Mapping[str, str], guard: Guard) -> None:
+    """Make the index of the workspace at ``root`` hold exactly these pages. Repeatable.
+
+    ``digests``: path below ``brain/`` -> digest of the file (``pagefiles.digests``). Only files whose digest is not the
+    index's are read. A damaged index, or one of another release, is built anew. Raises the guard's errors and OSError.
+    """
+    index = root / layout.SEARCH_INDEX
+    known = _known(index)
+    changed = [path for path, digest in digests.items() if known.get(path) != digest]
+    gone = [path for path in known if path not in digests]
+    if changed or gone or not index.is_file():
+        change(root, changed, gone, guard)
+
+
+def change(root: Path, changed: Sequence[str], deleted: Sequence[str], guard: Guard) -> Changed:
+    """Put the changed pages into the index of the workspace at ``root`` and remove the deleted ones, in one step.
+
+    Paths are relative to ``brain/``. A damaged index loses all other pages: the caller sees it in ``Changed.pages``.
+    """
+    path = root / layout.SEARCH_INDEX
+    try:
+        return _change(path, root, changed, deleted, guard)
+    except IndexUnusable:
+        path.unlink(missing_ok=True)
+        return _change(path, root, changed, deleted, guard)
+
+
+def _known(path: Path) -> dict[str, str]:
+    """Path -> digest of the pages in the index; empty for none and for an index that cannot be read."""
+    try:
+        with closing(schema.open_read_only(path)) as db:
+            return IndexWriter(db).digests()
+    except (IndexUnusable, sqlite3.DatabaseError):
+        return {}
+
+
+def _change(path: Path, root: Path, changed: Sequence[str], deleted: Sequence[str], guard: Guard) -> Changed:
+    skipped: dict[str, str] = {}
+    put = same = 0
+    with writing(path) as index:
+        known = index.digests()
+        removed = sum(index.remove(pages.slug_of(name)) for name in sorted(set(deleted)))
+        for number, name in enumerate(sorted(set(changed))):
+            if number % _BATCH == 0:
+                guard.check()
+            try:
+                data = _read(root, name)
+                digest = pagefiles.digest(data)
+                if known.get(name) == digest:
+                    same += 1
+                    continue
+                index.put(pages.parse(pages.slug_of(name), data), digest)
+                put += 1
+            except pages.PageError as exc:
+                index.remove(pages.slug_of(name))
+                skipped[name] = str(exc)
+        total, links = index.counts()
+    return Changed(put, same, removed, total, links, skipped)
+
+
+def _read(root: Path, name: str) -> bytes:
+    if not pages.importable(name):
+        raise pages.PageError("a name that brains never import")
+    try:
+        return (root / layout.BRAIN / name).read_bytes()
+    except OSError as exc:
+        raise pages.PageError(f"cannot be read: {type(exc).__name__}") from exc
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[IndexWriter]:
+    """Change the index at ``path``, created if absent; its end replaces the file if anything changed.
+
+    Raises:
+        IndexUnusable: the file at ``path`` is damaged or of another release. It stays as it is.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{path.name}.new")
+    is_new = not path.exists()
+    beside.unlink(missing_ok=True)
+    if is_new:
+        beside.touch()
+    else:
+        shutil.copyfile(path, beside)
+    try:
+        db = schema.open_new(beside)
+        try:
+            writer = IndexWriter(db)
+            yield writer
+            changed = writer.finish(is_new)
+        except sqlite3.DatabaseError as exc:
+            raise schema.unusable(exc) from exc
+        finally:
+            db.close()
+        if changed or is_new:
+            beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+class IndexWriter:
+    """Writes of one open index."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+        self._changed = False
+
+    def digests(self) -> dict[str, str]:
+        """Path below ``brain/`` -> digest of every page in the index."""
+        rows = self._db.execute("select slug, digest from pages join names using (id)")
+        return {pages.path_of(slug): digest for slug, digest in rows}
+
+    def counts(self) -> tuple[int, int]:
+        """The numbers of pages, and of pages linked from pages."""
+        (total,) = self._db.execute("select count(*) from pages").fetchone()
+        (links,) = self._db.execute("select count(*) from (select distinct target, source from links)").fetchone()
+        return total, links
+
+    def put(self, page: Page, digest: str) -> None:
+        """Insert or replace a page."""
+        self.remove(page.slug)
+        self._changed = True
+        number = self._name(page.slug)
+        cut = passages.cut(page)
+        self._db.execute(
+            "insert into pages values (?,?,?,?,?,?,?,?)",
+            (number, digest, page.title, type_of(page), source_of(page), *_times(page), schema.packed(cut.text)),
+        )
+        self._db.executemany(
+            "insert into records values (?,?,?,?,?)",
+            [(number, at, record.anchor, record.record_id, record.day) for at, record in enumerate(cut.records)],
+        )
+        first = number << passages.PASSAGE_BITS
+        self._db.executemany(
+            "insert into passages values (?,?,?,?)",
+            [(first + at, each.start, each.end, each.record) for at, each in enumerate(cut.cuts)],
+        )
+        self._db.executemany("insert into words (rowid, title, body) values (?,?,?)", _tokens(first, page.title, cut))
+        self._links(number, page, cut)
+
+    def remove(self, slug: str) -> bool:
+        """Remove a page and its links to others; False if there is none."""
+        row = self._db.execute("select id, title, text from pages join names using (id) where slug = ?", (slug,))
+        page = row.fetchone()
+        if page is None:
+            return False
+        self._changed = True
+        number, title, data = page
+        text = schema.unpacked(data)
+        first = number << passages.PASSAGE_BITS
+        inside = (first, first + passages.MOST_PASSAGES)
+        cuts = self._db.execute("select id, start, end from passages where id >= ? and id < ?", inside).fetchall()
+        # An index without content forgets a row only when it is told the row's words.
+        self._db.executemany(
+            "insert into words (words, rowid, title, body) values ('delete',?,?,?)",
+            [(at, words.indexed(title), words.indexed(text[start:end])) for at, start, end in cuts],
+        )
+        self._db.execute("delete from passages where id >= ? and id < ?", inside)
+        for table, column in (("pages", "id"), ("records", "page"), ("links", "source")):
+            self._db.execute(f"delete from {table} where {column} = ?", (number,))
+        return True
+
+    def finish(self, is_new: bool) -> bool:
+        """End the transaction; whether anything changed."""
+        if self._changed:
+            self._db.execute(
+                "delete from names where id not in (select id from pages) and id not in (select target from links)"
+            )
+            self._db.execute("delete from aliases")
+            self._db.execute("insert into aliases select distinct label, target from links where label <> ''")
+        if is_new:
+            self._db.execute("insert into words (words) values ('optimize')")
+        self._db.execute("commit")
+        return self._changed
+
+    def _links(self, number: int, page: Page, cut: CutPage) -> None:
+        at = {record.anchor: place for place, record in enumerate(cut.records)}
+        self._db.executemany(
+            "insert or ignore into links values (?,?,?,?,?)",
+            [
+                (
+                    self._name(link.target),
+                    number,
+                    at.get(link.section or "", 0),
+                    link.anchor or "",
+                    " ".join(words.words(link.text)) if link.target.startswith(PEOPLE) else "",
+                )
+                for link in passages.links_out(page)
+            ],
+        )
+
+    def _name(self, slug: str) -> int:
+        """The number of a slug, whether there is such a page or not."""
+        row = self._db.execute("select id from names where slug = ?", (slug,)).fetchone()
+        if row is None:
+            return int(self._db.execute("insert into names (slug) values (?)", (slug,)).lastrowid or 0)
+        return int(row[0])
+
+
+def type_of(page: Page) -> str:
+    """The page's type, as its front matter states it, or else its folder."""
+    return page.text("type") or page.slug.split("/", 1)[0]
+
+
+def source_of(page: Page) -> str:
+    """The key of the source that an evidence page is of, or else its folder; "" for a derived page."""
+    return page.text("source_key") or page.slug.split("/")[-2] if page.slug.startswith("sources/") else ""
+
+
+def _times(page: Page) -> tuple[str, str]:
+    """(when its content happened, when it was last changed), each "" where the page does not say."""
+    happened = page.text("occurred_at") or page.text("date") or page.text("updated_at")
+    return happened, page.text("updated_at") or page.text("occurred_at")
+
+
+def _tokens(first: int, title: str, cut: CutPage) -> Iterator[tuple[int, str, str]]:
+    heading = words.indexed(title)
+    for at, each in enumerate(cut.cuts):
+        yield first + at, heading, words.indexed(cut.text[each.start : each.end])

@@ -1,0 +1,71 @@
+"""Text as the index stores it: one token a word, and pairs of signs in scripts that are written without blanks."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection
+from typing import Final
+
+#: Words of a snippet.
+SNIPPET_WORDS: Final = 60
+#: Thai, Lao, Tibetan, Myanmar, Khmer; Hangul, whose words carry particles; kana and Han.
+_UNSPACED: Final = (
+    "\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff"
+    "\u1100-\u11ff\ua960-\ua97f\uac00-\ud7ff"
+    "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+)
+_RUN: Final = re.compile(f"[{_UNSPACED}]+")
+#: Python counts no marks among the signs of a word, but Hindi's vowels are marks.
+_WORD: Final = re.compile(r"[^\W_](?:[^\W_]|[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0dff]|'(?=[^\W_]))*")
+#: A word of a snippet; a dozen signs of a script without blanks are as long.
+_PIECE: Final = re.compile(r"\S{1,12}")
+_POSSESSIVE: Final = re.compile(r"'s?$")
+_APOSTROPHES: Final = str.maketrans({"\u2018": "'", "\u2019": "'", "\u02bc": "'", "\u00b4": "'"})
+
+
+def indexed(text: str) -> str:
+    """The text as it is given to SQLite's tokenizer: a run of signs without blanks becomes its pairs.
+
+    ``AB``, ``BC`` and, at the end, ``C`` stand for the run ``ABC``, so that every sign begins a token and a search for
+    one sign finds it as a prefix.
+    """
+    if text.isascii():
+        return text
+    return _RUN.sub(lambda match: f" {' '.join(_pairs(match[0]))} ", unicodedata.normalize("NFKC", text))
+
+
+def words(text: str, *, fold: bool = True) -> list[str]:
+    """The words of a question, in order, in small letters with ``fold``; a run without blanks gives its pairs."""
+    plain = unicodedata.normalize("NFKC", text).translate(_APOSTROPHES)
+    several: list[str] = []
+    for match in _WORD.finditer(_RUN.sub(lambda run: f" {run[0]} ", plain.lower() if fold else plain)):
+        word = match[0]
+        if _RUN.match(word):
+            several += _pairs(word)[:-1] or [word]
+        else:
+            several.append(_POSSESSIVE.sub("", word))
+    return several
+
+
+def is_single_sign(word: str) -> bool:
+    """Whether the word is one sign of a script without blanks: it is searched for as the beginning of a pair."""
+    return len(word) == 1 and _RUN.match(word) is not None
+
+
+def snippet(text: str, wanted: Collection[str], most: int = SNIPPET_WORDS) -> str:
+    """At most so many words of the text: the stretch with the most of the wanted words."""
+    spans = [match.span() for match in _PIECE.finditer(text)]
+    if len(spans) <= most:
+        return " ".join(text.split())
+    stems = [word[: max(4, len(word) - 2)] for word in wanted]
+    folded = text.lower() if len(text.lower()) == len(text) else text
+    hits = [{stem for stem in stems if stem in folded[start:end]} for start, end in spans]
+    starts = range(0, len(spans) - most + 1, 5)
+    best = max(starts, key=lambda start: (len(set().union(*hits[start : start + most])), -start))
+    shown = " ".join(text[spans[best][0] : spans[best + most - 1][1]].split())
+    return f"{'… ' if best else ''}{shown}{' …' if best + most < len(spans) else ''}"
+
+
+def _pairs(run: str) -> list[str]:
+    return [run[at : at + 2] for at in range(len(run))]
