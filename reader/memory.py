@@ -155,7 +155,13 @@ class Memory:
                 people=[query.person] if query.person else (),
                 withheld=self.hidden.ids,
             )
-        return [passage for passage in passages if f"{layout.BRAIN}/{passage.page}.md" in self.opened.entries]
+        return list(filter(self._may_show, passages))
+
+    def _may_show(self, passage: Passage) -> bool:
+        """Whether the page is of this commit, and nothing of a hidden record: its marks say so too."""
+        marks = self.hidden.marks
+        hidden = passage.anchor.removeprefix("r-") in marks or hiding.hides_page(passage.page, marks)
+        return not hidden and f"{layout.BRAIN}/{passage.page}.md" in self.opened.entries
 
     # --- what counts now
 

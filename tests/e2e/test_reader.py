@@ -55,6 +55,9 @@ def test_a_user_reads_their_own_memory(backfilled: System) -> None:
     names = {person["name"] for person in people["people"]}
     assert names & set(backfilled.users.people)
     assert get(backfilled, f"/v1/me/pages/{people['people'][0]['pages'][0]}", token).status_code == 200
+    hits = body(backfilled, "/v1/me/search?q=When+is+the+launch+of+Kestrel%3F", token)["hits"]
+    assert any("Kestrel" in hit["text"] for hit in hits)
+    assert get(backfilled, f"/v1/me/pages/{hits[0]['page']}", token).status_code == 200
     sources = body(backfilled, "/v1/me/sources", token)
     assert sources["commit"] == 1
     assert sum(source["pages"] for source in sources["sources"]) > 10

@@ -16,7 +16,9 @@ from starlette.testclient import TestClient
 
 from consumer import layout, paths
 from consumer.clients.signing import Ed25519Signer, PublicRing
+from consumer.evidence import pagefiles
 from consumer.evidence.index.store import open_index
+from consumer.evidence.search import building
 from consumer.ports import ReadBlobs
 from consumer.storage.memory import FakeClock, no_fault
 from contract.api import AccessEntry, AccessList
@@ -228,8 +230,15 @@ class World:
         self.granted.append(grant)
         return self.bench.blobs.as_seen_by(self.fault).for_prefix(grant.prefix)
 
-    def commit(self, user_id: str, contents: Mapping[str, str | bytes | None], job: str = "job-1") -> None:
-        """A commit of one user: these files are written or (None) removed."""
+    def commit(
+        self,
+        user_id: str,
+        contents: Mapping[str, str | bytes | None],
+        job: str = "job-1",
+        *,
+        indexed: bool = False,
+    ) -> None:
+        """A commit of one user: these files are written or (None) removed. ``indexed``: with their evidence index."""
         store = self.bench.store()
         root = self.bench.folder()
         workspace = store.hydrate(user_id, root, "v1", Free())
@@ -240,6 +249,8 @@ class World:
                 continue
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(text if isinstance(text, bytes) else text.encode())
+        if indexed:
+            building.update(root, pagefiles.digests(root, Free()), Free())
         store.persist(user_id, root, workspace.base, self.bench.meta(job), Free())
         store.close()
 
