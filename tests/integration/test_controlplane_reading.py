@@ -138,7 +138,7 @@ def test_a_grant_lasts_fifteen_minutes_at_most(door: Door) -> None:
     assert 3500 < (_time(grant["user_token_expires_at"]) - now).total_seconds() <= 3600
 
 
-FORGERIES = {
+FORGERIES: dict[str, dict[str, Any]] = {
     "another project": {"iss": "https://other.supabase.co/auth/v1"},
     "another audience": {"aud": "anon"},
     "several audiences": {"aud": ["authenticated"]},
@@ -167,7 +167,7 @@ def test_a_token_signed_by_something_else(door: Door) -> None:
     forged = [
         jwt.encode(claims, stranger, algorithm="ES256", headers={"kid": "e1"}),
         jwt.encode(claims, stranger, algorithm="ES256", headers={"kid": "unknown"}),
-        jwt.encode(claims, None, algorithm="none", headers={"kid": "e1"}),
+        jwt.encode(claims, "", algorithm="none", headers={"kid": "e1"}),
         jwt.encode(claims, "x" * 32, algorithm="HS256", headers={"kid": "e1"}),
         # The right RSA key under the elliptic key's id: a key verifies the signature of its own type only.
         jwt.encode(claims, door.app.rsa_key, algorithm="RS256", headers={"kid": "e1"}),
