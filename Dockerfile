@@ -26,6 +26,7 @@ COPY templates/ templates/
 COPY publisher/ publisher/
 COPY controlplane/ controlplane/
 COPY consumer/ consumer/
+COPY reader/ reader/
 COPY local/ local/
 ARG SOURCE_DATE_EPOCH=315532800
 RUN pip wheel --no-deps --no-build-isolation --wheel-dir dist .

@@ -18,6 +18,8 @@ MANIFESTS: Final = "runtime/manifests"
 RENDER_INDEX: Final = "runtime/manifests/render-index.sqlite"
 #: The evidence index (consumer.evidence.search), built from the pages after render.
 SEARCH_INDEX: Final = "runtime/manifests/search-index.sqlite"
+#: What the owner sees first: open loops, next meetings, people, as of the last report.
+TODAY: Final = "runtime/manifests/today.json"
 #: Themes and projects as last counted, with their quotations.
 STANDING: Final = "runtime/manifests/standing.json"
 #: A judge's rulings on claims, by the digest of a claim and its quotes.

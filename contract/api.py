@@ -389,6 +389,34 @@ class DiscardRequest(ReasonRequest):
     user_id: Uuid | None = None
 
 
+class ReadGrantRequest(Wire):
+    """``user_token``: the access token that the app's sign-in issued to the user who wants to read their memory."""
+
+    user_token: Annotated[str, Field(min_length=1, max_length=8192)]
+
+
+class AccessRequest(ReadGrantRequest):
+    """``after``: the ``next_after`` of the page before."""
+
+    after: Annotated[int, Field(ge=0)] | None = None
+
+
+class AccessEntry(Wire):
+    """One line of the audit about the user's memory. ``actor``: an operator's address, ``owner`` or a rule's name."""
+
+    at: AwareDatetime
+    actor: str
+    action: str
+    reason: str | None = None
+
+
+class AccessList(Wire):
+    """Newest first. ``next_after`` is None on the last page."""
+
+    entries: tuple[AccessEntry, ...]
+    next_after: int | None = None
+
+
 class BucketDeedRequest(ReasonRequest):
     """What an operator is about to do to a user's workspace or lock in the bucket, outside the database.
 

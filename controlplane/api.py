@@ -1,8 +1,8 @@
 """
 The control plane over HTTP (docs/contract.md). Only reading the request is async; endpoints run in threads.
 
-Consumer calls carry a Google ID token of a listed service account, a run's calls a job token, and operators' calls a
-Google ID token of a listed person.
+Calls of consumer and reader carry a Google ID token of a listed service account, a run's calls a job token, and
+operators' calls a Google ID token of a listed person. The reader's calls also carry the user's own token in the body.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from contract.api import (
+    AccessRequest,
     BatchRequest,
     BucketDeedRequest,
     CohortRequest,
@@ -31,6 +32,7 @@ from contract.api import (
     ErasureReport,
     MarkRequest,
     ProgressRequest,
+    ReadGrantRequest,
     ReasonRequest,
     ReplayRequest,
     RerunRequest,
@@ -60,6 +62,7 @@ from controlplane.operators import Operators
 from controlplane.planning import Planning
 from controlplane.provisioning import Provisioning
 from controlplane.readiness import Readiness
+from controlplane.reading import ReadGrants
 from controlplane.suppressions import Suppressing
 from controlplane.tokens import JobTokens
 from service import telemetry
@@ -86,6 +89,7 @@ class Services:
     corrections: Corrections
     readiness: Readiness
     suppressing: Suppressing
+    reading: ReadGrants
     threads: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(8, thread_name_prefix="api"))
 
 
@@ -274,6 +278,16 @@ def erase_user(s: Services, call: Call) -> Any:
     return s.suppressing.erase(_consumer_or_operator(s, call), call.uuid("user_id"), call.model(ReasonRequest))
 
 
+def grant_reading(s: Services, call: Call) -> Any:
+    s.identities.require(call.authorization, "reader")
+    return s.reading.grant(call.model(ReadGrantRequest))
+
+
+def list_access(s: Services, call: Call) -> Any:
+    s.identities.require(call.authorization, "reader")
+    return s.reading.access(call.model(AccessRequest))
+
+
 def jwks(s: Services, call: Call) -> Any:
     return s.tokens.jwks()
 
@@ -345,6 +359,8 @@ ROUTES: Final[tuple[tuple[str, str, Endpoint], ...]] = (
     ("POST", f"{INTERNAL}/memory-flags", set_flag),
     ("POST", f"{INTERNAL}/memory-flags/unset", unset_flag),
     ("POST", f"{INTERNAL}/memory-cohorts", change_cohort),
+    ("POST", f"{INTERNAL}/memory-reader/grants", grant_reading),
+    ("POST", f"{INTERNAL}/memory-reader/access", list_access),
     ("GET", "/.well-known/jwks.json", jwks),
     ("GET", "/healthz", healthz),
     ("GET", "/readyz", readyz),

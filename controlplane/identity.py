@@ -1,4 +1,4 @@
-"""Authenticates callers by Google-signed ID tokens: the consumer's service account, operators and consoles."""
+"""Authenticates callers by Google-signed ID tokens: service accounts of consumer and reader, operators, consoles."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from controlplane.tokens import bearer
 from service.clock import SystemClock
 from service.oidc import Claims, KeySet, KeysUnreachable, TokenRefused, check_token, signed_claims
 
-Role = Literal["consumer", "operator"]
+Role = Literal["consumer", "operator", "reader"]
 
 
 @dataclass(frozen=True)

@@ -12,15 +12,19 @@ import os
 import signal
 import socket
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from typing import Any
 
 import httpx
+import urllib3
 import uvicorn
+from google.auth.transport.urllib3 import Request as AuthRequest
 
+from contract.overlay import Overlay
+from controlplane import bucket_tokens, tokens
 from controlplane import settings as configuration
-from controlplane import tokens
 from controlplane.api import Services, create_app
 from controlplane.completion import CompletionService
 from controlplane.corrections import Corrections
@@ -35,11 +39,12 @@ from controlplane.operators import Operators
 from controlplane.planning import Planning
 from controlplane.provisioning import Provisioning
 from controlplane.readiness import Readiness
+from controlplane.reading import AppUsers, ReadGrants
 from controlplane.settings import ControlPlaneSettings, SettingsError
 from controlplane.suppressions import Suppressing
 from service import telemetry
 from service.clock import SystemClock
-from service.oidc import KeySet
+from service.oidc import ASYMMETRIC, KeySet
 
 
 def build(settings: ControlPlaneSettings, resources: ExitStack) -> Services:
@@ -66,7 +71,11 @@ def build(settings: ControlPlaneSettings, resources: ExitStack) -> Services:
             keys=KeySet(client, settings.oidc_jwks_url, clock.monotonic),
             issuers=settings.oidc_issuers,
             audience=settings.audience,
-            accounts={"consumer": settings.consumer_accounts, "operator": settings.operator_emails},
+            accounts={
+                "consumer": settings.consumer_accounts,
+                "operator": settings.operator_emails,
+                "reader": settings.reader_accounts,
+            },
             clock=clock,
             consoles=settings.console_accounts,
         ),
@@ -83,8 +92,31 @@ def build(settings: ControlPlaneSettings, resources: ExitStack) -> Services:
         corrections=Corrections(database),
         readiness=Readiness(database, Database(export_pool), clock.monotonic),
         suppressing=Suppressing(database),
+        reading=_reading(settings, database, Corrections(database).overlay, client, clock),
         threads=threads,
     )
+
+
+def _reading(
+    settings: ControlPlaneSettings,
+    database: Database,
+    overlay: Callable[[str], Overlay],
+    client: httpx.Client,
+    clock: SystemClock,
+) -> ReadGrants:
+    if settings.app_issuer is None:
+        return ReadGrants(database, settings.workspace_bucket)
+    keys_url = settings.app_jwks_url or f"{settings.app_issuer}/.well-known/jwks.json"
+    keys = KeySet(client, keys_url, clock.monotonic, algorithms=ASYMMETRIC)
+    request = AuthRequest(urllib3.PoolManager(retries=False))
+    source = (
+        bucket_tokens.Impersonated(settings.read_account, request, clock.now)
+        if settings.read_account
+        else bucket_tokens.Unimpersonated(clock.now)
+    )
+    narrowed = bucket_tokens.NarrowedTokens(settings.workspace_bucket, settings.sts_url, source, request)
+    users = AppUsers(keys, settings.app_issuer, clock.now)
+    return ReadGrants(database, settings.workspace_bucket, users, narrowed, overlay)
 
 
 class _ApiServer(uvicorn.Server):

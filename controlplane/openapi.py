@@ -9,7 +9,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from contract import api, overlay
+from contract import api, overlay, reading
 
 _JOB: Final = {"name": "job_id", "in": "path", "required": True, "schema": {"type": "string", "format": "uuid"}}
 _USER: Final = _JOB | {"name": "user_id"}
@@ -92,6 +92,8 @@ _CALLS: Final = (
         api.ErasureResponse,
         (_USER,),
     ),
+    _Call("post", "/memory-reader/grants", "grant_reading", "reader", api.ReadGrantRequest, reading.ReadGrant),
+    _Call("post", "/memory-reader/access", "list_access", "reader", api.AccessRequest, api.AccessList),
     _Call("post", "/memory-users/{user_id}/overlay", "overlay", "consumer", None, overlay.Overlay, (_USER,)),
     _Call(
         "post",
@@ -201,6 +203,7 @@ def _schemes() -> dict[str, Any]:
     about = {
         "consumer": "Google ID token of the consumer's service account.",
         "operator": "Google ID token of a listed operator.",
+        "reader": "Google ID token of the reader's service account.",
         "job": "Job token, ES256, from the token call.",
     }
     return {

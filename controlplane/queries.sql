@@ -484,6 +484,23 @@ returning user_id, erased_at;
 -- name: begin_anew
 update public.memory_erasures set begun_anew_at = clock_timestamp() where user_id = %(user_id)s;
 
+-- name: reading_status
+-- Whether the account exists, and the status of its workspace.
+select exists (select from memory_private.accounts where id = %(user_id)s) as account,
+  (select status from public.memory_workspaces where user_id = %(user_id)s) as status;
+
+-- name: note_reading
+-- The owner's own reading: one line an hour, however often they look.
+insert into public.memory_audit (actor, action, user_id)
+select 'owner', 'memory.read', %(user_id)s::uuid
+where not exists (select from public.memory_audit where user_id = %(user_id)s::uuid and action = 'memory.read'
+  and at > clock_timestamp() - interval '1 hour');
+
+-- name: access_log
+select id, at, actor, action, details ->> 'reason' as reason from public.memory_audit
+where user_id = %(user_id)s::uuid and (%(after)s::bigint is null or id < %(after)s::bigint)
+order by id desc limit %(limit)s;
+
 -- name: make_correction
 -- A run looks anew for what it speaks of: nothing of an earlier, undone one is taken over.
 insert into public.memory_corrections (user_id, verdict, statement, job_id, claim, person, other, until, made_by)

@@ -1504,3 +1504,9 @@ end $$;
 -- When a user's next hourly digest is due although nothing new came in: something falls due by then. Null: with the next
 -- news. Written when a digest or a backfill completes.
 alter table public.memory_workspaces add column wake_at timestamptz;
+
+-- -------------------- 0023_post_access_log.sql
+
+-- What was done to one user's memory, newest first: for the owner, who asks at any time.
+drop index if exists public.memory_audit_user;
+create index memory_audit_user on public.memory_audit (user_id, id desc) where user_id is not null;

@@ -11,12 +11,28 @@ from typing import Final
 
 import manifests
 from contract import dsn
-from service.settings import DATABASE_CA, SPANS, SettingsError, Variable, listed, masked, port, read_all, text
+from service.settings import (
+    DATABASE_CA,
+    SPANS,
+    Rule,
+    SettingsError,
+    Variable,
+    hold,
+    listed,
+    masked,
+    optional,
+    optional_url,
+    port,
+    read_all,
+    text,
+    url,
+)
 
 __all__ = ["ControlPlaneSettings", "SettingsError", "load", "variables"]
 
 GOOGLE_ISSUERS: Final = "https://accounts.google.com,accounts.google.com"
 GOOGLE_JWKS: Final = "https://www.googleapis.com/oauth2/v3/certs"
+GOOGLE_STS: Final = "https://sts.googleapis.com/v1/token"
 
 #: The longest grace period between an account's deletion and its memory's erasure: a month and a day.
 MAX_GRACE_S: Final = 32 * 86400
@@ -43,6 +59,12 @@ class ControlPlaneSettings:
     port: int
     otlp_endpoint: str | None = None
     database_ca: str | None = None
+    #: The reader's accounts, and what it needs to know an app's user; without an issuer nobody may read.
+    reader_accounts: frozenset[str] = frozenset()
+    app_issuer: str | None = None
+    app_jwks_url: str | None = None
+    read_account: str | None = None
+    sts_url: str = GOOGLE_STS
 
     def __repr__(self) -> str:
         return masked(self, variables())
@@ -76,7 +98,7 @@ def _seconds(most: int) -> Callable[[str], timedelta]:
 
 def variables() -> tuple[Variable, ...]:
     """Every variable that the control plane reads, in the order of docs/operations.md."""
-    return (*_databases(), *_callers(), *_planning(), *_process())
+    return (*_databases(), *_callers(), *_reading(), *_planning(), *_process())
 
 
 def _databases() -> tuple[Variable, ...]:
@@ -162,6 +184,64 @@ def _callers() -> tuple[Variable, ...]:
     )
 
 
+def _reading() -> tuple[Variable, ...]:
+    return (
+        Variable(
+            "READER_SERVICE_ACCOUNTS",
+            "reader_accounts",
+            _names,
+            "accounts of the [reader](reader.md), comma-separated; empty: no reader may call",
+            "cloop-memory-reader@clo0p-prod.iam.gserviceaccount.com",
+            "",
+        ),
+        Variable(
+            "APP_ISSUER",
+            "app_issuer",
+            optional_url,
+            "issuer (`iss`) of the access tokens of the app's users; empty: no user may read",
+            "https://abcdefgh.supabase.co/auth/v1",
+            "",
+        ),
+        Variable(
+            "APP_JWKS_URL",
+            "app_jwks_url",
+            optional_url,
+            "URL of that issuer's public keys; empty: `APP_ISSUER`/.well-known/jwks.json",
+            "https://abcdefgh.supabase.co/auth/v1/.well-known/jwks.json",
+            "",
+        ),
+        Variable(
+            "READ_ACCOUNT",
+            "read_account",
+            optional,
+            "account that may read the workspace bucket; the control plane impersonates it and narrows its token to one"
+            " user's prefix",
+            "cloop-memory-reads@clo0p-prod.iam.gserviceaccount.com",
+            "",
+        ),
+        Variable(
+            "STS_URL",
+            "sts_url",
+            url,
+            "token exchange that narrows those tokens; on another host than Google's, no account is impersonated",
+            "http://127.0.0.1:23544/sts/v1/token",
+            GOOGLE_STS,
+        ),
+    )
+
+
+_RULES: Final[tuple[Rule[ControlPlaneSettings], ...]] = (
+    (
+        lambda s: not s.reader_accounts or s.app_issuer is not None,
+        "APP_ISSUER is needed with READER_SERVICE_ACCOUNTS: without it, no user can be recognized",
+    ),
+    (
+        lambda s: not s.reader_accounts or s.read_account is not None or s.sts_url != GOOGLE_STS,
+        "READ_ACCOUNT is needed with READER_SERVICE_ACCOUNTS: without it, no token for the bucket can be made",
+    ),
+)
+
+
 def _planning() -> tuple[Variable, ...]:
     return (
         Variable(
@@ -203,4 +283,5 @@ def load(environ: Mapping[str, str] | None = None) -> ControlPlaneSettings:
     Raises:
         SettingsError: names each variable that is missing or wrong.
     """
-    return ControlPlaneSettings(**read_all(os.environ if environ is None else environ, variables()))
+    settings = ControlPlaneSettings(**read_all(os.environ if environ is None else environ, variables()))
+    return hold(settings, _RULES)

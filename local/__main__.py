@@ -12,11 +12,14 @@ import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 from contract.event import TickEvent, TickKind
 from local.signin import BASE
 from local.stack import Stack, StackRunning, hold
+
+if TYPE_CHECKING:
+    from local.seed import SampleUser
 
 #: Settings of the consumer that whoever starts the stack may choose; HERMES_BIN and GBRAIN_BIN are the stack's own.
 CHOSEN = ("MAX_ATTEMPTS", "WARM_FOLDERS", "AGENT_FENCE", "GBRAIN_TEMPLATE")
@@ -69,9 +72,13 @@ def _run(stack: Stack, arguments: argparse.Namespace) -> int:
                 f"ready in {stack.ready_s:.1f} s: control plane {stack.controlplane_url}, consumer {stack.consumer_url}"
             )
             _say(f"database: {stack.dsn}")
-            _say(f"sample users: {', '.join(_sample_users(stack))}")
+            users = _sample_users(stack)
+            _say(f"sample users: {', '.join(user.email for user in users)}")
             _say(f"an issuer for the console's sign-in: {stack.oidc_url}{BASE}")
             _say("begin with: .venv/bin/cloop-memory --local user enable <one of them>")
+            if users:
+                _say(f"my memory: {stack.my_memory(users[0].user_id)}")
+                _say("(the first sample user's; the address works once, within ten minutes)")
             hold(stack, _say)
         return 0
     from local.demo import run  # noqa: PLC0415 (the demo's imports are not the stack's)
@@ -92,8 +99,8 @@ def _tick(environment: Path, kind: TickKind) -> int:
     return 0
 
 
-def _sample_users(stack: Stack) -> list[str]:
-    """E-mail addresses of the sample users, which are inserted into an empty database."""
+def _sample_users(stack: Stack) -> list[SampleUser]:
+    """The sample users that are there; they are inserted into an empty database."""
     import psycopg  # noqa: PLC0415 (--help stays fast)
 
     from local import seed  # noqa: PLC0415
@@ -103,7 +110,7 @@ def _sample_users(stack: Stack) -> list[str]:
         empty = connection.execute("select not exists (select from auth.users)").fetchone() == (True,)
         users = seed.seed(connection, today) if empty else seed.sample_users(today)
         existing = [email for (email,) in connection.execute("select email from auth.users").fetchall()]
-    return [user.email for user in users.all if user.email in existing]
+    return [user for user in users.all if user.email in existing]
 
 
 def _say(text: str) -> None:

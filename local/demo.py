@@ -228,12 +228,19 @@ def run(stack: Stack, *, as_json: bool, keep: bool) -> int:
     wipe(stack.state)
     with stack:
         _say(f"Embedded stack ready in {stack.ready_s:.1f} s: PostgreSQL, GCS, Pub/Sub, Cloud Run Jobs, OIDC, model,")
-        _say("control plane, publisher, consumer. State and logs: " + shown(stack.state))
+        _say("control plane, publisher, consumer, reader. State and logs: " + shown(stack.state))
         operations = bootstrap.operations(settings.load_operator(stack.operator_env()))
         demo = Demo(stack, _say, AppJobs(stack.dsn), datetime.now(UTC), operations)
         facts = {"ready_s": round(stack.ready_s, 1), **demo.play()}
         facts["seconds"] = round(time.monotonic() - began, 1)
         _summary(facts)
+        facts["my_memory"] = stack.my_memory(facts["workspace"]["user_id"])
+        _say(f"my memory: {facts['my_memory']}")
+        _say(
+            "(the address works once, within ten minutes)"
+            if keep
+            else "(the stack ends now; to open the address, run `make demo ARGS=--keep`)"
+        )
         if as_json:
             sys.stdout.write(json.dumps(facts, ensure_ascii=False) + "\n")
             sys.stdout.flush()

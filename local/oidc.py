@@ -2,7 +2,8 @@
 A Google-style OIDC issuer for one machine. Anybody may sign in as anybody; everything else is real.
 
 RS256 with key ids, JWKS, discovery, rotation that keeps retired public keys, tokens of an hour. Keys live on disk, so
-tokens survive a restart. It also acts as the metadata server, with a path per account:
+tokens survive a restart. It also stands for the app's own sign-in service (Supabase Auth), whose tokens name another
+issuer, and acts as the metadata server, with a path per account:
 ``GCE_METADATA_HOST=127.0.0.1:<port>/as/<email>`` makes google.auth sign in as that account.
 
     python -m local.oidc --port 0 --data .local/oidc
@@ -31,6 +32,8 @@ from local import serving
 from local.signin import BASE, SignInPages
 
 ISSUER = "https://accounts.google.com"
+#: The issuer of the app's users, whatever port this server has.
+APP_ISSUER = "https://app.clo0p.test/auth/v1"
 LIFETIME_S = 3600
 KEY_BITS = 2048
 #: Tokens live an hour, so two retired keys cover three rotations an hour.
@@ -125,6 +128,22 @@ class Issuer:
         return jwt.encode(claims, self.keys.private, "RS256", {"kid": self.keys.kid})
 
 
+def mint_user(keys: KeyRing, user_id: str, **overrides: Any) -> str:
+    """An access token of one of the app's users, in the form of Supabase Auth; ``overrides`` as ``Issuer.mint``."""
+    now = int(time.time())
+    claims: dict[str, Any] = {
+        "iss": APP_ISSUER,
+        "aud": "authenticated",
+        "role": "authenticated",
+        "sub": user_id,
+        "iat": now,
+        "exp": now + LIFETIME_S,
+        "is_anonymous": False,
+    }
+    claims = {name: value for name, value in {**claims, **overrides}.items() if value is not None}
+    return jwt.encode(claims, keys.private, "RS256", {"kid": keys.kid})
+
+
 class IssuerApp:
     """The issuer's HTTP side."""
 
@@ -139,6 +158,7 @@ class IssuerApp:
                 web.get("/.well-known/openid-configuration", self.discovery),
                 web.get("/oauth2/v3/certs", self.certs),
                 web.post("/token", self.token),
+                web.post("/app/token", self.user_token),
                 web.post("/rotate", self.rotate),
                 web.get("/as/{email}", self.metadata_root),
                 web.get("/as/{email}/computeMetadata/v1/", self.metadata_root),
@@ -175,6 +195,14 @@ class IssuerApp:
         except (ValueError, KeyError, TypeError):
             return web.json_response({"error": "expected a JSON object with email and audience"}, status=400)
         return web.json_response({"token": self.issuer.mint(email, audience), "expires_in": LIFETIME_S})
+
+    async def user_token(self, request: web.Request) -> web.Response:
+        """``{user_id}`` -> ``{token}``."""
+        try:
+            user_id = str((await request.json())["user_id"])
+        except (ValueError, KeyError, TypeError):
+            return web.json_response({"error": "expected a JSON object with user_id"}, status=400)
+        return web.json_response({"token": mint_user(self.issuer.keys, user_id), "expires_in": LIFETIME_S})
 
     async def rotate(self, request: web.Request) -> web.Response:
         return web.json_response({"kid": self.issuer.keys.rotate()})

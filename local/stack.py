@@ -26,7 +26,7 @@ from urllib.parse import quote, urlsplit
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from local import cloud, logins, postgres
+from local import cloud, logins, oidc, postgres
 from local import model as offline_model
 from local.app import fixture
 from local.machine import direct, free_ports
@@ -58,6 +58,7 @@ class Ports:
     controlplane: int
     publisher: int
     consumer: int
+    reader: int
 
     @classmethod
     def free(cls) -> Ports:
@@ -111,6 +112,10 @@ class Stack:
     @property
     def consumer_url(self) -> str:
         return f"http://127.0.0.1:{self.ports.consumer}"
+
+    @property
+    def reader_url(self) -> str:
+        return f"http://127.0.0.1:{self.ports.reader}"
 
     @property
     def pubsub_host(self) -> str:
@@ -242,6 +247,7 @@ class Stack:
                 {**self.consumer_env(), "PORT": str(ports.consumer)},
                 f"http://127.0.0.1:{ports.consumer}/readyz",
             ),
+            self._part("reader", ["-m", "reader.main"], self.reader_env(), f"{self.reader_url}/readyz"),
         ]
 
     def _part(self, name: str, arguments: list[str], env: Mapping[str, str], ready: str) -> StackProcess:
@@ -286,8 +292,26 @@ class Stack:
             "OPERATOR_EMAILS": cloud.OPERATOR_EMAIL,
             "JOB_TOKEN_KEY": str(self.state / "keys" / "job-token.pem"),
             "WORKSPACE_BUCKET": cloud.BUCKET,
+            "READER_SERVICE_ACCOUNTS": cloud.READER_ACCOUNT,
+            "APP_ISSUER": oidc.APP_ISSUER,
+            "APP_JWKS_URL": f"{self.oidc_url}/oauth2/v3/certs",
+            "STS_URL": f"{self.gcs_url}/sts/v1/token",
             "HOST": "127.0.0.1",
             "PORT": str(self.ports.controlplane),
+        }
+
+    def reader_env(self) -> dict[str, str]:
+        return {
+            "STORAGE_EMULATOR_HOST": self.gcs_url,
+            "CONTROLPLANE_URL": self.controlplane_url,
+            "CONTROLPLANE_AUDIENCE": AUDIENCE,
+            "IDENTITY_TOKEN_URL": f"{self.oidc_url}/token",
+            "IDENTITY_EMAIL": cloud.READER_ACCOUNT,
+            "VERIFY_KEYS": str(self.state / "keys" / "signing"),
+            "READER_CODES": "on",
+            "READER_CACHE": str(self.state / "reader"),
+            "HOST": "127.0.0.1",
+            "PORT": str(self.ports.reader),
         }
 
     def publisher_env(self) -> dict[str, str]:
@@ -361,6 +385,8 @@ class Stack:
             **direct(os.environ),
             **{name: env[name] for name in names if name in env},
             "OPERATOR_EMAIL": cloud.OPERATOR_EMAIL,
+            "READER_URL": self.reader_url,
+            "USER_TOKEN_URL": f"{self.oidc_url}/app/token",
             "RUN_ROOT": str(self.state / "operator-run"),
         }
 
@@ -389,6 +415,15 @@ class Stack:
     def read_object(self, name: str) -> bytes:
         """One live object of the bucket."""
         return _get(f"{self.gcs_url}/download/storage/v1/b/{cloud.BUCKET}/o/{quote(name, safe='')}?alt=media")
+
+    def user_token(self, user_id: str) -> str:
+        """An access token of one of the app's users."""
+        return str(_posted(f"{self.oidc_url}/app/token", {"user_id": user_id})["token"])
+
+    def my_memory(self, user_id: str) -> str:
+        """The address of a user's pages, with a code that signs in once within ten minutes."""
+        token = self.user_token(user_id)
+        return str(_posted(f"{self.reader_url}/v1/me/codes", {}, {"authorization": f"Bearer {token}"})["sign_in"])
 
     def list_objects(self, prefix: str = "") -> list[dict[str, Any]]:
         """Metadata of the live objects below ``prefix``, in name order."""
@@ -426,6 +461,15 @@ def _get(url: str) -> bytes:
     with urlopen(url, timeout=30) as reply:
         body: bytes = reply.read()
         return body
+
+
+def _posted(url: str, body: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> dict[str, Any]:
+    from urllib.request import Request, urlopen  # noqa: PLC0415 (as above)
+
+    sent = {"content-type": "application/json", **(headers or {})}
+    with urlopen(Request(url, json.dumps(body).encode(), sent), timeout=30) as reply:
+        answer: dict[str, Any] = json.loads(reply.read())
+        return answer
 
 
 def wipe(state: Path) -> None:

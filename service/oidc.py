@@ -14,9 +14,12 @@ from typing import Any, Final
 
 import httpx
 import jwt
+from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePublicKey
 
-#: The only accepted signature. Never taken from the token: "none" and HS256 with a public key are known attacks.
+#: Google's signature. A token never chooses the algorithm: "none" and HS256 with a public key are known attacks.
 ALGORITHM: Final = "RS256"
+#: The signatures of sign-in services that may also use elliptic curves, such as Supabase.
+ASYMMETRIC: Final = frozenset({"RS256", "ES256"})
 #: Allowed difference between the issuer's clock and this machine's.
 SKEW_S: Final = 30.0
 #: Least time between two fetches of the keys, so that forged key ids cannot make this process flood the issuer.
@@ -67,13 +70,17 @@ def _seconds(claims: Claims, name: str) -> float:
 
 @dataclass
 class KeySet:
-    """The issuer's RSA keys by key id. Thread-safe; one fetch at a time."""
+    """The issuer's public keys by key id. Thread-safe; one fetch at a time.
+
+    ``algorithms``: the signatures to accept; each key verifies only the one of its type.
+    """
 
     client: httpx.Client
     url: str
     monotonic: Callable[[], float]
     refetch_s: float = REFETCH_S
     retry_s: float = RETRY_S
+    algorithms: frozenset[str] = frozenset({ALGORITHM})
     _keys: dict[str, Any] = field(default_factory=dict, repr=False)
     _fetched_at: float | None = field(default=None, repr=False)
     _tried_at: float | None = field(default=None, repr=False)
@@ -112,7 +119,7 @@ class KeySet:
             if self._tried_at is not None and now - self._tried_at < pause_s:
                 return
             try:
-                self._keys = _fetch_keys(self.client, self.url)
+                self._keys = _fetch_keys(self.client, self.url, self.algorithms)
             except (httpx.HTTPError, ValueError):
                 self._failed = True  # the last good keys stay
             else:
@@ -121,8 +128,8 @@ class KeySet:
             self._tried_at = self.monotonic()
 
 
-def _fetch_keys(client: httpx.Client, url: str) -> dict[str, Any]:
-    """JWKS -> RSA public keys that may sign. Raises httpx.HTTPError, ValueError (no JWKS, or no usable key in it)."""
+def _fetch_keys(client: httpx.Client, url: str, algorithms: Collection[str]) -> dict[str, Any]:
+    """JWKS -> public keys that may sign. Raises httpx.HTTPError, ValueError (no JWKS, or no usable key in it)."""
     reply = client.get(url, timeout=TIMEOUT_S)
     reply.raise_for_status()
     if len(reply.content) > MAX_KEYS_BYTES:
@@ -130,38 +137,47 @@ def _fetch_keys(client: httpx.Client, url: str) -> dict[str, Any]:
     document = reply.json()
     entries = document.get("keys") if isinstance(document, dict) else ()
     usable = entries if isinstance(entries, list) else ()
-    keys = {entry["kid"]: key for entry in usable if isinstance(entry, dict) and (key := _rsa_key(entry))}
+    keys = {entry["kid"]: key for entry in usable if isinstance(entry, dict) and (key := _key(entry, algorithms))}
     if not keys:
         raise ValueError("no usable key")
     return keys
 
 
-def _rsa_key(entry: Mapping[str, Any]) -> Any:
-    """None for anything but an RS256 signing key with an id; other keys in the set are ignored."""
-    fits = entry.get("kty") == "RSA" and entry.get("use", "sig") == "sig" and entry.get("alg", ALGORITHM) == ALGORITHM
+#: (kty, crv) of a JWK -> the one algorithm for which such a key is used.
+_ALGORITHM_OF: Final[Mapping[tuple[Any, Any], str]] = {("RSA", None): "RS256", ("EC", "P-256"): "ES256"}
+
+
+def _key(entry: Mapping[str, Any], algorithms: Collection[str]) -> Any:
+    """None for anything but a signing key with an id for one of these algorithms; others in the set are ignored."""
+    algorithm = _ALGORITHM_OF.get((entry.get("kty"), entry.get("crv")), "")
+    fits = algorithm in algorithms and entry.get("use", "sig") == "sig" and entry.get("alg", algorithm) == algorithm
     if not fits or not isinstance(entry.get("kid"), str):
         return None
     try:
-        key = jwt.PyJWK(dict(entry), algorithm=ALGORITHM).key
+        key = jwt.PyJWK(dict(entry), algorithm=algorithm).key
     except jwt.PyJWTError:
         return None
-    return key if key.key_size >= MIN_KEY_BITS else None
+    return key if isinstance(key, EllipticCurvePublicKey) or key.key_size >= MIN_KEY_BITS else None
+
+
+def _algorithm_of(key: Any) -> str:
+    return "ES256" if isinstance(key, EllipticCurvePublicKey) else "RS256"
 
 
 def signed_claims(token: str, keys: KeySet) -> tuple[str, Claims]:
     """(key id, unchecked claims) of a token with a valid signature. Raises TokenRefused, KeysUnreachable."""
-    kid = _key_id(token)
+    kid = _key_id(token, keys.algorithms)
     return kid, _signed_claims(token, keys.get(kid))
 
 
-def _key_id(token: str) -> str:
+def _key_id(token: str, algorithms: Collection[str]) -> str:
     try:
         header = jwt.get_unverified_header(token)
     except jwt.PyJWTError as exc:
         raise TokenRefused("token refused: it has no readable header") from exc
     kid = header.get("kid")
-    if header.get("alg") != ALGORITHM or not isinstance(kid, str) or not kid:
-        raise TokenRefused(f"token refused: its header must say alg {ALGORITHM} and a kid")
+    if header.get("alg") not in algorithms or not isinstance(kid, str) or not kid:
+        raise TokenRefused(f"token refused: its header must say alg {' or '.join(sorted(algorithms))} and a kid")
     return kid
 
 
@@ -180,6 +196,7 @@ _SIGNATURE_ONLY: Final[Mapping[str, Any]] = {
 
 def _signed_claims(token: str, key: Any) -> Claims:
     try:
-        return jwt.decode(token, key, algorithms=[ALGORITHM], options=dict(_SIGNATURE_ONLY))  # type: ignore[arg-type] # PyJWT types options as a TypedDict
+        # The key decides the algorithm, never the token.
+        return jwt.decode(token, key, algorithms=[_algorithm_of(key)], options=dict(_SIGNATURE_ONLY))  # type: ignore[arg-type] # PyJWT types options as a TypedDict
     except jwt.PyJWTError as exc:
         raise TokenRefused("token refused: its signature is not valid") from exc

@@ -25,6 +25,18 @@ resource "google_service_account" "controlplane" {
   depends_on   = [google_project_service.this]
 }
 
+resource "google_service_account" "reader" {
+  account_id   = "cloop-memory-reader"
+  display_name = "Shows users their own memory; has no right on the bucket"
+  depends_on   = [google_project_service.this]
+}
+
+resource "google_service_account" "reads" {
+  account_id   = "cloop-memory-reads"
+  display_name = "What tokens for one user's objects are made of; nothing runs as it"
+  depends_on   = [google_project_service.this]
+}
+
 resource "google_service_account" "operator" {
   account_id   = "cloop-memory-operator"
   display_name = "What operators act as"
@@ -55,6 +67,27 @@ resource "google_storage_bucket_iam_member" "workspace_objects" {
   bucket = google_storage_bucket.workspaces.name
   role   = google_project_iam_custom_role.workspace_objects.id
   member = each.value
+}
+
+# Reading alone, without listing: a token for one user is narrowed to that user's objects (controlplane/bucket_tokens.py).
+resource "google_project_iam_custom_role" "workspace_reads" {
+  role_id     = "cloopMemoryWorkspaceReads"
+  title       = "cloop-memory workspace reads"
+  description = "Read objects of the workspace bucket by name."
+  permissions = ["storage.objects.get"]
+  depends_on  = [google_project_service.this]
+}
+
+resource "google_storage_bucket_iam_member" "reads" {
+  bucket = google_storage_bucket.workspaces.name
+  role   = google_project_iam_custom_role.workspace_reads.id
+  member = google_service_account.reads.member
+}
+
+resource "google_service_account_iam_member" "controlplane_reads" {
+  service_account_id = google_service_account.reads.name
+  role               = "roles/iam.serviceAccountTokenCreator"
+  member             = google_service_account.controlplane.member
 }
 
 # --- topics
@@ -185,6 +218,7 @@ locals {
     worker       = google_service_account.worker.name
     publisher    = google_service_account.publisher.name
     controlplane = google_service_account.controlplane.name
+    reader       = google_service_account.reader.name
   }
 }
 

@@ -35,3 +35,11 @@ output "deployer" {
     provider = google_iam_workload_identity_pool_provider.ci[0].name
   }
 }
+
+output "reader" {
+  description = "The reader's own URL and account; null: it is not run."
+  value = var.run_reader ? {
+    url     = google_cloud_run_v2_service.reader[0].uri
+    account = google_service_account.reader.email
+  } : null
+}

@@ -75,11 +75,31 @@ locals {
     PURGE_AFTER_DELETION_S      = local.limits.purge_after_deletion
     DATABASE_POOL               = var.database_pool
     DATABASE_CA                 = var.database_ca
+    READER_SERVICE_ACCOUNTS     = var.run_reader ? google_service_account.reader.email : ""
+    APP_ISSUER                  = var.app_issuer
+    APP_JWKS_URL                = var.app_jwks_url
+    READ_ACCOUNT                = google_service_account.reads.email
     OTEL_EXPORTER_OTLP_ENDPOINT = var.otlp_endpoint
   }
   controlplane_secret_env = {
     DATABASE_URL        = local.controlplane_secrets.database_url
     EXPORT_DATABASE_URL = local.controlplane_secrets.export_database_url
+  }
+
+  reader_env = {
+    CONTROLPLANE_URL            = local.controlplane_url
+    CONTROLPLANE_AUDIENCE       = local.controlplane_audience
+    VERIFY_KEYS                 = "/secrets/verify"
+    READER_ORIGIN               = var.reader_origin
+    READER_APP_ORIGINS          = join(",", sort(tolist(var.reader_app_origins)))
+    READER_HOSTS                = "*.run.app"
+    READER_CODES                = "off"
+    READER_CACHE_MB             = 256
+    READER_CACHE                = "/tmp/reader"
+    OTEL_EXPORTER_OTLP_ENDPOINT = var.otlp_endpoint
+  }
+  reader_secret_env = {
+    READER_SESSION_KEY = local.reader_secrets.session_key
   }
 }
 
@@ -380,6 +400,89 @@ resource "google_cloud_run_v2_service" "controlplane" {
       }
       dynamic "env" {
         for_each = local.controlplane_secret_env
+        content {
+          name = env.key
+          value_source {
+            secret_key_ref {
+              secret  = google_secret_manager_secret.this[env.value].secret_id
+              version = "latest"
+            }
+          }
+        }
+      }
+    }
+  }
+  depends_on = [google_secret_manager_secret_iam_member.reads]
+}
+
+resource "google_cloud_run_v2_service" "reader" {
+  count       = var.run_reader ? 1 : 0
+  name        = "cloop-memory-reader"
+  location    = var.region
+  description = "Shows users their own memory"
+  # The app's users come from anywhere, with tokens of the app's sign-in.
+  ingress              = "INGRESS_TRAFFIC_ALL"
+  invoker_iam_disabled = true
+  deletion_protection  = true
+
+  template {
+    service_account       = google_service_account.reader.email
+    execution_environment = "EXECUTION_ENVIRONMENT_GEN2"
+    encryption_key        = var.kms_key
+    # An open memory is kept by one instance; a user who stays on it finds it open.
+    session_affinity                 = true
+    max_instance_request_concurrency = 40
+    timeout                          = "60s"
+    scaling {
+      max_instance_count = var.reader_max_instances
+    }
+    volumes {
+      name = "verify"
+      secret {
+        secret = google_secret_manager_secret.this[local.reader_secrets.verify_keys].secret_id
+        dynamic "items" {
+          for_each = var.verify_key_files
+          content {
+            path    = items.key
+            version = items.value
+          }
+        }
+      }
+    }
+    containers {
+      image = local.image
+      args  = ["cloop-memory", "reader"]
+      resources {
+        # The cache of 256 MiB is in memory too.
+        limits            = { cpu = "1", memory = "1Gi" }
+        startup_cpu_boost = true
+      }
+      volume_mounts {
+        name       = "verify"
+        mount_path = "/secrets/verify"
+      }
+      startup_probe {
+        http_get {
+          path = "/readyz"
+        }
+        period_seconds    = 2
+        failure_threshold = 30
+      }
+      liveness_probe {
+        http_get {
+          path = "/healthz"
+        }
+        period_seconds = 30
+      }
+      dynamic "env" {
+        for_each = local.reader_env
+        content {
+          name  = env.key
+          value = env.value
+        }
+      }
+      dynamic "env" {
+        for_each = local.reader_secret_env
         content {
           name = env.key
           value_source {

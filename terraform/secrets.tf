@@ -13,14 +13,20 @@ locals {
     export_database_url = "cloop-memory-controlplane-export-database-url"
     job_token_key       = "cloop-memory-job-token-key"
   }
+  reader_secrets = {
+    # Public keys alone: who may read the signing key's secret may sign.
+    verify_keys = "cloop-memory-verify-keys"
+    session_key = "cloop-memory-reader-session-key"
+  }
 
   # secret -> the accounts that may read it
   secret_readers = merge(
     { for id in values(local.worker_secrets) : id => google_service_account.worker.member },
     { for id in values(local.publisher_secrets) : id => google_service_account.publisher.member },
     { for id in values(local.controlplane_secrets) : id => google_service_account.controlplane.member },
+    { for id in values(local.reader_secrets) : id => google_service_account.reader.member },
   )
-  secret_ids = toset(concat(values(local.worker_secrets), values(local.publisher_secrets), values(local.controlplane_secrets)))
+  secret_ids = toset(concat(values(local.worker_secrets), values(local.publisher_secrets), values(local.controlplane_secrets), values(local.reader_secrets)))
 }
 
 resource "google_secret_manager_secret" "this" {

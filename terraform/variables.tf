@@ -215,3 +215,49 @@ variable "ci_repository" {
   type        = string
   default     = null
 }
+
+variable "run_reader" {
+  description = "Whether this module also runs the reader, which shows users their own memory (needs its two secrets)."
+  type        = bool
+  default     = false
+  validation {
+    condition     = !var.run_reader || (var.app_issuer != "" && startswith(var.reader_origin, "https://"))
+    error_message = "Give app_issuer, and an https reader_origin."
+  }
+}
+
+variable "app_issuer" {
+  description = "Issuer of the access tokens of the app's users, e.g. https://<project>.supabase.co/auth/v1."
+  type        = string
+  default     = ""
+}
+
+variable "app_jwks_url" {
+  description = "URL of that issuer's public keys; empty: <app_issuer>/.well-known/jwks.json."
+  type        = string
+  default     = ""
+}
+
+variable "reader_origin" {
+  description = "Address of the reader for browsers, e.g. https://memory.clo0p.com: a domain mapped to the service, or the service's own URL."
+  type        = string
+  default     = ""
+}
+
+variable "reader_app_origins" {
+  description = "Origins of the app, whose pages may call the reader and sign users in to it."
+  type        = set(string)
+  default     = []
+}
+
+variable "reader_max_instances" {
+  description = "Most instances of the reader."
+  type        = number
+  default     = 4
+}
+
+variable "verify_key_files" {
+  description = "Public keys that verify commits: <key id>.pub -> version of the secret cloop-memory-verify-keys."
+  type        = map(string)
+  default     = {}
+}

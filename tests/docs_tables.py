@@ -18,6 +18,7 @@ import consumer.settings
 import controlplane.settings
 import manifests
 import publisher.settings
+import reader.settings
 from bench import cost
 from consumer.console import settings as console_settings
 from service.settings import Variable
@@ -46,6 +47,7 @@ TABLES: Final[Mapping[str, Callable[[], str]]] = {
     "console": lambda: variables_table(console_settings.variables()),
     "publisher": lambda: variables_table(publisher.settings.variables()),
     "controlplane": lambda: variables_table(controlplane.settings.variables()),
+    "reader": lambda: variables_table(reader.settings.variables()),
     "limits": limits_table,
     "jobcosts": lambda: _table(cost.JOB_COLUMNS, cost.job_rows(cost.kept())),
     "tokencosts": lambda: _table(cost.TOKEN_COLUMNS, cost.token_rows(cost.kept())),

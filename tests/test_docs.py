@@ -13,6 +13,7 @@ import consumer.settings
 import controlplane.settings
 import manifests
 import publisher.settings
+import reader.settings
 from consumer.cli import main
 from consumer.console import settings as console_settings
 from tests.docs_tables import DEPLOY, OPERATIONS, filled
@@ -41,12 +42,14 @@ def test_tables_are_as_the_code_says() -> None:
         assert filled(document) == document, "run: python -m tests.docs_tables"
 
 
-@pytest.mark.parametrize("name", ["consumer", "console", "publisher", "controlplane", "limits"])
+@pytest.mark.parametrize("name", ["consumer", "console", "publisher", "controlplane", "reader", "limits"])
 def test_tables_are_there(name: str) -> None:
     assert DOCUMENT.count(f"<!-- table: {name} -->") == 1
 
 
-@pytest.mark.parametrize("process", [consumer.settings, console_settings, publisher.settings, controlplane.settings])
+@pytest.mark.parametrize(
+    "process", [consumer.settings, console_settings, publisher.settings, controlplane.settings, reader.settings]
+)
 def test_the_example_of_every_variable_can_be_read(process: ModuleType) -> None:
     for variable in process.variables():
         variable.parse(variable.example)

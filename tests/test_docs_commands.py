@@ -56,6 +56,7 @@ PROCESSES = {
     "consumer": "tests/integration/test_push_process.py",
     "publisher": "tests/integration/test_publisher.py",
     "controlplane": "tests/integration/test_controlplane_process.py",
+    "reader": "tests/e2e/test_reader.py",
     "console": "tests/e2e/test_console.py",
 }
 

@@ -36,6 +36,8 @@ ROWS: tuple[tuple[str, ...], ...] = (
     ("consumer.bootstrap",),
     ("consumer.doctor", "consumer.console"),
     ("consumer.cli", "consumer.entrypoints"),
+    # A program of its own on top of what reads committed snapshots; see READER_MAY.
+    ("reader",),
 )
 #: Programs of their own: they meet in the contract and in the database, never in an import.
 PROGRAMS = {"consumer", "controlplane", "publisher"}
@@ -57,7 +59,32 @@ WIRED = {
 }
 #: Not wired: they read bytes of a commit in memory, and have no port.
 FORMATS = {"consumer.agent.hermes.sessions", "consumer.evidence.index.stored"}
-WIRES = ("consumer.bootstrap", "consumer.doctor", "consumer.agent", "consumer.clients", "consumer.evidence.index")
+WIRES = (
+    "consumer.bootstrap",
+    "consumer.doctor",
+    "consumer.agent",
+    "consumer.clients",
+    "consumer.evidence.index",
+    "reader.main",
+    "reader.controlplane",
+    "reader.keys",
+)
+#: What the reader may know of the consumer: how snapshots are read, and what is in them. Never how they are written.
+READER_MAY = {
+    "consumer.clients.identity",
+    "consumer.clients.signing",
+    "consumer.errors",
+    "consumer.evidence",
+    "consumer.layout",
+    "consumer.paths",
+    "consumer.ports",
+    "consumer.reports",
+    "consumer.repository",
+    "consumer.retry",
+    "consumer.snapshot",
+    "consumer.storage",
+    "consumer.understanding",
+}
 #: Siblings that must not know each other; only their package, the registry, knows them all. Below: what they share.
 PEERS = {"renderers", "consumer.stages"}
 SHARED = {
@@ -270,6 +297,13 @@ def test_imports_point_inwards(module: str, path: Path) -> None:
         assert theirs[0] < mine[0], f"{module} imports {target}, which does not stand above it"
         top, other = module.split(".", maxsplit=1)[0], target.split(".")[0]
         assert top == other or not {top, other} <= PROGRAMS, f"{module} imports {target}: another program"
+
+
+@each_module
+def test_the_reader_knows_only_how_snapshots_are_read(module: str, path: Path) -> None:
+    if within(module, {"reader"}):
+        known = {target for target in imports(path) if within(target, {"consumer", "controlplane", "publisher"})}
+        assert not {target for target in known if not within(target, READER_MAY)}, f"{module} imports {sorted(known)}"
 
 
 @each_module

@@ -83,6 +83,12 @@ def controlplane() -> None:
     _become(["-m", "controlplane.main"])
 
 
+@app.command(rich_help_panel="Run")
+def reader() -> None:
+    """Serve users their own memory: API and pages. Example: PORT=8082 cloop-memory reader"""
+    _become(["-m", "reader.main"])
+
+
 @app.command(rich_help_panel="Maintain")
 def doctor(as_json: Json = False) -> None:
     """Check configuration, connections, grants, clock, tools, queue and dead letters. Exit code 1: a check failed.

@@ -167,6 +167,22 @@ def provision(
         fail(f"no user was enabled: {why}", code=3)
 
 
+@app.command()
+def token(
+    user_id: UserId,
+    link: Annotated[
+        bool, typer.Option("--link", help="Print the address of the user's pages instead, with a code that works once.")
+    ] = False,
+) -> None:
+    """Print an access token of a user of the embedded stack, as the app's sign-in would issue it. Needs --local.
+
+    Example: cloop-memory --local user token 0a6e...-...
+    """
+    from consumer.cli.user_token import issue, sign_in_link  # noqa: PLC0415 (imports an HTTP client)
+
+    typer.echo(sign_in_link(user_id) if link else issue(user_id))
+
+
 def _times(user: UserView) -> tuple[datetime | None, ...]:
     return user.last_backfill_at, user.last_digest_at, user.last_insight_at
 

@@ -9,7 +9,6 @@ from urllib.parse import quote, urlencode
 
 import orjson
 
-from consumer.console import markdown
 from consumer.console.actions import MAX_REASON, profiles, reason
 from consumer.console.dead_letters import DeadLetterAction, DeadLetterList, Verb
 from consumer.console.library import PATHS, Library
@@ -17,6 +16,7 @@ from consumer.console.readings import Readings
 from consumer.console.requests import Ask, Goto, RequestRefusal, parse_number
 from consumer.delivery import deadquery
 from consumer.delivery.timeline import timeline
+from consumer.evidence import html as markdown
 from contract.api import TERMINAL, FlagName, FlagScope, JobStatus
 from contract.event import JobType
 from contract.profile import DEFAULT_PROFILE

@@ -53,6 +53,7 @@ REBUILT: Final = (
     layout.SEARCH_INDEX,
     layout.STANDING,
     layout.RULINGS,
+    layout.TODAY,
 )
 
 #: Scripts that are written without spaces: each character counts as a word.

@@ -95,6 +95,14 @@ class BlobStore(Protocol):
         ...
 
 
+class ReadBlobs(BlobStore, Protocol):
+    """A bucket of which somebody keeps what they read."""
+
+    def read_newer(self, name: str, generation: int) -> Blob | None:
+        """The live object as ``read``, or None if it still has this generation. Repeatable. Raises as ``read``."""
+        ...
+
+
 # --- topics ------------------------------------------------------------------------------------------------------
 
 

@@ -150,6 +150,8 @@ class ReportBasis:
     open_loops: tuple[Finding, ...] = ()
     decisions: tuple[Finding, ...] = ()
     insights: tuple[Insight, ...] = ()
+    #: What the owner sees first (``reports.today``); empty without a record index.
+    today: dict[str, Any] = field(default_factory=dict)
 
     def wording(self, run: Run) -> Wording:
         """The words of this run's report."""
@@ -180,6 +182,7 @@ def _found(run: Run, recalled: Recalled, by_slug: Mapping[str, Page]) -> ReportB
         open_loops=telling.open_loops(),
         decisions=telling.decisions(),
         insights=insights.find(telling.memory, telling, detected.connections),
+        today=recalled.today,
     )
 
 

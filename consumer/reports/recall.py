@@ -20,7 +20,7 @@ from consumer.evidence.pages import Page
 from consumer.evidence.rawlines import RawLines
 from consumer.evidence.records import RecordIndex
 from consumer.ports import Overlays
-from consumer.reports import corrected, preferences, withholding
+from consumer.reports import corrected, preferences, today, withholding
 from consumer.reports.citing import Citing
 from consumer.reports.corrected import CorrectedPlace, CorrectedReport, WrongClaim
 from consumer.reports.preferences import ReaderPreferences
@@ -54,6 +54,8 @@ class Recalled:
     reads_as: ReaderPreferences = field(default_factory=ReaderPreferences)
     withheld: Withheld = field(default_factory=Withheld)
     corrections: CorrectedReport = field(default_factory=CorrectedReport)
+    #: What the owner sees first (``reports.today``).
+    today: dict[str, Any] = field(default_factory=dict)
 
 
 def recall(run: Run, overlay: Overlay, index: RecordIndex, by_slug: Mapping[str, Page], now: str) -> Recalled:
@@ -90,6 +92,7 @@ def recall(run: Run, overlay: Overlay, index: RecordIndex, by_slug: Mapping[str,
             places=tuple(_corrected_places(spoken_of, index)),
             claims=tuple(claim for view, claim in claims if view.verdict == "wrong"),
         ),
+        today.document(memory, lambda record: index.find(*record), by_slug, withheld),
     )
 
 

@@ -6,9 +6,9 @@ Reads    the pages below brain/, the claims file, and the results of earlier sta
 Writes   brain/reports/<kind>/<period>__<job_id>.md, runtime/reports/<kind>/<job_id>.json,
          runtime/job-runs/<job_id>.json, brain/concepts/**, notes below the marker of derived pages, brain/CONTEXT.md,
          brain/CONTRADICTIONS.md, OPEN_LOOPS.md, DECISIONS.md and insights/**, the list of pages covered, the ledger of
-         what was told, what rules hold, which corrections are in; run.reported, run.artifacts, run.wake_at,
-         run.overlay_version. With a judge its rulings and the list of its calls; run.usage. A digest that has nothing
-         to tell writes no report, and covers no pages.
+         what was told, what rules hold, which corrections are in, what the owner sees first (``reports.today``);
+         run.reported, run.artifacts, run.wake_at, run.overlay_version. With a judge its rulings and the list of its
+         calls; run.usage. A digest that has nothing to tell writes no report, and covers no pages.
 Repeats  safely: the same run over the same snapshot writes the same files. The page is indexed by the next run.
 """
 
@@ -97,6 +97,8 @@ class Report:
             written = run
         derive.write(run, content, basis, by_slug)
         ruled.write(run, basis)
+        if basis.today:
+            put(run.root / layout.TODAY, encode(basis.today))
         written = _remember_told(written, basis)
         self.desk.clear()
         return written

@@ -30,6 +30,7 @@ from google.auth import downscoped
 from google.auth.credentials import AnonymousCredentials, Credentials
 from google.auth.exceptions import GoogleAuthError
 from google.auth.transport.urllib3 import Request as AuthRequest
+from google.oauth2.credentials import Credentials as BearerCredentials
 
 from consumer import paths, retry
 from consumer.errors import BlobNotFound, BlobUnavailable, PreconditionFailed, passing
@@ -56,6 +57,10 @@ _TRANSPORT_FAULTS: Final = (
 )
 
 T = TypeVar("T")
+
+
+class _NotModified(Exception):
+    """The object still has the generation that the caller knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +143,11 @@ class GcsBlobStore:
         base = (endpoint or ENDPOINT).rstrip("/")
         return cls(_Connection(bucket, base, credentials, pool, timeout), clock)
 
+    @classmethod
+    def without_rights(cls, bucket: str, clock: Clock, *, endpoint: str | None = None) -> GcsBlobStore:
+        """A store over ``bucket`` that may do nothing by itself; see ``with_token``."""
+        return cls.connect(bucket, clock, endpoint=endpoint, credentials=AnonymousCredentials())
+
     def for_prefix(self, prefix: str) -> GcsBlobStore:
         """The same bucket, refusing every name outside ``prefix``; real credentials are narrowed to it as well.
 
@@ -152,6 +162,11 @@ class GcsBlobStore:
             credentials = narrowed(credentials, connection.bucket, prefix)
         return replace(self, connection=replace(connection, credentials=credentials), prefix=prefix, owner=False)
 
+    def with_token(self, token: str, prefix: str) -> GcsBlobStore:
+        """The same bucket as whoever gave us this access token, refusing every name outside ``prefix``."""
+        connection = replace(self.connection, credentials=BearerCredentials(token))
+        return replace(self, connection=connection, prefix=prefix, owner=False)
+
     def close(self) -> None:
         if self.owner:
             self.connection.pool.clear()
@@ -160,6 +175,12 @@ class GcsBlobStore:
 
     def read(self, name: str) -> Blob:
         return self._repeating(lambda: self._read(name))
+
+    def read_newer(self, name: str, generation: int) -> Blob | None:
+        try:
+            return self._repeating(lambda: self._read(name, f"&ifGenerationNotMatch={generation}"))
+        except _NotModified:
+            return None
 
     def read_range(self, name: str, offset: int, length: int) -> bytes:
         if length == 0:
@@ -216,9 +237,10 @@ class GcsBlobStore:
     def _require_inside(self, name: str) -> None:
         paths.require_prefix(self.prefix, name)
 
-    def _read(self, name: str) -> Blob:
+    def _read(self, name: str, condition: str = "") -> Blob:
         operation = f"read {name!r}"
-        response = self.connection.call("GET", f"/download{self._object(name)}?alt=media", operation=operation)
+        path = f"/download{self._object(name)}?alt=media{condition}"
+        response = self.connection.call("GET", path, operation=operation)
         stated = _header_crc32c(response.headers.get("x-goog-hash", ""))
         if stated is None or stated != _crc32c(response.data):
             raise BlobUnavailable(f"{operation}: received {len(response.data)} bytes with another CRC32C", passing=True)
@@ -292,6 +314,8 @@ def _require_success(response: urllib3.BaseHTTPResponse, operation: str) -> None
         return
     if status == http.client.NOT_FOUND and b"bucket does not exist" not in response.data:
         raise BlobNotFound(f"{operation}: no such object")
+    if status == http.client.NOT_MODIFIED:
+        raise _NotModified(operation)
     if status == http.client.PRECONDITION_FAILED:
         raise PreconditionFailed(f"{operation}: the object has another generation")
     passing = status in (http.client.REQUEST_TIMEOUT, http.client.TOO_MANY_REQUESTS) or status >= 500

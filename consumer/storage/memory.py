@@ -220,6 +220,13 @@ class MemoryBlobStore:
     def read(self, name: str) -> Blob:
         return self._repeating("read", name, lambda: self._with_server_time(self._live(name)))
 
+    def read_newer(self, name: str, generation: int) -> Blob | None:
+        def act() -> Blob | None:
+            blob = self._with_server_time(self._live(name))
+            return None if blob.stat.generation == generation else blob
+
+        return self._repeating("read", name, act)
+
     def read_range(self, name: str, offset: int, length: int) -> bytes:
         def act() -> bytes:
             part = self._live(name).data[offset : offset + length]

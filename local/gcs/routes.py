@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from urllib.parse import unquote
 
 from local.gcs import batch
+from local.gcs.access import AccessTokens
 from local.gcs.errors import GcsError
 from local.gcs.json_api import JsonApi
 from local.gcs.messages import HttpRequest, Response, json_response
@@ -37,6 +38,7 @@ class Router:
 
     def __init__(self, store: ObjectStore, new_id: Callable[[], str]) -> None:
         self._stats = Stats()
+        self._access = AccessTokens(store.now)
         self._routes = [*self._json_routes(JsonApi(store)), *self._upload_routes(Uploads(store, new_id))]
         xml = XmlApi(store, new_id)
         self._routes.append(_route("xml", "GET HEAD PUT POST DELETE", f"/{_ONE}/(.+)", xml.handle))
@@ -47,6 +49,7 @@ class Router:
         try:
             if route is None:
                 raise GcsError(404, "notFound", "Not Found")  # noqa: TRY301 - one place turns refusals into responses
+            self._access.require(request, route.name, names)
             response = route.call(request, *names)
         except GcsError as error:
             response = _refusal(error, xml=route is not None and route.name == "xml")
@@ -66,6 +69,7 @@ class Router:
         return [
             _route("stats", "GET", "/_stats", lambda _request: json_response(self._stats.document())),
             _route("stats", "DELETE", "/_stats", self._reset),
+            _route("sts", "POST", "/sts/v1/token", self._access.exchange),
             _route("batch", "POST", "/batch/storage/v1", lambda request: batch.answer(request, self)),
             _route("buckets.list", "GET", _BUCKETS, api.list_buckets),
             _route("buckets.insert", "POST", _BUCKETS, api.insert_bucket),

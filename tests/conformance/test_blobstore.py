@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from consumer.errors import BlobNotFound, BlobUnavailable, PreconditionFailed, ScopeViolation
-from consumer.ports import BlobStore
+from consumer.ports import BlobStore, ReadBlobs
 from consumer.storage.gcs import GcsBlobStore
 from consumer.storage.memory import FakeClock, Faults, MemoryBlobStore
 from local.gcs.server import serve
@@ -174,6 +174,18 @@ def test_what_is_not_there_is_not_found(store: BlobStore, name: str) -> None:
 
 
 # --- ranges -------------------------------------------------------------------------------------------------------
+
+
+def test_read_newer_gives_only_what_changed(store: ReadBlobs, name: str) -> None:
+    first = store.write(name, b"one", if_generation=0)
+    assert store.read_newer(name, first.generation) is None
+    second = store.write(name, b"two", if_generation=first.generation)
+    newer = store.read_newer(name, first.generation)
+    assert newer is not None
+    assert (newer.data, newer.stat.generation) == (b"two", second.generation)
+    store.delete(name, if_generation=second.generation)
+    with pytest.raises(BlobNotFound):
+        store.read_newer(name, second.generation)
 
 
 def test_range_inside(store: BlobStore, name: str) -> None:

@@ -24,13 +24,15 @@ from consumer.storage import gcs, gcs_bucket
 from contract import event
 from controlplane import settings as controlplane_settings
 from local import cloud
+from reader import settings as reader_settings
 from tests.deploy import hcl, image
 
 #: What only a laptop or the embedded stack sets: other servers than Google's, and which address to listen on.
 LOCAL_ONLY = {
     "consumer": {"STORAGE_EMULATOR_HOST", "IDENTITY_TOKEN_URL", "IDENTITY_EMAIL", "RUN_ENDPOINT", "HOST"},
     "publisher": {"HOST"},
-    "controlplane": {"HOST"},
+    "controlplane": {"HOST", "STS_URL"},
+    "reader": {"STORAGE_EMULATOR_HOST", "IDENTITY_TOKEN_URL", "IDENTITY_EMAIL", "HOST"},
 }
 #: Cloud Run sets it and refuses to have it set.
 PLATFORM = {"PORT"}
@@ -38,11 +40,13 @@ DECLARED = {
     "consumer": {variable.name for variable in consumer_settings.variables()},
     "publisher": {variable.name for variable in publisher.settings.variables()},
     "controlplane": {variable.name for variable in controlplane_settings.variables()},
+    "reader": {variable.name for variable in reader_settings.variables()},
 }
 SECRETS = {
     "consumer": {variable.name for variable in consumer_settings.variables() if variable.secret},
     "publisher": {"DATABASE_URL", "WEBHOOK_SECRET"},
     "controlplane": {"DATABASE_URL", "EXPORT_DATABASE_URL"},
+    "reader": {"READER_SESSION_KEY"},
 }
 #: (process, its stage of the image, the account it runs as, the resource that runs it)
 PROCESSES = [
@@ -50,6 +54,7 @@ PROCESSES = [
     ("consumer", "worker", "worker", ("google_cloud_run_v2_job", "worker")),
     ("publisher", "app", "publisher", ("google_cloud_run_v2_service", "publisher")),
     ("controlplane", "app", "controlplane", ("google_cloud_run_v2_service", "controlplane")),
+    ("reader", "app", "reader", ("google_cloud_run_v2_service", "reader")),
 ]
 each_process = pytest.mark.parametrize(
     ("process", "stage", "account", "where"), PROCESSES, ids=[".".join(case[3]) for case in PROCESSES]
@@ -121,6 +126,8 @@ def test_mounts_are_where_the_settings_point(process: str, stage: str, account: 
         assert mounts == {image.environment("worker")["RUN_ROOT"], hcl.locals_()["consumer_env"]["SIGNING_KEY"]}
     elif process == "controlplane":
         assert hcl.locals_()["controlplane_env"]["JOB_TOKEN_KEY"].count(f"{mounts.pop()}/$") == 1
+    elif process == "reader":
+        assert mounts == {hcl.locals_()["reader_env"]["VERIFY_KEYS"]}
     else:
         assert not mounts
 
@@ -221,7 +228,8 @@ def test_names_are_those_that_code_and_stack_use() -> None:
     assert hcl.locals_()["consumer_env"]["CLOUD_RUN_JOB"].endswith(f"/jobs/{job}")
     assert hcl.document()["variable"]["bucket_name"]["default"] == cloud.BUCKET
     assert hcl.locals_()["worker_secrets"]["model_key"] == cloud.MODEL_KEY_SECRET
-    for name, email in (("push", cloud.PUSH_ACCOUNT), ("worker", cloud.WORKER_ACCOUNT)):
+    accounts = (("push", cloud.PUSH_ACCOUNT), ("worker", cloud.WORKER_ACCOUNT), ("reader", cloud.READER_ACCOUNT))
+    for name, email in accounts:
         assert hcl.resource("google_service_account", name)["account_id"] == email.partition("@")[0]
 
 
@@ -302,13 +310,29 @@ def test_no_right_reaches_further_than_one_resource() -> None:
         assert "allAuthenticatedUsers" not in body["member"]
 
 
-def test_only_the_webhook_and_the_control_plane_can_be_reached_from_outside() -> None:
+def test_only_what_others_call_can_be_reached_from_outside() -> None:
     ingress = {name: body["ingress"] for kind, name, body in hcl.resources() if kind == "google_cloud_run_v2_service"}
     assert ingress == {
         "consumer": "INGRESS_TRAFFIC_INTERNAL_ONLY",
         "publisher": "INGRESS_TRAFFIC_ALL",
         "controlplane": "INGRESS_TRAFFIC_ALL",
+        "reader": "INGRESS_TRAFFIC_ALL",
     }
+
+
+def test_the_reader_has_no_right_on_the_bucket_and_its_tokens_only_read() -> None:
+    on_bucket = [body for kind, _, body in hcl.resources() if kind == "google_storage_bucket_iam_member"]
+    assert not any("google_service_account.reader" in json.dumps(body) for body in on_bucket)
+    granted = hcl.resource("google_storage_bucket_iam_member", "reads")
+    assert granted["role"] == "google_project_iam_custom_role.workspace_reads.id"
+    assert granted["member"] == "google_service_account.reads.member"
+    assert hcl.resource("google_project_iam_custom_role", "workspace_reads")["permissions"] == ["storage.objects.get"]
+    may_become = hcl.resource("google_service_account_iam_member", "controlplane_reads")
+    assert may_become["member"] == "google_service_account.controlplane.member"
+    runs_as = [template(case[3])["service_account"] for case in PROCESSES]
+    assert "google_service_account.reads.email" not in runs_as
+    # The signing key's secret also holds the private key, so the reader has a secret of public keys.
+    assert hcl.locals_()["reader_secrets"]["verify_keys"] != hcl.locals_()["worker_secrets"]["signing_key"]
 
 
 def references(value: Any) -> set[str]:

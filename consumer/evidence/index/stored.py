@@ -28,6 +28,17 @@ _READINGS = (
 )
 
 
+def records(data: bytes) -> list[tuple[str, str]]:
+    """(source, record id) of every record. ``data``: the index file. Raises SnapshotIncomplete as ``readings``."""
+    with closing(sqlite3.connect(":memory:")) as database:
+        try:
+            database.deserialize(data)
+            return list(database.execute("select source, record_id from records"))
+        except sqlite3.DatabaseError as exc:
+            schema.raise_if_damaged(exc)
+            raise
+
+
 def digests(data: bytes) -> tuple[dict[str, bytes], str]:
     """(path below ``brain/`` -> SHA-256 of each evidence page, the index's fault, "" for none).
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from consumer.console import markdown
+from consumer.evidence import html as markdown
 from tests.tables import table
 
 #: Instructions run for twice the text, over those for the text. Linear work gives 2; a square gives 4.

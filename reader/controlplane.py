@@ -1,0 +1,75 @@
+"""The control plane over HTTP, as the reader calls it (docs/contract.md, "Calls of the reader")."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
+
+import httpx
+from pydantic import BaseModel, ValidationError
+
+from consumer.clients.identity import Identity
+from consumer.errors import IdentityUnavailable
+from contract.api import AccessList, ApiError
+from contract.reading import ReadGrant
+from reader.errors import Refusal, unavailable
+
+_CALLS: Final = "/api/internal/memory-reader"
+TIMEOUT_S: Final = 10.0
+#: The control plane refuses the reader itself; the user can do nothing about it.
+_OURS: Final = frozenset({"identity_invalid", "not_allowed", "token_missing"})
+Model = TypeVar("Model", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class HttpControlPlane:
+    """``identity`` gives the reader's own ID token for ``audience``."""
+
+    client: httpx.Client
+    url: str
+    audience: str
+    identity: Identity
+
+    def grant(self, user_token: str) -> ReadGrant:
+        """See ``grants.ControlPlane``."""
+        return self._call("grants", {"user_token": user_token}, ReadGrant)
+
+    def access(self, user_token: str, after: int | None) -> AccessList:
+        """See ``grants.ControlPlane``."""
+        return self._call("access", {"user_token": user_token, "after": after}, AccessList)
+
+    def _call(self, name: str, body: dict[str, Any], form: type[Model]) -> Model:
+        answer = self._sent(name, body)
+        if answer.status_code == 401 and _error(answer).code == "identity_invalid":
+            # The kept ID token may have been signed by a key that was withdrawn since.
+            self.identity.drop(self.audience)
+            answer = self._sent(name, body)
+        if answer.status_code != 200:
+            raise _refusal(answer)
+        try:
+            return form.model_validate_json(answer.content)
+        except ValidationError as exc:
+            raise unavailable("controlplane_unavailable", "The control plane's answer cannot be read") from exc
+
+    def _sent(self, name: str, body: dict[str, Any]) -> httpx.Response:
+        try:
+            headers = {"authorization": f"Bearer {self.identity.token(self.audience)}"}
+            return self.client.post(f"{self.url}{_CALLS}/{name}", json=body, headers=headers, timeout=TIMEOUT_S)
+        except (httpx.HTTPError, IdentityUnavailable) as exc:
+            raise unavailable("controlplane_unavailable", "The control plane does not answer") from exc
+
+
+def _refusal(answer: httpx.Response) -> Refusal:
+    error = _error(answer)
+    if error.code in _OURS or answer.status_code >= 500 or answer.status_code not in (401, 403):
+        return unavailable(
+            "controlplane_unavailable", f"The control plane refuses the reader ({answer.status_code} {error.code})"
+        )
+    return Refusal(answer.status_code, error.code, error.message, hint=error.hint, retryable=error.retryable)
+
+
+def _error(answer: httpx.Response) -> ApiError:
+    try:
+        return ApiError.model_validate(answer.json()["error"])
+    except (ValueError, KeyError, TypeError):
+        return ApiError(code="unreadable", message="")

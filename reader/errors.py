@@ -1,0 +1,76 @@
+"""The service's errors. The body of each is ``{"error": {code, message, hint, retryable}}``, as the control plane's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from consumer.errors import BlobUnavailable, ConsumerError, SnapshotIncomplete, WorkspaceFrozen
+from consumer.evidence.search import IndexUnusable
+
+
+class Refusal(Exception):
+    """A refused call. The message names the request; never content, never a token."""
+
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        message: str,
+        *,
+        hint: str = "",
+        retryable: bool = False,
+        retry_after_s: int | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.status, self.code, self.message, self.hint = status, code, message, hint
+        self.retryable, self.retry_after_s = retryable, retry_after_s
+
+    def body(self) -> dict[str, Any]:
+        error = {"code": self.code, "message": self.message, "hint": self.hint, "retryable": self.retryable}
+        return {"error": error}
+
+
+def not_found(what: str) -> Refusal:
+    return Refusal(404, "not_found", f"Your memory has no such {what}", hint="It may have been renamed or forgotten.")
+
+
+def invalid(message: str) -> Refusal:
+    return Refusal(422, "invalid_request", message)
+
+
+def sign_in_again() -> Refusal:
+    return Refusal(
+        401,
+        "user_token_invalid",
+        "This is not a valid access token of the app",
+        hint="Sign in to the app, and send its access token as `Authorization: Bearer <token>`.",
+    )
+
+
+def unavailable(code: str, message: str, hint: str = "Try again in a moment.") -> Refusal:
+    """503: the same call may succeed later."""
+    return Refusal(503, code, message, hint=hint, retryable=True, retry_after_s=2)
+
+
+def refusal_of(error: Exception) -> Refusal | None:
+    """The answer to an expected error of a part below; None: a bug."""
+    if isinstance(error, Refusal):
+        return error
+    if isinstance(error, SnapshotIncomplete):
+        return unavailable("memory_changing", "Your memory is being changed at this moment")
+    if isinstance(error, WorkspaceFrozen):
+        return Refusal(
+            503,
+            "memory_unverified",
+            "The history of your memory does not verify, so nothing of it is shown",
+            hint="An operator has to look at it; `cloop-memory workspace verify` names the fault.",
+        )
+    if isinstance(error, BlobUnavailable):
+        return unavailable("bucket_unavailable", "The bucket of your memory does not answer")
+    if isinstance(error, IndexUnusable):
+        return unavailable(
+            "search_unavailable",
+            "Your memory cannot be searched yet",
+            "The next update of your memory builds the index.",
+        )
+    return unavailable("unavailable", "A service behind the reader fails") if isinstance(error, ConsumerError) else None

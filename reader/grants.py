@@ -1,0 +1,114 @@
+"""
+The right to read, one for each access token of a user, kept for a minute at most.
+
+The control plane decides. While a grant is kept, a deleted account can still read; hence the minute. A refusal is kept
+too, so that a client that repeats a bad token does not become load on the control plane.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final, Protocol
+
+from contract.api import AccessList
+from contract.overlay import Overlay
+from contract.reading import ReadGrant
+from reader.errors import Refusal, sign_in_again
+
+#: How long the control plane's answer counts.
+KEEP_S: Final = 60.0
+#: A bucket token with less life left is not used: a request must not outlive it.
+MARGIN: Final = timedelta(seconds=30)
+#: Answers kept.
+ANSWERS: Final = 20_000
+#: Statuses of refusals that are kept; any other may be gone at once.
+KEPT_STATUSES: Final = frozenset({401, 403})
+_JWT: Final = re.compile(r"[\w-]+\.[\w-]+\.[\w-]+", re.ASCII)
+MAX_TOKEN: Final = 8192
+
+
+class ControlPlane(Protocol):
+    """The control plane's calls for the reader. Raise Refusal: the control plane's own, or 503."""
+
+    def grant(self, user_token: str) -> ReadGrant: ...
+    def access(self, user_token: str, after: int | None) -> AccessList: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """The right to read one user's memory. ``until``: whichever of the two tokens ends first."""
+
+    user_id: str
+    bucket: str
+    prefix: str
+    bucket_token: str
+    until: datetime
+    overlay: Overlay
+
+
+_Kept = tuple[float, Grant | Refusal]
+
+
+@dataclass
+class Grants:
+    """Thread-safe."""
+
+    controlplane: ControlPlane
+    now: Callable[[], datetime]
+    monotonic: Callable[[], float]
+    _kept: OrderedDict[bytes, _Kept] = field(default_factory=OrderedDict, repr=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    def of(self, user_token: str, *, fresh: bool = False) -> Grant:
+        """The grant of a token's user. ``fresh``: ask the control plane, whatever is kept.
+
+        Raises:
+            Refusal: 401 the token is not valid, 403 no memory or no account, 503 the control plane does not answer.
+        """
+        if len(user_token) > MAX_TOKEN or not _JWT.fullmatch(user_token):
+            raise sign_in_again()
+        key = hashlib.sha256(user_token.encode()).digest()
+        with self._lock:
+            kept = self._kept.get(key)
+        if kept is None or fresh or not self._counts(kept):
+            kept = self._asked(key, user_token)
+        if isinstance(kept[1], Refusal):
+            raise kept[1]
+        return kept[1]
+
+    def _counts(self, kept: _Kept) -> bool:
+        if self.monotonic() - kept[0] >= KEEP_S:
+            return False
+        return isinstance(kept[1], Refusal) or self.now() < kept[1].until
+
+    def _asked(self, key: bytes, user_token: str) -> _Kept:
+        # Timed from before the call: the account may have ended while it was made.
+        asked_at = self.monotonic()
+        answer: Grant | Refusal
+        try:
+            answer = self._grant(self.controlplane.grant(user_token))
+        except Refusal as refusal:
+            if refusal.status not in KEPT_STATUSES:
+                raise
+            answer = refusal
+        with self._lock:
+            self._kept[key] = (asked_at, answer)
+            self._kept.move_to_end(key)
+            while len(self._kept) > ANSWERS:
+                self._kept.popitem(last=False)
+        return asked_at, answer
+
+    def _grant(self, given: ReadGrant) -> Grant:
+        if given.prefix != f"users/{given.user_id}/":
+            raise Refusal(500, "internal_error", "The control plane granted another prefix than the user's")
+        until = min(given.bucket_token_expires_at - MARGIN, given.user_token_expires_at)
+        if until <= self.now():
+            # Whatever the clocks say: a grant without life left would be asked for with every request.
+            raise sign_in_again()
+        return Grant(given.user_id, given.bucket, given.prefix, given.bucket_token, until, given.overlay)

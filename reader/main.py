@@ -1,0 +1,139 @@
+"""
+``python -m reader.main``: the reader as a process, configured by the environment (see settings.py).
+
+PORT=0 takes any free port. When the process accepts requests, it prints one JSON line on standard output:
+``{"ready": "reader", "pid": ..., "port": ..., "url": ...}``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import httpx
+import uvicorn
+
+from consumer.clients import identity
+from consumer.ports import ReadBlobs
+from consumer.storage.gcs import GcsBlobStore
+from reader import settings as configuration
+from reader.app import Doors, create_app
+from reader.controlplane import HttpControlPlane
+from reader.grants import Grant, Grants
+from reader.keys import KeyFolder
+from reader.library import Library
+from reader.limits import Limits
+from reader.service import ReaderService
+from reader.settings import ReaderSettings, SettingsError
+from service import telemetry
+from service.clock import SystemClock
+
+#: Seconds that open responses get after SIGTERM.
+GRACEFUL_S = 8
+
+
+def build(settings: ReaderSettings, keys: KeyFolder, resources: ExitStack) -> ReaderService:
+    """The service with its real dependencies; ``resources`` closes them."""
+    clock = SystemClock()
+    client = resources.enter_context(httpx.Client(follow_redirects=False))
+    fetch = (
+        identity.from_endpoint(client, settings.identity_token_url, settings.identity_email)
+        if settings.identity_token_url
+        else identity.from_google()
+    )
+    audience = settings.controlplane_audience
+    controlplane = HttpControlPlane(client, settings.controlplane_url, audience, identity.Identity(fetch, clock))
+    folder = _emptied(settings.cache) if settings.cache else Path(tempfile.mkdtemp(prefix="cloop-reader-"))
+    resources.callback(shutil.rmtree, folder, ignore_errors=True)
+    bucket = _bucket(settings, clock, resources)
+    library = Library(bucket, keys, clock, folder, settings.cache_mb << 20)
+    resources.callback(library.close)
+    return ReaderService(
+        grants=Grants(controlplane, clock.now, clock.monotonic),
+        controlplane=controlplane,
+        library=library,
+        limits=Limits(clock.monotonic),
+        clock=clock,
+        folder=folder,
+    )
+
+
+def _bucket(settings: ReaderSettings, clock: SystemClock, resources: ExitStack) -> Callable[[Grant], ReadBlobs]:
+    """grant -> the bucket as it may read it. All share their connections, and none has rights of this process."""
+    stores: dict[str, GcsBlobStore] = {}
+
+    def narrowed(grant: Grant) -> ReadBlobs:
+        if grant.bucket not in stores:
+            stores[grant.bucket] = GcsBlobStore.without_rights(grant.bucket, clock, endpoint=settings.storage_endpoint)
+            resources.callback(stores[grant.bucket].close)
+        return stores[grant.bucket].with_token(grant.bucket_token, grant.prefix)
+
+    return narrowed
+
+
+def _emptied(folder: Path) -> Path:
+    """A private folder without what a process before this one left in it."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(mode=0o700, parents=True)
+    return folder
+
+
+class _ReaderServer(uvicorn.Server):
+    """Prints a line on standard output when it accepts requests, with the URL."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started and sockets:
+            host, port = sockets[0].getsockname()[:2]
+            line: dict[str, Any] = {"ready": "reader", "pid": os.getpid(), "port": port}
+            sys.stdout.write(json.dumps(line | {"url": f"http://{host}:{port}"}) + "\n")
+            sys.stdout.flush()
+
+
+def main() -> int:
+    """Exit code 0 after SIGTERM, 2 when a setting is wrong."""
+    try:
+        settings = configuration.load()
+        telemetry.setup("reader", "", export=bool(settings.otlp_endpoint), stream=sys.stderr)
+        with ExitStack() as resources:
+            keys = KeyFolder(settings.verify_keys, SystemClock().monotonic)
+            service = build(settings, keys, resources)
+            listener = resources.enter_context(socket.create_server((settings.host, settings.port)))
+            origin = settings.origin or f"http://127.0.0.1:{listener.getsockname()[1]}"
+            key = hashlib.sha256((settings.session_key or secrets.token_hex(32)).encode()).digest()
+            doors = Doors(origin, settings.app_origins, key, settings.codes, settings.hosts)
+            app = create_app(service, doors, ready=keys.ready)
+            # A log line must not hold a query or a token. The other parser keeps headers of any length.
+            config = uvicorn.Config(
+                app,
+                lifespan="off",
+                http="h11",
+                ws="none",
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                timeout_graceful_shutdown=GRACEFUL_S,
+            )
+            # uvicorn raises the signal again at its end, for the previous handler: this process, done by then.
+            for number in (signal.SIGTERM, signal.SIGINT):
+                signal.signal(number, lambda *_: None)
+            _ReaderServer(config).run(sockets=[listener])
+    except SettingsError as exc:
+        sys.stderr.write(f"reader: {exc}\n")
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,315 @@
+"""One user's memory for one request: what each call shows, with the overlay applied."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import orjson
+
+from consumer import layout
+from consumer.evidence import html
+from consumer.evidence.index import stored
+from consumer.evidence.search import EvidenceIndex, IndexUnusable, Passage
+from consumer.snapshot.snapshot import name_fault
+from contract.overlay import Overlay, record_digest
+from reader import hiding, wire
+from reader.errors import invalid, not_found
+from reader.library import OpenMemory
+
+#: Reports in a list, and passages in an answer.
+REPORTS: Final = 50
+HITS: Final = 10
+MOST_HITS: Final = 50
+#: How far an answer can be paged; who looks further should ask something narrower.
+MOST_OFFSET: Final = 200
+MAX_QUERY: Final = 400
+#: The largest page that is rendered as HTML; a larger one is shown as plain text.
+RENDERED_BYTES: Final = 256 * 1024
+_REPORT: Final = re.compile(
+    r"brain/reports/(digest|backfill|insights|inventory)/(\d{4}-\d\d-\d\d(?:T\d\d)?)__([0-9a-f-]{36})\.md"
+)
+_KINDS: Final[Mapping[str, Any]] = {"insights": "insight"}
+#: Verdicts after which a loop is not open for the owner.
+CLOSING: Final = frozenset({"done", "not_mine", "not_a_task", "wrong", "private"})
+_SOURCE: Final = re.compile(re.escape(layout.EVIDENCE) + r"/([^/]+)/.+\.md")
+
+
+class Query(NamedTuple):
+    """A search. ``since`` and ``until``: first and last day."""
+
+    text: str
+    since: date | None = None
+    until: date | None = None
+    source: str = ""
+    person: str = ""
+    limit: int = HITS
+    offset: int = 0
+
+
+class PageText(NamedTuple):
+    """A page of the memory as markdown. ``title``: of its front matter, or its name."""
+
+    path: str
+    title: str
+    body: str
+
+
+@dataclass(frozen=True)
+class Memory:
+    """``now``: the time of the request. ``folder``: for index files."""
+
+    opened: OpenMemory
+    overlay: Overlay
+    now: datetime
+    folder: Path
+
+    # --- reports
+
+    def reports(self, after: str = "") -> wire.ReportList:
+        """Reports, newest first, after the one with the id ``after``. Raises Refusal 404: no such report."""
+        entries = self._reports
+        ids = [entry.id for entry in entries]
+        if after and after not in ids:
+            raise not_found("report")
+        start = ids.index(after) + 1 if after else 0
+        return wire.ReportList(reports=tuple(entries[start : start + REPORTS]), more=len(entries) > start + REPORTS)
+
+    def report(self, report_id: str) -> wire.Report:
+        """A report as data. Raises Refusal 404."""
+        entry = self._report(report_id)
+        folder = "insights" if entry.kind == "insight" else entry.kind
+        document = self._json(f"{layout.RUNTIME}/reports/{folder}/{report_id}.json")
+        if document is None:
+            raise not_found("report")
+        return wire.Report(**entry.model_dump(), document=self._filtered(document))
+
+    def report_page(self, report_id: str) -> PageText:
+        """A report as a page. Raises Refusal 404."""
+        entry = self._report(report_id)
+        folder = "insights" if entry.kind == "insight" else entry.kind
+        return self.page(f"reports/{folder}/{entry.period}__{report_id}")
+
+    @cached_property
+    def _reports(self) -> list[wire.ReportEntry]:
+        matches = filter(None, map(_REPORT.fullmatch, self.opened.entries))
+        entries = [
+            wire.ReportEntry(id=match[3], kind=_KINDS.get(match[1], match[1]), period=match[2]) for match in matches
+        ]
+        return sorted(entries, key=lambda entry: (entry.period, entry.id), reverse=True)
+
+    def _report(self, report_id: str) -> wire.ReportEntry:
+        entry = next((entry for entry in self._reports if entry.id == report_id), None)
+        if entry is None:
+            raise not_found("report")
+        return entry
+
+    # --- pages
+
+    def page(self, name: str) -> PageText:
+        """A page by its path below ``brain/``, with or without ``.md``. Raises Refusal 404, also for odd names."""
+        slug = name.removesuffix(".md")
+        path = f"{layout.BRAIN}/{slug}.md"
+        plain = slug and "\\" not in slug and slug.isprintable() and name_fault(path) is None
+        # A name is only looked up among this commit's files, so no trick with it can lead elsewhere.
+        if not plain or path not in self.opened.entries or hiding.hides_page(slug, self.hidden.marks):
+            raise not_found("page")
+        text = self.opened.read(path).decode("utf-8", errors="replace")
+        front, body = html.split_front(hiding.without_hidden(text, self.hidden.marks))
+        return PageText(path, _title(front) or slug.rpartition("/")[2], body)
+
+    def search(self, query: Query) -> wire.SearchAnswer:
+        """Passages that answer a query.
+
+        Raises:
+            Refusal: 422 an unusable query.
+            IndexUnusable: this commit has no index, or one of another release.
+        """
+        if not query.text.strip() or len(query.text) > MAX_QUERY:
+            raise invalid(f"q must have 1 to {MAX_QUERY} characters")
+        if not self.opened.seq:
+            return wire.SearchAnswer(hits=(), more=False)
+        passages = self.passages(query._replace(limit=query.limit + 1))
+        return wire.SearchAnswer(hits=tuple(map(_hit, passages[: query.limit])), more=len(passages) > query.limit)
+
+    def passages(self, query: Query) -> list[Passage]:
+        """Passages for a query, on pages of this commit. Raises IndexUnusable."""
+        try:
+            path = self.opened.index_file(self.folder)
+        except KeyError as exc:
+            raise IndexUnusable("this commit has no evidence index") from exc
+        with EvidenceIndex(path) as index:
+            passages = index.search(
+                query.text,
+                limit=query.limit,
+                offset=query.offset,
+                since=query.since,
+                until=query.until,
+                sources=[query.source] if query.source else (),
+                people=[query.person] if query.person else (),
+                withheld=self.hidden.ids,
+            )
+        return list(filter(self._may_show, passages))
+
+    def _may_show(self, passage: Passage) -> bool:
+        """Whether the page is of this commit, and nothing of a hidden record: its marks say so too."""
+        marks = self.hidden.marks
+        hidden = passage.anchor.removeprefix("r-") in marks or hiding.hides_page(passage.page, marks)
+        return not hidden and f"{layout.BRAIN}/{passage.page}.md" in self.opened.entries
+
+    # --- what counts now
+
+    def today(self) -> wire.Today:
+        """What counts now; empty lists before the first report."""
+        document = self._today
+        if document is None:
+            empty: dict[str, Any] = dict.fromkeys(
+                ("due", "you_owe", "asked_of_you", "owed_to_you", "asked_by_you", "meetings"), ()
+            )
+            return wire.Today(as_of=None, today=None, **empty)
+        now = self.local_now(document["at"])
+        loops = [_loop(entry, now.date()) for entry in document["loops"]]
+        by_id = {loop.id: loop for loop in loops}
+        rest = [loop for loop in loops if loop.stage == "open"]
+        return wire.Today(
+            as_of=document["at"],
+            today=now.date().isoformat(),
+            due=tuple(loop for loop in loops if loop.stage != "open"),
+            you_owe=_towards(rest, "you_owe"),
+            asked_of_you=_towards(rest, "asked_of_you"),
+            owed_to_you=_towards(rest, "owed_to_you"),
+            asked_by_you=_towards(rest, "asked_by_you"),
+            meetings=tuple(
+                wire.Meeting(**{**entry, "loops": tuple(by_id[loop] for loop in entry["loops"] if loop in by_id)})
+                for entry in document["meetings"]
+                if not _over(entry, now)
+            ),
+        )
+
+    def people(self) -> wire.People:
+        """People, those seen most lately first, and projects."""
+        document = self._today or {"people": (), "projects": ()}
+        people = [
+            wire.Person(**{**entry, "loops": len(entry["loops"])}) for entry in document["people"] if entry["name"]
+        ]
+        return wire.People(
+            people=tuple(people), projects=tuple(wire.Project(**entry) for entry in document["projects"])
+        )
+
+    def sources(self) -> wire.Sources:
+        """How much evidence each source has, and which state of memory this is."""
+        counts = Counter(match[1] for match in map(_SOURCE.fullmatch, self.opened.entries) if match)
+        return wire.Sources(
+            sources=tuple(wire.Source(source=source, pages=pages) for source, pages in sorted(counts.items())),
+            commit=self.opened.seq,
+            committed_at=datetime.fromisoformat(self.opened.committed_at) if self.opened.committed_at else None,
+        )
+
+    # --- inside
+
+    @property
+    def as_of(self) -> str:
+        """The user's time at the last report, with its offset; without one, a time in UTC."""
+        return self._today["at"] if self._today else "2026-01-01 00:00 +00:00"
+
+    @cached_property
+    def hidden(self) -> hiding.Hidden:
+        """The records of this commit that the overlay names by their digests."""
+        digests, key = frozenset(self.overlay.hidden_records), self.overlay.key
+        if not digests or key is None or layout.RENDER_INDEX not in self.opened.entries:
+            return hiding.NOTHING
+
+        def find() -> hiding.Hidden:
+            records = stored.records(self.opened.read(layout.RENDER_INDEX))
+            return hiding.Hidden.of(record for record in records if record_digest(key, *record) in digests)
+
+        return self.opened.once(f"hidden {self.overlay.version}", find)
+
+    @cached_property
+    def _today(self) -> dict[str, Any] | None:
+        """The stored document; None: this commit has none, as before the first report and after a purge."""
+        document = self.opened.once(layout.TODAY, lambda: self._json(layout.TODAY))
+        if not isinstance(document, dict) or "loops" not in document:
+            return None
+        shown: dict[str, Any] = self._filtered(document)
+        today = self.local_now(shown["at"]).date().isoformat()
+        corrected = {
+            view.statement
+            for view in self.overlay.corrections
+            if view.verdict in CLOSING or (view.verdict == "later" and (view.until or "") > today)
+        }
+        # A correction counts at once; what else follows from it, the next run puts together.
+        loops = [loop for loop in shown["loops"] if not corrected & {loop["id"], *loop.get("statements", ())}]
+        return {**shown, "loops": loops}
+
+    def _json(self, path: str) -> Any:
+        if path not in self.opened.entries:
+            return None
+        return orjson.loads(self.opened.read(path))
+
+    def _filtered(self, document: Any) -> Any:
+        return hiding.filtered(document, self.hidden)
+
+    def local_now(self, at: str) -> datetime:
+        """Now in the zone of the document's time (``2026-11-27 20:10 -08:00``)."""
+        return self.now.astimezone(datetime.strptime(at, "%Y-%m-%d %H:%M %z").tzinfo)
+
+
+def _hit(passage: Passage) -> wire.Hit:
+    return wire.Hit(
+        page=passage.page,
+        anchor=passage.anchor,
+        title=passage.title,
+        day=passage.day,
+        source=passage.source,
+        text=passage.text,
+        score=passage.score,
+    )
+
+
+def _loop(entry: dict[str, Any], today: date) -> wire.Loop:
+    return wire.Loop(**{**entry, "stage": _stage(entry["due"], today)})
+
+
+def _stage(due: str, today: date) -> wire.Stage:
+    try:
+        day = date.fromisoformat(due)
+    except ValueError:
+        return "open"
+    if day < today:
+        return "overdue"
+    return "due" if day <= today + timedelta(days=1) else "open"
+
+
+def _towards(loops: Sequence[wire.Loop], direction: str) -> tuple[wire.Loop, ...]:
+    return tuple(loop for loop in loops if loop.direction == direction)
+
+
+def _over(meeting: dict[str, Any], now: datetime) -> bool:
+    """Whether a meeting has ended; one without an end counts until its day is over."""
+    end = _moment(meeting["ends"])
+    return end < now if end else meeting["starts"][:10] < now.date().isoformat()
+
+
+def _moment(text: str) -> datetime | None:
+    try:
+        return datetime.strptime(text, "%Y-%m-%d %H:%M %z")
+    except ValueError:
+        return None
+
+
+def _title(front: str) -> str:
+    """The title in a page's front matter, as rendering writes it: a JSON string, or plain."""
+    match = re.search(r"^title: (.+)$", front, re.MULTILINE)
+    if not match:
+        return ""
+    try:
+        return str(orjson.loads(match[1]))
+    except orjson.JSONDecodeError:
+        return match[1].strip("\"' ")

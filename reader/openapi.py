@@ -1,0 +1,163 @@
+"""The OpenAPI document of ``/v1``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+
+from contract.api import AccessList, ErrorBody
+from reader import wire
+
+
+@dataclass(frozen=True, slots=True)
+class _Operation:
+    path: str
+    name: str
+    about: str
+    answer: type[BaseModel]
+    parameters: tuple[dict[str, Any], ...] = ()
+    #: Media types besides JSON.
+    texts: tuple[str, ...] = ()
+    json: bool = True
+    method: str = "get"
+    request: type[BaseModel] | None = None
+
+
+def _query(name: str, about: str, **schema: Any) -> dict[str, Any]:
+    return {"name": name, "in": "query", "description": about, "schema": schema or {"type": "string"}}
+
+
+def _in_path(name: str, about: str) -> dict[str, Any]:
+    return {"name": name, "in": "path", "required": True, "description": about, "schema": {"type": "string"}}
+
+
+def _format(*names: str) -> dict[str, Any]:
+    return _query("format", "The form of the answer.", type="string", enum=list(names), default=names[0])
+
+
+def _number(name: str, about: str, default: int, maximum: int) -> dict[str, Any]:
+    return _query(name, about, type="integer", minimum=0, maximum=maximum, default=default)
+
+
+_OPERATIONS: Final = (
+    _Operation(
+        "/v1/me/reports",
+        "reports",
+        "Reports, newest first.",
+        wire.ReportList,
+        (_query("after", "The id of the last report of the page before."),),
+    ),
+    _Operation(
+        "/v1/me/reports/{report_id}",
+        "report",
+        "A report.",
+        wire.Report,
+        (_in_path("report_id", "From the list of reports."), _format("json", "markdown", "html")),
+        ("text/markdown", "text/html"),
+    ),
+    _Operation(
+        "/v1/me/pages/{page}",
+        "page",
+        "A page that something cites. Its path contains slashes.",
+        wire.Place,
+        (_in_path("page", "The page of a citation or hit."), _format("markdown", "html")),
+        ("text/markdown", "text/html"),
+        json=False,
+    ),
+    _Operation(
+        "/v1/me/search",
+        "search",
+        "Passages that answer a question or contain its words, best first.",
+        wire.SearchAnswer,
+        (
+            {**_query("q", "Words or a question, in any language.", type="string", maxLength=400), "required": True},
+            _query("from", "First day.", type="string", format="date"),
+            _query("to", "Last day.", type="string", format="date"),
+            _query("source", "A source's key."),
+            _query("person", "A name or address that the record names."),
+            _number("limit", "How many passages.", 10, 50),
+            _number("offset", "How many to leave out.", 0, 200),
+        ),
+    ),
+    _Operation(
+        "/v1/me/ask",
+        "ask",
+        "An answer whose every sentence cites, or that memory does not say.",
+        wire.Asked,
+        method="post",
+        request=wire.AskRequest,
+    ),
+    _Operation("/v1/me/people", "people", "People and projects.", wire.People),
+    _Operation("/v1/me/today", "today", "What is due, what is owed both ways, and the next meetings.", wire.Today),
+    _Operation("/v1/me/sources", "sources", "How much evidence each source has.", wire.Sources),
+    _Operation(
+        "/v1/me/access",
+        "access",
+        "Who looked at or changed this memory through our commands, newest first.",
+        AccessList,
+        (_query("after", "next_after of the page before.", type="integer", minimum=0),),
+    ),
+    _Operation(
+        "/v1/me/codes",
+        "code",
+        "A code that opens the pages in a browser. Only where READER_CODES is on.",
+        wire.Code,
+        method="post",
+    ),
+)
+_REFUSALS: Final = ("401", "403", "404", "422", "429", "500", "503")
+
+
+@cache
+def document() -> dict[str, Any]:
+    """The document; callers must not change it."""
+    models: set[type[BaseModel]] = {ErrorBody, *(operation.answer for operation in _OPERATIONS if operation.json)}
+    models |= {operation.request for operation in _OPERATIONS if operation.request}
+    ordered = sorted(models, key=lambda model: model.__name__)
+    _, definitions = models_json_schema(
+        [(model, "serialization") for model in ordered], ref_template="#/components/schemas/{model}"
+    )
+    paths: dict[str, Any] = {}
+    for operation in _OPERATIONS:
+        paths.setdefault(operation.path, {})[operation.method] = _described(operation)
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "cloop-memory reader", "version": "1"},
+        "paths": paths,
+        "components": {
+            "schemas": definitions["$defs"],
+            "securitySchemes": {
+                "user": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "bearerFormat": "JWT",
+                    "description": "The access token that the app's sign-in gave the user.",
+                }
+            },
+        },
+    }
+
+
+def _described(operation: _Operation) -> dict[str, Any]:
+    content: dict[str, Any] = {}
+    if operation.json:
+        content["application/json"] = {"schema": {"$ref": f"#/components/schemas/{operation.answer.__name__}"}}
+    content |= {media: {"schema": {"type": "string"}} for media in operation.texts}
+    error = {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorBody"}}}
+    body = {"schema": {"$ref": f"#/components/schemas/{operation.request.__name__}"}} if operation.request else None
+    sent = {"requestBody": {"required": True, "content": {"application/json": body}}} if body else {}
+    return {
+        **sent,
+        "operationId": operation.name,
+        "summary": operation.about,
+        "security": [{"user": []}],
+        "parameters": list(operation.parameters),
+        "responses": {
+            "200": {"description": operation.about, "content": content},
+            **{status: {"description": "An error.", "content": error} for status in _REFUSALS},
+        },
+    }

@@ -1,0 +1,60 @@
+"""From a user's token to an answer: the grant, the rate limit, the open memory, and one more try where it may help."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from consumer.errors import BlobUnavailable, SnapshotIncomplete
+from consumer.ports import Clock
+from contract.api import AccessList
+from reader.grants import ControlPlane, Grant, Grants
+from reader.library import Library
+from reader.limits import Kind, Limits
+from reader.memory import Memory
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class ReaderService:
+    """``folder``: for index files."""
+
+    grants: Grants
+    controlplane: ControlPlane
+    library: Library
+    limits: Limits
+    clock: Clock
+    folder: Path
+
+    def answer(self, user_token: str, act: Callable[[Memory], T], kind: Kind = "read") -> T:
+        """What ``act`` makes of the memory of the token's user, as HEAD names it now. ``act`` may be called twice.
+
+        Raises:
+            Refusal: no right to read, too many calls; and whatever ``act`` raises, and ``Library.open``.
+        """
+        grant = self.grants.of(user_token)
+        self.limits.take(grant.user_id, kind)
+        try:
+            return self._read(grant, act)
+        except SnapshotIncomplete:
+            # A purge or gc removed an object after HEAD was read: HEAD names others now.
+            self.library.forget(grant.user_id)
+            return self._read(grant, act)
+        except BlobUnavailable as exc:
+            if exc.passing:
+                raise
+            # The bucket refuses the token, for example because its key was withdrawn.
+            return self._read(self.grants.of(user_token, fresh=True), act)
+
+    def access(self, user_token: str, after: int | None = None) -> AccessList:
+        """The control plane's log of who did what to this memory. Raises Refusal."""
+        grant = self.grants.of(user_token)
+        self.limits.take(grant.user_id, "read")
+        return self.controlplane.access(user_token, after)
+
+    def _read(self, grant: Grant, act: Callable[[Memory], T]) -> T:
+        with self.library.open(grant) as opened:
+            return act(Memory(opened, grant.overlay, self.clock.now(), self.folder))

@@ -1,0 +1,237 @@
+"""Environment -> frozen settings; the only reader of os.environ in the reader."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from service.settings import (
+    SPANS,
+    Rule,
+    SettingsError,
+    Variable,
+    choice,
+    hold,
+    listed,
+    masked,
+    optional_path,
+    optional_url,
+    path,
+    port,
+    read_all,
+    text,
+    url,
+)
+
+__all__ = ["ReaderSettings", "SettingsError", "load", "variables"]
+
+#: Hosts whose connections stay on this machine, so that they need no TLS.
+LOOPBACK: Final = ("127.0.0.1", "localhost")
+_KEY_CHARS: Final = 32
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderSettings:
+    """``origin`` None: http://127.0.0.1:<port>."""
+
+    controlplane_url: str
+    controlplane_audience: str
+    identity_token_url: str | None
+    identity_email: str
+    storage_endpoint: str | None
+    verify_keys: Path
+    origin: str | None
+    app_origins: tuple[str, ...]
+    hosts: tuple[str, ...]
+    session_key: str | None
+    codes: bool
+    cache_mb: int
+    cache: Path | None
+    host: str
+    port: int
+    otlp_endpoint: str | None = None
+
+    def __repr__(self) -> str:
+        return masked(self, variables())
+
+
+def _origin(value: str) -> str:
+    parts = urlsplit(value.rstrip("/"))
+    safe = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK)
+    if not safe or not parts.hostname or parts.path or parts.query or parts.fragment or parts.username:
+        raise ValueError("must be https://<host>, without a path (http on this machine only)")
+    return value.rstrip("/")
+
+
+def _optional_origin(value: str) -> str | None:
+    return _origin(value) if value else None
+
+
+def _origins(value: str) -> tuple[str, ...]:
+    return tuple(_origin(entry) for entry in listed(value))
+
+
+def _switch(value: str) -> bool:
+    return choice("on", "off")(value) == "on"
+
+
+def _key(value: str) -> str | None:
+    if value and len(value) < _KEY_CHARS:
+        raise ValueError(f"must have at least {_KEY_CHARS} characters")
+    return value or None
+
+
+def _megabytes(least: int) -> Callable[[str], int]:
+    def parse(value: str) -> int:
+        number = int(value)
+        if number < least:
+            raise ValueError(f"must be at least {least}")
+        return number
+
+    return parse
+
+
+def variables() -> tuple[Variable, ...]:
+    """Every variable that the reader reads, in the order of docs/operations.md."""
+    return (*_neighbours(), *_doors(), *_process())
+
+
+def _neighbours() -> tuple[Variable, ...]:
+    return (
+        Variable("CONTROLPLANE_URL", "controlplane_url", url, "base URL of the control plane", "https://app.clo0p.com"),
+        Variable(
+            "CONTROLPLANE_AUDIENCE",
+            "controlplane_audience",
+            text,
+            "audience of the reader's own ID tokens",
+            "https://app.clo0p.com",
+        ),
+        Variable(
+            "IDENTITY_TOKEN_URL",
+            "identity_token_url",
+            optional_url,
+            "token endpoint of the embedded issuer; empty: Google's metadata server",
+            "http://127.0.0.1:23545/token",
+            "",
+        ),
+        Variable(
+            "IDENTITY_EMAIL",
+            "identity_email",
+            text,
+            "account to ask that endpoint for",
+            "cloop-memory-reader@cloop-local.iam.gserviceaccount.com",
+            "",
+        ),
+        Variable(
+            "STORAGE_EMULATOR_HOST",
+            "storage_endpoint",
+            optional_url,
+            "Cloud Storage endpoint; empty: Google's",
+            "http://127.0.0.1:23544",
+            "",
+        ),
+        Variable(
+            "VERIFY_KEYS",
+            "verify_keys",
+            path,
+            "folder of the public keys (`*.pub`) that verify commits; a private key in it is not read",
+            "/secrets/verify",
+        ),
+    )
+
+
+def _doors() -> tuple[Variable, ...]:
+    return (
+        Variable(
+            "READER_ORIGIN",
+            "origin",
+            _optional_origin,
+            "address for browsers; empty: http://127.0.0.1:<port>",
+            "https://memory.clo0p.com",
+            "",
+        ),
+        Variable(
+            "READER_APP_ORIGINS",
+            "app_origins",
+            _origins,
+            "origins of the app, comma-separated: their pages may call `/v1` and post a sign-in",
+            "https://app.clo0p.com",
+            "",
+        ),
+        Variable(
+            "READER_HOSTS",
+            "hosts",
+            listed,
+            "further host names that requests may be addressed to, comma-separated, such as the platform's own",
+            "cloop-memory-reader-abc-uc.a.run.app",
+            "",
+        ),
+        Variable(
+            "READER_SESSION_KEY",
+            "session_key",
+            _key,
+            "secret that encrypts the pages' cookies, at least 32 characters, the same in all instances; empty: a"
+            " random one, and sessions end with the process",
+            "0123456789abcdef0123456789abcdef",
+            "",
+            secret=True,
+        ),
+        Variable(
+            "READER_CODES",
+            "codes",
+            _switch,
+            "`on`: `POST /v1/me/codes` issues codes that open the pages in a browser; codes are known to one process",
+            "on",
+            "off",
+        ),
+    )
+
+
+def _process() -> tuple[Variable, ...]:
+    return (
+        Variable(
+            "READER_CACHE_MB",
+            "cache_mb",
+            _megabytes(1),
+            "what open memories may take together, on disk and in memory",
+            "256",
+            "256",
+            "MiB",
+        ),
+        Variable(
+            "READER_CACHE",
+            "cache",
+            optional_path,
+            "folder for evidence indexes; what it holds is deleted; empty: a temporary one",
+            "/run/cloop/reader",
+            "",
+        ),
+        Variable("HOST", "host", text, "address to listen on", "127.0.0.1", "0.0.0.0"),
+        Variable("PORT", "port", port, "port to listen on; 0: any free port", "0", "8080"),
+        SPANS,
+    )
+
+
+_RULES: Final[tuple[Rule[ReaderSettings], ...]] = (
+    (
+        lambda s: s.host in LOOPBACK or (s.origin or "").startswith("https://"),
+        "HOST other than 127.0.0.1 needs an https READER_ORIGIN: sessions would travel unencrypted",
+    ),
+    (
+        lambda s: not s.codes or s.host in LOOPBACK,
+        "READER_CODES=on needs HOST=127.0.0.1: codes are known to one process only",
+    ),
+)
+
+
+def load(environ: Mapping[str, str] | None = None) -> ReaderSettings:
+    """Read and check every variable.
+
+    Raises:
+        SettingsError: names each variable that is missing or wrong.
+    """
+    return hold(ReaderSettings(**read_all(os.environ if environ is None else environ, variables())), _RULES)

@@ -1,0 +1,325 @@
+"""
+"My memory": the pages of the service, for browsers. Rendered here, without scripts.
+
+A session begins in one of two ways. The app posts the user's access token from a page of its own origin; or, where
+codes are on, somebody opens a link with a code, which a button then redeems, so that a link's preview does not use it
+up.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import parse_qs, quote, urlencode
+
+import jinja2
+from markupsafe import Markup
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from consumer.evidence.search import IndexUnusable
+from consumer.reports.asking import Answer
+from reader import asking
+from reader.api import link, log, query_of, rendered
+from reader.errors import Refusal, refusal_of
+from reader.memory import Memory, PageText
+from reader.service import ReaderService
+from reader.sessions import LIFE, Codes, Session, Sessions, cookie_name
+from reader.wire import SearchAnswer
+
+FOLDER: Final = Path(__file__).parent
+HOME: Final = "/today"
+#: What a search may be narrowed by; then it is no question.
+NARROWING: Final = ("from", "to", "source", "person")
+MAX_FORM: Final = 64 * 1024
+_WEEKDAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
+
+Values = dict[str, Any]
+Endpoint = Callable[[Request], Awaitable[Response]]
+Show = Callable[["Site", str, Request], tuple[str, Values]]
+
+
+def today(site: Site, token: str, _: Request) -> tuple[str, Values]:
+    return "today.html", {"today": site.service.answer(token, Memory.today)}
+
+
+def loops(site: Site, token: str, _: Request) -> tuple[str, Values]:
+    return "loops.html", {"today": site.service.answer(token, Memory.today)}
+
+
+def search(site: Site, token: str, request: Request) -> tuple[str, Values]:
+    """What memory says to a question, and the passages that fit it."""
+    filters = {name: request.query_params.get(name, "") for name in ("q", *NARROWING)}
+    if not filters["q"].strip():
+        return "search.html", {"filters": filters, "stated": Answer(), "answer": None, "following": ""}
+    query = query_of(request)
+    narrowed = bool(query.offset) or any(filters[name] for name in NARROWING)
+
+    def look(memory: Memory) -> tuple[Answer, SearchAnswer | None]:
+        stated = Answer() if narrowed else _said(memory, query.text)
+        try:
+            return stated, memory.search(query)
+        except IndexUnusable:
+            if stated.supported:
+                return stated, None
+            raise
+
+    stated, answer = site.service.answer(token, look, "ask")
+    following = {**{name: value for name, value in filters.items() if value}, "offset": query.offset + query.limit}
+    more = urlencode(following) if answer and answer.more else ""
+    return "search.html", {"filters": filters, "stated": stated, "answer": answer, "following": more}
+
+
+def _said(memory: Memory, text: str) -> Answer:
+    """What memory says; nothing where this commit cannot be asked, or the text is no question."""
+    try:
+        return asking.answer(memory, text)
+    except Refusal:
+        return Answer()
+
+
+def people(site: Site, token: str, _: Request) -> tuple[str, Values]:
+    return "people.html", {"people": site.service.answer(token, Memory.people)}
+
+
+def reports(site: Site, token: str, request: Request) -> tuple[str, Values]:
+    after = request.query_params.get("after", "")
+    return "reports.html", {"reports": site.service.answer(token, lambda memory: memory.reports(after))}
+
+
+def report(site: Site, token: str, request: Request) -> tuple[str, Values]:
+    return site.page(token, lambda memory: memory.report_page(request.path_params["report_id"]), "reports")
+
+
+def page(site: Site, token: str, request: Request) -> tuple[str, Values]:
+    return site.page(token, lambda memory: memory.page(request.path_params["page"]), "")
+
+
+def sources(site: Site, token: str, _: Request) -> tuple[str, Values]:
+    return "sources.html", {"sources": site.service.answer(token, Memory.sources)}
+
+
+def access(site: Site, token: str, request: Request) -> tuple[str, Values]:
+    after = request.query_params.get("after", "")
+    number = int(after) if after.isascii() and after.isdecimal() and len(after) < 16 else None
+    return "access.html", {"access": site.service.access(token, number)}
+
+
+PAGES: Final[tuple[tuple[str, Show], ...]] = (
+    ("/today", today),
+    ("/loops", loops),
+    ("/search", search),
+    ("/people", people),
+    ("/reports", reports),
+    ("/reports/{report_id}", report),
+    ("/pages/{page:path}", page),
+    ("/sources", sources),
+    ("/access", access),
+)
+
+
+@dataclass(frozen=True)
+class Site:
+    """``origin``: the address for browsers. ``app_origins``: from where the app may post access tokens."""
+
+    service: ReaderService
+    sessions: Sessions
+    origin: str
+    app_origins: tuple[str, ...]
+    templates: jinja2.Environment
+    codes: Codes | None = None
+
+    def routes(self) -> list[Route]:
+        """All pages, and how a session begins and ends."""
+        return [
+            Route("/", _home),
+            Route("/memory.css", _stylesheet),
+            Route("/favicon.ico", _no_icon),
+            Route("/sign-in", self.sign_in, methods=["GET", "POST"]),
+            Route("/sign-out", self.sign_out, methods=["POST"]),
+            *(Route(path, self._endpoint(show), methods=["GET"]) for path, show in PAGES),
+        ]
+
+    def page(self, token: str, read: Callable[[Memory], PageText], current: str) -> tuple[str, Values]:
+        """A page of the memory as HTML."""
+        text = self.service.answer(token, read)
+        body = Markup(rendered(text, link("/pages/")))
+        return "page.html", {"title": text.title, "body": body, "current": current}
+
+    async def sign_in(self, request: Request) -> Response:
+        """GET shows the button that redeems a code; POST redeems it, or takes the app's access token."""
+        if request.method != "POST":
+            return self._render(200, "sign_in.html", {"code": request.query_params.get("code", "")}, None)
+        try:
+            form = await _form(request)
+            token = form.get("access_token") or self._redeemed(form.get("code", ""))
+            self._require_origin(request, from_app="access_token" in form)
+            session = self.sessions.start(token)
+            cookie = self.sessions.seal(session)
+        except Refusal as refusal:
+            return self._refused(refusal, None)
+        # A page that leads on. After a redirect the request would still count as the app's site's, and the browser
+        # would not send a strict cookie with it.
+        response = self._render(200, "signed_in.html", {"home": HOME}, None)
+        self._set(response, cookie)
+        return response
+
+    async def sign_out(self, request: Request) -> Response:
+        session = self._session(request)
+        if session is None:
+            return self._stranger()
+        try:
+            form = await _form(request)
+        except Refusal as refusal:
+            return self._refused(refusal, session)
+        if not self.sessions.holds(session, form.get("form_token", "")):
+            return self._refused(
+                Refusal(403, "form_invalid", "That form is not from this session", hint="Open the page again."), session
+            )
+        self.sessions.end(session)
+        response = self._render(200, "signed_out.html", {}, None)
+        response.delete_cookie(
+            cookie_name(self.origin), httponly=True, samesite="strict", secure=self._secure, path="/"
+        )
+        return response
+
+    def _endpoint(self, show: Show) -> Endpoint:
+        async def endpoint(request: Request) -> Response:
+            session = self._session(request)
+            if session is None:
+                return self._stranger()
+            began_s = self.service.clock.monotonic()
+            try:
+                template, values = await run_in_threadpool(show, self, session.user_token, request)
+                response = self._render(200, template, {"current": show.__name__, **values}, session)
+            except Exception as exc:
+                refusal = refusal_of(exc)
+                if refusal is None:
+                    raise
+                response = self._refused(refusal, session)
+            log(f"page_{show.__name__}", response.status_code, self.service.clock.monotonic() - began_s)
+            return response
+
+        return endpoint
+
+    def _session(self, request: Request) -> Session | None:
+        return self.sessions.open(request.cookies.get(cookie_name(self.origin)))
+
+    def _redeemed(self, code: str) -> str:
+        token = self.codes.redeem(code) if self.codes and code else None
+        if token is None:
+            raise Refusal(
+                403, "code_invalid", "This link does not work", hint="It works once, within ten minutes. Get a new one."
+            )
+        return token
+
+    def _require_origin(self, request: Request, *, from_app: bool) -> None:
+        """The app posts from its own pages, the button from ours. Another site may sign nobody in as somebody else."""
+        allowed = self.app_origins if from_app else (self.origin,)
+        if request.headers.get("origin", "") not in allowed:
+            raise Refusal(
+                403,
+                "origin_not_allowed",
+                "This sign-in does not come from the app",
+                hint="Open your memory from the app.",
+            )
+
+    @property
+    def _secure(self) -> bool:
+        return self.origin.startswith("https://")
+
+    def _set(self, response: Response, cookie: str) -> None:
+        response.set_cookie(
+            cookie_name(self.origin),
+            cookie,
+            max_age=int(LIFE.total_seconds()),
+            httponly=True,
+            samesite="strict",
+            secure=self._secure,
+            path="/",
+        )
+
+    def _stranger(self) -> Response:
+        return self._refused(
+            Refusal(401, "not_signed_in", "You are not signed in", hint="Open your memory from the app."), None
+        )
+
+    def _refused(self, refusal: Refusal, session: Session | None) -> Response:
+        if refusal.status == 401 and session is not None:
+            refusal = Refusal(401, refusal.code, "Your sign-in has ended", hint="Open your memory from the app again.")
+        values = {"title": refusal.message, "hint": refusal.hint, "current": ""}
+        response = self._render(refusal.status, "refused.html", values, session)
+        if refusal.retry_after_s:
+            response.headers["retry-after"] = str(refusal.retry_after_s)
+        return response
+
+    def _render(self, status: int, template: str, values: Mapping[str, Any], session: Session | None) -> Response:
+        form_token = self.sessions.form_token(session) if session else ""
+        text = self.templates.get_template(template).render(**{"current": "", **values}, form_token=form_token)
+        return HTMLResponse(text, status_code=status)
+
+
+def templates() -> jinja2.Environment:
+    """The pages' templates, with the filters that they use."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(FOLDER / "templates"), autoescape=True, undefined=jinja2.StrictUndefined
+    )
+    environment.filters["day"] = _day
+    environment.filters["moment"] = _moment
+    environment.filters["page"] = lambda slug: f"/pages/{quote(slug)}"
+    environment.filters["words"] = lambda key: str(key).replace("-", " ").replace("_", " ")
+    return environment
+
+
+def _day(text: str) -> str:
+    """``Fri 27 Nov 2026`` for text that begins with an ISO day; other text as it is."""
+    match = _DAY.match(text or "")
+    if not match:
+        return text or ""
+    try:
+        day = date.fromisoformat(match[0])
+    except ValueError:
+        return text
+    return f"{_WEEKDAYS[day.weekday()]} {day.day} {_MONTHS[day.month - 1]} {day.year}"
+
+
+def _moment(text: Any) -> str:
+    """A day and the time after it, if there is one."""
+    shown = str(text or "")
+    return f"{_day(shown)}, {shown[11:16]}" if len(shown) >= 16 else _day(shown)
+
+
+async def _form(request: Request) -> dict[str, str]:
+    """The fields of a posted form; of several values the first. Raises Refusal."""
+    if request.headers.get("content-type", "").partition(";")[0] != "application/x-www-form-urlencoded":
+        raise Refusal(415, "not_a_form", "That is not a form of this site")
+    body = bytearray()
+    async for part in request.stream():
+        body += part
+        if len(body) > MAX_FORM:
+            raise Refusal(413, "form_too_large", "That form is too large")
+    try:
+        fields = parse_qs(body.decode(), keep_blank_values=True, max_num_fields=20)
+    except ValueError:
+        raise Refusal(400, "not_a_form", "That form cannot be read") from None
+    return {name: values[0] for name, values in fields.items()}
+
+
+async def _home(_: Request) -> Response:
+    return RedirectResponse(HOME, status_code=303)
+
+
+async def _no_icon(_: Request) -> Response:
+    return Response(status_code=204)
+
+
+async def _stylesheet(_: Request) -> Response:
+    return FileResponse(FOLDER / "static" / "memory.css", media_type="text/css")

@@ -1,0 +1,239 @@
+"""A user's way through "My memory" in a real Chromium, on a phone and on a screen, with axe-core's rules for everybody.
+Pictures of what the browser showed are in .cache/my-memory/."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import uvicorn
+
+from consumer.evidence.search import Passage
+from reader import memory as memory_module
+from tests.unit.reader.worlds import ADA, ADA_TOKEN, MAIL, MARK, REPORT_ID, World, files
+from tests.waiting import until
+
+pytestmark = [
+    pytest.mark.e2e,
+    pytest.mark.timeout(400),
+    pytest.mark.skipif(not shutil.which("chromedriver"), reason="needs chromium and chromedriver"),
+]
+PICTURES = Path(__file__).parents[2] / ".cache" / "my-memory"
+WAIT_S = 60
+PHONE, SCREEN = 390, 1280
+PAGES = (
+    "/today",
+    "/search",
+    "/search?q=launch",
+    "/loops",
+    "/people",
+    "/reports",
+    f"/reports/{REPORT_ID}",
+    f"/pages/{MAIL}",
+    "/sources",
+    "/access",
+    "/pages/nothing",
+)
+#: What WCAG 2.1 asks at levels A and AA.
+RULES = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]}}
+
+
+class Index:
+    """Stands for the evidence index: finds the same passage whatever is asked."""
+
+    def __init__(self, path: Path) -> None:
+        assert path.exists()
+
+    def __enter__(self) -> Index:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def search(self, text: str, **_: object) -> list[Passage]:
+        words = "The launch of Kestrel is on Friday.\nSo says the mail."
+        return [Passage(MAIL, f"r-{MARK}", "r7", "Kestrel", "2026-11-20", "inbound_messages", "source", words, 1.0)] * 3
+
+
+@dataclass(frozen=True)
+class Window:
+    """A browser that is signed in, and the world behind the pages."""
+
+    driver: Any
+    world: World
+    origin: str
+
+    def open(self, path: str) -> None:
+        self.driver.get(self.origin + path)
+
+    def find(self, selector: str) -> Any:
+        return self.driver.find_element("css selector", selector)
+
+    def all(self, selector: str) -> list[Any]:
+        return list(self.driver.find_elements("css selector", selector))
+
+    def follow(self, selector: str) -> None:
+        """Click, and wait until the page it leads to is there."""
+        here = self.find("html")
+        self.find(selector).click()
+        self.wait(lambda: self.find("html") != here)
+
+    def wait(self, holds: Callable[[], bool]) -> None:
+        from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
+        from selenium.webdriver.support.wait import WebDriverWait
+
+        passing = (NoSuchElementException, StaleElementReferenceException)
+        WebDriverWait(self.driver, WAIT_S, ignored_exceptions=passing).until(lambda _: holds())
+
+    @property
+    def text(self) -> str:
+        return str(self.find("main").text)
+
+    def shape(self, width: int, *, dark: bool = False) -> None:
+        """The window's width in CSS pixels, and the scheme that the person prefers."""
+        metrics = {"width": width, "height": 844 if width == PHONE else 900, "deviceScaleFactor": 1}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {**metrics, "mobile": width == PHONE})
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
+
+    def picture(self, name: str) -> None:
+        PICTURES.mkdir(parents=True, exist_ok=True)
+        self.driver.save_screenshot(str(PICTURES / f"{name}.png"))
+
+    def complaints(self) -> list[str]:
+        """What Chromium objected to, such as a breach of the content security policy. Not: pages that are missing."""
+        return [entry["message"] for entry in self.driver.get_log("browser") if "404" not in entry["message"]]
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    from selenium import webdriver
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = shutil.which("chromium") or ""
+    for flag in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--window-size=1280,900"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(shutil.which("chromedriver")))
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture
+def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[World, str]]:
+    """The reader of the unit tests' world, on a port; its address."""
+    monkeypatch.setattr(memory_module, "EvidenceIndex", Index)
+    listener = socket.create_server(("127.0.0.1", 0))
+    origin = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    world = World(tmp_path, origin=origin)
+    index = {"runtime/manifests/search-index.sqlite": "stands for an index"}
+    world.commit(ADA, {**files("Lindqvist"), **index})
+    config = uvicorn.Config(world.app, lifespan="off", http="h11", ws="none", log_config=None, access_log=False)
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread.start()
+    until(lambda: server.started)
+    yield world, origin
+    server.should_exit = True
+    thread.join(WAIT_S)
+    listener.close()
+
+
+@pytest.fixture
+def window(chromium: Any, served: tuple[World, str]) -> Window:
+    world, origin = served
+    chromium.delete_all_cookies()
+    window = Window(chromium, world, origin)
+    window.shape(SCREEN)
+    answer = world.client.post("/v1/me/codes", headers={"authorization": f"Bearer {ADA_TOKEN}"})
+    chromium.get(answer.json()["sign_in"])
+    window.follow("main button")
+    window.wait(lambda: chromium.current_url == f"{origin}/today")
+    return window
+
+
+def test_from_today_to_the_words_that_prove_it_and_out_again(window: Window) -> None:
+    assert "Loop 1 of Lindqvist" in window.text
+    assert "Was due Thu 26 Nov 2026" in window.text
+    cookies = window.driver.get_cookies()
+    assert [(cookie["httpOnly"], cookie["sameSite"]) for cookie in cookies] == [(True, "Strict")]
+    window.follow(".cited a")
+    assert window.driver.current_url.endswith(f"/pages/{MAIL}#r-{MARK}")
+    assert "The launch of Kestrel is on Friday" in window.text
+    marked = "return getComputedStyle(document.querySelector('p:has(> a:target) + h2')).backgroundColor"
+    assert window.driver.execute_script(marked) != "rgba(0, 0, 0, 0)"
+    window.find("nav a[href='/search']").click()
+    window.wait(lambda: window.find("#q").is_displayed())
+    window.find("#q").send_keys("When is the launch?")
+    window.follow("main form button")
+    assert len(window.all("ul.cards li")) == 3
+    window.follow("ul.cards .text a")
+    assert window.driver.current_url.endswith(f"/pages/{MAIL}#r-{MARK}")
+    window.follow("header form button")
+    assert "You are signed out" in window.text
+    window.open("/today")
+    assert "You are not signed in" in window.text
+    assert all("401" in complaint for complaint in window.complaints())
+
+
+@pytest.mark.parametrize("width", [PHONE, SCREEN])
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_every_page_is_for_everybody_and_fits(window: Window, width: int, dark: bool) -> None:
+    from axe_core_python.selenium import Axe
+
+    window.shape(width, dark=dark)
+    window.complaints()
+    for path in PAGES:
+        window.open(path)
+        name = path.strip("/").split("?")[0].replace("/", "-")[:40] + ("-answer" if "?" in path else "")
+        window.picture(f"{width}-{'dark' if dark else 'light'}-{name}")
+        wide = window.driver.execute_script("return document.documentElement.scrollWidth")
+        assert wide <= width, f"{path} is {wide} px wide"
+        violations = Axe().run(window.driver, options=RULES)["violations"]
+        assert not violations, [(path, v["id"], [n["html"] for n in v["nodes"]][:3]) for v in violations]
+    assert window.complaints() == [], "nothing breaks the content security policy"
+
+
+def test_targets_for_fingers_are_large_enough(window: Window) -> None:
+    window.shape(PHONE)
+    for path in ("/today", "/search"):
+        window.open(path)
+        for element in (*window.all("nav a"), *window.all("main button"), *window.all("main input")):
+            if element.is_displayed():
+                assert element.size["height"] >= 44, element.get_attribute("outerHTML")
+
+
+def test_the_keyboard_alone_is_enough(window: Window) -> None:
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.keys import Keys
+
+    window.open("/today")
+
+    def press(key: str) -> Any:
+        ActionChains(window.driver).send_keys(key).perform()
+        return window.driver.switch_to.active_element
+
+    skip = press(Keys.TAB)
+    assert skip.text == "Skip to the content"
+    assert press(Keys.ENTER).tag_name == "main"
+    cited = press(Keys.TAB)
+    assert cited.get_attribute("href").endswith(f"#r-{MARK}")
+    assert window.driver.execute_script("return getComputedStyle(arguments[0]).outlineStyle", cited) == "solid"
+    press(Keys.ENTER)
+    window.wait(lambda: "/pages/" in window.driver.current_url)
+
+
+def test_no_script_of_a_page_runs(window: Window) -> None:
+    hostile = (
+        "<script>window.owned = 1</script>\n\n<img src=x onerror='window.owned = 1'>\n\n[x](javascript:window.owned=1)"
+    )
+    window.world.commit(ADA, {"brain/hostile.md": hostile})
+    window.open("/pages/hostile")
+    assert window.driver.execute_script("return window.owned") is None
+    assert window.all("main img, main script, main a") == []

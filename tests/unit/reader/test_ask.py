@@ -1,0 +1,142 @@
+"""Questions: answered from facts that are cited on pages, with the user's corrections, or not answered."""
+
+from __future__ import annotations
+
+import sqlite3
+import tempfile
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from consumer import layout
+from consumer.evidence.index.store import open_index
+from consumer.understanding import encoding
+from consumer.understanding import reader as readers
+from consumer.understanding.statements import Reading, statement_id
+from consumer.understanding.utterances import ME
+from contract.overlay import Overlay
+from reader.openapi import document
+from tests.unit.reader.test_site import sign_in
+from tests.unit.reader.worlds import ADA, REPORT_ID, World, both, files, hiding, refusal
+from tests.unit.understanding.talks import ANN, at, promise, record
+
+SLUG = "sources/cloop/outbound-messages/2026-11-20-deck"
+PAGE = '---\ntitle: "Deck"\n---\n# Deck\n\nI will do it: the deck for the board\n'
+SOURCE = "inbound_messages"
+
+
+def index_of(*readings: Reading) -> bytes:
+    """A record index with these readings, each on the page SLUG."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "index.sqlite"
+        with open_index(path) as index:
+            index.commit()
+        with closing(sqlite3.connect(path)) as database:
+            for reading in readings:
+                key = (reading.source, reading.record_id)
+                row = "insert into records values (?,?,'c','2026-11-20','','','s',?,'','',0,0,1,null,'','')"
+                database.execute(row, (*key, f"{SLUG}.md"))
+                body = encoding.encode(reading)
+                database.execute(
+                    "insert into readings values (?,?,?,?,?,?)", (*key, readers.NAME, readers.VERSION, "c", body)
+                )
+            database.commit()
+            return bytes(database.serialize())
+
+
+PROMISE = record(
+    promise(ME, "the deck for the board", (ANN,)), author=ME, to=(ANN,), said_at=at(20), record_id="deck-1", thread="t"
+)
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    world = both(tmp_path)
+    world.commit(ADA, {**files("ADAWORD"), layout.RENDER_INDEX: index_of(PROMISE), f"brain/{SLUG}.md": PAGE})
+    return world
+
+
+def ask(world: World, question: Any, token: str = "ada.token.x") -> Any:
+    headers = {"authorization": f"Bearer {token}"}
+    return world.client.post("/v1/me/ask", json={"question": question}, headers=headers)
+
+
+def test_a_question_is_answered_from_facts_with_the_place_that_says_so(world: World) -> None:
+    answer = ask(world, "What do I owe Ann Lee?").json()
+    schema = {"$ref": "#/components/schemas/Asked", "components": document()["components"]}
+    jsonschema.Draft202012Validator(schema).validate(answer)
+    assert (answer["supported"], answer["said_by"], answer["unsupported"]) == (True, "facts", 0)
+    [sentence] = answer["answer"]
+    assert "the deck for the board" in sentence["text"]
+    assert sentence["citations"] == [{"page": SLUG, "anchor": "", "quote": "I will do it: the deck for the board"}]
+    assert answer["usage"]["requests"] == 0
+    assert world.get(f"/v1/me/pages/{SLUG}").status_code == 200
+
+
+def test_memory_does_not_say_what_it_does_not_know(world: World) -> None:
+    answer = ask(world, "When does the train to Lisbon leave?").json()
+    assert (answer["answer"], answer["supported"], answer["said_by"]) == ([], False, "nobody")
+
+
+def test_a_corrected_or_hidden_promise_is_not_said_any_more(world: World) -> None:
+    statement = statement_id(PROMISE, PROMISE.statements[0])
+    done = {"id": REPORT_ID, "verdict": "done", "statement": statement, "made_at": "2026-11-27T09:00:00Z"}
+    world.controlplane.overlay = Overlay.model_validate({"version": "1", "key": "ab" * 32, "corrections": [done]})
+    assert "the deck" not in ask(world, "What do I owe Ann Lee?").text
+    world.controlplane.overlay = hiding((SOURCE, "deck-1"))
+    world.clock.advance(61)
+    assert "the deck" not in ask(world, "What do I owe Ann Lee?").text
+
+
+def test_another_users_question_finds_nothing_of_it(world: World) -> None:
+    assert "the deck" not in ask(world, "What do I owe Ann Lee?", "bob.token.x").text
+
+
+def test_what_is_no_question_is_refused(world: World) -> None:
+    for body in ("", "x" * 501, None, 7, ["a"]):
+        assert refusal(ask(world, body)) == (422, "invalid_request")
+    headers = {"authorization": "Bearer ada.token.x"}
+    for content in (b"", b"no json", b"[]", b'{"question": "' + b"x" * 20_000 + b'"}'):
+        answer = world.client.post("/v1/me/ask", content=content, headers=headers)
+        assert answer.status_code in (413, 422)
+    assert refusal(ask(world, " \n ")) == (422, "invalid_request")
+
+
+def test_a_memory_is_folded_once_for_a_commit_and_an_overlay(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    from reader import asking
+
+    folded: list[object] = []
+    real = asking.fold
+    monkeypatch.setattr(asking, "fold", lambda *given: folded.append(given) or real(*given))  # type: ignore[func-returns-value]
+    for _ in range(3):
+        ask(world, "What do I owe Ann Lee?")
+    assert len(folded) == 1
+    world.controlplane.overlay = Overlay(version="9")
+    world.clock.advance(61)
+    ask(world, "What do I owe Ann Lee?")
+    assert len(folded) == 2
+
+
+def test_a_commit_without_a_record_index_says_so(world: World) -> None:
+    world.commit(ADA, {layout.RENDER_INDEX: None})
+    assert refusal(ask(world, "What do I owe Ann Lee?")) == (503, "ask_unavailable")
+
+
+def test_a_user_without_a_commit_gets_no_answer(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    assert ask(world, "What do I owe Ann Lee?").json()["said_by"] == "nobody"
+
+
+def test_too_many_questions_are_told_to_wait(world: World) -> None:
+    answers = [ask(world, "What do I owe Ann Lee?").status_code for _ in range(21)]
+    assert answers == [200] * 20 + [429]
+
+
+def test_the_page_shows_what_memory_says(world: World) -> None:
+    sign_in(world)
+    page = world.client.get("/search?q=What+do+I+owe+Ann+Lee%3F").text
+    assert "Your memory says" in page
+    assert f'href="/pages/{SLUG}"' in page

@@ -1,0 +1,279 @@
+"""The pages: who may see them, how a session begins and ends, and that nothing of the evidence gets out of them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reader.errors import Refusal
+from reader.sessions import LIFE, Sessions, cookie_name
+from tests.tables import table
+from tests.unit.console.consoles import HOSTILE_TEXTS, RAW_ATTACKS
+from tests.unit.reader.worlds import ADA, ADA_TOKEN, APP, BOB_TOKEN, KEY, MAIL, MARK, ORIGIN, REPORT_ID, World, both
+
+PAGES = (
+    "/today",
+    "/loops",
+    "/search",
+    "/people",
+    "/reports",
+    f"/reports/{REPORT_ID}",
+    f"/pages/{MAIL}",
+    "/sources",
+    "/access",
+)
+HTTPS = "https://memory.example"
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return both(tmp_path)
+
+
+def post(world: World, path: str, origin: str | None = ORIGIN, **form: str) -> Any:
+    headers = {"origin": origin} if origin else {}
+    return world.client.post(path, data=form, headers=headers, follow_redirects=False)
+
+
+def sign_in(world: World, token: str = ADA_TOKEN) -> Any:
+    answer = post(world, "/sign-in", APP, access_token=token)
+    assert answer.status_code == 200, answer.text
+    return answer
+
+
+def form_token(world: World) -> str:
+    match = re.search(r'name="form_token" value="([0-9a-f]+)"', world.client.get("/today").text)
+    assert match
+    return match[1]
+
+
+def test_a_stranger_sees_nothing(world: World) -> None:
+    for path in PAGES:
+        answer = world.client.get(path)
+        assert answer.status_code == 401
+        assert "You are not signed in" in answer.text
+        assert "ADAWORD" not in answer.text
+    assert world.controlplane.asked == []
+
+
+def test_every_page_shows_the_owner_their_own(world: World) -> None:
+    sign_in(world)
+    for path in PAGES:
+        answer = world.client.get(path)
+        assert answer.status_code == 200, (path, answer.text)
+        assert "BOBWORD" not in answer.text
+        assert 'lang="en"' in answer.text
+        assert answer.text.count("<h1") == 1, path
+    assert "Loop 1 of ADAWORD" in world.client.get("/today").text
+    assert "Was due Thu 26 Nov 2026" in world.client.get("/today").text
+    assert f'href="/pages/{MAIL}#r-{MARK}"' in world.client.get("/today").text
+    assert f'href="/pages/{MAIL}#r-{MARK}"' in world.client.get(f"/reports/{REPORT_ID}").text
+    assert 'href="/pages/people/ann-lee-x"' in world.client.get("/people").text
+    assert "ann@ops.example" in world.client.get("/access").text
+
+
+def test_the_front_door_leads_to_today(world: World) -> None:
+    answer = world.client.get("/", follow_redirects=False)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/today")
+
+
+def test_the_cookie_is_strict_and_over_tls_bound_to_the_host(tmp_path: Path) -> None:
+    for origin, name in ((ORIGIN, cookie_name(ORIGIN)), (HTTPS, "__Host-memory")):
+        world = both(tmp_path / name, origin=origin)
+        cookie = sign_in(world).headers["set-cookie"]
+        assert cookie.startswith(f"{name}=")
+        parts = {part.strip().lower() for part in cookie.split(";")[1:]}
+        assert {"httponly", "samesite=strict", "path=/"} <= parts
+        assert ("secure" in parts) == origin.startswith("https://")
+        assert not any(part.startswith("domain") for part in parts)
+        assert ADA_TOKEN not in cookie
+
+
+def test_a_session_of_one_user_is_not_anothers(world: World) -> None:
+    sign_in(world, BOB_TOKEN)
+    assert "BOBWORD" in world.client.get("/today").text
+    sign_in(world)
+    assert "ADAWORD" in world.client.get("/today").text
+
+
+@table(
+    "origin", [None, "null", "https://evil.example", "http://app.example", ORIGIN, "https://app.example.evil.example"]
+)
+def test_only_the_app_may_sign_somebody_in(origin: str | None) -> None:
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        world = both(Path(folder))
+        answer = post(world, "/sign-in", origin, access_token=ADA_TOKEN)
+        assert answer.status_code == 403
+        assert "set-cookie" not in answer.headers
+
+
+def a_code(world: World, token: str = ADA_TOKEN) -> str:
+    answer = world.client.post("/v1/me/codes", headers={"authorization": f"Bearer {token}"})
+    assert answer.status_code == 200, answer.text
+    body = answer.json()
+    assert body["sign_in"] == f"{ORIGIN}/sign-in?code={body['code']}"
+    assert token not in answer.text
+    return str(body["code"])
+
+
+def test_a_code_works_once_and_looking_at_it_does_not_use_it_up(world: World) -> None:
+    code = a_code(world)
+    for _ in range(2):
+        assert f'value="{code}"' in world.client.get(f"/sign-in?code={code}").text
+    assert post(world, "/sign-in", code=code).status_code == 200
+    assert "ADAWORD" in world.client.get("/today").text
+    world.client.cookies.clear()
+    again = post(world, "/sign-in", code=code)
+    assert again.status_code == 403
+    assert "This link does not work" in again.text
+
+
+def test_a_code_ends_after_ten_minutes(world: World) -> None:
+    code = a_code(world)
+    world.clock.advance(600)
+    assert post(world, "/sign-in", code=code).status_code == 403
+
+
+def test_a_code_from_another_site_signs_nobody_in(world: World) -> None:
+    code = a_code(world)
+    assert post(world, "/sign-in", "https://evil.example", code=code).status_code == 403
+    assert world.client.get("/today").status_code == 401
+
+
+def test_who_is_unknown_gets_no_code_and_who_is_off_does(world: World) -> None:
+    answer = world.client.post("/v1/me/codes", headers={"authorization": "Bearer stranger.token.x"})
+    assert answer.status_code == 401
+    world.controlplane.refusals[ADA_TOKEN] = Refusal(403, "memory_off", "the memory is not enabled yet", hint="Ask.")
+    assert post(world, "/sign-in", code=a_code(world)).status_code == 200
+    page = world.client.get("/today")
+    assert page.status_code == 403
+    assert "the memory is not enabled yet" in page.text
+
+
+def test_codes_are_not_there_where_they_are_off(tmp_path: Path) -> None:
+    world = both(tmp_path, codes=False)
+    answer = world.client.post("/v1/me/codes", headers={"authorization": f"Bearer {ADA_TOKEN}"})
+    assert answer.status_code == 404
+    assert post(world, "/sign-in", code="x").status_code == 403
+
+
+def test_too_many_codes_are_refused(world: World) -> None:
+    for _ in range(10):
+        a_code(world)
+    answer = world.client.post("/v1/me/codes", headers={"authorization": f"Bearer {ADA_TOKEN}"})
+    assert answer.status_code == 429
+
+
+def test_signing_out_ends_the_session_for_every_copy_of_the_cookie(world: World) -> None:
+    sign_in(world)
+    kept = dict(world.client.cookies)
+    assert post(world, "/sign-out", form_token="0" * 64).status_code == 403
+    assert world.client.get("/today").status_code == 200
+    answer = post(world, "/sign-out", form_token=form_token(world))
+    assert "You are signed out" in answer.text
+    assert world.client.get("/today").status_code == 401
+    for name, value in kept.items():
+        world.client.cookies.set(name, value)
+    assert world.client.get("/today").status_code == 401
+
+
+def test_a_form_of_another_session_does_nothing(world: World) -> None:
+    sign_in(world, BOB_TOKEN)
+    foreign = form_token(world)
+    world.client.cookies.clear()
+    sign_in(world)
+    assert post(world, "/sign-out", form_token=foreign).status_code == 403
+    assert world.client.get("/today").status_code == 200
+
+
+def test_a_session_ends_with_its_token_and_after_its_life(world: World) -> None:
+    sign_in(world)
+    world.controlplane.refusals[ADA_TOKEN] = Refusal(401, "user_token_invalid", "expired")
+    world.clock.advance(61)
+    page = world.client.get("/today")
+    assert page.status_code == 401
+    assert "Your sign-in has ended" in page.text
+    del world.controlplane.refusals[ADA_TOKEN]
+    world.clock.advance(LIFE.total_seconds())
+    assert "You are not signed in" in world.client.get("/today").text
+
+
+def test_a_cookie_of_another_key_or_with_a_changed_byte_is_none(world: World) -> None:
+    sessions = Sessions(KEY, world.clock.now)
+    value = sessions.seal(sessions.start(ADA_TOKEN))
+    assert sessions.open(value)
+    changed = value[:40] + ("B" if value[40] == "A" else "A") + value[41:]
+    for bad in (None, "", "x", value[:-2], changed, "é", value * 90):
+        assert sessions.open(bad) is None
+    assert Sessions(b"x" * 32, world.clock.now).open(value) is None
+
+
+def test_a_token_that_no_cookie_holds_is_refused_with_advice(world: World) -> None:
+    token = "a." + "b" * 4000 + ".c"
+    world.controlplane.users[token] = ADA
+    answer = post(world, "/sign-in", APP, access_token=token)
+    assert answer.status_code == 413
+    assert "custom claims" in answer.text
+
+
+def test_hostile_evidence_adds_no_markup_and_no_way_out(world: World) -> None:
+    texts = [*RAW_ATTACKS, *(entry["text"] for entry in HOSTILE_TEXTS)]
+    hostile = "\n\n".join(texts).encode(errors="surrogatepass").decode(errors="replace")
+    world.commit(ADA, {"brain/hostile.md": f'---\ntitle: "<script>x</script>"\n---\n{hostile}'})
+    sign_in(world)
+    answer = world.client.get("/pages/hostile")
+    assert answer.status_code == 200
+    for tag in ("<script", "<img", "<svg", "<iframe", "<style", "onerror=", 'onclick="', 'javascript:window.owned=1"'):
+        assert tag not in re.sub(r"&lt;.*?&gt;|<code>.*?</code>|<pre>.*?</pre>", "", answer.text, flags=re.DOTALL), tag
+    for href in re.findall(r'href="([^"]*)"', answer.text):
+        assert href.startswith(("/", "#")), href
+        assert not href.startswith("//")
+    policy = answer.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert "script-src" not in policy
+
+
+def test_every_answer_has_the_headers(world: World) -> None:
+    for path in ("/today", "/memory.css", "/v1/me/today", "/openapi.json", "/nothing", "/sign-in", "/healthz"):
+        headers = world.client.get(path).headers
+        assert headers["cache-control"] == "no-store"
+        assert headers["x-content-type-options"] == "nosniff"
+        assert "frame-ancestors 'none'" in headers["content-security-policy"]
+
+
+def test_another_name_for_this_address_gets_nothing(world: World) -> None:
+    for path in ("/today", "/v1/me/today", "/sign-in", "/openapi.json"):
+        assert world.client.get(path, headers={"host": "evil.example"}).status_code == 400
+    # A platform probes by an address of its own.
+    for path in ("/healthz", "/readyz"):
+        assert world.client.get(path, headers={"host": "10.0.0.7:8080"}).status_code == 200
+
+
+def test_the_app_may_call_from_its_pages_and_no_other_site(world: World) -> None:
+    asked = {"access-control-request-method": "GET", "access-control-request-headers": "authorization"}
+    allowed = world.client.options("/v1/me/today", headers={"origin": APP, **asked})
+    assert allowed.headers["access-control-allow-origin"] == APP
+    assert "access-control-allow-credentials" not in allowed.headers
+    refused = world.client.options("/v1/me/today", headers={"origin": "https://evil.example", **asked})
+    assert "access-control-allow-origin" not in refused.headers
+
+
+def test_no_address_and_no_log_holds_a_token_or_content(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    from service import telemetry
+
+    telemetry.setup("reader", "")
+    sign_in(world)
+    text = "".join(world.client.get(path).text for path in PAGES)
+    world.get("/v1/me/search?q=SECRETQUESTION")
+    world.get(f"/v1/me/pages/{MAIL}")
+    assert ADA_TOKEN not in text
+    lines = capsys.readouterr().out
+    assert "reader_request" in lines
+    for word in ("ADAWORD", "SECRETQUESTION", "kestrel", ADA_TOKEN, ADA):
+        assert word not in lines

@@ -1,0 +1,281 @@
+"""A reader over a bucket in memory: two users with committed workspaces, and a control plane that tests steer."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import tempfile
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from starlette.testclient import TestClient
+
+from consumer import layout, paths
+from consumer.clients.signing import Ed25519Signer, PublicRing
+from consumer.evidence import pagefiles
+from consumer.evidence.index.store import open_index
+from consumer.evidence.search import building
+from consumer.ports import ReadBlobs
+from consumer.storage.memory import FakeClock, no_fault
+from contract.api import AccessEntry, AccessList
+from contract.overlay import EMPTY, Overlay, record_digest
+from contract.reading import ReadGrant
+from reader.app import Doors, create_app
+from reader.errors import Refusal
+from reader.grants import Grant, Grants
+from reader.library import Library
+from reader.limits import RATES, Limits
+from reader.service import ReaderService
+from renderers.grouping import mark
+from tests.unit.repository.workspaces import PEM, Bench, Free
+
+ADA = "11111111-1111-4111-8111-111111111111"
+BOB = "22222222-2222-4222-8222-222222222222"
+#: What stands for a signed access token here: the control plane of tests knows whose it is.
+ADA_TOKEN, BOB_TOKEN = "ada.token.x", "bob.token.x"
+ORIGIN = "http://127.0.0.1:8080"
+APP = "https://app.example"
+BUCKET = "workspaces"
+KEY = b"k" * 32
+OVERLAY_KEY = "ab" * 32
+SOURCE = "inbound_messages"
+RECORD = "record-7"
+MARK = mark(SOURCE, RECORD)
+OWN_MARK = mark("granola_transcripts", "note-1")
+MAIL = "sources/cloop/inbound-messages/2026-11-20-kestrel"
+NOTE = f"sources/cloop/granola-transcripts/2026-11-21-review-{OWN_MARK}"
+REPORT_ID = "33333333-3333-4333-8333-333333333333"
+OLD_REPORT_ID = "44444444-4444-4444-8444-444444444444"
+
+
+def record_index() -> bytes:
+    """A record index with the records of these pages."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "index.sqlite"
+        with open_index(path) as index:
+            index.commit()
+        with closing(sqlite3.connect(path)) as database:
+            row = "insert into records values (?,?,'','2026-11-20','','','s','','','',0,0,1,null,'','')"
+            database.executemany(row, [(SOURCE, RECORD), (SOURCE, "record-8"), ("granola_transcripts", "note-1")])
+            database.commit()
+            return bytes(database.serialize())
+
+
+def hiding(*records: tuple[str, str]) -> Overlay:
+    """The overlay that hides these records."""
+    return Overlay(version="2", key=OVERLAY_KEY, hidden_records=tuple(record_digest(OVERLAY_KEY, *r) for r in records))
+
+
+def files(word: str) -> dict[str, str | bytes]:
+    """A workspace's files by path; ``word`` stands in all of them and tells users apart."""
+    mail = (
+        f'---\ntitle: "Kestrel {word}"\ntype: "source"\n---\n# Kestrel {word}\n\n'
+        f'<a id="r-{MARK}"></a>\n## Launch\n\nThe launch of Kestrel is on Friday, says {word}.\n\n'
+        f'<a id="r-aaaaaaaaaaaa"></a>\n## Lunch\n\nLunch with {word}.\n'
+    )
+    note = f'---\ntitle: "Review"\n---\n# Review\n\nA review of {word}.\n'
+    report = (
+        f'---\ntitle: "Digest"\n---\n# Digest {word}\n\n## Open loops\n\n'
+        f"- Launch Kestrel.\n  - [Kestrel](../../{MAIL}.md#r-{MARK}): “The launch of Kestrel is on Friday”\n"
+        f"- Have lunch.\n  - [Lunch](../../{MAIL}.md#r-aaaaaaaaaaaa): “Lunch with {word}”\n"
+    )
+    statement = {"text": f"Launch {word}", "citations": [{"page": MAIL, "anchor": f"r-{MARK}", "quote": "x"}]}
+    other = {"text": f"Lunch {word}", "citations": [{"page": MAIL, "anchor": "r-aaaaaaaaaaaa", "quote": "y"}]}
+    document = {"schema": "memory.report.v1", "sections": {"open_loops": [statement, other]}}
+    return {
+        f"brain/{MAIL}.md": mail,
+        f"brain/{NOTE}.md": note,
+        "brain/people/ann-lee-x.md": f'---\ntitle: "Ann Lee"\n---\n# Ann Lee\n\n{word}\n',
+        f"brain/reports/digest/2026-11-27T09__{REPORT_ID}.md": report,
+        f"brain/reports/insights/2026-11-20__{OLD_REPORT_ID}.md": report,
+        f"runtime/reports/digest/{REPORT_ID}.json": json.dumps(document),
+        layout.RENDER_INDEX: record_index(),
+        layout.TODAY: json.dumps(today_document(word)),
+        f"runtime/exports/hourly/{REPORT_ID}/raw.jsonl": f"raw {word}\n",
+        "hermes-home/state.txt": word,
+    }
+
+
+def today_document(word: str) -> dict[str, Any]:
+    def loop(number: int, due: str, direction: str, record: str) -> dict[str, Any]:
+        return {
+            "id": f"s{number}",
+            "statements": [f"s{number}", f"s{number}b"],
+            "kind": "commitment",
+            "direction": direction,
+            "text": f"Loop {number} of {word}",
+            "people": ["Ann Lee"],
+            "due": due,
+            "due_time": "",
+            "since": "2026-11-20",
+            "condition": "",
+            "records": [record],
+            "citations": [{"page": MAIL, "anchor": f"r-{MARK}" if record == RECORD else "", "quote": "q"}],
+        }
+
+    meeting = {
+        "id": "m1",
+        "title": "Board call",
+        "starts": "2026-11-27 12:00 +01:00",
+        "ends": "2026-11-27 13:00 +01:00",
+        "organizer": "Ann Lee",
+        "people": ["Ann Lee"],
+        "loops": ["s2"],
+        "records": ["record-8"],
+        "citations": [],
+    }
+    person = {
+        "name": "Ann Lee",
+        "aliases": ["Ann"],
+        "addresses": ["ann@example.com"],
+        "records": 3,
+        "last_day": "2026-11-20",
+        "pages": ["people/ann-lee-x"],
+        "loops": ["s1", "s2"],
+    }
+    return {
+        "schema": "memory.today.v1",
+        "at": "2026-11-27 09:40 +01:00",
+        "loops": [
+            loop(1, "2026-11-26", "you_owe", RECORD),
+            loop(2, "2026-11-28", "owed_to_you", "record-8"),
+            loop(3, "2026-12-24", "you_owe", "record-8"),
+            loop(4, "", "asked_of_you", "record-8"),
+        ],
+        "meetings": [meeting, {**meeting, "id": "m0", "starts": "2026-11-26 12:00 +01:00", "ends": ""}],
+        "people": [person],
+        "projects": [{"name": "Kestrel", "page": "projects/kestrel-x"}],
+    }
+
+
+@dataclass
+class FakeControlPlane:
+    """Knows two tokens. ``refusals``: token -> how it is refused. ``asked``: every call."""
+
+    now: Callable[[], datetime]
+    users: dict[str, str] = field(default_factory=lambda: {ADA_TOKEN: ADA, BOB_TOKEN: BOB})
+    refusals: dict[str, Refusal] = field(default_factory=dict)
+    overlay: Overlay = EMPTY
+    bucket_life: timedelta = timedelta(minutes=15)
+    user_life: timedelta = timedelta(hours=1)
+    asked: list[tuple[str, str]] = field(default_factory=list)
+    #: token -> the user whose prefix is granted instead, as a faulty control plane would.
+    prefixes: dict[str, str] = field(default_factory=dict)
+
+    def grant(self, user_token: str) -> ReadGrant:
+        self.asked.append(("grant", user_token))
+        user_id = self._user(user_token)
+        return ReadGrant(
+            user_id=user_id,
+            bucket=BUCKET,
+            prefix=paths.user(self.prefixes.get(user_token, user_id)),
+            bucket_token=f"bucket-token-of-{user_id}",
+            bucket_token_expires_at=self.now() + self.bucket_life,
+            user_token_expires_at=self.now() + self.user_life,
+            overlay=self.overlay,
+        )
+
+    def access(self, user_token: str, after: int | None) -> AccessList:
+        self.asked.append(("access", user_token))
+        user_id = self._user(user_token)
+        entry = AccessEntry(at=self.now(), actor="ann@ops.example", action="workspace.read", reason=f"about {user_id}")
+        return AccessList(entries=(entry,), next_after=None if after else 7)
+
+    def _user(self, user_token: str) -> str:
+        if user_token in self.refusals:
+            raise self.refusals[user_token]
+        if user_token not in self.users:
+            raise Refusal(401, "user_token_invalid", "the user's token is not valid")
+        return self.users[user_token]
+
+
+class World:
+    """``client`` calls the app; ``bench`` is the bucket; ``clock`` everybody's."""
+
+    def __init__(
+        self,
+        tmp: Path,
+        *,
+        origin: str = ORIGIN,
+        codes: bool = True,
+        max_bytes: int = 1 << 26,
+        read_fault: Any = no_fault,
+    ) -> None:
+        self.bench = Bench(tmp / "bench")
+        self.clock: FakeClock = self.bench.clock
+        self.controlplane = FakeControlPlane(self.clock.now)
+        self.folder = tmp / "indexes"
+        self.folder.mkdir(parents=True)
+        self.fault: Any = read_fault
+        self.granted: list[Grant] = []
+        self.library = Library(
+            self._bucket, PublicRing(Ed25519Signer(PEM).public_keys), self.clock, self.folder, max_bytes
+        )
+        self.service = ReaderService(
+            Grants(self.controlplane, self.clock.now, self.clock.monotonic),
+            self.controlplane,
+            self.library,
+            Limits(self.clock.monotonic, RATES),
+            self.clock,
+            self.folder,
+        )
+        self.app = create_app(self.service, Doors(origin, (APP,), KEY, codes=codes))
+        self.client = TestClient(self.app, base_url=origin, raise_server_exceptions=False)
+
+    def _bucket(self, grant: Grant) -> ReadBlobs:
+        self.granted.append(grant)
+        return self.bench.blobs.as_seen_by(self.fault).for_prefix(grant.prefix)
+
+    def commit(
+        self,
+        user_id: str,
+        contents: Mapping[str, str | bytes | None],
+        job: str = "job-1",
+        *,
+        indexed: bool = False,
+    ) -> None:
+        """A commit of one user: these files are written or (None) removed. ``indexed``: with their evidence index."""
+        store = self.bench.store()
+        root = self.bench.folder()
+        workspace = store.hydrate(user_id, root, "v1", Free())
+        for path, text in contents.items():
+            place = root / path
+            if text is None:
+                place.unlink()
+                continue
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(text if isinstance(text, bytes) else text.encode())
+        if indexed:
+            building.update(root, pagefiles.digests(root, Free()), Free())
+        store.persist(user_id, root, workspace.base, self.bench.meta(job), Free())
+        store.close()
+
+    def get(self, path: str, token: str | None = ADA_TOKEN, **headers: str) -> Any:
+        if token is not None:
+            headers["authorization"] = f"Bearer {token}"
+        return self.client.get(path, headers=headers)
+
+    def json(self, path: str, token: str = ADA_TOKEN) -> Any:
+        answer = self.get(path, token)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    def reads(self) -> list[tuple[str, str]]:
+        """(verb, name) of every read of the bucket so far."""
+        return [(op.verb, op.name) for op in self.bench.blobs.ops]
+
+
+def both(tmp: Path, **options: Any) -> World:
+    """A world in which both users have the same files, with their own words."""
+    world = World(tmp, **options)
+    world.commit(ADA, files("ADAWORD"))
+    world.commit(BOB, files("BOBWORD"))
+    return world
+
+
+def refusal(answer: Any) -> tuple[int, str]:
+    return answer.status_code, answer.json()["error"]["code"]

@@ -1,0 +1,94 @@
+"""What the owner sees first: loops, meetings and people as data, each cited on a page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+
+from consumer.evidence.pages import Page, parse
+from consumer.evidence.records import IndexedRecord, RawRef
+from consumer.reports import today
+from consumer.understanding.life import fold
+from consumer.understanding.statements import Reading
+from consumer.understanding.utterances import ME
+from renderers import entities
+from tests import brains
+from tests.unit.understanding.talks import ANN, at, event, item, promise, record, request
+
+NOW = "2026-11-27 20:10 -08:00"
+
+
+def document(*readings: Reading, without: str = "") -> dict[str, Any]:
+    """The document of these readings, each on a page with all of its words but those ``without``."""
+    pages: dict[str, Page] = {}
+    places: dict[tuple[str, str], IndexedRecord] = {}
+    for reading in readings:
+        words = [quote.text for statement in reading.statements for quote in statement.quotes]
+        text = "\n\n".join(word for word in words if not without or without not in word)
+        slug = f"sources/{reading.record_id}"
+        pages[slug] = parse(slug, brains.page("Page", text).encode())
+        places[reading.source, reading.record_id] = IndexedRecord(
+            *(reading.source, reading.record_id, "c", "t", "", "", "s", f"{slug}.md", "", "p"),
+            *(RawRef("raw", 0, 1), "", ""),
+        )
+    ann = entities.path("person", ANN.address).removesuffix(".md")
+    pages[ann] = parse(ann, brains.page("Ann Lee", "x").encode())
+    pages["projects/kestrel-x"] = parse("projects/kestrel-x", brains.page("Kestrel", "x").encode())
+    made = today.document(fold(readings, (), NOW), places.get, pages)
+    return dict(orjson.loads(orjson.dumps(made)))
+
+
+def mail(statement: Any, author: Any = ME, to: Any = (ANN,), day: int = 20) -> Reading:
+    return record(statement, author=author, to=to, said_at=at(day), thread=f"t{day}")
+
+
+def test_loops_of_both_directions_with_their_people_records_and_places() -> None:
+    made = document(mail(promise(ME, "the deck", (ANN,))), mail(request(ANN, "the plan", (ME,)), ANN, (ME,), day=21))
+    assert (made["schema"], made["at"]) == (today.SCHEMA, NOW)
+    asked, owed = made["loops"]
+    assert [(loop["direction"], loop["people"]) for loop in (owed, asked)] == [
+        ("you_owe", ["Ann Lee"]),
+        ("asked_of_you", ["Ann Lee"]),
+    ]
+    assert owed["text"] == "I will do it: the deck"
+    assert owed["since"] == "2026-11-20"
+    [place] = owed["citations"]
+    assert place == {"page": f"sources/{owed['records'][0]}", "anchor": "", "quote": "I will do it: the deck"}
+
+
+def test_the_next_date_comes_first() -> None:
+    made = document(item("Later", by="2026-12-20"), item("Never"), item("Soon", by="2026-11-28"))
+    assert [(loop["text"], loop["due"]) for loop in made["loops"]] == [
+        ("Soon", "2026-11-28"),
+        ("Later", "2026-12-20"),
+        ("Never", ""),
+    ]
+
+
+def test_what_cannot_be_cited_is_left_out() -> None:
+    made = document(mail(promise(ME, "the deck")), mail(promise(ME, "the plan"), day=21), without="deck")
+    assert [loop["text"] for loop in made["loops"]] == ["I will do it: the plan"]
+
+
+def test_a_meeting_names_what_is_open_with_its_people() -> None:
+    made = document(mail(promise(ME, "the deck", (ANN,))), record(event("Review", "2026-11-30 10:00 -08:00", (ANN,))))
+    [meeting] = made["meetings"]
+    assert (meeting["title"], meeting["starts"][:10]) == ("Review", "2026-11-30")
+    assert meeting["people"] == ["Ann Lee"]
+    assert meeting["loops"] == [made["loops"][0]["id"]]
+    assert meeting["citations"]
+
+
+def test_people_lead_to_their_pages_and_open_loops() -> None:
+    made = document(mail(promise(ME, "the deck", (ANN,))))
+    [ann] = made["people"]
+    assert (ann["name"], ann["records"], ann["last_day"]) == ("Ann Lee", 1, "2026-11-20")
+    assert ann["pages"] == [entities.path("person", ANN.address).removesuffix(".md")]
+    assert ann["loops"] == [made["loops"][0]["id"]]
+    assert made["projects"] == [{"name": "Kestrel", "page": "projects/kestrel-x"}]
+
+
+def test_the_document_has_a_bound() -> None:
+    made = document(*(item(f"Task number {number}") for number in range(today.LOOPS + 5)))
+    assert len(made["loops"]) == today.LOOPS
