@@ -17,8 +17,7 @@ from consumer.evidence import pages
 from consumer.evidence.index import stored
 from consumer.evidence.pages import Page
 from consumer.evidence.search import IndexUnusable, Passage
-from consumer.reports.asking import QUESTION_CHARS, Answer, AskableMemory, Asker
-from consumer.reports.asking import Place as RecordPlace
+from consumer.reports.asking import QUESTION_CHARS, AskableMemory, Asker, CheckedAnswer, RecordPlace
 from consumer.understanding import corrections, encoding, life, reader
 from reader.errors import invalid, unavailable
 from reader.memory import Memory, Query
@@ -27,7 +26,7 @@ from reader.memory import Memory, Query
 PASSAGES: Final = 12
 
 
-def answer(memory: Memory, question: str) -> Answer:
+def answer(memory: Memory, question: str) -> CheckedAnswer:
     """What memory says about a question; nobody where it does not say, with the nearest passages.
 
     Raises:
@@ -37,7 +36,7 @@ def answer(memory: Memory, question: str) -> Answer:
     if not 0 < len(text) <= QUESTION_CHARS:
         raise invalid(f"question must have 1 to {QUESTION_CHARS} characters")
     if not memory.opened.seq:
-        return Answer()
+        return CheckedAnswer()
     now = memory.local_now(memory.as_of)
     key = ("askable", memory.overlay.version, now.date())
     try:

@@ -24,7 +24,7 @@ from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Re
 from starlette.routing import Route
 
 from consumer.evidence.search import IndexUnusable
-from consumer.reports.asking import Answer
+from consumer.reports.asking import CheckedAnswer
 from reader import asking
 from reader.api import link, log, query_of, rendered
 from reader.errors import Refusal, refusal_of
@@ -59,12 +59,12 @@ def search(site: Site, token: str, request: Request) -> tuple[str, Values]:
     """What memory says to a question, and the passages that fit it."""
     filters = {name: request.query_params.get(name, "") for name in ("q", *NARROWING)}
     if not filters["q"].strip():
-        return "search.html", {"filters": filters, "stated": Answer(), "answer": None, "following": ""}
+        return "search.html", {"filters": filters, "stated": CheckedAnswer(), "answer": None, "following": ""}
     query = query_of(request)
     narrowed = bool(query.offset) or any(filters[name] for name in NARROWING)
 
-    def look(memory: Memory) -> tuple[Answer, SearchAnswer | None]:
-        stated = Answer() if narrowed else _said(memory, query.text)
+    def look(memory: Memory) -> tuple[CheckedAnswer, SearchAnswer | None]:
+        stated = CheckedAnswer() if narrowed else _said(memory, query.text)
         try:
             return stated, memory.search(query)
         except IndexUnusable:
@@ -78,12 +78,12 @@ def search(site: Site, token: str, request: Request) -> tuple[str, Values]:
     return "search.html", {"filters": filters, "stated": stated, "answer": answer, "following": more}
 
 
-def _said(memory: Memory, text: str) -> Answer:
+def _said(memory: Memory, text: str) -> CheckedAnswer:
     """What memory says; nothing where this commit cannot be asked, or the text is no question."""
     try:
         return asking.answer(memory, text)
     except Refusal:
-        return Answer()
+        return CheckedAnswer()
 
 
 def people(site: Site, token: str, _: Request) -> tuple[str, Values]:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from consumer import layout
 from consumer.errors import CancelRequested
-from consumer.evidence import pagefiles, search
+from consumer.evidence import pagefiles, pages, search
 from consumer.evidence.search import EvidenceIndex, IndexUnusable
 from tests import brains
 from tests.cases import cases
@@ -110,8 +110,13 @@ def test_an_update_reads_changed_pages_only(tmp_path: Path, monkeypatch: pytest.
     build(tmp_path)
     assert (path.read_bytes(), path.stat().st_mtime_ns) == before
     read: list[str] = []
-    parse = search.building.pages.parse
-    monkeypatch.setattr(search.building.pages, "parse", lambda slug, data: (read.append(slug), parse(slug, data))[1])
+    parse = pages.parse
+
+    def counted(slug: str, data: bytes) -> pages.Page:
+        read.append(slug)
+        return parse(slug, data)
+
+    monkeypatch.setattr(pages, "parse", counted)
     build(tmp_path, {"projects/atlas.md": brains.page("Atlas", "Moved.", type="project")})
     assert read == ["projects/atlas"]
 
