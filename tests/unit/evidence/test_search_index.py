@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from consumer import layout
 from consumer.errors import CancelRequested
-from consumer.evidence import pagefiles, search
+from consumer.evidence import pagefiles, pages, search
 from consumer.evidence.search import EvidenceIndex, IndexUnusable
 from tests import brains
 from tests.cases import cases
@@ -36,9 +36,9 @@ def grouped(*records: tuple[str, str, str]) -> str:
     return brains.page("Items", body, source_key="checklist_items", date='"2026-11-02"', records=rows)
 
 
-def build(root: Path, pages: Mapping[str, str | None] | None = None) -> Path:
+def build(root: Path, texts: Mapping[str, str | None] | None = None) -> Path:
     """Write these pages (None: remove) and update the index."""
-    for name, text in (pages or {}).items():
+    for name, text in (texts or {}).items():
         if text is None:
             (root / layout.BRAIN / name).unlink()
         else:
@@ -110,8 +110,13 @@ def test_an_update_reads_changed_pages_only(tmp_path: Path, monkeypatch: pytest.
     build(tmp_path)
     assert (path.read_bytes(), path.stat().st_mtime_ns) == before
     read: list[str] = []
-    parse = search.building.pages.parse
-    monkeypatch.setattr(search.building.pages, "parse", lambda slug, data: (read.append(slug), parse(slug, data))[1])
+    parse = pages.parse
+
+    def counted(slug: str, data: bytes) -> pages.Page:
+        read.append(slug)
+        return parse(slug, data)
+
+    monkeypatch.setattr(pages, "parse", counted)
     build(tmp_path, {"projects/atlas.md": brains.page("Atlas", "Moved.", type="project")})
     assert read == ["projects/atlas"]
 
