@@ -5,7 +5,7 @@ Evidence recall of the brain, and citation precision of the report, over the sam
 
 Recall@5 of a question: the share of its facts of which a page that holds them is among the five best. Precision: the
 share of the report's citations whose page holds the quoted words, checked here by plain search in the file, not by the
-code that made the report.
+code that made the report. Exit code 1: the local brain's recall is below 0.95, or a citation does not hold.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import argparse
 import json
 import re
 import statistics
+import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Mapping
@@ -44,6 +45,8 @@ from service.clock import SystemClock
 from tests.fake_export import OpenGuard
 
 TOP: Final = 5
+#: The least recall at TOP of the local brain.
+BAR: Final = 0.95
 RESULTS: Final = Path(__file__).parent.parent / "results"
 Find = Callable[[str], list[str]]
 
@@ -64,7 +67,7 @@ class Verdict:
     rank: int
 
 
-def main() -> None:
+def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.quality", description=__doc__)
     parser.add_argument("--gbrain", help="also measure this GBrain, by keyword search")
     parser.add_argument("--misses", action="store_true", help="list the questions that were not fully answered")
@@ -85,6 +88,8 @@ def main() -> None:
         assert written.reported
         precision = report_precision(root, written.reported.json)
     show(verdicts_by_brain, precision, misses=args.misses)
+    answerable = [verdict.recall for verdict in verdicts_by_brain["local"] if verdict.question.kind != "absent"]
+    return 0 if statistics.mean(answerable) >= BAR and precision["hold"] == precision["total"] else 1
 
 
 def questions() -> list[QualityQuestion]:
@@ -184,4 +189,4 @@ def show(verdicts_by_brain: Mapping[str, list[Verdict]], precision: Mapping[str,
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -36,9 +36,9 @@ def grouped(*records: tuple[str, str, str]) -> str:
     return brains.page("Items", body, source_key="checklist_items", date='"2026-11-02"', records=rows)
 
 
-def build(root: Path, pages: Mapping[str, str | None] | None = None) -> Path:
+def build(root: Path, texts: Mapping[str, str | None] | None = None) -> Path:
     """Write these pages (None: remove) and update the index."""
-    for name, text in (pages or {}).items():
+    for name, text in (texts or {}).items():
         if text is None:
             (root / layout.BRAIN / name).unlink()
         else:
