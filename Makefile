@@ -9,6 +9,8 @@ HERMES_VERSION := 0.19.0
 HERMES := .tools/hermes
 POLICY := .tools/policy
 ARGS ?=
+# Test processes: one more than two processors, because most integration tests wait for servers.
+WORKERS ?= 3
 # Python that may not keep what it compiled would compile all modules anew in each of a suite's hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
 PIP := -m pip --disable-pip-version-check --retries 10 install --quiet
@@ -41,7 +43,7 @@ dev: setup ## the embedded stack, until Ctrl-C
 	@$(BIN)/cloop-memory dev $(ARGS)
 
 test: setup ## the tests: unit, conformance, integration
-	@$(BIN)/pytest -n 2 --dist loadgroup -m "not e2e and not soak" $(ARGS)
+	@$(BIN)/pytest -n $(WORKERS) --dist loadgroup -m "not e2e and not soak" $(ARGS)
 
 unit: $(VENV)/.ready ## the unit tests of rules: no process, no workspace on disk, few cases; prints their processor time
 	@$(BIN)/pytest -q -p tests.cputime -m "not integration and not properties and not workspaces" $(ARGS) tests/unit
