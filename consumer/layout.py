@@ -16,6 +16,8 @@ EXPORTS: Final = "runtime/exports"
 CURSORS: Final = "runtime/cursors"
 MANIFESTS: Final = "runtime/manifests"
 RENDER_INDEX: Final = "runtime/manifests/render-index.sqlite"
+#: The evidence index (consumer.evidence.search), built from the pages after render.
+SEARCH_INDEX: Final = "runtime/manifests/search-index.sqlite"
 #: Themes and projects as last counted, with their quotations.
 STANDING: Final = "runtime/manifests/standing.json"
 #: A judge's rulings on claims, by the digest of a claim and its quotes.

@@ -25,6 +25,8 @@ ROWS: tuple[tuple[str, ...], ...] = (
     ("consumer.retry", "consumer.run", "consumer.settings", "consumer.delivery.plan"),
     ("consumer.storage", "consumer.clients", "consumer.evidence"),
     ("consumer.repository", "consumer.understanding"),
+    # The evidence index reads the dates of questions as the readers of records do.
+    ("consumer.evidence.search",),
     ("consumer.reports",),
     ("consumer.locking", "consumer.agent", "consumer.delivery.checkpoint"),
     # Whoever erases or looks reads the ledger too, so it stands below those who act on it.
@@ -97,6 +99,7 @@ PURE = {
     "consumer.delivery.plan",
     "consumer.doctor.health",
     "consumer.evidence.pages",
+    "consumer.evidence.search.results",
     "consumer.locking.lease",
     "consumer.erasure.matching",
     "consumer.erasure.selecting",
@@ -175,6 +178,7 @@ SQLITE = {
     "consumer.evidence.index.sightings",
     "consumer.evidence.index.store",
     "consumer.evidence.index.stored",
+    "consumer.evidence.search.searching",
 }
 
 

@@ -140,7 +140,7 @@ class _Telling:
         what = titled(loop.object, 140)
         if loop.kind == "task":
             return f"{what} is on your list" if loop.direction == "you_owe" else f"{what} is assigned to {owner}"
-        words = titled((loop.evidence[0].quote if loop.evidence else loop.object).rstrip(". "), 140)
+        words = titled((loop.words or loop.object).rstrip(". "), 140)
         wordings = {
             "you_owe": f"You promised{f' {others}' if others else ''}: {words}",
             "owed_to_you": f"{_capital(owner)} promised {'you' if USER in loop.beneficiaries else 'everyone'}: {words}",

@@ -105,6 +105,7 @@ class Lexicon:
     lead_ins: Phrases
     remind: Phrases
     have_you: Phrases
+    missing: Phrases
     happens: Phrases
     could: Phrases
     idioms: Phrases
@@ -237,6 +238,7 @@ def lexicon(code: str) -> Lexicon:
         lead_ins=table((w.lead_ins, "lead_in")),
         remind=remind,
         have_you=table((w.have_you, "have_you")),
+        missing=table((w.missing, "missing")),
         happens=happens,
         could=could,
         idioms=table((w.idioms, "idiom"), (w.undertaking if _is_english(w) else (), "idiom")),
@@ -470,5 +472,12 @@ class SentenceReading:
         return None
 
     def _begins_clause(self, place: int, phrase: Phrase) -> bool:
-        """A date after "until" or "after" makes no condition: a clause has more words than that."""
-        return place + len(phrase.words) not in self.dated and place not in self.dated
+        """A date or a noun after "until" or "after" makes no condition: a clause has more words than that."""
+        after = place + len(phrase.words)
+        if after in self.dated or place in self.dated:
+            return False
+        if not set(phrase.words) <= self.lexicon.words.prepositions:
+            return True
+        end = next((n for n in range(after, len(self.words)) if self.words[n] in CLOSING | {","}), len(self.words))
+        articles = self.lexicon.words.articles
+        return sum(self.words[n] not in articles for n in range(after, end)) > 1

@@ -300,9 +300,11 @@ class _Fold:
             return
         named = self._who(made.beneficiaries, said.talk) or self._who(said.addressees, said.talk)
         beneficiaries = named - {owner}
-        if self._joins_task(said, made, owner):
-            return
         accepted = self._requested(said, made, owner, beneficiaries)
+        if self._joins_task(said, made, owner, beneficiaries):
+            if accepted is not None:
+                self._forget(accepted)
+            return
         if accepted is not None:
             self._accept(accepted, said, owner, made.due, made.object)
             return
@@ -336,14 +338,20 @@ class _Fold:
                 )
             )
 
-    def _joins_task(self, said: _Said, made: Commitment, owner: PersonId) -> bool:
-        """A promise of what a recorded task holds is told by the task alone, and lives as it does."""
+    def _joins_task(
+        self, said: _Said, made: Commitment | Request, owner: PersonId, others: frozenset[PersonId]
+    ) -> bool:
+        """What is promised or asked for and stands in a recorded task is told by the task alone, and lives as it does.
+
+        A task that is over speaks for promises, since they may be older than its last change; who asks asks anew.
+        """
+        promised = isinstance(made, Commitment)
         fitting = [
             loop
             for loop in self._tasks.get((owner, objects.head(made.object, said.language)), ())
-            if _same_task(made, loop, said)
+            if self._same_task(made, loop, said, others)
             and _same_day(made.due, loop.due)
-            and (loop.active or _days_between(loop.lead.moment, said.moment) <= TASK_DAYS)
+            and (loop.active or (promised and _days_between(loop.lead.moment, said.moment) <= TASK_DAYS))
         ]
         if not fitting:
             return False
@@ -351,6 +359,25 @@ class _Fold:
         best.add(said)
         best.due = best.due or made.due
         return True
+
+    def _same_task(self, made: Commitment | Request, loop: _Loop, said: _Said, others: frozenset[PersonId]) -> bool:
+        """Whether a task is to do this: the same object, or all that its title says is said.
+
+        Names of those who get it need not be: in "Send the report to Bob" as in "I'll send you the report" Bob gets it.
+        """
+        if _identical(made.object, loop.object, said):
+            return True
+        if not _compatible(made.object, loop.object, said):
+            return False
+        getting = [self.people.known(who).name for who in sorted(others & loop.beneficiaries)]
+        texts = (made.object, *(quote.text for quote in made.quotes), *getting)
+        words = frozenset().union(*(objects.telling(text, said.language) for text in texts))
+        return objects.telling(loop.object, said.language) <= words
+
+    def _forget(self, loop: _Loop) -> None:
+        """A request that a task tells of, with the promise that accepts it."""
+        self.loops.remove(loop)
+        loop.state = "superseded"
 
     def _requested(
         self, said: _Said, made: Commitment, owner: PersonId, beneficiaries: frozenset[PersonId]
@@ -380,6 +407,8 @@ class _Fold:
         asker = self.people.who(made.asker, said.talk)
         asked = (self._who(made.asked, said.talk) or self._who(said.addressees, said.talk)) - {asker or ""}
         if asker is None or not asked:
+            return
+        if USER in asked and self._joins_task(said, made, USER, frozenset({asker})):
             return
         for loop in reversed(self._by_talk[said.talk]):
             same = loop.kind == "request" and asker in loop.beneficiaries and loop.asked & asked
@@ -1010,15 +1039,6 @@ def _done_by(who: PersonId) -> Callable[[_Loop], bool]:
 
 def _owed_to(who: PersonId, by: frozenset[PersonId]) -> Callable[[_Loop], bool]:
     return lambda loop: who in loop.beneficiaries and (loop.owner in by or bool(loop.asked & by))
-
-
-def _same_task(made: Commitment, loop: _Loop, said: _Said) -> bool:
-    """Whether a promise is of what a task is to do: the same object, or all that the title says is in the promise."""
-    if _identical(made.object, loop.object, said):
-        return True
-    language = said.language
-    words = frozenset().union(*(objects.telling(quote.text, language) for quote in made.quotes))
-    return _compatible(made.object, loop.object, said) and objects.telling(loop.object, language) <= words
 
 
 def _same_day(one: Due | None, other: Due | None) -> bool:

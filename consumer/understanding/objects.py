@@ -81,8 +81,16 @@ def _named(text: str, language: str) -> _Named:
     named = [token.word for token in tokens(fold(text), words.elision)]
     head = _head(named, words)
     content = _content(named, words)
-    numbers = frozenset(word for word in content if _NUMBERED.match(word))
-    others = frozenset(_stem(word, words.code) for word in content if word != head and word not in numbers)
+    numbers = frozenset(
+        str(words.numbers[word]) if word in words.numbers else word
+        for word in content
+        if word in words.numbers or _NUMBERED.match(word)
+    )
+    others = frozenset(
+        _stem(word, words.code)
+        for word in content
+        if word != head and word not in words.numbers and not _NUMBERED.match(word)
+    )
     return _Named(_stem(head, words.code), others, numbers)
 
 

@@ -37,9 +37,19 @@ def reply(reading: SentenceReading, names: Phrases) -> Reply | None:
     verdict = _short_answer(reading, names)
     if verdict:
         return Reply("delivered" if verdict == "done" else verdict, "")
+    if _is_done(reading):
+        return Reply("delivered", "")
     if reading.condition:
         return None
     return _begun(reading, names) or _ended(reading, names) or _have(reading, names)
+
+
+def _is_done(reading: SentenceReading) -> bool:
+    """ "Asked, and she was quick": what was done is named by the talk before it."""
+    lex, words = reading.lexicon, reading.words
+    if words[1:2] != (",",) or words[2:3] == () or words[2] not in lex.words.conjunctions:
+        return False
+    return words[0] in lex.participles or lex.whole.get(words[0]) == "done"
 
 
 def is_acceptance(reading: SentenceReading, names: Phrases) -> bool:
@@ -80,6 +90,18 @@ def asked_about(reading: SentenceReading, names: Phrases) -> str:
     if phrase is None and not (lex.words.code in ("es", "pt") and begin < len(words) and words[begin].endswith("ste")):
         return ""
     return phrases.find(reading, after + 1, len(words), frozenset(names.first)).text
+
+
+def missed(reading: SentenceReading, names: Phrases) -> str:
+    """The thing that a sentence says has not come: "I am still without the report"; "" for others."""
+    lex, words = reading.lexicon, reading.words
+    if not lex.missing.anywhere(reading):
+        return ""
+    for place in range(len(words)):
+        if phrase := lex.missing.at(words, place):
+            after = place + len(phrase.words)
+            return phrases.find(reading, after, _sentence_end(reading, after), frozenset(names.first)).text
+    return ""
 
 
 def _whole(reading: SentenceReading, parts: list[tuple[str, ...]]) -> str | None:

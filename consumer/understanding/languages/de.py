@@ -536,6 +536,12 @@ WORDS = Words(
         bitte vergiss nicht | vergesst nicht
         """
     ),
+    missing=phrases(
+        """
+        warte noch auf | warten noch auf | warte auf | warten auf | noch ohne | vermisse | fehlt noch |
+        fehlt mir noch | fehlt uns noch | fehlt
+        """
+    ),
     have_you=phrases(
         """
         hast du | haben sie | habt ihr | hast

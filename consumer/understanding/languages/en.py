@@ -79,7 +79,7 @@ DATES = DateWords(
     ),
     on=phrases("on|this|for|at|in"),
     of=phrases("of|from|since|after|the|last|'s|dated"),
-    never=phrases("not|except|instead of|rather than|not before|not until"),
+    never=phrases("not|except|instead of|rather than|not before|not until|free|available|another|possible"),
     month_first=True,
     day_of_month=phrases("the"),
     day_of_month_after=phrases("st|nd|rd|th"),
@@ -557,6 +557,12 @@ WORDS = Words(
         let's not forget to
         """
     ),
+    missing=phrases(
+        """
+        still without | waiting for | still waiting on | missing | haven't received | have not received |
+        haven't got | haven't seen | looking for
+        """
+    ),
     have_you=phrases(
         """
         did you | did u | have you | have u | did you already | have you already | did ya
@@ -783,7 +789,8 @@ WORDS = Words(
     decided=phrases(
         """
         we decided to | we've decided to | we have decided to | we decided on | we decided that |
-        we've decided that | we've decided on | we have decided on | we have decided that | let's go with |
+        we decided: | we have decided: | we've decided: | we agreed: | we've decided that | we've decided on |
+        we have decided on | we have decided that | let's go with |
         we're going with | we are going with | we agreed to | we agreed on | we agreed that | we have agreed to |
         we've agreed to | we have agreed on | we've agreed on | decision: | decided: | it was decided to |
         it was decided that | we'll go with | we will go with | i've decided to | i decided to | i have decided to |

@@ -451,6 +451,11 @@ WORDS = Words(
         no te olvides
         """
     ),
+    missing=phrases(
+        """
+        sigo sin | seguimos sin | esperando | sigo esperando | falta | me falta | nos falta | espero todavía
+        """
+    ),
     have_you=phrases(
         """
         has | ha | habéis | ya has | ya

@@ -458,6 +458,12 @@ WORDS = Words(
         ricorda di | si ricordi di | ricordatevi di | mi raccomando | assicurati di | vedi di
         """
     ),
+    missing=phrases(
+        """
+        aspetto ancora | aspettiamo ancora | ancora senza | manca | mi manca | ci manca | in attesa di |
+        in attesa del | in attesa della
+        """
+    ),
     have_you=phrases(
         """
         hai | ha | avete | hai già | ha già | avete già

@@ -472,6 +472,11 @@ WORDS = Words(
         denk even aan | denkt u aan | denk eraan | denk erom | zorg dat je | zorg ervoor dat je
         """
     ),
+    missing=phrases(
+        """
+        wacht nog op | wachten nog op | wacht op | wachten op | nog zonder | mis nog | missen nog | ontbreekt nog
+        """
+    ),
     have_you=phrases(
         """
         heb je | hebt u | heeft u | hebben jullie | heb jij

@@ -453,6 +453,12 @@ WORDS = Words(
         certifique-se de
         """
     ),
+    missing=phrases(
+        """
+        continuo sem | continuamos sem | à espera de | à espera do | à espera da | falta-me | falta | aguardo |
+        aguardamos
+        """
+    ),
     have_you=phrases(
         """
         tens | tem | já | você já | já me

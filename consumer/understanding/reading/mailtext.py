@@ -34,6 +34,8 @@ _HEADER: Final = re.compile(
     r"\s*(?:[*_]{1,2})?(?P<label>[^\W\d_][^\W\d_'-]{0,20}(?:[ '-][^\W\d_]{1,12})?)\s*[*_]{0,2}\s*"
     r"[:\uff1a]\s*[*_]{0,2}\s*(?P<value>.*)"
 )
+#: "Mara,", "Hi Mara,", "Sehr geehrte Frau Vogt,".
+_GREETING: Final = re.compile(r"\s*(?:[^\W\d_][\w'.-]*\s){0,3}[^\W\d_][\w'.-]*\s?,\s*")
 #: Lines over which "On ... wrote:" may be wrapped, and characters of it.
 _WRAPPED: Final = 3
 _ATTRIBUTION_CHARS: Final = 400
@@ -72,6 +74,15 @@ def lines(text: str, sender: Person = UNKNOWN, subject: str = "") -> list[MailLi
         return [MailLine("own", text)]  # one short line quotes and signs nothing
     read = list(_parts(text.split("\n"), subject))
     return _signed(read, sender)
+
+
+def own_lines(text: str) -> list[str]:
+    """The lines of a message that its sender wrote, without greeting, signature and what is quoted."""
+    return [
+        line.text
+        for line in lines(text)
+        if line.part == "own" and (len(line.text) > 60 or not _GREETING.fullmatch(line.text))
+    ]
 
 
 def _parts(raw: Sequence[str], subject: str) -> Iterator[MailLine]:
@@ -295,8 +306,13 @@ def _disclaimers(read: Sequence[MailLine], own: Sequence[int]) -> set[int]:
     for number in (*own, -1):
         if paragraph and (number < 0 or number != paragraph[-1] + 1):
             text = " ".join(read[each].text for each in paragraph)[:4000]
-            if mailwords.DISCLAIMER.search(text.lower()) and (
-                len(paragraph) > 1 or len(text) > 60 or not _FIRST_PERSON.search(text)
+            match = mailwords.DISCLAIMER.search(text.lower())
+            # A short sentence of the sender's may hold such words; one that is little else does not.
+            if match and (
+                len(paragraph) > 1
+                or len(text) > 60
+                or not _FIRST_PERSON.search(text)
+                or 2 * (match.end() - match.start()) > len(text)
             ):
                 lines.update(_company_lines(read, paragraph))
             paragraph = []

@@ -28,6 +28,14 @@ def silent(report: Told) -> bool:
     return not (report.loops or report.contradictions or any("before" in change for change in report.changes))
 
 
+def test_an_accepted_request_is_told_in_the_words_of_who_accepted_it(story: Story) -> None:
+    story.received(ANN, "Could you send me the lease draft by December 3?", at="2026-11-24", thread="lease")
+    story.sent(ANN, "I'll send you the lease draft by December 2.", at="2026-11-25", thread="lease")
+    assert story.report(FRIDAY).loops == (
+        "You promised Ann Lee: “I'll send you the lease draft by December 2”, due Wed 2 Dec.",
+    )
+
+
 # --- what closes a loop
 
 

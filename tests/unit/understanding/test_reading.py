@@ -13,6 +13,7 @@ import manifests
 import renderers
 from consumer.reports.citations import normalize
 from consumer.understanding import reading, recorded
+from consumer.understanding.reading import mailtext
 from consumer.understanding.reading.language import language
 from consumer.understanding.reading.sentences import sentences
 from consumer.understanding.utterances import COMMITTING, ME, UNKNOWN, Person, Utterance
@@ -221,6 +222,7 @@ SIGNATURES = [
     "Von meinem iPhone gesendet",
     "Envoyé de mon iPhone",
     "Cheers\nBob\n\nThis e-mail is confidential and intended solely for the recipient.",
+    "Regards,\nBob\nPort Offices\n\nPlease consider the environment before printing this e-mail.",
     "Thanks,\nBob\n\nCONFIDENTIALITY NOTICE: We will prosecute whoever reads this.",
 ]
 
@@ -230,6 +232,13 @@ def test_signatures_and_disclaimers_are_boilerplate(signature: str) -> None:
     utterances = mail(f"I will send the report.\n\n{signature}\n")
     assert committing(utterances) == ["I will send the report."]
     assert {utterance.kind for utterance in utterances[1:]} == {"boilerplate"}
+
+
+def test_of_a_message_its_own_lines_are_those_that_state_something() -> None:
+    own = "the deck is ready, twelve pages.\nYes, and bound."
+    quoted = "On 3 Nov 2026, at 08:55, Bob <b@x.example> wrote:\n\n> How is the deck?\n"
+    text = f"Hi Bob,\n\n{own}\n\nBest,\nAna Ruiz\n\n{quoted}"
+    assert [line for line in mailtext.own_lines(text) if line] == own.split("\n")
 
 
 def test_what_follows_a_signature_in_the_senders_words_counts() -> None:

@@ -204,6 +204,68 @@ def test_a_pronoun_takes_the_object_that_was_asked_about() -> None:
     assert [(type(each), getattr(each, "object", "")) for each in statements] == [(Request, "invoice")]
 
 
+@table(
+    ("language", "missed", "asked", "what"),
+    [
+        ("en", "I am still without the calibration report.", "Could you please send it?", "calibration report"),
+        ("en", "We haven't received the signed lease.", "Could you please send it?", "signed lease"),
+        ("de", "Ich warte noch auf die Preisliste.", "Kannst du sie mir bitte schicken?", "Preisliste"),
+        ("es", "Sigo sin el contrato.", "¿Puedes enviarlo, por favor?", "contrato"),
+        ("it", "Aspetto ancora il contratto.", "Puoi mandarlo, per favore?", "contratto"),
+        ("pt", "Aguardo o contrato.", "Podes enviá-lo, por favor?", "contrato"),
+        ("nl", "Ik wacht nog op het contract.", "Stuur het mij alsjeblieft.", "contract"),
+    ],
+)
+def test_a_pronoun_takes_the_thing_that_was_missed(language: str, missed: str, asked: str, what: str) -> None:
+    between = {
+        "en": "The board meets soon.",
+        "de": "Das Wetter ist gut.",
+        "es": "Hace buen tiempo.",
+        "it": "Il tempo è bello.",
+        "pt": "O tempo está bom.",
+        "nl": "Het weer is goed.",
+    }[language]
+    statements, _ = rules.read(record((BOB, missed), (BOB, between), (BOB, asked), language=language))
+    assert [(type(each), getattr(each, "object", "")) for each in statements] == [(Request, what)]
+
+
+def test_a_pronoun_does_not_take_what_somebody_else_missed() -> None:
+    statements, _ = rules.read(record((MARA, "I am still without the report."), (BOB, "Could you please send it?")))
+    assert "report" not in getattr(statements[0], "object", "")
+
+
+@table(
+    ("text", "value", "before"),
+    [
+        ("The Kestrel launch moved from 20 January 2027 to 3 February 2027.", "2027-02-03", "2027-01-20"),
+        ("The Kestrel launch is now on 3 February 2027 instead of 20 January 2027.", "2027-02-03", "2027-01-20"),
+        ("The Kestrel launch is on 3 February 2027, not on 20 January 2027.", "2027-02-03", "2027-01-20"),
+        ("The Kestrel budget is 184,000 euros instead of 148,000 euros.", "184000", "148000"),
+    ],
+)
+def test_a_value_and_the_one_that_it_replaces_stand_in_one_breath(text: str, value: str, before: str) -> None:
+    old, new = read(text)
+    assert isinstance(old, Fact) and isinstance(new, Fact)
+    assert (old.value, old.valid_from) == (before, "")
+    assert (new.value, new.valid_from) == (value, "2026-11-26")
+    assert (old.subject, old.attribute, old.quotes) == (new.subject, new.attribute, new.quotes)
+
+
+@table(
+    ("text", "knows"),
+    [
+        ("The Kestrel launch was moved to 3 February 2027.", True),
+        ("The Kestrel launch is on 3 February 2027.", False),
+        ("The Kestrel launch takes place on 3 February 2027.", False),
+        ("The Kestrel launch is on 3 February 2027, a week after 27 January 2027.", False),
+    ],
+)
+def test_who_says_that_something_moved_knows_of_another_day(text: str, knows: bool) -> None:
+    [fact] = read(text)
+    assert isinstance(fact, Fact)
+    assert bool(fact.valid_from) == knows
+
+
 def test_a_verb_without_its_object_takes_the_one_that_was_asked_for() -> None:
     statements, _ = rules.read(record((BOB, "Could you pay the invoice?"), (MARA, "OK, I'll pay on Friday.")))
     assert [(type(each), getattr(each, "object", ""), due(each)) for each in statements] == [
