@@ -13,7 +13,7 @@ import re
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
-from consumer.understanding import languages
+from consumer.understanding import languages, numerals
 from consumer.understanding.languages import Words
 from consumer.understanding.text import fold, tokens
 
@@ -78,18 +78,17 @@ def is_idle(text: str, words: Words) -> bool:
 @lru_cache(maxsize=65536)
 def _named(text: str, language: str) -> _Named:
     words = languages.get(language) or languages.LANGUAGES["en"]
+    counted = numerals.up_to_twenty(words.code)
     named = [token.word for token in tokens(fold(text), words.elision)]
     head = _head(named, words)
     content = _content(named, words)
     numbers = frozenset(
-        str(words.numbers[word]) if word in words.numbers else word
-        for word in content
-        if word in words.numbers or _NUMBERED.match(word)
+        str(counted[word]) if word in counted else word for word in content if word in counted or _NUMBERED.match(word)
     )
     others = frozenset(
         _stem(word, words.code)
         for word in content
-        if word != head and word not in words.numbers and not _NUMBERED.match(word)
+        if word != head and word not in counted and not _NUMBERED.match(word)
     )
     return _Named(_stem(head, words.code), others, numbers)
 
