@@ -127,10 +127,10 @@ def _assistant(rows: Rows, days_ago: int) -> None:
     if days_ago % 3 == 0:
         talk: list[str] = chance.choice(_EVERYDAY["talk"])
         when = rows.at(days_ago, 20, 10)
-        said = [text.format(project=project, topic=topic, person=person) for text in talk]
+        lines = [text.format(project=project, topic=topic, person=person) for text in talk]
         turns = [
             (role, text, when + timedelta(seconds=30 * number))
-            for number, (role, text) in enumerate(zip(("user", "assistant", "user"), said, strict=True))
+            for number, (role, text) in enumerate(zip(("user", "assistant", "user"), lines, strict=True))
         ]
         add_chat(rows, f"Question {rows.day(days_ago).isoformat()}", turns)
     day = rows.day(days_ago)

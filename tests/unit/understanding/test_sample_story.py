@@ -56,7 +56,7 @@ def expected() -> tuple[ExpectedNews, ...]:
 def keys_of(evidence: Iterable[StatementEvidence]) -> set[str]:
     """The scenes that these words stand in; of records outside of the story their source."""
     by_record = {record: key for key, record in sample_user.story()[1].items()}
-    return {by_record.get((one.source, one.record_id), one.source) for one in evidence}
+    return {by_record.get((place.source, place.record_id), place.source) for place in evidence}
 
 
 def id_of(key: str) -> PersonId:
@@ -103,28 +103,31 @@ def is_told(entry: ExpectedNews, memory: Memory, loops: Mapping[ExpectedNews, Lo
     what, records = entry.what.casefold(), set(entry.records)
     match entry.kind:
         case "decided":
-            return any(what in one.what.casefold() and keys_of(one.evidence) & records for one in memory.decisions)
+            return any(
+                what in decision.what.casefold() and keys_of(decision.evidence) & records
+                for decision in memory.decisions
+            )
         case "changed":
             return any(
-                what in one.subject.casefold()
-                and one.before.startswith(entry.before)
-                and one.after.startswith(entry.after)
-                and one.at.startswith(entry.day.isoformat())
-                for one in memory.changes
+                what in change.subject.casefold()
+                and change.before.startswith(entry.before)
+                and change.after.startswith(entry.after)
+                and change.at.startswith(entry.day.isoformat())
+                for change in memory.changes
             )
         case "contradicts":
             return any(
-                what == one.subject.casefold() + " " + one.attribute.casefold()
-                and [side.value for side in one.sides] == list(entry.sides)
-                and [side.by for side in one.sides] == [id_of(name) for name in entry.who]
-                for one in memory.contradictions
+                what == contradiction.subject.casefold() + " " + contradiction.attribute.casefold()
+                and [side.value for side in contradiction.sides] == list(entry.sides)
+                and [side.by for side in contradiction.sides] == [id_of(name) for name in entry.who]
+                for contradiction in memory.contradictions
             )
         case "meeting" | "cancelled":
             state = "planned" if entry.kind == "meeting" else "cancelled"
             return any(
-                what == one.title.casefold() and one.starts.startswith(entry.due) and one.state == state
-                for one in memory.meetings
-                if not entry.who or set(one.attendees) == {id_of(name) for name in entry.who}
+                what == meeting.title.casefold() and meeting.starts.startswith(entry.due) and meeting.state == state
+                for meeting in memory.meetings
+                if not entry.who or set(meeting.attendees) == {id_of(name) for name in entry.who}
             )
         case _:
             return entry in loops
@@ -143,26 +146,26 @@ def test_the_expectation_is_about_the_story() -> None:
         assert [key for key in entry.records if key not in keys] == [], entry.gist
         assert [name for name in entry.who if name not in BY_KEY] == [], entry.gist
         assert entry.kind in LOOPS | {"decided", "changed", "contradicts", "meeting", "cancelled"}, entry.gist
-        said = [days[key] for key in entry.records if days.get(key)]
-        assert not said or min(said) <= entry.day.isoformat() <= STORY_DAY.isoformat(), entry.gist
+        days_of_records = [days[key] for key in entry.records if days.get(key)]
+        assert not days_of_records or min(days_of_records) <= entry.day.isoformat() <= STORY_DAY.isoformat(), entry.gist
 
 
 def test_what_a_careful_reader_would_want_is_told() -> None:
     memory = sample_user.memory()
     loops = matched(memory)
     missed = [entry for entry in expected() if not is_told(entry, memory, loops)]
-    told = [entry for entry in expected() if entry not in missed]
-    assert share(told, expected()) >= RECALL, [entry.gist for entry in missed]
+    hits = [entry for entry in expected() if entry not in missed]
+    assert share(hits, expected()) >= RECALL, [entry.gist for entry in missed]
     of_loops = [entry for entry in expected() if entry.kind in LOOPS]
     assert share(list(loops), of_loops) >= RECALL, [entry.gist for entry in of_loops if entry not in loops]
 
 
 def test_every_open_loop_that_is_told_is_one() -> None:
     memory = sample_user.memory()
-    told = [loop for loop in memory.open_loops() if loop.direction != "others"]
+    loops = [loop for loop in memory.open_loops() if loop.direction != "others"]
     right = [loop for entry, loop in matched(memory).items() if entry.state == "open"]
-    wrong = [f"{loop.object}: {loop.evidence[0].quote}" for loop in told if loop not in right]
-    assert share(right, told) >= PRECISION, wrong
+    wrong = [f"{loop.object}: {loop.evidence[0].quote}" for loop in loops if loop not in right]
+    assert share(right, loops) >= PRECISION, wrong
 
 
 def test_loops_have_the_right_other_side_and_the_right_day() -> None:
@@ -193,16 +196,18 @@ def test_machines_drafts_and_briefings_commit_nobody() -> None:
 
 def test_idle_talk_promises_nothing() -> None:
     idle = {key for key in sample_user.story()[1] if key.startswith(("idle-", "sofie-chat-", "osprey-standup-"))}
-    told = [loop for loop in sample_user.memory().open_loops() if keys_of(loop.evidence) & idle and not loop.condition]
-    assert [loop.evidence[0].quote for loop in told] == []
+    loops = [loop for loop in sample_user.memory().open_loops() if keys_of(loop.evidence) & idle and not loop.condition]
+    assert [loop.evidence[0].quote for loop in loops] == []
 
 
 def test_the_launch_is_on_its_new_day_and_nobody_contradicts_it() -> None:
     """The answer to "when does Kestrel launch?": 3 February 2027, before it was 20 January."""
-    [change] = [one for one in sample_user.memory().changes if one.subject == "Kestrel launch"]
+    [change] = [change for change in sample_user.memory().changes if change.subject == "Kestrel launch"]
     assert (change.before, change.after, change.who) == ("2027-01-20", "2027-02-03", id_of("Amara Okonkwo"))
     assert keys_of(change.evidence) == {"move-3"}
-    assert [one for one in sample_user.memory().contradictions if one.attribute == "date"] == []
+    assert [
+        contradiction for contradiction in sample_user.memory().contradictions if contradiction.attribute == "date"
+    ] == []
 
 
 def test_people_with_one_name_stay_two_and_one_with_three_addresses_is_one() -> None:
@@ -227,7 +232,7 @@ def test_machines_and_the_user_are_no_people() -> None:
 
 def test_a_trip_to_another_zone_moves_no_day() -> None:
     memory = sample_user.memory()
-    [visit] = [one for one in memory.meetings if one.title == "Visit to the furnace"]
+    [visit] = [meeting for meeting in memory.meetings if meeting.title == "Visit to the furnace"]
     assert visit.starts == "2026-11-10 03:00 +01:00"
-    [days] = [one for one in memory.meetings if one.title == "In Kaohsiung"]
+    [days] = [meeting for meeting in memory.meetings if meeting.title == "In Kaohsiung"]
     assert (days.starts, days.ends) == ("2026-11-09", "2026-11-12")
