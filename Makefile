@@ -9,11 +9,13 @@ HERMES_VERSION := 0.19.0
 HERMES := .tools/hermes
 POLICY := .tools/policy
 ARGS ?=
+# Test processes: one more than two processors, because most integration tests wait for servers.
+WORKERS ?= 3
 # Python that may not keep what it compiled would compile all modules anew in each of a suite's hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
 PIP := -m pip --disable-pip-version-check --retries 10 install --quiet
 
-.PHONY: help setup demo dev test unit properties check docs lint types policy policy-tools browser pooler e2e console-e2e migrations-export bench bench-spine bench-workspace bench-evidence bench-pubsub bench-console bench-agent bench-quality bench-locomo eval-reader eval-ask cost soak mutants goldens clean
+.PHONY: help setup demo dev test unit workspaces properties check docs lint types policy policy-tools browser pooler e2e console-e2e migrations-export bench bench-spine bench-workspace bench-evidence bench-pubsub bench-console bench-agent bench-quality bench-locomo eval-reader eval-ask cost soak mutants goldens clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -41,10 +43,13 @@ dev: setup ## the embedded stack, until Ctrl-C
 	@$(BIN)/cloop-memory dev $(ARGS)
 
 test: setup ## the tests: unit, conformance, integration
-	@$(BIN)/pytest -n 2 --dist loadgroup -m "not e2e and not soak" $(ARGS)
+	@$(BIN)/pytest -n $(WORKERS) --dist loadgroup -m "not e2e and not soak" $(ARGS)
 
-unit: $(VENV)/.ready ## the unit tests that start no process and have few cases: takes seconds, prints the processor time of tests
-	@$(BIN)/pytest -q -p tests.cputime -m "not integration and not properties" $(ARGS) tests/unit
+unit: $(VENV)/.ready ## the unit tests of rules: no process, no workspace on disk, few cases; prints their processor time
+	@$(BIN)/pytest -q -p tests.cputime -m "not integration and not properties and not workspaces" $(ARGS) tests/unit
+
+workspaces: $(VENV)/.ready ## the unit tests of jobs: stages, commits and purges over a workspace on disk, without processes
+	@$(BIN)/pytest -n 2 -m "workspaces and not integration and not properties" $(ARGS) tests/unit
 
 properties: $(VENV)/.ready ## generated examples and a fault at every request; `make test` runs them too (CASES=25: 25 times as many)
 	@$(BIN)/pytest -n 2 -m "properties and not e2e" $(ARGS)

@@ -6,7 +6,9 @@ import os
 import socket
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -67,10 +69,31 @@ UNIT = Path(__file__).parent / "unit"
 _plain_unit_test = False
 
 
+#: What makes workspaces on disk. A test costs a hundred times as much there as one of rules alone.
+WORKSPACES = {
+    "tests.brains",
+    "tests.erasing",
+    "tests.fake_export",
+    "tests.stories",
+    "tests.unit.repository.workspaces",
+}
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
             item.add_marker(pytest.mark.properties)
+        if isinstance(item, pytest.Function) and _has_workspaces(item.module):
+            item.add_marker(pytest.mark.workspaces)
+
+
+@cache
+def _has_workspaces(module: ModuleType) -> bool:
+    """Whether it imports one of WORKSPACES, or something of one."""
+    return any(
+        getattr(value, "__name__" if isinstance(value, ModuleType) else "__module__", "") in WORKSPACES
+        for value in vars(module).values()
+    )
 
 
 @pytest.hookimpl(wrapper=True)

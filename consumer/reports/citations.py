@@ -161,7 +161,7 @@ def _stand(claim: Claim, resolved: Sequence[Resolved], unresolved: Sequence[Unre
     return Check("quotes", True)
 
 
-def _passages(resolved: Iterable[Resolved], find: Find) -> Iterator[support.Passage]:
+def _passages(resolved: Iterable[Resolved], find: Find) -> Iterator[support.CitedQuote]:
     for cited in resolved:
         page = find(cited.page)
         if page is not None:

@@ -8,7 +8,7 @@ from typing import Final
 
 from consumer.evidence import pages
 from consumer.evidence.pages import Page, PageSection
-from consumer.understanding.support import CitedRecord, KnownPeople, Passage
+from consumer.understanding.support import CitedQuote, CitedRecord, KnownPeople
 
 _FACT: Final = re.compile(r"^- ([A-Z][A-Za-z ]{1,30}): (.+)$")
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -16,7 +16,7 @@ _FENCE: Final = re.compile(r"^ {0,3}(?:`{3,}|~{3,})")
 PEOPLE: Final = "people/"
 
 
-def passage(page: Page, anchor: str | None, quote: str) -> Passage:
+def passage(page: Page, anchor: str | None, quote: str) -> CitedQuote:
     """A quote with its record: the sections under the anchor, or the whole page if it is one record."""
     grouped = any(section.anchor for section in page.sections)
     sections = [section for section in page.sections if not grouped or section.anchor == anchor]
@@ -33,7 +33,7 @@ def passage(page: Page, anchor: str | None, quote: str) -> Passage:
         if link.target.startswith(PEOPLE) and (not grouped or link.section == anchor)
     }
     heading = sections[0].heading if grouped and sections else page.title
-    return Passage(
+    return CitedQuote(
         page.slug,
         quote,
         CitedRecord(

@@ -109,7 +109,7 @@ _Place = tuple[int, str, str, int]
 
 
 @dataclass(slots=True, eq=False)
-class _Said:
+class _LifeEntry:
     """A statement with all that its place in the world says of it."""
 
     statement: Statement
@@ -135,7 +135,7 @@ class _Said:
         """Of the record's words; English where that cannot be told."""
         return self.reading.language or "en"
 
-    def after(self, other: _Said) -> bool:
+    def after(self, other: _LifeEntry) -> bool:
         """Whether it was said after the other; in one record the order of the text decides."""
         if self.reading is other.reading:
             return self.number > other.number
@@ -146,7 +146,7 @@ class _Said:
 class _Loop:
     """A loop while it is folded."""
 
-    lead: _Said
+    lead: _LifeEntry
     kind: Literal["commitment", "request", "task"]
     object: str
     owner: PersonId | None
@@ -155,24 +155,24 @@ class _Loop:
     due: Due | None
     condition: str = ""
     state: LoopState = "open"
-    closed_by: _Said | None = None
-    said: list[_Said] = field(default_factory=list)
+    closed_by: _LifeEntry | None = None
+    entries: list[_LifeEntry] = field(default_factory=list)
     talks: set[str] = field(default_factory=set)
-    supersedes: list[_Said] = field(default_factory=list)
+    supersedes: list[_LifeEntry] = field(default_factory=list)
 
     @property
     def active(self) -> bool:
         return self.state == "open"
 
     @property
-    def newest(self) -> _Said:
-        return self.said[-1]
+    def newest(self) -> _LifeEntry:
+        return self.entries[-1]
 
-    def add(self, said: _Said) -> None:
-        self.said.append(said)
-        self.talks.add(said.talk)
+    def add(self, entry: _LifeEntry) -> None:
+        self.entries.append(entry)
+        self.talks.add(entry.talk)
 
-    def close(self, state: LoopState, by: _Said) -> None:
+    def close(self, state: LoopState, by: _LifeEntry) -> None:
         self.state, self.closed_by = state, by
 
 
@@ -193,24 +193,24 @@ class _Fold:
     changes: list[Change] = field(default_factory=list)
 
     def run(self, readings: Sequence[Reading]) -> Memory:
-        told = _Told.of(readings, self.corrected)
-        self.people.read_names(told.named())
-        said = told.said(_FOLDED)
-        facts: list[_Said] = []
-        for one in said:
-            if isinstance(one.statement, Task):
-                self._task(one, one.statement)
-        for one in said:
-            statement = one.statement
+        statements = _Statements.of(readings, self.corrected)
+        self.people.read_names(statements.named())
+        entries = statements.entries(_FOLDED)
+        facts: list[_LifeEntry] = []
+        for entry in entries:
+            if isinstance(entry.statement, Task):
+                self._task(entry, entry.statement)
+        for entry in entries:
+            statement = entry.statement
             if isinstance(statement, Commitment):
-                self._commitment(one, statement)
+                self._commitment(entry, statement)
             elif isinstance(statement, Request):
-                self._request(one, statement)
+                self._request(entry, statement)
             elif isinstance(statement, Answer):
-                self._answer(one, statement)
+                self._answer(entry, statement)
             elif isinstance(statement, Fact):
-                facts.append(one)
-        meetings = _Meetings(self.people, self.changes, told)
+                facts.append(entry)
+        meetings = _Meetings(self.people, self.changes, statements)
         meetings.find_moves()
         self._lapse(meetings)
         contradictions = self._facts(facts)
@@ -218,10 +218,10 @@ class _Fold:
             now=self.now_local,
             loops=self._sorted_loops(),
             contradictions=contradictions,
-            changes=tuple(sorted(self.changes, key=lambda one: (one.at, one.id))),
+            changes=tuple(sorted(self.changes, key=lambda change: (change.at, change.id))),
             people=self._people(readings),
             directory=self.people,
-            find_decisions=lambda: self._decisions(told.said(_DECISIONS)),
+            find_decisions=lambda: self._decisions(statements.entries(_DECISIONS)),
             find_meetings=meetings.all,
             find_facts=lambda: self._standing_facts(facts),
         )
@@ -240,51 +240,51 @@ class _Fold:
             by_thing[who or "", thing].append(loop)
         self._by_talk[loop.lead.talk].append(loop)
 
-    def _about(self, owner: PersonId, object_: str, said: _Said) -> list[_Loop]:
+    def _about(self, owner: PersonId, object_: str, entry: _LifeEntry) -> list[_Loop]:
         """What somebody does, tasks apart, that is open and may be this object."""
-        several = self._by_thing.get((owner, objects.head(object_, said.language)))
+        several = self._by_thing.get((owner, objects.head(object_, entry.language)))
         if several is None:
             return []
         # Nothing opens a closed loop again, so it need not be looked at twice.
         several[:] = [loop for loop in several if loop.state == "open"]
         return several
 
-    def _task(self, said: _Said, task: Task) -> None:
-        owner = self.people.who(task.owner, said.talk)
-        if owner is None and said.reading.source.startswith(_OWN_TASKS):
+    def _task(self, entry: _LifeEntry, task: Task) -> None:
+        owner = self.people.who(task.owner, entry.talk)
+        if owner is None and entry.reading.source.startswith(_OWN_TASKS):
             owner = USER
         loop = _Loop(
-            said, "task", task.title, owner, frozenset(), self._who(task.people, said.talk) - {owner or ""}, task.due
+            entry, "task", task.title, owner, frozenset(), self._who(task.people, entry.talk) - {owner or ""}, task.due
         )
         self._open(loop)
         if task.state != "open":
-            loop.close("delivered" if task.state == "done" else "withdrawn", said)
+            loop.close("delivered" if task.state == "done" else "withdrawn", entry)
 
-    def _commitment(self, said: _Said, made: Commitment) -> None:
-        owner = self.people.who(made.owner, said.talk)
+    def _commitment(self, entry: _LifeEntry, made: Commitment) -> None:
+        owner = self.people.who(made.owner, entry.talk)
         if owner is None:
             return
-        named = self._who(made.beneficiaries, said.talk) or self._who(said.addressees, said.talk)
+        named = self._who(made.beneficiaries, entry.talk) or self._who(entry.addressees, entry.talk)
         beneficiaries = named - {owner}
-        accepted = self._requested(said, made, owner, beneficiaries)
-        if self._joins_task(said, made, owner, beneficiaries):
+        accepted = self._requested(entry, made, owner, beneficiaries)
+        if self._joins_task(entry, made, owner, beneficiaries):
             if accepted is not None:
                 self._forget(accepted)
             return
         if accepted is not None:
-            self._accept(accepted, said, owner, made.due, made.object)
+            self._accept(accepted, entry, owner, made.due, made.object)
             return
-        before = self._same_promise(said, made, owner, beneficiaries)
+        before = self._same_promise(entry, made, owner, beneficiaries)
         if before is not None and (made.due is None or before.due is None or made.due.day == before.due.day):
-            before.add(said)
-            self._by_talk[said.talk].append(before)
+            before.add(entry)
+            self._by_talk[entry.talk].append(before)
             before.due = before.due or made.due
             before.beneficiaries |= beneficiaries
             return
-        loop = _Loop(said, "commitment", made.object, owner, frozenset(), beneficiaries, made.due, made.condition)
+        loop = _Loop(entry, "commitment", made.object, owner, frozenset(), beneficiaries, made.due, made.condition)
         self._open(loop)
         if before is not None:
-            before.close("superseded", said)
+            before.close("superseded", entry)
             loop.supersedes.extend((*before.supersedes, before.lead))
             self._redated(before, loop)
 
@@ -305,7 +305,7 @@ class _Fold:
             )
 
     def _joins_task(
-        self, said: _Said, made: Commitment | Request, owner: PersonId, others: frozenset[PersonId]
+        self, entry: _LifeEntry, made: Commitment | Request, owner: PersonId, others: frozenset[PersonId]
     ) -> bool:
         """What is promised or asked for and stands in a recorded task is told by the task alone, and lives as it does.
 
@@ -314,31 +314,33 @@ class _Fold:
         promised = isinstance(made, Commitment)
         fitting = [
             loop
-            for loop in self._tasks.get((owner, objects.head(made.object, said.language)), ())
-            if self._same_task(made, loop, said, others)
+            for loop in self._tasks.get((owner, objects.head(made.object, entry.language)), ())
+            if self._same_task(made, loop, entry, others)
             and _same_day(made.due, loop.due)
-            and (loop.active or (promised and _days_between(loop.lead.moment, said.moment) <= TASK_DAYS))
+            and (loop.active or (promised and _days_between(loop.lead.moment, entry.moment) <= TASK_DAYS))
         ]
         if not fitting:
             return False
         best = min(fitting, key=lambda loop: (not loop.active, loop.lead.id))
-        best.add(said)
+        best.add(entry)
         best.due = best.due or made.due
         return True
 
-    def _same_task(self, made: Commitment | Request, loop: _Loop, said: _Said, others: frozenset[PersonId]) -> bool:
+    def _same_task(
+        self, made: Commitment | Request, loop: _Loop, entry: _LifeEntry, others: frozenset[PersonId]
+    ) -> bool:
         """Whether a task is to do this: the same object, or all that its title says is said.
 
         Names of those who get it need not be: in "Send the report to Bob" as in "I'll send you the report" Bob gets it.
         """
-        if _identical(made.object, loop.object, said):
+        if _identical(made.object, loop.object, entry):
             return True
-        if not _compatible(made.object, loop.object, said):
+        if not _compatible(made.object, loop.object, entry):
             return False
         getting = [self.people.known(who).name for who in sorted(others & loop.beneficiaries)]
         texts = (made.object, *(quote.text for quote in made.quotes), *getting)
-        words = frozenset().union(*(objects.telling(text, said.language) for text in texts))
-        return objects.telling(loop.object, said.language) <= words
+        words = frozenset().union(*(objects.telling(text, entry.language) for text in texts))
+        return objects.telling(loop.object, entry.language) <= words
 
     def _forget(self, loop: _Loop) -> None:
         """A request that a task tells of, with the promise that accepts it."""
@@ -346,61 +348,61 @@ class _Fold:
         loop.state = "superseded"
 
     def _requested(
-        self, said: _Said, made: Commitment, owner: PersonId, beneficiaries: frozenset[PersonId]
+        self, entry: _LifeEntry, made: Commitment, owner: PersonId, beneficiaries: frozenset[PersonId]
     ) -> _Loop | None:
         """The request that a promise answers: the same object, of the one who promises, by the one it is promised."""
-        for loop in reversed(self._about(owner, made.object, said)):
-            if loop.kind != "request" or not loop.active or owner not in loop.asked or not said.after(loop.newest):
+        for loop in reversed(self._about(owner, made.object, entry)):
+            if loop.kind != "request" or not loop.active or owner not in loop.asked or not entry.after(loop.newest):
                 continue
-            if said.talk in loop.talks and _compatible(made.object, loop.object, said):
+            if entry.talk in loop.talks and _compatible(made.object, loop.object, entry):
                 return loop
-            if loop.beneficiaries & beneficiaries and _identical(made.object, loop.object, said):
+            if loop.beneficiaries & beneficiaries and _identical(made.object, loop.object, entry):
                 return loop
         return None
 
     def _same_promise(
-        self, said: _Said, made: Commitment, owner: PersonId, beneficiaries: frozenset[PersonId]
+        self, entry: _LifeEntry, made: Commitment, owner: PersonId, beneficiaries: frozenset[PersonId]
     ) -> _Loop | None:
-        for loop in reversed(self._about(owner, made.object, said)):
+        for loop in reversed(self._about(owner, made.object, entry)):
             if loop.kind != "commitment" or not loop.active or loop.owner != owner:
                 continue
-            near = said.talk in loop.talks or bool(loop.beneficiaries & beneficiaries)
-            if (near or not (loop.beneficiaries and beneficiaries)) and _identical(made.object, loop.object, said):
+            near = entry.talk in loop.talks or bool(loop.beneficiaries & beneficiaries)
+            if (near or not (loop.beneficiaries and beneficiaries)) and _identical(made.object, loop.object, entry):
                 return loop
         return None
 
-    def _request(self, said: _Said, made: Request) -> None:
-        asker = self.people.who(made.asker, said.talk)
-        asked = (self._who(made.asked, said.talk) or self._who(said.addressees, said.talk)) - {asker or ""}
+    def _request(self, entry: _LifeEntry, made: Request) -> None:
+        asker = self.people.who(made.asker, entry.talk)
+        asked = (self._who(made.asked, entry.talk) or self._who(entry.addressees, entry.talk)) - {asker or ""}
         if asker is None or not asked:
             return
-        if USER in asked and self._joins_task(said, made, USER, frozenset({asker})):
+        if USER in asked and self._joins_task(entry, made, USER, frozenset({asker})):
             return
-        for loop in reversed(self._by_talk[said.talk]):
+        for loop in reversed(self._by_talk[entry.talk]):
             same = loop.kind == "request" and asker in loop.beneficiaries and loop.asked & asked
             owed = loop.kind == "commitment" and loop.owner in asked and asker in loop.beneficiaries
-            if loop.active and (same or owed) and _identical(made.object, loop.object, said):
+            if loop.active and (same or owed) and _identical(made.object, loop.object, entry):
                 # Asked again, or reminded of what is promised already.
-                loop.add(said)
+                loop.add(entry)
                 loop.due = loop.due or made.due
                 return
         owner = next(iter(asked)) if len(asked) == 1 else None
-        self._open(_Loop(said, "request", made.object, owner, asked, frozenset({asker}), made.due))
+        self._open(_Loop(entry, "request", made.object, owner, asked, frozenset({asker}), made.due))
 
-    def _accept(self, loop: _Loop, said: _Said, owner: PersonId, due: Due | None, object_: str = "") -> None:
+    def _accept(self, loop: _Loop, entry: _LifeEntry, owner: PersonId, due: Due | None, object_: str = "") -> None:
         before = loop.due
         loop.kind, loop.owner, loop.asked = "commitment", owner, frozenset()
         # The one who promises says by when; the longer description of the two is the one to tell.
         loop.due = due or before
         loop.object = max(loop.object, object_, key=len)
-        loop.add(said)
-        self._by_talk[said.talk].append(loop)
+        loop.add(entry)
+        self._by_talk[entry.talk].append(loop)
 
-    def _answer(self, said: _Said, answer: Answer) -> None:
-        by = self.people.who(answer.by, said.talk)
+    def _answer(self, entry: _LifeEntry, answer: Answer) -> None:
+        by = self.people.who(answer.by, entry.talk)
         if by is None:
             return
-        to = (self._who(answer.to, said.talk) or self._who(said.addressees, said.talk)) - {by}
+        to = (self._who(answer.to, entry.talk) or self._who(entry.addressees, entry.talk)) - {by}
         settle = {
             "accepted": self._accepted,
             "declined": self._declined,
@@ -408,36 +410,36 @@ class _Fold:
             "received": self._received,
             "released": self._released,
         }[answer.verdict]
-        settle(said, answer.object, by, to)
+        settle(entry, answer.object, by, to)
 
-    def _accepted(self, said: _Said, object_: str, by: PersonId, to: frozenset[PersonId]) -> None:
+    def _accepted(self, entry: _LifeEntry, object_: str, by: PersonId, to: frozenset[PersonId]) -> None:
         def asked(loop: _Loop) -> bool:
             return loop.kind == "request" and by in loop.asked
 
-        for loop in self._settled(said, object_, asked, to, [by]):
-            self._accept(loop, said, by, None)
+        for loop in self._settled(entry, object_, asked, to, [by]):
+            self._accept(loop, entry, by, None)
 
-    def _declined(self, said: _Said, object_: str, by: PersonId, to: frozenset[PersonId]) -> None:
-        for loop in self._settled(said, object_, _done_by(by), to, [by]):
-            loop.close("withdrawn", said)
+    def _declined(self, entry: _LifeEntry, object_: str, by: PersonId, to: frozenset[PersonId]) -> None:
+        for loop in self._settled(entry, object_, _done_by(by), to, [by]):
+            loop.close("withdrawn", entry)
 
-    def _delivered(self, said: _Said, object_: str, by: PersonId, to: frozenset[PersonId]) -> None:
-        for loop in self._settled(said, object_, _done_by(by), to, [by]):
-            loop.close("delivered", said)
+    def _delivered(self, entry: _LifeEntry, object_: str, by: PersonId, to: frozenset[PersonId]) -> None:
+        for loop in self._settled(entry, object_, _done_by(by), to, [by]):
+            loop.close("delivered", entry)
 
-    def _received(self, said: _Said, object_: str, by: PersonId, to: frozenset[PersonId]) -> None:
+    def _received(self, entry: _LifeEntry, object_: str, by: PersonId, to: frozenset[PersonId]) -> None:
         # "Got it, thanks" after a promise means that it was heard: only a named object is one that has arrived.
         if object_:
-            for loop in self._settled(said, object_, _owed_to(by, to), frozenset({by}), sorted(to)):
-                loop.close("delivered", said)
+            for loop in self._settled(entry, object_, _owed_to(by, to), frozenset({by}), sorted(to)):
+                loop.close("delivered", entry)
 
-    def _released(self, said: _Said, object_: str, by: PersonId, to: frozenset[PersonId]) -> None:
-        for loop in self._settled(said, object_, _owed_to(by, to), frozenset({by}), sorted(to)):
-            loop.close("withdrawn", said)
+    def _released(self, entry: _LifeEntry, object_: str, by: PersonId, to: frozenset[PersonId]) -> None:
+        for loop in self._settled(entry, object_, _owed_to(by, to), frozenset({by}), sorted(to)):
+            loop.close("withdrawn", entry)
 
     def _settled(
         self,
-        said: _Said,
+        entry: _LifeEntry,
         object_: str,
         fits: Callable[[_Loop], bool],
         to: frozenset[PersonId],
@@ -452,22 +454,26 @@ class _Fold:
 
         def earlier(several: Iterable[_Loop]) -> list[_Loop]:
             return [
-                one for one in several if one.active and one.kind != "task" and fits(one) and said.after(one.newest)
+                loop
+                for loop in several
+                if loop.active and loop.kind != "task" and fits(loop) and entry.after(loop.newest)
             ]
 
-        here = list(dict.fromkeys(earlier(self._by_talk.get(said.talk, ()))))
+        here = list(dict.fromkeys(earlier(self._by_talk.get(entry.talk, ()))))
         if not object_:
             # One message may promise two things: then nobody can say which of them is meant.
-            last = max((one.newest.place[:3] for one in here), default=None)
-            here = [one for one in here if one.newest.place[:3] == last]
+            last = max((loop.newest.place[:3] for loop in here), default=None)
+            here = [loop for loop in here if loop.newest.place[:3] == last]
             return here if len(here) == 1 else []
-        same = [one for one in here if _identical(object_, one.object, said)]
-        alike = same or [one for one in here if _compatible(object_, one.object, said)]
-        found = alike if same or len(alike) == 1 else []
+        same = [loop for loop in here if _identical(object_, loop.object, entry)]
+        alike = same or [loop for loop in here if _compatible(object_, loop.object, entry)]
+        settled = alike if same or len(alike) == 1 else []
         for owner in owners:
-            shared = [one for one in self._about(owner, object_, said) if one.beneficiaries & to and one not in alike]
-            found += [one for one in earlier(shared) if _identical(object_, one.object, said)]
-        return list(dict.fromkeys(found))
+            shared = [
+                loop for loop in self._about(owner, object_, entry) if loop.beneficiaries & to and loop not in alike
+            ]
+            settled += [loop for loop in earlier(shared) if _identical(object_, loop.object, entry)]
+        return list(dict.fromkeys(settled))
 
     def _lapse(self, meetings: _Meetings) -> None:
         for loop in self.loops:
@@ -484,11 +490,11 @@ class _Fold:
     def _sorted_loops(self) -> tuple[Loop, ...]:
         """By the time that they were opened, then by id."""
         ordered: list[_Loop] = []
-        by_time = sorted(self.loops, key=lambda one: one.lead.said_at)
-        for _, group in groupby(by_time, key=lambda one: one.lead.said_at):
+        by_time = sorted(self.loops, key=lambda loop: loop.lead.said_at)
+        for _, group in groupby(by_time, key=lambda loop: loop.lead.said_at):
             several = list(group)
             # Ids cost as much as all the rest: they are made where they decide.
-            ordered += several if len(several) == 1 else sorted(several, key=lambda one: one.lead.id)
+            ordered += several if len(several) == 1 else sorted(several, key=lambda loop: loop.lead.id)
         return tuple(map(self._loop, ordered))
 
     def _loop(self, loop: _Loop) -> Loop:
@@ -519,16 +525,16 @@ class _Fold:
 
     def _corrections_of(self, loop: _Loop) -> list[Correction]:
         """Those that speak of a loop and still hold: not where it was promised or asked for again since."""
-        found = dict.fromkeys(
-            chain.from_iterable(self.corrected.about(each.reading, each.statement) for each in loop.said)
+        given = dict.fromkeys(
+            chain.from_iterable(self.corrected.about(entry.reading, entry.statement) for entry in loop.entries)
         )
-        return [correction for correction in found if not _said_since(loop, moment(correction.at))]
+        return [correction for correction in given if not _said_since(loop, moment(correction.at))]
 
     def _basis(self, loop: _Loop) -> LoopBasis:
         return LoopBasis(
-            statements=tuple(dict.fromkeys(one.id for one in loop.said)),
-            supersedes=tuple(one.id for one in loop.supersedes),
-            evidence=tuple(chain.from_iterable(map(self._evidence, loop.said))),
+            statements=tuple(dict.fromkeys(entry.id for entry in loop.entries)),
+            supersedes=tuple(entry.id for entry in loop.supersedes),
+            evidence=tuple(chain.from_iterable(map(self._evidence, loop.entries))),
             closed_by=tuple(self._evidence(loop.closed_by)) if loop.closed_by else (),
             again=self.corrected.again(loop.lead.reading, loop.lead.statement),
         )
@@ -545,18 +551,18 @@ class _Fold:
             return "owed_to_you"
         return "others"
 
-    def _evidence(self, said: _Said) -> Iterator[StatementEvidence]:
-        return _cites(said, self.people)
+    def _evidence(self, entry: _LifeEntry) -> Iterator[StatementEvidence]:
+        return _cites(entry, self.people)
 
     # --- decisions, facts ----------------------------------------------------------------------------------------
 
-    def _decisions(self, several: Sequence[_Said]) -> tuple[DecisionMade, ...]:
+    def _decisions(self, several: Sequence[_LifeEntry]) -> tuple[DecisionMade, ...]:
         made: list[DecisionMade] = []
         #: Later decisions by what they are about, the latest first: only these can replace one.
         later: dict[str, list[DecisionMade]] = defaultdict(list)
         known: set[tuple[str, str]] = set()
-        for said in reversed(several):
-            decision = said.statement
+        for entry in reversed(several):
+            decision = entry.statement
             assert isinstance(decision, Decision)
             # The same words in a second record of the same talk say it once.
             about = decision.about.casefold()
@@ -565,44 +571,50 @@ class _Fold:
                 continue
             known.add(key)
             replaced = next(
-                (one.id for one in reversed(later[about]) if about and not _identical(one.what, decision.what, said)),
+                (
+                    other.id
+                    for other in reversed(later[about])
+                    if about and not _identical(other.what, decision.what, entry)
+                ),
                 "",
             )
-            who = self._who(decision.who, said.talk) or self._who((said.author,), said.talk)
+            who = self._who(decision.who, entry.talk) or self._who((entry.author,), entry.talk)
             made.append(
                 DecisionMade(
-                    id=said.id,
+                    id=entry.id,
                     who=tuple(sorted(who)),
                     what=decision.what,
                     about=decision.about,
-                    at=said.said_at,
+                    at=entry.said_at,
                     replaced_by=replaced,
-                    evidence=tuple(self._evidence(said)),
+                    evidence=tuple(self._evidence(entry)),
                 )
             )
             later[about].append(made[-1])
         return tuple(reversed(made))
 
-    def _facts(self, several: Sequence[_Said]) -> tuple[Contradiction, ...]:
-        found = []
+    def _facts(self, several: Sequence[_LifeEntry]) -> tuple[Contradiction, ...]:
+        contradictions = []
         for bucket in _buckets(several):
             contradiction = self._bucket(bucket)
             if contradiction:
-                found.append(contradiction)
-        return tuple(found)
+                contradictions.append(contradiction)
+        return tuple(contradictions)
 
-    def _bucket(self, told: Sequence[_Said]) -> Contradiction | None:
+    def _bucket(self, entries: Sequence[_LifeEntry]) -> Contradiction | None:
         """What a subject's values over time are: one value, a development (into ``changes``), or a contradiction."""
-        values = {_fact(one).value for one in told}
+        values = {_fact(entry).value for entry in entries}
         if len(values) < 2:
             return None
-        told = _in_order(told)
-        final = told[-1]
-        contradiction = self._disputed(told)
+        entries = _in_order(entries)
+        final = entries[-1]
+        contradiction = self._disputed(entries)
         if contradiction:
             return contradiction
-        before = next(one for one in reversed(told) if _fact(one).value != _fact(final).value)
-        after = next(one for one in told[told.index(before) + 1 :] if _fact(one).value == _fact(final).value)
+        before = next(entry for entry in reversed(entries) if _fact(entry).value != _fact(final).value)
+        after = next(
+            entry for entry in entries[entries.index(before) + 1 :] if _fact(entry).value == _fact(final).value
+        )
         fact = _fact(after)
         self.changes.append(
             Change(
@@ -619,23 +631,25 @@ class _Fold:
         )
         return None
 
-    def _disputed(self, told: Sequence[_Said]) -> Contradiction | None:
+    def _disputed(self, entries: Sequence[_LifeEntry]) -> Contradiction | None:
         """The contradiction of the last value with what somebody else last said, and nobody has replaced."""
-        final = told[-1]
-        last = {self._voice(one): one for one in told}
-        standing = [one for one in last.values() if _fact(one).value != _fact(final).value]
-        knowing = _Knowing.of(told)
-        open_ = [one for one in standing if not knowing.of_change(one)]
+        final = entries[-1]
+        last = {self._voice(entry): entry for entry in entries}
+        standing = [entry for entry in last.values() if _fact(entry).value != _fact(final).value]
+        knowing = _Knowing.of(entries)
+        open_ = [entry for entry in standing if not knowing.of_change(entry)]
         return self._contradiction(max(open_, key=_BY_PLACE), final) if open_ else None
 
-    def _standing_facts(self, several: Sequence[_Said]) -> tuple[StandingFact, ...]:
+    def _standing_facts(self, several: Sequence[_LifeEntry]) -> tuple[StandingFact, ...]:
         return tuple(self._standing_fact(_in_order(bucket)) for bucket in _buckets(several))
 
-    def _standing_fact(self, told: Sequence[_Said]) -> StandingFact:
-        final = told[-1]
+    def _standing_fact(self, entries: Sequence[_LifeEntry]) -> StandingFact:
+        final = entries[-1]
         fact = _fact(final)
-        before = next((number for number in reversed(range(len(told))) if _fact(told[number]).value != fact.value), -1)
-        first = told[before + 1]
+        before = next(
+            (number for number in reversed(range(len(entries))) if _fact(entries[number]).value != fact.value), -1
+        )
+        first = entries[before + 1]
         return StandingFact(
             id=final.id,
             subject=fact.subject,
@@ -645,39 +659,39 @@ class _Fold:
             value=fact.value,
             by=self.people.who(self._by(final), final.talk),
             since=_fact(first).valid_from or first.said_at,
-            replaced=_fact(told[before]).value if before >= 0 else "",
-            disputed=self._disputed(told) if before >= 0 else None,
+            replaced=_fact(entries[before]).value if before >= 0 else "",
+            disputed=self._disputed(entries) if before >= 0 else None,
             evidence=tuple(self._evidence(final)),
         )
 
-    def _by(self, said: _Said) -> Person:
-        fact = _fact(said)
-        return fact.by if fact.by != UNKNOWN else said.author
+    def _by(self, entry: _LifeEntry) -> Person:
+        fact = _fact(entry)
+        return fact.by if fact.by != UNKNOWN else entry.author
 
-    def _voice(self, said: _Said) -> str:
-        who = self.people.who(self._by(said), said.talk)
-        return who or f"record/{said.reading.source}/{said.reading.record_id}"
+    def _voice(self, entry: _LifeEntry) -> str:
+        who = self.people.who(self._by(entry), entry.talk)
+        return who or f"record/{entry.reading.source}/{entry.reading.record_id}"
 
-    def _contradiction(self, one: _Said, other: _Said) -> Contradiction:
-        fact = _fact(other)
+    def _contradiction(self, first: _LifeEntry, second: _LifeEntry) -> Contradiction:
+        fact = _fact(second)
         sides = tuple(
             Side(
-                value=_fact(said).value,
-                shown=_shown(said),
-                by=self.people.who(self._by(said), said.talk),
-                said_at=said.said_at,
-                evidence=tuple(self._evidence(said)),
+                value=_fact(entry).value,
+                shown=_shown(entry),
+                by=self.people.who(self._by(entry), entry.talk),
+                said_at=entry.said_at,
+                evidence=tuple(self._evidence(entry)),
             )
-            for said in (one, other)
+            for entry in (first, second)
         )
         return Contradiction(
-            id="".join(sorted((one.id, other.id))),
+            id="".join(sorted((first.id, second.id))),
             subject=fact.subject,
             attribute=fact.attribute,
             unit=fact.unit,
             scope=fact.scope,
             sides=sides,
-            again=self.corrected.again(other.reading, fact),
+            again=self.corrected.again(second.reading, fact),
         )
 
     # --- people --------------------------------------------------------------------------------------------------
@@ -693,29 +707,29 @@ class _Fold:
                 continue
             talk, said_at = conversation(reading), reading.said_at
             is_lately = since <= said_at[:10] <= today
-            for one in who(reading.people, talk):
-                if one == USER:
+            for person_id in who(reading.people, talk):
+                if person_id == USER:
                     continue
-                records[one] += 1
+                records[person_id] += 1
                 if is_lately:
-                    lately[one] += 1
-                before = last.get(one)
+                    lately[person_id] += 1
+                before = last.get(person_id)
                 if before is None or said_at >= before[0]:
-                    person = next(person for person in reading.people if one in who((person,), talk))
+                    person = next(person for person in reading.people if person_id in who((person,), talk))
                     written = person.name or person.address
                     place = (said_at, reading.source, reading.record_id, written)
-                    last[one] = place if before is None else max(before, place)
+                    last[person_id] = place if before is None else max(before, place)
         return tuple(
             PersonSeen(
-                id=one,
-                records=records[one],
-                lately=lately[one],
-                last_day=last[one][0][:10],
-                source=last[one][1],
-                record_id=last[one][2],
-                written=last[one][3],
+                id=person_id,
+                records=records[person_id],
+                lately=lately[person_id],
+                last_day=last[person_id][0][:10],
+                source=last[person_id][1],
+                record_id=last[person_id][2],
+                written=last[person_id][3],
             )
-            for one in sorted(records, key=lambda one: (-lately[one], -records[one], one))
+            for person_id in sorted(records, key=lambda person_id: (-lately[person_id], -records[person_id], person_id))
         )
 
 
@@ -726,30 +740,30 @@ class _Fold:
 class _Meetings:
     people: Directory
     changes: list[Change]
-    told: _Told
-    _groups: list[list[_Said]] | None = None
+    statements: _Statements
+    _groups: list[list[_LifeEntry]] | None = None
     #: By language and by one word of the title, and planned ones by language and head.
     _cancelled: dict[str, dict[str, list[Event]]] = field(default_factory=dict)
     _planned: dict[str, dict[str, list[Event]]] = field(default_factory=dict)
 
     def find_moves(self) -> None:
         """Tell the changes of calendar entries that were moved."""
-        for versions in self._keyed(self.told.said(_EVENTS, lambda one: _event_of(one).key != "")):
+        for versions in self._keyed(self.statements.entries(_EVENTS, lambda statement: _event_of(statement).key != "")):
             self._moved(versions)
 
     def all(self) -> tuple[Meeting, ...]:
         made = [self._meeting(group) for group in self.groups()]
-        return tuple(sorted(made, key=lambda one: (one.starts, one.id)))
+        return tuple(sorted(made, key=lambda meeting: (meeting.starts, meeting.id)))
 
-    def groups(self) -> list[list[_Said]]:
+    def groups(self) -> list[list[_LifeEntry]]:
         """Statements of each meeting; what the first of them says counts. Put together when first asked for."""
         if self._groups is None:
-            self._groups = self._put_together(self.told.said(_EVENTS))
+            self._groups = self._put_together(self.statements.entries(_EVENTS))
         return self._groups
 
     def are_off(self, loop: _Loop) -> bool:
         """Whether a loop is there only for a meeting that was cancelled and is not planned again."""
-        if not self.told.cancelled:
+        if not self.statements.cancelled:
             return False
         language = loop.lead.language
         if language not in self._cancelled:
@@ -772,54 +786,56 @@ class _Meetings:
                 cancelled[min(words)].append(event)
         self._cancelled[language], self._planned[language] = cancelled, planned
 
-    def _is_planned_again(self, cancelled: Event, said: _Said) -> bool:
-        planned = self._planned[said.language].get(objects.head(cancelled.title, said.language), ())
-        return any(one.starts >= cancelled.starts and _identical(one.title, cancelled.title, said) for one in planned)
+    def _is_planned_again(self, cancelled: Event, entry: _LifeEntry) -> bool:
+        planned = self._planned[entry.language].get(objects.head(cancelled.title, entry.language), ())
+        return any(
+            event.starts >= cancelled.starts and _identical(event.title, cancelled.title, entry) for event in planned
+        )
 
     @staticmethod
-    def _keyed(several: Sequence[_Said]) -> Iterator[list[_Said]]:
+    def _keyed(several: Sequence[_LifeEntry]) -> Iterator[list[_LifeEntry]]:
         """The versions of each calendar id. The highest counts and comes last; of equal ones the one told last."""
-        keyed: dict[str, list[_Said]] = defaultdict(list)
-        for said in several:
-            if key := _event(said).key:
-                keyed[key].append(said)
+        keyed: dict[str, list[_LifeEntry]] = defaultdict(list)
+        for entry in several:
+            if key := _event(entry).key:
+                keyed[key].append(entry)
         for key in sorted(keyed):
-            yield sorted(keyed[key], key=lambda one: (_event(one).version, one.place))
+            yield sorted(keyed[key], key=lambda entry: (_event(entry).version, entry.place))
 
-    def _put_together(self, several: Sequence[_Said]) -> list[list[_Said]]:
+    def _put_together(self, several: Sequence[_LifeEntry]) -> list[list[_LifeEntry]]:
         groups = [[versions[-1]] for versions in self._keyed(several)]
         # Only meetings that begin about then are compared: a year has thousands.
-        about: dict[int, list[list[_Said]]] = defaultdict(list)
+        about: dict[int, list[list[_LifeEntry]]] = defaultdict(list)
         for group in groups:
             about[_ten(group[0])].append(group)
-        for said in several:
-            if _event(said).key:
+        for entry in several:
+            if _event(entry).key:
                 continue
-            near = chain.from_iterable(about.get(_ten(said) + step, ()) for step in (-1, 0, 1))
-            fitting = next((group for group in near if self._same(group[0], said)), None)
+            near = chain.from_iterable(about.get(_ten(entry) + step, ()) for step in (-1, 0, 1))
+            fitting = next((group for group in near if self._same(group[0], entry)), None)
             if fitting is not None:
-                fitting.append(said)
+                fitting.append(entry)
             else:
-                groups.append([said])
-                about[_ten(said)].append(groups[-1])
+                groups.append([entry])
+                about[_ten(entry)].append(groups[-1])
         return groups
 
-    def _same(self, one: _Said, other: _Said) -> bool:
-        first, second = moment(_event(one).starts), moment(_event(other).starts)
+    def _same(self, left: _LifeEntry, right: _LifeEntry) -> bool:
+        first, second = moment(_event(left).starts), moment(_event(right).starts)
         if not (first.timed and second.timed) or abs(first.minute - second.minute) > SAME_START_MINUTES:
             return False
-        return bool(self._attendees(one) & self._attendees(other))
+        return bool(self._attendees(left) & self._attendees(right))
 
-    def _attendees(self, said: _Said) -> frozenset[PersonId]:
-        event = _event(said)
+    def _attendees(self, entry: _LifeEntry) -> frozenset[PersonId]:
+        event = _event(entry)
         people = (*event.attendees, event.organizer)
         # The user attends all of their meetings: that they do tells none from another.
-        return frozenset(who for one in people if (who := self.people.who(one, said.talk)) not in (None, USER))
+        return frozenset(who for person in people if (who := self.people.who(person, entry.talk)) not in (None, USER))
 
-    def _moved(self, versions: Sequence[_Said]) -> None:
+    def _moved(self, versions: Sequence[_LifeEntry]) -> None:
         """Earlier versions that other records of the same entry still hold are what it was before."""
         last = versions[-1]
-        before = next((one for one in reversed(versions) if _event(one).starts != _event(last).starts), None)
+        before = next((entry for entry in reversed(versions) if _event(entry).starts != _event(last).starts), None)
         if before is None or _event(last).state == "cancelled" or not _event(last).starts:
             return
         self.changes.append(
@@ -836,10 +852,10 @@ class _Meetings:
             )
         )
 
-    def _meeting(self, group: Sequence[_Said]) -> Meeting:
+    def _meeting(self, group: Sequence[_LifeEntry]) -> Meeting:
         lead = group[0]
         event = _event(lead)
-        attendees: frozenset[PersonId] = frozenset().union(*(self._attendees(one) for one in group))
+        attendees: frozenset[PersonId] = frozenset().union(*(self._attendees(entry) for entry in group))
         return Meeting(
             id=event.key or lead.id,
             title=event.title,
@@ -848,7 +864,7 @@ class _Meetings:
             state=event.state,
             organizer=self.people.who(event.organizer, lead.talk),
             attendees=tuple(sorted(attendees)),
-            evidence=tuple(chain.from_iterable(_cites(one, self.people) for one in group)),
+            evidence=tuple(chain.from_iterable(_cites(entry, self.people) for entry in group)),
         )
 
 
@@ -856,7 +872,7 @@ class _Meetings:
 
 
 @dataclass(slots=True)
-class _Told:
+class _Statements:
     """The statements of all readings by kind, each with its reading."""
 
     by_kind: dict[type[Statement], list[tuple[Reading, Statement]]]
@@ -864,62 +880,62 @@ class _Told:
     cancelled: bool
 
     @classmethod
-    def of(cls, readings: Iterable[Reading], corrected: Corrected) -> _Told:
+    def of(cls, readings: Iterable[Reading], corrected: Corrected) -> _Statements:
         """Without statements that the user called wrong, or no task."""
         by_kind: dict[type[Statement], list[tuple[Reading, Statement]]] = {kind: [] for kind in KINDS.values()}
         for reading in readings:
             for statement in reading.statements:
                 if not corrected.drops(reading, statement):
                     by_kind[type(statement)].append((reading, statement))
-        return cls(by_kind, any(_event_of(one).state == "cancelled" for _, one in by_kind[Event]))
+        return cls(by_kind, any(_event_of(statement).state == "cancelled" for _, statement in by_kind[Event]))
 
     def named(self) -> set[Person]:
         """Whom meetings and decisions name, and who tells of them."""
         named: set[Person] = set()
-        for reading, one in self.by_kind[Event]:
-            event = _event_of(one)
+        for reading, statement in self.by_kind[Event]:
+            event = _event_of(statement)
             named.update(event.attendees)
             named.add(event.organizer)
-            named.add(_utterance(reading, one)[1])
-        for reading, one in self.by_kind[Decision]:
-            assert isinstance(one, Decision)
-            named.update(one.who)
-            named.add(_utterance(reading, one)[1])
+            named.add(_utterance(reading, statement)[1])
+        for reading, statement in self.by_kind[Decision]:
+            assert isinstance(statement, Decision)
+            named.update(statement.who)
+            named.add(_utterance(reading, statement)[1])
         return named
 
-    def said(
+    def entries(
         self,
         kinds: Iterable[type[Statement]],
         wanted: Callable[[Statement], bool] | None = None,
-    ) -> list[_Said]:
+    ) -> list[_LifeEntry]:
         """Those of these kinds with their place, in one order that does not depend on that of the readings."""
         made = [
-            _said(reading, statement)
+            _entry(reading, statement)
             for kind in kinds
             for reading, statement in self.by_kind[kind]
             if wanted is None or wanted(statement)
         ]
         made.sort(key=_BY_PLACE)
-        ordered: list[_Said] = []
+        ordered: list[_LifeEntry] = []
         for _, group in groupby(made, _BY_PLACE):
             several = list(group)
             # Ids cost as much as all the rest: they are made where they decide.
-            ordered += several if len(several) == 1 else sorted(several, key=lambda one: one.id)
+            ordered += several if len(several) == 1 else sorted(several, key=lambda entry: entry.id)
         return ordered
 
 
-def _said(reading: Reading, statement: Statement) -> _Said:
+def _entry(reading: Reading, statement: Statement) -> _LifeEntry:
     number, author, addressees, said_at = _utterance(reading, statement)
     said_at = said_at or reading.said_at
     when = moment(said_at)
     place = (when.minute, reading.source, reading.record_id, number)
-    return _Said(statement, reading, conversation(reading), said_at, when, number, place, author, addressees)
+    return _LifeEntry(statement, reading, conversation(reading), said_at, when, number, place, author, addressees)
 
 
 def _utterance(reading: Reading, statement: Statement) -> tuple[int, Person, tuple[Person, ...], str]:
     """(number, author, addressees, said_at) of the utterance that a statement stands in."""
     quotes: tuple[Quote, ...] = statement.quotes
-    number = quotes[0].utterance if len(quotes) == 1 else min((one.utterance for one in quotes), default=-1)
+    number = quotes[0].utterance if len(quotes) == 1 else min((quote.utterance for quote in quotes), default=-1)
     return (number, *reading.cited.get(number, _NOWHERE))
 
 
@@ -931,23 +947,23 @@ _EVENTS: Final = (Event,)
 _DECISIONS: Final = (Decision,)
 
 
-def _buckets(facts: Iterable[_Said]) -> Iterator[list[_Said]]:
+def _buckets(facts: Iterable[_LifeEntry]) -> Iterator[list[_LifeEntry]]:
     """Facts of one attribute of one subject in one unit and scope together, in order of these."""
-    buckets: dict[tuple[str, str, str, tuple[tuple[str, str], ...]], list[_Said]] = defaultdict(list)
-    for said in facts:
-        fact = _fact(said)
-        buckets[fact.subject.casefold(), fact.attribute.casefold(), fact.unit, fact.scope].append(said)
+    buckets: dict[tuple[str, str, str, tuple[tuple[str, str], ...]], list[_LifeEntry]] = defaultdict(list)
+    for entry in facts:
+        fact = _fact(entry)
+        buckets[fact.subject.casefold(), fact.attribute.casefold(), fact.unit, fact.scope].append(entry)
     for key in sorted(buckets):
         yield buckets[key]
 
 
-def _fact(said: _Said) -> Fact:
-    assert isinstance(said.statement, Fact)
-    return said.statement
+def _fact(entry: _LifeEntry) -> Fact:
+    assert isinstance(entry.statement, Fact)
+    return entry.statement
 
 
-def _event(said: _Said) -> Event:
-    return _event_of(said.statement)
+def _event(entry: _LifeEntry) -> Event:
+    return _event_of(entry.statement)
 
 
 def _event_of(statement: Statement) -> Event:
@@ -959,68 +975,68 @@ def _event_of(statement: Statement) -> Event:
 class _Knowing:
     """Statements that know that a value is no more: they say from when theirs holds, or name both in one breath."""
 
-    dated: list[_Said] = field(default_factory=list)
-    by_value: dict[str, list[_Said]] = field(default_factory=lambda: defaultdict(list))
+    dated: list[_LifeEntry] = field(default_factory=list)
+    by_value: dict[str, list[_LifeEntry]] = field(default_factory=lambda: defaultdict(list))
 
     @classmethod
-    def of(cls, told: Sequence[_Said]) -> _Knowing:
+    def of(cls, entries: Sequence[_LifeEntry]) -> _Knowing:
         made = cls()
-        for _, breath in groupby(told, _BY_PLACE):
+        for _, breath in groupby(entries, _BY_PLACE):
             several = list(breath)
-            values = {_fact(one).value for one in several}
-            for one in several:
-                for value in values - {_fact(one).value}:
-                    made.by_value[value].append(one)
-                if _fact(one).valid_from:
-                    made.dated.append(one)
+            values = {_fact(entry).value for entry in several}
+            for entry in several:
+                for value in values - {_fact(entry).value}:
+                    made.by_value[value].append(entry)
+                if _fact(entry).valid_from:
+                    made.dated.append(entry)
         return made
 
-    def of_change(self, old: _Said) -> bool:
+    def of_change(self, old: _LifeEntry) -> bool:
         """Whether a later statement of another value knows of this one."""
         value = _fact(old).value
-        dated = (one for one in reversed(self.dated) if _fact(one).value != value)
-        return any(one.after(old) for one in chain(reversed(self.by_value.get(value, ())), dated))
+        dated = (entry for entry in reversed(self.dated) if _fact(entry).value != value)
+        return any(entry.after(old) for entry in chain(reversed(self.by_value.get(value, ())), dated))
 
 
-def _in_order(told: Sequence[_Said]) -> list[_Said]:
+def _in_order(entries: Sequence[_LifeEntry]) -> list[_LifeEntry]:
     """As they were said; of two values in one breath the one that was said before comes first."""
     known: set[str] = set()
-    order: list[_Said] = []
-    for _, breath in groupby(told, _BY_PLACE):
+    order: list[_LifeEntry] = []
+    for _, breath in groupby(entries, _BY_PLACE):
         several = list(breath)
         if len(several) > 1:
-            several.sort(key=lambda one: (_fact(one).value not in known, bool(_fact(one).valid_from), one.id))
+            several.sort(key=lambda entry: (_fact(entry).value not in known, bool(_fact(entry).valid_from), entry.id))
         order += several
-        known.update(_fact(one).value for one in several)
+        known.update(_fact(entry).value for entry in several)
     return order
 
 
-def _identical(one: str, other: str, said: _Said) -> bool:
-    """Whether both name the same thing wherever they are said; ``said`` tells the language."""
-    if one.casefold() == other.casefold():
+def _identical(left: str, right: str, entry: _LifeEntry) -> bool:
+    """Whether both name the same thing wherever they are said; ``entry`` tells the language."""
+    if left.casefold() == right.casefold():
         return True
-    return objects.same_object(one, other, said.language) == "identical"
+    return objects.same_object(left, right, entry.language) == "identical"
 
 
-def _compatible(one: str, other: str, said: _Said) -> bool:
+def _compatible(left: str, right: str, entry: _LifeEntry) -> bool:
     """Whether both may name one thing within a conversation."""
-    return objects.same_object(one, other, said.language) != ""
+    return objects.same_object(left, right, entry.language) != ""
 
 
-def _ten(said: _Said) -> int:
+def _ten(entry: _LifeEntry) -> int:
     """In which stretch of ten minutes a meeting begins."""
-    return moment(_event(said).starts).minute // SAME_START_MINUTES
+    return moment(_event(entry).starts).minute // SAME_START_MINUTES
 
 
-def _shown(said: _Said) -> str:
-    fact = _fact(said)
+def _shown(entry: _LifeEntry) -> str:
+    fact = _fact(entry)
     return f"{fact.value} {fact.unit}".strip()
 
 
-def _cites(said: _Said, people: Directory) -> Iterator[StatementEvidence]:
-    by = people.who(said.author, said.talk)
-    for quote in said.statement.quotes:
-        yield StatementEvidence(said.reading.source, said.reading.record_id, quote.text, said.said_at, by, said.id)
+def _cites(entry: _LifeEntry, people: Directory) -> Iterator[StatementEvidence]:
+    by = people.who(entry.author, entry.talk)
+    for quote in entry.statement.quotes:
+        yield StatementEvidence(entry.reading.source, entry.reading.record_id, quote.text, entry.said_at, by, entry.id)
 
 
 def _done_by(who: PersonId) -> Callable[[_Loop], bool]:
@@ -1033,17 +1049,17 @@ def _owed_to(who: PersonId, by: frozenset[PersonId]) -> Callable[[_Loop], bool]:
 
 def _said_since(loop: _Loop, at: Moment) -> bool:
     """Whether somebody speaks of a loop after that. A task's row may be touched without anything said."""
-    return any(each.moment.is_after(at) for each in loop.said if not isinstance(each.statement, Task))
+    return any(entry.moment.is_after(at) for entry in loop.entries if not isinstance(entry.statement, Task))
 
 
-def _same_day(one: Due | None, other: Due | None) -> bool:
+def _same_day(left: Due | None, right: Due | None) -> bool:
     """Whether two due dates can be one; none agrees with all."""
-    return one is None or other is None or one.day == other.day
+    return left is None or right is None or left.day == right.day
 
 
-def _days_between(one: Moment, other: Moment) -> int:
+def _days_between(start: Moment, end: Moment) -> int:
     """Days on the user's calendar; 0 where either is unknown."""
-    return _ordinal(other.day) - _ordinal(one.day) if one.day and other.day else 0
+    return _ordinal(end.day) - _ordinal(start.day) if start.day and end.day else 0
 
 
 @lru_cache(maxsize=4096)

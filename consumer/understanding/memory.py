@@ -289,14 +289,18 @@ class Memory:
     def open_loops(self) -> tuple[Loop, ...]:
         """Those that still wait, and that the user has not put off to a later day."""
         today = self.now[:10]
-        return tuple(one for one in self.loops if one.state == "open" and not one.snoozed_until > today)
+        return tuple(loop for loop in self.loops if loop.state == "open" and not loop.snoozed_until > today)
 
     def upcoming(self) -> tuple[Meeting, ...]:
         """Planned meetings that begin today or later, soonest first."""
         today = self.now[:10]
-        return tuple(one for one in self.meetings if one.state == "planned" and one.starts[:10] >= today)
+        return tuple(
+            meeting for meeting in self.meetings if meeting.state == "planned" and meeting.starts[:10] >= today
+        )
 
 
 def _parts(whole: Loop | Memory, *lazy: str) -> list[object]:
     """What two of them are compared by: all fields, and what is put together when first asked for."""
-    return [getattr(whole, one.name) for one in fields(whole) if one.compare] + [getattr(whole, name) for name in lazy]
+    return [getattr(whole, each.name) for each in fields(whole) if each.compare] + [
+        getattr(whole, name) for name in lazy
+    ]

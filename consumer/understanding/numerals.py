@@ -76,7 +76,7 @@ def up_to_twenty(language: str) -> Mapping[str, int]:
     """Words that count a few days or weeks, of one of the seven languages: from one, articles too, to twenty."""
     return {
         **{word: n for n, forms in _counting(language).items() for word in forms},
-        **languages.LANGUAGES[language].numbers,
+        **languages.LANGUAGES[language].other_numbers,
     }
 
 

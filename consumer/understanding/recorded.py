@@ -225,7 +225,7 @@ def _task(entry: object, zone: str, present: Sequence[Person], number: str) -> T
         stated = next((entry[name] for name in _OWNERS if entry.get(name) not in (None, "", [], {})), None)
         owner = _owner(stated, present) if stated is not None else owner
         state = _state(entry) or state
-        due = next((found for name in _DUES if (found := _due(entry.get(name), zone)) is not None), None)
+        due = next((stated_due for name in _DUES if (stated_due := _due(entry.get(name), zone)) is not None), None)
         ident = _first_text(entry, _IDS) or number
     else:
         return None
@@ -264,10 +264,10 @@ def _owner(value: object, present: Sequence[Person]) -> Person:
         return ME
     if isinstance(value, str) and names.fold(value) in _NOBODY:
         return UNKNOWN
-    found = names.people(value if not isinstance(value, str) else [value])
-    if not found:
+    people = names.people(value if not isinstance(value, str) else [value])
+    if not people:
         return UNKNOWN
-    return (None if found[0].address else names.match(found[0].name, present)) or found[0]
+    return (None if people[0].address else names.match(people[0].name, present)) or people[0]
 
 
 def _state(entry: Mapping[str, Any]) -> State | None:
@@ -296,8 +296,8 @@ def _boxes(item: Item, zone: str, name: str, record: RecordText | None) -> Itera
         owner, _, text = _line(box["text"], present)
         record = record or reading.read(item, zone)
         place = _place(record, text, place)
-        said = record.utterances[place].text if place >= 0 else ""
-        quote = Quote(place, text) if place >= 0 and text in said else Quote(place, said) if said else Quote(-1, text)
+        line = record.utterances[place].text if place >= 0 else ""
+        quote = Quote(place, text) if place >= 0 and text in line else Quote(place, line) if line else Quote(-1, text)
         place = max(place, 0)
         yield Task(
             md.one_line(text, _CHARS),
@@ -311,8 +311,8 @@ def _boxes(item: Item, zone: str, name: str, record: RecordText | None) -> Itera
 def _place(record: RecordText, text: str, start: int) -> int:
     """The utterance that this line begins with, from ``start`` on; -1: it is in none."""
     for number in range(start, len(record.utterances)):
-        said = record.utterances[number].text
-        if text in said or (len(said) > 3 and text.startswith(said)):
+        line = record.utterances[number].text
+        if text in line or (len(line) > 3 and text.startswith(line)):
             return number
     return -1
 

@@ -60,7 +60,7 @@ class CitedRecord(NamedTuple):
     zone: str = "UTC"
 
 
-class Passage(NamedTuple):
+class CitedQuote(NamedTuple):
     """A quote, the page that it is cited from, and its record."""
 
     page: str
@@ -109,7 +109,7 @@ def is_evidence(page: str) -> bool:
 
 
 def compare(
-    text: str, passages: Sequence[Passage], directory: KnownPeople = NOBODY, known: str = ""
+    text: str, passages: Sequence[CitedQuote], directory: KnownPeople = NOBODY, known: str = ""
 ) -> tuple[Check, ...]:
     """Checks "values" and "meaning" of a claim whose quotes stand on evidence.
 
@@ -195,7 +195,7 @@ class _Claim(NamedTuple):
     words: frozenset[str]
 
     @classmethod
-    def read(cls, text: str, passages: Sequence[Passage]) -> _Claim:
+    def read(cls, text: str, passages: Sequence[CitedQuote]) -> _Claim:
         quoted = next((spoken for each in passages if (spoken := _language(each.quote))), "en")
         language = _language(text, quoted) or quoted
         return cls(text, language, modality.read(text, language), frozenset(mentions.words(text)))
@@ -213,7 +213,7 @@ class _Sentence(NamedTuple):
 
 
 class _Evidence(NamedTuple):
-    passage: Passage
+    passage: CitedQuote
     language: str
     quoted: Mentions
     sentences: tuple[_Sentence, ...]
@@ -225,7 +225,7 @@ class _Evidence(NamedTuple):
     header_people: frozenset[str]
 
     @classmethod
-    def read(cls, passage: Passage, directory: KnownPeople) -> _Evidence:
+    def read(cls, passage: CitedQuote, directory: KnownPeople) -> _Evidence:
         record, quote = passage.record, passage.quote
         around = _language(" ".join(record.lines), "en") or "en"
         language = _language(quote, around) or around

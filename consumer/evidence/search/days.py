@@ -17,6 +17,7 @@ from functools import cache
 from typing import Final
 
 from consumer.understanding.languages import LANGUAGES
+from consumer.understanding.numerals import up_to_twenty
 from consumer.understanding.text import overlaps
 
 #: What happened is often told some days later: so long after its end a range still counts, each day less.
@@ -200,7 +201,7 @@ def _tables() -> _DayTables:
     units |= {name: days for each in dates for name, days in each.units.items() if days in (1, _WEEK)}
     units |= {name: _MONTH for each in dates for name, days in each.units.items() if days == -1}
     units |= {name: _WEEK for each in dates for name in each.weekend}
-    numbers = {word: number for words in LANGUAGES.values() for word, number in words.numbers.items() if number <= 31}
+    numbers = {word: count for code in LANGUAGES for word, count in up_to_twenty(code).items()}
     month, unit, weekday, last = _any(months), _any(units), _any(weekdays), f"(?:{_LAST})"
     count = rf"\d{{1,2}}|{_any(numbers)}"
     of = r"(?:\s+(?:of|de|del|di|do))?"

@@ -83,7 +83,7 @@ DATES = DateWords(
 WORDS = Words(
     code="de",
     dates=DATES,
-    numbers={"einem": 1, "einer": 1, "einen": 1, "eine": 1},
+    other_numbers={"einem": 1, "einer": 1, "einen": 1, "eine": 1},
     abbreviations=phrases(
         """
         dr | hr | fr | frl | prof | nr | ca | bzw | z.b | d.h | u.a | str | st | evtl | ggf | inkl | zzgl | usw |

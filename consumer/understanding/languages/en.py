@@ -88,7 +88,7 @@ DATES = DateWords(
 WORDS = Words(
     code="en",
     dates=DATES,
-    numbers={"a": 1, "an": 1, "a couple of": 2},
+    other_numbers={"a": 1, "an": 1, "a couple of": 2},
     abbreviations=phrases(
         """
         dr | mr | mrs | ms | prof | st | vs | etc | e.g | i.e | no | inc | ltd | co | corp | approx | jan | feb |

@@ -97,7 +97,7 @@ DATES = DateWords(
 WORDS = Words(
     code="es",
     dates=DATES,
-    numbers={"un": 1, "una": 1},
+    other_numbers={"un": 1, "una": 1},
     abbreviations=phrases(
         """
         sr | sra | srta | dr | dra | prof | etc | p.ej | ud | uds | aprox | núm | ene | feb | mar | abr | jun |

@@ -82,7 +82,7 @@ DATES = DateWords(
 WORDS = Words(
     code="fr",
     dates=DATES,
-    numbers={"une": 1},
+    other_numbers={"une": 1},
     abbreviations=phrases(
         """
         m | mm | mme | mlle | dr | pr | st | ste | etc | p.ex | cf | n° | env | janv | févr | avr | juil | sept |

@@ -86,7 +86,7 @@ DATES = DateWords(
 WORDS = Words(
     code="it",
     dates=DATES,
-    numbers={"un": 1, "una": 1},
+    other_numbers={"un": 1, "una": 1},
     abbreviations=phrases(
         """
         sig | sigg | dott | dr | prof | ing | avv | arch | ecc | es | p.es | ca | n | art | gen | feb | mar |

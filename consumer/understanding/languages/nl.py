@@ -79,7 +79,7 @@ DATES = DateWords(
 WORDS = Words(
     code="nl",
     dates=DATES,
-    numbers={"één": 1},
+    other_numbers={"één": 1},
     abbreviations=phrases(
         """
         dhr | mevr | mw | dr | drs | ir | mr | prof | ing | bijv | bv | enz | etc | nr | ca | m.b.t | i.v.m |

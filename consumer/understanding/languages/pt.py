@@ -90,7 +90,7 @@ DATES = DateWords(
 WORDS = Words(
     code="pt",
     dates=DATES,
-    numbers={"uma": 1},
+    other_numbers={"uma": 1},
     abbreviations=phrases(
         """
         sr | sra | dr | dra | prof | profa | eng | etc | p.ex | ex | aprox | nº | jan | fev | mar | abr | jun |

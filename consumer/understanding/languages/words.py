@@ -109,7 +109,7 @@ class Words:
     code: str
     dates: DateWords
     #: Small numbers, beside those that ``numerals`` counts: articles, inflected forms, "a couple of".
-    numbers: Mapping[str, int]
+    other_numbers: Mapping[str, int]
     abbreviations: tuple[str, ...]
     #: Frequent small words by which the language is recognised.
     common: frozenset[str]

@@ -79,9 +79,9 @@ def test_a_done_task_closes_no_other(done: str, open_: str) -> None:
 @table("verdict", ["delivered", "received", "released", "declined", "accepted"])
 @table("what", ["Send the quarterly report to the board", "the quarterly report", ""])
 def test_no_words_close_a_task(verdict: str, what: str) -> None:
-    said = mail(answer(ME, verdict, what), day=25, thread="t")
+    mine = mail(answer(ME, verdict, what), day=25, thread="t")
     theirs = mail(answer(ANN, verdict, what), day=25, author=ANN, to=(ME,), thread="t")
-    assert states(item("Send the quarterly report to the board", thread="t"), said, theirs) == {
+    assert states(item("Send the quarterly report to the board", thread="t"), mine, theirs) == {
         "Send the quarterly report to the board": "open"
     }
 
@@ -92,11 +92,11 @@ def test_tasks_of_one_title_each_have_their_own_state() -> None:
 
 
 def test_a_promise_of_what_a_task_holds_is_told_once_and_lives_as_the_task_does() -> None:
-    said = mail(promise(ME, "book the venue", (ANN,)), day=19)
-    memory = fold([item("Book the venue", by="2026-11-28"), said], (), NOW)
+    promised = mail(promise(ME, "book the venue", (ANN,)), day=19)
+    memory = fold([item("Book the venue", by="2026-11-28"), promised], (), NOW)
     (loop,) = memory.loops
     assert (loop.kind, loop.state, len(loop.evidence)) == ("task", "open", 2)
-    assert states(item("Book the venue", "done"), said) == {"Book the venue": "delivered"}
+    assert states(item("Book the venue", "done"), promised) == {"Book the venue": "delivered"}
     later = mail(promise(ME, "book the venue", (ANN,), by="2027-01-09"), day=26)
     assert states(item("Book the venue", "done", by="2026-11-20"), later) == {
         "Book the venue": "delivered",
@@ -117,8 +117,8 @@ def test_a_promise_of_what_a_task_holds_is_told_once_and_lives_as_the_task_does(
 def test_a_promise_is_of_a_task_when_it_says_all_that_the_title_says(
     title: str, what: str, words: str, joined: bool
 ) -> None:
-    said = mail(Commitment(ME, (ANN,), what, (Quote(0, words),)))
-    assert len(fold([item(title), said], (), NOW).loops) == (1 if joined else 2)
+    promised = mail(Commitment(ME, (ANN,), what, (Quote(0, words),)))
+    assert len(fold([item(title), promised], (), NOW).loops) == (1 if joined else 2)
 
 
 REPORT = "the calibration report of probe four"
@@ -168,10 +168,10 @@ def test_who_asks_again_after_a_task_is_over_asks_anew() -> None:
 
 def test_my_promise_is_mine_to_the_recipient_and_closes_nothing() -> None:
     earlier = mail(promise(ME, "the price deck", (ANN,), by="2026-11-23"), day=18)
-    found = loops(earlier, mail(promise(ME, "the signed Harbor contract", (ANN,), by="2026-11-27"), day=24))
-    loop = found["the signed Harbor contract"]
+    by_object = loops(earlier, mail(promise(ME, "the signed Harbor contract", (ANN,), by="2026-11-27"), day=24))
+    loop = by_object["the signed Harbor contract"]
     assert (loop.owner, loop.beneficiaries, loop.direction) == (USER, (ANN_ID,), "you_owe")
-    assert (loop.state, loop.stage, found["the price deck"].stage) == ("open", "due", "overdue")
+    assert (loop.state, loop.stage, by_object["the price deck"].stage) == ("open", "due", "overdue")
 
 
 def test_without_a_named_beneficiary_a_promise_is_to_those_it_was_said_to() -> None:
@@ -217,7 +217,7 @@ def test_a_promise_is_closed_by_the_right_person_with_the_same_object(closing: R
     promised = mail(DECK)
     loop = loops(promised, closing)["the price deck"]
     assert (loop.state, loop.stage) == (state, "closed")
-    assert [one.record_id for one in loop.closed_by] == [closing.record_id]
+    assert [evidence.record_id for evidence in loop.closed_by] == [closing.record_id]
     assert states(promised) == {"the price deck": "open"}, "gone with the record that closed it"
 
 
@@ -315,10 +315,10 @@ def test_in_a_transcript_each_promise_is_its_speakers() -> None:
         source="granola_transcripts",
         people=(Person("Bob Marsh"), Person("Mara Lind")),
     )
-    found = loops(talk, profile("Mara Lind"))
-    assert found["the numbers"].direction == "owed_to_you"
-    assert found["the numbers"].owner == "name/bob marsh"
-    assert found["the room"].direction == "you_owe"
+    by_object = loops(talk, profile("Mara Lind"))
+    assert by_object["the numbers"].direction == "owed_to_you"
+    assert by_object["the numbers"].owner == "name/bob marsh"
+    assert by_object["the room"].direction == "you_owe"
 
 
 def test_a_promise_between_others_is_theirs_and_one_of_nobody_is_none() -> None:
@@ -351,14 +351,14 @@ def test_a_machines_words_have_no_owner() -> None:
     ],
 )
 def test_due_and_overdue_are_on_the_users_clock(now: str, day: str, time: str, stage: str) -> None:
-    found = item("Call", by=day) if day else item("Call")
+    reading = item("Call", by=day) if day else item("Call")
     if time:
         statement = task("Call", by=day)
         due = statement.due
         assert due is not None
-        found = found._replace(statements=(type(statement)(
+        reading = reading._replace(statements=(type(statement)(
             "Call", "open", statement.quotes, due=due._replace(time=time)),))  # fmt: skip
-    assert loops(found, now=now)["Call"].stage == stage
+    assert loops(reading, now=now)["Call"].stage == stage
 
 
 def test_times_of_two_zones_are_compared_as_instants() -> None:
@@ -370,9 +370,9 @@ def test_times_of_two_zones_are_compared_as_instants() -> None:
 
 
 def test_an_undated_promise_is_remembered_for_a_while_and_a_task_until_it_is_done() -> None:
-    said = mail(promise(ME, "the deck", (ANN,)))
-    assert states(said, now="2027-01-04 09:00 +00:00") == {"the deck": "open"}
-    assert states(said, item("Call"), now="2027-01-05 09:00 +00:00") == {"the deck": "lapsed", "Call": "open"}
+    promised = mail(promise(ME, "the deck", (ANN,)))
+    assert states(promised, now="2027-01-04 09:00 +00:00") == {"the deck": "open"}
+    assert states(promised, item("Call"), now="2027-01-05 09:00 +00:00") == {"the deck": "lapsed", "Call": "open"}
 
 
 # --- 30: meetings --------------------------------------------------------------------------------------------------
@@ -429,19 +429,19 @@ def test_a_calendar_id_is_one_meeting_and_its_move_is_a_development() -> None:
     old = meeting("Sync", "2026-11-30 15:00 +00:00", ANN, key="k", version=1, organizer=ANN)
     new = meeting("Sync", "2026-12-01 15:00 +00:00", ANN, key="k", version=2, organizer=ANN)
     memory = fold([new, old], (), NOW)
-    (found,) = memory.meetings
+    (sync,) = memory.meetings
     (change,) = memory.changes
-    assert found.starts == "2026-12-01 15:00 +00:00"
-    assert (change.before, change.after, change.who) == ("2026-11-30 15:00 +00:00", found.starts, ANN_ID)
+    assert sync.starts == "2026-12-01 15:00 +00:00"
+    assert (change.before, change.after, change.who) == ("2026-11-30 15:00 +00:00", sync.starts, ANN_ID)
     assert not memory.contradictions
-    assert memory.upcoming() == (found,)
+    assert memory.upcoming() == (sync,)
 
 
 # --- 14, 15: facts -------------------------------------------------------------------------------------------------
 
 
-def told(*facts: Any, author: Person = UNKNOWN, day: int = 20) -> Reading:
-    return record(*facts, said_at=at(day), author=author)
+def facts(*several: Any, author: Person = UNKNOWN, day: int = 20) -> Reading:
+    return record(*several, said_at=at(day), author=author)
 
 
 Q1, Q2 = {"period": "2027-Q1"}, {"period": "2027-Q2"}
@@ -452,46 +452,46 @@ FORTY, FIFTY = fact("Falcon", "budget", "40000", scope=Q1), fact("Falcon", "budg
 @table(
     ("readings", "contradictions", "changes"),
     [
-        ([told(FORTY, author=ANN), told(FIFTY, author=BOB, day=22)], 1, 0),
-        ([told(FORTY, author=ANN), told(fact("falcon", "Budget", "55000", scope=Q1), author=BOB, day=22)], 1, 0),
-        ([told(FORTY), told(FIFTY, day=22)], 1, 0),
-        ([told(FORTY, author=ANN), told(FORTY, author=BOB, day=22)], 0, 0),
-        ([told(FORTY, author=ANN), told(fact("Falcon", "budget", "55000", scope=Q2), author=BOB)], 0, 0),
-        ([told(FORTY, author=ANN), told(fact("Falcon", "cost", "55000", scope=Q1), author=BOB)], 0, 0),
-        ([told(FORTY, author=ANN), told(fact("Falcon", "budget", "5", scope=Q1, unit="people"), author=BOB)], 0, 0),
-        ([told(FORTY, author=ANN), told(fact("Heron", "budget", "55000", scope=Q1), author=BOB)], 0, 0),
+        ([facts(FORTY, author=ANN), facts(FIFTY, author=BOB, day=22)], 1, 0),
+        ([facts(FORTY, author=ANN), facts(fact("falcon", "Budget", "55000", scope=Q1), author=BOB, day=22)], 1, 0),
+        ([facts(FORTY), facts(FIFTY, day=22)], 1, 0),
+        ([facts(FORTY, author=ANN), facts(FORTY, author=BOB, day=22)], 0, 0),
+        ([facts(FORTY, author=ANN), facts(fact("Falcon", "budget", "55000", scope=Q2), author=BOB)], 0, 0),
+        ([facts(FORTY, author=ANN), facts(fact("Falcon", "cost", "55000", scope=Q1), author=BOB)], 0, 0),
+        ([facts(FORTY, author=ANN), facts(fact("Falcon", "budget", "5", scope=Q1, unit="people"), author=BOB)], 0, 0),
+        ([facts(FORTY, author=ANN), facts(fact("Heron", "budget", "55000", scope=Q1), author=BOB)], 0, 0),
         # A value of nothing named disagrees with its own conversation only.
-        ([told(fact("budget", "budget", "40000", scope=HERE), author=ANN),
-          told(fact("budget", "budget", "55000", scope={CONVERSATION: "mail/2"}), author=BOB)], 0, 0),
-        ([told(fact("budget", "budget", "40000", scope=HERE), author=ANN),
-          told(fact("budget", "budget", "55000", scope=HERE), author=BOB, day=22)], 1, 0),
+        ([facts(fact("budget", "budget", "40000", scope=HERE), author=ANN),
+          facts(fact("budget", "budget", "55000", scope={CONVERSATION: "mail/2"}), author=BOB)], 0, 0),
+        ([facts(fact("budget", "budget", "40000", scope=HERE), author=ANN),
+          facts(fact("budget", "budget", "55000", scope=HERE), author=BOB, day=22)], 1, 0),
         # Who says it anew knows that it changed.
-        ([told(FORTY, author=ANN), told(FIFTY, author=ANN, day=22)], 0, 1),
+        ([facts(FORTY, author=ANN), facts(FIFTY, author=ANN, day=22)], 0, 1),
         # Somebody else says from when the new value holds.
-        ([told(FORTY, author=ANN),
-          told(fact("Falcon", "budget", "55000", scope=Q1, valid_from="2026-11-22"), author=BOB, day=22)], 0, 1),
+        ([facts(FORTY, author=ANN),
+          facts(fact("Falcon", "budget", "55000", scope=Q1, valid_from="2026-11-22"), author=BOB, day=22)], 0, 1),
         # Or names both in one breath.
-        ([told(FORTY, author=ANN), told(FORTY, FIFTY, author=BOB, day=22)], 0, 1),
+        ([facts(FORTY, author=ANN), facts(FORTY, FIFTY, author=BOB, day=22)], 0, 1),
         # The first voice comes round.
-        ([told(FORTY, author=ANN), told(FIFTY, author=BOB, day=22), told(FIFTY, author=ANN, day=23)], 0, 1),
+        ([facts(FORTY, author=ANN), facts(FIFTY, author=BOB, day=22), facts(FIFTY, author=ANN, day=23)], 0, 1),
         # Before it was said nobody could know.
-        ([told(FORTY, author=ANN, day=23),
-          told(fact("Falcon", "budget", "55000", scope=Q1, valid_from="2026-11-01"), author=BOB, day=22)], 1, 0),
+        ([facts(FORTY, author=ANN, day=23),
+          facts(fact("Falcon", "budget", "55000", scope=Q1, valid_from="2026-11-01"), author=BOB, day=22)], 1, 0),
     ],
 )  # fmt: skip
 def test_values_agree_develop_or_contradict(readings: list[Reading], contradictions: int, changes: int) -> None:
     memory = fold(readings, (), NOW)
     assert (len(memory.contradictions), len(memory.changes)) == (contradictions, changes)
-    for one in memory.contradictions:
-        assert {side.value for side in one.sides} == {"40000", "55000"}
-        assert all(side.evidence for side in one.sides)
+    for contradiction in memory.contradictions:
+        assert {side.value for side in contradiction.sides} == {"40000", "55000"}
+        assert all(side.evidence for side in contradiction.sides)
     for change in memory.changes:
         assert (change.before, change.after) == ("40000 EUR", "55000 EUR")
 
 
 def test_a_later_decision_about_the_same_takes_the_place_of_the_earlier() -> None:
     first, second = decision("launch on 3 March", "Falcon launch"), decision("launch on 9 March", "Falcon launch")
-    old, new = fold([told(first), told(second, day=22)], (), NOW).decisions
+    old, new = fold([facts(first), facts(second, day=22)], (), NOW).decisions
     assert (old.replaced_by, new.replaced_by) == (new.id, "")
 
 
@@ -499,16 +499,16 @@ def test_a_later_decision_about_the_same_takes_the_place_of_the_earlier() -> Non
 
 
 def test_the_users_word_counts_most() -> None:
-    said = mail(DECK)
-    (loop,) = fold([said], (), NOW).loops
+    promised = mail(DECK)
+    (loop,) = fold([promised], (), NOW).loops
     ids = loop.statements
-    assert states(said, corrections=(Correction("done", ids[0]),)) == {"the price deck": "delivered"}
-    assert states(said, corrections=(Correction("wrong", ids[0]),)) == {}
-    disowned = loops(said, corrections=(Correction("not_mine", ids[0]),))["the price deck"]
+    assert states(promised, corrections=(Correction("done", ids[0]),)) == {"the price deck": "delivered"}
+    assert states(promised, corrections=(Correction("wrong", ids[0]),)) == {}
+    disowned = loops(promised, corrections=(Correction("not_mine", ids[0]),))["the price deck"]
     assert (disowned.owner, disowned.direction) == (None, "others")
     later = Correction("snooze", ids[0], until="2026-12-02")
-    assert fold([said], (later,), NOW).open_loops() == ()
-    assert len(fold([said], (later,), "2026-12-02 08:00 +00:00").open_loops()) == 1
+    assert fold([promised], (later,), NOW).open_loops() == ()
+    assert len(fold([promised], (later,), "2026-12-02 08:00 +00:00").open_loops()) == 1
 
 
 def test_joining_two_people_joins_what_they_promised() -> None:
@@ -561,9 +561,9 @@ _reading = st.builds(
 )
 _readings = st.lists(st.tuples(_reading, st.lists(_statement, max_size=3)), max_size=10).map(
     lambda rows: [
-        one._replace(record_id=f"r{number}", statements=tuple(several),
-                     cited={0: (ANN if number % 2 else ME, (BOB,), one.said_at)})
-        for number, (one, several) in enumerate(rows)
+        reading._replace(record_id=f"r{number}", statements=tuple(several),
+                     cited={0: (ANN if number % 2 else ME, (BOB,), reading.said_at)})
+        for number, (reading, several) in enumerate(rows)
     ]
 )  # fmt: skip
 
@@ -577,7 +577,7 @@ def test_any_order_and_any_split_into_increments_gives_the_same_memory(
     shuffled = random.Random(seed).sample(readings, len(readings))
     stored: dict[tuple[str, str], bytes] = {}
     for increment in (shuffled[:cut], shuffled[cut:], shuffled[:1]):
-        stored |= {(one.source, one.record_id): encoding.encode(one) for one in increment}
+        stored |= {(reading.source, reading.record_id): encoding.encode(reading) for reading in increment}
     again = [encoding.decode(*key, data) for key, data in stored.items()]
     assert sorted(again) == sorted(readings) if not readings else len(again) == len(readings)
     assert fold(again, (), NOW) == whole
@@ -586,8 +586,8 @@ def test_any_order_and_any_split_into_increments_gives_the_same_memory(
 @settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 @given(_readings)
 def test_a_reading_comes_back_from_its_bytes(readings: list[Reading]) -> None:
-    for one in readings:
-        assert encoding.decode(one.source, one.record_id, encoding.encode(one)) == one
+    for reading in readings:
+        assert encoding.decode(reading.source, reading.record_id, encoding.encode(reading)) == reading
 
 
 @settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
@@ -612,7 +612,7 @@ def _who_is_told(memory: Memory) -> set[str]:
 def test_strangers_who_say_the_same_change_nothing(readings: list[Reading], others: list[Reading]) -> None:
     """Loops are looked for by person, object and conversation; what these keep apart never meets."""
     whole = fold([*readings, *map(_of_strangers, others)], (), NOW)
-    mine = {(one.source, one.record_id) for one in readings}
+    mine = {(reading.source, reading.record_id) for reading in readings}
     alone = fold(readings, (), NOW)
     assert [loop for loop in whole.loops if (loop.evidence[0].source, loop.evidence[0].record_id) in mine] == list(
         alone.loops
@@ -641,9 +641,11 @@ def _of_strangers(reading: Reading) -> Reading:
 
 
 def test_memories_of_other_words_are_not_equal() -> None:
-    one, other = (mail(Commitment(ME, (ANN,), "the deck", (Quote(0, words),))) for words in ("I will.", "I'll do it."))
-    other = other._replace(record_id=one.record_id)
-    assert fold([one], (), NOW) == fold([one], (), NOW) != fold([other], (), NOW)
+    first, second = (
+        mail(Commitment(ME, (ANN,), "the deck", (Quote(0, words),))) for words in ("I will.", "I'll do it.")
+    )
+    second = second._replace(record_id=first.record_id)
+    assert fold([first], (), NOW) == fold([first], (), NOW) != fold([second], (), NOW)
 
 
 def test_only_what_prepares_the_cancelled_meeting_lapses_among_many() -> None:

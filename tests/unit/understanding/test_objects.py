@@ -15,7 +15,7 @@ from tests.tables import table
     ("language", "left", "right"),
     [
         ("en", "the price deck", "price deck"), ("en", "price decks", "our price deck"), ("en", "lease draft for the quay", "the lease draft for the quay"),
-        ("en", "Draft 2", "draft 2"), ("de", "die Preisliste", "Preislisten"), ("de", "den Vertrag", "Vertrags"),
+        ("en", "Draft 2", "draft 2"), ("en", "three references", "3 references"), ("de", "drei Entwürfe", "3 Entwürfe"), ("de", "die Preisliste", "Preislisten"), ("de", "den Vertrag", "Vertrags"),
         ("fr", "la grille tarifaire", "les grilles tarifaires"), ("es", "la lista de precios", "lista de precios"),
         ("pt", "a tabela de preços", "tabelas de preços"), ("it", "il listino prezzi", "listino prezzi"), ("nl", "de prijslijst", "prijslijsten"),
     ],
@@ -28,7 +28,7 @@ def test_the_same_words_are_identical(language: str, left: str, right: str) -> N
     ("language", "left", "right"),
     [
         ("en", "price deck", "the deck"), ("en", "signed Harbor contract", "contract"), ("en", "lease draft for the quay", "lease draft"),
-        ("en", "draft 2", "the draft"), ("en", "three customer references", "the customer references"), ("de", "unterschriebenen Vertrag", "der Vertrag"), ("fr", "contrat signé", "le contrat"),
+        ("en", "draft 2", "the draft"), ("en", "three customer references", "the customer references"), ("en", "three customer references", "customer references from Taiwan"), ("de", "unterschriebenen Vertrag", "der Vertrag"), ("fr", "contrat signé", "le contrat"),
         ("es", "lista de precios", "la lista"), ("pt", "tabela de preços", "a tabela"), ("it", "listino prezzi", "il listino"), ("nl", "het ondertekende contract", "contract"),
     ],
 )  # fmt: skip

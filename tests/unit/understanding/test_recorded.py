@@ -38,8 +38,8 @@ def task(data: dict[str, Any], zone: str = LOS_ANGELES) -> Task:
 
 
 def tasks(source: str, data: dict[str, Any]) -> list[Task]:
-    found = recorded.statements(item(source, {"attendees": ATTENDEES, **data}), LOS_ANGELES)
-    return [statement for statement in found if isinstance(statement, Task)]
+    statements = recorded.statements(item(source, {"attendees": ATTENDEES, **data}), LOS_ANGELES)
+    return [statement for statement in statements if isinstance(statement, Task)]
 
 
 def entry(data: dict[str, Any], at: str = "2026-11-28T00:00:00.000000Z", zone: str = LOS_ANGELES) -> Event:
@@ -96,7 +96,7 @@ def test_a_title_longer_than_its_heading_is_quoted_as_far_as_the_heading_goes() 
 
 
 @table(
-    ("shape", "told"),
+    ("shape", "expected"),
     [
         ("Send the numbers", ("Send the numbers", UNKNOWN, "open", "")),
         ("Bob: send the numbers", ("send the numbers", BOB, "open", "")),
@@ -116,12 +116,12 @@ def test_a_title_longer_than_its_heading_is_quoted_as_far_as_the_heading_goes() 
 )
 @table("place", [("meeting_notes", "note_json"), ("granola_transcripts", "analysis")])
 def test_action_items_in_the_shapes_that_integrations_write(
-    place: tuple[str, str], shape: Any, told: tuple[str, Person, str, str]
+    place: tuple[str, str], shape: Any, expected: tuple[str, Person, str, str]
 ) -> None:
     source, column = place
-    (found,) = tasks(source, {column: {"action_items": [shape]}})
-    assert (found.title, found.owner, found.state, found.due.day if found.due else "") == told
-    assert found.quotes == (Quote(-1, told[0]),)
+    (task,) = tasks(source, {column: {"action_items": [shape]}})
+    assert (task.title, task.owner, task.state, task.due.day if task.due else "") == expected
+    assert task.quotes == (Quote(-1, expected[0]),)
 
 
 @table("holder", [None, [], "text", {"action_items": 5}, {"action_items": [None, 5, {}, ""]}])
@@ -131,16 +131,16 @@ def test_what_is_no_list_of_tasks_says_nothing(holder: Any) -> None:
 
 def test_boxes_of_a_note_are_tasks_and_quote_their_utterance() -> None:
     note = "Intro.\n- [ ] Drawings to Dr. Weber. Then call.\n* [x] Bob: book the room\n- [-] old\n☑ paid the bill\n- no"
-    one = item("meeting_notes", {"attendees": ATTENDEES, "note_text": note})
-    found = tasks("meeting_notes", {"note_text": note})
-    assert [(each.title, each.owner, each.state) for each in found] == [
+    record = item("meeting_notes", {"attendees": ATTENDEES, "note_text": note})
+    boxes = tasks("meeting_notes", {"note_text": note})
+    assert [(each.title, each.owner, each.state) for each in boxes] == [
         ("Drawings to Dr. Weber. Then call.", ME, "open"),
         ("book the room", BOB, "done"),
         ("old", ME, "dismissed"),
         ("paid the bill", ME, "done"),
     ]
-    utterances = reading.read(one, LOS_ANGELES).utterances
-    for each in found:
+    utterances = reading.read(record, LOS_ANGELES).utterances
+    for each in boxes:
         (quote,) = each.quotes
         assert quote.text in utterances[quote.utterance].text
 
@@ -164,23 +164,23 @@ ALL_DAY: list[dict[str, Any]] = [
 @table("data", ALL_DAY, ids=str)
 @table("zone", [LOS_ANGELES, "Pacific/Auckland", "UTC"])
 def test_an_all_day_entry_has_a_day_and_moves_with_no_zone(data: dict[str, Any], zone: str) -> None:
-    found = entry(data, zone=zone)
-    assert (found.starts, found.ends) == ("2026-11-28", "2026-11-28")
+    event = entry(data, zone=zone)
+    assert (event.starts, event.ends) == ("2026-11-28", "2026-11-28")
     columns = {"source": "calendar", "event_type": "meeting", "occurred_at": "2026-11-28T00:00:00.000000Z", **data}
     assert item("activity_events", columns, "2026-11-28T00:00:00.000000Z", zone).local == "2026-11-28"
 
 
 def test_a_meeting_at_midnight_in_utc_is_no_day() -> None:
-    found = entry({"body": json.dumps({"start": "2026-11-28T00:00:00Z", "end": "2026-11-28T00:30:00Z"})})
-    assert (found.starts, found.ends) == ("2026-11-27 16:00 -08:00", "2026-11-27 16:30 -08:00")
+    event = entry({"body": json.dumps({"start": "2026-11-28T00:00:00Z", "end": "2026-11-28T00:30:00Z"})})
+    assert (event.starts, event.ends) == ("2026-11-27 16:00 -08:00", "2026-11-27 16:30 -08:00")
 
 
 def test_who_comes_and_which_version_counts() -> None:
     details = {"organizer": {"email": "Ana@x.example"}, "attendees": [{"email": "bob@x.example", "displayName": "Bob"}]}
-    found = entry({"body": json.dumps(details), "external_seq": "7"})
-    assert (found.key, found.version, found.state) == ("ev", 7, "planned")
-    assert found.organizer == Person("", "ana@x.example")
-    assert found.attendees == (Person("Bob", "bob@x.example"),)
+    event = entry({"body": json.dumps(details), "external_seq": "7"})
+    assert (event.key, event.version, event.state) == ("ev", 7, "planned")
+    assert event.organizer == Person("", "ana@x.example")
+    assert event.attendees == (Person("Bob", "bob@x.example"),)
     assert entry({}).version == 1795788180000
 
 

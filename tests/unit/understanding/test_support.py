@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from consumer.understanding import support
-from consumer.understanding.support import CitedRecord, KnownPeople, Passage
+from consumer.understanding.support import CitedQuote, CitedRecord, KnownPeople
 from tests.tables import table
 
 DATA = Path(__file__).parent.parent.parent / "data" / "support" / "claims.yaml"
@@ -50,7 +50,7 @@ def cases(kind: str) -> Iterator[Case]:
 
 def checked(case: Case) -> str:
     """Why a claim is not verified, "" if it is."""
-    passage = Passage("sources/cloop/x/y", case.quote, RECORDS[case.record])
+    passage = CitedQuote("sources/cloop/x/y", case.quote, RECORDS[case.record])
     return next((each.reason for each in support.compare(case.claim, [passage], PEOPLE) if not each.passed), "")
 
 
@@ -108,14 +108,14 @@ SPELLINGS = KnownPeople.of(
     ],
 )
 def test_people_days_and_hours_are_compared_by_what_they_mean(claim: str, holds: bool) -> None:
-    passage = Passage("sources/cloop/x/y", "Rob will pay 48k on Friday.", NOTE)
+    passage = CitedQuote("sources/cloop/x/y", "Rob will pay 48k on Friday.", NOTE)
     checks = support.compare(claim, [passage], SPELLINGS)
     assert all(check.passed for check in checks) is holds, checks
 
 
 @table("text", ["", "?", "\u0000", "x" * 2000, "9" * 2000, "A " * 900, "..." * 600, "('" * 900, "not " * 500])
 def test_no_text_breaks_the_comparison(text: str) -> None:
-    passage = Passage("sources/cloop/x/y", text, NOTE._replace(lines=(text,), title=text, day=text[:10]))
+    passage = CitedQuote("sources/cloop/x/y", text, NOTE._replace(lines=(text,), title=text, day=text[:10]))
     for claim in (text, "Rob will pay 48k on Friday."):
         assert [check.name for check in support.compare(claim, [passage], SPELLINGS)] == ["values", "meaning"]
 
