@@ -3,7 +3,10 @@
     python -m bench.cost [--write]
 
 Measures a backfill, an hourly digest after a morning of changes, one without changes, and an insight of the sample
-user; ``--write`` keeps the counters in bench/cost_measured.yaml. Prices and how often: manifests/prices.yaml.
+user. The agent is the real Hermes; its model is the offline one, whose requests and answers the gateway counts.
+What the offline model cannot do (read records, judge claims, embed) is computed from what the job read and claimed.
+``--write`` keeps the counters in bench/cost_measured.yaml. Prices, how often, and every assumption are in
+manifests/prices.yaml and are printed below the tables.
 """
 
 from __future__ import annotations
@@ -14,20 +17,26 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
+import orjson
 import psycopg
 import yaml
 
 import manifests
-from consumer import bootstrap, settings
+from consumer import bootstrap, layout, settings
+from consumer.repository.reading import Reader
+from consumer.settings.table import variables
+from consumer.understanding import judgeform
+from consumer.understanding.support import Question
 from contract.api import EnableUserRequest
 from local import seed
 from local.jobs import AppJobs
+from local.model import tokens
 from local.stack import Stack
 
 MEASURED: Final = Path(__file__).with_name("cost_measured.yaml")
@@ -36,26 +45,53 @@ FREE: Final = ("objects.delete", "buckets.delete")
 READS: Final = ("objects.get", "objects.download", "buckets.get")
 #: Processes whose work grows with jobs, beside executions, whose starter knows their time.
 PARTS: Final = ("consumer", "controlplane", "publisher")
+#: A provider caches prompts from this length on.
+CACHED_FROM: Final = 1_024
 _TICK: Final = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True, slots=True)
 class Counters:
-    """Of one job: bucket requests by class, body bytes, CPU of the project's processes, seconds, the model's part."""
+    """Of one job: bucket requests by class, body bytes, CPU of the project's processes, seconds, and its model use.
 
-    class_a: int
-    class_b: int
-    bytes_up: int
-    bytes_down: int
-    cpu_s: float
-    wall_s: float
-    model_calls: int
-    tokens_in: int
-    tokens_out: int
+    ``agent``: tokens (in, out) of each of the agent's requests, in order. ``evidence_tokens``: of the records that were
+    new. ``judged``: tokens (in, out) of the question to a judge about its claims.
+    """
+
+    class_a: int = 0
+    class_b: int = 0
+    bytes_up: int = 0
+    bytes_down: int = 0
+    cpu_s: float = 0.0
+    wall_s: float = 0.0
+    agent: tuple[tuple[int, int], ...] = ()
+    evidence_tokens: int = 0
+    judged: tuple[int, int] = (0, 0)
+
+    @classmethod
+    def read(cls, values: Mapping[str, Any]) -> Counters:
+        """From a row of bench/cost_measured.yaml."""
+        agent = tuple((given, written) for given, written in values["agent"])
+        return cls(**{**values, "agent": agent, "judged": tuple(values["judged"])})
+
+    @property
+    def tokens_in(self) -> int:
+        """Of all of the agent's requests."""
+        return sum(given for given, _ in self.agent)
+
+    @property
+    def tokens_out(self) -> int:
+        return sum(written for _, written in self.agent)
+
+    @property
+    def repeated(self) -> int:
+        """Tokens that a request of the agent's repeats from the one before it, which a provider's cache can serve."""
+        return sum(given for given, _ in self.agent[:-1] if given >= CACHED_FROM)
 
     def minus(self, other: Counters) -> Counters:
-        pairs = zip(dataclasses.astuple(self), dataclasses.astuple(other), strict=True)
-        return Counters(*(round(mine - theirs, 2) for mine, theirs in pairs))
+        """What was used since ``other``, without the model's part."""
+        names = ("class_a", "class_b", "bytes_up", "bytes_down", "cpu_s", "wall_s")
+        return Counters(**{name: round(getattr(self, name) - getattr(other, name), 2) for name in names})
 
 
 # --- measuring
@@ -69,21 +105,30 @@ def measured() -> dict[str, Any]:
             users = seed.seed(connection, today.date())
         operations = bootstrap.operations(settings.load_operator(stack.operator_env()))
         operations.api.enable_user(EnableUserRequest(email=users.main.email))
-        operations.close()
         user, hour = users.main.user_id, "%Y-%m-%dT%H"
-        counters_by_kind = {"backfill_digest": _run_job(stack, user, "backfill_digest", None)}
-        counters_by_kind["hourly_digest without changes"] = _run_job(stack, user, "hourly_digest", today.strftime(hour))
+
+        def run_job(job_type: str, period: str | None) -> Counters:
+            return _run_job(stack, operations, user, job_type, period)
+
+        counters_by_kind = {"backfill_digest": run_job("backfill_digest", None)}
+        counters_by_kind["hourly_digest without changes"] = run_job("hourly_digest", today.strftime(hour))
         with psycopg.connect(stack.dsn) as connection:
             seed.insert_changes(connection, users, today.date())
         later = today + timedelta(hours=1)
-        counters_by_kind["hourly_digest"] = _run_job(stack, user, "hourly_digest", later.strftime(hour))
-        counters_by_kind["insight"] = _run_job(stack, user, "insight", today.strftime("%Y-%m-%d"))
+        counters_by_kind["hourly_digest"] = run_job("hourly_digest", later.strftime(hour))
+        counters_by_kind["insight"] = run_job("insight", today.strftime("%Y-%m-%d"))
+        operations.close()
         stored = sum(int(item["size"]) for item in stack.list_objects(f"users/{user}/"))
-    jobs = {kind: dataclasses.asdict(counters) for kind, counters in counters_by_kind.items()}
-    return {"jobs": jobs, "stored_bytes": stored}
+    return {"jobs": {kind: _plain(counters) for kind, counters in counters_by_kind.items()}, "stored_bytes": stored}
 
 
-def _run_job(stack: Stack, user: str, job_type: str, period: str | None) -> Counters:
+def _plain(counters: Counters) -> dict[str, Any]:
+    """As YAML holds it, which knows no tuples."""
+    plain: dict[str, Any] = orjson.loads(orjson.dumps(dataclasses.asdict(counters)))
+    return plain
+
+
+def _run_job(stack: Stack, operations: bootstrap.Operations, user: str, job_type: str, period: str | None) -> Counters:
     jobs, before, began = AppJobs(stack.dsn), _now(stack), time.monotonic()
     row = jobs.wait(jobs.insert(user, job_type, period), timeout_s=stack.patience_s)
     if row["status"] != "completed":
@@ -91,10 +136,34 @@ def _run_job(stack: Stack, user: str, job_type: str, period: str | None) -> Coun
     wall_s = round(time.monotonic() - began, 2)
     if manifests.pipelines()[job_type]["dispatch"] == "cloud-run-job":
         _wait_for_the_execution(stack, before.execution_s)
-    usage = row["usage"]
     spent = _now(stack).counters.minus(before.counters)
-    tokens = {"tokens_in": usage["input_tokens"], "tokens_out": usage["output_tokens"]}
-    return dataclasses.replace(spent, wall_s=wall_s, model_calls=usage["requests"], **tokens)
+    spent = dataclasses.replace(spent, wall_s=wall_s)
+    if row["usage"]["requests"] == 0:
+        return spent
+    counted = _model_use(operations.workspaces.reader(user), str(row["id"]))
+    if (counted.tokens_in, counted.tokens_out) != (row["usage"]["input_tokens"], row["usage"]["output_tokens"]):
+        raise RuntimeError(f"{job_type}: its list of model calls and its usage differ")
+    return dataclasses.replace(
+        spent, agent=counted.agent, evidence_tokens=counted.evidence_tokens, judged=counted.judged
+    )
+
+
+def _model_use(reader: Reader, job_id: str) -> Counters:
+    """The model's part of one job, from what the job left in the workspace."""
+    calls = [orjson.loads(line) for line in reader.read(layout.model_calls(job_id)).splitlines()]
+    summary = orjson.loads(reader.read(layout.job_run(job_id)))
+    exported = summary["counts"].get("exported", {}).get("bytes_by_source", {})
+    claims = orjson.loads(reader.read(layout.synthesis(job_id)))["claims"]
+    questions = [
+        Question(claim["text"], tuple((cited["page"], cited["quote"]) for cited in claim["citations"]))
+        for claim in claims
+    ]
+    asked = tokens(judgeform.body("m", questions, 0).decode()) if questions else 0
+    return Counters(
+        agent=tuple((call["input_tokens"], call["output_tokens"]) for call in calls),
+        evidence_tokens=sum(exported.values()) // 4,
+        judged=(asked, prices()["assumed"]["judge_tokens_a_claim"] * len(questions)),
+    )
 
 
 def _wait_for_the_execution(stack: Stack, before_s: float) -> None:
@@ -122,7 +191,7 @@ def _now(stack: Stack) -> Spent:
         up, down = up + part["bytes_in"], down + part["bytes_out"]
     execution_s = _cpu_s(stack.parts["cloudrun"].pid, own=False)
     cpu_s = execution_s + sum(_cpu_s(stack.parts[name].pid, own=True) for name in PARTS)
-    return Spent(Counters(a, b, up, down, cpu_s, 0.0, 0, 0, 0), execution_s)
+    return Spent(Counters(a, b, up, down, cpu_s), execution_s)
 
 
 def _cpu_s(pid: int, *, own: bool) -> float:
@@ -135,41 +204,95 @@ def _cpu_s(pid: int, *, own: bool) -> float:
 # --- counting
 
 
+class ModelUse(NamedTuple):
+    """One purpose's tokens in a job. ``cached``: of ``given``, those that a provider's prompt cache can serve."""
+
+    purpose: str
+    model: str
+    given: int
+    cached: int
+    written: int
+
+    def usd(self, *, cache: bool) -> float:
+        """At list prices, with or without the provider's prompt cache."""
+        price = manifests.model_prices()[self.model]
+        cached = self.cached if cache else 0
+        return (
+            (self.given - cached) * price["input"] + cached * price["cached"] + self.written * price["output"]
+        ) / 1e6
+
+
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """USD."""
+    """USD. ``models``: by purpose, (with the provider's prompt cache, with every token at its full price)."""
 
     run: float
     bucket: float
-    #: With what earlier calls of the session sent read from the provider's prompt cache, as far as that can go.
-    cached: float
-    #: With every token at its full price.
-    model: float
+    models: Mapping[str, tuple[float, float]] = dataclasses.field(default_factory=dict)
+
+    @property
+    def cached(self) -> float:
+        return sum(cached for cached, _ in self.models.values())
+
+    @property
+    def model(self) -> float:
+        return sum(full for _, full in self.models.values())
+
+    @property
+    def total(self) -> tuple[float, float]:
+        """Everything, with the provider's prompt cache and without."""
+        return self.run + self.bucket + self.cached, self.run + self.bucket + self.model
 
     def plus(self, other: Cost, times: float = 1) -> Cost:
-        pairs = zip(dataclasses.astuple(self), dataclasses.astuple(other), strict=True)
-        return Cost(*(mine + times * theirs for mine, theirs in pairs))
+        purposes = dict.fromkeys((*self.models, *other.models))
+        nothing = (0.0, 0.0)
+
+        def summed(purpose: str) -> tuple[float, float]:
+            mine, theirs = self.models.get(purpose, nothing), other.models.get(purpose, nothing)
+            return mine[0] + times * theirs[0], mine[1] + times * theirs[1]
+
+        models = {purpose: summed(purpose) for purpose in purposes}
+        return Cost(self.run + times * other.run, self.bucket + times * other.bucket, models)
 
 
-def of_job(counters: Counters, rates: Mapping[str, Any]) -> Cost:
+def model_names() -> dict[str, str]:
+    """The models that a consumer uses unless its settings say otherwise, by the name of the setting."""
+    return {variable.name: str(variable.default) for variable in variables() if "MODEL" in variable.name}
+
+
+def model_use(kind: str, counters: Counters, rates: Mapping[str, Any]) -> Iterator[ModelUse]:
+    """What each purpose takes of a job. ``kind``: a job type, perhaps with words after it."""
+    names, assumed, evidence = model_names(), rates["assumed"], counters.evidence_tokens
+    size = manifests.pipelines()[kind.split(maxsplit=1)[0]]["agent"]["model"]
+    agent = names["MODEL" if size == "large" else "MODEL_SMALL"]
+    yield ModelUse("agent", agent, counters.tokens_in, counters.repeated, counters.tokens_out)
+    share = manifests.limits()["reader_tokens_per_backfill" if "backfill" in kind else "reader_tokens_per_job"]
+    read = round(evidence * assumed["reader_tokens_in_a_token"])
+    noted = round(evidence * assumed["reader_tokens_out_a_token"])
+    # What exceeds the share waits for the next jobs, which have less to read.
+    part = min(1.0, share / (read + noted)) if read + noted else 0.0
+    yield ModelUse("reader", names["MODEL_READER"], round(read * part), 0, round(noted * part))
+    yield ModelUse("judge", names["MODEL_JUDGE"], counters.judged[0], 0, counters.judged[1])
+    embedded = round(evidence * assumed["embedded_tokens_a_token"])
+    yield ModelUse("embeddings", names["EMBEDDING_MODEL"], embedded, 0, 0)
+
+
+def of_job(kind: str, counters: Counters, rates: Mapping[str, Any]) -> Cost:
     """One job. Pub/Sub and requests to Cloud Run are part of ``run``."""
     prices, run = rates["prices"], rates["run"]
-    model = manifests.model_prices()[run["model"]]
-    seconds = counters.wall_s + counters.model_calls * run["model_call_s"]
+    seconds = counters.wall_s + len(counters.agent) * run["model_call_s"]
     instance = seconds * (run["cpus"] * prices["cpu_second"] + run["gib"] * prices["gib_second"])
     messages = run["messages_per_job"] * 1000 / 2**40 * prices["pubsub_tib"] + prices["request_million"] / 1e6
     requests = (counters.class_a * prices["class_a_million"] + counters.class_b * prices["class_b_million"]) / 1e6
-    tokens = (counters.tokens_in * model["input"] + counters.tokens_out * model["output"]) / 1e6
-    # A call repeats the one before it: of all that was sent, at least an average call's part was new.
-    again = counters.tokens_in * (1 - 1 / max(1, counters.model_calls))
-    return Cost(instance + messages, requests, tokens - again * (model["input"] - model["cached"]) / 1e6, tokens)
+    models = {use.purpose: (use.usd(cache=True), use.usd(cache=False)) for use in model_use(kind, counters, rates)}
+    return Cost(instance + messages, requests, models)
 
 
 def of_month(jobs: Mapping[str, int], kept: Mapping[str, Any], rates: Mapping[str, Any]) -> Cost:
     """One user: what is stored, and the jobs."""
-    total = Cost(0.0, kept["stored_bytes"] / 1e9 * rates["prices"]["storage_gb_month"], 0.0, 0.0)
+    total = Cost(0.0, kept["stored_bytes"] / 1e9 * rates["prices"]["storage_gb_month"])
     for kind, times in jobs.items():
-        total = total.plus(of_job(Counters(**kept["jobs"][kind]), rates), times)
+        total = total.plus(of_job(kind, Counters.read(kept["jobs"][kind]), rates), times)
     return total
 
 
@@ -189,13 +312,28 @@ def job_rows(measurements: Mapping[str, Any]) -> list[tuple[str, ...]]:
     """For docs/deploy.md: a job's counters and its cost."""
     rows: list[tuple[str, ...]] = []
     for kind, values in measurements["jobs"].items():
-        c = Counters(**values)
+        c = Counters.read(values)
         requests, moved = f"{c.class_a} + {c.class_b}", f"{(c.bytes_up + c.bytes_down) / 1e6:.2f}"
-        model = f"{c.model_calls} / {c.tokens_in:,} / {c.tokens_out:,}"
-        cost = of_job(c, prices())
-        rest = cost.run + cost.bucket
-        usd = f"{rest:.4f} + {cost.cached:.2f} to {cost.model:.2f}"
-        rows.append((kind, requests, moved, f"{c.cpu_s:.1f}", f"{c.wall_s:.1f}", model, usd))
+        cost = of_job(kind, c, prices())
+        ours = f"{cost.run + cost.bucket:.4f}"
+        rows.append(
+            (kind, requests, moved, f"{c.cpu_s:.1f}", f"{c.wall_s:.1f}", ours, _range(cost.cached, cost.model, 3))
+        )
+    return rows
+
+
+def token_rows(measurements: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    """For docs/deploy.md: where a job's tokens go."""
+    rows: list[tuple[str, ...]] = []
+    for kind, values in measurements["jobs"].items():
+        c = Counters.read(values)
+        for use in model_use(kind, c, prices()):
+            if not use.given:
+                continue
+            requests = str(len(c.agent)) if use.purpose == "agent" else ""
+            usd = _range(use.usd(cache=True), use.usd(cache=False), 4)
+            tokens_of = (f"{use.given:,}", f"{use.cached:,}", f"{use.written:,}")
+            rows.append((kind, use.purpose, use.model, requests, *tokens_of, usd))
     return rows
 
 
@@ -206,21 +344,49 @@ def month_rows(measurements: Mapping[str, Any]) -> list[tuple[str, ...]]:
     for name, jobs in rates["users"].items():
         cost = of_month(jobs, measurements, rates)
         often = ", ".join(f"{times} x {kind}" for kind, times in jobs.items() if times) or "none"
-        model = f"{cost.cached:.0f} to {cost.model:.0f}" if cost.model else "0"
-        rows.append((name, often, f"{cost.run:.2f}", f"{cost.bucket:.3f}", model))
+        models = [_range(*cost.models.get(purpose, (0.0, 0.0)), 2) for purpose in PURPOSES]
+        rows.append((name, often, f"{cost.run:.2f}", f"{cost.bucket:.3f}", *models, _range(*cost.total, 2)))
     return rows
 
 
-JOB_COLUMNS: Final = (
-    "job",
-    "requests A + B",
-    "MB moved",
-    "CPU s",
-    "seconds",
-    "model calls / tokens in / out",
-    "USD: ours + model",
-)
-MONTH_COLUMNS: Final = ("user", "jobs a month", "Cloud Run", "bucket", "model (USD)")
+def assumptions(measurements: Mapping[str, Any]) -> list[str]:
+    """What the tables assume, one sentence each."""
+    rates = prices()
+    assumed, run = rates["assumed"], rates["run"]
+    turns = ", ".join(
+        f"{kind} {len(values['agent'])}" for kind, values in measurements["jobs"].items() if values["agent"]
+    )
+    return [
+        f"The agent's requests are those that the offline model makes through the real Hermes ({turns}); a real model"
+        " may make more, up to max_turns in manifests/pipelines.yaml, and writes more or less.",
+        "A token is four characters; a request counts its system prompt, its tool schemas and all messages.",
+        "With the cache, a request pays the cached price for all that the request before it sent, if that was at least"
+        f" {CACHED_FROM:,} tokens; nothing is taken as cached between jobs.",
+        f"The reader by model takes {assumed['reader_tokens_in_a_token']} tokens in and"
+        f" {assumed['reader_tokens_out_a_token']} out for each token of the exported records, within its share"
+        " (manifests/limits.yaml). No model read here.",
+        f"The judge is asked about every claim and answers with {assumed['judge_tokens_a_claim']} tokens for each. No"
+        " model judged here.",
+        f"Embeddings take {assumed['embedded_tokens_a_token']} token for each token of the exported records.",
+        "Every hour with news asks the agent. Hours that need no judgement do not, and cost nothing but the reader and"
+        " the embeddings.",
+        f"A call to a real model takes {run['model_call_s']} s, in which the instance is paid for.",
+        "Models: "
+        + ", ".join(f"{name}={model}" for name, model in model_names().items() if model in manifests.model_prices())
+        + ".",
+    ]
+
+
+def _range(low: float, high: float, digits: int) -> str:
+    """``0.01 to 0.02``, or one figure where both are the same."""
+    first, last = f"{low:.{digits}f}", f"{high:.{digits}f}"
+    return first if first == last else f"{first} to {last}"
+
+
+PURPOSES: Final = ("agent", "reader", "judge", "embeddings")
+JOB_COLUMNS: Final = ("job", "requests A + B", "MB moved", "CPU s", "seconds", "USD: ours", "USD: models")
+TOKEN_COLUMNS: Final = ("job", "purpose", "model", "requests", "tokens in", "of these repeated", "tokens out", "USD")
+MONTH_COLUMNS: Final = ("user", "jobs a month", "Cloud Run", "bucket", *PURPOSES, "USD in all")
 
 
 def main() -> int:
@@ -228,12 +394,20 @@ def main() -> int:
     parser.add_argument("--write", action="store_true", help="keep the counters in bench/cost_measured.yaml")
     args = parser.parse_args()
     measurements = measured()
-    for columns, rows in ((JOB_COLUMNS, job_rows(measurements)), (MONTH_COLUMNS, month_rows(measurements))):
+    tables = (
+        (JOB_COLUMNS, job_rows(measurements)),
+        (TOKEN_COLUMNS, token_rows(measurements)),
+        (MONTH_COLUMNS, month_rows(measurements)),
+    )
+    for columns, rows in tables:
         table = [columns, *rows]
         widths = [max(len(row[at]) for row in table) for at in range(len(columns))]
         for row in table:
             print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)))
         print()
+    print("Assumptions:")
+    for sentence in assumptions(measurements):
+        print(f"- {sentence}")
     if args.write:
         MEASURED.write_text("# By `make cost ARGS=--write`.\n" + yaml.safe_dump(measurements, sort_keys=False))
     return 0

@@ -106,7 +106,7 @@ def stage(url: str, *, fence: bool) -> Synthesize:
         brain=LocalBrain(),
         gateway=LoopbackGateway(url, "no-key", frozenset({MODEL}), budget, manifests.model_prices(), clock),
         bucket_of=lambda user_id: bucket.for_prefix(paths.user(user_id)),
-        model=MODEL,
+        efforts=brains.efforts(MODEL),
         prompts={path.stem: path.read_text() for path in (TEMPLATE / "prompts").glob("*.md")},
         profiles=manifests.profiles(),
     )

@@ -119,6 +119,10 @@ class Run:
     base: Base
     mode: Literal["local", "cloud"] = "local"
     cursors: Mapping[str, Any] = field(default_factory=dict)
+    #: When the last report asked to be run again although nothing new came in, if that time has come; set by hydrate.
+    woken_at: datetime | None = None
+    #: When the next run is due without any news, in UTC; set by hydrate from the last report, and by report.
+    wake_at: datetime | None = None
     #: Records that export must leave out; set by hydrate.
     suppressed: Suppressed = field(default_factory=Suppressed)
     #: Whether corrections were made or taken back since the last report; set by hydrate.

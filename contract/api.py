@@ -180,9 +180,14 @@ class FailureRef(Wire):
 
 
 class Completion(Wire):
-    """A job's result, independent of the attempt that delivers it."""
+    """A job's result, independent of the attempt that delivers it.
+
+    ``wake_at``: when the user's next hourly digest is due although nothing new came in; absent: with the next news.
+    ``report_uri`` is absent where a job committed, but had nothing to tell.
+    """
 
     outcome: Outcome
+    wake_at: AwareDatetime | None = None
     commit: CommitRef | None = None
     report_uri: str | None = None
     source_counts: Counts = Field(default_factory=dict)

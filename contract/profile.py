@@ -24,6 +24,12 @@ class AllowedTool(_DeclaredProfile):
     risk: Risk
 
 
+class Toolset(AllowedTool):
+    """``tools``: those of the set that the model is offered. The set's others cost tokens and are not needed."""
+
+    tools: Annotated[tuple[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")], ...], Field(min_length=1)]
+
+
 class Profile(_DeclaredProfile):
     """``max_turns`` bounds an agent's tool rounds, ``timeout_s`` one agent run in seconds."""
 
@@ -31,7 +37,7 @@ class Profile(_DeclaredProfile):
     about: str
     enabled: bool
     local_brain: Literal["local mode only", "never"]
-    hermes_toolsets: tuple[AllowedTool, ...]
+    hermes_toolsets: tuple[Toolset, ...]
     brain_tools: tuple[AllowedTool, ...]
     subagents: tuple[str, ...] = ()
     network: Literal["model gateway only"]
@@ -55,6 +61,10 @@ class Profile(_DeclaredProfile):
     def toolsets(self) -> tuple[str, ...]:
         """Names for Hermes's --toolsets."""
         return tuple(tool.name for tool in self.hermes_toolsets)
+
+    @property
+    def hermes_tool_names(self) -> tuple[str, ...]:
+        return tuple(name for toolset in self.hermes_toolsets for name in toolset.tools)
 
     @property
     def brain_tool_names(self) -> tuple[str, ...]:

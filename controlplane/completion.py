@@ -73,7 +73,7 @@ class CompletionService:
         ]
         tx.run_many("add_artifact", artifacts)
         if request.outcome in ADVANCES:
-            tx.run("advance_workspace", job_id=row["id"])
+            tx.run("advance_workspace", job_id=row["id"], wake_at=request.wake_at)
 
 
 def _repeated(row: Row, request: CompleteRequest) -> CompleteResponse:

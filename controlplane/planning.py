@@ -1,4 +1,8 @@
-"""Ticks: insert due jobs, once however often a tick repeats, and publish stale ones again."""
+"""Ticks: insert due jobs, once however often a tick repeats, and publish stale ones again.
+
+An hourly digest is due when the user's data has changed, or when something falls due in this hour (``wake_at``, which
+the last digest reported).
+"""
 
 from __future__ import annotations
 
@@ -18,6 +22,7 @@ from controlplane.errors import invalid
 PAGE: Final = 500
 #: Published outbox rows removed by one sweep; the next ones remove the rest.
 OUTBOX_PIECE: Final = 10_000
+_HOUR: Final = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +51,7 @@ class Planning:
         with self.database.transaction() as tx:
             overlap_s = manifests.export_manifest().overlap_s
             page = tx.rows("due_workspaces", after=_page(request.page), limit=self.page_size, overlap_s=overlap_s)
-            jobs = [self._job(row, request, start) for row in page if _is_due(row, request.kind)]
+            jobs = [self._job(row, request, start) for row in page if _is_due(row, request.kind, start)]
             planned = tx.run_many("plan_job", jobs)
             verify = self._to_verify(tx, request.period) if request.kind == "daily" and request.page is None else ()
         more = str(page[-1]["user_id"]) if len(page) == self.page_size else None
@@ -68,13 +73,17 @@ class Planning:
     def _job(self, row: Row, request: TickRequest, start: datetime) -> dict[str, Any]:
         user_id = str(row["user_id"])
         job_type = "hourly_digest" if request.kind == "hourly" else "insight"
+        start_at = start + self.spread * share(user_id)
+        if request.kind == "hourly" and not row["has_news"]:
+            # Before that time it would have nothing to tell.
+            start_at = max(start_at, row["wake_at"])
         return {
             "id": planned_job_id(user_id, job_type, request.period),
             "user_id": user_id,
             "workspace_id": row["workspace_id"],
             "job_type": job_type,
             "period": request.period,
-            "start_at": start + self.spread * share(user_id),
+            "start_at": start_at,
         }
 
 
@@ -83,8 +92,11 @@ def share(user_id: str) -> float:
     return int.from_bytes(hashlib.sha256(user_id.encode()).digest()[:8]) / 2**64
 
 
-def _is_due(row: Row, kind: str) -> bool:
-    return bool(row["has_news"] and row["wants_hourly"] if kind == "hourly" else row["has_unseen"])
+def _is_due(row: Row, kind: str, start: datetime) -> bool:
+    if kind != "hourly":
+        return bool(row["has_unseen"])
+    wakes = row["wake_at"] is not None and row["wake_at"] < start + _HOUR
+    return bool(row["wants_hourly"] and (row["has_news"] or wakes))
 
 
 def _start_of(request: TickRequest) -> datetime:

@@ -60,8 +60,10 @@ values (%(user_id)s, %(job_id)s, %(artifact_type)s, %(workspace_path)s, %(summar
 on conflict (job_id, artifact_type, workspace_path) do nothing;
 
 -- name: advance_workspace
--- Moves forward only: a job that ends late must not make old changes news again.
+-- Moves forward only: a job that ends late must not make old changes news again. A job that ends late may leave an old
+-- wake_at; the digest that it starts has nothing to tell, and reports the right one.
 update public.memory_workspaces w set
+  wake_at = case when j.job_type in ('backfill_digest', 'hourly_digest') then %(wake_at)s else w.wake_at end,
   last_backfill_at = case when j.job_type = 'backfill_digest'
     then greatest(w.last_backfill_at, j.started_at) else w.last_backfill_at end,
   last_digest_at = case when j.job_type = 'hourly_digest'
@@ -76,7 +78,7 @@ insert into public.memory_outbox (job_id, user_id) select id, user_id from publi
 
 -- name: due_workspaces
 -- A page of enabled users after the last one of the page before; whether they have news is asked for each.
-select w.user_id, w.id as workspace_id, w.runtime_profile, w.template_version,
+select w.user_id, w.id as workspace_id, w.runtime_profile, w.template_version, w.wake_at,
   memory_private.has_news(
     w.user_id, greatest(w.last_backfill_at, w.last_digest_at) - make_interval(secs => %(overlap_s)s)) as has_news,
   coalesce(w.last_insight_at < greatest(w.last_backfill_at, w.last_digest_at), true) as has_unseen,

@@ -1496,6 +1496,12 @@ begin
   return counts || jsonb_build_object('memory_jobs', n);
 end $$;
 
+-- -------------------- 0022_pre_wake.sql
+
+-- When a user's next hourly digest is due although nothing new came in: something falls due by then. Null: with the next
+-- news. Written when a digest or a backfill completes.
+alter table public.memory_workspaces add column wake_at timestamptz;
+
 -- -------------------- 0023_post_access_log.sql
 
 -- What was done to one user's memory, newest first: for the owner, who asks at any time.

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from consumer.reports.citations import normalize
-
 NAME = "Offline model"
 #: Ahead of every claim: small letters, for it is no name that a page would have to give.
 MARK = "offline model"
 CLAIMS = 60
+#: Of an hour, which is asked for at most ten claims.
+HOURLY_CLAIMS = 10
 EXTRACTS = 8
 THEMES = 6
 #: A name or the like inside a sentence: two words, the first with a capital and not at the line's start.
@@ -45,19 +45,29 @@ class PromptTask:
     job_type: str
     output: str
     input: str = ""
-    skill: str = ""
-    changed_pages: tuple[str, ...] = ()
+    pages: tuple[Mapping[str, Any], ...] = field(default=())
     hints: tuple[Mapping[str, Any], ...] = field(default=())
+
+    @property
+    def excerpts(self) -> dict[str, str]:
+        """Id -> quote of all excerpts."""
+        return {str(ident): str(quote) for page in self.pages for ident, quote in page.get("excerpts", {}).items()}
+
+    @property
+    def changed_pages(self) -> tuple[str, ...]:
+        return tuple(str(page["page"]) for page in self.pages if page.get("changed"))
 
 
 def claims(task: PromptTask, read: Mapping[str, str]) -> dict[str, Any]:
-    """The claims file: hints whose quotes are on the pages read, themes across pages, sentences worth quoting."""
-    extracts = [claim for hint in task.hints if (claim := hinted(hint, read))]
+    """The claims file: hints, themes across pages, sentences worth quoting. Cites excerpts and hints by their ids."""
+    extracts = [claim for hint in task.hints if (claim := hinted(task, hint))]
+    extracts += [claim for page in task.pages if (claim := excerpted(task, page))]
     sources = {slug: text for slug, text in read.items() if slug.startswith("sources/")}
     extracts += themes(task, sources)
     ranked = sorted(filter(None, (extracted(task, slug, text) for slug, text in sources.items())), key=lambda e: -e[0])
     extracts += [claim for _, claim in ranked[:EXTRACTS]]
-    return {"schema": "memory.claims.v1", "job_id": task.job_id, "claims": extracts[:CLAIMS]}
+    most = HOURLY_CLAIMS if task.job_type == "hourly_digest" else CLAIMS
+    return {"job_id": task.job_id, "claims": extracts[:most]}
 
 
 def themes(task: PromptTask, read: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -87,17 +97,34 @@ def _source(slug: str) -> str:
     return slug.split("/")[-2]
 
 
-def hinted(hint: Mapping[str, Any], read: Mapping[str, str]) -> dict[str, Any] | None:
-    """A hint as a claim, if every quote of it is on a page read."""
-    citations = [
-        {"page": c["page"], "anchor": c.get("anchor"), "quote": c["quote"]}
-        for c in hint.get("citations") or ()
-        if c.get("quote") and normalize(str(c["quote"])) in normalize(read.get(str(c.get("page")), ""))
-    ]
-    if not citations or len(citations) < len(hint.get("citations") or ()):
+def hinted(task: PromptTask, hint: Mapping[str, Any]) -> dict[str, Any] | None:
+    """A hint as a claim, if the task has every excerpt that it quotes."""
+    quoted = hint.get("excerpts") or ()
+    if not quoted or not set(quoted) <= set(task.excerpts):
         return None
     text = f"{MARK}: {str(hint.get('text', '')).strip()}"
-    return {"text": text[:1000], "kind": hint.get("kind", "insight"), "citations": citations, "confidence": 0.6}
+    return {
+        "text": text[:1000],
+        "kind": hint.get("kind", "insight"),
+        "citations": [hint["id"]],
+        "confidence": 0.6,
+    }
+
+
+def excerpted(task: PromptTask, page: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The heaviest excerpt of a changed page as a claim, if no hint quotes it."""
+    hinted_at = {ident for hint in task.hints for ident in hint.get("excerpts") or ()}
+    ranked = [
+        (weight(quote), ident, quote)
+        for ident, quote in page.get("excerpts", {}).items()
+        if ident not in hinted_at and weight(quote) and lines(quote)
+    ]
+    if not page.get("changed") or not ranked:
+        return None
+    _, ident, quote = max(ranked)
+    statement = f"{MARK}: {page.get('title', '')} says: {quote}"
+    kind = "change" if task.job_type == "hourly_digest" else "theme"
+    return {"text": statement[:1000], "kind": kind, "citations": [ident], "confidence": 0.4}
 
 
 def extracted(task: PromptTask, slug: str, text: str) -> tuple[int, dict[str, Any]] | None:

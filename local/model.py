@@ -14,7 +14,7 @@ import math
 import re
 import socket
 import struct
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -38,6 +38,15 @@ CREATED = 1_700_000_000
 def tokens(text: str) -> int:
     """About four characters per token, precise enough for realistic budgets and costs."""
     return (len(text) + 3) // 4
+
+
+def prompt_tokens(body: Mapping[str, Any]) -> int:
+    """Tokens of a chat request as a provider bills them: every message, and every tool that is offered.
+
+    Counted without JSON's escapes of other scripts, which no provider sees.
+    """
+    offered = json.dumps(body["tools"], ensure_ascii=False) if body.get("tools") else ""
+    return tokens(json.dumps(body["messages"], ensure_ascii=False)) + tokens(offered)
 
 
 def embed(text: str, dimensions: int) -> list[float]:
@@ -96,9 +105,8 @@ async def completions(request: Request) -> Response:
 
 def reply(body: dict[str, Any], answer: offline.OfflineAnswer) -> Response:
     """An answer in the form that the request asks for: one document, or a stream of chunks."""
-    messages = body["messages"]
-    message = _message(answer, len(messages))
-    prompt, completion = tokens(json.dumps(messages)), tokens(json.dumps(message))
+    message = _message(answer, len(body["messages"]))
+    prompt, completion = prompt_tokens(body), tokens(json.dumps(message))
     usage = {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
     head = {"id": _id(body), "created": CREATED, "model": body.get("model", MODEL)}
     finish = "tool_calls" if answer.calls else "stop"

@@ -16,9 +16,11 @@ from typing import Any
 from local.extract import NAME, PromptTask, claims, keywords
 
 #: Pages opened in one turn, and turns that open pages.
-PAGES_A_TURN = 24
-PAGE_TURNS = 3
+PAGES_A_TURN = 8
+PAGE_TURNS = 1
 QUERIES = 4
+#: Questions of an hour.
+HOURLY_QUERIES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +108,7 @@ def find_task(talk: Conversation) -> PromptTask | None:
         str(given.get("job_type", "")),
         str(given["output"]),
         str(given.get("input", "")),
-        str(given.get("skill", "")),
-        tuple(str(page) for page in document.get("changed_pages", ())),
+        tuple(page for page in document.get("pages", ()) if isinstance(page, dict)),
         tuple(hint for hint in document.get("hints", ()) if isinstance(hint, dict)),
     )
 
@@ -121,21 +122,21 @@ def _given(prompt: str) -> dict[str, Any] | None:
 def steps(talk: Conversation, task: PromptTask) -> Iterator[OfflineAnswer]:
     """The turns still to take, in order; the first is the answer."""
     reader, searcher, opener = talk.tool("read_file"), talk.tool("query", "search"), talk.tool("get_page")
-    skills = talk.tool("skill_view")
-    if skills and task.skill and not talk.of(skills):
-        yield OfflineAnswer(calls=(ToolCall(skills, {"name": task.skill}),))
     if reader and task.input and not talk.of(reader):
         yield OfflineAnswer(calls=(ToolCall(reader, {"path": task.input, "limit": 2000}),))
-    if searcher and not talk.of(searcher) and not talk.shortened:
-        yield OfflineAnswer(calls=tuple(ToolCall(searcher, {"query": text, "limit": 8}) for text in queries(task)))
+    hourly = task.job_type == "hourly_digest"
+    asked = queries(task)[: HOURLY_QUERIES if hourly else QUERIES]
+    if searcher and not talk.of(searcher) and not talk.shortened and asked:
+        yield OfflineAnswer(calls=tuple(ToolCall(searcher, {"query": text, "limit": 8}) for text in asked))
     opened = talk.of(opener)
-    unread = wanted(talk, task, searcher)[: PAGES_A_TURN * PAGE_TURNS]
-    unread = [slug for slug in unread if slug not in {str(r.call.arguments.get("slug")) for r in opened}]
+    # An hour has its sentences in the input; its prompt asks to open a page only where a snippet settles nothing.
+    pages_wanted = () if hourly else wanted(talk, task, searcher)[: PAGES_A_TURN * PAGE_TURNS]
+    unread = [slug for slug in pages_wanted if slug not in {str(r.call.arguments.get("slug")) for r in opened}]
     if opener and unread and not talk.shortened:
         yield OfflineAnswer(calls=tuple(ToolCall(opener, {"slug": slug}) for slug in unread[:PAGES_A_TURN]))
     writer = talk.tool("write_file")
     if writer and not talk.of(writer):
-        content = json.dumps(claims(task, pages(opened)), ensure_ascii=False, indent=1)
+        content = json.dumps(claims(task, pages(opened)), ensure_ascii=False)
         yield OfflineAnswer(calls=(ToolCall(writer, {"path": task.output, "content": content}),))
     yield OfflineAnswer(text=closing(talk, task, writer))
 
@@ -149,15 +150,14 @@ def queries(task: PromptTask) -> list[str]:
         "plans that changed",
         "people and projects",
     ]
-    return list(dict.fromkeys(text for text in questions if text))[:QUERIES]
+    return list(dict.fromkeys(text for text in questions if text))
 
 
 def wanted(talk: Conversation, task: PromptTask, searcher: str | None) -> list[str]:
-    """Pages to open: those that hints cite, then search results, then changed pages; each once."""
-    cited = [str(c.get("page", "")) for hint in task.hints for c in hint.get("citations") or ()]
+    """Pages to open: search results, then pages whose excerpts are not all that they say; each once."""
     hits = [slug for result in talk.of(searcher) for slug in slugs(result.text)]
-    changed = [page.removesuffix(".md") for page in task.changed_pages[:PAGES_A_TURN]]
-    return [slug for slug in dict.fromkeys(cited + hits[:12] + changed[:8]) if slug]
+    more = [str(page["page"]) for page in task.pages if page.get("more")]
+    return [slug for slug in dict.fromkeys(hits[:12] + more[:4]) if slug]
 
 
 def slugs(text: str) -> list[str]:

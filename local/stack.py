@@ -74,6 +74,7 @@ class Stack:
     model_key: str | None = None
     model_base_url: str = "https://api.openai.com/v1"
     model: str = "gpt-5.4"
+    model_small: str = "gpt-5.4-mini"
     extra_env: Mapping[str, str] = field(default_factory=dict)
     #: Seconds between an account's deletion and its memory's erasure; None: as the control plane does by itself.
     purge_after_deletion_s: int | None = None
@@ -351,6 +352,7 @@ class Stack:
             "MODEL_BASE_URL": f"http://127.0.0.1:{self.ports.model}/v1" if offline else self.model_base_url,
             "OPENAI_API_KEY": self.model_key or "offline-model-needs-no-key",
             "MODEL": offline_model.MODEL if offline else self.model,
+            "MODEL_SMALL": offline_model.MODEL if offline else self.model_small,
             # The offline model can neither read nor judge.
             **({"MODEL_READER": "none", "MODEL_JUDGE": "none"} if offline else {}),
             "LOCK_TTL_S": LOCAL_TIMES["LOCK_TTL_S"],

@@ -31,6 +31,7 @@ locals {
     GBRAIN_PLUGIN_PATH           = var.plugin_path
     MODEL_BASE_URL               = var.model_base_url
     MODEL                        = var.model
+    MODEL_SMALL                  = var.model_small
     MODEL_READER                 = var.model_reader
     MODEL_READER_TOKENS          = var.model_reader_tokens
     MODEL_READER_BACKFILL_TOKENS = var.model_reader_backfill_tokens

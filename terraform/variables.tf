@@ -95,9 +95,15 @@ variable "model_base_url" {
 }
 
 variable "model" {
-  description = "Model of the synthesis; its price must be in manifests/models.yaml."
+  description = "Model of the agent in backfills and insights; its price must be in manifests/models.yaml."
   type        = string
   default     = "gpt-5.4"
+}
+
+variable "model_small" {
+  description = "Model of the agent in hourly digests; its price must be in manifests/models.yaml."
+  type        = string
+  default     = "gpt-5.4-mini"
 }
 
 variable "model_reader" {

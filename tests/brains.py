@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from consumer import layout
 from consumer.evidence.index import open_index
 from consumer.evidence.records import IndexedRecord, RawRef, ReadingRow
 from consumer.reports.evidence import PageCache
+from consumer.reports.toldledger import Mark, ToldLedger
 from consumer.run import Base, Run
+from consumer.stages.synthesize import Effort
 from consumer.understanding import encoding, reader
 from consumer.understanding.statements import Due, Fact, Quote, Reading, Task
 from consumer.understanding.utterances import ME, UNKNOWN, Person
@@ -25,6 +27,11 @@ from contract.api import (
     ProgressResponse,
 )
 from contract.event import JobType
+
+
+def efforts(model: str) -> dict[JobType, Effort]:
+    """The same for every job type."""
+    return dict.fromkeys(get_args(JobType), Effort(model, 40))
 
 
 class Free:
@@ -207,6 +214,13 @@ def remember(root: Path, readings: list[tuple[Reading, str, str]]) -> None:
             row = (reading.source, reading.record_id, reader.NAME, "1", "c", encoding.encode(reading))
             index.put_reading(ReadingRow(*row))
         index.commit()
+
+
+def begin_ledger(root: Path, *marks: Mark, daily: str = "2026-11-27") -> None:
+    """Begin the ledger of what the user was told; the day's morning report is out, unless ``daily`` says otherwise."""
+    path = root / layout.TOLD
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(ToldLedger({mark.key: mark for mark in marks}, daily=daily).encode())
 
 
 def desk() -> PageCache:

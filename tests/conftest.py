@@ -39,7 +39,7 @@ settings.register_profile(
 )
 settings.load_profile("project")
 
-#: Files whose tests share something that takes a minute to make.
+#: Files whose tests share something that takes half a minute to make.
 ONE_WORKER = ("tests/deploy/test_image.py",)
 
 

@@ -50,6 +50,7 @@ TABLES: Final[Mapping[str, Callable[[], str]]] = {
     "reader": lambda: variables_table(reader.settings.variables()),
     "limits": limits_table,
     "jobcosts": lambda: _table(cost.JOB_COLUMNS, cost.job_rows(cost.kept())),
+    "tokencosts": lambda: _table(cost.TOKEN_COLUMNS, cost.token_rows(cost.kept())),
     "usercosts": lambda: _table(cost.MONTH_COLUMNS, cost.month_rows(cost.kept())),
 }
 

@@ -37,11 +37,17 @@ def hermes_binary() -> str:
 
 
 @contextmanager
-def serving(turn: Turn, *, at_once: bool = False) -> Iterator[str]:
-    """The base URL of a model that answers each chat completion with ``turn``; ``at_once``: several at a time."""
+def serving(turn: Turn, *, at_once: bool = False, seen: list[bytes] | None = None) -> Iterator[str]:
+    """The base URL of a model that answers each chat completion with ``turn``; ``at_once``: several at a time.
+
+    ``seen``: gets the body of each request.
+    """
 
     async def completions(request: Request) -> Response:
-        body = orjson.loads(await request.body())
+        data = await request.body()
+        if seen is not None:
+            seen.append(data)
+        body = orjson.loads(data)
         names = [tool["function"]["name"] for tool in body.get("tools") or ()]
         asked = (body["messages"], names)
         reply = await run_in_threadpool(turn, *asked) if at_once else turn(*asked)

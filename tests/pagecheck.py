@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import html
 import posixpath
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
+import cmarkgfm  # type: ignore[import-untyped]
 import yaml
+from cmarkgfm.cmark import Options  # type: ignore[import-untyped]
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
@@ -21,23 +24,39 @@ _GOOD: Final[dict[bytes, tuple[str, ...]]] = {}
 _NAME = re.compile(r"^[a-z0-9-]+(/[a-z0-9-]+)*\.md$")
 #: What a renderer did that left out the escaping.
 _RAW: Final = "is foreign text in a title, fact or note without md.inline, or a section's text outside of its texts?"
+#: In the HTML of a page: a user's text has no "<" there.
+_TITLE: Final = re.compile(r"<h1>(.*?)</h1>", re.DOTALL)
+_ANCHOR: Final = re.compile(r'<a id="([^"]*)">')
+_LINK: Final = re.compile(r'<a href="([^"]*)"')
+#: Our own markup, and what stands for any.
+#: Anchors, the marker of derived pages, and the folded part of a report.
+_OURS: Final = re.compile(
+    r'<a id="r-[a-z2-7]{12}">|</a>|<!-- synthesis: [^<>]* -->|<details>\n<summary>[^<>]+</summary>|</details>'
+)
+_OMITTED: Final = re.compile("</a>|<!-- raw HTML omitted -->")
+_COMMONMARK: Final = MarkdownIt("commonmark")
 _RESERVED = {"readme", "index", "log", "schema"}
 
 
 def split(text: str) -> tuple[dict[str, object], str]:
     """Front matter, parsed, and the body."""
-    assert text.startswith("---\n")
-    head, separator, body = text[4:].partition("\n---\n")
-    assert separator
+    head, body = _parts(text)
     front = yaml.load(head, Loader=yaml.CSafeLoader)
     assert isinstance(front, dict)
     return front, body
 
 
+def _parts(text: str) -> tuple[str, str]:
+    assert text.startswith("---\n")
+    head, separator, body = text[4:].partition("\n---\n")
+    assert separator
+    return head, body
+
+
 @lru_cache(maxsize=200)
 def tokens(body: str) -> tuple[Token, ...]:
-    """CommonMark's own reading of a page; nobody may change the tokens."""
-    return tuple(MarkdownIt("commonmark").parse(body))
+    """A page as the console's parser reads it; nobody may change the tokens."""
+    return tuple(_COMMONMARK.parse(body))
 
 
 def check(path: str, text: str) -> None:
@@ -62,25 +81,23 @@ def check_text(text: str) -> None:
         return
     assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff]", text), _RAW
     front, body = split(text)
-    parsed = tokens(body)
-    titles = [i for i, token in enumerate(parsed) if token.type == "heading_open" and token.tag == "h1"]
+    shown, written = _html(body), _html(body, Options.CMARK_OPT_UNSAFE)
+    titles = _TITLE.findall(shown)
     assert len(titles) == 1, f"{len(titles)} titles; {_RAW}"
-    shown = _plain(parsed[titles[0] + 1])
-    assert shown == " ".join(str(front["title"]).split()), (shown, front["title"])
-    names = anchors(text)
+    assert _plain(titles[0]) == " ".join(str(front["title"]).split()), (titles[0], front["title"])
+    names = _ANCHOR.findall(written)
     assert len(names) == len(set(names)), "two records of one anchor"
     records = front.get("records") or []
     assert isinstance(records, list)
     assert [record["anchor"] for record in records] == [name for name in names if name.startswith("r-")]
     # Only our own tags are markup: whatever a user wrote as one is text.
-    for token in parsed:
-        html = [token] if token.type == "html_block" else [c for c in token.children or [] if c.type == "html_inline"]
-        assert all(
-            re.fullmatch(r'(<a id="r-[a-z2-7]{12}">|</a>|<!-- synthesis: [^<>]* -->)+\n?', h.content)
-            or re.fullmatch(r'<a id="r-[a-z2-7]{12}"></a>\n?', h.content)
-            for h in html
-        ), f"{html}; {_RAW}"
-    _remember(_GOOD, digest, _hrefs(parsed))
+    assert _OURS.sub("", written) == _OMITTED.sub("", shown), f"{written}; {_RAW}"
+    _remember(_GOOD, digest, _hrefs(shown))
+
+
+def _html(body: str, options: int = 0) -> str:
+    """A page by the reference implementation of CommonMark; without options, comments stand for all markup in it."""
+    return str(cmarkgfm.markdown_to_html(body, options))
 
 
 def check_front(values: Mapping[str, Any], text: str) -> None:
@@ -109,30 +126,18 @@ def _remember(known: dict[bytes, tuple[str, ...]], digest: bytes, hrefs: tuple[s
     known[digest] = hrefs
 
 
-def _hrefs(parsed: Sequence[Token]) -> tuple[str, ...]:
-    return tuple(
-        str(child.attrs.get("href", ""))
-        for token in parsed
-        for child in token.children or []
-        if child.type == "link_open"
-    )
+def _hrefs(shown: str) -> tuple[str, ...]:
+    return tuple(html.unescape(href) for href in _LINK.findall(shown))
 
 
 def anchors(text: str) -> list[str]:
-    _, body = split(text)
-    return [
-        name
-        for token in tokens(body)
-        for part in [token, *(token.children or [])]
-        if part.type in {"html_block", "html_inline"}
-        for name in re.findall(r'<a id="([^"]*)">', part.content)
-    ]
+    return _ANCHOR.findall(_html(_parts(text)[1], Options.CMARK_OPT_UNSAFE))
 
 
 def links(path: str, text: str) -> Iterator[tuple[str, str]]:
     """(page, anchor) of every relative link, resolved against the page's own place."""
     known = _GOOD.get(hashlib.sha256(text.encode("utf-8")).digest())
-    for href in _hrefs(tokens(split(text)[1])) if known is None else known:
+    for href in _hrefs(_html(_parts(text)[1])) if known is None else known:
         if href and ":" not in href:
             target, _, anchor = href.partition("#")
             yield posixpath.normpath(posixpath.join(posixpath.dirname(path), target)), anchor
@@ -160,5 +165,6 @@ def check_links(path: str, pages: Mapping[str, str], only: Collection[str] | Non
         assert not anchor or f'<a id="{anchor}"></a>' in pages[target], (path, target, anchor)
 
 
-def _plain(inline: Token) -> str:
-    return "".join(" " if child.type == "softbreak" else child.content for child in inline.children or [])
+def _plain(shown: str) -> str:
+    """The text of a title."""
+    return html.unescape(re.sub(r"<[^>]*>", "", shown)).replace("\n", " ")

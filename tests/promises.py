@@ -459,6 +459,8 @@ IDLE: Final[Table] = {
 PLAIN: Final[Table] = {
     "en": """
         Thanks, that was a good meeting.
+        Asked by the board, she said no.
+        Sent, sealed, delivered: what a song.
         The weather in Oslo is terrible.
         She will send the contract next week.
         The agency sent the invoice to the wrong address.
@@ -550,6 +552,10 @@ ANSWERS: Final[Table] = {
         The price deck is attached. | delivered | price deck
         As promised, here is the price deck. | delivered | price deck
         Done. | delivered |
+        Asked, and she was quick. | delivered |
+        Booked, and it was the last room. | delivered |
+        Never mind about the price deck, the client takes the PDF after all. | released | price deck
+        I can't write the blog post before the move. | declined | blog post
         No longer needed, thanks. | released |
         Never mind, thank you! | released |
         You don't need to send the price deck. | released | price deck
@@ -711,6 +717,7 @@ ANSWERS: Final[Table] = {
 REQUESTS: Final[Table] = {
     "en": """
         Could you send me the contract by Friday? | contract | 2026-11-27
+        Could you ask the caterer for the next free Wednesday? | caterer |
         Please send me the contract by Friday. | contract | 2026-11-27
         Can you please review the annex tomorrow? | annex | 2026-11-27
         Send me the floor plan, please. | floor plan |
@@ -803,6 +810,8 @@ DECISIONS: Final[Table] = {
         Let's go with vendor B for the printing. | vendor B
         We agreed to cancel the trade fair. | trade fair
         Decision: the pilot ends in May. | pilot
+        Decision: the press hears of it after the resellers. | press
+        We decided: signed images first, drift compensation behind a switch. | signed images
         """,
     "de": """
         Wir haben beschlossen, das Büro zu kündigen. | Büro

@@ -1,19 +1,25 @@
-"""What a user costs: the arithmetic of ``make cost``. Its counters are measured, so they are not repeated here."""
+"""What a user costs: the arithmetic of ``make cost``. Its counters are measured, so they are not repeated here.
+
+The bars of the price are: the measured jobs must stay within them.
+"""
 
 from __future__ import annotations
 
-from dataclasses import asdict, astuple, replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import pytest
 
-from bench.cost import Counters, kept, of_job, of_month, prices
+import manifests
+from bench import cost
+from bench.cost import Counters, ModelUse, kept, model_use, of_job, of_month, prices
 
-NOTHING = Counters(0, 0, 0, 0, 0.0, 0.0, 0, 0, 0)
+NOTHING = Counters()
+LARGE = manifests.model_prices()["gpt-5.4"]
 
 
 def known() -> dict[str, Any]:
-    """Round prices, of the model that has a price of its own."""
+    """Round prices, and no model but the agent's."""
     return {
         "prices": {
             "cpu_second": 0.5,
@@ -24,33 +30,101 @@ def known() -> dict[str, Any]:
             "class_b_million": 1_000_000.0,
             "pubsub_tib": 0.0,
         },
-        "run": {"cpus": 2, "gib": 4, "model_call_s": 8, "messages_per_job": 2, "model": "gpt-5.4"},
+        "run": {"cpus": 2, "gib": 4, "model_call_s": 8, "messages_per_job": 2},
+        "assumed": {
+            "reader_tokens_in_a_token": 1.0,
+            "reader_tokens_out_a_token": 0.5,
+            "embedded_tokens_a_token": 1.0,
+            "judge_tokens_a_claim": 20,
+        },
     }
 
 
+def use(kind: str, counters: Counters) -> dict[str, ModelUse]:
+    return {used.purpose: used for used in model_use(kind, counters, known())}
+
+
 def test_a_job_costs_its_instance_for_as_long_as_it_waits_too() -> None:
-    job = replace(NOTHING, wall_s=10.0, model_calls=2)
-    assert of_job(job, known()).run == pytest.approx((10 + 2 * 8) * (2 * 0.5 + 4 * 0.25))
+    job = replace(NOTHING, wall_s=10.0, agent=((0, 0), (0, 0)))
+    assert of_job("insight", job, known()).run == pytest.approx((10 + 2 * 8) * (2 * 0.5 + 4 * 0.25))
 
 
 def test_requests_cost_by_class() -> None:
-    assert of_job(replace(NOTHING, class_a=3, class_b=4), known()).bucket == pytest.approx(3 * 5 + 4)
+    assert of_job("insight", replace(NOTHING, class_a=3, class_b=4), known()).bucket == pytest.approx(3 * 5 + 4)
 
 
-def test_a_prompt_cache_saves_no_more_than_what_was_sent_before() -> None:
-    job = of_job(replace(NOTHING, model_calls=1, tokens_in=1_000_000), known())
-    assert job.cached == job.model == pytest.approx(2.5)
-    four = of_job(replace(NOTHING, model_calls=4, tokens_in=1_000_000, tokens_out=1_000_000), known())
-    assert four.model == pytest.approx(2.5 + 15)
-    assert four.cached == pytest.approx(0.25 * 2.5 + 0.75 * 0.25 + 15)
+def test_a_prompt_cache_saves_what_the_request_before_sent_if_that_was_long_enough() -> None:
+    alone = of_job("insight", replace(NOTHING, agent=((1_000_000, 0),)), known())
+    assert alone.models["agent"] == pytest.approx((2.5, 2.5))
+    several = replace(NOTHING, agent=((1_000, 1), (2_000, 1), (3_000, 1)))
+    (agent,) = [used for used in model_use("insight", several, known()) if used.purpose == "agent"]
+    assert (agent.given, agent.cached, agent.written) == (6_000, 2_000, 3)
+    assert agent.usd(cache=False) == pytest.approx((6_000 * LARGE["input"] + 3 * LARGE["output"]) / 1e6)
+    assert agent.usd(cache=True) == pytest.approx(
+        (4_000 * LARGE["input"] + 2_000 * LARGE["cached"] + 3 * LARGE["output"]) / 1e6
+    )
+
+
+def test_an_hour_asks_the_small_model_and_the_others_the_large_one() -> None:
+    asked = replace(NOTHING, agent=((10, 1),))
+    models = {kind: use(kind, asked)["agent"].model for kind in ("hourly_digest", "insight", "backfill_digest")}
+    assert models == {"hourly_digest": "gpt-5.4-mini", "insight": "gpt-5.4", "backfill_digest": "gpt-5.4"}
+    assert use("hourly_digest without changes", NOTHING)["agent"].model == "gpt-5.4-mini"
+
+
+def test_each_purpose_is_counted_and_the_reader_takes_no_more_than_its_share() -> None:
+    job = replace(NOTHING, agent=((10, 1),), evidence_tokens=2_000, judged=(300, 40))
+    used = use("hourly_digest", job)
+    assert tuple(used) == cost.PURPOSES
+    assert (used["reader"].given, used["reader"].written) == (2_000, 1_000)
+    assert (used["judge"].given, used["judge"].written) == (300, 40)
+    assert used["embeddings"].given == 2_000
+    share = manifests.limits()["reader_tokens_per_job"]
+    much = use("hourly_digest", replace(job, evidence_tokens=10 * share))["reader"]
+    assert much.given + much.written == share
+    assert sum(full for _, full in of_job("hourly_digest", job, known()).models.values()) == pytest.approx(
+        sum(part.usd(cache=False) for part in used.values())
+    )
 
 
 def test_a_month_is_what_is_stored_and_its_jobs() -> None:
-    measured = {"stored_bytes": 10**9, "jobs": {"insight": asdict(replace(NOTHING, class_a=1))}}
-    assert astuple(of_month({}, measured, known())) == (0, 2.0, 0, 0)
-    assert of_month({"insight": 3}, measured, known()).bucket == pytest.approx(2.0 + 3 * 5)
+    job = replace(NOTHING, class_a=1, agent=((1_000_000, 0),))
+    measured = {"stored_bytes": 10**9, "jobs": {"insight": asdict(job)}}
+    nothing = of_month({}, measured, known())
+    assert (nothing.run, nothing.bucket, nothing.model, nothing.total) == (0, 2.0, 0, (2.0, 2.0))
+    month = of_month({"insight": 3}, measured, known())
+    assert month.bucket == pytest.approx(2.0 + 3 * 5)
+    assert month.models["agent"] == pytest.approx((7.5, 7.5))
+    assert month.total == pytest.approx((month.run + month.bucket + 7.5,) * 2)
 
 
 def test_every_job_of_every_user_was_measured() -> None:
     for name, jobs in prices()["users"].items():
         assert set(jobs) <= set(kept()["jobs"]), name
+
+
+def test_the_measured_jobs_stay_within_their_bars() -> None:
+    jobs = {kind: Counters.read(values) for kind, values in kept()["jobs"].items()}
+    hour = jobs["hourly_digest"]
+    assert 0 < hour.tokens_in <= 25_000
+    assert 0 < hour.tokens_out <= 1_500
+    assert jobs["hourly_digest without changes"].agent == ()
+    assert 0 < jobs["insight"].tokens_in <= 80_000
+    assert 0 < jobs["backfill_digest"].tokens_in <= 150_000
+
+
+def test_a_measured_month_stays_within_its_bar_without_any_cache() -> None:
+    bars = {"idle": 0.01, "normal": 10.0, "heavy": 25.0}
+    for name, jobs in prices()["users"].items():
+        assert of_month(jobs, kept(), prices()).total[1] <= bars[name], name
+
+
+def test_every_assumption_is_printed() -> None:
+    """Each number that was not measured stands in the output."""
+    printed = " ".join(cost.assumptions(kept()))
+    for name, value in prices()["assumed"].items():
+        assert str(value) in printed, name
+    assert str(prices()["run"]["model_call_s"]) in printed
+    for kind, values in kept()["jobs"].items():
+        if values["agent"]:
+            assert f"{kind} {len(values['agent'])}" in printed

@@ -39,7 +39,7 @@ from consumer.reports import citations, evidence
 from consumer.reports.evidence import PageCache
 from consumer.stages.index import Index
 from consumer.stages.report import Report
-from local.seed.rows import long_date
+from local.seed.mail import in_words
 from service.clock import SystemClock
 from tests.fake_export import OpenGuard
 
@@ -90,7 +90,7 @@ def main() -> None:
 def questions() -> list[QualityQuestion]:
     """All questions with their dates filled in."""
     text = Path(__file__).with_name("questions.yaml").read_text("utf-8")
-    filled = re.sub(r"\{day\+(\d+)\}", lambda m: long_date(sample.TODAY + timedelta(days=int(m[1]))), text)
+    filled = re.sub(r"\{day\+(\d+)\}", lambda m: in_words(sample.TODAY + timedelta(days=int(m[1]))), text)
     return [QualityQuestion(row["kind"], row["ask"], tuple(row["facts"])) for row in yaml.safe_load(filled)]
 
 

@@ -2,66 +2,23 @@
 
 from __future__ import annotations
 
-import json
-from collections import defaultdict
-from collections.abc import Mapping
-from datetime import UTC, date, datetime, time
+from datetime import UTC, datetime, time
 from pathlib import Path
 from typing import Any, Final
 
-import manifests
 from consumer.run import Run
 from local.seed import changes, sample
-from local.seed.cast import BY_NAME
-from local.seed.rows import Rows, long_date
-from local.seed.story import add_mail, add_transcript
-from tests.fake_export import FakeExport, Row, export_and_render, run_of
+from local.seed.story import STORY_DAY
+from tests import sample_user
+from tests.fake_export import export_and_render, run_of
 
-TODAY: Final = date(2026, 11, 27)
-_TIMES: Final = (
-    "occurred_at", "meeting_started_at", "received_at", "sent_at", "generated_at", "polled_at", "started_at",
-    "attempted_at", "created_at",
-)  # fmt: skip
+TODAY: Final = STORY_DAY
 
 
 def build(root: Path) -> Run:
     """Export and render everything of the main user, the later changes included; the run as it leaves render."""
     rows = sample.main_rows(TODAY)
-    _later(rows)
-    export = FakeExport()
-    messages = defaultdict(list)
-    for row in rows.tables["public.chat_messages"]:
-        messages[row["session_id"]].append({name: _plain(value) for name, value in row.items() if name != "user_id"})
-    for entry in manifests.export_manifest().sources:
-        for number, row in enumerate(rows.tables.get(entry.table_or_wrapper.split(" ")[0], ())):
-            data = {name: _plain(row[name]) for name in entry.include_fields if name in row}
-            if entry.source_key == "chat_sessions":
-                data["messages"] = messages[row["id"]]
-            export.put(entry.source_key, str(row.get("id", number)), Row(number, _when(row), data))
+    changes.add_morning(rows)
     requested_at = datetime.combine(TODAY, time(15), UTC)
     spec: dict[str, Any] = {"requested_at": requested_at, "period": TODAY.isoformat(), "timezone": sample.MAIN.timezone}
-    return export_and_render(run_of(root, export, "backfill_digest", **spec))
-
-
-def _later(rows: Rows) -> None:
-    """The new meeting and mail of the morning of changes."""
-    moved = long_date(date.fromordinal(TODAY.toordinal() + 67))
-    add_transcript(rows, changes._meeting(moved), rows.at(1, 17))
-    supplier = BY_NAME["Wei-Ling Chou"]
-    mail = f"Dear Mara, thank you, the supply agreement has arrived. The windows ship before {moved}. Wei-Ling"
-    add_mail(rows, changes.MAIL, rows.at(1, 18), (supplier.name, supplier.address), mail)
-
-
-def _when(row: Mapping[str, Any]) -> datetime | None:
-    value = next((row[name] for name in _TIMES if row.get(name)), None)
-    if isinstance(value, date) and not isinstance(value, datetime):
-        return datetime.combine(value, time(), UTC)
-    return value
-
-
-def _plain(value: Any) -> Any:
-    """A column's value as the export's JSON has it."""
-    if isinstance(value, date | datetime):
-        return value.isoformat()
-    plain = getattr(value, "obj", value)
-    return json.loads(json.dumps(plain, default=str))
+    return export_and_render(run_of(root, sample_user.export(rows), "backfill_digest", **spec))

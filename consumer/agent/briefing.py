@@ -1,22 +1,26 @@
-"""The pages an agent should read first: those this job is about, and the detectors' findings."""
+"""What an agent is handed: excerpts of the pages that its job is about, and the detectors' findings that concern it.
+
+Excerpts, not pages: of ten changed records an agent needs some forty sentences, and a page costs as much as all of
+them. What is not handed over can be found by the brain's search.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, field
 from typing import Final
 
 from consumer import layout
 from consumer.evidence.pages import Page
 from consumer.ports import Guard
 from consumer.reports import evidence
-from consumer.reports.claims import Claim, ClaimKind
-from consumer.reports.detectors import Finding, Findings, changes
+from consumer.reports.claims import Citation, Claim, ClaimKind
+from consumer.reports.detectors import Finding, Findings, changes, records
 from consumer.reports.evidence import PageCache
+from consumer.reports.excerpts import Excerpts
 from consumer.run import Run
+from contract.event import JobType
 
-#: Findings of each kind that are passed on, strongest first; the agent can find others in the brain.
-SHARE: Final = 12
 #: A detector's confidence. It matches words, not meaning.
 CONFIDENCE: Final = 0.5
 #: Slugs of evidence start with this.
@@ -24,23 +28,71 @@ _SOURCES: Final = layout.EVIDENCE.removeprefix(f"{layout.BRAIN}/") + "/"
 
 
 @dataclass(frozen=True, slots=True)
+class Share:
+    """How much a job hands over. ``hints``: findings of each kind; ``characters``: of all pages in the input, of which
+    what the hints quote comes first, and half is left for what changed; ``of_record``: excerpts of one record."""
+
+    hints: int
+    characters: int
+    of_record: int
+
+
+#: Characters in the input for a page's name, title and day, and for an id with its punctuation.
+_PAGE_CHARS: Final = 140
+_EXCERPT_CHARS: Final = 24
+#: An hour is asked about what changed. An insight and a backfill read on in the brain, so theirs is a start.
+SHARES: Final[Mapping[JobType, Share]] = {
+    "hourly_digest": Share(hints=4, characters=6_000, of_record=4),
+    "insight": Share(hints=5, characters=16_000, of_record=3),
+    "backfill_digest": Share(hints=5, characters=24_000, of_record=3),
+    "inventory": Share(hints=0, characters=0, of_record=0),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PageExcerpts:
+    """Excerpts of one page by id, in page order. ``more``: the page has others. ``changed``: the job is about it."""
+
+    page: str
+    title: str
+    day: str
+    changed: bool
+    excerpts: tuple[tuple[str, str], ...]
+    more: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """A finding of the detectors, and the ids of the excerpts that it quotes."""
+
+    claim: Claim
+    excerpts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Briefing:
-    """``changed``: slugs; ``hints``: findings with quotes, strongest first; ``evidence``: number of evidence pages."""
+    """``changed``: slugs; ``pages``: their excerpts, and those that hints quote; ``hints``: strongest first;
+    ``evidence``: number of evidence pages; ``offered``: the citation of each excerpt's id."""
 
     changed: tuple[str, ...] = ()
-    hints: tuple[Claim, ...] = ()
+    pages: tuple[PageExcerpts, ...] = ()
+    hints: tuple[Hint, ...] = ()
     evidence: int = 0
+    offered: Mapping[str, Citation] = field(default_factory=dict)
 
 
 def brief(run: Run, page_cache: PageCache, guard: Guard, *, hold_pages: bool = True) -> Briefing:
     """Deterministic: the same pages, corrections and rules give the same briefing, which is part of the key of a stored
-    answer. What rules hold is no hint; ``hold_pages``: nor is a page named that has any of it.
+    answer. What rules hold is no hint; ``hold_pages``: nor is a page excerpted that has any of it.
     """
-    pages = page_cache.load(run, guard)
-    page_cache.look(run)
-    told = page_cache.told(run, pages)
-    changed = (slug for slug in _changed(run, pages) if not (hold_pages and told.withheld.of_page(slug)))
-    return Briefing(tuple(changed), tuple(_hints(told.findings)), sum(slug.startswith(_SOURCES) for slug in pages))
+    by_slug = page_cache.load(run, guard)
+    basis = page_cache.find(run, by_slug)
+    changed = tuple(slug for slug in _changed(run, by_slug) if not (hold_pages and basis.withheld.of_page(slug)))
+    drafting = _Drafting(run, by_slug, frozenset(changed))
+    hints = tuple(drafting.hint(claim) for claim in _hints(run, basis.findings, frozenset(changed)))
+    drafting.quote_changed()
+    evidence_pages = sum(slug.startswith(_SOURCES) for slug in by_slug)
+    return Briefing(changed, tuple(drafting.pages()), hints, evidence_pages, drafting.excerpts.by_id)
 
 
 def _changed(run: Run, pages: Mapping[str, Page]) -> Iterator[str]:
@@ -51,16 +103,93 @@ def _changed(run: Run, pages: Mapping[str, Page]) -> Iterator[str]:
             yield slug
 
 
-def _hints(findings: Findings) -> Iterator[Claim]:
-    """Findings as claims. Changes are left out: the changed pages are listed separately."""
+def _hints(run: Run, findings: Findings, changed: Set[str]) -> Iterator[Claim]:
+    """Findings as claims. An hour gets those that concern its pages: the others stand in its report, or did before."""
+    hourly = run.job.job_type == "hourly_digest"
     groups: tuple[tuple[ClaimKind, tuple[Finding, ...]], ...] = (
         ("contradiction", findings.contradictions),
+        ("change", findings.changes if hourly else ()),
         ("open_loop", findings.open_loops),
-        ("theme", findings.themes),
-        ("project", findings.projects),
-        ("person", findings.people),
-        ("person", findings.stale),
+        ("theme", () if hourly else findings.themes),
+        ("project", () if hourly else findings.projects),
+        ("person", () if hourly else findings.people),
+        ("person", () if hourly else findings.stale),
     )
     for kind, group in groups:
-        for finding in group[:SHARE]:
+        concerned = [finding for finding in group if not hourly or _pages_of(finding) & changed]
+        for finding in concerned[: SHARES[run.job.job_type].hints]:
             yield Claim(text=finding.text, kind=kind, citations=finding.citations, confidence=CONFIDENCE)
+
+
+def _pages_of(finding: Finding) -> set[str]:
+    return {citation.page for citation in finding.citations}
+
+
+class _Drafting:
+    """Collects excerpts by page."""
+
+    def __init__(self, run: Run, by_slug: Mapping[str, Page], changed: Set[str]) -> None:
+        self.excerpts = Excerpts(run.job.user_id)
+        self._by_slug, self._changed = by_slug, changed
+        self._share, self._touched = SHARES[run.job.job_type], evidence.touched(run)
+        #: Slug -> id -> quote.
+        self._quotes: dict[str, dict[str, str]] = {}
+        #: Changed pages of which every sentence that this job brought is an excerpt.
+        self._whole: set[str] = set()
+        self._size = 0
+
+    def hint(self, claim: Claim) -> Hint:
+        return Hint(claim, tuple(dict.fromkeys(map(self._add, claim.citations))))
+
+    def quote_changed(self) -> None:
+        """Sentences of the changed records, the newest page first, until the share is used up."""
+        most = max(self._share.characters, self._size + self._share.characters // 2)
+        for slug in sorted(self._changed, key=self._newest_first, reverse=True):
+            whole = True
+            for record in self._records(self._by_slug[slug]):
+                quotes = list(dict.fromkeys(record.statements)) or [record.title]
+                whole = whole and len(quotes) <= self._share.of_record
+                for quote in quotes[: self._share.of_record]:
+                    if self._size >= most:
+                        return
+                    self._add(record.cite(quote))
+            if whole:
+                self._whole.add(slug)
+
+    def pages(self) -> Iterator[PageExcerpts]:
+        """Changed pages first, each group by day, the newest first."""
+        slugs = sorted(self._quotes, key=self._newest_first, reverse=True)
+        for slug in sorted(slugs, key=lambda slug: slug not in self._changed):
+            page, quotes, changed = self._by_slug.get(slug), self._quotes[slug], slug in self._changed
+            yield PageExcerpts(
+                slug,
+                page.title if page else "",
+                _day(page) if page else "",
+                changed,
+                tuple(quotes.items()),
+                changed and slug not in self._whole,
+            )
+
+    def _add(self, citation: Citation) -> str:
+        ident, quote = self.excerpts.add(citation), " ".join(citation.quote.split())
+        if citation.page not in self._quotes:
+            self._size += _PAGE_CHARS
+        of_page = self._quotes.setdefault(citation.page, {})
+        if ident not in of_page:
+            self._size += _EXCERPT_CHARS + len(quote)
+            of_page[ident] = quote
+        return ident
+
+    def _records(self, page: Page) -> Iterable[records.PageRecord]:
+        """Of a page of many records those that this job brought, if it knows them."""
+        of_page = records.of_page(page)
+        touched = [record for record in of_page if record.record_id in self._touched]
+        return touched if touched else of_page
+
+    def _newest_first(self, slug: str) -> tuple[str, str]:
+        page = self._by_slug.get(slug)
+        return _day(page) if page else "", slug
+
+
+def _day(page: Page) -> str:
+    return (page.text("occurred_at") or page.text("updated_at"))[:10]

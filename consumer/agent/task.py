@@ -1,42 +1,48 @@
-"""The agent's input: a short prompt, and a file with pages and hints.
+"""The agent's input: a short prompt, and a file with excerpts and hints.
 
-The prompt is passed on the command line, which other processes of the machine may read, so it holds no user data: pages
-and hints are in a file of the run folder.
+The prompt is passed on the command line, which other processes of the machine may read, so it holds no user data:
+excerpts and hints are in a file of the run folder. What differs between two jobs of one type stands at the prompt's
+end, so that a provider's prompt cache takes all before it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from string import Template
 from typing import Any, Final
 
 import orjson
 
 from consumer import layout
-from consumer.agent.briefing import Briefing
+from consumer.agent.briefing import Briefing, Hint, PageExcerpts
 from consumer.agent.plugins import Subagent
 from consumer.errors import TemplateUnknown
 from consumer.reports import claims
-from consumer.reports.claims import Claim
+from consumer.reports.claims import Citation
 from consumer.run import Run
 
-#: The most pages named in the input file; a backfill has thousands, for which the brain's search is better than a list.
-PAGES: Final = 200
-HINTS: Final = 72
 SKILLS: Final = {"insight": "cloop-insight-report"}
 DIGEST_SKILL: Final = "cloop-memory-digest"
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """``input`` and ``output``: paths relative to the run folder. ``folder``: the job's own."""
+    """``input`` and ``output``: paths relative to the run folder. ``folder``: the job's own.
+
+    ``input_bytes``: the input as the agent reads it. ``kept_bytes``: as the workspace keeps it, with page, anchor and
+    quote of each id, so that a purge finds what a hint rests on, whatever its words are.
+    ``offered``: id -> the citations that it stands for, of every excerpt and hint in the input.
+    """
 
     prompt: str
     folder: str
     input: str
     output: str
     input_bytes: bytes
+    kept_bytes: bytes
+    skill: str = DIGEST_SKILL
+    offered: Mapping[str, Sequence[Citation]] = field(default_factory=dict)
 
 
 def prepare(run: Run, prompts: Mapping[str, str], brief: Briefing, subagents: Sequence[Subagent] = ()) -> Work:
@@ -54,16 +60,17 @@ def prepare(run: Run, prompts: Mapping[str, str], brief: Briefing, subagents: Se
         "job_id": job.job_id,
         "job_type": job.job_type,
         "period": run.period,
-        "skill": SKILLS.get(job.job_type, DIGEST_SKILL),
         "input": source,
         "output": output,
     }
     text = Template(template).substitute(
         task=orjson.dumps(task, option=orjson.OPT_INDENT_2).decode(),
-        changed_pages=len(brief.changed),
-        timezone=job.timezone,
     )
-    return Work(text, output.rpartition("/")[0], source, output, _input(run, brief, subagents))
+    skill = SKILLS.get(job.job_type, DIGEST_SKILL)
+    folder, offered = output.rpartition("/")[0], _offered(brief)
+    return Work(
+        text, folder, source, output, _input(run, brief, subagents), _kept(run, brief, subagents), skill, offered
+    )
 
 
 def repair(work: Work, prompts: Mapping[str, str], fault: str) -> str:
@@ -71,18 +78,58 @@ def repair(work: Work, prompts: Mapping[str, str], fault: str) -> str:
     return Template(prompts["repair"]).substitute(prompt=work.prompt, fault=fault)
 
 
-def _hint(hint: Claim) -> dict[str, Any]:
-    return {"id": claims.hint_id(hint.text, hint.citations), **hint.model_dump(mode="json")}
+def _offered(brief: Briefing) -> dict[str, tuple[Citation, ...]]:
+    by_id = {ident: (citation,) for ident, citation in brief.offered.items()}
+    return by_id | {_hint_id(hint): hint.claim.citations for hint in brief.hints}
+
+
+def _hint_id(hint: Hint) -> str:
+    return claims.hint_id(hint.claim.text, hint.claim.citations)
 
 
 def _input(run: Run, brief: Briefing, subagents: Sequence[Subagent]) -> bytes:
-    document: dict[str, Any] = {
+    """One line for each excerpt and hint: indented JSON costs a third more tokens, and Hermes cuts long lines."""
+    lists: dict[str, list[str]] = {
+        "pages": [_page(page) for page in brief.pages],
+        "hints": [_hint(hint) for hint in brief.hints],
+        "subagents": [_text(subagent.to_json()) for subagent in subagents],
+    }
+    parts = [f"{_text(name)}:{_text(value)}" for name, value in _head(run, brief).items()]
+    parts += [f"{_text(name)}:[\n" + ",\n".join(rows) + "\n]" for name, rows in lists.items() if rows]
+    return ("{" + ",\n".join(parts) + "}\n").encode()
+
+
+def _kept(run: Run, brief: Briefing, subagents: Sequence[Subagent]) -> bytes:
+    document = {
+        **_head(run, brief),
+        "excerpts": [
+            {"excerpt": ident, **citation.model_dump(mode="json")} for ident, citation in brief.offered.items()
+        ],
+        "hints": [{"id": _hint_id(hint), **hint.claim.model_dump(mode="json")} for hint in brief.hints],
+        "subagents": [subagent.name for subagent in subagents],
+    }
+    return orjson.dumps(document, option=orjson.OPT_INDENT_2)
+
+
+def _head(run: Run, brief: Briefing) -> dict[str, Any]:
+    return {
         "job_type": run.job.job_type,
         "period": run.period,
         "timezone": run.job.timezone,
         "changed_pages_total": len(brief.changed),
-        "changed_pages": brief.changed[:PAGES],
-        "hints": [_hint(hint) for hint in brief.hints[:HINTS]],
-        "subagents": [subagent.to_json() for subagent in subagents],
     }
-    return orjson.dumps(document, option=orjson.OPT_INDENT_2)
+
+
+def _page(page: PageExcerpts) -> str:
+    marks = {**({"changed": True} if page.changed else {}), **({"more": True} if page.more else {})}
+    head = _text({"page": page.page, "title": page.title, "day": page.day, **marks}).removesuffix("}")
+    quotes = ",\n".join(f"{_text(ident)}:{_text(quote)}" for ident, quote in page.excerpts)
+    return f'{head},"excerpts":{{\n{quotes}}}}}'
+
+
+def _hint(hint: Hint) -> str:
+    return _text({"id": _hint_id(hint), "kind": hint.claim.kind, "text": hint.claim.text, "excerpts": hint.excerpts})
+
+
+def _text(value: Any) -> str:
+    return orjson.dumps(value).decode()

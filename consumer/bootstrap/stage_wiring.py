@@ -24,6 +24,7 @@ from service import telemetry
 if TYPE_CHECKING:
     from consumer.agent.judge import ModelJudge
     from consumer.agent.reader import ReadByModel
+    from consumer.stages.synthesize import Effort
 
 #: Users that tools run as, from AGENT_USER on: below 65,536, which is all that some container runtimes know.
 AGENT_USERS: Final = 50_000
@@ -83,7 +84,7 @@ def stages(
             brain=brain,
             gateway=gateway,
             bucket_of=workspaces.blobs,
-            model=settings.model,
+            efforts=efforts(settings, manifests.pipelines()),
             prompts={
                 path.stem: path.read_text(encoding="utf-8") for path in sorted((template / "prompts").glob("*.md"))
             },
@@ -92,6 +93,10 @@ def stages(
                 template / "gbrain-plugin", settings.gbrain_plugin_path or "", manifests.profiles()
             ),
             desk=desk,
+            skills={
+                path.relative_to(template).as_posix(): path.read_bytes()
+                for path in sorted((template / "hermes-home" / "skills").rglob("SKILL.md"))
+            },
         ),
         "report": Report(desk, judge=_judge(settings, gateway), profiles=manifests.profiles()),
         "persist": Persist(workspaces, clock, overlays),
@@ -160,6 +165,24 @@ def _agent(settings: ConsumerSettings, tool: Tool, template: Path) -> Agent:
     return HermesAgent(tool=tool, binary=settings.hermes_bin, config=config)
 
 
+def efforts(settings: ConsumerSettings, pipelines: Mapping[str, Any]) -> dict[JobType, Effort]:
+    """What each job type's agent may spend, as manifests/pipelines.yaml says; job types without an agent are absent."""
+    from consumer.stages.synthesize import Effort  # noqa: PLC0415
+
+    models = {"large": settings.model, "small": settings.model_small}
+    declared = {job_type: pipelines[job_type].get("agent") for job_type in get_args(JobType)}
+    return {
+        job_type: Effort(
+            models[agent["model"]],
+            agent["max_turns"],
+            tuple(agent.get("brain_tools", ())),
+            agent.get("subagents", True),
+        )
+        for job_type, agent in declared.items()
+        if agent
+    }
+
+
 def _reader(settings: ConsumerSettings, gateway: ModelGateway, workspaces: WorkspaceStore) -> ReadByModel | None:
     from consumer.agent.reader import ReadByModel  # noqa: PLC0415
 
@@ -186,7 +209,16 @@ def _gateway(settings: ConsumerSettings, clock: Clock, blobs: BlobStore) -> Mode
         base_url=settings.model_base_url,
         key=settings.openai_api_key,
         models=frozenset(
-            filter(None, (settings.model, settings.embedding_model, settings.model_reader, settings.model_judge))
+            filter(
+                None,
+                (
+                    settings.model,
+                    settings.model_small,
+                    settings.embedding_model,
+                    settings.model_reader,
+                    settings.model_judge,
+                ),
+            )
         ),
         budget=UsageLimits(
             requests=limits["model_requests_per_job"],

@@ -6,6 +6,7 @@ import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode, urlsplit
@@ -294,7 +295,9 @@ def _commands(text: str) -> Markup:
     return Markup(_COMMAND.sub(r"<code>\1</code>", str(escape(text))))
 
 
+@cache
 def _templates() -> jinja2.Environment:
+    """One for all apps of a process: it compiles each template once."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(FOLDER / "templates"), autoescape=True, undefined=jinja2.StrictUndefined
     )

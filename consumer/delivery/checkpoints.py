@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
@@ -40,6 +41,8 @@ class Carried(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     cursors: dict[str, Any]
+    woken_at: datetime | None = None
+    wake_at: datetime | None = None
     inventory: Inventory | None
     exported: Exported | None
     rendered: Rendered | None
@@ -166,6 +169,8 @@ def carried_of(run: Run) -> Carried:
     """The run's fields that a later attempt continues with."""
     return Carried(
         cursors=dict(run.cursors),
+        woken_at=run.woken_at,
+        wake_at=run.wake_at,
         inventory=run.inventory,
         exported=run.exported,
         rendered=run.rendered,

@@ -102,9 +102,11 @@ def _log_left_out(run: Run) -> None:
 
 
 def is_idle(run: Run) -> bool:
-    """Whether the run is an hourly digest without new records or corrections: it starts no tool and commits nothing."""
+    """Whether the run is an hourly digest without new records or corrections, in an hour in which nothing falls due: it
+    then starts no tool and commits nothing.
+    """
     exported = run.exported
-    if run.job.job_type != "hourly_digest" or run.job.force_render or exported is None:
+    if run.job.job_type != "hourly_digest" or run.job.force_render or run.woken_at or exported is None:
         return False
     return not (exported.records or exported.deleted or run.corrected)
 

@@ -13,6 +13,7 @@ from consumer.delivery import outcome as out
 from consumer.delivery.ledger import Failed, Failure, Ledger
 from consumer.delivery.ledgers import LedgerClaim
 from consumer.delivery.outcome import Outcome
+from consumer.delivery.pipeline import is_idle
 from consumer.errors import (
     AttemptStale,
     CompletionConflict,
@@ -120,14 +121,18 @@ def _completion(ledger: Ledger) -> Completion:
 
 
 def completion_of(run: Run) -> Completion:
-    """The completion of a run: without a commit before persist, with it after."""
+    """The completion of a run: without a commit before persist, with it after.
+
+    A digest that had nothing to tell has a commit, and no report.
+    """
     reported = run.reported
     commit = run.commit
     report_uri = run.report_uri
     if report_uri is None and commit and reported:
         report_uri = _report_uri(run.job.workspace_uri, commit, reported.markdown)
     return Completion(
-        outcome="completed" if reported or commit else "no_change",
+        outcome="no_change" if is_idle(run) else "completed",
+        wake_at=run.wake_at,
         commit=commit,
         report_uri=report_uri,
         source_counts=dict(run.exported.source_counts) if run.exported else {},

@@ -75,8 +75,8 @@ _LINKED: Final = re.compile(rb"\[((?:[^\[\]\\]|\\.){1,400})\]\([^()\s]{0,400}-([
 _MARK: Final = re.compile(rb"-(?=([a-z2-7]{12}))")
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 #: Keys of objects that make a statement or cite something. Such an object is removed as a whole, because without its
-#: citations it would still make the statement.
-_STATING: Final = frozenset({"citations", "quote", "reasons"})
+#: citations it would still make the statement. ``rests_on``: digests of records (the ledger of what was told).
+_STATING: Final = frozenset({"citations", "quote", "reasons", "rests_on"})
 _ITEM: Final = re.compile(r"\s*(?:[-*+]|\d+[.)])\s")
 _HEADING: Final = re.compile(r"#{1,6} ")
 #: Escapes of an address's punctuation in front matter (renderers/markdown.py).

@@ -1,7 +1,8 @@
 """Workspace pages as HTML. No content of a page can add markup, a script or a link out of the viewer.
 
-Raw HTML is shown as text, except for what the renderers write: an anchor (``<a id="r-...">``) stays an anchor, a
-comment is dropped. A link stays a link only if it leads to another file of the same workspace.
+Raw HTML is shown as text, except for what the renderers write: an anchor (``<a id="r-...">``) stays an anchor, the
+folded part of a report stays folded, a comment is dropped. A link stays a link only if it leads to another file of the
+same workspace.
 
 The work grows only linearly with the length of the page: anybody who can mail a user can choose a page's content.
 markdown-it-py ensures that, with its nesting limit, except in one rule (see ``_parser``).
@@ -24,6 +25,9 @@ from markdown_it.token import Token
 #: The anchor of a record on a page that holds many.
 ANCHOR: Final = re.compile(r"r-[a-z2-7]{12}")
 _ANCHOR_TAG: Final = re.compile(r'<a id="(r-[a-z2-7]{12})">(</a>)?\s*')
+#: The beginning and the end of a report's folded part (``renderers/report.py``).
+_FOLD: Final = re.compile(r"<details>\n<summary>([^<>&]{1,80})</summary>\s*")
+_UNFOLD: Final = re.compile(r"</details>\s*")
 _COMMENT: Final = re.compile(r"<!--(?:(?!-->).)*-->\s*", re.DOTALL)
 _FRONT: Final = re.compile(r"---\n(.*?)\n---\n", re.DOTALL)
 
@@ -37,6 +41,8 @@ _ENDS: Final = 4
 _QUOTE_TOKENS: Final = 64
 _QUOTE_CHARS: Final = 1024
 
+#: Key of the number of open folded parts in a rendering's environment.
+_FOLDED: Final = "folded"
 #: (workspace path, anchor or "") -> address in the viewer.
 Address = Callable[[str, str], str]
 
@@ -53,8 +59,10 @@ def render(text: str, path: str, address: Address) -> str:
     tokens = parser.parse(text)
     for token in tokens:
         _make_safe(token.children or (), path, address)
-    html: str = parser.renderer.render(tokens, parser.options, {})
-    return html
+    env: dict[str, int] = {}
+    html: str = parser.renderer.render(tokens, parser.options, env)
+    # A page that does not close its folded parts must not fold what the console prints below it.
+    return html + "</details>" * env.get(_FOLDED, 0)
 
 
 def target(href: str, path: str) -> tuple[str, str] | None:
@@ -97,8 +105,14 @@ def _table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     return True
 
 
-def _html(_renderer: Any, tokens: Sequence[Token], index: int, _options: Any, _env: Any) -> str:
+def _html(_renderer: Any, tokens: Sequence[Token], index: int, _options: Any, env: dict[str, int]) -> str:
     text = tokens[index].content
+    if match := _FOLD.fullmatch(text):
+        env[_FOLDED] = env.get(_FOLDED, 0) + 1
+        return f"<details><summary>{escape(match[1])}</summary>"
+    if _UNFOLD.fullmatch(text) and env.get(_FOLDED):
+        env[_FOLDED] -= 1
+        return "</details>"
     if match := _ANCHOR_TAG.fullmatch(text):
         return f'<a id="{match[1]}"></a>'
     if text == "</a>" or _COMMENT.fullmatch(text):

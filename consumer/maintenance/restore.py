@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Final
 
+from consumer import layout
 from consumer.errors import RestoreRefused, SnapshotIncomplete, SnapshotRefused, WorkspaceFrozen
 from consumer.locking.exclusive import Hold
 from consumer.maintenance.target import Damage, Prover
@@ -41,7 +42,7 @@ Compose = Callable[[Snapshot, Snapshot], Composition]
 
 
 def as_it_was(head: Snapshot, target: Snapshot) -> Composition:
-    """The target's own entries, with HEAD's list of purged records.
+    """The target's own entries, with what HEAD knows today (``carried_over``).
 
     Raises:
         SnapshotRefused: a purge took entries from the target.
@@ -130,11 +131,11 @@ def _named(damages: Sequence[Damage]) -> str:
 
 
 def carried_over(tree: Tree) -> dict[str, Entry]:
-    """The list of purged records that an earlier release kept in the tree, with its parent folders."""
-    path = PurePosixPath(suppression.PATH)
-    if str(path) not in tree.entries:
-        return {}
-    return {str(part): tree.entries[str(part)] for part in (*path.parents[:-1], path)}
+    """What a restore keeps of today: the ledger of what the user was told, since they know it now, and the list of
+    purged records that an earlier release kept in the tree. With their parent folders.
+    """
+    kept = [PurePosixPath(path) for path in (layout.TOLD, suppression.PATH) if path in tree.entries]
+    return {str(part): tree.entries[str(part)] for path in kept for part in (*path.parents[:-1], path)}
 
 
 def _packs(head: Snapshot, target: Snapshot, composed: Composition) -> list[Pack]:

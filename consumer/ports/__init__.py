@@ -421,11 +421,27 @@ class ModelSession(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class ModelView:
+    """What the model gets of an agent's requests.
+
+    ``tools``: the names of the tools that it is offered; definitions of others are not sent, for each costs tokens in
+    every request. ``folders``: spellings of the run folder, which become ``.`` in system prompts: the provider learns
+    no path, and the same job type has the same prompt in any folder, which a provider's prompt cache needs.
+    """
+
+    tools: frozenset[str]
+    folders: tuple[str, ...]
+
+
 class ModelGateway(Protocol):
-    def open(self, tags: ModelTags, spent: Usage) -> AbstractContextManager[ModelSession]:
+    def open(
+        self, tags: ModelTags, spent: Usage, view: ModelView | None = None
+    ) -> AbstractContextManager[ModelSession]:
         """Listen on loopback for one job, until the context ends; the real key stays outside.
 
-        ``spent``: what this attempt took from the job's budgets of tokens and money before.
+        ``spent``: what the job took from its budgets of tokens and money before. ``view``: narrows an agent's
+        requests; None: requests of our own, which need no narrowing.
 
         Raises ToolFailed, and ProviderBusy where a cap on jobs at the provider is reached.
         """
@@ -451,6 +467,8 @@ class AgentTask:
     brain_tools: tuple[str, ...]
     max_turns: int
     timeout_s: float
+    #: The skill of the workspace that the agent has from the start; "": none.
+    skill: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -150,6 +150,8 @@ def _is_evidence(claim: Claim) -> Check:
 
 
 def _stand(claim: Claim, resolved: Sequence[Resolved], unresolved: Sequence[Unresolved]) -> Check:
+    if claim.refused:
+        return Check("quotes", False, "; ".join(f"{cited.excerpt}: {cited.reason}" for cited in claim.refused))
     if unresolved:
         return Check("quotes", False, "; ".join(f"{cited.page}: {cited.reason}" for cited in unresolved))
     if not resolved:

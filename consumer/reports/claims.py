@@ -62,12 +62,20 @@ class Citation(_Form):
     quote: Annotated[str, Field(min_length=1, max_length=QUOTE_CHARS)]
 
 
+class RefusedExcerpt(_Form):
+    """A citation by an id that its job did not hand out, or with words that are not the excerpt's (``excerpts``)."""
+
+    excerpt: Annotated[str, Field(max_length=40)]
+    reason: Annotated[str, Field(max_length=REASON_CHARS)]
+
+
 class Claim(_Form):
-    """One statement. Without citations it is printed as unverified."""
+    """One statement. Without citations, or with a refused one, it is printed as unverified."""
 
     text: Annotated[str, Field(min_length=1, max_length=TEXT_CHARS)]
     kind: ClaimKind
     citations: Annotated[tuple[Citation, ...], Field(max_length=CITATIONS)] = ()
+    refused: Annotated[tuple[RefusedExcerpt, ...], Field(max_length=CITATIONS)] = ()
     confidence: Annotated[float, Field(ge=0, le=1)] = 0.5
 
 
@@ -87,6 +95,9 @@ class ClaimSet(_Form):
     def encode(self) -> bytes:
         """The file's bytes in the form that ``parse`` reads: indented, keys in schema order."""
         document = self.model_dump(mode="json", by_alias=True, exclude=None if self.rejects else {"rejects"})
+        for claim in document["claims"]:
+            if not claim["refused"]:
+                del claim["refused"]
         return orjson.dumps(document, option=orjson.OPT_INDENT_2)
 
 

@@ -1,4 +1,5 @@
-"""Derived pages: concepts, notes below the marker of pages that claims mention, CONTRADICTIONS.md, and CONTEXT.md.
+"""Derived pages: concepts, notes below the marker of pages that claims mention, lists (``listed``), CONTRADICTIONS.md,
+and CONTEXT.md.
 
 Every agent reads CONTEXT.md first.
 
@@ -16,19 +17,17 @@ import orjson
 from consumer import layout
 from consumer.evidence import pages
 from consumer.evidence.pages import Page
-from consumer.reports import concepts, evidence, notes
+from consumer.reports import concepts, evidence, listed, notes
 from consumer.reports.citations import Resolved
-from consumer.reports.detectors import Theme
+from consumer.reports.evidence import ReportBasis
 from consumer.reports.files import encode, put
 from consumer.reports.notes import Note, Notes
 from consumer.reports.reporting import Content
-from consumer.reports.withholding import Withheld
 from consumer.run import Run
 from contract import derived
 from renderers import notes as renderer
 from renderers.report import Cited
 
-NOTHING: Final = Withheld()
 NOTES: Final = f"{layout.MANIFESTS}/notes.json"
 CONTRADICTIONS: Final = f"{layout.BRAIN}/CONTRADICTIONS.md"
 CONTEXT: Final = f"{layout.BRAIN}/CONTEXT.md"
@@ -39,21 +38,20 @@ CHARS_PER_TOKEN: Final = 3
 _SHELF: Final = 60
 
 
-def write(
-    run: Run, content: Content, topics: Sequence[Theme], by_slug: Mapping[str, Page], withheld: Withheld = NOTHING
-) -> None:
-    """Write concepts, notes, their pages, and the context; unchanged files are not written.
+def write(run: Run, content: Content, basis: ReportBasis, by_slug: Mapping[str, Page]) -> None:
+    """Write concepts, notes, their pages, lists, insights and the context; unchanged files are not written.
 
-    ``withheld``: what no page tells. Notes that it holds are kept as data, and told again when the rule is gone.
+    Notes that the user's rules hold are kept as data, and told again when the rule is gone.
     """
-    by_slug = concepts.write(run, topics, by_slug)
+    by_slug = concepts.write(run, basis.findings.topics, by_slug)
+    listed.write(run, basis, by_slug)
     old = stored(run)
     by = f"{run.synthesized.agent} with {run.synthesized.model}, template {run.job.template_version}" if (
         run.synthesized
     ) else f"template {run.job.template_version}"  # fmt: skip
     notes_of = notes.merge(old, content, by_slug, day=evidence.day(run).isoformat(), job_id=run.job.job_id, by=by)
     told_of = {
-        slug: tuple(note for note in several if not withheld.of_told(note.text, note.citations))
+        slug: tuple(note for note in several if not basis.withheld.of_told(note.text, note.citations))
         for slug, several in notes_of.items()
     }
     for slug in sorted({*old, *notes_of}):

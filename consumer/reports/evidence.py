@@ -4,13 +4,14 @@ findings.
 
 Both stages use the PageCache, so that a run parses a page once and runs the detectors once, unless an agent changed
 something in between. Two files are written here: the list of pages that a report covered, from which the next one of
-its kind finds changes, and the day's count of themes and projects (``standing``).
+its kind finds changes, and the day's count of themes and projects (``standing``). The ledger of what was told is read
+here; the report stage writes it.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from functools import partial
@@ -25,14 +26,21 @@ from consumer.evidence import pages
 from consumer.evidence.pages import Page
 from consumer.evidence.records import RecordIndex
 from consumer.ports import Guard, Overlays
-from consumer.reports import corrected, detectors, recall, standing
+from consumer.reports import corrected, detectors, edition, insights, news, portrait, recall, standing, toldledger
 from consumer.reports.corrected import Corrections
 from consumer.reports.detectors import Finding, Findings, changes, records
 from consumer.reports.detectors.findings import ranked
+from consumer.reports.edition import Edition
+from consumer.reports.insights import Insight
+from consumer.reports.preferences import ReaderPreferences
 from consumer.reports.recall import Recalled
-from consumer.reports.remembered import Remembered
+from consumer.reports.remembered import Remembered, Telling
+from consumer.reports.toldledger import ToldLedger
 from consumer.reports.withholding import Holders, Withheld, sifted
+from consumer.reports.wording import Wording
 from consumer.run import Run
+from consumer.understanding.memory import Memory
+from consumer.understanding.people import Directory
 from contract import canonical
 from contract.event import JobType
 from contract.overlay import EMPTY, Overlay
@@ -45,17 +53,7 @@ _MOST_PAGES_BYTES: Final = 64 * 1024
 #: No detector reads pages of meetings and days, or what was told before: of thousands only those that a claim touches
 #: are read, and then as they are.
 _UNREAD: Final = ("meetings/", "daily/", "reports/")
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """What a report may say: findings without what rules hold, and what claims are held to."""
-
-    findings: Findings
-    withheld: Withheld
-    corrections: Corrections
-    #: What the owner sees first; empty without a record index.
-    today: dict[str, Any] = field(default_factory=dict)
+_HOUR: Final = "%Y-%m-%dT%H"
 
 
 @dataclass(slots=True)
@@ -74,7 +72,7 @@ class PageCache:
     _job_id: str = ""
     _pages: dict[str, Page] = field(default_factory=dict)
     _overlay: Overlay = EMPTY
-    _told: tuple[str, Told] | None = None
+    _found: tuple[str, ReportBasis] | None = None
 
     def load(self, run: Run, guard: Guard) -> dict[str, Page]:
         """See ``load``; pages that this run has parsed are not parsed again."""
@@ -112,31 +110,124 @@ class PageCache:
             return recall.placed(run.job.user_id, overlay, index, run.job.timezone, self.overlays)
 
     def detect(self, run: Run, by_slug: Mapping[str, Page]) -> Findings:
-        """The findings of ``told``."""
-        return self.told(run, by_slug).findings
+        """The findings of ``find``."""
+        return self.find(run, by_slug).findings
 
-    def told(self, run: Run, by_slug: Mapping[str, Page]) -> Told:
+    def find(self, run: Run, by_slug: Mapping[str, Page]) -> ReportBasis:
         """What a report may say, under the overlay of the last ``look``; computed once for the same evidence."""
         key = _question(run, by_slug, self._overlay.version)
-        if self._told is None or self._told[0] != key:
-            recalled = self.recall(run, by_slug)
-            detected = without(detect(run, by_slug), recalled.withheld)
-            findings = together(detected, recalled.remembered)
-            told = Told(findings, recalled.withheld, recalled.corrections, recalled.today)
-            self._told = (key, told)
-        return self._told[1]
+        if self._found is None or self._found[0] != key:
+            self._found = (key, self._find(run, by_slug))
+        return self._found[1]
 
-    def recall(self, run: Run, by_slug: Mapping[str, Page]) -> Recalled:
-        """The content of memory, cited on these pages; empty without a record index."""
+    def _find(self, run: Run, by_slug: Mapping[str, Page]) -> ReportBasis:
         path = run.root / layout.RENDER_INDEX
         if self.open_index is None or not path.is_file():
-            return Recalled()
+            return ReportBasis(together(detect(run, by_slug), Remembered()), ledger=told_ledger(run.root))
         with self.open_index(path) as index:
-            return recall.recall(run, self._overlay, index, by_slug, now(run))
+            return _found(run, recall.recall(run, self._overlay, index, by_slug, now(run)), by_slug)
 
     def clear(self) -> None:
         """Drop everything: the pages of a large brain take memory that only the next stage justifies."""
-        self._job_id, self._pages, self._told = "", {}, None
+        self._job_id, self._pages, self._found = "", {}, None
+
+
+@dataclass(frozen=True, slots=True)
+class ReportBasis:
+    """What is known before a report is written, and may be told. ``memory`` None: the run has no record index.
+
+    ``withheld``, ``corrections``: what claims are held to. ``edition``: what this run's report tells. ``open_loops``,
+    ``decisions``, ``insights``: for their own pages.
+    """
+
+    findings: Findings
+    memory: Memory | None = None
+    withheld: Withheld = field(default_factory=Withheld)
+    corrections: Corrections = field(default_factory=Corrections)
+    ledger: ToldLedger = field(default_factory=ToldLedger)
+    reads_as: ReaderPreferences = field(default_factory=ReaderPreferences)
+    edition: Edition = field(default_factory=Edition)
+    open_loops: tuple[Finding, ...] = ()
+    decisions: tuple[Finding, ...] = ()
+    insights: tuple[Insight, ...] = ()
+    #: What the owner sees first; empty without a record index.
+    today: dict[str, Any] = field(default_factory=dict)
+
+    def wording(self, run: Run) -> Wording:
+        """The words of this run's report."""
+        directory = self.memory.directory if self.memory else Directory()
+        return Wording(self.reads_as.language, day(run), directory, now(run)[11:16])
+
+    def needs_judgement(self, run: Run) -> bool:
+        """Whether an agent is asked in this run (``news.needs_judgement``)."""
+        return news.needs_judgement(run.job.job_type, self.edition.items, daily=self.edition.daily)
+
+
+def _found(run: Run, recalled: Recalled, by_slug: Mapping[str, Page]) -> ReportBasis:
+    """Everything of a run whose record index is open."""
+    telling, ledger = recalled.telling, told_ledger(run.root)
+    assert telling is not None
+    detected = without(detect(run, by_slug), recalled.withheld)
+    findings = together(detected, recalled.remembered)
+    return ReportBasis(
+        findings=replace(findings, projects=portrait.projects(findings.projects, telling.memory, telling)),
+        memory=telling.memory,
+        withheld=recalled.withheld,
+        corrections=recalled.corrections,
+        ledger=ledger,
+        reads_as=recalled.reads_as,
+        edition=_edition(run, ledger, telling, recalled.reads_as, detected.changes),
+        open_loops=telling.open_loops(),
+        decisions=telling.decisions(),
+        insights=insights.find(telling.memory, telling, detected.connections),
+        today=recalled.today,
+    )
+
+
+def _edition(
+    run: Run, ledger: ToldLedger, telling: Telling, reads_as: ReaderPreferences, rewritten: Sequence[Finding]
+) -> Edition:
+    """What this run's report tells: of an hour its news, of a backfill nothing beyond its portrait."""
+    memory = telling.memory
+    daily = edition.is_daily(memory.now, ledger, reads_as.morning.isoformat("minutes"))
+    if run.job.job_type != "hourly_digest":
+        # After the portrait, the first morning's report is tomorrow's.
+        gathered = news.baseline(memory, ledger)
+        return Edition(daily=daily, marks=gathered.known, live=gathered.live)
+    gathered = news.gather(memory, ledger, touched(run), "" if ledger.begun else last_report_at(run))
+    return edition.of(gathered, ledger, telling, rewritten=rewritten, daily=daily)
+
+
+def told_ledger(root: Path) -> ToldLedger:
+    """What the user was told so far; one that has not begun where the file is absent or damaged."""
+    try:
+        return toldledger.parse((root / layout.TOLD).read_bytes())
+    except OSError:
+        return ToldLedger()
+
+
+def last_report_at(run: Run) -> str:
+    """The user's time of the last report of digests; "" without one."""
+    since = previous(run)
+    try:
+        return grouping.local(str(since["generated_at"]), run.job.timezone) if since else ""
+    except (KeyError, ValueError):
+        return ""
+
+
+def previous(run: Run) -> dict[str, Any] | None:
+    """The JSON of the last report that this one continues; a digest continues a digest or a backfill."""
+    kinds: tuple[JobType, ...] = ("insight",) if run.job.job_type == "insight" else ("backfill_digest", "hourly_digest")
+    folders = [(run.root / layout.report_json(kind, run.job.job_id)).parent for kind in kinds]
+    reports = []
+    for path in sorted(path for folder in folders for path in folder.glob("*.json")):
+        try:
+            document = orjson.loads(path.read_bytes())
+        except orjson.JSONDecodeError:
+            continue
+        if isinstance(document, dict) and document.get("job_id") != run.job.job_id:
+            reports.append(document)
+    return max(reports, key=lambda report: (str(report.get("generated_at")), str(report.get("job_id"))), default=None)
 
 
 def load(
@@ -180,12 +271,13 @@ def load(
 
 def _question(run: Run, by_slug: Mapping[str, Page], overlay: str) -> str:
     """A digest of all that findings depend on: pages, day, what was covered before, which records are news, and how,
-    and what the user said.
+    what was told before, and what the user said.
     """
     rows = [f"{slug}\0{page.checksum}" for slug, page in by_slug.items() if not slug.startswith(_UNREAD)]
     before = sorted((covered(run.root, run.job.job_type) or {"": "none"}).items())
     revised = run.rendered.revisions if run.rendered else ()
-    question = [rows, now(run), before, sorted(touched(run)), revised, overlay]
+    ledger = told_ledger(run.root).encode().decode()
+    question = [rows, now(run), before, sorted(touched(run)), revised, ledger, overlay]
     return canonical.sha256_hex(orjson.dumps(question))
 
 
@@ -221,8 +313,14 @@ def without(detected: Findings, withheld: Withheld) -> Findings:
         if evidence and not withheld.of_text(topic.name):
             terms = tuple(term for term in topic.terms if not withheld.of_text(term))
             topics.append(replace(topic, evidence=evidence, terms=terms))
+    connections = tuple(
+        entry
+        for entry in detected.connections
+        if not withheld.of_told(" ".join((entry.first, entry.last, *entry.people)), entry.citations)
+    )
     return replace(
         detected,
+        connections=connections,
         changes=tuple(news),
         themes=tuple(themes),
         projects=tuple(projects),
@@ -259,14 +357,21 @@ def touched(run: Run) -> frozenset[str]:
 
 def now(run: Run) -> str:
     """The local time of the run's period, ``2026-11-27 20:10 -08:00``: when the job was requested, if that is in the
-    period, or else noon of the day or the start of the hour. The same for every attempt.
+    period, or else noon of the day or the start of the hour; not before the moment of this period for which the run was
+    planned. The same for every attempt.
     """
+    return grouping.local(moment(run).isoformat(), run.job.timezone)
+
+
+def moment(run: Run) -> datetime:
+    """The time of ``now`` in UTC."""
     requested, period = run.job.requested_at.astimezone(UTC), run.period
-    if requested.strftime("%Y-%m-%dT%H").startswith(period):
-        moment = requested
+    if requested.strftime(_HOUR).startswith(period):
+        at = requested
     else:
-        moment = datetime.fromisoformat(f"{period[:10]}T{period[11:13] or '12'}:00:00+00:00")
-    return grouping.local(moment.isoformat(), run.job.timezone)
+        at = datetime.fromisoformat(f"{period[:10]}T{period[11:13] or '12'}:00:00+00:00")
+    woken = run.woken_at.astimezone(UTC) if run.woken_at else None
+    return max(at, woken) if woken and woken.strftime(_HOUR).startswith(period) else at
 
 
 def day(run: Run) -> date:

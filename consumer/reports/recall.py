@@ -20,14 +20,17 @@ from consumer.evidence.pages import Page
 from consumer.evidence.rawlines import RawLines
 from consumer.evidence.records import RecordIndex
 from consumer.ports import Overlays
-from consumer.reports import corrected, remembered, today, withholding
+from consumer.reports import corrected, preferences, today, withholding
+from consumer.reports.citing import Citing
 from consumer.reports.corrected import CorrectedPlace, Corrections, WrongClaim
-from consumer.reports.remembered import Remembered
+from consumer.reports.preferences import ReaderPreferences
+from consumer.reports.remembered import Remembered, Telling
 from consumer.reports.withholding import PRIVATE, Evidence, Holders, Place, RecordKey, Withheld
 from consumer.run import Run
 from consumer.understanding import corrections, encoding, life, reader, standing_rules
 from consumer.understanding.corrections import Corrected
 from consumer.understanding.memory import Correction
+from consumer.understanding.people import PROFILES
 from consumer.understanding.standing_rules import RuleText, StandingRule, Unread
 from consumer.understanding.statements import Reading
 from contract.api import BatchRequest
@@ -44,7 +47,11 @@ _OF_SOURCE: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
+    """``telling``: memory in sentences, while the record index is open; None without one."""
+
     remembered: Remembered = field(default_factory=Remembered)
+    telling: Telling | None = None
+    reads_as: ReaderPreferences = field(default_factory=ReaderPreferences)
     withheld: Withheld = field(default_factory=Withheld)
     corrections: Corrections = field(default_factory=Corrections)
     #: What the owner sees first (``reports.today``).
@@ -70,8 +77,12 @@ def recall(run: Run, overlay: Overlay, index: RecordIndex, by_slug: Mapping[str,
     )
     nowhere = {*strangers, *missing, *(each.id for each in given if each.targets and each.placed and not each.places)}
     ids, before = {view.id for view in overlay.corrections}, corrected.told(run.root)
+    reads_as = preferences.of(_profiles(run, index), readings, memory.directory)
+    telling = Telling(memory, Citing(lambda record: index.find(*record), by_slug.get), reads_as.language, withheld)
     return Recalled(
-        remembered.tell(memory, lambda record: index.find(*record), by_slug.get, withheld),
+        telling.all(),
+        telling,
+        reads_as,
         withheld,
         Corrections(
             ids=tuple(sorted(ids)),
@@ -83,6 +94,13 @@ def recall(run: Run, overlay: Overlay, index: RecordIndex, by_slug: Mapping[str,
         ),
         today.document(memory, lambda record: index.find(*record), by_slug, withheld),
     )
+
+
+def _profiles(run: Run, index: RecordIndex) -> list[Mapping[str, Any]]:
+    """The user's current profile; empty where there is none."""
+    with closing(RawLines(run.root)) as lines:
+        found = [lines.read(record).get("data") for record in index.outdated(PROFILES, "")]
+    return [data for data in found if isinstance(data, dict)]
 
 
 def readings_of(index: RecordIndex) -> list[Reading]:

@@ -6,47 +6,41 @@ Each finding quotes pages of this snapshot. A finding that cannot be cited is le
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
-from functools import lru_cache, partial
+from functools import partial
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from consumer.evidence import pages
-from consumer.evidence.records import IndexedRecord
-from consumer.reports import citations
-from consumer.reports.citations import Find, Resolved
+from consumer.reports.citations import Find
+from consumer.reports.citing import Citing, PlaceOf
 from consumer.reports.claims import Citation
-from consumer.reports.detectors.findings import Finding, FindingKind, titled
-from consumer.reports.detectors.records import shorten
+from consumer.reports.detectors.findings import Finding, FindingKind
+from consumer.reports.phrases import DEFAULT
 from consumer.reports.withholding import KeptOut, Withheld, sifted
-from consumer.understanding.memory import Change, Contradiction, Loop, Memory, PersonSeen, Side, StatementEvidence
+from consumer.reports.wording import Wording, day_of, sentence
+from consumer.understanding.memory import Change, Contradiction, DecisionMade, Loop, Memory, PersonSeen, Side
 from consumer.understanding.people import USER, PersonId
-from consumer.understanding.statements import CONVERSATION, Due
 
 LOOPS: Final = 25
 CONTRADICTIONS: Final = 12
 PEOPLE: Final = 12
+#: Loops on the page of open loops, and decisions on that of decisions; the others are counted there.
+LISTED: Final = 200
 #: Changes are reported for this many days.
 NEWS_DAYS: Final = 14
 #: A person with this many records who has been silent for this many days is reported.
 STALE_RECORDS: Final = 3
 STALE_DAYS: Final = 21
-#: Maximum of places that a finding cites.
-CITED: Final = 3
-#: Marks what the user called wrong where other records said it.
-_AGAIN: Final = " You called this wrong before; another record says it now."
-_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-_WEEKDAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-
-#: (source, record id) -> where the record stands; None: it is not there.
-PlaceOf = Callable[[tuple[str, str]], IndexedRecord | None]
+#: Projects that a person's sentence names.
+_TOGETHER: Final = 2
 
 
 class Remembered(NamedTuple):
-    """Findings of each kind in order. ``counts``: all ``open_loops``, and the ``uncited`` findings left out.
-
-    ``kept_out``: what the user's rules hold.
+    """Findings of each kind in order. ``counts``: all ``open_loops``, those ``due_this_week``, and the ``uncited``
+    findings left out. ``kept_out``: what the user's rules hold.
     """
 
     open_loops: tuple[Finding, ...] = ()
@@ -66,39 +60,92 @@ class _FindingDraft(NamedTuple):
     weight: float
     cite: Callable[[], tuple[Citation, ...]]
     due: date | None = None
+    subject: str = ""
     #: Gives the id of the statement; of thousands of loops only those told are asked.
     statement: Callable[[], str] = str
 
 
-def tell(memory: Memory, place_of: PlaceOf, find: Find, withheld: Withheld = Withheld()) -> Remembered:  # noqa: B008
-    """Memory as findings. ``find``: the pages of this snapshot. ``withheld``: what is not told, only counted."""
-    return _Telling(memory, place_of, find, withheld).all()
+NOTHING: Final = Withheld()
 
 
-class _Telling:
-    def __init__(self, memory: Memory, place_of: PlaceOf, find: Find, withheld: Withheld) -> None:
-        self._memory, self._place_of, self._find, self._withheld = memory, place_of, find, withheld
+def tell(memory: Memory, place_of: PlaceOf, find: Find, language: str = DEFAULT) -> Remembered:
+    """Memory as findings in a language (ISO 639-1). ``find``: the pages of this snapshot."""
+    return Telling(memory, Citing(place_of, find), language).all()
+
+
+class Telling:
+    """Memory in sentences of one language, each with its citations. ``withheld``: what is not told, only counted."""
+
+    def __init__(self, memory: Memory, citing: Citing, language: str = DEFAULT, withheld: Withheld = NOTHING) -> None:
+        self.memory, self.citing, self.withheld = memory, citing, withheld
         self._today = date.fromisoformat(memory.now[:10])
+        self.wording = Wording(language, self._today, memory.directory, memory.now[11:16])
+        loops = [loop for loop in memory.open_loops() if loop.direction != "others"]
+        #: Open loops that the user's rules do not hold.
+        self.loops, self._held_loops = sifted(loops, withheld.of_loop)
         self._uncited = 0
 
     def all(self) -> Remembered:
-        hold = self._withheld
-        loops = [loop for loop in self._memory.open_loops() if loop.direction != "others"]
-        open_loops, held_loops = sifted(loops, hold.of_loop)
-        contradictions, held_contradictions = sifted(self._memory.contradictions, hold.of_contradiction)
-        changes, held_changes = sifted(filter(self._is_news, self._memory.changes), hold.of_change)
-        people, held_people = sifted(self._memory.people, lambda person: hold.of_people([person.id]))
-        kept_out = held_loops.plus(held_contradictions).plus(held_changes).plus(held_people)
-        owed = self._open_with(open_loops)
+        hold = self.withheld
+        contradictions, held_contradictions = sifted(self.memory.contradictions, hold.of_contradiction)
+        changes, held_changes = sifted(filter(self._is_news, self.memory.changes), hold.of_change)
+        people, held_people = sifted(self.memory.people, lambda person: hold.of_people([person.id]))
+        owed = self._open_with(self.loops)
         return Remembered(
-            self._best([self._loop(loop) for loop in open_loops], LOOPS),
+            self._best([self._loop(loop) for loop in self.loops], LOOPS),
             self._best([self._contradiction(contradiction) for contradiction in contradictions], CONTRADICTIONS),
             self._best([draft for change in changes for draft in self._change(change)], LOOPS),
             self._best([self._person(person, owed) for person in people], PEOPLE),
             self._best([self._stale(person) for person in self._gone_silent(people)], PEOPLE),
-            {"open_loops": len(open_loops), "uncited": self._uncited},
-            kept_out,
+            {
+                "open_loops": len(self.loops),
+                "due_this_week": due_this_week(self.loops, self._today),
+                "uncited": self._uncited,
+            },
+            self._held_loops.plus(held_contradictions).plus(held_changes).plus(held_people),
         )
+
+    def holds(self, text: str, cited: Iterable[Citation]) -> bool:
+        """Whether the user's rules keep a sentence with these places out of what is told."""
+        return bool(self.withheld.of_told(text, cited))
+
+    def open_loops(self) -> tuple[Finding, ...]:
+        """All open loops for a page of their own, without words that depend on the day. ``subject``: the direction."""
+        ordered = sorted(
+            self.loops, key=lambda loop: ((loop.due.day, loop.due.time) if loop.due else ("9", ""), loop.since)
+        )
+        drafts = [
+            _FindingDraft(
+                *("open_loop", partial(self._lasting, loop), float(-number), partial(self.citing.of, loop.evidence)),
+                day_of(loop.due.day) if loop.due else None,
+                loop.direction,
+            )
+            for number, loop in enumerate(ordered)
+        ]
+        return self._best(drafts, LISTED)
+
+    def _lasting(self, loop: Loop) -> str:
+        """A loop's sentence that stays the same until its evidence changes: the date in full, and no "tomorrow"."""
+        words = self.wording.loop(loop, dated=False)
+        day = day_of(loop.due.day) if loop.due else None
+        if loop.due is None or day is None:
+            return words
+        return f"{self.wording.full_day(day)}{f', {loop.due.time}' if loop.due.time else ''}: {words}"
+
+    def decisions(self) -> tuple[Finding, ...]:
+        """All decisions for a page of their own, the newest first."""
+        ordered = sorted(self.memory.decisions, key=lambda decision: (decision.at, decision.id), reverse=True)
+        drafts = [
+            _FindingDraft(
+                *("change", partial(self._decided, decision), float(-number)),
+                partial(self.citing.of, decision.evidence),
+            )
+            for number, decision in enumerate(ordered[: 2 * LISTED])
+        ]
+        return tuple(entry for entry in self._best(drafts, LISTED) if not self.holds(entry.text, entry.citations))
+
+    def _decided(self, decision: DecisionMade) -> str:
+        return self.wording.decision(decision, full=True)
 
     def _best(self, drafts: Iterable[_FindingDraft], limit: int) -> tuple[Finding, ...]:
         """The weightiest that can be cited, of one weight by their text.
@@ -113,201 +160,111 @@ class _Telling:
                     return tuple(findings)
                 cited = draft.cite()
                 if cited:
-                    findings.append(
-                        Finding(draft.kind, text, cited, draft.weight, draft.due, statement=draft.statement())
-                    )
+                    made = Finding(draft.kind, text, cited, draft.weight, draft.due, subject=draft.subject)
+                    findings.append(replace(made, statement=draft.statement()))
                 else:
                     self._uncited += 1
         return tuple(findings)
 
-    # --- citations -----------------------------------------------------------------------------------------------
-
-    def _cite(self, source: str, record_id: str, quotes: Iterable[str]) -> Iterator[Citation]:
-        """The first of these quotes that stands on the record's page."""
-        place = self._place_of((source, record_id))
-        for quote in quotes if place else ():
-            if place is None or not quote.strip():
-                continue
-            cited = Citation(page=pages.slug_of(place.page), anchor=place.anchor or None, quote=shorten(quote))
-            if isinstance(citations.resolve(cited, self._find), Resolved):
-                yield cited
-                return
-
-    def _cited(self, evidence: Iterable[StatementEvidence]) -> tuple[Citation, ...]:
-        distinct: dict[Citation, None] = {}
-        for place in evidence:
-            for cited in self._cite(place.source, place.record_id, [place.quote]):
-                distinct[cited] = None
-        return tuple(distinct)[:CITED]
-
     # --- loops ---------------------------------------------------------------------------------------------------
 
     def _loop(self, loop: Loop) -> _FindingDraft:
-        def text() -> str:
-            return f"{self._who_owes(loop)}{self._if(loop)}{self._due(loop.due)}.{_AGAIN if loop.again else ''}"
-
-        day = _day(loop.due.day) if loop.due else None
+        day = day_of(loop.due.day) if loop.due else None
+        cite = lambda: self.citing.of(loop.evidence)  # noqa: E731 (put together only for those that are told)
+        text = partial(self.wording.loop, loop)
         weight = self._weight(loop, day)
-        return _FindingDraft("open_loop", text, weight, lambda: self._cited(loop.evidence), day, lambda: loop.id)
-
-    def _who_owes(self, loop: Loop) -> str:
-        """The owner, the other side, and the record's own words, in their language."""
-        owner = self._name(loop.owner) if loop.owner else "nobody"
-        others = self._names(loop.beneficiaries)
-        what = titled(loop.object, 140)
-        if loop.kind == "task":
-            return f"{what} is on your list" if loop.direction == "you_owe" else f"{what} is assigned to {owner}"
-        words = titled((loop.evidence[0].quote if loop.evidence else loop.object).rstrip(". "), 140)
-        wordings = {
-            "you_owe": f"You promised{f' {others}' if others else ''}: {words}",
-            "owed_to_you": f"{_capital(owner)} promised {'you' if USER in loop.beneficiaries else 'everyone'}: {words}",
-            "asked_of_you": f"{_capital(others)} asks you: {words}",
-            "asked_by_you": f"You asked {self._names(loop.asked)}: {words}",
-        }
-        return wordings[loop.direction]
-
-    def _if(self, loop: Loop) -> str:
-        return f", if {titled(loop.condition, 80)}" if loop.condition else ""
-
-    def _due(self, due: Due | None) -> str:
-        day = _day(due.day) if due else None
-        if due is None or day is None:
-            return ""
-        time = f", {due.time}" if due.time else ""
-        days_left = (day - self._today).days
-        if days_left < 0:
-            return f", was due {self._shown(day)}{time}, {-days_left} day{'s' if days_left < -1 else ''} ago"
-        near = {0: "today, ", 1: "tomorrow, "}.get(days_left, "")
-        return f", due {near}{self._shown(day)}{time}"
+        return _FindingDraft("open_loop", text, weight, cite, day, loop.direction, lambda: loop.id)
 
     def _weight(self, loop: Loop, due: date | None) -> float:
         """Loops due soon or just overdue first, the user's own before others', then the newest."""
         near = 0.0 if due is None else 2.0 / (1 + abs((due - self._today).days) / 7)
         own = {"you_owe": 1.0, "asked_of_you": 0.7, "owed_to_you": 0.6}.get(loop.direction, 0.3)
-        since = _day(loop.since) or self._today
+        since = day_of(loop.since) or self._today
         return round(near + own + 0.5 / (1 + max((self._today - since).days, 0) / 14), 4)
 
-    # --- contradictions and changes -----------------------------------------------------------------------
+    # --- contradictions and changes ------------------------------------------------------------------------------
 
     def _contradiction(self, contradiction: Contradiction) -> _FindingDraft:
-        def text() -> str:
-            sides = " but ".join(self._side(side) for side in contradiction.sides)
-            scope = "".join(f", {value}" for name, value in contradiction.scope if name != CONVERSATION)
-            subject, attribute = contradiction.subject, contradiction.attribute
-            named = subject if subject.casefold() == attribute.casefold() else f"{subject}, {attribute}"
-            return f"{named}{scope}: {sides}.{_AGAIN if contradiction.again else ''}"
+        newest = max((day_of(side.said_at) or date.min for side in contradiction.sides), default=date.min)
+        text = partial(self.wording.contradiction, contradiction)
+        return _FindingDraft(
+            "contradiction", text, float(newest.toordinal()), partial(self.cite_both, contradiction.sides)
+        )
 
-        newest = max((_day(side.said_at) or date.min for side in contradiction.sides), default=date.min)
-        cite = partial(self._both, contradiction.sides)
-        return _FindingDraft("contradiction", text, float(newest.toordinal()), cite, statement=lambda: contradiction.id)
-
-    def _both(self, sides: Sequence[Side]) -> tuple[Citation, ...]:
+    def cite_both(self, sides: Sequence[Side]) -> tuple[Citation, ...]:
         """A citation of each side; none where a side cannot be cited."""
-        cited = [self._cited(side.evidence)[:1] for side in sides]
+        cited = [self.citing.of(side.evidence)[:1] for side in sides]
         return tuple(citation for several in cited for citation in several) if all(cited) else ()
 
-    def _side(self, side: Side) -> str:
-        day = _day(side.said_at)
-        who = self._name(side.by) if side.by else "one record"
-        says = "say" if side.by == USER else "says"
-        return f"{who} {says} {self._words(side.shown)}{f' ({self._shown(day)})' if day else ''}"
-
     def _is_news(self, change: Change) -> bool:
-        day = _day(change.at)
+        day = day_of(change.at)
         return day is not None and (self._today - day).days <= NEWS_DAYS
 
     def _change(self, change: Change) -> Iterator[_FindingDraft]:
-        day = _day(change.at)
+        day = day_of(change.at)
         if day is not None:
-            text, cite = partial(self._changed, change, day), partial(self._cited, change.evidence)
+            text, cite = partial(self.wording.change, change), partial(self.citing.of, change.evidence)
             weight = float(day.toordinal()) + 0.5
-            yield _FindingDraft("change", text, weight, cite, day, lambda: change.id)
-
-    def _changed(self, change: Change, day: date) -> str:
-        by = f" ({_capital(self._name(change.who))}, {self._shown(day)})" if change.who else f" ({self._shown(day)})"
-        before, after = (self._words(value) for value in (change.before, change.after))
-        return f"{_capital(change.subject)}, {change.attribute}: {before} before, {after} now{by}."
-
-    def _words(self, value: str) -> str:
-        """A value for display: days with their weekday, numbers with thousands separators."""
-        day = _day(value)
-        if day is None:
-            number, _, unit = value.partition(" ")
-            return f"{int(number):,} {unit}".rstrip() if number.isdecimal() and number.isascii() else value
-        return f"{self._shown(day)}{f', {value[11:16]}' if len(value) >= 16 else ''}"
+            yield _FindingDraft("change", text, weight, cite, day, statement=lambda: change.id)
 
     # --- people --------------------------------------------------------------------------------------------------
 
-    def _open_with(self, loops: Iterable[Loop]) -> Mapping[PersonId, int]:
-        counts: dict[PersonId, int] = {}
+    def _open_with(self, loops: Iterable[Loop]) -> Mapping[PersonId, list[Loop]]:
+        loops_of: dict[PersonId, list[Loop]] = defaultdict(list)
         for loop in loops:
             for who in {loop.owner or USER, *loop.beneficiaries, *loop.asked} - {USER}:
-                counts[who] = counts.get(who, 0) + 1
-        return counts
+                loops_of[who].append(loop)
+        return loops_of
 
-    def _person(self, seen: PersonSeen, owed: Mapping[PersonId, int]) -> _FindingDraft:
-        open_ = owed.get(seen.id, 0)
-        weight = round(seen.lately + seen.records / 10 + open_, 4)
+    def _person(self, seen: PersonSeen, owed: Mapping[PersonId, list[Loop]]) -> _FindingDraft:
+        loops = owed.get(seen.id, [])
+        weight = round(seen.lately + seen.records / 10 + len(loops), 4)
         return _FindingDraft(
-            "person", partial(self._person_text, seen, open_), weight, partial(self._cited_person, seen)
+            "person", partial(self._person_text, seen, loops), weight, partial(self._cited_person, seen)
         )
 
-    def _person_text(self, seen: PersonSeen, open_: int) -> str:
-        last = _day(seen.last_day)
-        return (
-            f"{self._name(seen.id) or seen.written}: in {seen.records} record{'' if seen.records == 1 else 's'}"
-            + (f", {seen.lately} of them in the last 14 days" if seen.lately else "")
-            + (f", last on {self._shown(last)}" if last else "")
-            + (f"; {open_} open loop{'' if open_ == 1 else 's'} with you" if open_ else "")
-            + "."
-        )
+    def _person_text(self, seen: PersonSeen, loops: Sequence[Loop]) -> str:
+        """How somebody and the user stand: what is owed both ways, the next meeting, the last contact."""
+        table, parts = self.wording.phrases, []
+        for directions, phrase in (
+            (("you_owe",), table.you_owe_them),
+            (("owed_to_you", "asked_by_you"), table.they_owe_you),
+            (("asked_of_you",), table.they_ask_you),
+        ):
+            if count := sum(loop.direction in directions for loop in loops):
+                parts.append(self.wording.many(phrase, count))
+        meeting = next((entry for entry in self.memory.upcoming() if seen.id in entry.attendees), None)
+        if meeting:
+            when = self.wording.moment(meeting.starts)
+            parts.append(table.next_meeting.format(when=when, title=meeting.title))
+        if last := day_of(seen.last_day):
+            parts.append(table.last_contact.format(day=self.wording.day(last)))
+        name = self.wording.name(seen.id) or seen.written
+        return sentence(f"{name}: {'; '.join(parts)}" if parts else name)
 
     def _cited_person(self, seen: PersonSeen) -> tuple[Citation, ...]:
-        person = self._memory.directory.known(seen.id)
+        person = self.memory.directory.known(seen.id)
         names = (seen.written, person.name, *person.aliases, *person.addresses)
-        return tuple(self._cite(seen.source, seen.record_id, names))
+        return tuple(self.citing.first(seen.source, seen.record_id, names))
 
     def _gone_silent(self, people: Iterable[PersonSeen]) -> Iterator[PersonSeen]:
         for person in people:
-            last = _day(person.last_day)
+            last = day_of(person.last_day)
             if person.records >= STALE_RECORDS and last and (self._today - last).days > STALE_DAYS:
                 yield person
 
     def _stale(self, seen: PersonSeen) -> _FindingDraft:
         def text() -> str:
-            last = _day(seen.last_day) or self._today
-            days = (self._today - last).days
-            name = self._name(seen.id) or seen.written
-            return f"{name}: in {seen.records} records, none since {self._shown(last)} ({days} days)."
+            last = day_of(seen.last_day) or self._today
+            name = self.wording.name(seen.id) or seen.written
+            return sentence(self.wording.phrases.faded.format(who=name, day=self.wording.full_day(last)))
 
         return _FindingDraft("stale", text, float(seen.records), partial(self._cited_person, seen))
 
-    # --- words ---------------------------------------------------------------------------------------------------
 
-    def _name(self, who: PersonId) -> str:
-        return self._memory.directory.name(who)
-
-    def _names(self, several: Iterable[PersonId]) -> str:
-        names = [self._name(who) for who in several]
-        return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-
-    def _shown(self, day: date) -> str:
-        """``Fri 27 Nov``, with the year where it differs from today's."""
-        year = "" if day.year == self._today.year else f" {day.year}"
-        return f"{_WEEKDAYS[day.weekday()]} {day.day} {_MONTHS[day.month - 1]}{year}"
-
-
-def _day(text: str) -> date | None:
-    return _date(text[:10])
-
-
-@lru_cache(maxsize=4096)
-def _date(day: str) -> date | None:
-    try:
-        return date.fromisoformat(day)
-    except ValueError:
-        return None
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+def due_this_week(loops: Iterable[Loop], today: date) -> int:
+    """How many are due in the seven days from today, or overdue."""
+    return sum(
+        loop.due is not None and (day_of(loop.due.day) or date.max).toordinal() < today.toordinal() + 7
+        for loop in loops
+    )

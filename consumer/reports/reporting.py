@@ -15,6 +15,8 @@ from consumer.reports.claims import Claim, ClaimSet
 from consumer.reports.corrected import Repeats
 from consumer.reports.detectors import Findings
 from consumer.reports.detectors.findings import Finding
+from consumer.reports.edition import DigestLine, Edition
+from consumer.reports.insights import Insight
 from consumer.reports.withholding import Holders, KeptOut
 from consumer.run import Revision
 from consumer.understanding import support
@@ -50,8 +52,6 @@ CLAIM_GROUPS: Final[dict[str, Group]] = {
     "open_loop": "open_loops",
     "contradiction": "contradictions",
 }
-#: Sections that rarely change within an hour.
-STANDING: Final = frozenset({"themes", "people", "projects"})
 GROUPS: Final = ("changes", "themes", "people", "projects", "open_loops", "contradictions", "stale")
 
 
@@ -74,6 +74,10 @@ class Statement:
     doubt: str = ""
     #: Of a change: what its record said before.
     before: tuple[Revision, ...] = ()
+    #: Of a finding, or of a claim that stands in the place of one, see ``Finding.subject``.
+    subject: str = ""
+    #: Whether a claim says what a finding says, and stands in its place.
+    repeats: bool = False
     #: Id of the statement of memory that a finding tells, by which the user corrects it; "" for none.
     statement: str = ""
 
@@ -161,13 +165,13 @@ def assemble(
             by_group[group].append(statement)
     agent_claims = answer.claims if answer else ()
     sifted = [(number, claim, sift(claim)) for number, claim in enumerate(agent_claims, start=1)]
-    told = [
+    kept_claims = [
         (number, claim, fate) for number, claim, fate in sifted if not (fate.holders or fate.repeats == "corrected")
     ]
-    checked = _judged([_compared(claim, by_group, find, directory) for _, claim, _ in told], ask)
+    checked = _judged([_compared(claim, by_group, find, directory) for _, claim, _ in kept_claims], ask)
     unverified: list[Unverified] = []
     replaced = 0
-    for (number, _, fate), verdict in zip(told, checked, strict=True):
+    for (number, _, fate), verdict in zip(kept_claims, checked, strict=True):
         claim, facts_of_kind = verdict.claim, by_group[CLAIM_GROUPS[verdict.claim.kind]]
         if not verdict.verified:
             unverified.append(Unverified(number, verdict))
@@ -225,29 +229,62 @@ def _add(statement: Statement, group: list[Statement]) -> int:
     """Add a verified claim to the facts, in place of the findings that it repeats. Returns how many it replaced."""
     finding = _same_places(_places_of(statement.resolved), group)
     if finding is not None and citations.normalize(finding.text) in citations.normalize(statement.text):
-        group[group.index(finding)] = statement
+        group[group.index(finding)] = replace(statement, subject=finding.subject, repeats=True)
         return 1
     group.append(statement)
     return 0
 
 
-def of_changes(content: Content) -> Content:
-    """The content of an hourly digest: of the slow sections, only claims and statements about changed pages."""
-    changed = {citation.page for statement in content.facts["changes"] for citation in statement.resolved}
+@dataclass(frozen=True, slots=True)
+class PrintedLines:
+    """An edition's lines with citations that resolve; ``group`` of a line is its kind. ``more``: how many wait.
 
-    def news(statement: Statement) -> bool:
-        return statement.origin == "claim" or any(citation.page in changed for citation in statement.resolved)
+    ``decisions``, ``insights``: what a backfill and an insight list beside the findings.
+    """
 
-    facts = {
-        group: tuple(filter(news, statements)) if group in STANDING else statements
-        for group, statements in content.facts.items()
-    }
-    return replace(content, facts=facts)
+    lines: tuple[Statement, ...] = ()
+    more: int = 0
+    daily: bool = False
+    day_ahead: tuple[Statement, ...] = ()
+    since_evening: tuple[Statement, ...] = ()
+    decisions: tuple[Statement, ...] = ()
+    insights: tuple[tuple[Insight, Statement], ...] = ()
+
+    def statements(self) -> list[Statement]:
+        """Every statement, in order."""
+        insights = (statement for _, statement in self.insights)
+        return [*self.lines, *self.day_ahead, *self.since_evening, *self.decisions, *insights]
 
 
-def citation_check(content: Content) -> dict[str, Any]:
-    """``{total, resolved, citations}`` of the statements that the report prints as facts."""
-    printed = content.citations()
+def printed_lines(
+    edition: Edition, find: Find, decisions: Iterable[Finding] = (), insights: Iterable[Insight] = ()
+) -> PrintedLines:
+    """An edition as statements; those that no longer resolve are left out."""
+
+    def lines(several: Iterable[DigestLine]) -> tuple[Statement, ...]:
+        return tuple(filter(None, (_told(line.kind, line.text, line.citations, find) for line in several)))
+
+    made = [(insight, _told(insight.kind, insight.text, insight.citations, find)) for insight in insights]
+    return PrintedLines(
+        lines(edition.lines),
+        edition.more,
+        edition.daily,
+        lines(edition.day_ahead),
+        lines(edition.since_evening),
+        tuple(filter(None, (_told("decided", entry.text, entry.citations, find) for entry in decisions))),
+        tuple((insight, statement) for insight, statement in made if statement is not None),
+    )
+
+
+def _told(group: Group, text: str, cited: Iterable[claims.Citation], find: Find) -> Statement | None:
+    verdicts = [citations.resolve(citation, find) for citation in cited]
+    resolved = tuple(verdict for verdict in verdicts if isinstance(verdict, Resolved))
+    return Statement(group, text, resolved, "detector") if resolved and len(resolved) == len(verdicts) else None
+
+
+def citation_check(content: Content, lines: PrintedLines) -> dict[str, Any]:
+    """``{total, resolved, citations}`` of the statements that the report has as facts."""
+    printed = [*content.citations(), *(place for statement in lines.statements() for place in statement.resolved)]
     return {
         "total": len(printed),
         "resolved": sum(citation.checksum.startswith("sha256:") for citation in printed),
@@ -296,7 +333,8 @@ def _checked(group: Group, finding: Finding, find: Find) -> Statement | None:
     if not verdicts or any(isinstance(verdict, Unresolved) for verdict in verdicts):
         return None
     resolved = tuple(verdict for verdict in verdicts if isinstance(verdict, Resolved))
-    return Statement(group, finding.text, resolved, "detector", before=finding.before, statement=finding.statement)
+    made = Statement(group, finding.text, resolved, "detector", before=finding.before, subject=finding.subject)
+    return replace(made, statement=finding.statement)
 
 
 def _places_of(cited: Iterable[claims.Citation | Resolved]) -> frozenset[tuple[str, str]]:

@@ -8,7 +8,7 @@ from typing import Final
 from consumer import layout
 from consumer.evidence import pages
 from consumer.reports import summary
-from consumer.reports.evidence import Told
+from consumer.reports.evidence import ReportBasis
 from consumer.reports.files import encode, put
 from consumer.reports.reporting import Content
 from consumer.reports.withholding import KeptOut, Withheld
@@ -29,28 +29,28 @@ _UNREAD: Final[dict[Reason, tuple[str, str]]] = {
 }
 
 
-def lines(run: Run, told: Told, content: Content, *, output_only: bool) -> list[str]:
+def lines(run: Run, basis: ReportBasis, content: Content, *, output_only: bool) -> list[str]:
     """Sentences for the report. ``output_only``: in this profile an agent reads what rules hold."""
-    kept = kept_out(told, content)
-    return [*_rule_lines(run, told.withheld, kept, output_only=output_only), *_correction_lines(told, content)]
+    kept = kept_out(basis, content)
+    return [*_rule_lines(run, basis.withheld, kept, output_only=output_only), *_correction_lines(basis, content)]
 
 
-def kept_out(told: Told, content: Content) -> KeptOut:
-    return told.findings.kept_out.plus(content.kept_out)
+def kept_out(basis: ReportBasis, content: Content) -> KeptOut:
+    return basis.findings.kept_out.plus(content.kept_out)
 
 
-def line(told: Told, content: Content) -> list[str]:
+def line(basis: ReportBasis, content: Content) -> list[str]:
     """The same for the line that the control plane stores: numbers only."""
-    kept = kept_out(told, content)
+    kept = kept_out(basis, content)
     parts = [_kept(kept)] if kept.things else []
-    if told.corrections.new:
-        parts.append(f"{summary.many(told.corrections.new, 'correction')} applied")
+    if basis.corrections.new:
+        parts.append(f"{summary.many(basis.corrections.new, 'correction')} applied")
     return parts
 
 
-def document(told: Told, content: Content) -> dict[str, object]:
+def document(basis: ReportBasis, content: Content) -> dict[str, object]:
     """For the report's JSON: counts only."""
-    kept, withheld, corrections = kept_out(told, content), told.withheld, told.corrections
+    kept, withheld, corrections = kept_out(basis, content), basis.withheld, basis.corrections
     return {
         "rules": {
             "in_force": len(withheld.rules),
@@ -70,14 +70,14 @@ def document(told: Told, content: Content) -> dict[str, object]:
     }
 
 
-def write(run: Run, told: Told) -> None:
+def write(run: Run, basis: ReportBasis) -> None:
     """Keep which corrections this report applied, and list what rules hold."""
-    put(run.root / layout.CORRECTED, encode({"ids": list(told.corrections.ids)}))
+    put(run.root / layout.CORRECTED, encode({"ids": list(basis.corrections.ids)}))
     path = run.root / layout.HELD
-    if not told.withheld.rules:
+    if not basis.withheld.rules:
         path.unlink(missing_ok=True)
         return
-    put(path, renderer.render(list(_parts(told.withheld)), run.job.user_id).encode("utf-8"))
+    put(path, renderer.render(list(_parts(basis.withheld)), run.job.user_id).encode("utf-8"))
 
 
 # --- words -------------------------------------------------------------------------------------------------------
@@ -90,9 +90,10 @@ def _rule_lines(run: Run, withheld: Withheld, kept: KeptOut, *, output_only: boo
         yield f"{_rules(len(withheld.rules))} in force: nothing had to be kept out."
     for reason in dict.fromkeys(rule.reason for rule in withheld.unread):
         count = sum(rule.reason == reason for rule in withheld.unread)
-        one, several = _UNREAD[reason]
+        singular, several = _UNREAD[reason]
         about = " about what may be told" if reason == "other" else ""
-        yield f"{_rules(count)} {one if count == 1 else several}{about}, so this report does not apply {_them(count)}."
+        says = singular if count == 1 else several
+        yield f"{_rules(count)} {says}{about}, so this report does not apply {_them(count)}."
     if doubtful := sum(rule.doubtful for rule in withheld.rules):
         yield f"{_rules(doubtful)} may mean several people: what concerns any of them is kept out."
     if narrowed := sum(rule.narrowed for rule in withheld.rules):
@@ -104,8 +105,8 @@ def _rule_lines(run: Run, withheld: Withheld, kept: KeptOut, *, output_only: boo
         yield f"In the profile {profile}, rules hold for what is told. The agent could read what they keep out."
 
 
-def _correction_lines(told: Told, content: Content) -> Iterator[str]:
-    corrections = told.corrections
+def _correction_lines(basis: ReportBasis, content: Content) -> Iterator[str]:
+    corrections = basis.corrections
     if corrections.new:
         they = "it is" if corrections.new == 1 else "they are"
         yield f"You corrected {summary.many(corrections.new, 'thing')}; {they} in."

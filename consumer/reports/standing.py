@@ -23,7 +23,7 @@ from consumer.reports.detectors import Finding, Standing, Theme, records
 from consumer.reports.files import put
 
 #: Increase it with every change of the count.
-VERSION: Final = 1
+VERSION: Final = 2
 #: A brain with fewer evidence pages is counted each time, in less than half a second.
 LEAST_PAGES: Final = 500
 #: A change of the number of pages by more than this share voids the cache.
@@ -76,6 +76,7 @@ def kept(root: Path, by_slug: Mapping[str, Page], today: date) -> Standing | Non
         standing,
         themes=cited(standing.themes),
         projects=cited(standing.projects),
+        connections=tuple(entry for entry in standing.connections if all(map(holds, entry.citations))),
         topics=tuple(theme for theme in map(still, standing.topics) if theme.evidence),
     )
 

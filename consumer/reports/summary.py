@@ -9,7 +9,7 @@ from typing import Any, Final
 from consumer.inventory import Inventory
 from consumer.reports import reporting
 from consumer.reports.detectors import Findings
-from consumer.reports.reporting import Content
+from consumer.reports.reporting import Content, PrintedLines, Statement
 from consumer.run import Run
 from contract.event import utc_text
 
@@ -18,12 +18,33 @@ RUN_SCHEMA: Final = "memory.job_run.v1"
 NO_CITATIONS: Final[dict[str, Any]] = {"total": 0, "resolved": 0, "citations": []}
 
 
-def document(run: Run, content: Content, findings: Findings, since: dict[str, Any] | None) -> dict[str, Any]:
-    """The JSON of a digest, a backfill or an insight; the caller adds ``citations``."""
-    cited = len(content.citations())
+def document(
+    run: Run,
+    content: Content,
+    printed: PrintedLines,
+    findings: Findings,
+    *,
+    since: dict[str, Any] | None,
+    language: str,
+) -> dict[str, Any]:
+    """The JSON of a digest, a backfill or an insight; the caller adds ``citations``.
+
+    It has everything that was found, also what the page leaves out.
+    """
     return {
         **_head(run),
+        "language": language,
+        "edition": "daily" if printed.daily else run.job.job_type.removesuffix("_digest"),
         "summary": line(run, content, findings),
+        "lines": [_line(statement) for statement in printed.lines],
+        "more": printed.more,
+        "day_ahead": [_line(statement) for statement in printed.day_ahead],
+        "since_evening": [_line(statement) for statement in printed.since_evening],
+        "decisions": [_line(statement) for statement in printed.decisions],
+        "insights": [
+            {**_line(statement), "page": f"insights/{insight.name}", "prediction": insight.prediction}
+            for insight, statement in printed.insights
+        ],
         "since": {"job_id": since.get("job_id"), "period": since.get("period")} if since else None,
         "counts": {**counts(run), **findings.counts},
         "sections": {group: [statement.to_json() for statement in content.facts[group]] for group in reporting.GROUPS},
@@ -33,9 +54,24 @@ def document(run: Run, content: Content, findings: Findings, since: dict[str, An
         "rejections": {"hints": content.rejected, "unknown": content.rejected_unknown},
         "findings_replaced_by_claims": content.replaced,
         "detector_findings_dropped": content.dropped,
-        "citations": {**NO_CITATIONS, "total": cited},
+        "citations": dict(NO_CITATIONS),
         **_tail(run),
     }
+
+
+def quiet(run: Run, findings: Findings) -> dict[str, Any]:
+    """What the job-run JSON says of an hour in which nothing mattered, and for which no report was written."""
+    return {
+        **_head(run),
+        "summary": "Nothing to tell.",
+        "counts": {**counts(run), **findings.counts},
+        "citations": dict(NO_CITATIONS),
+        **_tail(run),
+    }
+
+
+def _line(statement: Statement) -> dict[str, Any]:
+    return {"kind": statement.group, **statement.to_json()}
 
 
 def inventory(run: Run) -> dict[str, Any]:

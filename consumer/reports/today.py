@@ -14,9 +14,9 @@ from consumer.evidence import pages
 from consumer.evidence.pages import Page
 from consumer.reports import citations
 from consumer.reports.citations import Resolved
+from consumer.reports.citing import PlaceOf
 from consumer.reports.claims import Citation
 from consumer.reports.detectors.records import shorten
-from consumer.reports.remembered import PlaceOf
 from consumer.reports.withholding import Withheld
 from consumer.understanding.memory import Loop, Meeting, Memory, PersonSeen, StatementEvidence
 from consumer.understanding.people import USER, PersonId

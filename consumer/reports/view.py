@@ -2,74 +2,151 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, NamedTuple
 
 from consumer.evidence import pages
-from consumer.reports import reporting, summary
+from consumer.reports import summary
 from consumer.reports.citations import Resolved
 from consumer.reports.detectors import Findings
-from consumer.reports.reporting import Content, Statement, Unverified
+from consumer.reports.evidence import ReportBasis
+from consumer.reports.phrases import ReportPhrases
+from consumer.reports.reporting import Content, PrintedLines, Statement, Unverified
+from consumer.reports.wording import Wording
 from consumer.run import Run
-from renderers.report import Cited, ReportLine, ReportPage, ReportPart
+from renderers import markdown as md
+from renderers.report import UP, Cited, ReportLine, ReportPage, ReportPart
 
-_TITLES = {
-    "inventory": "Inventory",
-    "backfill_digest": "Backfill report",
-    "hourly_digest": "Digest",
-    "insight": "Insight report",
-}
-_NOTHING = "Nothing found."
-_LEFT_OUT = "None concerns the changes; brain/CONTEXT.md lists all of them."
-#: The places (page, anchor) that a statement cites, and the words at the first.
-_Key = tuple[frozenset[tuple[str, str | None]], str]
+#: Lines above the fold of a digest, those of the agent's claims among them.
+LINES: Final = 7
+#: Decisions that a portrait lists; brain/DECISIONS.md has the others.
+DECISIONS: Final = 12
+#: Claims of the agent that an hour's digest prints; its JSON has the others.
+CLAIMS: Final = 5
+OPEN_LOOPS_PAGE: Final = "OPEN_LOOPS.md"
+DECISIONS_PAGE: Final = "DECISIONS.md"
+INSIGHTS_FOLDER: Final = "insights/"
 
 
-def digest(
-    run: Run,
-    content: Content,
-    findings: Findings,
-    since: dict[str, Any] | None,
-    *,
-    ruled: Sequence[str] = (),
-    lead: str = "",
-) -> ReportPage:
-    """The page of a backfill, a digest or an insight. ``ruled``: what it says of the user's rules and corrections.
+class Ruled(NamedTuple):
+    """What a report says of the user's rules and corrections. ``summary``: the report in numbers, with these."""
 
-    ``lead``: its first line, where that is not ``summary.line``.
-    """
-    facts, before = content.facts, _in_last_report(since, "contradictions")
-    none = _LEFT_OUT if leaves_out(run, since) else _NOTHING
+    lines: tuple[str, ...] = ()
+    summary: str = ""
+
+
+def digest(run: Run, content: Content, printed: PrintedLines, basis: ReportBasis, ruled: Ruled) -> ReportPage:
+    """The page of an hour's or a morning's digest: a few lines, then what they rest on."""
+    wording = basis.wording(run)
+    phrases = wording.phrases
+    lines = [_line(statement, phrases) for statement in printed.lines]
+    claims = list(_claims(content, basis.findings))
+    room = max(0, LINES - len(lines))
+    lines += [_noted(claim, phrases.noted_label) for claim in claims[:room]]
     parts = (
-        ReportPart(_changes_heading(since), _items(facts["changes"]), _changes_intro(findings), "Nothing changed."),
-        ReportPart("Emerging themes", _items(facts["themes"]), _themes_intro(facts["themes"]), none),
-        ReportPart("Important people", _items(facts["people"]), none=none),
-        ReportPart("Important projects", _items(facts["projects"]), none=none),
+        ReportPart(phrases.day_ahead, tuple(_line(entry, phrases) for entry in printed.day_ahead), marked=True),
         ReportPart(
-            "Open loops",
-            _items(facts["open_loops"], _in_last_report(since, "open_loops")),
-            _loops_intro(facts["open_loops"], findings),
-            _NOTHING,
+            phrases.since_last_evening, tuple(_line(entry, phrases) for entry in printed.since_evening), marked=True
         ),
-        ReportPart(
-            "Contradictions",
-            _items(facts["contradictions"], before),
-            _contradictions_intro(facts["contradictions"], before),
-            "No contradiction was found.",
-        ),
-        ReportPart("People gone silent", _items(facts["stale"])),
-        ReportPart("Low confidence", _items(content.unsure), none="No verified claim is in doubt."),
-        ReportPart("Could not be verified", _unverified(content.unverified), none="All claims were verified."),
-        ReportPart("Your rules and corrections", tuple(ReportLine(line) for line in ruled)),
-        ReportPart("Why this is useful", useful(run, content, findings)),
-        *_closing(run),
+        ReportPart(phrases.claims, tuple(_noted(claim) for claim in claims[room : room + CLAIMS]), marked=True),
+        _ruled(ruled),
     )
-    return ReportPage(_title(run), lead or summary.line(run, content, findings), _front(run), parts)
+    title = phrases.daily_title if printed.daily else phrases.hourly_title
+    return ReportPage(
+        title=title.format(when=_when(run, wording, hour=not printed.daily)),
+        lead="",
+        front=_front(run),
+        parts=parts,
+        lines=tuple(lines),
+        below=_open_loops(basis.findings, printed, wording),
+        quotes=phrases.quotes,
+        folded=(*_doubted(content), *_closing(run, ruled.summary)),
+        folded_title=phrases.machinery,
+    )
 
 
-def leaves_out(run: Run, since: dict[str, Any] | None) -> bool:
-    """Whether the report omits what an earlier one says: an hourly digest after another report."""
-    return bool(since) and run.job.job_type == "hourly_digest"
+def portrait(run: Run, content: Content, printed: PrintedLines, basis: ReportBasis, ruled: Ruled) -> ReportPage:
+    """The page of a backfill: who matters, what each project is at, what is owed both ways, what does not agree."""
+    wording = basis.wording(run)
+    phrases, facts = wording.phrases, content.facts
+
+    def owed(*directions: str) -> tuple[ReportLine, ...]:
+        return _items(statement for statement in facts["open_loops"] if statement.subject in directions)
+
+    more = len(printed.decisions) - DECISIONS
+    decisions_link = md.link(phrases.decisions_title, UP + DECISIONS_PAGE)
+    parts = (
+        ReportPart(phrases.owed_by_you, owed("you_owe")),
+        ReportPart(phrases.asked_of_you, owed("asked_of_you")),
+        ReportPart(phrases.owed_to_you, owed("owed_to_you")),
+        ReportPart(phrases.asked_by_you, owed("asked_by_you")),
+        ReportPart(phrases.people, _items(facts["people"]), none=phrases.none),
+        ReportPart(phrases.projects, _items(facts["projects"])),
+        ReportPart(
+            phrases.decisions,
+            _items(printed.decisions[:DECISIONS]),
+            f"{decisions_link}: {wording.many(phrases.and_more, more)}." if more > 0 else "",
+        ),
+        ReportPart(phrases.contradictions, _items(facts["contradictions"]), none=phrases.none),
+        ReportPart(phrases.faded_title, _items(facts["stale"])),
+        ReportPart(phrases.claims, _items([*_claims_of(content, "themes", "changes"), *_unplaced(content)])),
+        _ruled(ruled),
+        *_doubted(content),
+    )
+    return ReportPage(
+        title=phrases.backfill_title.format(when=_when(run, wording)),
+        lead=_open_loops(basis.findings, printed, wording),
+        front=_front(run),
+        parts=parts,
+        folded=_closing(run, ruled.summary),
+        folded_title=phrases.machinery,
+    )
+
+
+def insight(run: Run, content: Content, printed: PrintedLines, basis: ReportBasis, ruled: Ruled) -> ReportPage:
+    """The page of an insight: what no page shows alone, then what the agent adds."""
+    wording = basis.wording(run)
+    phrases = wording.phrases
+    headings = (
+        ("connected", phrases.connected_title),
+        ("postponed", phrases.postponed_title),
+        ("faded", phrases.faded_title),
+        ("expected", phrases.expected_title),
+    )
+    parts = [
+        ReportPart(
+            heading,
+            tuple(
+                ReportLine(
+                    statement.text,
+                    tuple(map(_cited, statement.resolved)),
+                    f"[{phrases.details}]({UP}{INSIGHTS_FOLDER}{entry.name}.md)",
+                    phrases.prediction.capitalize() if entry.prediction else "",
+                )
+                for entry, statement in printed.insights
+                if entry.kind == kind
+            ),
+        )
+        for kind, heading in headings
+    ]
+    claims = _items(
+        entry for group in content.facts.values() for entry in group if entry.origin == "claim" and not entry.repeats
+    )
+    nothing = not printed.insights and not claims
+    return ReportPage(
+        title=phrases.insight_title.format(when=_when(run, wording)),
+        lead=phrases.no_insight if nothing else "",
+        front=_front(run),
+        parts=(
+            ReportPart(phrases.claims, claims),
+            *parts,
+            ReportPart(phrases.contradictions, _items(content.facts["contradictions"])),
+            _ruled(ruled),
+            *_doubted(content),
+        ),
+        folded=_closing(run, ruled.summary),
+        folded_title=phrases.machinery,
+    )
 
 
 def inventory(run: Run) -> ReportPage:
@@ -86,36 +163,77 @@ def inventory(run: Run) -> ReportPage:
     parts = (
         ReportPart("Verdict", intro=verdict or "No inventory was taken."),
         ReportPart("Sources", rows=rows),
-        *_closing(run),
     )
-    return ReportPage(_title(run), document["summary"], _front(run), parts)
+    return ReportPage(
+        f"Inventory, {run.period}",
+        document["summary"],
+        _front(run),
+        parts,
+        folded=_closing(run, ""),
+        folded_title="How this report was made",
+    )
 
 
-def useful(run: Run, content: Content, findings: Findings) -> tuple[ReportLine, ...]:
-    """Counts of what the memory found without being asked."""
-    facts = content.facts
-    overdue = sum(1 for loop in findings.open_loops if loop.due and str(loop.due) < run.period[:10])
-    sources = {citation.page.split("/")[2] for citation in content.citations() if citation.page.startswith("sources/")}
-    lines = [
-        f"This report is based on {findings.counts.get('records', 0):,} records and cites"
-        f" {len(content.citations())} places in {len(sources)} sources; each place can be opened and checked.",
-        f"It tracks {summary.many(findings.counts.get('open_loops', 0), 'open loop')}"
-        + (f"; {overdue} of those listed above {'is' if overdue == 1 else 'are'} overdue." if overdue else "."),
+def _ruled(ruled: Ruled) -> ReportPart:
+    return ReportPart("Your rules and corrections", tuple(ReportLine(line) for line in ruled.lines))
+
+
+# --- lines -------------------------------------------------------------------------------------------------------
+
+
+def _line(statement: Statement, phrases: ReportPhrases) -> ReportLine:
+    """A line above the fold, behind the word for its kind."""
+    label = getattr(phrases, f"{statement.group}_label")
+    return ReportLine(statement.text, tuple(map(_cited, statement.resolved)), label=label)
+
+
+def _noted(statement: Statement, label: str = "") -> ReportLine:
+    """A claim of the agent, with the number by which a reader marks it as right or wrong."""
+    return ReportLine(statement.text, tuple(map(_cited, statement.resolved[:2])), f"claim {statement.number}", label)
+
+
+def _claims(content: Content, findings: Findings) -> Iterator[Statement]:
+    """Verified claims about other places than any finding, the surest first: what code finds, it tells itself, and only
+    while it is news.
+    """
+    places = {
+        frozenset((cited.page, cited.anchor, cited.quote) for cited in entry.citations) for entry in findings.all()
+    }
+    claims = [
+        entry for group in content.facts.values() for entry in group if entry.origin == "claim" and not entry.repeats
     ]
-    if facts["contradictions"]:
-        lines.append(
-            f"It found {summary.many(len(facts['contradictions']), 'contradiction')} that no single source shows."
-        )
-    if facts["stale"]:
-        silent = len(facts["stale"])
-        lines.append(
-            f"It found {f'{silent:,} people' if silent != 1 else '1 person'}, often named before, who went silent."
-        )
-    return tuple(ReportLine(line) for line in lines)
+    for claim in sorted(claims, key=lambda entry: (-entry.confidence, entry.number)):
+        cited = frozenset((place.page, place.anchor, place.quote) for place in claim.resolved)
+        if not any(cited <= others for others in places):
+            yield claim
 
 
-def _title(run: Run) -> str:
-    return f"{_TITLES[run.job.job_type]}, {run.period}"
+def _claims_of(content: Content, *groups: str) -> list[Statement]:
+    return [
+        entry for group in groups for entry in content.facts[group] if entry.origin == "claim" and not entry.repeats
+    ]
+
+
+def _unplaced(content: Content) -> list[Statement]:
+    """Claims about open loops do not say who owes what to whom."""
+    return [entry for entry in content.facts["open_loops"] if not entry.subject]
+
+
+def _open_loops(findings: Findings, printed: PrintedLines, wording: Wording) -> str:
+    """``3 more next time; [22 open loops](../../OPEN_LOOPS.md), 3 due this week.``"""
+    phrases, total = wording.phrases, findings.counts.get("open_loops", 0)
+    more = f"{wording.many(phrases.more, printed.more)}; " if printed.more else ""
+    if not total:
+        return f"{more}{phrases.nothing_open}"
+    link = md.link(wording.many(phrases.open_loops, total), UP + OPEN_LOOPS_PAGE)
+    due = findings.counts.get("due_this_week", 0)
+    soon = f", {wording.many(phrases.due_this_week, due)}" if due else ""
+    return f"{more}{link}{soon}."
+
+
+def _when(run: Run, wording: Wording, *, hour: bool = False) -> str:
+    """The user's day of a report, of an hour's digest with its hour."""
+    return wording.full_day(wording.today) + (f", {wording.at}" if hour and wording.at else "")
 
 
 def _front(run: Run) -> dict[str, Any]:
@@ -141,76 +259,15 @@ def _occurred_at(period: str) -> str:
     return f"{period[:10]}T{period[11:13] or '00'}:00:00Z"
 
 
-def _changes_heading(since: dict[str, Any] | None) -> str:
-    """Names the last report to the minute, because it may be of the same day."""
-    if not since or not since.get("period"):
-        return "What this memory contains"
-    generated_at = str(since.get("generated_at") or "")
-    moment = f"{generated_at[:10]} {generated_at[11:16]} UTC" if len(generated_at) >= 16 else since["period"]
-    return f"What changed since {moment}"
-
-
-def _changes_intro(findings: Findings) -> str:
-    counts = findings.counts
-    listed = len(findings.changes)
-    total = counts.get("new", 0) + counts.get("changed", 0)
-    line = f"{counts.get('new', 0)} new, {counts.get('changed', 0)} changed, {counts.get('removed', 0)} removed pages."
-    gone = [f"{number} of {name.removeprefix('removed ')}" for name, number in counts.items() if " " in name]
-    line += f" Removed: {', '.join(gone)}." if gone else ""
-    return line if listed >= total or not listed else f"{line} The most relevant:"
-
-
-def _themes_intro(shown: tuple[Statement, ...]) -> str:
-    if not any(statement.origin == "detector" for statement in shown):
-        return ""
-    return "Terms that recur on several days and in several sources, and whether they recur more often than before."
-
-
-def _loops_intro(shown: tuple[Statement, ...], findings: Findings) -> str:
-    total = findings.counts.get("open_loops", 0)
-    return f"{total} open; the {len(shown)} most urgent:" if total > len(shown) else ""
-
-
-def _contradictions_intro(shown: tuple[Statement, ...], before: Set[_Key] | None) -> str:
-    lines = ["Statements that cannot both be true, with a citation of each."] if shown else []
-    gone = len((before or frozenset()) - {_key(statement.to_json()) for statement in shown})
-    if gone:
-        lines.append(f"{summary.many(gone, 'contradiction')} of the last report {'is' if gone == 1 else 'are'} gone.")
-    return " ".join(lines)
-
-
-def _in_last_report(since: dict[str, Any] | None, group: reporting.Group) -> Set[_Key] | None:
-    """The last report's statements in this section; None: there is no last report, or its file is damaged."""
-    try:
-        return {_key(statement) for statement in since["sections"][group]} if since else None
-    except (KeyError, TypeError):
-        return None
-
-
-def _key(statement: dict[str, Any]) -> _Key:
-    """A statement's places identify it: its words contain the days left, and so differ between reports."""
-    cited = statement["citations"]
-    places = frozenset((citation["page"], citation["anchor"]) for citation in cited)
-    return places, cited[0]["quote"] if cited else statement["text"]
-
-
-def _items(statements: tuple[Statement, ...], before: Set[_Key] | None = None) -> tuple[ReportLine, ...]:
-    """``before``: the statements of the last report in this section; others are marked as new."""
+def _items(statements: Iterable[Statement]) -> tuple[ReportLine, ...]:
     return tuple(
         ReportLine(
             f"{statement.text} ({statement.doubt})" if statement.doubt else statement.text,
-            tuple(_cited(place) for place in statement.resolved),
-            ", ".join(_notes(statement, before)),
+            tuple(map(_cited, statement.resolved)),
+            f"claim {statement.number}, confidence {statement.confidence:.2f}" if statement.origin == "claim" else "",
         )
         for statement in statements
     )
-
-
-def _notes(statement: Statement, before: Set[_Key] | None) -> Iterator[str]:
-    if before is not None and _key(statement.to_json()) not in before:
-        yield "new"
-    if statement.origin == "claim":
-        yield f"claim {statement.number}, confidence {statement.confidence:.2f}"
 
 
 def _cited(citation: Resolved) -> Cited:
@@ -227,8 +284,18 @@ def _unverified(unverified: tuple[Unverified, ...]) -> tuple[ReportLine, ...]:
     )
 
 
-def _closing(run: Run) -> tuple[ReportPart, ...]:
+def _doubted(content: Content) -> tuple[ReportPart, ...]:
+    """What a reader is told of claims that are in doubt, or do not hold."""
     return (
+        ReportPart("Low confidence", _items(content.unsure)),
+        ReportPart("Could not be verified", _unverified(content.unverified)),
+    )
+
+
+def _closing(run: Run, numbers: str) -> tuple[ReportPart, ...]:
+    """How a report was made: the same parts in every report, in English, for operators."""
+    return (
+        ReportPart("In numbers", intro=numbers) if numbers else ReportPart(""),
         ReportPart("Counts", intro=_counts_intro(run), rows=_counts(run)),
         ReportPart("Left out", intro=_left_out_intro(run), rows=_left_out(run)),
         ReportPart("Redactions", intro=_examined(run), rows=_redactions(run)),

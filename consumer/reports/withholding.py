@@ -247,7 +247,7 @@ def _by_people(people: Mapping[PersonId, Holders], evidence: Evidence) -> Iterat
     for reading in evidence.readings:
         talk = conversation(reading)
         named = set(reading.people)
-        for author, addressees, _ in reading.said.values():
+        for author, addressees, _ in reading.cited.values():
             named |= {author, *addressees}
         holders = _union(people.get(who, NOBODY) for who in evidence.directory.all_of(tuple(sorted(named)), talk))
         holders |= people.get(f"contact/{reading.record_id}", NOBODY)

@@ -64,6 +64,7 @@ class ConsumerSettings:
     model_base_url: str
     openai_api_key: str
     model: str
+    model_small: str
     model_reader: str | None
     reader_tokens: int
     reader_backfill_tokens: int

@@ -224,7 +224,15 @@ def _models() -> tuple[Variable, ...]:
             "(secret)",
             secret=True,
         ),
-        Variable("MODEL", "model", text, "model of the synthesis", "gpt-5.4", "gpt-5.4"),
+        Variable("MODEL", "model", text, "model of the agent in backfills and insights", "gpt-5.4", "gpt-5.4"),
+        Variable(
+            "MODEL_SMALL",
+            "model_small",
+            text,
+            "model of the agent in hourly digests",
+            "gpt-5.4-mini",
+            "gpt-5.4-mini",
+        ),
         Variable(
             "MODEL_READER",
             "model_reader",

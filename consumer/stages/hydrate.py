@@ -3,7 +3,8 @@ Stage 1, hydrate: the user's last snapshot, or a new workspace from the template
 
 Reads    HEAD and its snapshot; templates/<version>/ where there is no commit or an older template; the purged records;
          the user's corrections.
-Writes   run.root, run.base, run.cursors, run.suppressed, run.corrected.
+Writes   run.root, run.base, run.cursors, run.suppressed, run.corrected; run.woken_at and run.wake_at from the ledger of
+         what was told.
 Repeats  safely: into a new folder, from the HEAD of that time.
 """
 
@@ -16,6 +17,7 @@ from typing import ClassVar
 
 from consumer.errors import SnapshotRefused
 from consumer.ports import Guard, Workspaces
+from consumer.reports import evidence
 from consumer.run import Run
 from consumer.snapshot import suppression
 from consumer.snapshot.suppression import Suppressed
@@ -38,6 +40,10 @@ class Hydrate:
         workspace = self.workspaces.hydrate(run.job.user_id, run.root, run.job.template_version, guard)
         suppressed = self.suppressed_of(run.job.user_id, _carried(run.root))
         run = replace(run, base=workspace.base, cursors=workspace.cursors, suppressed=suppressed)
+        wake_at = evidence.told_ledger(run.root).wake_at
+        # A run that begins before that time has nothing to tell yet, and asks for it again.
+        woken_at = wake_at if wake_at and wake_at <= run.started_at else None
+        run = replace(run, woken_at=woken_at, wake_at=wake_at)
         return replace(run, corrected=self.corrected(run))
 
 

@@ -5,15 +5,16 @@ Reads    the pages below brain/, the claims file, and the results of earlier sta
          and rules, as they are now.
 Writes   brain/reports/<kind>/<period>__<job_id>.md, runtime/reports/<kind>/<job_id>.json,
          runtime/job-runs/<job_id>.json, brain/concepts/**, notes below the marker of derived pages, brain/CONTEXT.md,
-         brain/CONTRADICTIONS.md, the list of pages covered, what rules hold, which corrections are in, what the owner
-         sees first (``reports.today``); run.reported, run.artifacts, run.overlay_version. With a judge its rulings and
-         the list of its calls; run.usage.
-Repeats  safely: the same run writes the same files. The page is indexed by the next run.
+         brain/CONTRADICTIONS.md, OPEN_LOOPS.md, DECISIONS.md and insights/**, the list of pages covered, the ledger of
+         what was told, what the owner sees first (``reports.today``), what rules hold, which corrections are in;
+         run.reported, run.artifacts, run.wake_at, run.overlay_version. With a judge its rulings and the list of its
+         calls; run.usage. A digest that has nothing to tell writes no report, and covers no pages.
+Repeats  safely: the same run over the same snapshot writes the same files. The page is indexed by the next run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -25,11 +26,12 @@ from consumer import layout
 from consumer.errors import UnexpectedFailure
 from consumer.evidence.pages import Page
 from consumer.ports import Guard
-from consumer.reports import citations, claims, derive, evidence, passages, reporting, ruled, summary, view
+from consumer.reports import citations, claims, derive, evidence, passages, reporting, ruled, summary, view, waking
 from consumer.reports.claims import Claim, ClaimSet
-from consumer.reports.evidence import PageCache, Told
+from consumer.reports.edition import Edition
+from consumer.reports.evidence import PageCache, ReportBasis
 from consumer.reports.files import encode, put
-from consumer.reports.reporting import Content, Sifted
+from consumer.reports.reporting import Content, PrintedLines, Sifted
 from consumer.run import Reported, Run
 from consumer.understanding import support
 from consumer.understanding.support import Judge, Question
@@ -66,36 +68,46 @@ class Report:
         if run.job.job_type == "inventory":
             return self._write(run, view.inventory(run), summary.inventory(run), guard)
         by_slug = self.desk.load(run, guard)
-        since = previous(run)
+        since = evidence.previous(run)
         overlay = self.desk.look(run)
-        told = self.desk.told(run, by_slug)
-        findings = told.findings
-        answer = _answer(run, told)
+        basis = self.desk.find(run, by_slug)
+        answer = _answer(run, basis)
         people = passages.directory(by_slug.values()) if answer else support.NOBODY
         judging = Judging(self.judge, run, guard) if self.judge else None
         ask = judging.rulings if judging else None
-        content = reporting.assemble(findings, answer, by_slug.get, people, ask, sift=partial(_sifted, told))
+        sift = partial(_sifted, basis)
+        content = reporting.assemble(basis.findings, answer, by_slug.get, people, ask, sift=sift)
         run = replace(judging.run if judging else run, overlay_version=overlay.version or None)
-        printed = reporting.of_changes(content) if view.leaves_out(run, since) else content
-        document = summary.document(run, printed, findings, since) | ruled.document(told, printed)
-        document["summary"] = summary.line(run, printed, findings, ruled.line(told, printed))
-        document["citations"] = self._checked(run, printed, by_slug)
-        profile = self.profiles.get(run.job.runtime_profile)
-        output_only = profile is None or profile.rules_hold == "output"
-        lines = ruled.lines(run, told, printed, output_only=output_only)
-        page = view.digest(run, printed, findings, since, ruled=lines, lead=document["summary"])
-        written = self._write(run, page, document, guard)
-        derive.write(run, content, findings.topics, by_slug, told.withheld)
-        ruled.write(run, told)
-        if told.today:
-            put(run.root / layout.TODAY, encode(told.today))
-        evidence.cover(run, by_slug)
+        printed = _told(run, basis, by_slug)
+        if _tells(run, basis, content):
+            language = basis.reads_as.language
+            document = summary.document(run, content, printed, basis.findings, since=since, language=language)
+            document |= ruled.document(basis, content)
+            document["summary"] = summary.line(run, content, basis.findings, ruled.line(basis, content))
+            document["citations"] = self._checked(run, content, printed, by_slug)
+            profile = self.profiles.get(run.job.runtime_profile)
+            output_only = profile is None or profile.rules_hold == "output"
+            lines = ruled.lines(run, basis, content, output_only=output_only)
+            page = _VIEWS[run.job.job_type](run, content, printed, basis, view.Ruled(tuple(lines), document["summary"]))
+            written = self._write(run, page, document, guard)
+            evidence.cover(run, by_slug)
+        else:
+            quiet = summary.quiet(run, basis.findings) | ruled.document(basis, content)
+            put(run.root / layout.job_run(run.job.job_id), encode(summary.job_run(run, quiet)))
+            written = run
+        derive.write(run, content, basis, by_slug)
+        ruled.write(run, basis)
+        if basis.today:
+            put(run.root / layout.TODAY, encode(basis.today))
+        written = _remember_told(written, basis)
         self.desk.clear()
         return written
 
-    def _checked(self, run: Run, content: Content, by_slug: Mapping[str, Page]) -> dict[str, Any]:
-        """Check the printed citations again, from the pages themselves."""
-        check = reporting.citation_check(content)
+    def _checked(
+        self, run: Run, content: Content, printed: PrintedLines, by_slug: Mapping[str, Page]
+    ) -> dict[str, Any]:
+        """Check the report's citations again, from the pages themselves."""
+        check = reporting.citation_check(content, printed)
         check["resolved"] = sum(_holds(cited, by_slug) for cited in check["citations"])
         if check["resolved"] != check["total"]:
             raise UnexpectedFailure(f"job {run.job.job_id}: {check['total']} citations, {check['resolved']} resolve")
@@ -173,36 +185,60 @@ def _kept(path: Path) -> dict[str, str]:
         return {}
 
 
-def previous(run: Run) -> dict[str, Any] | None:
-    """The JSON of the last report that this one continues; a digest continues a digest or a backfill."""
-    kinds: tuple[JobType, ...] = ("insight",) if run.job.job_type == "insight" else ("backfill_digest", "hourly_digest")
-    folders = [(run.root / layout.report_json(kind, run.job.job_id)).parent for kind in kinds]
-    reports = []
-    for path in sorted(path for folder in folders for path in folder.glob("*.json")):
-        try:
-            document = orjson.loads(path.read_bytes())
-        except orjson.JSONDecodeError:
-            continue
-        if isinstance(document, dict) and document.get("job_id") != run.job.job_id:
-            reports.append(document)
-    return max(reports, key=lambda report: (str(report.get("generated_at")), str(report.get("job_id"))), default=None)
+_VIEWS: Final[Mapping[JobType, Callable[..., renderer.ReportPage]]] = {
+    "backfill_digest": view.portrait,
+    "hourly_digest": view.digest,
+    "insight": view.insight,
+}
 
 
-def _answer(run: Run, told: Told) -> ClaimSet | None:
+def _told(run: Run, basis: ReportBasis, by_slug: Mapping[str, Page]) -> PrintedLines:
+    """The lines of this kind of report."""
+    decisions = basis.decisions if run.job.job_type == "backfill_digest" else ()
+    insights = basis.insights if run.job.job_type == "insight" else ()
+    edition = basis.edition if run.job.job_type == "hourly_digest" else Edition()
+    return reporting.printed_lines(edition, by_slug.get, decisions, insights)
+
+
+def _tells(run: Run, basis: ReportBasis, content: Content) -> bool:
+    """Whether there is anything to tell. An hour may have nothing; that a correction is in, is something."""
+    corrections = basis.corrections
+    has_words = content.claims or corrections.new or corrections.gone or corrections.unknown
+    return run.job.job_type != "hourly_digest" or basis.edition.matters or bool(has_words)
+
+
+def _remember_told(run: Run, basis: ReportBasis) -> Run:
+    """Store what the user knows now, in the same commit as the report that told it, and when the next one is due.
+
+    An insight tells nothing that a digest would tell, so it leaves the ledger as it is.
+    """
+    if run.job.job_type == "insight" or basis.memory is None:
+        return run
+    told_daily = basis.edition.daily and (run.reported is not None or run.job.job_type == "backfill_digest")
+    today = evidence.day(run)
+    ledger = basis.ledger.with_marks(basis.edition.marks).without_old(today, basis.edition.live)
+    ledger = replace(ledger, daily=today.isoformat() if told_daily else ledger.daily)
+    morning = basis.reads_as.morning
+    wake_at = waking.next_wake(basis.memory, ledger, evidence.moment(run), run.job.timezone, morning)
+    put(run.root / layout.TOLD, replace(ledger, wake_at=wake_at).encode())
+    return replace(run, wake_at=wake_at)
+
+
+def _answer(run: Run, basis: ReportBasis) -> ClaimSet | None:
     """The agent's answer; reasons for rejecting a hint that name what a rule holds are not told."""
     if run.synthesized is None:
         return None
     answer = claims.parse((run.root / run.synthesized.claims_path).read_bytes(), run.job.job_id)
     rejects = tuple(
-        reject.model_copy(update={"reason": HELD_REASON}) if told.withheld.of_text(reject.reason) else reject
+        reject.model_copy(update={"reason": HELD_REASON}) if basis.withheld.of_text(reject.reason) else reject
         for reject in answer.rejects
     )
     return answer.model_copy(update={"rejects": rejects})
 
 
-def _sifted(told: Told, claim: Claim) -> Sifted:
-    holders = told.withheld.of_told(claim.text, claim.citations)
-    return Sifted(holders, "" if holders else told.corrections.repeated_by(claim))
+def _sifted(basis: ReportBasis, claim: Claim) -> Sifted:
+    holders = basis.withheld.of_told(claim.text, claim.citations)
+    return Sifted(holders, "" if holders else basis.corrections.repeated_by(claim))
 
 
 def _holds(cited: Mapping[str, Any], by_slug: Mapping[str, Page]) -> bool:

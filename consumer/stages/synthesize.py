@@ -6,7 +6,8 @@ Writes   runtime/job-runs/<job_id>/{synthesis-input.json, claims.json, model-cal
          and in the bucket answers/<digest>, so that the same question is not paid for twice.
          Sets run.synthesized, run.usage.
 Repeats  safely: the same workspace, prompt, model and template give the stored answer; otherwise the agent runs again.
-         With the flag ``synthesis`` off, or without evidence (unless forced), nothing is written and no agent runs.
+         With the flag ``synthesis`` off, without evidence, or in an hour that needs no judgement (both unless forced),
+         nothing is written and no agent runs.
 """
 
 from __future__ import annotations
@@ -41,17 +42,38 @@ from consumer.ports import (
     ModelCall,
     ModelGateway,
     ModelSession,
+    ModelView,
 )
-from consumer.reports import claims
+from consumer.reports import claims, excerpts
 from consumer.reports.evidence import PageCache
 from consumer.run import Run, Synthesized
 from contract import canonical
+from contract.event import JobType
 from contract.profile import Profile
 
 #: First try and one repair round.
 TRIES: Final = 2
+#: Hermes puts this before the names of the brain's tools.
+BRAIN_PREFIX: Final = "mcp__gbrain__"
 #: Paths named in an error; the job's folder lists all of them.
 NAMED: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """What a job type's agent may spend. ``brain_tools``: those of the profile's that it is offered; (): all of them.
+
+    ``subagents``: whether it follows the profile's lines of inquiry.
+    """
+
+    model: str
+    max_turns: int
+    brain_tools: tuple[str, ...] = ()
+    subagents: bool = True
+
+    def tools(self, profile: Profile) -> tuple[str, ...]:
+        """The brain's tools of a profile's agent."""
+        return tuple(name for name in profile.brain_tool_names if not self.brain_tools or name in self.brain_tools)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +83,7 @@ class _Question:
     run: Run
     work: task.Work
     profile: Profile
+    effort: Effort
     sealed: seal.Seal
     session: ModelSession
     guard: Guard
@@ -77,13 +100,16 @@ class Synthesize:
     brain: Brain
     gateway: ModelGateway
     bucket_of: Callable[[str], BlobStore]
-    model: str
+    efforts: Mapping[JobType, Effort]
     prompts: Mapping[str, str]
     profiles: Mapping[str, Profile]
     #: Profile -> the subagents that its agent may use.
     subagents: Mapping[str, tuple[Subagent, ...]] = field(default_factory=dict)
     #: Shared with the report stage, which reads the same pages.
     desk: PageCache = field(default_factory=PageCache)
+    #: The template's skills by path in the workspace. They are renewed with each run: a workspace may have been made
+    #: with earlier ones, whose form of answers the prompt does not ask for any more.
+    skills: Mapping[str, bytes] = field(default_factory=dict)
     name: ClassVar[str] = "synthesize"
 
     def run(self, run: Run, guard: Guard) -> Run:
@@ -91,28 +117,38 @@ class Synthesize:
         if not run.job.flags.get("synthesis", True):
             # Switched off for this user; the report says so and contains only the detectors' findings.
             return run
+        # What is news follows what the user corrected and which rules they have by now.
+        self.desk.look(run)
+        if not (run.job.force or self.desk.find(run, self.desk.load(run, guard)).needs_judgement(run)):
+            # Code alone tells this hour's news, or there is none.
+            return run
         brief = briefing.brief(run, self.desk, guard, hold_pages=profile.rules_hold != "output")
         if not (brief.evidence or run.job.force):
             # A new user without records, or everything was purged: a claim could cite nothing.
             return run
-        work = task.prepare(run, self.prompts, brief, self.subagents.get(profile.name, ()))
+        effort = self.efforts[run.job.job_type]
+        subagents = self.subagents.get(profile.name, ()) if effort.subagents else ()
+        work = task.prepare(run, self.prompts, brief, subagents)
+        for path, content in self.skills.items():
+            _write(run.root / path, content)
         sealed = seal.take(run.root, work.folder, guard)
-        key = self._key(run, work, sealed)
+        key = self._key(run, work, sealed, effort.model)
         stored = self._stored(run, key)
         if stored is not None:
             return self._finish(run, work, stored, reused=True)
         _write(run.root / work.input, work.input_bytes)
-        with self.gateway.open(run.tags, run.usage) as session:
+        with self.gateway.open(run.tags, run.usage, _view(run, profile, effort)) as session:
             try:
-                result, answer = self._ask(_Question(run, work, profile, sealed, session, guard))
+                result, answer = self._ask(_Question(run, work, profile, effort, sealed, session, guard))
             finally:
                 usage = run.usage.plus(session.usage())
                 _write(run.root / layout.model_calls(run.job.job_id), _lines(session.calls()))
         _write(run.root / layout.agent_steps(run.job.job_id), _lines(result.steps))
         self.brain.close(run.root, guard)
-        synthesized = Synthesized(work.output, self.model, self.agent.version(), result.session_id, result.tool_calls)
+        synthesized = Synthesized(work.output, effort.model, self.agent.version(), result.session_id, result.tool_calls)
         # The bucket is written outside the commit: a run that lost its lock must leave nothing behind.
         guard.check()
+        _write(run.root / work.input, work.kept_bytes)
         self._store(run, key, synthesized, answer)
         return self._finish(dataclasses.replace(run, usage=usage), work, (synthesized, answer), reused=False)
 
@@ -130,7 +166,8 @@ class Synthesize:
         for attempt in range(1, TRIES + 1):
             try:
                 result = self._run_agent(question, prompt)
-                answer = claims.parse(result.artifact, question.run.job.job_id).encode()
+                written = excerpts.expand(result.artifact, question.work.offered)
+                answer = claims.parse(written, question.run.job.job_id).encode()
             except SynthesisInvalid as exc:
                 self._check_evidence(question)
                 if attempt == TRIES:
@@ -142,18 +179,19 @@ class Synthesize:
         raise AssertionError("unreachable: the last try returns or raises")
 
     def _run_agent(self, question: _Question, prompt: str) -> AgentResult:
-        root, profile = question.run.root, question.profile
+        root, profile, effort = question.run.root, question.profile, question.effort
         agent_task = AgentTask(
             job_id=question.run.job.job_id,
             prompt=prompt,
             output=question.work.output,
             mcp=self.brain.mcp(root),
-            model=self.model,
+            model=effort.model,
             access=question.session.access,
             toolsets=profile.toolsets,
-            brain_tools=profile.brain_tool_names,
-            max_turns=profile.max_turns,
+            brain_tools=effort.tools(profile),
+            max_turns=min(profile.max_turns, effort.max_turns),
             timeout_s=profile.timeout_s,
+            skill=question.work.skill,
         )
         try:
             return self.agent.run(root, agent_task, question.guard)
@@ -174,12 +212,12 @@ class Synthesize:
             named = ", ".join(f"{_short(change.path)} ({change.kind})" for change in changes[:NAMED])
             raise EvidenceTampered(f"job {job_id}: the agent touched {len(changes)} sealed files: {named}")
 
-    def _key(self, run: Run, work: task.Work, sealed: seal.Seal) -> str:
+    def _key(self, run: Run, work: task.Work, sealed: seal.Seal, model: str) -> str:
         question = {
             "pages": sealed.pages_digest,
             "prompt": work.prompt,
             "input": canonical.sha256_hex(work.input_bytes),
-            "model": self.model,
+            "model": model,
             "template": run.job.template_version,
             "profile": run.job.runtime_profile,
             "brain": run.brain,
@@ -211,6 +249,11 @@ class Synthesize:
         _write(run.root / work.output, answer)
         synthesized = dataclasses.replace(synthesized, claims_path=work.output, reused=reused)
         return dataclasses.replace(run, synthesized=synthesized)
+
+
+def _view(run: Run, profile: Profile, effort: Effort) -> ModelView:
+    tools = {f"{BRAIN_PREFIX}{name}" for name in effort.tools(profile)} | set(profile.hermes_tool_names)
+    return ModelView(frozenset(tools), (str(run.root), str(run.root.resolve())))
 
 
 def _short(path: str) -> str:

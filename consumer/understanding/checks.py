@@ -55,22 +55,22 @@ def resolve(record: RecordText, quote: Quote, words: str, *, region: str = "") -
         return None
     language = utterance.language if languages.get(utterance.language) else languages.guess(fold(utterance.text))
     try:
-        said = date.fromisoformat(utterance.day)
+        said_on = date.fromisoformat(utterance.day)
     except ValueError:
         return None
     if not language:
-        return _in_any_language(words, said, region)
+        return _in_any_language(words, said_on, region)
     # "sexta" is a day after "na" and a number elsewhere: what the words mean where they stand comes first.
-    hits = dates.scan(utterance.text, said, language, region)
+    hits = dates.scan(utterance.text, said_on, language, region)
     in_place = {hit.due for hit in hits if hit.due and hit.due.words == words}
-    return in_place.pop() if len(in_place) == 1 else dates.resolve(words, said, language, region)
+    return in_place.pop() if len(in_place) == 1 else dates.resolve(words, said_on, language, region)
 
 
-def _in_any_language(words: str, said: date, region: str) -> Due | None:
+def _in_any_language(words: str, said_on: date, region: str) -> Due | None:
     """What the words mean where the sentence is too short to tell its language: the one day that any language gives."""
     if not any(sign.isalpha() for sign in words):
         return None  # which of two numbers is the month, the language tells
-    several = [due for code in languages.LANGUAGES if (due := dates.resolve(words, said, code, region))]
+    several = [due for code in languages.LANGUAGES if (due := dates.resolve(words, said_on, code, region))]
     return several[0] if len({(due.day, due.time) for due in several}) == 1 else None
 
 
@@ -148,8 +148,8 @@ def _is_named(record: RecordText, person: Person, quotes: Sequence[Quote]) -> bo
     parts = [part for part in fold(person.name).replace(",", " ").split() if len(part) > 1]
     for quote in quotes:
         utterance = _utterance(record, quote)
-        said = set(fold(utterance.text).replace("'s", " ").translate(_SIGNS).split()) if utterance else set()
-        if any(part in said for part in parts):
+        words = set(fold(utterance.text).replace("'s", " ").translate(_SIGNS).split()) if utterance else set()
+        if any(part in words for part in parts):
             return True
     return False
 

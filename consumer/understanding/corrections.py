@@ -155,7 +155,7 @@ def _said_at(reading: Reading, statement: Statement) -> Moment:
     if isinstance(statement, (Task, Event)):
         return moment("")
     number = min((quote.utterance for quote in statement.quotes), default=-1)
-    said_at = reading.said[number][2] if number in reading.said else ""
+    said_at = reading.cited[number][2] if number in reading.cited else ""
     return moment(said_at or reading.said_at)
 
 

@@ -15,7 +15,7 @@ from datetime import date, timedelta
 from functools import cache
 from typing import Final, Literal, NamedTuple
 
-from consumer.understanding import languages
+from consumer.understanding import languages, numerals
 from consumer.understanding.languages import DateWords, Words
 from consumer.understanding.statements import Due, DueBasis
 from consumer.understanding.text import fold
@@ -86,16 +86,18 @@ class _Hit(NamedTuple):
     weekday: bool = False
 
 
-def find(text: str, said: date, language: str, region: str = "") -> tuple[tuple[Due, int, int], ...]:
+def find(text: str, said_on: date, language: str, region: str = "") -> tuple[tuple[Due, int, int], ...]:
     """(due, start, end) of every day and time that the text names, in order; past and excluded ones are left out."""
     return tuple(
-        (hit.due, hit.start, hit.end) for hit in scan(text, said, language, region) if hit.due and hit.role != "never"
+        (hit.due, hit.start, hit.end)
+        for hit in scan(text, said_on, language, region)
+        if hit.due and hit.role != "never"
     )
 
 
-def resolve(words: str, said: date, language: str, region: str = "") -> Due | None:
+def resolve(words: str, said_on: date, language: str, region: str = "") -> Due | None:
     """The day that the words of one date mean, as somebody said them on that day; None if they are not one date."""
-    hits = [hit for hit in scan(words, said, language, region) if hit.due]
+    hits = [hit for hit in scan(words, said_on, language, region) if hit.due]
     if len(hits) != 1:
         return None
     due = hits[0].due
@@ -103,17 +105,17 @@ def resolve(words: str, said: date, language: str, region: str = "") -> Due | No
 
 
 def due_of(  # noqa: PLR0917
-    sentence: str, said: date, language: str, region: str = "", start: int = 0, end: int | None = None
+    sentence: str, said_on: date, language: str, region: str = "", start: int = 0, end: int | None = None
 ) -> Due | None:
     """When the thing that is promised between ``start`` and ``end`` is due: a date after "by" before one after "on"."""
-    best = choose(scan(sentence, said, language, region), said, start, len(sentence) if end is None else end)
+    best = choose(scan(sentence, said_on, language, region), said_on, start, len(sentence) if end is None else end)
     return best.due if best else None
 
 
-def choose(hits: Iterable[Found], said: date, start: int, end: int) -> Found | None:
-    """Of the dates between two places the one by which something is due; never one before ``said``."""
+def choose(hits: Iterable[Found], said_on: date, start: int, end: int) -> Found | None:
+    """Of the dates between two places the one by which something is due; never one before ``said_on``."""
     inside = [
-        hit for hit in hits if hit.due and start <= hit.start < end and hit.due.day >= said.isoformat()
+        hit for hit in hits if hit.due and start <= hit.start < end and hit.due.day >= said_on.isoformat()
     ]  # fmt: skip
     for roles in (("by",), ("on", "bare")):
         for hit in inside:
@@ -122,20 +124,20 @@ def choose(hits: Iterable[Found], said: date, start: int, end: int) -> Found | N
     return None
 
 
-def scan(text: str, said: date, language: str, region: str = "") -> tuple[Found, ...]:
+def scan(text: str, said_on: date, language: str, region: str = "") -> tuple[Found, ...]:
     """All words of dates and times of a text, with those that mean no day to come."""
     words = languages.get(language)
     if words is None:
         return ()
     folded = fold(text)
-    return tuple(_scan(text, folded, said, words, region))
+    return tuple(_scan(text, folded, said_on, words, region))
 
 
-def _scan(text: str, folded: str, said: date, words: Words, region: str) -> Iterable[Found]:
+def _scan(text: str, folded: str, said_on: date, words: Words, region: str) -> Iterable[Found]:
     tables = _tables(words.code)
-    hits = [hit for match in tables.date.finditer(folded) if (hit := _hit(match, said, words, region, text))]
+    hits = [hit for match in tables.date.finditer(folded) if (hit := _hit(match, said_on, words, region, text))]
     hits = _swallow(_joined(hits, folded, words.dates), folded, tables)
-    hits = _timed(hits, _times(folded, said, tables, words.dates), folded, words.dates)
+    hits = _timed(hits, _times(folded, said_on, tables, words.dates), folded, words.dates)
     for hit in hits:
         role = _role(folded, hit, words)
         due = Due(hit.day.isoformat(), hit.time, text[hit.start : hit.end], hit.basis) if hit.day else None
@@ -165,7 +167,7 @@ def _tables(code: str) -> _Tables:
     dates = words.dates
     month, weekday, short = _any(dates.months), _any(dates.weekdays), _any(dates.short_weekdays)
     joint = rf"(?:\s+{_any(dates.joints)})?"
-    count = rf"(?P<count>\d{{1,3}}|{_any(words.numbers)})"
+    count = rf"(?P<count>\d{{1,3}}|{_any(numerals.up_to_twenty(code))})"
     unit, period = _any(dates.units), _any(dates.periods)
     year = rf"(?:,?{joint}\s+(?P<y1>{_YEAR})(?!\d))?"
     of_next_week = rf"(?:,?\s+(?:\w+\s+)?(?P<nwp>{_any(dates.next_week)}))?"
@@ -217,7 +219,7 @@ def _tables(code: str) -> _Tables:
 # --- what a match means ------------------------------------------------------------------------------------------
 
 
-def _hit(match: re.Match[str], said: date, words: Words, region: str, text: str) -> _Hit | None:
+def _hit(match: re.Match[str], said_on: date, words: Words, region: str, text: str) -> _Hit | None:
     groups = {name: value for name, value in match.groupdict().items() if value is not None}
     start = match.start("bare") if "bare" in groups else match.start()
     if "dom" in groups and not _is_day_of_month(text[match.end() :], words):
@@ -225,13 +227,13 @@ def _hit(match: re.Match[str], said: date, words: Words, region: str, text: str)
     if "none" in groups:
         return _Hit(start, match.end(), None, "", "relative")
     for reader in (_stated, _relative, _period):
-        read = reader(groups, said, words, region)
+        read = reader(groups, said_on, words, region)
         if read:
             day, basis, weekday = read
             return _Hit(start, match.end(), day, groups.get("isotime", ""), basis, weekday)
     if "sw" in groups and _is_short_weekday(match, text, words.dates):
         number = words.dates.short_weekdays[groups["sw"]]
-        short = _weekday(number, said, "sfar" in groups, groups.get("snear", "") != "")
+        short = _weekday(number, said_on, "sfar" in groups, groups.get("snear", "") != "")
         return _Hit(start, match.end(), short, "", "relative", True) if short else None
     return None
 
@@ -249,17 +251,17 @@ def _is_day_of_month(after: str, words: Words) -> bool:
 _Read = tuple[date, DueBasis, bool]
 
 
-def _next_of_month(number: int, said: date) -> date | None:
+def _next_of_month(number: int, said_on: date) -> date | None:
     """The next day with this number, today included; None where neither this month nor the next has it."""
-    first = said.replace(day=1)
+    first = said_on.replace(day=1)
     for month in (first, _months_later(first, 1)):
         day = _day(month.year, month.month, number) if month else None
-        if day and day >= said:
+        if day and day >= said_on:
             return day
     return None
 
 
-def _stated(groups: dict[str, str], said: date, words: Words, region: str) -> _Read | None:
+def _stated(groups: dict[str, str], said_on: date, words: Words, region: str) -> _Read | None:
     day: date | None = None
     if "iso" in groups:
         day = _day(int(groups["iso"][:4]), int(groups["iso"][5:7]), int(groups["iso"][8:]))
@@ -269,102 +271,102 @@ def _stated(groups: dict[str, str], said: date, words: Words, region: str) -> _R
             int(groups["n1"]), int(groups["n2"]), year + 2000 if year < 100 else year, words, region, groups["sep"]
         )
     elif "s1" in groups:
-        day = _short_numeric(groups, said, words, region)
+        day = _short_numeric(groups, said_on, words, region)
     else:
         for number in "12":
             if f"m{number}" in groups and (number == "1" or words.dates.month_first):
                 month, of_month = words.dates.months[groups[f"m{number}"]], int(groups[f"d{number}"])
                 year_given = groups.get(f"y{number}")
-                day = _day(int(year_given), month, of_month) if year_given else _nearest(month, of_month, said)
+                day = _day(int(year_given), month, of_month) if year_given else _nearest(month, of_month, said_on)
     return (day, "stated", False) if day else None
 
 
-def _relative(groups: dict[str, str], said: date, words: Words, region: str) -> _Read | None:
+def _relative(groups: dict[str, str], said_on: date, words: Words, region: str) -> _Read | None:
     dates = words.dates
     day: date | None = None
     weekday = False
     if "wd" in groups:
         weekday = True
         if "nwp" in groups:
-            day = _add(_monday(said), 7 + dates.weekdays[groups["wd"]])
+            day = _add(_monday(said_on), 7 + dates.weekdays[groups["wd"]])
         else:
-            day = _weekday(dates.weekdays[groups["wd"]], said, "far" in groups, "near" in groups)
+            day = _weekday(dates.weekdays[groups["wd"]], said_on, "far" in groups, "near" in groups)
     elif "nwd" in groups:
-        day, weekday = _add(_monday(said), 7 + dates.weekdays[groups["nwd"]]), True
+        day, weekday = _add(_monday(said_on), 7 + dates.weekdays[groups["nwd"]]), True
     elif "day" in groups:
-        day = _add(said, dates.days[re.sub(r"\s+", " ", groups["day"])])
+        day = _add(said_on, dates.days[re.sub(r"\s+", " ", groups["day"])])
     elif "dom" in groups:
-        day = _next_of_month(int(groups["dom"]), said)
+        day = _next_of_month(int(groups["dom"]), said_on)
     elif "unit" in groups or "unit2" in groups:
         number = groups.get("count") or groups["count2"]
-        count = int(number) if number.isdigit() else words.numbers[number]
+        count = int(number) if number.isdigit() else numerals.up_to_twenty(words.code)[number]
         per = dates.units[groups.get("unit") or groups["unit2"]]
-        day = _months_later(said, count) if per < 0 else _add(said, count * per)
+        day = _months_later(said_on, count) if per < 0 else _add(said_on, count * per)
     return (day, "relative", weekday) if day else None
 
 
 def _period(  # noqa: C901 - one branch a form
-    groups: dict[str, str], said: date, words: Words, region: str
+    groups: dict[str, str], said_on: date, words: Words, region: str
 ) -> _Read | None:
     day: date | None = None
     if "eod" in groups:
-        day = said
+        day = said_on
     elif "nww" in groups:
-        day = _add(_monday(said), 7 + FRIDAY)
+        day = _add(_monday(said_on), 7 + FRIDAY)
     elif "tw" in groups:
-        day = _week_end(said)
+        day = _week_end(said_on)
     elif "we" in groups:
-        day = _add(said, 6 - said.weekday())
+        day = _add(said_on, 6 - said_on.weekday())
     elif "tm" in groups or "nm" in groups:
-        day = _month_end(_months_later(said.replace(day=1), 1 if "nm" in groups else 0))
+        day = _month_end(_months_later(said_on.replace(day=1), 1 if "nm" in groups else 0))
     elif "eq" in groups or "bq" in groups:
-        day = _quarter_end(int((groups.get("eq") or groups["bq"])[1]), groups.get("by", ""), said)
+        day = _quarter_end(int((groups.get("eq") or groups["bq"])[1]), groups.get("by", ""), said_on)
     elif "em" in groups or "bm" in groups:
-        day = _named_month_end(words.dates.months[groups.get("em") or groups["bm"]], groups.get("by", ""), said)
+        day = _named_month_end(words.dates.months[groups.get("em") or groups["bm"]], groups.get("by", ""), said_on)
     elif "ep" in groups:
-        day = _end_of(words.dates.periods[re.sub(r"\s+", " ", groups["ep"])], said)
+        day = _end_of(words.dates.periods[re.sub(r"\s+", " ", groups["ep"])], said_on)
     return (day, "period", False) if day else None
 
 
-def _end_of(period: str, said: date) -> date | None:
+def _end_of(period: str, said_on: date) -> date | None:
     if period in ("w", "nw"):
-        return _week_end(said) if period == "w" else _add(_monday(said), 7 + FRIDAY)
+        return _week_end(said_on) if period == "w" else _add(_monday(said_on), 7 + FRIDAY)
     if period in ("m", "nm"):
-        return _month_end(_months_later(said.replace(day=1), 1 if period == "nm" else 0))
+        return _month_end(_months_later(said_on.replace(day=1), 1 if period == "nm" else 0))
     if period == "q":
-        return _month_end(date(said.year, (said.month - 1) // 3 * 3 + 3, 1))
-    return date(said.year, 12, 31)
+        return _month_end(date(said_on.year, (said_on.month - 1) // 3 * 3 + 3, 1))
+    return date(said_on.year, 12, 31)
 
 
-def _week_end(said: date) -> date | None:
+def _week_end(said_on: date) -> date | None:
     """Friday; on a weekend, its Sunday."""
-    return _add(_monday(said), FRIDAY if said.weekday() <= FRIDAY else 6)
+    return _add(_monday(said_on), FRIDAY if said_on.weekday() <= FRIDAY else 6)
 
 
 def _month_end(day: date | None) -> date | None:
     return day and day.replace(day=calendar.monthrange(day.year, day.month)[1])
 
 
-def _quarter_end(quarter: int, year: str, said: date) -> date | None:
-    return _named_month_end(quarter * 3, year, said)
+def _quarter_end(quarter: int, year: str, said_on: date) -> date | None:
+    return _named_month_end(quarter * 3, year, said_on)
 
 
-def _named_month_end(month: int, year: str, said: date) -> date | None:
+def _named_month_end(month: int, year: str, said_on: date) -> date | None:
     if year:
         return _month_end(date(int(year), month, 1))
-    first = _month_end(date(said.year, month, 1))
-    if first and first < said:
-        return _month_end(date(said.year + 1, month, 1)) if said.year < date.max.year else None
+    first = _month_end(date(said_on.year, month, 1))
+    if first and first < said_on:
+        return _month_end(date(said_on.year + 1, month, 1)) if said_on.year < date.max.year else None
     return first
 
 
-def _short_numeric(groups: dict[str, str], said: date, words: Words, region: str) -> date | None:
+def _short_numeric(groups: dict[str, str], said_on: date, words: Words, region: str) -> date | None:
     """ "3.12." in German, "12/3" elsewhere; a dot alone makes a version or a number."""
     if groups["ssep"] == "." and "sdot" not in groups:
         return None
-    one, other = int(groups["s1"]), int(groups["s2"])
-    day = _ordered(one, other, 2000, words, region, groups["ssep"])
-    return _nearest(day.month, day.day, said) if day else None
+    first, second = int(groups["s1"]), int(groups["s2"])
+    day = _ordered(first, second, 2000, words, region, groups["ssep"])
+    return _nearest(day.month, day.day, said_on) if day else None
 
 
 def _ordered(  # noqa: PLR0917
@@ -435,20 +437,20 @@ def _monday(day: date) -> date:
     return day - timedelta(days=min(day.weekday(), (day - date.min).days))
 
 
-def _weekday(number: int, said: date, following: bool, this: bool) -> date | None:
+def _weekday(number: int, said_on: date, following: bool, this: bool) -> date | None:
     """The next such day; today only for "this Friday"; of the week after this one for "next Friday"."""
     if following:
-        return _add(_monday(said), 7 + number)
-    ahead = (number - said.weekday()) % 7
-    return _add(said, ahead if ahead or this else 7)
+        return _add(_monday(said_on), 7 + number)
+    ahead = (number - said_on.weekday()) % 7
+    return _add(said_on, ahead if ahead or this else 7)
 
 
-def _nearest(month: int, day: int, said: date) -> date | None:
+def _nearest(month: int, day: int, said_on: date) -> date | None:
     """The day of this or the next year that is still to come, or only just gone."""
     several = [
-        each for year in (said.year, said.year + 1) if year <= date.max.year and (each := _day(year, month, day))
+        each for year in (said_on.year, said_on.year + 1) if year <= date.max.year and (each := _day(year, month, day))
     ]
-    return next((each for each in several if (said - each).days <= BACK), None)
+    return next((each for each in several if (said_on - each).days <= BACK), None)
 
 
 def _months_later(day: date, months: int) -> date | None:
@@ -498,13 +500,13 @@ def _swallow(hits: list[_Hit], folded: str, tables: _Tables) -> list[_Hit]:
     return made
 
 
-def _times(folded: str, said: date, tables: _Tables, dates: DateWords) -> list[_Hit]:
+def _times(folded: str, said_on: date, tables: _Tables, dates: DateWords) -> list[_Hit]:
     made = []
     for match in tables.time.finditer(folded):
         time = _time(match, dates)
         if time:
             start = match.start("bare") if match["bare"] else match.start()
-            made.append(_Hit(start, match.end(), said, time, "relative"))
+            made.append(_Hit(start, match.end(), said_on, time, "relative"))
     return made
 
 

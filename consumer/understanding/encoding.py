@@ -34,22 +34,22 @@ class _Table:
     def __init__(self) -> None:
         self.numbers: dict[Person, int] = {}
 
-    def one(self, person: Person) -> int:
+    def number_of(self, person: Person) -> int:
         return self.numbers.setdefault(person, len(self.numbers))
 
-    def many(self, people: Sequence[Person]) -> list[int]:
-        return [self.one(person) for person in people]
+    def numbers_of(self, people: Sequence[Person]) -> list[int]:
+        return [self.number_of(person) for person in people]
 
 
 def encode(reading: Reading) -> bytes:
     """Without source and record id, which the caller keeps beside it."""
     table = _Table()
-    people = table.many(reading.people)
-    own, machines = table.many(reading.own), table.many(reading.machines)
-    statements = [_encode(one, table) for one in reading.statements]
-    said = [
-        [number, table.one(author), table.many(addressees), said_at]
-        for number, (author, addressees, said_at) in reading.said.items()
+    people = table.numbers_of(reading.people)
+    own, machines = table.numbers_of(reading.own), table.numbers_of(reading.machines)
+    statements = [_encode(statement, table) for statement in reading.statements]
+    cited = [
+        [number, table.number_of(author), table.numbers_of(addressees), said_at]
+        for number, (author, addressees, said_at) in reading.cited.items()
     ]
     names = [list(person) for person in table.numbers]
     parts: list[Any] = [
@@ -58,7 +58,7 @@ def encode(reading: Reading) -> bytes:
         names,
         people,
         statements,
-        said,
+        cited,
         list(map(list, reading.refusals)),
         own,
         machines,
@@ -73,9 +73,9 @@ def decode(source: str, record_id: str, data: bytes) -> Reading:
     """Raises ValueError (IndexError, KeyError, TypeError) for bytes that ``encode`` did not make."""
     parts = orjson.loads(data)
     parts += _NONE[len(parts) :]
-    thread, said_at, names, people, statements, said, refusals, own, machines, language = parts
+    thread, said_at, names, people, statements, cited, refusals, own, machines, language = parts
     table = list(map(_person, names))
-    if not (statements or said or refusals):
+    if not (statements or cited or refusals):
         # Most records state nothing: their people are all that is asked of them.
         return Reading(
             source, record_id, thread, said_at, _many(people, table), (), {}, (), _many(own, table),
@@ -87,9 +87,9 @@ def decode(source: str, record_id: str, data: bytes) -> Reading:
         thread,
         said_at,
         _many(people, table),
-        tuple([_DECODERS[one[0]](one, table) for one in statements]),
-        _said(said, table),
-        tuple([Refusal(*one) for one in refusals]),
+        tuple([_DECODERS[fields[0]](fields, table) for fields in statements]),
+        _cited(cited, table),
+        tuple([Refusal(*fields) for fields in refusals]),
         _many(own, table),
         _many(machines, table),
         language,
@@ -105,23 +105,23 @@ def _encode(statement: Statement, table: _Table) -> list[Any]:
 
 
 def _fields(statement: Statement, table: _Table) -> list[Any]:
-    one, many = table.one, table.many
+    number_of, numbers_of = table.number_of, table.numbers_of
     fields: list[Any]
     match statement:
         case Commitment(owner, beneficiaries, object_, _, due, condition):
-            fields = [one(owner), many(beneficiaries), object_, due and list(due), condition]
+            fields = [number_of(owner), numbers_of(beneficiaries), object_, due and list(due), condition]
         case Request(asker, asked, object_, _, due):
-            fields = [one(asker), many(asked), object_, due and list(due)]
+            fields = [number_of(asker), numbers_of(asked), object_, due and list(due)]
         case Answer(by, to, verdict, object_):
-            fields = [one(by), many(to), verdict, object_]
+            fields = [number_of(by), numbers_of(to), verdict, object_]
         case Decision(who, what, about):
-            fields = [many(who), what, about]
+            fields = [numbers_of(who), what, about]
         case Fact(subject, attribute, value, unit, scope, _, valid_from, by):
-            fields = [subject, attribute, value, unit, scope, valid_from, one(by)]
+            fields = [subject, attribute, value, unit, scope, valid_from, number_of(by)]
         case Task(title, state, _, owner, people, project, due, item):
-            fields = [title, state, one(owner), many(people), project, due and list(due), item]
+            fields = [title, state, number_of(owner), numbers_of(people), project, due and list(due), item]
         case Event(key, title, starts, ends, state, organizer, attendees, _, version):
-            fields = [key, title, starts, ends, state, one(organizer), many(attendees), version]
+            fields = [key, title, starts, ends, state, number_of(organizer), numbers_of(attendees), version]
     return fields
 
 
@@ -143,7 +143,7 @@ def _many(numbers: Sequence[int], table: Sequence[Person]) -> tuple[Person, ...]
     return tuple(map(table.__getitem__, numbers))
 
 
-def _said(rows: Sequence[Sequence[Any]], table: Sequence[Person]) -> dict[int, tuple[Person, tuple[Person, ...], str]]:
+def _cited(rows: Sequence[Sequence[Any]], table: Sequence[Person]) -> dict[int, tuple[Person, tuple[Person, ...], str]]:
     """By utterance; those of one author to the same people at one time share what is said of them."""
     made: dict[int, tuple[Person, tuple[Person, ...], str]] = {}
     before: Sequence[Any] = ()

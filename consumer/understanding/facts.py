@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Final, NamedTuple
 
-from consumer.understanding import values
+from consumer.understanding import languages, values
 from consumer.understanding.grammar import CLOSING, Phrase, SentenceReading
 from consumer.understanding.text import fold
 
@@ -19,10 +20,29 @@ _DATED: Final = frozenset({"date", "deadline", "start", "end", "delivery"})
 _TEXTUAL: Final = frozenset({"phone", "email", "version"})
 
 
+#: Of the phrases of "it moved to" those that also tell of a day that never was another.
+_STANDING: Final = frozenset(
+    (
+        *(
+            "is on",
+            "takes place on",
+            "is scheduled for",
+            "goes live on",
+            "ist am",
+            "findet am",
+            "ist auf",
+            "aura lieu le",
+        ),
+        *("será el", "sarà il", "será no dia", "is op"),
+    )
+)
+
+
 class Plain(NamedTuple):
     """As ``statements.Fact`` without its quotes and its voice.
 
     ``alone``: the sentence leaves to its conversation whose it is ("the budget is 40k"); ``subject`` is that word.
+    ``changed``: it says that there was another value before. ``before``: that value, "" where it is not named.
     """
 
     subject: str
@@ -31,6 +51,8 @@ class Plain(NamedTuple):
     unit: str
     scope: tuple[tuple[str, str], ...]
     alone: bool = False
+    changed: bool = False
+    before: str = ""
 
 
 def find(reading: SentenceReading) -> Plain | None:  # noqa: PLR0911 - one branch a form
@@ -48,19 +70,44 @@ def find(reading: SentenceReading) -> Plain | None:  # noqa: PLR0911 - one branc
     happening = _happening(reading) if happens else None
     if happening:
         return happening
-    place, phrase = _copula(reading)
+    place, after, phrase = _copula(reading)
     if phrase is None or reading.condition or _is_denied(reading):
         return None
     left = _left(reading, place)
     if left is None:
         return None
     subject, attribute, scope = left
-    after = place + len(phrase.words)
     value = _value(reading, after, attribute)
     if value is None:
         return None
     alone = not subject
-    return Plain(subject or _name(reading, place), attribute, value[0], value[1], scope, alone)
+    before = _before(reading, place, after, attribute, value)
+    changed = bool(before) or (phrase.kind == "moved" and " ".join(phrase.words) not in _STANDING)
+    return Plain(subject or _name(reading, place), attribute, value[0], value[1], scope, alone, changed, before)
+
+
+def _before(reading: SentenceReading, place: int, after: int, attribute: str, value: tuple[str, str]) -> str:
+    """The value that the sentence says holds no more: "moved from 20 January to ...", "... instead of 20 January"."""
+    lex, start = reading.lexicon, reading.tokens[place].start
+    end = reading.tokens[after - 1].end
+    if attribute in _DATED:
+        days = {
+            hit.due.day
+            for hit in reading.dates
+            if hit.due and hit.start >= start and (hit.role == "never" or (hit.role == "of" and hit.end < end))
+        } - {value[0]}
+        return days.pop() if len(days) == 1 else ""
+    for other in values.find(reading.text, lex.words.code, reading.region):
+        words = f" {fold(reading.text[start : other.start]).rstrip()}"
+        if other.unit == value[1] and other.number != value[0] and words.endswith(_instead(lex.words.code)):
+            return other.number
+    return ""
+
+
+@cache
+def _instead(code: str) -> tuple[str, ...]:
+    dates = languages.LANGUAGES[code].dates
+    return tuple(f" {fold(words)}" for words in dates.never)
 
 
 def _name(reading: SentenceReading, place: int) -> str:
@@ -102,19 +149,35 @@ def _happening(reading: SentenceReading) -> Plain | None:
     if hit is None or hit.due is None:
         return None
     subject = reading.slice(named[0], named[-1])
-    if hit.due.time and hit.due.basis == "relative" and hit.due.day == reading.said.isoformat():
+    if hit.due.time and hit.due.basis == "relative" and hit.due.day == reading.said_on.isoformat():
         return Plain(subject, phrase.kind, hit.due.time, "time", ())
     return Plain(subject, phrase.kind, hit.due.day, "", ())
 
 
-def _copula(reading: SentenceReading) -> tuple[int, Phrase | None]:
+def _copula(reading: SentenceReading) -> tuple[int, int, Phrase | None]:
+    """(its first word, the one behind it, the phrase)."""
     if not reading.lexicon.copula.anywhere(reading):
-        return 0, None
+        return 0, 0, None
     for place in range(1, min(len(reading.words), _LONGEST + 2)):
         phrase = reading.lexicon.copula.at(reading.words, place)
         if phrase:
-            return place, phrase
-    return 0, None
+            return place, place + len(phrase.words), phrase
+    return _moved_from(reading)
+
+
+def _moved_from(reading: SentenceReading) -> tuple[int, int, Phrase | None]:
+    """ "Moved from 20 January to 3 February": "moved to", with the day before inside."""
+    words = reading.words
+    for place in range(1, min(len(words), _LONGEST)):
+        for phrase in reading.lexicon.copula.first.get(words[place], ()):
+            *verb, last = phrase.words
+            inside = place + len(verb)
+            if phrase.kind != "moved" or not verb or words[place:inside] != tuple(verb):
+                continue
+            until = next((n for n in range(inside + 1, min(inside + 8, len(words))) if words[n] == last), 0)
+            if until and all(n in reading.dated or words[n] in reading.lexicon.empty for n in range(inside, until)):
+                return place, until + 1, phrase
+    return 0, 0, None
 
 
 def _first(reading: SentenceReading, place: int) -> int:

@@ -105,6 +105,7 @@ class Lexicon:
     lead_ins: Phrases
     remind: Phrases
     have_you: Phrases
+    missing: Phrases
     happens: Phrases
     could: Phrases
     idioms: Phrases
@@ -237,6 +238,7 @@ def lexicon(code: str) -> Lexicon:
         lead_ins=table((w.lead_ins, "lead_in")),
         remind=remind,
         have_you=table((w.have_you, "have_you")),
+        missing=table((w.missing, "missing")),
         happens=happens,
         could=could,
         idioms=table((w.idioms, "idiom"), (w.undertaking if _is_english(w) else (), "idiom")),
@@ -384,21 +386,21 @@ class SentenceReading:
     lexicon: Lexicon
     tokens: tuple[Token, ...]
     words: tuple[str, ...]
-    said: date
+    said_on: date
     region: str
     is_question: bool
 
     @classmethod
-    def of(cls, text: str, start: int, lex: Lexicon, said: date, region: str) -> SentenceReading:
+    def of(cls, text: str, start: int, lex: Lexicon, said_on: date, region: str) -> SentenceReading:
         made = tuple(_sentence_tokens(text, lex))
         question = text.rstrip(" )\"'").endswith("?") or "\u00bf" in text
-        return cls(text, start, lex, made, tuple(token.word for token in made), said, region, question)
+        return cls(text, start, lex, made, tuple(token.word for token in made), said_on, region, question)
 
     @cached_property
     def dates(self) -> tuple[dates.Found, ...]:
         if self.lexicon.dating.isdisjoint(self.words) and not _DIGIT.search(self.text):
             return ()
-        return dates.scan(self.text, self.said, self.lexicon.words.code, self.region)
+        return dates.scan(self.text, self.said_on, self.lexicon.words.code, self.region)
 
     @cached_property
     def dated(self) -> frozenset[int]:
@@ -470,5 +472,12 @@ class SentenceReading:
         return None
 
     def _begins_clause(self, place: int, phrase: Phrase) -> bool:
-        """A date after "until" or "after" makes no condition: a clause has more words than that."""
-        return place + len(phrase.words) not in self.dated and place not in self.dated
+        """A date or a noun after "until" or "after" makes no condition: a clause has more words than that."""
+        after = place + len(phrase.words)
+        if after in self.dated or place in self.dated:
+            return False
+        if not set(phrase.words) <= self.lexicon.words.prepositions:
+            return True
+        end = next((n for n in range(after, len(self.words)) if self.words[n] in CLOSING | {","}), len(self.words))
+        articles = self.lexicon.words.articles
+        return sum(self.words[n] not in articles for n in range(after, end)) > 1

@@ -93,11 +93,11 @@ def _rulings(content: str) -> list[tuple[int, str]]:
         document = json.loads(content, object_pairs_hook=_unique)
         if set(document) != {"rulings"}:
             return []
-        found = [(entry["claim"], entry["ruling"]) for entry in document["rulings"] if len(entry) == 2]
+        rulings = [(entry["claim"], entry["ruling"]) for entry in document["rulings"] if len(entry) == 2]
     except (ValueError, TypeError, KeyError, RecursionError):
         return []
-    formed = all(type(number) is int and isinstance(ruling, str) for number, ruling in found)
-    return found if formed and len(found) == len(document["rulings"]) else []
+    formed = all(type(number) is int and isinstance(ruling, str) for number, ruling in rulings)
+    return rulings if formed and len(rulings) == len(document["rulings"]) else []
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

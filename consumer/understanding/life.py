@@ -92,6 +92,19 @@ def fold(
     return _Fold(directory, moment(now_local), now_local, corrected).run(current)
 
 
+def stage_of(due: Due | None, state: LoopState, now_local: str) -> Stage:
+    """How near a loop's date is. ``now_local``: the user's time; "" or a day alone for a time that is not known."""
+    if state != "open":
+        return "closed"
+    today, clock = now_local[:10], now_local[11:16]
+    if due is None or not today or not due.day:
+        return "open"
+    if due.day < today or (due.day == today and due.time and due.time < clock):
+        return "overdue"
+    ahead = _ordinal(due.day) - _ordinal(today)
+    return "due" if ahead == 0 or (ahead == 1 and (not due.time or due.time <= clock)) else "open"
+
+
 _Place = tuple[int, str, str, int]
 
 
@@ -253,9 +266,11 @@ class _Fold:
             return
         named = self._who(made.beneficiaries, said.talk) or self._who(said.addressees, said.talk)
         beneficiaries = named - {owner}
-        if self._joins_task(said, made, owner):
-            return
         accepted = self._requested(said, made, owner, beneficiaries)
+        if self._joins_task(said, made, owner, beneficiaries):
+            if accepted is not None:
+                self._forget(accepted)
+            return
         if accepted is not None:
             self._accept(accepted, said, owner, made.due, made.object)
             return
@@ -289,14 +304,20 @@ class _Fold:
                 )
             )
 
-    def _joins_task(self, said: _Said, made: Commitment, owner: PersonId) -> bool:
-        """A promise of what a recorded task holds is told by the task alone, and lives as it does."""
+    def _joins_task(
+        self, said: _Said, made: Commitment | Request, owner: PersonId, others: frozenset[PersonId]
+    ) -> bool:
+        """What is promised or asked for and stands in a recorded task is told by the task alone, and lives as it does.
+
+        A task that is over speaks for promises, since they may be older than its last change; who asks asks anew.
+        """
+        promised = isinstance(made, Commitment)
         fitting = [
             loop
             for loop in self._tasks.get((owner, objects.head(made.object, said.language)), ())
-            if _same_task(made, loop, said)
+            if self._same_task(made, loop, said, others)
             and _same_day(made.due, loop.due)
-            and (loop.active or _days_between(loop.lead.moment, said.moment) <= TASK_DAYS)
+            and (loop.active or (promised and _days_between(loop.lead.moment, said.moment) <= TASK_DAYS))
         ]
         if not fitting:
             return False
@@ -304,6 +325,25 @@ class _Fold:
         best.add(said)
         best.due = best.due or made.due
         return True
+
+    def _same_task(self, made: Commitment | Request, loop: _Loop, said: _Said, others: frozenset[PersonId]) -> bool:
+        """Whether a task is to do this: the same object, or all that its title says is said.
+
+        Names of those who get it need not be: in "Send the report to Bob" as in "I'll send you the report" Bob gets it.
+        """
+        if _identical(made.object, loop.object, said):
+            return True
+        if not _compatible(made.object, loop.object, said):
+            return False
+        getting = [self.people.known(who).name for who in sorted(others & loop.beneficiaries)]
+        texts = (made.object, *(quote.text for quote in made.quotes), *getting)
+        words = frozenset().union(*(objects.telling(text, said.language) for text in texts))
+        return objects.telling(loop.object, said.language) <= words
+
+    def _forget(self, loop: _Loop) -> None:
+        """A request that a task tells of, with the promise that accepts it."""
+        self.loops.remove(loop)
+        loop.state = "superseded"
 
     def _requested(
         self, said: _Said, made: Commitment, owner: PersonId, beneficiaries: frozenset[PersonId]
@@ -333,6 +373,8 @@ class _Fold:
         asker = self.people.who(made.asker, said.talk)
         asked = (self._who(made.asked, said.talk) or self._who(said.addressees, said.talk)) - {asker or ""}
         if asker is None or not asked:
+            return
+        if USER in asked and self._joins_task(said, made, USER, frozenset({asker})):
             return
         for loop in reversed(self._by_talk[said.talk]):
             same = loop.kind == "request" and asker in loop.beneficiaries and loop.asked & asked
@@ -468,7 +510,7 @@ class _Fold:
             due=loop.due,
             condition=loop.condition,
             state=state,
-            stage=self._stage(loop.due, state),
+            stage=stage_of(loop.due, state, self.now_local),
             since=loop.lead.said_at,
             changed_at=(loop.closed_by or loop.newest).said_at,
             snoozed_until=snoozed,
@@ -503,16 +545,6 @@ class _Fold:
             return "owed_to_you"
         return "others"
 
-    def _stage(self, due: Due | None, state: LoopState) -> Stage:
-        if state != "open":
-            return "closed"
-        if due is None or not self.now.day or not due.day:
-            return "open"
-        if due.day < self.now.day or (due.day == self.now.day and due.time and due.time < self.now_local[11:16]):
-            return "overdue"
-        ahead = _days_between(self.now, moment(due.day))
-        return "due" if ahead == 0 or (ahead == 1 and (not due.time or due.time <= self.now_local[11:16])) else "open"
-
     def _evidence(self, said: _Said) -> Iterator[StatementEvidence]:
         return _cites(said, self.people)
 
@@ -520,23 +552,20 @@ class _Fold:
 
     def _decisions(self, several: Sequence[_Said]) -> tuple[DecisionMade, ...]:
         made: list[DecisionMade] = []
+        #: Later decisions by what they are about, the latest first: only these can replace one.
+        later: dict[str, list[DecisionMade]] = defaultdict(list)
         known: set[tuple[str, str]] = set()
         for said in reversed(several):
             decision = said.statement
             assert isinstance(decision, Decision)
             # The same words in a second record of the same talk say it once.
-            key = (decision.what.casefold(), decision.about.casefold())
+            about = decision.about.casefold()
+            key = (decision.what.casefold(), about)
             if key in known:
                 continue
             known.add(key)
             replaced = next(
-                (
-                    one.id
-                    for one in reversed(made)
-                    if decision.about
-                    and one.about.casefold() == decision.about.casefold()
-                    and not _identical(one.what, decision.what, said)
-                ),
+                (one.id for one in reversed(later[about]) if about and not _identical(one.what, decision.what, said)),
                 "",
             )
             who = self._who(decision.who, said.talk) or self._who((said.author,), said.talk)
@@ -551,6 +580,7 @@ class _Fold:
                     evidence=tuple(self._evidence(said)),
                 )
             )
+            later[about].append(made[-1])
         return tuple(reversed(made))
 
     def _facts(self, several: Sequence[_Said]) -> tuple[Contradiction, ...]:
@@ -890,7 +920,7 @@ def _utterance(reading: Reading, statement: Statement) -> tuple[int, Person, tup
     """(number, author, addressees, said_at) of the utterance that a statement stands in."""
     quotes: tuple[Quote, ...] = statement.quotes
     number = quotes[0].utterance if len(quotes) == 1 else min((one.utterance for one in quotes), default=-1)
-    return (number, *reading.said.get(number, _NOWHERE))
+    return (number, *reading.cited.get(number, _NOWHERE))
 
 
 _NOWHERE: Final[tuple[Person, tuple[Person, ...], str]] = (UNKNOWN, (), "")
@@ -999,15 +1029,6 @@ def _done_by(who: PersonId) -> Callable[[_Loop], bool]:
 
 def _owed_to(who: PersonId, by: frozenset[PersonId]) -> Callable[[_Loop], bool]:
     return lambda loop: who in loop.beneficiaries and (loop.owner in by or bool(loop.asked & by))
-
-
-def _same_task(made: Commitment, loop: _Loop, said: _Said) -> bool:
-    """Whether a promise is of what a task is to do: the same object, or all that the title says is in the promise."""
-    if _identical(made.object, loop.object, said):
-        return True
-    language = said.language
-    words = frozenset().union(*(objects.telling(quote.text, language) for quote in made.quotes))
-    return _compatible(made.object, loop.object, said) and objects.telling(loop.object, language) <= words
 
 
 def _said_since(loop: _Loop, at: Moment) -> bool:

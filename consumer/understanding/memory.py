@@ -134,6 +134,13 @@ class Loop:
         return self.basis.evidence
 
     @property
+    def words(self) -> str:
+        """The words to tell it by: of a request that was accepted those of who accepted it; "" where none are known."""
+        evidence = self.basis.evidence
+        own = (words.quote for words in evidence if self.kind == "commitment" and words.by == self.owner)
+        return next(own, evidence[0].quote if evidence else "")
+
+    @property
     def closed_by(self) -> tuple[StatementEvidence, ...]:
         return self.basis.closed_by
 

@@ -140,13 +140,13 @@ _GERMAN_BEFORE: Final = frozenset(
 )
 
 
-def find(text: str, said: date, language: str, region: str = "") -> Mentions:
-    """Everything that ``text`` names; words of days mean what they mean on the day ``said``."""
+def find(text: str, said_on: date, language: str, region: str = "") -> Mentions:
+    """Everything that ``text`` names; words of days mean what they mean on the day ``said_on``."""
     folded = fold(text)
     versions = [match.span() for match in _VERSION.finditer(folded)]
     hits = [
         hit
-        for hit in dates.scan(text, said, language, region)
+        for hit in dates.scan(text, said_on, language, region)
         if not overlaps((hit.start, hit.end), versions)
         and (language[:2] == "de" or not _DOTTED.fullmatch(text[hit.start : hit.end]))
     ]
@@ -163,7 +163,7 @@ def find(text: str, said: date, language: str, region: str = "") -> Mentions:
             months += named
             if named or _QUARTER.search(words):
                 continue
-        if not (hit.due.time and hit.due.day == said.isoformat() and not _letters(words, language)):
+        if not (hit.due.time and hit.due.day == said_on.isoformat() and not _letters(words, language)):
             weekday = hit.due.basis == "relative" and _is_weekday(words, language)
             days.append(MentionedDay(hit.due.day, text[hit.start : hit.end], hit.role == "by", weekday))
     months += [month for start, end, month in _bare_months(text, language) if not overlaps((start, end), taken)]

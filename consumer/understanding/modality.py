@@ -216,21 +216,21 @@ def read(text: str, language: str) -> Modality:
     tokens = set(re.findall(r"[^\W\d_]+(?:['-][^\W\d_]+)*", plain))
     tokens |= {part for token in tokens for part in token.split("'")}
     negated = bool(tokens & known.negation) or bool(code == "en" and re.search(r"n't\b", plain))
-    found = {name: bool(pattern.search(folded)) for name, pattern in patterns.items()}
-    done = found["done"]
+    matched = {name: bool(pattern.search(folded)) for name, pattern in patterns.items()}
+    done = matched["done"]
     if code == "en" and not done:
         done = any(not _SAYING.fullmatch(match["verb"]) for match in _PAST.finditer(text))
     return Modality(
         negated=negated,
-        denying=found["denying"],
-        condition=found["condition"],
-        conditional=found["condition"] or found["conditional"],
-        doubt=found["doubt"],
-        doubtful=found["doubt"] or found["doubtful"],
+        denying=matched["denying"],
+        condition=matched["condition"],
+        conditional=matched["condition"] or matched["conditional"],
+        doubt=matched["doubt"],
+        doubtful=matched["doubt"] or matched["doubtful"],
         question=bool(_QUESTION.search(text)),
-        asking=bool(_QUESTION.search(text)) or found["asking"],
-        future=found["future"],
-        planned=found["future"] or found["planned"],
+        asking=bool(_QUESTION.search(text)) or matched["asking"],
+        future=matched["future"],
+        planned=matched["future"] or matched["planned"],
         done=done,
         universal=frozenset(match[0] for match in patterns["universal"].finditer(folded)),
     )

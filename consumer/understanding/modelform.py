@@ -416,13 +416,13 @@ class _Making:
 
     def _stand(self, *several: str) -> None:
         """Every longer word and every number stands in what is said in this record: nothing is made up."""
-        said = fold("\n".join(each.text for each in self.record.utterances if each.kind in COMMITTING))
-        known = {token.word for token in tokens(said)}
+        record = fold("\n".join(each.text for each in self.record.utterances if each.kind in COMMITTING))
+        known = {token.word for token in tokens(record)}
         for text in several:
             for token in tokens(fold(text)):
                 telling = len(token.word) >= _WORD_CHARS or any(c.isdigit() for c in token.word)
                 # Where words are not parted by blanks, the run of letters stands there as it is.
-                if (telling or not token.word.isascii()) and token.word not in known and token.word not in said:
+                if (telling or not token.word.isascii()) and token.word not in known and token.word not in record:
                     raise _Refused("quote")
 
     def _due(self, line: Utterance, quote: Quote) -> Due | None:
@@ -441,17 +441,19 @@ class _Making:
 
     def _fact(self, line: Utterance, quotes: tuple[Quote, ...]) -> Fact:
         """Its value as a number with a unit or as a day where it is one, so that two ways of writing it are equal."""
-        form, said = self.form, quotes[0].text
-        start = fold(said).find(fold(form.value.strip()))
+        form, quoted = self.form, quotes[0].text
+        start = fold(quoted).find(fold(form.value.strip()))
         if not form.value.strip() or start < 0:
             raise _Refused("quote")
         end = start + len(form.value.strip())
         for words in form.scope:
-            if fold(words.strip()) not in fold(said):
+            if fold(words.strip()) not in fold(quoted):
                 raise _Refused("quote")
-        value, unit = said[start:end], ""
-        hits = [each for each in values.find(said, line.language, self.region) if each.start < end and start < each.end]
-        day = _day(said, start, end, line, self.region)
+        value, unit = quoted[start:end], ""
+        hits = [
+            each for each in values.find(quoted, line.language, self.region) if each.start < end and start < each.end
+        ]
+        day = _day(quoted, start, end, line, self.region)
         if day:
             value = day
         elif len(hits) == 1:
@@ -463,7 +465,7 @@ class _Making:
         return Fact(form.subject.strip(), known, value, unit, scope, quotes, by=line.author)
 
 
-def _day(said: str, start: int, end: int, line: Utterance, region: str) -> str:
+def _day(quoted: str, start: int, end: int, line: Utterance, region: str) -> str:
     """The one day that a value names."""
     try:
         spoken = date.fromisoformat(line.day)
@@ -471,7 +473,7 @@ def _day(said: str, start: int, end: int, line: Utterance, region: str) -> str:
         return ""
     hits = [
         hit
-        for hit in dates.scan(said, spoken, line.language, region)
+        for hit in dates.scan(quoted, spoken, line.language, region)
         if hit.due and hit.start < end and start < hit.end
     ]
     return hits[0].due.day if len(hits) == 1 and hits[0].due else ""

@@ -71,6 +71,15 @@ _AMBIGUOUS: Final[Mapping[str, frozenset[str]]] = {
 _WORD: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
 
+@cache
+def up_to_twenty(language: str) -> Mapping[str, int]:
+    """Words that count a few days or weeks, of one of the seven languages: from one, articles too, to twenty."""
+    return {
+        **{word: n for n, forms in _counting(language).items() for word in forms},
+        **languages.LANGUAGES[language].numbers,
+    }
+
+
 def find(folded: str, language: str) -> tuple[Numeral, ...]:
     """The spelled numbers of a folded text, in order."""
     table = _table(language)
@@ -151,7 +160,7 @@ def _table(language: str) -> Mapping[str, int]:  # noqa: C901 - one branch a lan
     if words is None:
         return {}
     language = words.code
-    units = {n: each.split("/") for n, each in enumerate(_UP_TO_TWENTY[language].split(), 1)}
+    units = _counting(language)
     tens = {n * 10: each.split("/") for n, each in enumerate(_TENS[language].split(), 2)}
     table = {word: n for several in (units, tens) for n, forms in several.items() for word in forms}
     table.update(_REPEATED.get(language, {}))
@@ -172,6 +181,10 @@ def _table(language: str) -> Mapping[str, int]:  # noqa: C901 - one branch a lan
     for word in (*units[1], *_AMBIGUOUS.get(language, ()), "mio", "mrd", "mld", "mln", "tsd"):
         table.pop(word, None)
     return table
+
+
+def _counting(language: str) -> Mapping[int, list[str]]:
+    return {n: each.split("/") for n, each in enumerate(_UP_TO_TWENTY[language].split(), 1)}
 
 
 def _compound(

@@ -42,15 +42,15 @@ class _Named(NamedTuple):
 
 def same_object(left: str, right: str, language: str) -> Sameness:
     """How surely two noun phrases name one thing; "" where they do not, or nobody can tell."""
-    one, other = _named(left, language), _named(right, language)
-    if not one.head or one.head != other.head:
+    first, second = _named(left, language), _named(right, language)
+    if not first.head or first.head != second.head:
         return ""
-    if one.others == other.others and one.numbers == other.numbers:
+    if first.others == second.others and first.numbers == second.numbers:
         return "identical"
-    numbers_agree = one.numbers <= other.numbers or other.numbers <= one.numbers
-    nested = one.others <= other.others or other.others <= one.others
-    both_numbered = bool(one.numbers) and bool(other.numbers)
-    if nested and numbers_agree and (not both_numbered or one.numbers == other.numbers):
+    numbers_agree = first.numbers <= second.numbers or second.numbers <= first.numbers
+    nested = first.others <= second.others or second.others <= first.others
+    both_numbered = bool(first.numbers) and bool(second.numbers)
+    if nested and numbers_agree and (not both_numbered or first.numbers == second.numbers):
         return "compatible"
     return ""
 
@@ -81,8 +81,16 @@ def _named(text: str, language: str) -> _Named:
     named = [token.word for token in tokens(fold(text), words.elision)]
     head = _head(named, words)
     content = _content(named, words)
-    numbers = frozenset(word for word in content if _NUMBERED.match(word))
-    others = frozenset(_stem(word, words.code) for word in content if word != head and word not in numbers)
+    numbers = frozenset(
+        str(words.numbers[word]) if word in words.numbers else word
+        for word in content
+        if word in words.numbers or _NUMBERED.match(word)
+    )
+    others = frozenset(
+        _stem(word, words.code)
+        for word in content
+        if word != head and word not in words.numbers and not _NUMBERED.match(word)
+    )
     return _Named(_stem(head, words.code), others, numbers)
 
 

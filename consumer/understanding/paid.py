@@ -69,14 +69,14 @@ def together(
     noted = list(by_model)
     kept: list[Statement] = []
     refusals: list[Refusal] = []
-    for found in by_rules:
-        same = [statement for statement in noted if _of_one_sentence(statement, found)]
-        if isinstance(found, Commitment | Request) and same and all(isinstance(each, Answer) for each in same):
-            noted = [statement for statement in noted if statement not in same]
+    for statement in by_rules:
+        same = [note for note in noted if _of_one_sentence(note, statement)]
+        if isinstance(statement, Commitment | Request) and same and all(isinstance(each, Answer) for each in same):
+            noted = [note for note in noted if note not in same]
             refusals += [Refusal("answer", "rules")] * len(same)
             same = []
         if not same:
-            kept.append(found)
+            kept.append(statement)
     # In the order of the text, whoever read it, so that an answer stands behind what it answers.
     both = sorted([*noted, *kept], key=lambda statement: statement.quotes[0].utterance)
     return tuple(both), tuple(refusals)

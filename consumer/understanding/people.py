@@ -59,7 +59,7 @@ def identities(readings: Iterable[Reading]) -> set[PersonId]:
         if reading.source == CONTACTS:
             found.add(f"contact/{reading.record_id}")
         statements = chain.from_iterable(_people_of(statement) for statement in reading.statements)
-        said = chain.from_iterable((author, *to) for author, to, _ in reading.said.values())
+        said = chain.from_iterable((author, *to) for author, to, _ in reading.cited.values())
         for person in {*reading.people, *reading.own, *statements, *said}:
             if person.address:
                 found.add(_address(person))
@@ -105,9 +105,9 @@ class _Groups:
             self.parents[identity], identity = root, parent
         return root
 
-    def join(self, one: PersonId, other: PersonId) -> None:
-        first, second = sorted((self.find(one), self.find(other)), key=_rank)
-        if any({self.find(left), self.find(right)} == {first, second} for left, right in self.apart):
+    def join(self, left: PersonId, right: PersonId) -> None:
+        first, second = sorted((self.find(left), self.find(right)), key=_rank)
+        if any({self.find(one), self.find(other)} == {first, second} for one, other in self.apart):
             return
         self.parents[second] = first
 
@@ -243,7 +243,7 @@ class Directory:
         for contact, people in counts.contacts.items():
             for person in people:
                 folded = fold_name(person.name)
-                where = carriers if any(one.address for one in people) else bare
+                where = carriers if any(person.address for person in people) else bare
                 where[folded].add(self._groups.find(contact))
         for person in counts.people:
             if person.address and person.address not in self._machines and person.name:
@@ -311,9 +311,9 @@ class Directory:
     def _by_name(self, folded: str, in_talk: Mapping[str, set[PersonId]]) -> PersonId:
         alone = f"name/{folded}"
         for carriers in (in_talk, self._named, self._given):
-            found = carriers.get(folded)
-            if found:
-                return next(iter(found)) if len(found) == 1 else alone
+            known = carriers.get(folded)
+            if known:
+                return next(iter(known)) if len(known) == 1 else alone
         return alone
 
     def _in_talk(self, talk: str) -> Mapping[str, set[PersonId]]:
@@ -378,7 +378,8 @@ class Directory:
             return frozenset({identity}) if identity in self._spellings or identity in self._addresses else frozenset()
         folded = fold_name(name)
         known = self._named.get(folded, set()) | self._given.get(folded, set())
-        written = {who for who in self._written if who.startswith("name/") and _has_name(who[5:], folded)}
+        nobody_known = (who for who in self._written if who.startswith("name/") and who[5:] not in self._named)
+        written = {who for who in nobody_known if _has_name(who[5:], folded)}
         return frozenset(known | written)
 
     def name(self, who: PersonId) -> str:

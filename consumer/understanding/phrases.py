@@ -9,6 +9,11 @@ from consumer.understanding import dates
 from consumer.understanding.grammar import CLOSING, SentenceReading
 from consumer.understanding.statements import Due
 
+#: What stands behind these words says when, and not which: "the blog post before the move".
+_WHEN = frozenset(
+    {"before", "until", "till", "during", "avant", "jusqu'\u00e0", "antes", "hasta", "at\u00e9", "fino", "tot"}
+)
+
 
 class Object(NamedTuple):
     """``text`` "" where only a pronoun stands for it; ``first`` and ``last`` are the numbers of its words."""
@@ -55,6 +60,8 @@ def _verdict(  # noqa: C901, PLR0911 - one branch a form
         return "stop" if run or word in w.contrast else "break"
     if place in reading.dated or word == ",":
         return "break"
+    if word in _WHEN and _trimmed(reading, run):
+        return "stop"
     if word in w.conjunctions:
         return "stop" if _begins_clause(reading, place + 1) else "take"
     if word in w.recipient and _trimmed(reading, run):
@@ -133,10 +140,10 @@ def due(reading: SentenceReading, first: int, trigger: int, end: int) -> Due | N
     """When it is due: the words after the trigger before those that stand in front of it."""
     places = reading.tokens
     stop = places[end].start if end < len(places) else len(reading.text)
-    after = dates.choose(reading.dates, reading.said, places[trigger].start, stop)
+    after = dates.choose(reading.dates, reading.said_on, places[trigger].start, stop)
     if after and after.role == "by":
         return after.due
-    front = dates.choose(reading.dates, reading.said, places[first].start, places[trigger].start)
+    front = dates.choose(reading.dates, reading.said_on, places[first].start, places[trigger].start)
     best = after or front
     return best.due if best else None
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from consumer.understanding import objects, phrases
+from consumer.understanding import numerals, objects, phrases
 from consumer.understanding.grammar import CLOSING, Phrases, SentenceReading
 from consumer.understanding.languages import Verb
 from consumer.understanding.phrases import Object
@@ -519,8 +519,9 @@ def _has_subject(reading: SentenceReading, clause: _Clause) -> bool:
 def _is_certain(reading: SentenceReading, item: Object) -> bool:
     """Whether the object is a certain one: "the boxes", "my boxes", and not "a box" or "boxes"."""
     w = reading.lexicon.words
+    numbers = numerals.up_to_twenty(w.code)
     before = reading.words[max(0, item.first - 1) : max(0, item.first)]
-    return any(word in w.articles and word not in w.numbers for word in before)
+    return any(word in w.articles and word not in numbers for word in before)
 
 
 def _is_from_me(reading: SentenceReading, clause: _Clause, item: Object, due: Due | None) -> bool:

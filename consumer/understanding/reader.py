@@ -13,8 +13,10 @@ from typing import Any, Final
 from consumer.understanding import encoding, modelform, paid, reading, recorded, rules
 from consumer.understanding.paid import PaidReading
 from consumer.understanding.people import PROFILES
+from consumer.understanding.reading import activities
 from consumer.understanding.statements import Reading, Refusal, Statement
 from consumer.understanding.utterances import COMMITTING, ME, UNKNOWN, Person, RecordText
+from renderers import grouping
 from renderers.base import Item
 
 #: By this name the record index keeps the readings that memory is made of.
@@ -22,7 +24,7 @@ NAME: Final = "rules"
 #: By this name it keeps what a model noted (``paid``), in the model reader's version.
 PAID: Final = "model"
 #: Bump it with every change of ``reading``, ``recorded`` and ``paid`` that reads something else.
-VERSION: Final = "3"
+VERSION: Final = "4"
 #: The region of a locale: of ``en-US``, ``de_AT``, ``zh-Hans-SG``, ``en_GB.UTF-8``.
 _REGION: Final = re.compile(r"^[A-Za-z]{2,3}(?:[-_][A-Za-z]{4})?[-_]([A-Za-z]{2})(?![A-Za-z])")
 
@@ -59,9 +61,16 @@ def read(item: Item, zone: str, region: str = "", noted: Mapping[str, PaidReadin
     statements = (*recorded.statements(item, zone, text), *stated)
     profile = item.source_key == PROFILES
     names = (Person(str(item.data.get("display_name") or ""), ME.address),) if profile else ()
-    return put_together(text, item.local, statements)._replace(
+    return put_together(text, _said_at(item, zone), statements)._replace(
         refusals=tuple(refusals), own=(*text.own, *(person for person in names if person.name))
     )
+
+
+def _said_at(item: Item, zone: str) -> str:
+    """When a record says what it says. A calendar entry does when it is written: its own time is the meeting's."""
+    if activities.is_entry(item) and item.updated_at < item.occurred_at:
+        return grouping.local(item.updated_at, zone)
+    return item.local
 
 
 def _stated(
@@ -87,7 +96,7 @@ def put_together(text: RecordText, said_at: str, statements: Sequence[Statement]
         said_at=said_at,
         people=text.people,
         statements=tuple(statements),
-        said={utterance.number: (utterance.author, utterance.addressees, utterance.said_at) for utterance in cited},
+        cited={utterance.number: (utterance.author, utterance.addressees, utterance.said_at) for utterance in cited},
         own=text.own,
         machines=machines(text),
         language=min(languages, key=lambda name: (-languages[name], name), default=""),

@@ -91,11 +91,11 @@ def fingerprint(record: RecordText) -> str:
     Times and languages are no part of it: a reader returns the words of a date, and code resolves them. So a change of
     zone, and a change of what is not read in the record, cost nothing.
     """
-    said = [
+    utterances = [
         [utterance.number, utterance.author, utterance.addressees, utterance.kind, utterance.text]
         for utterance in record.utterances
     ]
-    identity = [record.source, record.record_id, record.people, said]
+    identity = [record.source, record.record_id, record.people, utterances]
     return canonical.digest(_plain(identity)).removeprefix("sha256:")
 
 

@@ -37,9 +37,19 @@ def reply(reading: SentenceReading, names: Phrases) -> Reply | None:
     verdict = _short_answer(reading, names)
     if verdict:
         return Reply("delivered" if verdict == "done" else verdict, "")
+    if _is_done(reading):
+        return Reply("delivered", "")
     if reading.condition:
         return None
     return _begun(reading, names) or _ended(reading, names) or _have(reading, names)
+
+
+def _is_done(reading: SentenceReading) -> bool:
+    """ "Asked, and she was quick": what was done is named by the talk before it."""
+    lex, words = reading.lexicon, reading.words
+    if words[1:2] != (",",) or words[2:3] == () or words[2] not in lex.words.conjunctions:
+        return False
+    return words[0] in lex.participles or lex.whole.get(words[0]) == "done"
 
 
 def is_acceptance(reading: SentenceReading, names: Phrases) -> bool:
@@ -80,6 +90,18 @@ def asked_about(reading: SentenceReading, names: Phrases) -> str:
     if phrase is None and not (lex.words.code in ("es", "pt") and begin < len(words) and words[begin].endswith("ste")):
         return ""
     return phrases.find(reading, after + 1, len(words), frozenset(names.first)).text
+
+
+def missed(reading: SentenceReading, names: Phrases) -> str:
+    """The thing that a sentence says has not come: "I am still without the report"; "" for others."""
+    lex, words = reading.lexicon, reading.words
+    if not lex.missing.anywhere(reading):
+        return ""
+    for place in range(len(words)):
+        if phrase := lex.missing.at(words, place):
+            after = place + len(phrase.words)
+            return phrases.find(reading, after, _sentence_end(reading, after), frozenset(names.first)).text
+    return ""
 
 
 def _whole(reading: SentenceReading, parts: list[tuple[str, ...]]) -> str | None:
@@ -134,7 +156,7 @@ def _begun(  # noqa: C901, PLR0911 - one branch a form
         return None
     kind, after = beginning
     if kind == "received" and any(
-        hit.due and hit.due.day > reading.said.isoformat() and hit.role == "by" for hit in reading.dates
+        hit.due and hit.due.day > reading.said_on.isoformat() and hit.role == "by" for hit in reading.dates
     ):
         return None
     end = _sentence_end(reading, after)
@@ -333,7 +355,7 @@ def _inverted(reading: SentenceReading, begin: int, names: Phrases) -> Reply | N
     denied = not lex.words.negation.isdisjoint(words[begin:end]) or not lex.words.habits.isdisjoint(words[begin:end])
     if words[last] not in lex.participles or denied or not lex.words.subordinate.isdisjoint(front) or "," in front:
         return None
-    later = any(hit.due and hit.due.day > reading.said.isoformat() for hit in reading.dates)
+    later = any(hit.due and hit.due.day > reading.said_on.isoformat() for hit in reading.dates)
     item = phrases.find(reading, begin, place, frozenset(names.first))
     if later or not item.text or objects.is_idle(item.text, lex.words):
         return None
@@ -393,7 +415,7 @@ def _have(  # noqa: C901, PLR0911, PLR0912 - one branch a form
     if not item.text or objects.is_idle(item.text, lex.words):
         return None
     # "Bis Freitag habe ich die Fliesen bestellt" has not been done.
-    later = any(hit.due and hit.role == "by" and hit.due.day > reading.said.isoformat() for hit in reading.dates)
+    later = any(hit.due and hit.role == "by" and hit.due.day > reading.said_on.isoformat() for hit in reading.dates)
     return None if later else Reply("delivered", item.text)
 
 

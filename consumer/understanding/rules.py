@@ -33,9 +33,11 @@ from consumer.understanding.text import fold, sentences, tokens
 from consumer.understanding.utterances import COMMITTING, Person, RecordText, TextKind, Utterance
 
 #: Change it with the rules: readings of another version are read again.
-VERSION: Final = "rules-2"
+VERSION: Final = "rules-3"
 #: A sentence of more words is a list or a paragraph without ends; nobody promises in it.
 _LONGEST: Final = 120
+#: A pronoun may mean what was missed so many sentences before.
+_REACH: Final = 3
 #: Verdict of each kind of reply, as ``Answer`` has them.
 _VERDICTS: Final = frozenset({"accepted", "declined", "delivered", "received", "released"})
 
@@ -185,15 +187,20 @@ def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
         return
     plain = facts.find(reading)
     if plain:
-        yield _fact(plain, talk, quotes)
+        yield from _facts(plain, talk, quotes)
 
 
-def _fact(plain: facts.Plain, talk: _Talk, quotes: tuple[Quote, ...]) -> Fact:
+def _facts(plain: facts.Plain, talk: _Talk, quotes: tuple[Quote, ...]) -> Iterator[Fact]:
+    """What holds now and, where it is named in the same breath, what held before."""
     scope = plain.scope
     if plain.alone:
         # "The budget is 40k" agrees or disagrees with nothing that is said elsewhere.
         scope = tuple(sorted((*scope, (CONVERSATION, talk.record.thread or talk.record.record_id))))
-    return Fact(plain.subject, plain.attribute, plain.value, plain.unit, scope, quotes, by=talk.utterance.author)
+    valid_from = talk.utterance.day if plain.changed else ""
+    by = talk.utterance.author
+    if plain.before:
+        yield Fact(plain.subject, plain.attribute, plain.before, plain.unit, scope, quotes, by=by)
+    yield Fact(plain.subject, plain.attribute, plain.value, plain.unit, scope, quotes, valid_from, by)
 
 
 def _is_asked(talk: _Talk) -> bool:
@@ -215,12 +222,16 @@ def _spoken_of(talk: _Talk) -> str:
     if isinstance(last, Commitment | Request | Answer) and last.object and last.quotes[0].utterance >= number - 1:
         return last.object
     place = next((n for n, each in enumerate(talk.record.utterances) if each.number == number), 0)
-    earlier = talk.record.utterances[place - 1] if place else None
-    day, words = (_day(earlier.day), _language(earlier, talk.record)) if earlier else (None, None)
-    if earlier is None or words is None or day is None:
-        return ""
-    reading = SentenceReading.of(earlier.text, 0, lexicon(words.code), day, talk.region)
-    return replies.asked_about(reading, talk.names)
+    for back, earlier in enumerate(reversed(talk.record.utterances[max(0, place - _REACH) : place])):
+        day, words = _day(earlier.day), _language(earlier, talk.record)
+        if words is None or day is None:
+            continue
+        reading = SentenceReading.of(earlier.text, 0, lexicon(words.code), day, talk.region)
+        asked = replies.asked_about(reading, talk.names) if back == 0 else ""
+        own = earlier.author == talk.utterance.author and earlier.kind in COMMITTING
+        if thing := asked or (replies.missed(reading, talk.names) if own else ""):
+            return thing
+    return ""
 
 
 def _commitment(promise: promises.Promise, talk: _Talk, quotes: tuple[Quote, ...]) -> Commitment | None:

@@ -89,13 +89,16 @@ def compiled(rule: RuleText, directory: Directory) -> StandingRule | Unread:
     if len(rule.text) > RULE_CHARS:
         return Unread(rule, "long")
     words = _words(rule.text)
-    tables = list(_tables(rule.text))
+    tables = [_table(table) for table in TABLES]
     # In every language first: "no longer private" must not be read as "private" by another one's table.
     if any(_first(words, table.tells) for table in tables):
         return Unread(rule, "allows")
-    read = next((reading for table in tables if (reading := _held(words, table))), None)
-    if read is None:
+    readings = [reading for table in tables if (reading := _held(words, table))]
+    if not readings:
         return Unread(rule, "other")
+    # A short rule may not tell its language: most likely it is that whose table knows most of its words.
+    guessed = languages.guess(rule.text.casefold())
+    read = min(readings, key=lambda reading: (reading.table.words.code != guessed, reading.unknown()))
     return _filter(rule, read, directory)
 
 
@@ -133,6 +136,10 @@ class _Read:
     parts: tuple[tuple[_Word | None, ...], ...]
     narrowed: bool
 
+    def unknown(self) -> int:
+        """The number of words that this language's table does not know."""
+        return sum(word is not None and _says(word.folded, self.table) for part in self.parts for word in part)
+
 
 def _words(text: str) -> list[_Word]:
     """An apostrophe ends a word, and a single letter beside it is none: "Sofie's", "d'Anna", "don't"."""
@@ -143,13 +150,6 @@ def _words(text: str) -> list[_Word]:
 
 #: Single letters that are words of some language: "mail e chat", "y", "o", "a".
 _LETTERS: Final = frozenset("aeouy")
-
-
-def _tables(text: str) -> Iterator[_Table]:
-    """The table of the language that the text seems to be in first: short rules do not always tell."""
-    guessed = languages.guess(fold(text)) or languages.guess(text.casefold())
-    for table in sorted(TABLES, key=lambda each: each.code != guessed):
-        yield _table(table)
 
 
 @cache
@@ -309,13 +309,16 @@ def _filter(rule: RuleText, read: _Read, directory: Directory) -> StandingRule |
 def _people(
     words: list[_Word | None], table: _Table, directory: Directory
 ) -> Iterator[tuple[str, frozenset[PersonId]]]:
-    """Names and addresses in these words, with whoever carries them; blanks them. The longest name at each place."""
+    """Names and addresses in these words, with whoever carries them; blanks them. The longest name at each place. The
+    user is nobody to hold: of their own name only the words are gone.
+    """
     place = 0
     while place < len(words):
         for length in range(NAME_WORDS, 0, -1):
             run = words[place : place + length]
             if len(run) == length and (name := _name(run, table)) and (carriers := _carriers(name, directory)):
-                yield name, carriers
+                if others := carriers - {USER}:
+                    yield name, others
                 words[place : place + length] = [None] * length
                 break
         place += 1
@@ -340,7 +343,7 @@ def _carriers(name: str, directory: Directory) -> frozenset[PersonId]:
     found = directory.carriers(name)
     if not found and name.endswith("s"):
         found = directory.carriers(name[:-1])
-    return found - {USER}
+    return found
 
 
 def _after_about(words: Sequence[_Word | None], table: _Table) -> list[_Word | None]:

@@ -156,7 +156,7 @@ class Refusal(NamedTuple):
 class Reading(NamedTuple):
     """What one version of one record says. Stored; the fold reads nothing else of a record.
 
-    ``said_at``: the record's own time on the user's clock; each statement's quotes give its utterance's, ``said``.
+    ``said_at``: the record's own time on the user's clock; each statement's quotes give its utterance's, ``cited``.
     """
 
     source: str
@@ -166,7 +166,7 @@ class Reading(NamedTuple):
     people: tuple[Person, ...]
     statements: tuple[Statement, ...]
     #: By utterance number, of those that a statement quotes: (author, addressees, said_at).
-    said: dict[int, tuple[Person, tuple[Person, ...], str]]
+    cited: dict[int, tuple[Person, tuple[Person, ...], str]]
     refusals: tuple[Refusal, ...] = ()
     #: The user as this record's own form names them: the profile, the sender of an outgoing message.
     own: tuple[Person, ...] = ()

@@ -117,9 +117,9 @@ def compare(
     """
     claim = _Claim.read(text, passages)
     evidence = [_Evidence.read(passage, directory) for passage in passages]
-    found = next(_missing(claim, evidence, directory, known), "")
-    meant = next(_misread(claim, evidence, directory), "")
-    return Check("values", not found, found), Check("meaning", not meant, meant)
+    unsupported = next(_missing(claim, evidence, directory, known), "")
+    misread = next(_misread(claim, evidence, directory), "")
+    return Check("values", not unsupported, unsupported), Check("meaning", not misread, misread)
 
 
 # --- the judge ---------------------------------------------------------------------------------------------------
@@ -196,7 +196,7 @@ class _Claim(NamedTuple):
 
     @classmethod
     def read(cls, text: str, passages: Sequence[Passage]) -> _Claim:
-        quoted = next((found for each in passages if (found := _language(each.quote))), "en")
+        quoted = next((spoken for each in passages if (spoken := _language(each.quote))), "en")
         language = _language(text, quoted) or quoted
         return cls(text, language, modality.read(text, language), frozenset(mentions.words(text)))
 
@@ -325,8 +325,12 @@ def _has_day(day: mentions.MentionedDay, evidence: Sequence[_Evidence], computed
         others |= {other for label, other in _header_days(each.passage.record) if not day.due or _is_due(label)}
         if day.weekday and not day.due:
             # Said on Friday of "Friday" is that very day, or the last one.
-            said = each.passage.record.day
-            if said and (_day(day.day) - _day(said)).days == 7 and _day(day.day).weekday() == _day(said).weekday():
+            stated_on = each.passage.record.day
+            if (
+                stated_on
+                and (_day(day.day) - _day(stated_on)).days == 7
+                and _day(day.day).weekday() == _day(stated_on).weekday()
+            ):
                 others.add(day.day)
     return day.day in others
 
@@ -468,13 +472,13 @@ def _header_counts(parts: Sequence[str], each: _Evidence, directory: KnownPeople
     person = own.pages(parts) or (directory.pages(parts) & each.header_people)
     if not person:
         return True
-    said = fold(each.passage.quote)
-    if not (each.quote_people - person) or re.search(r"(?<!\w)(?:we|us|wir|uns|nous|they|them|all)(?!\w)", said):
+    quote = fold(each.passage.quote)
+    if not (each.quote_people - person) or re.search(r"(?<!\w)(?:we|us|wir|uns|nous|they|them|all)(?!\w)", quote):
         return True
     author = _author(each)
     if author and set(parts) & set(mentions.words(author)):
         return True
-    others = _YOU_OR_THEY.sub(lambda m: "" if m[0] in _FIRST else m[0], said)
+    others = _YOU_OR_THEY.sub(lambda m: "" if m[0] in _FIRST else m[0], quote)
     return bool(_YOU_OR_THEY.search(others))
 
 
@@ -532,8 +536,8 @@ def _is_nothing(claim: _Claim, each: _Evidence) -> Iterator[str]:
 
 def _says_state(claim: _Claim, each: _Evidence, state: str) -> bool:
     group = next((several for several in _STATES if state in several), frozenset({state}))
-    said = [word.group() for word in re.finditer(r"[^\W\d_]+", fold(claim.text))]
-    if any(word in several for several in _STATES if several is not group for word in said) or claim.modality.negated:
+    words = [word.group() for word in re.finditer(r"[^\W\d_]+", fold(claim.text))]
+    if any(word in several for several in _STATES if several is not group for word in words) or claim.modality.negated:
         return False
     allowed = group | _STATE_TALK | {state}
     return all(
@@ -541,7 +545,7 @@ def _says_state(claim: _Claim, each: _Evidence, state: str) -> bool:
         or mentions.key(word) in each.header_words
         or len(word) == 1
         or _is_function(word, claim.language)
-        for word in said
+        for word in words
     )
 
 
@@ -581,8 +585,8 @@ def _is_joined_well(each: _Evidence) -> bool:
     if len(pieces) < 2 or any(whole in _flat(line) for line in each.passage.record.lines):
         return True
     for line in each.passage.record.lines:
-        speaker, said = _speaker(line, each.passage.record)
-        for sentence in sentences(said, each.language):
+        speaker, words = _speaker(line, each.passage.record)
+        for sentence in sentences(words, each.language):
             text, place = _flat(f"{speaker}: {sentence.text}" if speaker else sentence.text), 0
             for piece in pieces:
                 place = text.find(piece, place)
@@ -619,8 +623,8 @@ def _touched(record: CitedRecord, quote: str, language: str) -> Iterator[_Senten
     pieces = [piece for part in _ELLIPSIS.split(quote) if (piece := _flat(part))]
     begun = False
     for line in record.lines:
-        speaker, said = _speaker(line, record)
-        for sentence in sentences(said, language):
+        speaker, words = _speaker(line, record)
+        for sentence in sentences(words, language):
             text = _flat(sentence.text)
             named = _flat(f"{speaker} {sentence.text}") if speaker else text
             if not text:
@@ -762,8 +766,8 @@ def _differing(  # noqa: C901 - one branch a kind of difference
     mine = claim.modality
     read = [modality.read(sentence.text, sentence.language) for sentence in best]
     asked = [
-        one.question or modality.is_indirect_question(sentence.text, sentence.language)
-        for one, sentence in zip(read, best, strict=True)
+        each.question or modality.is_indirect_question(sentence.text, sentence.language)
+        for each, sentence in zip(read, best, strict=True)
     ]
     if all(asked) and asked and not mine.asking:
         yield "the quote asks, and the claim says that it is so"
@@ -772,26 +776,26 @@ def _differing(  # noqa: C901 - one branch a kind of difference
     every = [modality.read(sentence.text, sentence.language) for sentence in several]
     if _negates(claim, best) and not (mine.negated or mine.denying):
         yield "the quote says no, and the claim does not"
-    if mine.negated and not any(one.negated or one.denying for one in every):
+    if mine.negated and not any(each.negated or each.denying for each in every):
         yield "the claim says no, and the quote does not"
-    if any(one.condition for one in read) and not (mine.conditional or (mine.negated and mine.doubtful)):
+    if any(each.condition for each in read) and not (mine.conditional or (mine.negated and mine.doubtful)):
         yield "the quote makes a condition, and the claim leaves it out"
-    if mine.condition and not any(one.conditional or one.doubtful for one in every):
+    if mine.condition and not any(each.conditional or each.doubtful for each in every):
         yield "the claim makes a condition, and the quote does not"
-    if any(one.doubt for one in read) and not mine.doubtful:
+    if any(each.doubt for each in read) and not mine.doubtful:
         yield "the quote says that it may be so, and the claim that it is"
-    if mine.doubt and not any(one.doubtful or one.conditional for one in every):
+    if mine.doubt and not any(each.doubtful or each.conditional for each in every):
         yield "the claim says that it may be so, and the quote does not"
     if mine.done and not mine.planned and _is_plan(read):
         yield "the quote speaks of a plan, and the claim says that it is done"
-    if mine.future and not mine.negated and any(one.done for one in read) and not any(one.planned for one in read):
+    if mine.future and not mine.negated and any(each.done for each in read) and not any(each.planned for each in read):
         yield "the quote says that it is done, and the claim that it will be"
-    if mine.universal and not any(one.universal for one in every):
+    if mine.universal and not any(each.universal for each in every):
         yield f"\u201c{sorted(mine.universal)[0]}\u201d is not in the quotes"
 
 
 def _is_plan(read: Sequence[Modality]) -> bool:
-    return bool(read) and all((one.planned or one.future) and not one.done for one in read)
+    return bool(read) and all((each.planned or each.future) and not each.done for each in read)
 
 
 def _negates(claim: _Claim, best: Sequence[_Sentence]) -> bool:

@@ -8,13 +8,16 @@ from zoneinfo import ZoneInfo
 
 import psycopg
 
-from local.seed.cast import BY_NAME
-from local.seed.rows import Rows, insert, long_date
-from local.seed.sample import CHANGED_TITLE, OPEN_LOOPS, SampleUsers
+from local.seed.cast import BY_KEY
+from local.seed.mail import in_words
+from local.seed.rows import Rows, insert
+from local.seed.sample import CHANGED_TITLE, SampleUsers
 from local.seed.story import add_mail, add_transcript
 
 MEETING = "Kestrel date settled"
 MAIL = "Supply agreement received"
+SUPPLIER = "Wei-Ling Chou"
+TICKED = "Send the revised supply agreement to Wei-Ling Chou"
 _OF_USER: LiteralString = "where user_id = %s and"
 _TICK: LiteralString = f"update public.checklist_items set checked = true, checked_at = now() {_OF_USER} title = %s"
 _DESCRIBE: LiteralString = f"update public.checklist_items set description = 'He agreed.' {_OF_USER} title = %s"
@@ -29,30 +32,27 @@ def insert_changes(connection: psycopg.Connection[Any], users: SampleUsers, toda
     The caller commits. Change times are the database's own, so that an incremental export sees them for any ``today``.
     """
     rows = Rows(users.main.user_id, today, ZoneInfo(users.main.timezone))
-    launch = long_date(today + timedelta(days=67))
-    add_transcript(rows, _meeting(launch), rows.at(1, 17))
-    supplier = BY_NAME["Wei-Ling Chou"]
-    mail = f"Dear Mara, thank you, the supply agreement has arrived. The windows ship before {launch}. Wei-Ling"
-    add_mail(rows, MAIL, rows.at(1, 18), (supplier.name, supplier.address), mail)
+    add_morning(rows)
     insert(connection, {table: [_fresh(row) for row in entries] for table, entries in rows.tables.items()})
-    ticked = OPEN_LOOPS[0][0]
     me = users.main.user_id
-    _one(connection, _TICK, (me, ticked))
+    _one(connection, _TICK, (me, TICKED))
     _one(connection, _DESCRIBE, (me, CHANGED_TITLE))
-    _one(connection, _PROMOTE, (me, supplier.name))
+    _one(connection, _PROMOTE, (me, SUPPLIER))
     _one(connection, _DELETE, (me, DELETED))
     return {
         "new_meeting": MEETING,
         "new_mail": MAIL,
-        "checked_item": ticked,
+        "checked_item": TICKED,
         "changed_item": CHANGED_TITLE,
-        "changed_contact": supplier.name,
+        "changed_contact": SUPPLIER,
         "deleted_draft": DELETED,
     }
 
 
-def _meeting(launch: str) -> dict[str, Any]:
-    return {
+def add_morning(rows: Rows) -> None:
+    """The new meeting and mail."""
+    launch = in_words(rows.today + timedelta(days=67))
+    meeting = {
         "title": MEETING,
         "project": "Kestrel launch",
         "people": ["Amara Okonkwo", "Ingrid Solheim"],
@@ -60,9 +60,13 @@ def _meeting(launch: str) -> dict[str, Any]:
         "text": (
             "Ingrid: Which of the two is it?\n"
             f"Amara: The hall was only free later. The Kestrel launch moved to {launch}.\n"
-            "Mara: Then I will write to the resellers today.\n"
+            f"Mara: Then I will write to the resellers by {in_words(rows.today + timedelta(days=2), 'weekday')}.\n"
         ),
     }
+    add_transcript(rows, meeting, rows.at(1, 17))
+    supplier = BY_KEY[SUPPLIER]
+    text = f"Dear Mara, thank you, the supply agreement has arrived. The windows ship before {launch}. Wei-Ling"
+    add_mail(rows, MAIL, rows.at(1, 18), (supplier.name, supplier.address), text)
 
 
 def _fresh(row: dict[str, Any]) -> dict[str, Any]:

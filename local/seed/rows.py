@@ -18,31 +18,11 @@ Row = dict[str, Any]
 _NAMESPACE = uuid.UUID("2b0f8c51-52a6-5f6e-8a57-0d2e64e0a1c7")
 #: Columns that are jsonb although their value here may be a plain list; others of type list are arrays.
 _ARRAYS = frozenset({"emails", "phones", "tags", "scopes"})
-#: Not strftime's, which follow the locale.
-_MONTHS = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-)
 
 
 def stable_id(*parts: object) -> str:
     """A UUID that is the same in every run."""
     return str(uuid.uuid5(_NAMESPACE, "/".join(str(part) for part in parts)))
-
-
-def long_date(day: date) -> str:
-    """``19 January 2027``, whatever the locale."""
-    return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
 
 
 @dataclass(slots=True)
@@ -80,6 +60,13 @@ class Rows:
         return sum(len(rows) for rows in self.tables.values())
 
 
+#: Tables whose rows are referred to by rows of other tables.
+_NAMED_BY_OTHERS = frozenset(
+    {
+        *("public.checklists", "public.checklist_containers", "public.connections", "public.chat_sessions"),
+        *("social.contacts", "social.activity_events"),
+    }
+)
 #: Logs that have no updated_at.
 APPEND_ONLY = frozenset(
     {"public.heartbeat_poll_log", "public.checklist_action_log", "msg.delivery_log", "msg.message_events"}
@@ -87,9 +74,10 @@ APPEND_ONLY = frozenset(
 
 
 def insert(connection: psycopg.Connection[Any], tables: Mapping[str, list[Row]]) -> None:
-    """Insert every row, table by table. Rows of one table may have different columns."""
+    """Insert every row, table by table, first those that others refer to. Rows of one table may differ in columns."""
     with connection.cursor() as cursor:
-        for table, rows in tables.items():
+        for table in sorted(tables, key=lambda table: table not in _NAMED_BY_OTHERS):
+            rows = tables[table]
             by_columns: dict[tuple[str, ...], list[Row]] = {}
             for row in rows:
                 by_columns.setdefault(tuple(row), []).append(row)

@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import psycopg
 
+from local.seed import story
 from local.seed.cast import PEOPLE, PROJECTS
 from local.seed.everyday import add_contacts, add_everyday
 from local.seed.hostile import INJECTION, INJECTION_CANARY, LONG_TITLE, LONG_WORD, SECRET_CANARIES, TEXTS
-from local.seed.rows import Rows, insert, long_date, stable_id
+from local.seed.rows import Rows, insert, stable_id
 from local.seed.settings_of_user import add_connections, add_profile, add_settings
-from local.seed.story import add_mail, add_note, add_scenes
+from local.seed.story import Records, add_item, add_mail, add_note, add_story
 
-#: (title, days from today until it is due, person) of the main user's open items.
-OPEN_LOOPS = (
-    ("Send the revised supply agreement to Wei-Ling Chou", 4, "Wei-Ling Chou", "Kestrel launch"),
-    ("Open the data room for Noor Haddad", 2, "Noor Haddad", "Series A round"),
-    ("Send the calibration report of probe four to Dafydd Pryce", 1, "Dafydd Pryce", "Harbour pilot"),
-    ("Confirm the start of Henrik Aaltonen", 6, "Henrik Aaltonen", ""),
-    ("Sign or refuse the quay lease", 9, "Priya Raman", "Lab move"),
-)
+#: Items of the main user that ``insert_changes`` changes, and one that ``seed`` deletes again.
 CHANGED_TITLE = "Ask Dafydd Pryce whether the harbour may be on the first slide"
 DELETED_TITLE = "Order the blue flamingo for the office party"
 
@@ -107,13 +101,10 @@ def sample_users(today: date) -> SampleUsers:
     return SampleUsers(
         main=MAIN,
         others=OTHERS,
-        people=tuple(person.name for person in PEOPLE),
+        people=tuple(person.name for person in PEOPLE if person.main),
         projects=tuple(PROJECTS),
-        contradictions=(
-            ("Kestrel launch", long_date(today + timedelta(days=53)), long_date(today + timedelta(days=67))),
-            ("Kestrel launch budget", "184,000 euros", "148,000 euros"),
-        ),
-        open_loops=tuple(title for title, *_ in OPEN_LOOPS),
+        contradictions=(("Kestrel launch budget", "184,000 euros", "148,000 euros"),),
+        open_loops=story.titles("item", due=True, done=False, lapsed=False),
         changed_title=CHANGED_TITLE,
         deleted_title=DELETED_TITLE,
         injection_canary=INJECTION_CANARY,
@@ -123,6 +114,11 @@ def sample_users(today: date) -> SampleUsers:
 
 def main_rows(today: date) -> Rows:
     """Everything of the main user, the row that will be deleted included."""
+    return main_story(today)[0]
+
+
+def main_story(today: date) -> tuple[Rows, Records]:
+    """The main user's rows, and which record each scene of the story has become."""
     rows = Rows(MAIN.user_id, today, ZoneInfo(MAIN.timezone))
     about = (
         f"Mara Lindqvist leads product at Northlight Instruments, a maker of water probes in Gothenburg.\n"
@@ -132,33 +128,20 @@ def main_rows(today: date) -> Rows:
     add_settings(rows)
     add_connections(rows)
     add_contacts(rows)
+    records = add_story(rows, MAIN.name, MAIN.email)
     add_everyday(rows)
-    add_scenes(rows)
-    _open_loops(rows)
     _hostile(rows)
-    return rows
-
-
-def _open_loops(rows: Rows) -> None:
-    for number, (title, due_in, person, project) in enumerate(OPEN_LOOPS):
-        written = rows.at(8 - number, 10)
-        _item(rows, title, written, due_at=rows.at(-due_in, 17), people=[{"name": person}], project=project or None)
-    _item(rows, CHANGED_TITLE, rows.at(20, 10), changed=rows.at(5, 11), description="Asked once; he thinks about it.")
-    _item(rows, DELETED_TITLE, rows.at(15, 10))
-
-
-def _item(rows: Rows, title: str, when: Any, **columns: Any) -> None:
-    rows.add("public.checklist_items", when, id=rows.id("item", title), title=title, source="chat", **columns)
+    return rows, records
 
 
 def _hostile(rows: Rows) -> None:
     add_mail(rows, "Urgent maintenance", rows.at(7, 4, 4), ("Support Desk", "support@unknown.example"), INJECTION)
     for number, (title, text) in enumerate(TEXTS):
-        add_mail(rows, title, rows.at(33 - number, 6), (f"Odd {title}"[:80], "odd@example.net"), text)
+        add_mail(rows, title, rows.at(33 - number, 6), (f"Odd {title}"[:80], f"odd-{number}@example.net"), text)
         scene = {"title": title, "people": ["Noor Haddad"], "text": text}
         add_note(rows, scene, rows.at(33 - number, 16))
-    _item(rows, LONG_TITLE.strip(), rows.at(25, 10), checked=True, checked_at=rows.at(24, 10))
-    _item(rows, LONG_WORD, rows.at(26, 10), dismissed=True, dismissed_at=rows.at(24, 10), dismissed_reason="a test")
+    add_item(rows, LONG_TITLE.strip(), rows.at(25, 10), checked=True, checked_at=rows.at(24, 10))
+    add_item(rows, LONG_WORD, rows.at(26, 10), dismissed=True, dismissed_at=rows.at(24, 10), dismissed_reason="a test")
 
 
 def small_rows(user: SampleUser, today: date) -> Rows:
@@ -171,7 +154,7 @@ def small_rows(user: SampleUser, today: date) -> Rows:
         scene = {"title": f"{first}'s meeting {days_ago} {user.canary}", "people": [], "text": text, "notes": text}
         when = rows.at(days_ago, 11)
         add_note(rows, scene, when)
-        _item(rows, f"{first}'s item {days_ago} {user.canary}", when, description=text)
+        add_item(rows, f"{first}'s item {days_ago} {user.canary}", when, description=text)
         _event(rows, days_ago, text)
         if days_ago % 2:
             add_mail(rows, f"{user.canary} {days_ago}", when, (f"Friend of {first}", "friend@example.org"), text)

@@ -25,8 +25,6 @@ _PREFERENCES: tuple[tuple[str, object], ...] = (
     ("integration", {"name": "field logger", "api_key": SECRET_CANARIES[2]}),
 )
 _DRAFTS = (
-    ("email", "Reply to Wei-Ling Chou", "Dear Wei-Ling, the acceptance table is attached as one page."),
-    ("email", "Reply to Noor Haddad", "Dear Noor, the index of the data room is attached."),
     ("message", "Note to Jonas Verhoeven", "Could you look at probe four again tonight?"),
     (
         "document",
@@ -42,16 +40,16 @@ def add_settings(rows: Rows) -> None:
         rows.add("public.user_rules", start, id=rows.id("rule", number), rule_text=text, category=category)
     for key, value in _PREFERENCES:
         rows.add("public.user_preferences", start, id=rows.id("preference", key), key=key, value=Jsonb(value))
-    for number, (project, (_, about, _)) in enumerate(PROJECTS.items()):
+    for number, (name, project) in enumerate(PROJECTS.items()):
         rows.add(
             "public.checklist_containers",
             start,
-            id=rows.id("container", project),
-            name=project,
-            description=about,
+            id=rows.id("container", name),
+            name=name,
+            description=project.about,
             priority=number + 1,
             color="teal",
-            landscape={"people": list(PROJECTS[project][0])},
+            landscape={"people": list(project.people)},
         )
     for number, (kind, title, body) in enumerate(_DRAFTS):
         when = rows.at(9 - number * 2, 12)

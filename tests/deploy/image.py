@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -78,11 +78,13 @@ def last(name: str, instruction: str) -> tuple[str, ...]:
 class Replay:
     """Runs stages of Python steps under ``root``: /opt and each stage's own files lie there.
 
-    ``env``: the machine's variables (registry, certificates); what a stage sets comes on top.
+    ``env``: the machine's variables (registry, certificates); what a stage sets comes on top. ``instead``: commands as
+    they are written, and what to do in their place with the stage's folder.
     """
 
     root: Path
     env: Mapping[str, str]
+    instead: Mapping[str, Callable[[Path], None]] = field(default_factory=dict)
 
     def run(self, name: str, skip: Collection[str] = ()) -> None:
         """Every step in order but those skipped. Fails with the step's line and output."""
@@ -99,7 +101,7 @@ class Replay:
                     key, _, value = step.words[0].partition("=")
                     self._env[key] = value
                 case "RUN":
-                    self._shell(step)
+                    self._run(step)
                 case _:
                     raise AssertionError(f"line {step.line}: {step.name} cannot be replayed")
 
@@ -119,8 +121,20 @@ class Replay:
                 destination.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(origin, destination)
 
-    def _shell(self, step: Step) -> None:
-        command = step.words[0].replace("/opt/", f"{self.root}/opt/")
+    def _run(self, step: Step) -> None:
+        """The step's commands: all in one shell, or one by one where one of them is replaced."""
+        several = [" ".join(command.split()) for command in step.words[0].split(" && ")]
+        if not self.instead.keys() & set(several):
+            self._shell(step, step.words[0])
+            return
+        for command in several:
+            if command in self.instead:
+                self.instead[command](self._folder)
+            else:
+                self._shell(step, command)
+
+    def _shell(self, step: Step, written: str) -> None:
+        command = written.replace("/opt/", f"{self.root}/opt/")
         done = subprocess.run(
             ["/bin/sh", "-ec", command], cwd=self._folder, env=self._env, capture_output=True, text=True, check=False
         )

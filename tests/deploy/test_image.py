@@ -15,12 +15,13 @@ import tomllib
 import urllib.request
 import zipfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from consumer.agent.gbrain import brain, cli
-from tests.deploy import image
+from tests.deploy import image, linked
 from tests.waiting import PATIENCE_S
 
 ROOT = image.ROOT
@@ -33,6 +34,8 @@ PACKAGES = [
 #: Beside compiled files, everything in a package's folder is part of it.
 PROCESSES = ("consumer.entrypoints.push", "consumer.entrypoints.job", "publisher.main", "controlplane.main")
 
+#: The command that installs what an image declares.
+INSTALL = "/opt/cloop/bin/pip install --constraint requirements/constraints.txt --requirement dependencies.txt"
 #: Run by the installed interpreter; its arguments are the packages whose homes it tells.
 REPORT = """
 import json, sys
@@ -168,7 +171,7 @@ def _argument(stage: str, name: str) -> str:
 
 
 def on_the_image(test: Callable[..., None]) -> Callable[..., None]:
-    """Installing takes a minute, more beside other tests; one worker does it for all of these (see conftest.py)."""
+    """Installing takes half a minute and more; one worker does it for all of these (see conftest.py)."""
     for mark in (pytest.mark.integration, pytest.mark.timeout(600)):
         test = mark(test)
     return test
@@ -176,12 +179,20 @@ def on_the_image(test: Callable[..., None]) -> Callable[..., None]:
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder that stands for /: the stages wheel and venv, run as they are written."""
+    """The folder that stands for /: the stages wheel and venv, run as they are written.
+
+    But for one command, which takes a minute: the packages come from this environment, not from the registry.
+    """
     root = tmp_path_factory.mktemp("image")
-    replay = image.Replay(root, _machine())
+    replay = image.Replay(root, _machine(), {INSTALL: partial(_link_packages, root)})
     for stage in ("wheel", "venv"):
         replay.run(stage)
     return root
+
+
+def _link_packages(root: Path, stage: Path) -> None:
+    (site,) = root.glob("opt/cloop/lib/python*/site-packages")
+    linked.install(stage / "dependencies.txt", stage / "requirements/constraints.txt", site)
 
 
 def _run(root: Path, *command: str, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:

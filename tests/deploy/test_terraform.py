@@ -253,13 +253,14 @@ def test_defaults_are_those_of_the_settings() -> None:
     defaults = {variable.name: variable.default for variable in consumer_settings.variables()}
     variables = hcl.document()["variable"]
     assert variables["model"]["default"] == defaults["MODEL"]
+    assert variables["model_small"]["default"] == defaults["MODEL_SMALL"]
     assert variables["embedding_model"]["default"] == defaults["EMBEDDING_MODEL"]
     assert variables["model_reader"]["default"] == defaults["MODEL_READER"]
     assert variables["model_judge"]["default"] == defaults["MODEL_JUDGE"]
     for name in ("model_reader_tokens", "model_reader_backfill_tokens"):
         assert str(variables[name]["default"]) == str(defaults[name.upper()])
     assert variables["dispatch"]["default"] == defaults["DISPATCH"]
-    assert variables["model"]["default"] in manifests.model_prices()
+    assert {variables["model"]["default"], variables["model_small"]["default"]} <= set(manifests.model_prices())
     assert hcl.locals_()["oidc_jwks_url"] == defaults["OIDC_JWKS_URL"]
     assert hcl.locals_()["oidc_issuers"] == defaults["OIDC_ISSUERS"]
 

@@ -64,7 +64,7 @@ from consumer.storage.memory import Fault, Killed, MemoryBlobStore, MemoryTopic,
 from contract.api import Usage
 from local.jobs import AppJobs
 from service.clock import SystemClock
-from tests import erasing
+from tests import brains, erasing
 from tests.fixtures_controlplane import BUCKET, CONSUMER, World
 from tests.integration.test_controlplane_deletions import HOUR, SWEEP, delete_account, later, rows_with, state, tick
 from tests.integration.test_controlplane_rights_lost import over
@@ -265,7 +265,7 @@ class System:
                 brain=LocalBrain(),
                 gateway=Gateway(),
                 bucket_of=store.blobs,
-                model="m",
+                efforts=brains.efforts("m"),
                 prompts={path.stem: path.read_text() for path in (templates.FOLDER / "v1/prompts").glob("*.md")},
                 profiles=manifests.profiles(),
                 desk=desk,

@@ -13,6 +13,7 @@ from contract.event import planned_job_id
 from contract.profile import DEFAULT_PROFILE
 from controlplane.planning import Planning, share
 from tests.fixtures_controlplane import BUCKET, CONSUMER, World
+from tests.tables import table
 from tests.waiting import PATIENCE_S
 
 UNKNOWN = "00000000-0000-4000-8000-000000000000"
@@ -343,6 +344,54 @@ def test_planned_jobs_spread_over_the_hour_and_wait_for_their_time(world: World)
     late = tick(world, period=HOUR)
     assert late["planned"] == 1
     assert outbox(world, planned_job_id(user, "hourly_digest", HOUR)) == 1
+
+
+@table(
+    ("wake", "planned"),
+    [
+        ("2026-11-27T14:00:00Z", 1),
+        ("2026-11-27T14:59:00Z", 1),
+        # Missed while nothing ran: the next tick makes up for it.
+        ("2026-11-26T09:00:00Z", 1),
+        ("2026-11-27T15:00:00Z", 0),
+        (None, 0),
+    ],
+)
+def test_what_falls_due_without_news_is_planned_in_its_hour(world: World, wake: str | None, planned: int) -> None:
+    world.sql("update memory_workspaces set status = 'disabled'")
+    user = backfilled(world, f"{uuid.uuid4()}@example.com", quiet=True)
+    world.sql("update memory_workspaces set wake_at = %s where user_id = %s", wake, user)
+    assert tick(world, period="2026-11-27T14")["planned"] == planned
+    assert tick(world, period="2026-11-27T14")["planned"] == 0
+
+
+def test_a_digest_that_only_something_due_asked_for_starts_when_it_is_due(world: World) -> None:
+    soon = world.sql("select date_trunc('hour', now()) + interval '2 hours 37 minutes' as at")[0]["at"]
+    quiet, busy = backfilled(world, "quiet@example.com", quiet=True), backfilled(world, "busy@example.com")
+    world.sql("update memory_workspaces set wake_at = %s", soon)
+    period = soon.strftime("%Y-%m-%dT%H")
+    assert tick(world, period=period)["planned"] == 2
+    assert world.row(planned_job_id(quiet, "hourly_digest", period))["retry_at"] == soon
+    assert world.row(planned_job_id(busy, "hourly_digest", period))["retry_at"] < soon, "news need not wait"
+
+
+def test_the_last_completion_says_when_a_user_is_woken(world: World) -> None:
+    user = backfilled(world, "ada@example.com")
+
+    def wake_after(job_type: str, outcome: str, **body: Any) -> Any:
+        job = world.job(user, job_type)
+        token = world.token(job)
+        assert world.complete(job, token, attempt=1, outcome=outcome, **body).status_code == 200
+        row = world.sql("select wake_at from memory_workspaces where user_id = %s", user)[0]
+        return row["wake_at"] and row["wake_at"].isoformat()
+
+    at, later = "2026-11-28T06:00:00+00:00", "2026-11-29T06:00:00+00:00"
+    commit = {"seq": 1, "digest": "d"}
+    assert wake_after("hourly_digest", "completed", wake_at=at, commit=commit) == at
+    assert wake_after("insight", "completed", commit={"seq": 2, "digest": "e"}) == at
+    assert wake_after("hourly_digest", "failed", error={"code": "x"}) == at
+    assert wake_after("hourly_digest", "no_change", wake_at=later) == later
+    assert wake_after("backfill_digest", "completed", commit={"seq": 3, "digest": "f"}) is None
 
 
 def test_shares_are_even() -> None:

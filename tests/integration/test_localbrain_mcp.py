@@ -11,6 +11,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.types import ContentBlock, TextContent
 
+from consumer.agent import bounds
 from consumer.agent.localbrain.brain import LocalBrain
 from tests import brains
 
@@ -47,6 +48,28 @@ def talk(root: Path, *calls: tuple[str, dict[str, Any]]) -> tuple[set[str], list
             return names, [json.loads(_text(answer.content[0])) for answer in answers]
 
     return asyncio.run(asyncio.wait_for(run(), 60))
+
+
+def test_answers_are_bounded_in_the_words_that_both_brains_have(root: Path) -> None:
+    lines = "\n\n".join(f"Ledger line {number} of the quarter is settled." for number in range(1_000))
+    brains.write(root, {"sources/cloop/notes/ledger-1.md": brains.page("Ledger", lines)})
+    LocalBrain().update(root, ["sources/cloop/notes/ledger-1.md"], [], brains.Free())
+    slug = {"slug": "sources/cloop/notes/ledger-1"}
+    _, answers = talk(
+        root,
+        ("search", {"query": "ledger", "limit": 100}),
+        ("get_page", slug),
+        ("get_page", {**slug, "part": 2}),
+        ("get_page", slug),
+        ("search", {"query": "ledger"}),
+    )
+    hits, first, second, again, repeated = answers
+    assert len(hits) <= bounds.SNIPPETS
+    assert len(hits[0]["snippet"].split()) <= bounds.SNIPPET_WORDS + 1
+    assert (first["part"], second["part"]) == (1, 2)
+    assert len(first["text"]) <= bounds.PART_CHARS
+    assert first["more"] == "get_page with part 2"
+    assert (again["note"], repeated[0]["note"]) == ("shown above", "shown above")
 
 
 def test_a_client_lists_asks_reads_and_writes(root: Path) -> None:

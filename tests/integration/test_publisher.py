@@ -32,9 +32,10 @@ from local.pubsub import server
 from local.serving import Background
 from publisher.batch import Message
 from publisher.outbox import Outbox, connect
-from publisher.relay import OutboxRelay
+from publisher.relay import BATCH, OutboxRelay
 from publisher.topic import JobsTopic
 from publisher.webhook import RIGHTS_KEEP_S, Nudge, Rights
+from tests.cases import cases
 from tests.fixtures_postgres import as_login
 from tests.waiting import PATIENCE_S, until
 
@@ -189,21 +190,24 @@ def test_a_relay_does_not_wake_itself(table: Table) -> None:
         assert not outbox.wait(0.1)
 
 
-def test_ten_thousand_jobs_in_one_statement_stay_in_order_within_each_user(table: Table, bus: Bus) -> None:
+@pytest.mark.properties
+def test_thousands_of_jobs_in_one_statement_stay_in_order_within_each_user(table: Table, bus: Bus) -> None:
+    each = cases(100)
     bus.create(ordered=False)
     users = [table.user(f"user{n}@example.com") for n in range(20)]
     table.sql(
         "insert into memory_jobs (user_id, job_type, requested_at) select u, 'insight', "
-        "timestamptz '2026-11-01' + make_interval(secs => n) from unnest(%s::uuid[]) u, generate_series(1, 500) n",
+        "timestamptz '2026-11-01' + make_interval(secs => n) from unnest(%s::uuid[]) u, generate_series(1, %s) n",
         users,
+        each,
     )
     topic = JobsTopic(TOPIC)
-    assert make(table, topic).once() == 10_000
+    assert make(table, topic).once() == 20 * each > 3 * BATCH
     assert table.unpublished() == 0
     by_user: dict[str, list[JobEvent]] = {}
-    for event in bus.events(10_000):
+    for event in bus.events(20 * each):
         by_user.setdefault(event.user_id, []).append(event)
-    assert {user: len(events) for user, events in by_user.items()} == dict.fromkeys(users, 500)
+    assert {user: len(events) for user, events in by_user.items()} == dict.fromkeys(users, each)
     for events in by_user.values():
         times = [event.requested_at for event in events]
         assert times == sorted(times)

@@ -20,7 +20,7 @@ from consumer.agent.gateway.bodies import BODY_BYTES, BodyRefused
 from consumer.agent.gateway.ledger import UsageLedger
 from consumer.agent.gateway.upstream import Upstream, beginning, chunks
 from consumer.agent.gateway.usage import ANSWER_BYTES, Document, Events, Meter, TokenCounts
-from consumer.ports import Clock, ModelCall
+from consumer.ports import Clock, ModelCall, ModelView
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -38,7 +38,6 @@ BODY_S: Final = 60.0
 GONE: Final = 499
 #: The caller's status for an answer that the provider did not give or complete.
 BAD_GATEWAY: Final = 502
-REBUILD: Final[Mapping[str, Callable[[Mapping[str, Any]], bytes]]] = {CHAT: bodies.chat, EMBEDDINGS: bodies.embeddings}
 #: Headers of an answer that a client may need. Redirects (``location``) and cookies are not among them.
 PASSED: Final = ("content-type", "retry-after", "retry-after-ms", "x-request-id", "x-should-retry")
 
@@ -72,6 +71,8 @@ class GatewayApp:
     ledger: UsageLedger
     upstream: Upstream
     clock: Clock
+    #: What the model gets of an agent's chats; None: all that is allowed.
+    view: ModelView | None = None
     #: By path.
     _gates: Mapping[str, asyncio.Semaphore] = field(
         default_factory=lambda: {path: asyncio.Semaphore(most) for path, most in AT_ONCE.items()}, repr=False
@@ -113,7 +114,7 @@ class GatewayApp:
                 raise GatewayRefusal(
                     404, "model_not_allowed", f"allowed models: {', '.join(sorted(self.models))}", "$.model"
                 )
-            rebuilt = REBUILD[path](parsed)
+            rebuilt = bodies.chat(parsed, self.view) if path == CHAT else bodies.embeddings(parsed)
         except BodyRefused as exc:
             raise GatewayRefusal(400, exc.code, str(exc), exc.path) from None
         refusal = self.ledger.admit(path)

@@ -21,6 +21,8 @@ from typing import Any, Final, NoReturn
 
 import orjson
 
+from consumer.ports import ModelView
+
 #: A prompt of 200,000 tokens is under 1 MiB; a batch of pages to embed takes a few.
 BODY_BYTES: Final = 16 * 1024 * 1024
 #: Values in one body, of any kind. A long conversation with many tools has a few thousand.
@@ -31,6 +33,10 @@ BODY_DEPTH: Final = 64
 INTEGER_DIGITS: Final = 20
 #: Characters of the field's name that an error repeats.
 NAME_CHARACTERS: Final = 64
+
+#: Hermes tells its model to take what stands between two of these marks in a tool's answer for the user's own orders.
+#: Nobody steers a job, so whoever wrote them there wrote evidence.
+STEER: Final = "OUT-OF-BAND USER MESSAGE"
 
 #: A value at a JSON path -> the value to send instead. Raises BodyRefused.
 Check = Callable[[Any, str], Any]
@@ -69,9 +75,11 @@ def parse(body: bytes) -> dict[str, Any]:
     return document
 
 
-def chat(document: Mapping[str, Any]) -> bytes:
-    """The body for the provider of ``POST /v1/chat/completions``. Raises BodyRefused."""
+def chat(document: Mapping[str, Any], view: ModelView | None = None) -> bytes:
+    """The body for the provider of ``POST /v1/chat/completions``, narrowed to ``view``. Raises BodyRefused."""
     rebuilt = _CHAT(document, "$")
+    if view is not None:
+        _narrow(rebuilt, view)
     if rebuilt.get("stream"):
         # Without it a stream does not report its usage.
         rebuilt["stream_options"] = {"include_usage": True}
@@ -81,6 +89,31 @@ def chat(document: Mapping[str, Any]) -> bytes:
 def embeddings(document: Mapping[str, Any]) -> bytes:
     """The body for the provider of ``POST /v1/embeddings``. Raises BodyRefused."""
     return _dump(_EMBEDDINGS(document, "$"))
+
+
+def _narrow(rebuilt: dict[str, Any], view: ModelView) -> None:
+    """Drop the tools that the model is not offered, and the run folder's path from system prompts."""
+    offered = [tool for tool in rebuilt.get("tools", ()) if tool["function"]["name"] in view.tools]
+    if offered:
+        rebuilt["tools"] = offered
+    else:
+        # A provider refuses an empty list, and a choice among no tools.
+        for name in ("tools", "tool_choice", "parallel_tool_calls"):
+            rebuilt.pop(name, None)
+    for message in rebuilt["messages"]:
+        if message["role"] == "system" and isinstance(message.get("content"), str):
+            for folder in sorted(view.folders, key=len, reverse=True):
+                message["content"] = message["content"].replace(folder, ".")
+        elif message["role"] == "tool":
+            _unsteer(message)
+
+
+def _unsteer(message: dict[str, Any]) -> None:
+    content = message.get("content")
+    if isinstance(content, str):
+        message["content"] = content.replace(STEER, STEER.lower())
+    for part in content if isinstance(content, list) else ():
+        part["text"] = part["text"].replace(STEER, STEER.lower())
 
 
 # --- parsing ---------------------------------------------------------------------------------------------------------

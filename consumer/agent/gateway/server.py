@@ -24,7 +24,7 @@ from consumer.agent.gateway.ledger import Prices, UsageLedger, UsageLimits
 from consumer.agent.gateway.slots import Slots
 from consumer.agent.gateway.upstream import Upstream
 from consumer.errors import ToolFailed
-from consumer.ports import Clock, ModelAccess, ModelCall, ModelTags
+from consumer.ports import Clock, ModelAccess, ModelCall, ModelTags, ModelView
 from contract.api import Usage
 
 #: A model may think for minutes before its first byte; the job's own time limit is the outer bound.
@@ -68,13 +68,16 @@ class LoopbackGateway:
     new_token: Callable[[], str] = field(default=lambda: secrets.token_urlsafe(32), repr=False)
 
     @contextmanager
-    def open(self, tags: ModelTags, spent: Usage) -> Iterator[GatewaySession]:
+    def open(self, tags: ModelTags, spent: Usage, view: ModelView | None = None) -> Iterator[GatewaySession]:
         """See ports.ModelGateway."""
-        with self.slots.hold(tags.job_id) if self.slots else nullcontext(), self._listening(tags, spent) as session:
+        with (
+            self.slots.hold(tags.job_id) if self.slots else nullcontext(),
+            self._listening(tags, spent, view) as session,
+        ):
             yield session
 
     @contextmanager
-    def _listening(self, tags: ModelTags, spent: Usage) -> Iterator[GatewaySession]:
+    def _listening(self, tags: ModelTags, spent: Usage, view: ModelView | None) -> Iterator[GatewaySession]:
         try:
             listener = _listen()
         except OSError as exc:
@@ -86,7 +89,7 @@ class LoopbackGateway:
         outside = model.hostname not in ("127.0.0.1", "localhost", "::1")
         server = _GatewayServer(
             listener,
-            lambda client: self._app(token, ledger, client),
+            lambda client: self._app(token, ledger, client, view),
             trust_env=outside,
             # Plain loopback shows no certificate, and reading the list of roots takes longer than all else in opening.
             verify=_roots() if outside or model.scheme == "https" else False,
@@ -98,9 +101,9 @@ class LoopbackGateway:
             server.stop()
             listener.close()
 
-    def _app(self, token: str, ledger: UsageLedger, client: httpx.AsyncClient) -> GatewayApp:
+    def _app(self, token: str, ledger: UsageLedger, client: httpx.AsyncClient, view: ModelView | None) -> GatewayApp:
         upstream = Upstream(self.base_url.rstrip("/"), self.key, client, asyncio.sleep)
-        return GatewayApp(token, self.models, ledger, upstream, self.clock)
+        return GatewayApp(token, self.models, ledger, upstream, self.clock, view)
 
 
 #: Connections at a time; more are cut at once. A tool's own network carries as many (netfence.MOST), so only a tool

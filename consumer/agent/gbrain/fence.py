@@ -4,7 +4,9 @@
 GBrain lets every caller write every page, evidence included, and nothing detects a page that is wrong only in its
 database. So each message of the agent passes this fence: reading tools pass, writing tools pass only for derived pages,
 all others get a refusal. A message that passes is written anew from its parsed form, so that no two parsers can
-disagree about it. The server starts in ``/``: bun would read and run files that an agent left in its own folder.
+disagree about it. Answers come back bounded (``consumer.agent.bounds``), and the tools are described in our own words,
+which stay the same with every release of GBrain. The server starts in ``/``: bun would read and run files that an agent
+left in its own folder.
 """
 
 from __future__ import annotations
@@ -13,11 +15,14 @@ import subprocess
 import sys
 import threading
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import IO, Any, Final
 
 import orjson
 
 from consumer import layout
+from consumer.agent import bounds
+from consumer.agent.bounds import AnswerBounds
 
 READS: Final = frozenset(
     {
@@ -61,18 +66,74 @@ def answer(message: Any, reason: str) -> bytes:
     return orjson.dumps({"jsonrpc": "2.0", "id": ident, "result": result}) + b"\n"
 
 
+@dataclass(slots=True)
+class FencedCalls:
+    """The calls that wait for an answer, and the bounds of the answers. One thread asks, another answers."""
+
+    bounds: AnswerBounds = field(default_factory=AnswerBounds)
+    _waiting: dict[Any, tuple[str, dict[str, Any]]] = field(default_factory=dict)
+    _turn: threading.Lock = field(default_factory=threading.Lock)
+
+    def asked(self, message: Any) -> Any:
+        """A message of the agent that may pass, as the server gets it."""
+        if isinstance(message, list):
+            return [self.asked(part) for part in message]
+        if not isinstance(message, dict) or message.get("method") not in ("tools/call", "tools/list"):
+            return message
+        params = message.get("params")
+        call = params if isinstance(params, dict) else {}
+        given = call.get("arguments")
+        arguments = given if isinstance(given, dict) else {}
+        name = str(call.get("name", ""))
+        with self._turn:
+            self._waiting[message.get("id")] = (name, arguments)
+        if message["method"] == "tools/list":
+            return message
+        return {**message, "params": {**call, "arguments": bounds.request(name, arguments)}}
+
+    def answered(self, message: Any) -> Any:
+        """A message of the server, as the agent gets it."""
+        if isinstance(message, list):
+            return [self.answered(part) for part in message]
+        result = message.get("result") if isinstance(message, dict) else None
+        if not isinstance(result, dict):
+            return message
+        with self._turn:
+            name, arguments = self._waiting.pop(message.get("id"), ("", {}))
+            if isinstance(result.get("tools"), list):
+                return {**message, "result": {**result, "tools": [_described(tool) for tool in result["tools"]]}}
+            if not name:
+                return message
+            content = [self._bounded(part, name, arguments) for part in result.get("content") or ()]
+        # The structured form repeats the text, and clients show both.
+        rest = {key: value for key, value in result.items() if key != "structuredContent"}
+        return {**message, "result": {**rest, "content": content}}
+
+    def _bounded(self, part: Any, name: str, arguments: dict[str, Any]) -> Any:
+        if not isinstance(part, dict) or not isinstance(part.get("text"), str):
+            return part
+        return {**part, "text": self.bounds.answer(name, arguments, part["text"])}
+
+
+def _described(tool: Any) -> Any:
+    """A tool in our words, if we have any for it."""
+    name = tool.get("name") if isinstance(tool, dict) else None
+    offer = bounds.OFFERS.get(name) if isinstance(name, str) else None
+    return tool if offer is None else {"name": name, "description": offer.description, "inputSchema": offer.schema}
+
+
 def relay(command: Sequence[str], source: IO[bytes], target: IO[bytes]) -> int:
     """Run the server between these streams until the agent's side ends; the server's return code."""
     server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd="/")
     assert server.stdin
     assert server.stdout
-    turn = threading.Lock()
-    back = threading.Thread(target=_copy, args=(server.stdout, target, turn), daemon=True)
+    turn, talk = threading.Lock(), FencedCalls()
+    back = threading.Thread(target=_copy, args=(server.stdout, target, turn, talk), daemon=True)
     back.start()
     try:
         for line in source:
             if line.strip():
-                _pass(line, server.stdin, target, turn)
+                _pass(line, server.stdin, target, turn, talk)
     except BrokenPipeError:
         # The server has ended; its return code shows why.
         pass
@@ -84,22 +145,27 @@ def relay(command: Sequence[str], source: IO[bytes], target: IO[bytes]) -> int:
     return code
 
 
-def _pass(line: bytes, server: IO[bytes], target: IO[bytes], turn: threading.Lock) -> None:
+def _pass(line: bytes, server: IO[bytes], target: IO[bytes], turn: threading.Lock, talk: FencedCalls) -> None:
     try:
         message = orjson.loads(line)
         reason = refusal(message)
     except orjson.JSONDecodeError:
         message, reason = None, "not JSON"
     if reason is None:
-        server.write(orjson.dumps(message) + b"\n")
+        server.write(orjson.dumps(talk.asked(message)) + b"\n")
         server.flush()
     else:
         _write(target, answer(message, reason), turn)
 
 
-def _copy(source: IO[bytes], target: IO[bytes], turn: threading.Lock) -> None:
+def _copy(source: IO[bytes], target: IO[bytes], turn: threading.Lock, talk: FencedCalls) -> None:
     for line in source:
-        _write(target, line, turn)
+        try:
+            bounded = orjson.dumps(talk.answered(orjson.loads(line))) + b"\n"
+        except orjson.JSONDecodeError:
+            # Not a message: the agent's side judges it.
+            bounded = line
+        _write(target, bounded, turn)
 
 
 def _write(target: IO[bytes], line: bytes, turn: threading.Lock) -> None:

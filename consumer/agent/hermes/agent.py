@@ -108,6 +108,8 @@ class HermesAgent:
         return [
             *(self.binary, "chat", "-q", task.prompt, "-Q", "--provider", "openai", "--model", task.model),
             *("--toolsets", toolsets, "--max-turns", str(task.max_turns), "--source", "tool", "--ignore-rules"),
+            # Into the system prompt: to load a skill by a tool would take a request more.
+            *(("--skills", task.skill) if task.skill else ()),
         ]
 
     def _prepare(self, root: Path, home: Path, task: AgentTask) -> None:

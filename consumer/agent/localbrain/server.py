@@ -10,6 +10,8 @@ from mcp import types
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
+from consumer.agent import bounds
+from consumer.agent.bounds import AnswerBounds
 from consumer.agent.localbrain.tools import TOOLS, ToolContext, ToolError
 from consumer.evidence.search import IndexUnusable
 
@@ -27,20 +29,25 @@ async def serve(brain: ToolContext, version: str) -> None:
 
 def build(brain: ToolContext, version: str) -> Server[Any]:
     """The MCP server, not yet on any stream."""
-    one_at_a_time = asyncio.Lock()
+    one_at_a_time, answers = asyncio.Lock(), AnswerBounds()
 
     async def list_tools(_context: Any, _params: Any) -> types.ListToolsResult:
         return types.ListToolsResult(
             tools=[
-                types.Tool(name=name, description=tool.description, input_schema=tool.schema)
+                types.Tool(name=name, description=offered.description, input_schema=offered.schema)
                 for name, tool in TOOLS.items()
+                for offered in (bounds.OFFERS.get(name, tool),)
             ]
         )
 
     async def call_tool(_context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
         async with one_at_a_time:
-            answer, failed = await asyncio.to_thread(call, brain, params.name, params.arguments or {})
-        content = types.TextContent(type="text", text=json.dumps(answer, ensure_ascii=False, default=str))
+            arguments = params.arguments or {}
+            asked = bounds.request(params.name, arguments)
+            answer, failed = await asyncio.to_thread(call, brain, params.name, asked)
+            full = json.dumps(answer, ensure_ascii=False, default=str)
+            text = full if failed else answers.answer(params.name, arguments, full)
+        content = types.TextContent(type="text", text=text)
         return types.CallToolResult(content=[content], is_error=failed)
 
     return Server(

@@ -42,6 +42,7 @@ def detect(
         projects=standing.projects,
         themes=standing.themes,
         topics=standing.topics,
+        connections=standing.connections,
         counts={**counts, "records": standing.records},
     )
 
@@ -50,7 +51,8 @@ def count(by_slug: Mapping[str, Page], today: date) -> Standing:
     """Themes and projects. Reads every word of all pages."""
     evidence = records.of_pages(by_slug.values())
     lately, topics = themes.find(by_slug, evidence, today)
-    return Standing(lately, topics, entities.projects(by_slug, evidence, today), len(evidence))
+    connected = entities.connections(by_slug, evidence)
+    return Standing(lately, topics, entities.projects(by_slug, evidence, today), len(evidence), connected)
 
 
 def hints(findings: Findings, limit: int = _HINTS) -> str:

@@ -123,7 +123,8 @@ def _rewritten(record: PageRecord, page: Page, passages: Sequence[Revision]) -> 
     ]
     text = f"Changed in {_source(page)}: {titled(record.title)}: {wording}."
     day = float(record.day.toordinal() if record.day else 0)
-    return Finding("change", text, tuple(map(record.cite, quotes)), day, record.day, tuple(passages))
+    cited = tuple(map(record.cite, quotes))
+    return Finding("change", text, cited, day, record.day, tuple(passages), subject=record.title)
 
 
 def _passage(revision: Revision) -> str:

@@ -16,7 +16,7 @@ FindingKind = Literal["change", "theme", "open_loop", "contradiction", "person",
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """``weight`` orders findings of one kind, highest first; ``due``: the finding's own date, if it has one."""
+    """``weight`` orders findings of one kind, highest first; ``due``: its own date, of a project its last mention."""
 
     kind: FindingKind
     text: str
@@ -25,6 +25,8 @@ class Finding:
     due: date | None = None
     #: Of a change: what the record said before.
     before: tuple[Revision, ...] = ()
+    #: What it is about: a project's name, a loop's direction; "" where the text alone says it.
+    subject: str = ""
     #: Id of the statement that it tells, by which the user corrects it; both of a contradiction; "" for none.
     statement: str = ""
 
@@ -54,6 +56,19 @@ class Theme:
 
 
 @dataclass(frozen=True, slots=True)
+class Connection:
+    """Two projects that share people although no record names both. ``people``: their names, sorted.
+
+    ``citations``: a place of each project and of each person in it.
+    """
+
+    first: str
+    last: str
+    people: tuple[str, ...]
+    citations: tuple[Citation, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Standing:
     """Findings that change slowly: current themes, all topics, projects. ``records``: how many were read."""
 
@@ -61,6 +76,7 @@ class Standing:
     topics: tuple[Theme, ...] = ()
     projects: tuple[Finding, ...] = ()
     records: int = 0
+    connections: tuple[Connection, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +94,7 @@ class Findings:
     stale: tuple[Finding, ...] = ()
     themes: tuple[Finding, ...] = ()
     topics: tuple[Theme, ...] = ()
+    connections: tuple[Connection, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
     #: What the user's rules keep out of these.
     kept_out: KeptOut = field(default_factory=KeptOut)

@@ -16,8 +16,11 @@ from typing import Final
 from consumer.evidence import pages
 from consumer.evidence.pages import Link, Page
 from consumer.reports import claims
+from consumer.understanding.reading import mailtext
 
 EVIDENCE: Final = "sources/"
+#: Of their texts only what the sender wrote is a statement: what a mail quotes is stated by that mail.
+MESSAGES: Final = frozenset({"inbound_messages", "outbound_messages"})
 #: A longer sentence is a dump, not a statement; only the index covers it.
 STATEMENT_CHARS: Final = 400
 #: Quotes are cut to this length, at a word: enough to find the place.
@@ -27,7 +30,9 @@ _FACT: Final = re.compile(r"^- ([A-Z][A-Za-z ]{1,30}): (.+)$")
 _STOP: Final = re.compile(r"[.!?][\"')\]]*\s")
 _SENTENCE: Final = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[A-Z0-9\u00c0-\u024f])")
 #: Lines without statements: empty, a fence, a heading, a rule, JSON.
-_NO_PROSE: Final = re.compile(r"^(?:$|`{3,}|~{3,}|#{1,6}\s|[-*_=]{3,}$|[\[\]{}]+,?$|\"[^\"]*\"\s*:|\"[^\"]*\",?$)")
+_NO_PROSE: Final = re.compile(
+    r"^(?:$|`{3,}|~{3,}|#{1,6}\s|[-*_=]{3,}$|[\[\]{}]+,?$|\"[^\"]*\"\s*:|\"[^\"]*\",?$|[\[{]\s*[\"{\[].*[\]}],?$)"
+)
 #: Lines that start a new block: a list item, a quotation, a speaker.
 _STARTS: Final = re.compile(r"^(?:[-*+>]\s|\d+[.)]\s|[\w .'-]{1,30}:\s)")
 #: A line of this length without a sentence end was wrapped.
@@ -83,7 +88,7 @@ def of_page(page: Page) -> list[PageRecord]:
             continue
         draft = drafts.setdefault(section.anchor, _Draft())
         draft.title = draft.title or section.heading
-        _read(draft, section.text)
+        _read(draft, section.text, is_message=page.text("source_key") in MESSAGES)
     links: dict[str | None, list[Link]] = defaultdict(list)
     for link in pages.links(page.slug, sections):
         links[link.section].append(link)
@@ -140,7 +145,7 @@ def _goes_on(line: str, following: str) -> bool:
     return not (_NO_PROSE.match(following) or _STARTS.match(following))
 
 
-def _read(draft: _Draft, text: str) -> None:
+def _read(draft: _Draft, text: str, *, is_message: bool) -> None:
     prose = []
     for line, code in pages.lines(text):
         match = _FACT.match(line) if not code and line.startswith("- ") else None
@@ -148,7 +153,7 @@ def _read(draft: _Draft, text: str) -> None:
             draft.facts.setdefault(match[1], match[2])
         else:
             prose.append(line)
-    draft.statements.extend(statements(prose))
+    draft.statements.extend(statements(mailtext.own_lines("\n".join(prose)) if is_message else prose))
 
 
 def _records(

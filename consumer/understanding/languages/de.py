@@ -83,24 +83,7 @@ DATES = DateWords(
 WORDS = Words(
     code="de",
     dates=DATES,
-    numbers={
-        "ein": 1,
-        "einem": 1,
-        "einer": 1,
-        "einen": 1,
-        "eine": 1,
-        "zwei": 2,
-        "drei": 3,
-        "vier": 4,
-        "fünf": 5,
-        "sechs": 6,
-        "sieben": 7,
-        "acht": 8,
-        "neun": 9,
-        "zehn": 10,
-        "zwölf": 12,
-        "vierzehn": 14,
-    },
+    numbers={"einem": 1, "einer": 1, "einen": 1, "eine": 1},
     abbreviations=phrases(
         """
         dr | hr | fr | frl | prof | nr | ca | bzw | z.b | d.h | u.a | str | st | evtl | ggf | inkl | zzgl | usw |
@@ -551,6 +534,12 @@ WORDS = Words(
         bitte denk an | bitte denk daran | denk bitte daran | denk daran | denk dran | bitte denken sie an |
         vergiss bitte nicht | vergiss nicht | vergessen sie nicht | vergessen sie bitte nicht |
         bitte vergiss nicht | vergesst nicht
+        """
+    ),
+    missing=phrases(
+        """
+        warte noch auf | warten noch auf | warte auf | warten auf | noch ohne | vermisse | fehlt noch |
+        fehlt mir noch | fehlt uns noch | fehlt
         """
     ),
     have_you=phrases(

@@ -79,7 +79,7 @@ DATES = DateWords(
     ),
     on=phrases("on|this|for|at|in"),
     of=phrases("of|from|since|after|the|last|'s|dated"),
-    never=phrases("not|except|instead of|rather than|not before|not until"),
+    never=phrases("not|except|instead of|rather than|not before|not until|free|available|another|possible"),
     month_first=True,
     day_of_month=phrases("the"),
     day_of_month_after=phrases("st|nd|rd|th"),
@@ -88,23 +88,7 @@ DATES = DateWords(
 WORDS = Words(
     code="en",
     dates=DATES,
-    numbers={
-        "a": 1,
-        "an": 1,
-        "one": 1,
-        "two": 2,
-        "three": 3,
-        "four": 4,
-        "five": 5,
-        "six": 6,
-        "seven": 7,
-        "eight": 8,
-        "nine": 9,
-        "ten": 10,
-        "eleven": 11,
-        "twelve": 12,
-        "a couple of": 2,
-    },
+    numbers={"a": 1, "an": 1, "a couple of": 2},
     abbreviations=phrases(
         """
         dr | mr | mrs | ms | prof | st | vs | etc | e.g | i.e | no | inc | ltd | co | corp | approx | jan | feb |
@@ -573,6 +557,12 @@ WORDS = Words(
         let's not forget to
         """
     ),
+    missing=phrases(
+        """
+        still without | waiting for | still waiting on | missing | haven't received | have not received |
+        haven't got | haven't seen | looking for
+        """
+    ),
     have_you=phrases(
         """
         did you | did u | have you | have u | did you already | have you already | did ya
@@ -798,8 +788,10 @@ WORDS = Words(
     ),
     decided=phrases(
         """
+        we decided: | we've decided: | we have decided: | we agreed: | we've agreed: |
         we decided to | we've decided to | we have decided to | we decided on | we decided that |
-        we've decided that | we've decided on | we have decided on | we have decided that | let's go with |
+        we decided: | we have decided: | we've decided: | we agreed: | we've decided that | we've decided on |
+        we have decided on | we have decided that | let's go with |
         we're going with | we are going with | we agreed to | we agreed on | we agreed that | we have agreed to |
         we've agreed to | we have agreed on | we've agreed on | decision: | decided: | it was decided to |
         it was decided that | we'll go with | we will go with | i've decided to | i decided to | i have decided to |

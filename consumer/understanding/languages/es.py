@@ -97,21 +97,7 @@ DATES = DateWords(
 WORDS = Words(
     code="es",
     dates=DATES,
-    numbers={
-        "un": 1,
-        "una": 1,
-        "uno": 1,
-        "dos": 2,
-        "tres": 3,
-        "cuatro": 4,
-        "cinco": 5,
-        "seis": 6,
-        "siete": 7,
-        "ocho": 8,
-        "nueve": 9,
-        "diez": 10,
-        "quince": 15,
-    },
+    numbers={"un": 1, "una": 1},
     abbreviations=phrases(
         """
         sr | sra | srta | dr | dra | prof | etc | p.ej | ud | uds | aprox | núm | ene | feb | mar | abr | jun |
@@ -463,6 +449,11 @@ WORDS = Words(
         no te olvides de | no olvides | no se olvide de | no olvide | no os olvidéis de | acuérdate de |
         acuérdese de | acordaos de | que no se te olvide | que no se te pase | asegúrate de | asegúrese de |
         no te olvides
+        """
+    ),
+    missing=phrases(
+        """
+        sigo sin | seguimos sin | esperando | sigo esperando | falta | me falta | nos falta | espero todavía
         """
     ),
     have_you=phrases(

@@ -82,20 +82,7 @@ DATES = DateWords(
 WORDS = Words(
     code="fr",
     dates=DATES,
-    numbers={
-        "un": 1,
-        "une": 1,
-        "deux": 2,
-        "trois": 3,
-        "quatre": 4,
-        "cinq": 5,
-        "six": 6,
-        "sept": 7,
-        "huit": 8,
-        "neuf": 9,
-        "dix": 10,
-        "quinze": 15,
-    },
+    numbers={"une": 1},
     abbreviations=phrases(
         """
         m | mm | mme | mlle | dr | pr | st | ste | etc | p.ex | cf | n° | env | janv | févr | avr | juil | sept |

@@ -86,21 +86,7 @@ DATES = DateWords(
 WORDS = Words(
     code="it",
     dates=DATES,
-    numbers={
-        "un": 1,
-        "una": 1,
-        "uno": 1,
-        "due": 2,
-        "tre": 3,
-        "quattro": 4,
-        "cinque": 5,
-        "sei": 6,
-        "sette": 7,
-        "otto": 8,
-        "nove": 9,
-        "dieci": 10,
-        "quindici": 15,
-    },
+    numbers={"un": 1, "una": 1},
     abbreviations=phrases(
         """
         sig | sigg | dott | dr | prof | ing | avv | arch | ecc | es | p.es | ca | n | art | gen | feb | mar |
@@ -470,6 +456,12 @@ WORDS = Words(
         """
         non dimenticare di | non dimenticarti di | non dimenticatevi di | non dimentichi di | ricordati di |
         ricorda di | si ricordi di | ricordatevi di | mi raccomando | assicurati di | vedi di
+        """
+    ),
+    missing=phrases(
+        """
+        aspetto ancora | aspettiamo ancora | ancora senza | manca | mi manca | ci manca | in attesa di |
+        in attesa del | in attesa della
         """
     ),
     have_you=phrases(

@@ -79,20 +79,7 @@ DATES = DateWords(
 WORDS = Words(
     code="nl",
     dates=DATES,
-    numbers={
-        "een": 1,
-        "één": 1,
-        "twee": 2,
-        "drie": 3,
-        "vier": 4,
-        "vijf": 5,
-        "zes": 6,
-        "zeven": 7,
-        "acht": 8,
-        "negen": 9,
-        "tien": 10,
-        "veertien": 14,
-    },
+    numbers={"één": 1},
     abbreviations=phrases(
         """
         dhr | mevr | mw | dr | drs | ir | mr | prof | ing | bijv | bv | enz | etc | nr | ca | m.b.t | i.v.m |
@@ -483,6 +470,11 @@ WORDS = Words(
         """
         vergeet niet | vergeet je niet | vergeet u niet | vergeet alsjeblieft niet | denk aan | denk je aan |
         denk even aan | denkt u aan | denk eraan | denk erom | zorg dat je | zorg ervoor dat je
+        """
+    ),
+    missing=phrases(
+        """
+        wacht nog op | wachten nog op | wacht op | wachten op | nog zonder | mis nog | missen nog | ontbreekt nog
         """
     ),
     have_you=phrases(

@@ -90,21 +90,7 @@ DATES = DateWords(
 WORDS = Words(
     code="pt",
     dates=DATES,
-    numbers={
-        "um": 1,
-        "uma": 1,
-        "dois": 2,
-        "duas": 2,
-        "três": 3,
-        "quatro": 4,
-        "cinco": 5,
-        "seis": 6,
-        "sete": 7,
-        "oito": 8,
-        "nove": 9,
-        "dez": 10,
-        "quinze": 15,
-    },
+    numbers={"uma": 1},
     abbreviations=phrases(
         """
         sr | sra | dr | dra | prof | profa | eng | etc | p.ex | ex | aprox | nº | jan | fev | mar | abr | jun |
@@ -465,6 +451,12 @@ WORDS = Words(
         não te esqueças de | não se esqueça de | não esqueças de | não esqueça de | não esquece de |
         não se esqueçam de | lembra-te de | lembre-se de | se lembra de | não te esqueças | certifica-te de |
         certifique-se de
+        """
+    ),
+    missing=phrases(
+        """
+        continuo sem | continuamos sem | à espera de | à espera do | à espera da | falta-me | falta | aguardo |
+        aguardamos
         """
     ),
     have_you=phrases(

@@ -108,6 +108,7 @@ class DateWords:
 class Words:
     code: str
     dates: DateWords
+    #: Small numbers, beside those that ``numerals`` counts: articles, inflected forms, "a couple of".
     numbers: Mapping[str, int]
     abbreviations: tuple[str, ...]
     #: Frequent small words by which the language is recognised.
@@ -244,6 +245,8 @@ class Words:
     have: tuple[str, ...] = ()
     #: "have you": whether something was done. What it was done to is what a pronoun in the next sentence means.
     have_you: tuple[str, ...] = ()
+    #: "still without": the thing that is missed follows, and is what a pronoun soon after means.
+    missing: tuple[str, ...] = ()
     decided: tuple[str, ...] = ()
 
     #: Facts: "is", "moved to", and attributes by a name common to all languages.

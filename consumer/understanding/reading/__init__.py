@@ -60,5 +60,5 @@ def read(item: Item, zone: str) -> RecordText:
     family = _FAMILIES.get(item.source_key)
     if family is None:
         return RecordText(item.source_key, item.record_id, "", ())
-    said = tuple(utterances(family.passages(item, zone)))
-    return RecordText(item.source_key, item.record_id, family.thread(item), said, names.distinct(family.people(item)))
+    lines = tuple(utterances(family.passages(item, zone)))
+    return RecordText(item.source_key, item.record_id, family.thread(item), lines, names.distinct(family.people(item)))

@@ -50,6 +50,11 @@ def is_calendar(item: Item) -> bool:
     return _word(item, "source") in _CALENDARS
 
 
+def is_entry(item: Item) -> bool:
+    """Whether a record is an entry of a calendar."""
+    return item.source_key == "activity_events" and is_calendar(item)
+
+
 def thread(item: Item) -> str:
     """Calendar entries share the calendar's id with their meetings; others stand alone, since they name no thread."""
     ident = fields.text(item.data, "source_ref").strip()

@@ -82,14 +82,14 @@ def _automatic(key: str, value: Any) -> bool:
         return value not in (None, False, "", [], {})
     if key in _FLAGS:
         return value is True or (isinstance(value, str) and value.casefold() in ("true", "yes", "1"))
-    said = value.strip().casefold()[:200] if isinstance(value, str) else ""
+    label = value.strip().casefold()[:200] if isinstance(value, str) else ""
     if key == "auto-submitted":
-        return said != "" and not said.startswith("no")
+        return label != "" and not label.startswith("no")
     if key == "content-type":
-        return said.startswith(("multipart/report", "text/calendar"))
+        return label.startswith(("multipart/report", "text/calendar"))
     if key in _LABEL_KEYS:
-        return said.replace(" ", "_") in mailwords.BULK_LABELS
-    return said in _AUTO_VALUES.get(key, ())
+        return label.replace(" ", "_") in mailwords.BULK_LABELS
+    return label in _AUTO_VALUES.get(key, ())
 
 
 def _entries(parsed: object, depth: int) -> Iterator[tuple[str, Any]]:

@@ -24,7 +24,7 @@ def session(item: Item, zone: str) -> Iterator[TextPassage]:
         if fields.text(message, "role").strip().casefold() not in ("user", "human"):
             yield TextPassage(UNKNOWN, (ME,), said_at, "generated", body)
             continue
-        for line in mailtext.lines(body):
+        for line in mailtext.unwrapped(mailtext.lines(body)):
             if line.part == "own":
                 yield TextPassage(ME, (), said_at, "written", line.text)
             elif line.part == "boilerplate":

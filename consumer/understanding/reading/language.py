@@ -83,8 +83,8 @@ _ENOUGH: Final = 6
 def language(text: str, otherwise: str = "") -> str:
     """ISO 639-1 of a text; ``otherwise`` where it alone does not tell."""
     text = text[:_LOOKED_AT]
-    if not text.isascii() and (found := _script(text)):
-        return found
+    if not text.isascii() and (script := _script(text)):
+        return script
     scores: dict[str, int] = {}
     words = 0
     for match in _WORD.finditer(text.replace("\u2019", "'").casefold()):

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
-from consumer.understanding.reading import headerdates, mailwords, names
+from consumer.understanding.reading import headerdates, mailwords, names, wrapping
 from consumer.understanding.utterances import UNKNOWN, Person
 
 Part = Literal["own", "quoted", "forwarded", "boilerplate"]
@@ -34,6 +34,8 @@ _HEADER: Final = re.compile(
     r"\s*(?:[*_]{1,2})?(?P<label>[^\W\d_][^\W\d_'-]{0,20}(?:[ '-][^\W\d_]{1,12})?)\s*[*_]{0,2}\s*"
     r"[:\uff1a]\s*[*_]{0,2}\s*(?P<value>.*)"
 )
+#: "Mara,", "Hi Mara,", "Sehr geehrte Frau Vogt,".
+_GREETING: Final = re.compile(r"\s*(?:[^\W\d_][\w'.-]*\s){0,3}[^\W\d_][\w'.-]*\s?,\s*")
 #: Lines over which "On ... wrote:" may be wrapped, and characters of it.
 _WRAPPED: Final = 3
 _ATTRIBUTION_CHARS: Final = 400
@@ -72,6 +74,29 @@ def lines(text: str, sender: Person = UNKNOWN, subject: str = "") -> list[MailLi
         return [MailLine("own", text)]  # one short line quotes and signs nothing
     read = list(_parts(text.split("\n"), subject))
     return _signed(read, sender)
+
+
+def unwrapped(several: Sequence[MailLine]) -> list[MailLine]:
+    """The lines with those of the sender joined that are one (``wrapping``)."""
+    widest = max((len(line.text) for line in several if line.part == "own"), default=0)
+    made: list[MailLine] = []
+    for line in several:
+        before = made[-1] if made else None
+        own = before is not None and before.part == line.part == "own"
+        if before is not None and own and wrapping.goes_on(before.text, line.text, widest):
+            made[-1] = before._replace(text=f"{before.text.rstrip()} {line.text.lstrip()}")
+        else:
+            made.append(line)
+    return made
+
+
+def own_lines(text: str) -> list[str]:
+    """The lines of a message that its sender wrote, without greeting, signature and what is quoted."""
+    return [
+        line.text
+        for line in lines(text)
+        if line.part == "own" and (len(line.text) > 60 or not _GREETING.fullmatch(line.text))
+    ]
 
 
 def _parts(raw: Sequence[str], subject: str) -> Iterator[MailLine]:
@@ -290,18 +315,23 @@ def _lone(text: str) -> bool:
 
 def _disclaimers(read: Sequence[MailLine], own: Sequence[int]) -> set[int]:
     """Paragraphs that a company adds."""
-    found: set[int] = set()
+    lines: set[int] = set()
     paragraph: list[int] = []
     for number in (*own, -1):
         if paragraph and (number < 0 or number != paragraph[-1] + 1):
             text = " ".join(read[each].text for each in paragraph)[:4000]
-            if mailwords.DISCLAIMER.search(text.lower()) and (
-                len(paragraph) > 1 or len(text) > 60 or not _FIRST_PERSON.search(text)
+            match = mailwords.DISCLAIMER.search(text.lower())
+            # A short sentence of the sender's may hold such words; one that is little else does not.
+            if match and (
+                len(paragraph) > 1
+                or len(text) > 60
+                or not _FIRST_PERSON.search(text)
+                or 2 * (match.end() - match.start()) > len(text)
             ):
-                found.update(_company_lines(read, paragraph))
+                lines.update(_company_lines(read, paragraph))
             paragraph = []
         paragraph.append(number)
-    return found
+    return lines
 
 
 def _company_lines(read: Sequence[MailLine], paragraph: Sequence[int]) -> Iterator[int]:

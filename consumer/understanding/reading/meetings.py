@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from consumer.understanding.reading import mailtext, names, turns
+from consumer.understanding.reading import mailtext, names, turns, wrapping
 from consumer.understanding.reading.messages import text
 from consumer.understanding.reading.passages import TextPassage
 from consumer.understanding.reading.tables import word_set
@@ -21,10 +21,10 @@ _PROGRAMS: Final = word_set("ai assistant cloop clo0p bot generated ai_summary s
 def transcript(item: Item) -> Iterator[TextPassage]:
     """Notes of the user's, then what was said. A turn is heard by all others who are there."""
     present = names.people(item.data.get("attendees"))
-    said = list(turns.turns(text(item.data, "transcript"), present))
-    everybody = names.distinct((*present, *(turn.speaker for turn in said)))
+    spoken = list(turns.turns(text(item.data, "transcript"), present))
+    everybody = names.distinct((*present, *(turn.speaker for turn in spoken)))
     yield from notes(text(item.data, "notes"), item.local, everybody, "written")
-    for turn in said:
+    for turn in spoken:
         if turn.machine:
             yield TextPassage(UNKNOWN, (), item.local, "boilerplate", turn.text)
         else:
@@ -40,7 +40,7 @@ def note(item: Item) -> Iterator[TextPassage]:
 
 def notes(body: str, said_at: str, present: tuple[Person, ...], kind: TextKind) -> Iterator[TextPassage]:
     """The user's own words, but for lines that somebody known says ("Bob: I'll send it")."""
-    for turn in turns.turns("\n".join(_without_mail(body)), present, minutes=True):
+    for turn in turns.turns("\n".join(wrapping.joined(list(_without_mail(body)))), present, minutes=True):
         spoken = turn.speaker not in (UNKNOWN, ME) and kind == "written"
         author = turn.speaker if spoken else (ME if kind == "written" else UNKNOWN)
         yield TextPassage(author, hearers(author, present), said_at, "spoken" if spoken else kind, turn.text)
@@ -48,7 +48,7 @@ def notes(body: str, said_at: str, present: tuple[Person, ...], kind: TextKind) 
 
 def hearers(speaker: Person, present: Iterable[Person]) -> tuple[Person, ...]:
     """All but the speaker; the user, where nobody else is named: a meeting among their records is theirs."""
-    others = tuple(one for one in present if one != speaker)
+    others = tuple(person for person in present if person != speaker)
     return others if others or speaker in (ME, UNKNOWN) else (ME,)
 
 

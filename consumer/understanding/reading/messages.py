@@ -30,7 +30,7 @@ def inbound(item: Item) -> Iterator[TextPassage]:
     sender = names.person(data.get("sender_name"), data.get("sender_address"))
     parsed = data.get("parse_result")
     others = recipients(parsed)
-    to = (ME, *(one for one in others if one not in (ME, sender))) if len(others) > 1 else (ME,)
+    to = (ME, *(person for person in others if person not in (ME, sender))) if len(others) > 1 else (ME,)
     yield from message(
         text(data, "normalized_text"), sender, to, item.local, subject=subject(data), parsed=parsed, known=others
     )
@@ -72,7 +72,7 @@ def message(
     generated: bool = False,
 ) -> Iterator[TextPassage]:
     """The passages of one message as it stands on its page; ``known``: others that its header names."""
-    lines = mailtext.lines(body, author, subject)
+    lines = mailtext.unwrapped(mailtext.lines(body, author, subject))
     own: TextKind = "written"
     if generated:
         own = "generated"
@@ -107,13 +107,13 @@ def recipients(parsed: object) -> tuple[Person, ...]:
     """Everybody to whom a message went, as its parse result or its headers tell."""
     if not isinstance(parsed, Mapping):
         return ()
-    found: list[Person] = []
+    people: list[Person] = []
     for holder in (parsed, parsed.get("headers")):
         if isinstance(holder, Mapping):
             for key, value in holder.items():
                 if str(key).casefold() in _RECIPIENTS:
-                    found += names.people(value)
-    return names.distinct(found)
+                    people += names.people(value)
+    return names.distinct(people)
 
 
 def thread(item: Item) -> str:
@@ -162,8 +162,8 @@ def _own(
 ) -> Iterator[TextPassage]:
     """A line of the sender's; at the end of a message "Best, Noor" or "Noor" behind the last sentence is no word."""
     if ends and kind == "written":
-        said = list(sentences(line))
-        closing = said[-1] if len(said) > 1 or not alone else ""
+        parts = list(sentences(line))
+        closing = parts[-1] if len(parts) > 1 or not alone else ""
         if closing and _closes(closing, author) and line.rstrip().endswith(closing):
             rest = line.rstrip()[: -len(closing)]
             if rest.strip():

@@ -65,7 +65,7 @@ def people(value: object) -> tuple[Person, ...]:
 
 def distinct(several: Iterable[Person]) -> tuple[Person, ...]:
     """Each once, in order, UNKNOWN left out."""
-    return tuple(dict.fromkeys(one for one in several if one != UNKNOWN))
+    return tuple(dict.fromkeys(person for person in several if person != UNKNOWN))
 
 
 def match(label: str, known: Sequence[Person]) -> Person | None:
@@ -73,11 +73,15 @@ def match(label: str, known: Sequence[Person]) -> Person | None:
     wanted = fold(label)
     if not wanted:
         return None
-    whole = [one for one in known if fold(one.name) == wanted or (one.address and one.address == label.lower())]
+    whole = [
+        person
+        for person in known
+        if fold(person.name) == wanted or (person.address and person.address == label.lower())
+    ]
     if whole:
         return whole[0]
-    parts = [one for one in known if one != ME and wanted in _short(one)]
-    return parts[0] if len({(one.name, one.address) for one in parts}) == 1 else None
+    parts = [person for person in known if person != ME and wanted in _short(person)]
+    return parts[0] if len({(person.name, person.address) for person in parts}) == 1 else None
 
 
 def fold(name: str) -> str:
@@ -85,13 +89,13 @@ def fold(name: str) -> str:
     return " ".join(name.replace(".", " ").casefold().split())
 
 
-def _short(one: Person) -> tuple[str, ...]:
+def _short(person: Person) -> tuple[str, ...]:
     """What somebody may be called for short."""
-    words = fold(one.name).split()
+    words = fold(person.name).split()
     if not words:
-        return (one.address.split("@")[0].split(".")[0],) if "@" in one.address else ()
-    if "," in one.name:  # "Müller, Robert"
-        last, _, first = fold(one.name).partition(",")
+        return (person.address.split("@")[0].split(".")[0],) if "@" in person.address else ()
+    if "," in person.name:  # "Müller, Robert"
+        last, _, first = fold(person.name).partition(",")
         return (first.strip().split(" ")[0], last.strip(), f"{first.strip()} {last.strip()}")
     return (words[0], words[-1])
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from consumer.understanding.reading import names
+from consumer.understanding.reading import names, wrapping
 from consumer.understanding.reading.language import language
 from consumer.understanding.reading.sentences import sentences
 from consumer.understanding.utterances import COMMITTING, ME, Person, TextKind, Utterance
@@ -59,7 +59,7 @@ def utterances(passages: Iterable[TextPassage]) -> Iterator[Utterance]:
 def addressed(sentence: str, known: tuple[Person, ...]) -> tuple[Person, ...]:
     """Those of a sentence's hearers whom it names: by a mention, or by a name at its start ("Tom, ...")."""
     mentioned = [_mentioned(match[1], known) for match in _AT.finditer(sentence)] if "@" in sentence else []
-    if mentioned := [one for one in mentioned if one is not None]:
+    if mentioned := [person for person in mentioned if person is not None]:
         return names.distinct(mentioned)
     vocative = _VOCATIVE.match(sentence)
     if vocative is None:
@@ -68,7 +68,7 @@ def addressed(sentence: str, known: tuple[Person, ...]) -> tuple[Person, ...]:
     if hit is None:
         first, *others = _ALSO.split(vocative["name"])
         hits = [names.match(part, known) for part in (first, *others)] if others else []
-        several = [one for one in hits if one is not None]
+        several = [person for person in hits if person is not None]
         return tuple(several) if several and len(several) == len(hits) else known
     return (hit,)
 
@@ -84,7 +84,7 @@ def _mentioned(handle: str, known: Sequence[Person]) -> Person | None:
 
 
 def _lines(text: str) -> Iterator[str]:
-    for line in text.split("\n"):
+    for line in wrapping.joined(text.split("\n")):
         if line and not line.isspace():
             bare = line
             if not line[0].isalpha() and (mark := _MARK.match(line)):

@@ -68,7 +68,9 @@ def contact_people(item: Item) -> tuple[Person, ...]:
     """One person under each address that the contact has."""
     name = fields.text(item.data, "display_name")
     listed = (*fields.items(item.data.get("emails")), *fields.items(item.data.get("phones")))
-    addresses = [address for one in listed[:50] if isinstance(one, str) and (address := names.normal_address(one))]
+    addresses = [
+        address for entry in listed[:50] if isinstance(entry, str) and (address := names.normal_address(entry))
+    ]
     return names.distinct([names.person(name, address) for address in addresses] or [names.person(name)])
 
 

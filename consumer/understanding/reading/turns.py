@@ -115,17 +115,17 @@ def _speaker(label: str, known: Sequence[Person], speakers: dict[str, Person], *
         return speakers[key]
     if not key or len(key.split()) > _WORDS:
         return None
-    found: Person | None
+    speaker: Person | None
     if key in _MINE and not (minutes and key == "you"):
-        found = ME
+        speaker = ME
     elif _NOBODY.fullmatch(key):
-        found = UNKNOWN if not minutes else None
-    elif (found := names.match(label, known)) is None:
+        speaker = UNKNOWN if not minutes else None
+    elif (speaker := names.match(label, known)) is None:
         strange = minutes or key in _NO_NAME or key.split()[0] in _NO_NAME or not _like_a_name(label)
-        found = None if strange else Person(label, "")
-    if found is not None:
-        speakers[key] = found
-    return found
+        speaker = None if strange else Person(label, "")
+    if speaker is not None:
+        speakers[key] = speaker
+    return speaker
 
 
 def _like_a_name(label: str) -> bool:

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import pytest
 
+import manifests
 from consumer import settings
 from consumer.agent.gateway.server import LoopbackGateway
 from consumer.bootstrap import stage_wiring
@@ -31,9 +32,11 @@ def gateway(given: ConsumerSettings) -> LoopbackGateway:
 
 
 def test_by_default_small_models_read_and_judge_and_the_gateway_lets_them() -> None:
-    given = loaded(MODEL="big", EMBEDDING_MODEL="embeds", MODEL_READER="reads", MODEL_JUDGE="judges")
+    given = loaded(
+        MODEL="big", MODEL_SMALL="small", EMBEDDING_MODEL="embeds", MODEL_READER="reads", MODEL_JUDGE="judges"
+    )
     open_to = gateway(given)
-    assert open_to.models == {"big", "embeds", "reads", "judges"}
+    assert open_to.models == {"big", "small", "embeds", "reads", "judges"}
     reader = stage_wiring._reader(given, open_to, WORKSPACES)
     judge = stage_wiring._judge(given, open_to)
     assert reader and judge
@@ -45,10 +48,25 @@ def test_by_default_small_models_read_and_judge_and_the_gateway_lets_them() -> N
 
 
 def test_a_model_that_is_named_none_is_asked_nothing() -> None:
-    given = loaded(MODEL="big", EMBEDDING_MODEL="embeds", MODEL_READER="none", MODEL_JUDGE="none")
-    assert gateway(given).models == {"big", "embeds"}
+    given = loaded(MODEL="big", MODEL_SMALL="small", EMBEDDING_MODEL="embeds", MODEL_READER="none", MODEL_JUDGE="none")
+    assert gateway(given).models == {"big", "small", "embeds"}
     assert stage_wiring._reader(given, gateway(given), WORKSPACES) is None
     assert stage_wiring._judge(given, gateway(given)) is None
+
+
+def test_an_hour_asks_the_small_model_with_few_turns_and_tools_and_the_others_the_large_one() -> None:
+    given = stage_wiring.efforts(loaded(MODEL="big", MODEL_SMALL="small"), manifests.pipelines())
+    assert {job_type: effort.model for job_type, effort in given.items()} == {
+        "hourly_digest": "small",
+        "backfill_digest": "big",
+        "insight": "big",
+    }
+    hour, insight, backfill = given["hourly_digest"], given["insight"], given["backfill_digest"]
+    assert hour.max_turns < insight.max_turns < backfill.max_turns
+    assert (hour.brain_tools, hour.subagents) == (("search", "get_page"), False)
+    profile = manifests.profiles()["user-memory-prod"]
+    assert set(hour.brain_tools) <= set(profile.brain_tool_names), "a tool that no profile has is never offered"
+    assert insight.tools(profile) == profile.brain_tool_names
 
 
 def test_a_backfill_has_a_larger_share_than_other_jobs() -> None:

@@ -145,3 +145,23 @@ def test_a_reference_definition_is_text() -> None:
 
 def _place(path: str, anchor: str) -> str:
     return f"{path}#{anchor}" if anchor else path
+
+
+@table(
+    ("text", "html"),
+    [
+        (
+            "<details>\n<summary>How</summary>\n\nmade\n\n</details>\n",
+            "<details><summary>How</summary><p>made</p>\n</details>",
+        ),
+        # What is not closed folds nothing of the console, and what was not opened closes nothing.
+        ("<details>\n<summary>How</summary>\n\nmade", "<details><summary>How</summary><p>made</p>\n</details>"),
+        ("</details>", "&lt;/details&gt;"),
+        (
+            "<details open onclick=x>\n<summary>How</summary>\n",
+            "&lt;details open onclick=x&gt;\n&lt;summary&gt;How&lt;/summary&gt;\n",
+        ),
+    ],
+)
+def test_a_folded_part_stays_folded_and_inside_of_its_page(text: str, html: str) -> None:
+    assert markdown.render(text, "brain/a.md", _place) == html

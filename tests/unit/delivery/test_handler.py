@@ -8,7 +8,7 @@ import pytest
 
 from consumer import paths
 from consumer.delivery import outcome as out
-from tests.spine import USER, World, a_delivery, an_event, job_id
+from tests.spine import USER, WAKE_AT, World, a_delivery, an_event, job_id
 
 
 @pytest.fixture
@@ -53,6 +53,20 @@ def test_an_idle_digest_commits_nothing_and_leaves_a_note(world: World) -> None:
     note = world.blobs.peek(paths.published(USER, 0, f"runtime/job-runs/{job_id(1)}.json"))
     assert note is not None
     assert b"Nothing new" in note.data
+
+
+def test_a_digest_with_nothing_to_tell_commits_and_completes_without_a_report(world: World) -> None:
+    world.tells = False
+    event = an_event()
+    row = world.plane.add(event)
+    assert world.handler().job(a_delivery(event)) == out.Done(job_id(1), result="completed")
+    assert world.heads.chain(USER) == [job_id(1)]
+    assert row.completion is not None
+    assert (row.completion.report_uri, row.completion.artifacts) == (None, ())
+    assert row.completion.wake_at == WAKE_AT
+    assert world.blobs.names(f"users/{USER}/published/") == [
+        paths.published(USER, 1, f"runtime/job-runs/{job_id(1)}.json")
+    ]
 
 
 def test_an_idle_digest_costs_few_requests(world: World) -> None:

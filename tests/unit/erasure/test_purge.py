@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 import renderers
-from consumer import paths
+from consumer import layout, paths
 from consumer.clients.signing import Ed25519Signer
 from consumer.erasure import late_writers
 from consumer.erasure.matching import RecordKey
@@ -33,6 +33,8 @@ from consumer.locking.lease import Lease
 from consumer.locking.lock import Locks
 from consumer.maintenance.verify import Verification
 from consumer.ports import ModelTags
+from consumer.reports import toldledger
+from consumer.reports.toldledger import Mark, ToldLedger
 from consumer.repository.history import History
 from consumer.repository.warm import WarmFolders
 from consumer.snapshot import suppression
@@ -43,6 +45,7 @@ from consumer.storage.conditional import ConditionalWriter
 from consumer.storage.memory import Fault, Faults, Killed, MemorySuppressions, no_fault
 from consumer.understanding.support import Judgement, Question
 from contract.api import Usage
+from contract.records import record_digest
 from renderers import pages
 from tests import erasing
 from tests.fake_export import FakeExport, OpenGuard, Row, export_and_render, job_id, run_of
@@ -683,3 +686,21 @@ def test_a_purge_may_die_anywhere_and_be_called_again(workspace: Workspace) -> N
         workspace.purge(selection)
         assert workspace.objects_with((SECRET_ID.encode(), b"merger with")) == []
         workspace.sound()
+
+
+def test_a_purge_takes_the_marks_of_what_was_told_and_leaves_the_others(tmp_path: Path) -> None:
+    world = Workspace(tmp_path)
+    store = world.bench.store()
+    root, workspace = world.bench.hydrate(store)
+    marks = [
+        Mark(key="aaaa1111", stage="due", rests_on=(record_digest("meeting_notes", SECRET_ID),)),
+        Mark(key="bbbb2222", is_told=False, rests_on=(record_digest("meeting_notes", "note-0001-plain"),)),
+    ]
+    (root / layout.TOLD).write_bytes(ToldLedger({mark.key: mark for mark in marks}, daily="2026-03-05").encode())
+    world.bench.commit(store, root, workspace.base, "job-4", epoch=4)
+    store.close()
+    world.purge(ONE)
+    history = History(world.bench.store(), USER)
+    ledger = toldledger.parse(history.read(layout.TOLD))
+    assert (ledger.marks, ledger.daily) == ({"bbbb2222": marks[1]}, "2026-03-05")
+    assert layout.TOLD not in history.tree(4).entries, "an older commit loses the file as a whole"

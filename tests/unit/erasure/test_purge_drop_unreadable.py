@@ -180,6 +180,7 @@ def test_it_may_die_or_be_refused_at_each_request_and_is_called_again(world: Dam
     assert before_swap > 2 or not ends_it
 
 
+@pytest.mark.properties
 def test_after_the_swap_the_same_call_without_the_option_ends_it_too(world: Damaged) -> None:
     kept, changes, _ = undisturbed(world)
     swap = next(

@@ -5,24 +5,24 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from consumer.reports import claims
+from consumer.reports import claims, excerpts
+from consumer.reports.claims import Citation
 from local import offline
 from local.offline import OfflineAnswer, ToolCall
 
 JOB = "0b8a7f0e-5c1d-4c55-9d55-0f6d2f3f1a01"
-TOOLS = ["read_file", "write_file", "skill_view", "mcp__gbrain__query", "mcp__gbrain__get_page"]
-TASK = {"job_id": JOB, "job_type": "backfill_digest", "input": "in.json", "output": "out.json", "skill": "s"}
+TOOLS = ["read_file", "write_file", "mcp__gbrain__query", "mcp__gbrain__get_page"]
+TASK = {"job_id": JOB, "job_type": "backfill_digest", "input": "in.json", "output": "out.json"}
 PROMPT = f"Work.\n\n```json\n{json.dumps(TASK)}\n```\n"
 PAGE = "sources/cloop/meeting-notes/kickoff-1"
 TEXT = (
     "---\ntitle: Kickoff\n---\n# Kickoff\n\n"
     "- Maria decided that the launch moves to 2026-03-14 because the audit is late."
 )
-HINT = {
-    "kind": "open_loop",
-    "text": "Audit is late",
-    "citations": [{"page": PAGE, "anchor": None, "quote": "the audit is late"}],
-}
+LATE = "s1a2b3c"
+EXCERPTS = [{"page": PAGE, "title": "Kickoff", "day": "2026-03-01", "excerpts": {LATE: "the audit is late"}}]
+HINT = {"id": "h-1", "kind": "open_loop", "text": "Audit is late", "excerpts": [LATE]}
+CITED = Citation(page=PAGE, anchor=None, quote="the audit is late")
 
 
 class Agent:
@@ -30,7 +30,7 @@ class Agent:
 
     def __init__(self, pages: dict[str, str], hints: list[dict[str, Any]], tools: list[str] | None = None) -> None:
         self.pages = pages
-        self.input = json.dumps({"changed_pages": list(pages), "hints": hints}, indent=1)
+        self.input = json.dumps({"pages": EXCERPTS if hints else [], "hints": hints}, indent=1)
         self.tools = TOOLS if tools is None else tools
         self.files: dict[str, str] = {}
         self.calls: list[ToolCall] = []
@@ -65,7 +65,8 @@ class Agent:
         return "{}"
 
     def claims(self) -> claims.ClaimSet:
-        return claims.parse(self.files["out.json"].encode(), JOB)
+        offered = {LATE: (CITED,), "h-1": (CITED,)}
+        return claims.parse(excerpts.expand(self.files["out.json"].encode(), offered), JOB)
 
 
 def asked(answer: OfflineAnswer, turn: int) -> dict[str, Any]:
@@ -86,38 +87,27 @@ def test_it_takes_the_steps_of_an_agent() -> None:
     agent = Agent({PAGE: TEXT}, [HINT])
     result = agent.run()
     names = list(dict.fromkeys(call.name for call in agent.calls))
-    assert names == ["skill_view", "read_file", "mcp__gbrain__query", "mcp__gbrain__get_page", "write_file"]
+    assert names == ["read_file", "mcp__gbrain__query", "mcp__gbrain__get_page", "write_file"]
     assert "Offline model" in result
     assert JOB in result
 
 
-def test_every_quote_stands_on_a_page_that_it_read() -> None:
+def test_every_quote_is_an_excerpt_or_stands_on_a_page_that_it_read() -> None:
     agent = Agent({PAGE: TEXT}, [HINT])
     agent.run()
     claims = agent.claims().claims
     assert [claim.kind for claim in claims] == ["open_loop", "theme"]
+    assert claims[0].citations == (CITED,)
     for claim in claims:
         assert claim.text.startswith("offline model")
         assert all(citation.quote in TEXT for citation in claim.citations)
 
 
-def test_a_hint_that_no_page_supports_is_dropped() -> None:
-    invented = {**HINT, "citations": [{"page": PAGE, "anchor": None, "quote": "the audit is early"}]}
-    elsewhere = {**HINT, "citations": [{"page": "sources/none", "anchor": None, "quote": "the audit is late"}]}
-    agent = Agent({PAGE: TEXT}, [invented, elsewhere])
+def test_a_hint_without_all_of_its_excerpts_is_dropped() -> None:
+    none, half = {**HINT, "excerpts": []}, {**HINT, "kind": "contradiction", "excerpts": [LATE, "s0000000"]}
+    agent = Agent({PAGE: TEXT}, [none, half])
     agent.run()
     assert [claim.kind for claim in agent.claims().claims] == ["theme"]
-
-
-def test_a_contradiction_needs_both_its_sides() -> None:
-    both = {
-        "kind": "contradiction",
-        "text": "Two dates",
-        "citations": [*HINT["citations"], {"page": PAGE, "quote": "x y z"}],
-    }
-    agent = Agent({PAGE: TEXT}, [both])
-    agent.run()
-    assert "contradiction" not in [claim.kind for claim in agent.claims().claims]
 
 
 def test_a_full_context_does_not_make_it_forget_the_task() -> None:
@@ -179,12 +169,15 @@ def test_a_theme_spans_sources_and_cites_each() -> None:
     assert {citation.page for citation in theme.citations} == set(agent.pages)
 
 
-def test_a_digest_calls_only_changed_pages_changes() -> None:
-    pages = {"sources/cloop/meeting-notes/a": TEXT, "sources/cloop/meeting-notes/b": TEXT.replace("Maria", "Anna")}
-    agent = Agent(pages, [])
-    agent.input = json.dumps({"changed_pages": ["sources/cloop/meeting-notes/b"], "hints": []}, indent=1)
-    agent.run(PROMPT.replace("backfill", "hourly"))
-    assert [(claim.kind, claim.citations[0].page[-1]) for claim in agent.claims().claims] == [
-        ("change", "b"),
-        ("theme", "a"),
+def test_an_hour_claims_the_changed_excerpts_and_opens_no_page() -> None:
+    sentence = "Maria decided that the launch moves to 2026-03-14 because the audit is late."
+    several = [
+        {"page": f"{PAGE}{name}", "title": "Kickoff", "changed": changed, "excerpts": {f"s{name}": sentence}}
+        for name, changed in (("a", True), ("b", False))
     ]
+    agent = Agent({PAGE: TEXT}, [])
+    agent.input = json.dumps({"pages": several, "hints": []}, indent=1)
+    agent.run(PROMPT.replace("backfill", "hourly"))
+    written = json.loads(agent.files["out.json"])["claims"]
+    assert [(claim["kind"], claim["citations"]) for claim in written] == [("change", ["sa"])]
+    assert "mcp__gbrain__get_page" not in [call.name for call in agent.calls]

@@ -2,54 +2,31 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-import manifests
 from consumer.evidence.index import open_index
 from consumer.evidence.pages import Page
 from consumer.reports import evidence
 from consumer.reports.detectors import Findings
 from consumer.reports.evidence import PageCache
 from consumer.run import Run
-from local.seed.rows import Row as SeedRow
-from local.seed.sample import main_rows, sample_users
-from tests.fake_export import EPOCH, FakeExport, OpenGuard, Row, export_and_render, run_of
+from local.seed.sample import main_rows, main_story, sample_users
+from local.seed.story import STORY_DAY, load
+from tests import sample_user
+from tests.fake_export import FakeExport, OpenGuard, export_and_render, run_of
 
-TODAY = date(2026, 11, 28)
-#: Sources that the scenes are in; the everyday rows of the others only take time here.
-SOURCES = ("user_profiles", "granola_transcripts", "meeting_notes", "briefings", "checklist_items")
-
-
-def plain(value: Any) -> Any:
-    if isinstance(value, datetime | date):
-        return value.isoformat()
-    return value
-
-
-def record(row: SeedRow, included: tuple[str, ...]) -> Row:
-    changed = row["updated_at"]
-    data: Mapping[str, Any] = {name: plain(row[name]) for name in included if name in row}
-    occurred = row.get("meeting_started_at") or row["created_at"]
-    return Row(int((changed - EPOCH).total_seconds()), occurred, data)
+TODAY = STORY_DAY
 
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The run folder after export and render."""
-    tables, export = main_rows(TODAY).tables, FakeExport()
-    for source in SOURCES:
-        entry = manifests.export_manifest().source(source)
-        for row in tables[entry.table_or_wrapper]:
-            export.put(source, str(row.get("id", row["user_id"])), record(row, entry.include_fields))
-    _add_chats(tables, export)
     root = tmp_path_factory.mktemp("run")
-    export_and_render(_run(root, export))
+    export_and_render(_run(root, sample_user.export(main_rows(TODAY))))
     return root
 
 
@@ -66,22 +43,6 @@ def pages(root: Path) -> Mapping[str, Page]:
 @pytest.fixture(scope="module")
 def findings(root: Path, pages: Mapping[str, Page]) -> Findings:
     return PageCache(open_index).detect(_run(root, FakeExport()), pages)
-
-
-def _add_chats(tables: Mapping[str, list[SeedRow]], export: FakeExport) -> None:
-    entry = manifests.export_manifest().source("chat_sessions")
-    messages: dict[str, list[dict[str, Any]]] = {}
-    for row in tables["public.chat_messages"]:
-        message = {
-            "id": row["id"],
-            "role": row["role"],
-            "content": row["content"],
-            "created_at": plain(row["created_at"]),
-        }
-        messages.setdefault(row["session_id"], []).append(message)
-    for row in tables["public.chat_sessions"]:
-        whole = {**row, "messages": messages[row["id"]]}
-        export.put("chat_sessions", row["id"], record(whole, entry.include_fields))
 
 
 def test_every_page_parses_whatever_the_user_wrote(root: Path, pages: Mapping[str, Page]) -> None:
@@ -113,12 +74,41 @@ def test_people_and_projects_are_found(findings: Findings) -> None:
     assert all(name in projects for name in users.projects)
 
 
-def test_subjects_end_at_a_word() -> None:
-    tables = main_rows(TODAY).tables
-    (view,) = {entry.table_or_wrapper for entry in [manifests.export_manifest().source("inbound_messages")]}
-    mails = [(str(row["thread_id"]), str(row["normalized_text"])) for row in tables[view]]
-    cut = [(subject.removesuffix(" …"), text) for subject, text in mails if subject.endswith(" …")]
-    assert cut
-    for subject, text in cut:
-        topic = subject.split(": ", 1)[-1]
-        assert re.search(rf"{re.escape(topic)}(?!\w)", text), subject
+def test_greetings_signatures_and_quotes_are_no_themes(findings: Findings) -> None:
+    themes = "\n".join(finding.text.partition(":")[0] for finding in findings.themes)
+    assert "Harbour pilot" in themes
+    for word in ("Mara", "regards", "wishes", "marketing lead", "Northlight Instruments", "Finance partner"):
+        assert word.casefold() not in themes.casefold(), themes
+
+
+def test_strangers_who_wrote_once_have_not_gone_silent(findings: Findings) -> None:
+    assert [finding.text for finding in findings.stale if "Odd" in finding.text] == []
+
+
+def test_the_story_moves_with_the_day_and_keeps_its_weekdays() -> None:
+    """Whatever the day, a mail that speaks of a weekday means the same day after it."""
+    for days in range(1, 8):
+        today = date.fromordinal(TODAY.toordinal() + days)
+        rows, records = main_story(today)
+        assert set(records) == set(main_story(TODAY)[1])
+        [mail] = [row for row in rows.tables["msg.inbound_messages"] if row["id"] == records["move-3"][1]]
+        due = date.fromordinal(today.toordinal() + 2)
+        assert f"the new invitation by {due:%A}." in mail["normalized_text"]
+        assert mail["received_at"].date() == date.fromordinal(today.toordinal() - 1)
+
+
+def test_an_answer_quotes_its_mail_as_the_senders_program_does() -> None:
+    rows, records = sample_user.story()
+    mails = {row["id"]: row["normalized_text"] for row in rows.tables["msg.inbound_messages"]}
+    assert "On Thu, 26 Nov 2026 at 17:31, Mara Lindqvist <mara.lindqvist@" in mails[records["move-3"][1]]
+    assert "> Could you ask Anna Berg" in mails[records["move-3"][1]]
+    assert "Gesendet: Montag, 16. November 2026 09:10" in mails[records["housing-3"][1]]
+    assert "Sent: Friday" not in mails[records["move-3"][1]]
+
+
+def test_the_story_is_of_sixty_days_in_many_forms() -> None:
+    scenes = load()
+    assert {scene["kind"] for scene in scenes} >= {"mail", "sent", "messages", "chat", "event", "series", "draft"}
+    days = [date.fromisoformat(str(scene["at"])[:10]) for scene in scenes if "at" in scene]
+    assert (STORY_DAY - min(days)).days <= 60
+    assert max(days) < STORY_DAY

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from consumer import paths
+from consumer import layout, paths
 from consumer.errors import ConsumerError, RestoreRefused, SnapshotIncomplete, SnapshotRefused, WorkspaceFrozen
 from consumer.maintenance.restore import Composition, restore
 from consumer.repository.cache import ObjectCache
@@ -218,3 +218,16 @@ def test_what_a_composition_refuses_is_refused(bench: Bench) -> None:
     writer = exclusive(bench)
     with pytest.raises(SnapshotRefused, match="HEAD is 4"), writer.hold(USER, "restore") as hold:
         restore(writer.store, USER, 2, "why", hold, compose=compose)
+
+
+def test_a_restore_keeps_what_the_user_was_told_since(bench: Bench) -> None:
+    store = bench.store()
+    root, workspace = bench.hydrate(store)
+    (root / layout.TOLD).parent.mkdir(parents=True, exist_ok=True)
+    (root / layout.TOLD).write_bytes(b'{"marks": [], "daily": "2026-11-28"}')
+    bench.commit(store, root, workspace.base, "job-5")
+    store.close()
+    _restore(bench, 2)
+    history = History(bench.store(), USER)
+    assert history.read("brain/people/ann.md") == b"# Ann, version 2\n"
+    assert history.read(layout.TOLD) == b'{"marks": [], "daily": "2026-11-28"}'

@@ -23,13 +23,14 @@ def test_what_users_get_by_default_is_enabled_and_narrow() -> None:
     assert profile.enabled
     assert profile.strict_evidence
     assert "terminal" not in profile.toolsets
+    assert profile.hermes_tool_names == ("read_file", "write_file")
     assert all(tool.risk == "read" for tool in profile.brain_tools)
 
 
 @pytest.mark.parametrize(("name", "risk"), [("internal-full", "outward"), ("user-memory-prod", "run")])
 def test_a_profile_cannot_declare_more_than_it_may(name: str, risk: str) -> None:
     profile = manifests.profiles()[name].model_dump()
-    profile["hermes_toolsets"] = [{"name": "more", "risk": risk}]
+    profile["hermes_toolsets"] = [{"name": "more", "risk": risk, "tools": ["more"]}]
     with pytest.raises(ValidationError, match=name):
         Profile.model_validate(profile)
 

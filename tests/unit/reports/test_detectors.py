@@ -44,7 +44,7 @@ def test_every_finding_cites_words_that_stand_where_it_says() -> None:
 
 def test_projects_are_ranked_and_people_are_left_to_memory() -> None:
     findings = detectors.detect(STORY, TODAY)
-    assert [finding.text.split(":")[0] for finding in findings.projects] == ["Harbor"]
+    assert [finding.subject for finding in findings.projects] == ["Harbor"]
     assert (findings.people, findings.stale, findings.open_loops, findings.contradictions) == ((), (), (), ())
 
 

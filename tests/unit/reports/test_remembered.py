@@ -45,8 +45,8 @@ def mail(statement: Any, author: Any = ME, to: Any = (ANN,), day: int = 20) -> R
     [
         (mail(promise(ME, "the deck", (ANN,))), "You promised Ann Lee: “I will do it: the deck”."),
         (mail(promise(ANN, "the deck"), ANN, (ME,)), "Ann Lee promised you: “I will do it: the deck”."),
-        (mail(request(ANN, "the deck", (ME,)), ANN, (ME,)), "Ann Lee asks you: “Could you do it: the deck?”."),
-        (mail(request(ME, "the deck", (ANN,))), "You asked Ann Lee: “Could you do it: the deck?”."),
+        (mail(request(ANN, "the deck", (ME,)), ANN, (ME,)), "Ann Lee asks you: “Could you do it: the deck?”"),
+        (mail(request(ME, "the deck", (ANN,))), "You asked Ann Lee: “Could you do it: the deck?”"),
         (
             mail(promise(ME, "the deck", (ANN, BOB), condition="the board agrees")),
             "You promised Ann Lee and Bob Marsh: “I will do it: the deck”, if “the board agrees”.",
@@ -134,7 +134,7 @@ def test_a_development_is_told_as_before_and_after() -> None:
     old = record(event("Sync", "2026-11-30 15:00 -08:00", (ANN,), key="k", version=1, organizer=ANN), said_at=at(20))
     new = record(event("Sync", "2026-12-01 15:00 -08:00", (ANN,), key="k", version=2, organizer=ANN), said_at=at(25))
     (finding,) = recall(old, new).changes
-    assert finding.text == "Sync, start: Mon 30 Nov, 15:00 before, Tue 1 Dec, 15:00 now (Ann Lee, Wed 25 Nov)."
+    assert finding.text == "Sync: Mon 30 Nov, 15:00 → Tue 1 Dec, 15:00 (Ann Lee, Wed 25 Nov)."
     assert recall(old, new, now="2026-12-20 09:00 -08:00").changes == ()
 
 
@@ -143,7 +143,8 @@ def test_people_are_told_with_what_is_open_and_the_silent_by_name() -> None:
     silent = [record(people=(BOB,), said_at=at(day)) for day in (1, 2, 3)]
     findings = recall(*mails, *silent)
     assert [finding.text for finding in findings.people] == [
-        "Ann Lee: in 3 records, 1 of them in the last 14 days, last on Wed 25 Nov; 3 open loops with you.",
-        "Bob Marsh: in 3 records, last on Tue 3 Nov.",
+        "Ann Lee: you owe them 3 things; last contact Wed 25 Nov.",
+        "Bob Marsh: last contact Tue 3 Nov.",
     ]
-    assert [finding.text for finding in findings.stale] == ["Bob Marsh: in 3 records, none since Tue 3 Nov (24 days)."]
+    silent_texts = [finding.text for finding in findings.stale]
+    assert silent_texts == ["Bob Marsh: regular contact until Tue 3 Nov 2026, and none since."]

@@ -67,7 +67,8 @@ class Reports:
     def __post_init__(self) -> None:
         self.desk = PageCache(open_index, self.overlays)
 
-    def rendered(self, job_type: str = "hourly_digest", **spec: Any) -> Run:
+    def rendered(self, job_type: str = "backfill_digest", **spec: Any) -> Run:
+        """A backfill unless another is asked for: an hour in which nothing matters writes no report."""
         self.number += 1
         kind = "backfill_digest" if self.number == 1 else job_type
         spec = {"requested_at": EPOCH + 4 * DAY, "period": f"2026-03-05T{self.number:02}", **spec}
@@ -88,10 +89,11 @@ class Reports:
         return text, orjson.loads((self.root / after.reported.json).read_bytes())
 
     def told(self) -> Iterator[tuple[str, str]]:
-        """Everything that tells: reports, context, contradictions, concepts and notes."""
-        places = [self.root / layout.BRAIN / name for name in ("reports", "concepts")]
+        """Everything that tells: reports, context, lists, insights, concepts and notes."""
+        places = [self.root / layout.BRAIN / name for name in ("reports", "concepts", "insights")]
         paths = [path for place in places for path in place.rglob("*.md")]
-        paths += [self.root / layout.BRAIN / name for name in ("CONTEXT.md", "CONTRADICTIONS.md")]
+        names = ("CONTEXT.md", "CONTRADICTIONS.md", "OPEN_LOOPS.md", "DECISIONS.md")
+        paths += [self.root / layout.BRAIN / name for name in names]
         paths += (self.root / layout.RUNTIME / "reports").rglob("*.json")
         for path in paths:
             yield path.relative_to(self.root).as_posix(), path.read_text("utf-8")
@@ -259,8 +261,9 @@ def test_an_agent_is_given_nothing_that_is_held_where_its_profile_asks_for_that(
     page, _, _ = reports.page_of("inbound_messages", "held")
     strict = briefing.brief(run, reports.desk, Free(), hold_pages=True)
     loose = briefing.brief(run, reports.desk, Free(), hold_pages=False)
-    assert not any("Sofie" in hint.text for hint in (*strict.hints, *loose.hints))
+    assert not any("Sofie" in hint.claim.text for hint in (*strict.hints, *loose.hints))
     assert page not in strict.changed
+    assert page not in {excerpted.page for excerpted in strict.pages}
     assert page in loose.changed
     assert {profile.rules_hold for profile in manifests.profiles().values()} == {"output", "input and output"}
 

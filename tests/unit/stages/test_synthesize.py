@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,6 +19,7 @@ from consumer.agent import plugin_files
 from consumer.agent.gateway.ledger import UsageLedger, UsageLimits
 from consumer.agent.gateway.server import GatewaySession
 from consumer.agent.localbrain.brain import LocalBrain
+from consumer.agent.plugins import Subagent
 from consumer.errors import (
     EvidenceTampered,
     ModelBudgetExceeded,
@@ -26,10 +28,10 @@ from consumer.errors import (
     TemplateUnknown,
     ToolFailed,
 )
-from consumer.ports import AgentResult, AgentTask, Guard, ModelAccess, ModelTags
+from consumer.ports import AgentResult, AgentTask, Guard, ModelAccess, ModelTags, ModelView
 from consumer.reports import evidence
 from consumer.run import Rendered, Run
-from consumer.stages.synthesize import Synthesize
+from consumer.stages.synthesize import Effort, Synthesize
 from consumer.storage.memory import FakeClock, MemoryBlobStore
 from contract.api import Usage
 from contract.event import JobType
@@ -38,6 +40,7 @@ from tests import brains
 EMPTY = {"schema": "memory.claims.v1", "job_id": brains.JOB, "claims": []}
 PROMPTS = {path.stem: path.read_text() for path in (Path(__file__).parents[3] / "templates/v1/prompts").glob("*.md")}
 PLUGIN = templates.FOLDER / "v1" / "gbrain-plugin"
+SUBAGENT = Subagent(name="looker", description="Looks.", allowed_tools=("search",), instructions="Look.")
 Act = Callable[[Path, AgentTask], object]
 
 
@@ -47,12 +50,15 @@ class Played:
     def __init__(self, *acts: Act) -> None:
         self.acts = list(acts)
         self.tasks: list[AgentTask] = []
+        #: What the agent could read at its start, by task.
+        self.inputs: list[dict[str, Any]] = []
 
     def version(self) -> str:
         return "played 1.0"
 
     def run(self, root: Path, task: AgentTask, guard: Guard) -> AgentResult:
         self.tasks.append(task)
+        self.inputs.append(json.loads((root / layout.synthesis_input(task.job_id)).read_text()))
         answer = self.acts.pop(0)(root, task)
         data = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
         return AgentResult("s1", Usage(), 3, 0.1, data)
@@ -66,11 +72,13 @@ class Gateway:
         self.spent = spent
         #: What was taken from the budget before, by session.
         self.before: list[Usage] = []
+        self.views: list[ModelView | None] = []
 
     @contextmanager
-    def open(self, tags: ModelTags, spent: Usage) -> Iterator[GatewaySession]:
+    def open(self, tags: ModelTags, spent: Usage, view: ModelView | None = None) -> Iterator[GatewaySession]:
         self.opened.append(tags)
         self.before.append(spent)
+        self.views.append(view)
         ledger = UsageLedger(tags, UsageLimits(0 if self.spent else 10, 100, 1.0), {}, spent)
         ledger.admit()
         yield GatewaySession(ModelAccess("http://127.0.0.1:1/v1", "t"), ledger)
@@ -83,7 +91,7 @@ def stage(agent: Played, gateway: Gateway | None = None, blobs: MemoryBlobStore 
         brain=LocalBrain(),
         gateway=gateway or Gateway(),
         bucket_of=lambda user_id: (blobs or bucket).for_prefix(paths.user(user_id)),
-        model="m",
+        efforts=brains.efforts("m"),
         prompts=PROMPTS,
         profiles=manifests.profiles(),
     )
@@ -136,8 +144,9 @@ def test_without_evidence_there_is_nothing_to_ask_about(run: Run) -> None:
 
 def test_the_agent_is_given_the_subagents_of_its_profile(run: Run) -> None:
     made = plugin_files.for_profiles(PLUGIN, "", manifests.profiles())
-    replace(stage(Played(answers(EMPTY))), subagents=made).run(run, brains.Free())
-    given = json.loads((run.root / layout.synthesis_input(run.job.job_id)).read_text())["subagents"]
+    agent = Played(answers(EMPTY))
+    replace(stage(agent), subagents=made).run(run, brains.Free())
+    given = agent.inputs[0]["subagents"]
     assert tuple(subagent["name"] for subagent in given) == manifests.profiles()["internal-full"].subagents
     assert all(subagent["instructions"] and subagent["allowed_tools"] for subagent in given)
 
@@ -151,10 +160,13 @@ def test_what_the_agent_is_given(run: Run) -> None:
     assert task.access.token == "t"
     assert brains.USER not in task.prompt
     assert "Borealis" not in task.prompt
-    given = json.loads((run.root / layout.synthesis_input(run.job.job_id)).read_text())
+    (given,) = agent.inputs
     pages = [page.removesuffix(".md") for page in sorted(brains.PAGES) if page.startswith("sources/")]
-    assert (given["changed_pages"], given["changed_pages_total"]) == (pages, len(pages))
-    assert all(hint["citations"] for hint in given["hints"])
+    assert (sorted(page["page"] for page in given["pages"] if page.get("changed")), given["changed_pages_total"]) == (
+        pages,
+        len(pages),
+    )
+    assert all(hint["excerpts"] for hint in given.get("hints", ()))
     assert gateway.opened[0].user_id == brains.USER
 
 
@@ -170,9 +182,11 @@ def test_the_agent_is_told_the_pages_that_changed_since_the_last_report_and_no_o
     page, *_ = (path for path in sorted(brains.PAGES) if path.startswith("sources/"))
     file = run.root / layout.BRAIN / page
     file.write_text(file.read_text() + "\nOne more sentence.\n")
-    stage(Played(answers(EMPTY))).run(run, brains.Free())
-    given = json.loads((run.root / layout.synthesis_input(run.job.job_id)).read_text())
-    assert (given["changed_pages"], given["changed_pages_total"]) == ([page.removesuffix(".md")], 1)
+    agent = Played(answers(EMPTY))
+    stage(agent).run(run, brains.Free())
+    (given,) = agent.inputs
+    changed = [entry["page"] for entry in given["pages"] if entry.get("changed")]
+    assert (changed, given["changed_pages_total"]) == ([page.removesuffix(".md")], 1)
 
 
 @pytest.mark.parametrize("bad", [b"", b"{", b"[]", {"schema": "memory.claims.v1"}, {**EMPTY, "job_id": "other"}])
@@ -282,8 +296,205 @@ def replace_prompts(stage: Synthesize) -> Synthesize:
 @pytest.mark.parametrize("job_type", ["backfill_digest", "hourly_digest", "insight"])
 def test_every_job_type_has_a_prompt_and_a_skill_that_exists(run: Run, job_type: JobType) -> None:
     agent = Played(answers(EMPTY))
-    stage(agent).run(replace(run, job=run.job.model_copy(update={"job_type": job_type})), brains.Free())
-    task = json.loads(agent.tasks[0].prompt.split("```json\n")[1].split("\n```")[0])
-    skill = Path(__file__).parents[3] / "templates/v1/hermes-home/skills" / task["skill"] / "SKILL.md"
-    assert f"name: {task['skill']}" in skill.read_text()
-    assert "$" not in agent.tasks[0].prompt
+    stage(agent).run(of_type(run, job_type), brains.Free())
+    (task,) = agent.tasks
+    skill = Path(__file__).parents[3] / "templates/v1/hermes-home/skills" / task.skill / "SKILL.md"
+    assert f"name: {task.skill}" in skill.read_text()
+    assert "$" not in task.prompt
+
+
+def of_type(run: Run, job_type: JobType, *, force: bool = True) -> Run:
+    """A user's job over the same pages. ``force``: this brain's hour has no news, so nobody would be asked about it."""
+    changes = {"job_type": job_type, "runtime_profile": "user-memory-prod", "force": force}
+    return replace(run, job=run.job.model_copy(update=changes))
+
+
+# --- excerpts -------------------------------------------------------------------------------------------------------
+
+
+def excerpts_of(root: Path, task: AgentTask) -> dict[str, str]:
+    """Id -> quote of the excerpts in a task's input."""
+    given = json.loads((root / task.output).with_name("synthesis-input.json").read_text())
+    return {ident: quote for page in given["pages"] for ident, quote in page["excerpts"].items()}
+
+
+def citing(*citations: object) -> dict[str, object]:
+    claim = {"kind": "change", "text": "The launch of Atlas is planned for 2026-11-20.", "citations": citations}
+    return {"job_id": brains.JOB, "claims": [claim]}
+
+
+def stored(done: Run) -> dict[str, object]:
+    """The one claim of a run's claims file."""
+    assert done.synthesized
+    (claim,) = json.loads((done.root / done.synthesized.claims_path).read_text())["claims"]
+    return dict(claim)
+
+
+def launch(root: Path, task: AgentTask) -> str:
+    """The id of the sentence about the launch."""
+    (ident,) = [ident for ident, quote in excerpts_of(root, task).items() if "2026-11-20" in quote]
+    return ident
+
+
+def test_a_claim_by_id_is_stored_with_the_words_page_and_anchor_of_its_excerpt(run: Run) -> None:
+    claim = stored(stage(Played(lambda root, task: citing(launch(root, task)))).run(run, brains.Free()))
+    assert claim["citations"] == [
+        {
+            "page": f"{brains.NOTES}/atlas-kickoff-1a2b",
+            "anchor": "dates",
+            "quote": "The launch of Atlas is planned for 2026-11-20.",
+        }
+    ]
+    assert "refused" not in claim
+
+
+def test_a_lie_about_an_excerpt_is_refused_and_the_claims_beside_it_stand(run: Run) -> None:
+    """An id of nobody, or a quote that is not the excerpt's: named in the stored claim, which cannot be verified."""
+    lies: dict[str, Act] = {
+        "this job was given no such excerpt": lambda *_: citing("s0000000"),
+        "the quote is not the excerpt's": lambda root, task: citing(
+            {"excerpt": launch(root, task), "quote": "The launch is cancelled."}
+        ),
+    }
+    for number, (reason, lie) in enumerate(lies.items()):
+        job = run.job.model_copy(update={"template_version": f"v1-{number}"})
+
+        def with_another(root: Path, task: AgentTask, lie: Act = lie) -> object:
+            return {"job_id": brains.JOB, "claims": [*lie(root, task)["claims"], *citing(launch(root, task))["claims"]]}  # type: ignore[index, misc]
+
+        done = stage(Played(with_another)).run(replace(run, job=job), brains.Free())
+        assert done.synthesized
+        lied, honest = json.loads((run.root / done.synthesized.claims_path).read_text())["claims"]
+        assert lied["citations"] == []
+        assert [refused["reason"] for refused in lied["refused"]] == [reason]
+        assert honest["citations"]
+
+
+def test_an_excerpts_id_of_another_user_is_unknown(run: Run) -> None:
+    """Of the same sentence on the same page: ids are the user's own."""
+    ids: list[str] = []
+
+    def remember(root: Path, task: AgentTask) -> object:
+        ids.append(launch(root, task))
+        return citing(ids[0])
+
+    stage(Played(remember)).run(run, brains.Free())
+    other = replace(run, job=run.job.model_copy(update={"user_id": "77777777-4f7e-4e52-9a55-0d8f2d1c7a11"}))
+    claim = stored(stage(Played(lambda *_: citing(ids[0]))).run(other, brains.Free()))
+    assert claim["citations"] == []
+    assert claim["refused"]
+
+
+def test_an_excerpt_of_what_is_withheld_is_not_handed_out_and_its_id_is_unknown(run: Run) -> None:
+    """A suppressed record's page is rendered without it: an id from before the suppression proves nothing any more."""
+    ids: list[str] = []
+
+    def remember(root: Path, task: AgentTask) -> object:
+        ids.append(launch(root, task))
+        return citing(ids[0])
+
+    stage(Played(remember)).run(run, brains.Free())
+    page = run.root / layout.BRAIN / brains.NOTES / "atlas-kickoff-1a2b.md"
+    page.write_text(
+        page.read_text().replace("The launch of Atlas is planned for 2026-11-20.", "Nothing else was said.")
+    )
+
+    def insist(root: Path, task: AgentTask) -> object:
+        assert ids[0] not in excerpts_of(root, task)
+        return citing(ids[0])
+
+    claim = stored(stage(Played(insist)).run(run, brains.Free()))
+    assert claim["citations"] == []
+    assert claim["refused"]
+
+
+def test_what_the_workspace_keeps_of_the_input_says_where_each_id_stands(tmp_path: Path) -> None:
+    """A purge takes a hint by the places that it rests on: its own words may be others than the record's."""
+    brains.write(tmp_path, brains.STORY)
+    LocalBrain().open(tmp_path, brains.Free())
+    agent, run = Played(answers(EMPTY)), replace(brains.run(tmp_path, period="2026-11-09"), rendered=Rendered())
+    replace(stage(agent), desk=brains.desk()).run(run, brains.Free())
+    kept = json.loads((tmp_path / layout.synthesis_input(run.job.job_id)).read_text())
+    (given,) = agent.inputs
+    places = {entry["excerpt"]: (entry["page"], entry["quote"]) for entry in kept["excerpts"]}
+    assert {ident for page in given["pages"] for ident in page["excerpts"]} == set(places)
+    assert kept["hints"]
+    for hint, handed in zip(kept["hints"], given["hints"], strict=True):
+        assert (hint["id"], hint["text"]) == (handed["id"], handed["text"])
+        assert {(cited["page"], cited["quote"]) for cited in hint["citations"]} == {
+            places[ident] for ident in handed["excerpts"]
+        }
+
+
+def test_an_answer_is_stored_with_its_citations_written_out(run: Run) -> None:
+    """So a later attempt needs no table of ids to use it."""
+    blobs = MemoryBlobStore(FakeClock())
+    first = stage(Played(lambda root, task: citing(launch(root, task))), blobs=blobs).run(run, brains.Free())
+    again = stage(Played(), blobs=blobs).run(run, brains.Free())
+    assert again.synthesized
+    assert again.synthesized.reused
+    assert stored(again) == stored(first)
+
+
+# --- effort ---------------------------------------------------------------------------------------------------------
+
+
+def test_each_job_type_has_its_model_turns_and_tools(run: Run) -> None:
+    efforts: dict[JobType, Effort] = {
+        "hourly_digest": Effort("small", 8, ("search", "get_page"), subagents=False),
+        "insight": Effort("large", 500),
+    }
+    asked = Played(answers(EMPTY), answers(EMPTY))
+    gateway = Gateway()
+    made = replace(stage(asked, gateway), efforts=efforts, subagents={"user-memory-prod": (SUBAGENT,)})
+    for job_type in efforts:
+        made.run(of_type(run, job_type), brains.Free())
+    hour, insight = asked.tasks
+    profile = manifests.profiles()["user-memory-prod"]
+    assert (hour.model, hour.max_turns, hour.brain_tools) == ("small", 8, ("search", "get_page"))
+    assert (insight.model, insight.max_turns) == ("large", profile.max_turns)
+    assert insight.brain_tools == profile.brain_tool_names
+    hour_view, insight_view = gateway.views
+    assert hour_view
+    assert hour_view.tools == {"read_file", "write_file", "mcp__gbrain__search", "mcp__gbrain__get_page"}
+    assert hour_view.folders[0] == str(run.root)
+    assert insight_view
+    assert "mcp__gbrain__list_pages" in insight_view.tools
+
+
+def test_two_jobs_of_a_type_differ_only_at_the_end_of_their_prompts(run: Run) -> None:
+    """A provider's prompt cache takes what is equal from the start."""
+    other = of_type(run, "hourly_digest")
+    other = replace(other, job=other.job.model_copy(update={"job_id": "11111111-5c1d-4c55-9d55-0f6d2f3f1a01"}))
+    agent = Played(answers(EMPTY), answers({**EMPTY, "job_id": other.job.job_id}))
+    for job in (of_type(run, "hourly_digest"), other):
+        stage(agent).run(job, brains.Free())
+    first, second = (task.prompt.split("```json")[0] for task in agent.tasks)
+    assert first == second
+    assert "$" not in first
+    assert agent.tasks[0].prompt != agent.tasks[1].prompt
+
+
+def test_an_hour_that_needs_no_judgement_asks_no_agent(run: Run) -> None:
+    hour, agent, gateway = of_type(run, "hourly_digest", force=False), Played(), Gateway()
+    assert stage(agent, gateway).run(hour, brains.Free()) is hour
+    assert (agent.tasks, gateway.opened) == ([], [])
+    assert not (run.root / layout.synthesis_input(run.job.job_id)).exists()
+    others: tuple[JobType, ...] = ("insight", "backfill_digest")
+    for job_type in others:
+        asked = stage(Played(answers(EMPTY))).run(of_type(run, job_type, force=False), brains.Free())
+        assert asked.synthesized
+
+
+def test_a_workspace_with_earlier_skills_gets_those_that_the_prompt_asks_for(run: Run) -> None:
+    path = "hermes-home/skills/cloop-memory-digest/SKILL.md"
+    (run.root / path).parent.mkdir(parents=True)
+    (run.root / path).write_text("of an earlier release")
+    seen: list[str] = []
+
+    def read(root: Path, _: AgentTask) -> object:
+        seen.append((root / path).read_text())
+        return EMPTY
+
+    assert replace(stage(Played(read)), skills={path: b"of this release"}).run(run, brains.Free()).synthesized
+    assert seen == ["of this release"]

@@ -54,9 +54,9 @@ def record(
         record_id=record_id or f"r{next(_numbers)}",
         thread=thread,
         said_at=said_at,
-        people=people or tuple(one for one in named if one not in (ME, UNKNOWN)),
+        people=people or tuple(person for person in named if person not in (ME, UNKNOWN)),
         statements=statements,
-        said={0: (author, to, said_at)} if statements else {},
+        cited={0: (author, to, said_at)} if statements else {},
         **more,
     )
 

@@ -107,9 +107,9 @@ def test_words_of_a_date_are_resolved_where_they_stand() -> None:
 
 
 def test_a_day_of_portuguese_is_resolved_by_the_word_before_it() -> None:
-    said = Utterance(0, MARA, (BOB,), "2026-11-26", "written", "Envio o contrato na sexta às 17h.", "pt")
-    record = RECORD._replace(utterances=(said,))
-    due = checks.resolve(record, Quote(0, said.text), "sexta às 17h")
+    utterance = Utterance(0, MARA, (BOB,), "2026-11-26", "written", "Envio o contrato na sexta às 17h.", "pt")
+    record = RECORD._replace(utterances=(utterance,))
+    due = checks.resolve(record, Quote(0, utterance.text), "sexta às 17h")
     assert due is not None and (due.day, due.time) == ("2026-11-27", "17:00")
 
 

@@ -147,7 +147,7 @@ def test_a_chat_that_goes_on_in_the_same_record_is_newer_evidence() -> None:
     before = [mail(DECK)]
     said = placed(before, "not_a_task", first_id(before[0]))
     later = replace(DECK, quotes=(Quote(5, DECK.quotes[0].text),))
-    chat = before[0]._replace(statements=(DECK, later), said={**before[0].said, 5: (ME, (ANN,), at(26))})
+    chat = before[0]._replace(statements=(DECK, later), cited={**before[0].cited, 5: (ME, (ANN,), at(26))})
     [loop] = folded([chat], said).loops
     assert loop.since == at(26)
 

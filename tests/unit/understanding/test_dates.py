@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consumer.understanding import dates, languages
+from consumer.understanding import dates, languages, numerals
 from tests.tables import table
 
 SAID = date(2026, 11, 26)
@@ -98,16 +98,24 @@ def test_words_of_a_date_mean_a_day(language: str, words: str, day: str, time: s
     assert (due.day, due.time, due.basis, due.words) == (day, time, basis, words)
 
 
-#: How a language says that something is ``{}`` from now, and its number words, in the order of counting.
+#: How a language says that something is ``{}`` from now, its number words in the order of counting, and other forms.
 COUNTED = {
-    "en": ("in {} days", "one two three four five six seven eight nine ten eleven twelve", {"a couple of": 2}),
-    "de": ("in {} Tagen", "einem zwei drei vier fünf sechs sieben acht neun zehn", {"zwölf": 12, "vierzehn": 14}),
-    "fr": ("dans {} jours", "un deux trois quatre cinq six sept huit neuf dix", {"quinze": 15}),
-    "es": ("dentro de {} días", "uno dos tres cuatro cinco seis siete ocho nueve diez", {"quince": 15}),
-    "pt": ("daqui a {} dias", "um dois três quatro cinco seis sete oito nove dez", {"duas": 2, "quinze": 15}),
-    "it": ("tra {} giorni", "uno due tre quattro cinque sei sette otto nove dieci", {"quindici": 15}),
-    "nl": ("over {} dagen", "één twee drie vier vijf zes zeven acht negen tien", {"veertien": 14}),
-}
+    "en": ("in {} days", "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
+           " sixteen seventeen eighteen nineteen twenty", {"a couple of": 2}),
+    "de": ("in {} Tagen", "einem zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn"
+           " sechzehn siebzehn achtzehn neunzehn zwanzig", {}),
+    "fr": ("dans {} jours", "un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize"
+           " dix-sept dix-huit dix-neuf vingt", {}),
+    "es": ("dentro de {} días", "uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince"
+           " dieciséis diecisiete dieciocho diecinueve veinte", {}),
+    "pt": ("daqui a {} dias", "um dois três quatro cinco seis sete oito nove dez onze doze treze catorze quinze"
+           " dezasseis dezassete dezoito dezanove vinte",
+           {"duas": 2, "quatorze": 14, "dezesseis": 16, "dezessete": 17, "dezenove": 19}),
+    "it": ("tra {} giorni", "uno due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici"
+           " quindici sedici diciassette diciotto diciannove venti", {}),
+    "nl": ("over {} dagen", "één twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien"
+           " zestien zeventien achttien negentien twintig", {}),
+}  # fmt: skip
 ARTICLES = {
     "en": "a an",
     "de": "ein eine einen einer",
@@ -124,8 +132,7 @@ def test_a_number_word_counts_as_its_digits_do(language: str) -> None:
     frame, counting, others = COUNTED[language]
     ones = dict.fromkeys(ARTICLES[language].split(), 1)
     expected = {word: n for n, word in enumerate(counting.split(), 1)} | others | ones
-    words = languages.get(language)
-    assert words is not None and expected.keys() == words.numbers.keys()
+    assert numerals.up_to_twenty(language) == expected
     for word, number in expected.items():
         due = dates.resolve(frame.format(word), SAID, language)
         assert due and due.day == (SAID + timedelta(days=number)).isoformat(), word
@@ -209,9 +216,9 @@ def test_dates_have_their_places() -> None:
     assert text[start:end] == due.words == "Friday at 5pm"
 
 
-@table("said", [date.min, date.max, date(2028, 2, 29), date(2026, 12, 31)])
+@table("said_on", [date.min, date.max, date(2028, 2, 29), date(2026, 12, 31)])
 @table("language", languages.LANGUAGES)
-def test_the_edges_of_the_calendar_break_nothing(said: date, language: str) -> None:
+def test_the_edges_of_the_calendar_break_nothing(said_on: date, language: str) -> None:
     words = languages.LANGUAGES[language].dates
     for phrase in [
         *words.weekdays,
@@ -222,12 +229,12 @@ def test_the_edges_of_the_calendar_break_nothing(said: date, language: str) -> N
         *words.months,
         "31.12.",
     ]:
-        dates.scan(f"{words.by[0]} {phrase} 31", said, language)
+        dates.scan(f"{words.by[0]} {phrase} 31", said_on, language)
 
 
 @given(st.text(max_size=60), st.dates(), st.sampled_from([*languages.LANGUAGES, "", "zh"]))
-def test_any_text_is_read_without_an_error(text: str, said: date, language: str) -> None:
-    for hit in dates.scan(text, said, language):
+def test_any_text_is_read_without_an_error(text: str, said_on: date, language: str) -> None:
+    for hit in dates.scan(text, said_on, language):
         assert 0 <= hit.start < hit.end <= len(text)
         assert hit.due is None or hit.due.words == text[hit.start : hit.end]
 

@@ -14,7 +14,7 @@ from consumer.understanding.life import fold
 from consumer.understanding.memory import Correction, Loop, Memory
 from consumer.understanding.moments import moment
 from consumer.understanding.people import USER
-from consumer.understanding.statements import CONVERSATION, Commitment, Event, Quote, Reading
+from consumer.understanding.statements import CONVERSATION, Commitment, Event, Quote, Reading, Request
 from consumer.understanding.utterances import ME, UNKNOWN, Person
 from tests.tables import table
 from tests.unit.understanding.talks import (
@@ -24,6 +24,7 @@ from tests.unit.understanding.talks import (
     NOW,
     answer,
     at,
+    contact,
     decision,
     event,
     fact,
@@ -120,6 +121,48 @@ def test_a_promise_is_of_a_task_when_it_says_all_that_the_title_says(
     assert len(fold([item(title), said], (), NOW).loops) == (1 if joined else 2)
 
 
+REPORT = "the calibration report of probe four"
+ANN_KNOWN = contact("ann", "Ann Lee", ANN.address)
+
+
+def report_task(state: Any = "open") -> Reading:
+    made = task(f"Send {REPORT} to Ann Lee", state, by="2026-11-29", people=(ANN,))
+    return record(made, source="checklist_items", people=(ANN,), said_at=at(23))
+
+
+def report_asked_for(what: str = REPORT, day: int = 22) -> Reading:
+    asked = Request(ANN, (ME,), what, (Quote(0, "Could you send it?"),))
+    return mail(asked, author=ANN, to=(ME,), day=day)
+
+
+def report_promised(to: Person = ANN) -> Reading:
+    return mail(Commitment(ME, (), REPORT, (Quote(0, "I'll send it."),)), to=(to,), day=23)
+
+
+@table(
+    "readings",
+    [
+        (report_task(), report_promised()),
+        (report_task(), report_asked_for()),
+        (report_task(), report_asked_for(), report_promised()),
+        (report_task(), report_asked_for("the report"), report_promised()),
+    ],
+)
+def test_what_is_asked_and_promised_to_the_one_whom_a_task_names_is_told_by_the_task(readings: Any) -> None:
+    (loop,) = fold([ANN_KNOWN, *readings], (), NOW).loops
+    assert (loop.kind, loop.state, loop.direction) == ("task", "open", "you_owe")
+
+
+def test_a_promise_to_somebody_else_is_not_of_the_task() -> None:
+    memory = fold([ANN_KNOWN, report_task(), report_promised(BOB)], (), NOW)
+    assert sorted(loop.kind for loop in memory.loops) == ["commitment", "task"]
+
+
+def test_who_asks_again_after_a_task_is_over_asks_anew() -> None:
+    memory = fold([ANN_KNOWN, report_task("done"), report_asked_for(day=26)], (), NOW)
+    assert sorted((loop.kind, loop.state) for loop in memory.loops) == [("request", "open"), ("task", "delivered")]
+
+
 # --- 2, 4: promises, and what closes them --------------------------------------------------------------------------
 
 
@@ -202,8 +245,8 @@ def test_in_one_record_the_order_of_the_text_decides() -> None:
         promised = replace(promise(ME, "the deck", (ANN,)), quotes=(Quote(first, "words"),))
         sent = replace(answer(ME, "delivered", "the deck"), quotes=(Quote(second, "words"),))
         to: tuple[Person, ...] = (ANN,)
-        said = {number: (ME, to, at(20)) for number in (first, second)}
-        return record(promised, sent, thread="t")._replace(said=said)
+        cited = {number: (ME, to, at(20)) for number in (first, second)}
+        return record(promised, sent, thread="t")._replace(cited=cited)
 
     assert states(chat(1, 2)) == {"the deck": "delivered"}
     assert states(chat(2, 1)) == {"the deck": "open"}
@@ -519,7 +562,7 @@ _reading = st.builds(
 _readings = st.lists(st.tuples(_reading, st.lists(_statement, max_size=3)), max_size=10).map(
     lambda rows: [
         one._replace(record_id=f"r{number}", statements=tuple(several),
-                     said={0: (ANN if number % 2 else ME, (BOB,), one.said_at)})
+                     cited={0: (ANN if number % 2 else ME, (BOB,), one.said_at)})
         for number, (one, several) in enumerate(rows)
     ]
 )  # fmt: skip
@@ -593,7 +636,7 @@ def _of_strangers(reading: Reading) -> Reading:
         thread=f"strangers {reading.thread}",
         people=(yan, zoe),
         statements=tuple(statements),
-        said=dict.fromkeys(reading.said, (yan, (zoe,), reading.said_at)),
+        cited=dict.fromkeys(reading.cited, (yan, (zoe,), reading.said_at)),
     )
 
 

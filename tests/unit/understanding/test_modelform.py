@@ -257,8 +257,8 @@ def test_batches_hold_no_more_than_they_may_and_lose_no_line() -> None:
         batches.append(rest[:count])
         rest = rest[count:]
     assert all(len(modelform.body("m", batch, 1)) < len(modelform.body("m", [], 1)) + 1000 * 5 for batch in batches)
-    told = {(part.record_id, each.number) for part in parts for each in part.utterances}
-    assert told == {(record.record_id, each.number) for record in records for each in record.utterances}
+    lines = {(part.record_id, each.number) for part in parts for each in part.utterances}
+    assert lines == {(record.record_id, each.number) for record in records for each in record.utterances}
     assert len({fingerprint(part) for part in parts}) == len(parts)
 
 
@@ -277,9 +277,9 @@ def test_a_change_of_zone_or_language_reads_nothing_again_and_a_change_of_words_
         utterances=tuple(each._replace(said_at="2026-11-25 23:00 -10:00", language="") for each in LINES)
     )
     assert fingerprint(moved) == fingerprint(RECORD)
-    said = RECORD._replace(utterances=(*LINES[:-1], LINES[-1]._replace(text="no")))
+    reworded = RECORD._replace(utterances=(*LINES[:-1], LINES[-1]._replace(text="no")))
     meant = RECORD._replace(utterances=(*LINES[:-1], LINES[-1]._replace(kind="quoted")))
-    assert len({fingerprint(each) for each in (RECORD, said, meant, RECORD._replace(record_id="m2"))}) == 4
+    assert len({fingerprint(each) for each in (RECORD, reworded, meant, RECORD._replace(record_id="m2"))}) == 4
 
 
 def test_me_is_me_and_others_have_labels() -> None:

@@ -28,7 +28,7 @@ def test_the_same_words_are_identical(language: str, left: str, right: str) -> N
     ("language", "left", "right"),
     [
         ("en", "price deck", "the deck"), ("en", "signed Harbor contract", "contract"), ("en", "lease draft for the quay", "lease draft"),
-        ("en", "draft 2", "the draft"), ("de", "unterschriebenen Vertrag", "der Vertrag"), ("fr", "contrat signé", "le contrat"),
+        ("en", "draft 2", "the draft"), ("en", "three customer references", "the customer references"), ("de", "unterschriebenen Vertrag", "der Vertrag"), ("fr", "contrat signé", "le contrat"),
         ("es", "lista de precios", "la lista"), ("pt", "tabela de preços", "a tabela"), ("it", "listino prezzi", "il listino"), ("nl", "het ondertekende contract", "contract"),
     ],
 )  # fmt: skip
@@ -43,7 +43,7 @@ def test_a_shorter_name_is_compatible_and_not_identical(language: str, left: str
         ("en", "price deck", "deck price"), ("en", "", ""), ("en", "the", "the"), ("en", "version 2.1 of the contract", "version 2.2 of the contract"),
         ("en", "quarterly report", "quarterly board report templates"), ("de", "Mietvertrag", "Heizung"), ("de", "Vertrag 2", "Vertrag 3"),
         ("fr", "contrat de bail", "contrat de travail"), ("es", "factura de marzo", "factura de abril"), ("nl", "huurcontract", "arbeidscontract"),
-        ("en", "invoice 17", "invoice 71"), ("en", "Q1 budget", "Q2 budget"),
+        ("en", "invoice 17", "invoice 71"), ("en", "two references", "three references"), ("en", "Q1 budget", "Q2 budget"),
     ],
 )  # fmt: skip
 def test_resemblance_is_not_sameness(language: str, left: str, right: str) -> None:

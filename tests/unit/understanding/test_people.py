@@ -26,8 +26,8 @@ SPELLINGS = [
 
 def test_spellings_under_one_address_are_one_person() -> None:
     people = [Person(name, "rob@acme.example") for name in SPELLINGS]
-    directory = Directory.of([record(people=(one,)) for one in people])
-    assert {directory.who(one) for one in people} == {"address/rob@acme.example"}
+    directory = Directory.of([record(people=(person,)) for person in people])
+    assert {directory.who(person) for person in people} == {"address/rob@acme.example"}
     known = directory.known("address/rob@acme.example")
     assert sorted((known.name, *known.aliases)) == sorted(SPELLINGS)
     assert "," not in known.name
@@ -67,11 +67,11 @@ def test_a_name_is_asked_for_anew_in_each_conversation_of_other_people() -> None
     names = (Person("Maria"), BOB, Person("Maria Silva"))
     for order in (list(people), list(reversed(people))):
         directory = Directory.of(readings)
-        told = {talk: directory.all_of(names, talk) for talk in order}
+        by_talk = {talk: directory.all_of(names, talk) for talk in order}
         bob = "address/bob@marsh.example"
-        assert told["t"] == told["v"] == {"address/maria@bank.example", bob}
-        assert told["u"] == {"address/maria@bakery.example", bob}
-        assert told["w"] == {"name/maria", bob, "name/maria silva"}
+        assert by_talk["t"] == by_talk["v"] == {"address/maria@bank.example", bob}
+        assert by_talk["u"] == {"address/maria@bakery.example", bob}
+        assert by_talk["w"] == {"name/maria", bob, "name/maria silva"}
 
 
 def test_a_contact_with_two_addresses_is_one_person() -> None:
@@ -99,7 +99,7 @@ def test_the_user_is_known_by_profile_header_and_role() -> None:
     directory = Directory.of([profile("Mara Lind"), record(people=(ANN,), own=(own,))])
     private = Person("Mara Lind", "mara@home.example")
     directory = Directory.of([profile("Mara Lind"), record(people=(ANN, private), own=(own,))])
-    assert {directory.who(one) for one in (ME, own, private, Person("Lind, Mara"), Person("mara lind"))} == {USER}
+    assert {directory.who(person) for person in (ME, own, private, Person("Lind, Mara"), Person("mara lind"))} == {USER}
     assert directory.name(USER) == "you"
 
 

@@ -24,10 +24,10 @@ BOB = Person("Bob Stone", "bob@example.org")
 SAID = "2026-11-26 09:00 -05:00"
 
 
-def record(*said: tuple[Person, str], language: str = "en", kind: TextKind = "written") -> RecordText:
+def record(*lines: tuple[Person, str], language: str = "en", kind: TextKind = "written") -> RecordText:
     utterances = tuple(
         Utterance(number, author, (BOB if author == MARA else MARA,), SAID, kind, text, language)
-        for number, (author, text) in enumerate(said)
+        for number, (author, text) in enumerate(lines)
     )
     return RecordText("email", "1", "thread", utterances, (MARA, BOB))
 
@@ -119,9 +119,9 @@ def test_each_language_reads_its_promises() -> None:
 @table("kind", ["quoted", "forwarded", "generated", "machine", "boilerplate"])
 @table("text", ["I will deliver the pilot contract by December 9.", "Please send me the contract."])
 def test_only_spoken_and_written_text_says_anything(kind: TextKind, text: str) -> None:
-    said = record((MARA, text), kind=kind)
-    assert rules.read(said, region="US") == ([], [])
-    assert rules.read(said, region="US", allowed={*COMMITTING, kind}) == ([], [])
+    record_text = record((MARA, text), kind=kind)
+    assert rules.read(record_text, region="US") == ([], [])
+    assert rules.read(record_text, region="US", allowed={*COMMITTING, kind}) == ([], [])
 
 
 @pytest.mark.parametrize(
@@ -163,15 +163,15 @@ def test_a_conditional_promise_keeps_its_condition(language: str, text: str, con
 
 
 def test_a_third_person_owes_only_as_a_participant() -> None:
-    said = record((MARA, "Bob will send the numbers by Friday. Carol will send the plan by Friday."))
-    [made], _ = rules.read(said)
+    record_text = record((MARA, "Bob will send the numbers by Friday. Carol will send the plan by Friday."))
+    [made], _ = rules.read(record_text)
     assert isinstance(made, Commitment)
     assert (made.owner, made.beneficiaries, made.object) == (BOB, (MARA,), "numbers")
 
 
 def test_a_first_name_of_two_participants_is_nobody() -> None:
-    said = record((MARA, "Bob will send the numbers by Friday."))
-    twins = said._replace(people=(MARA, BOB, Person("Bob Reed", "reed@example.org")))
+    record_text = record((MARA, "Bob will send the numbers by Friday."))
+    twins = record_text._replace(people=(MARA, BOB, Person("Bob Reed", "reed@example.org")))
     assert rules.read(twins) == ([], [])
 
 
@@ -204,6 +204,68 @@ def test_a_pronoun_takes_the_object_that_was_asked_about() -> None:
     assert [(type(each), getattr(each, "object", "")) for each in statements] == [(Request, "invoice")]
 
 
+@table(
+    ("language", "missed", "asked", "what"),
+    [
+        ("en", "I am still without the calibration report.", "Could you please send it?", "calibration report"),
+        ("en", "We haven't received the signed lease.", "Could you please send it?", "signed lease"),
+        ("de", "Ich warte noch auf die Preisliste.", "Kannst du sie mir bitte schicken?", "Preisliste"),
+        ("es", "Sigo sin el contrato.", "¿Puedes enviarlo, por favor?", "contrato"),
+        ("it", "Aspetto ancora il contratto.", "Puoi mandarlo, per favore?", "contratto"),
+        ("pt", "Aguardo o contrato.", "Podes enviá-lo, por favor?", "contrato"),
+        ("nl", "Ik wacht nog op het contract.", "Stuur het mij alsjeblieft.", "contract"),
+    ],
+)
+def test_a_pronoun_takes_the_thing_that_was_missed(language: str, missed: str, asked: str, what: str) -> None:
+    between = {
+        "en": "The board meets soon.",
+        "de": "Das Wetter ist gut.",
+        "es": "Hace buen tiempo.",
+        "it": "Il tempo è bello.",
+        "pt": "O tempo está bom.",
+        "nl": "Het weer is goed.",
+    }[language]
+    statements, _ = rules.read(record((BOB, missed), (BOB, between), (BOB, asked), language=language))
+    assert [(type(each), getattr(each, "object", "")) for each in statements] == [(Request, what)]
+
+
+def test_a_pronoun_does_not_take_what_somebody_else_missed() -> None:
+    statements, _ = rules.read(record((MARA, "I am still without the report."), (BOB, "Could you please send it?")))
+    assert "report" not in getattr(statements[0], "object", "")
+
+
+@table(
+    ("text", "value", "before"),
+    [
+        ("The Kestrel launch moved from 20 January 2027 to 3 February 2027.", "2027-02-03", "2027-01-20"),
+        ("The Kestrel launch is now on 3 February 2027 instead of 20 January 2027.", "2027-02-03", "2027-01-20"),
+        ("The Kestrel launch is on 3 February 2027, not on 20 January 2027.", "2027-02-03", "2027-01-20"),
+        ("The Kestrel budget is 184,000 euros instead of 148,000 euros.", "184000", "148000"),
+    ],
+)
+def test_a_value_and_the_one_that_it_replaces_stand_in_one_breath(text: str, value: str, before: str) -> None:
+    old, new = read(text)
+    assert isinstance(old, Fact) and isinstance(new, Fact)
+    assert (old.value, old.valid_from) == (before, "")
+    assert (new.value, new.valid_from) == (value, "2026-11-26")
+    assert (old.subject, old.attribute, old.quotes) == (new.subject, new.attribute, new.quotes)
+
+
+@table(
+    ("text", "knows"),
+    [
+        ("The Kestrel launch was moved to 3 February 2027.", True),
+        ("The Kestrel launch is on 3 February 2027.", False),
+        ("The Kestrel launch takes place on 3 February 2027.", False),
+        ("The Kestrel launch is on 3 February 2027, a week after 27 January 2027.", False),
+    ],
+)
+def test_who_says_that_something_moved_knows_of_another_day(text: str, knows: bool) -> None:
+    [fact] = read(text)
+    assert isinstance(fact, Fact)
+    assert bool(fact.valid_from) == knows
+
+
 def test_a_verb_without_its_object_takes_the_one_that_was_asked_for() -> None:
     statements, _ = rules.read(record((BOB, "Could you pay the invoice?"), (MARA, "OK, I'll pay on Friday.")))
     assert [(type(each), getattr(each, "object", ""), due(each)) for each in statements] == [
@@ -217,8 +279,8 @@ def test_a_verb_without_its_object_promises_nothing_where_nothing_was_spoken_of(
 
 
 def test_a_day_does_not_keep_an_answer_from_accepting() -> None:
-    said = record((BOB, "Can you look at the disk alerts?"), (MARA, "Sure, I'll do it this afternoon."))
-    assert [(type(each), getattr(each, "verdict", "")) for each in rules.read(said)[0]] == [
+    record_text = record((BOB, "Can you look at the disk alerts?"), (MARA, "Sure, I'll do it this afternoon."))
+    assert [(type(each), getattr(each, "verdict", "")) for each in rules.read(record_text)[0]] == [
         (Request, ""),
         (Answer, "accepted"),
     ]
@@ -226,9 +288,9 @@ def test_a_day_does_not_keep_an_answer_from_accepting() -> None:
 
 def test_in_a_talk_of_several_the_one_who_asked_is_answered() -> None:
     carol = Person("Carol Reed", "carol@example.org")
-    said = record((BOB, "Can you send the deck?"), (MARA, "Sure, will do."), kind="spoken")
-    several = [each._replace(addressees=(*each.addressees, carol)) for each in said.utterances]
-    _, answer = rules.read(said._replace(utterances=tuple(several), people=(MARA, BOB, carol)))[0]
+    record_text = record((BOB, "Can you send the deck?"), (MARA, "Sure, will do."), kind="spoken")
+    several = [each._replace(addressees=(*each.addressees, carol)) for each in record_text.utterances]
+    _, answer = rules.read(record_text._replace(utterances=tuple(several), people=(MARA, BOB, carol)))[0]
     assert isinstance(answer, Answer) and answer.to == (BOB,)
 
 
@@ -259,15 +321,15 @@ def test_a_value_of_nothing_named_holds_in_its_conversation() -> None:
 
 
 def test_few_words_are_read_in_the_language_of_their_record() -> None:
-    said = record(
+    record_text = record(
         (MARA, "Bonjour, j'esp\u00e8re que tout va bien."), (MARA, "j'appelle le plombier lundi"), language=""
     )
-    assert [getattr(each, "object", "") for each in rules.read(said)[0]] == ["plombier"]
+    assert [getattr(each, "object", "") for each in rules.read(record_text)[0]] == ["plombier"]
 
 
 def test_got_it_after_a_promise_delivers_nothing() -> None:
-    said = record((BOB, "I'll send the deck by Monday."), (MARA, "Got it, thanks."))
-    assert [type(each) for each in rules.read(said)[0]] == [Commitment]
+    record_text = record((BOB, "I'll send the deck by Monday."), (MARA, "Got it, thanks."))
+    assert [type(each) for each in rules.read(record_text)[0]] == [Commitment]
 
 
 def test_a_promise_in_quotation_marks_is_somebody_elses() -> None:
@@ -283,8 +345,8 @@ def test_several_promises_of_one_text_keep_their_own_days() -> None:
 
 
 def test_an_utterance_without_a_day_promises_nothing() -> None:
-    said = record((MARA, "I'll send the deck by Monday."))
-    undated = said._replace(utterances=tuple(each._replace(said_at="") for each in said.utterances))
+    record_text = record((MARA, "I'll send the deck by Monday."))
+    undated = record_text._replace(utterances=tuple(each._replace(said_at="") for each in record_text.utterances))
     assert rules.read(undated) == ([], [])
 
 

@@ -116,13 +116,13 @@ def test_dates_times_and_phones_are_no_values(language: str, text: str) -> None:
     ],
 )
 def test_other_values_differ(left: str, right: str) -> None:
-    [one], [other] = values.find(left, "en"), values.find(right, "en")
-    assert not values.same(one, other)
+    [first], [second] = values.find(left, "en"), values.find(right, "en")
+    assert not values.same(first, second)
 
 
 def test_a_unit_that_is_left_out_contradicts_nothing() -> None:
-    [one], [other] = values.find("48k", "en"), values.find("€48,000", "en")
-    assert values.same(one, other)
+    [first], [second] = values.find("48k", "en"), values.find("€48,000", "en")
+    assert values.same(first, second)
 
 
 @table(

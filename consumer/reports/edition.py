@@ -1,0 +1,268 @@
+"""
+One edition of a digest: the lines that it tells, what waits for the next one, and the marks that both leave.
+
+Pure. An edition in which nothing matters writes no report.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from typing import Final, NamedTuple
+
+from consumer.reports import consequences, news
+from consumer.reports.citations import Find
+from consumer.reports.claims import Citation
+from consumer.reports.detectors import records
+from consumer.reports.detectors.findings import Finding, titled
+from consumer.reports.news import Gathered, News, NewsKind
+from consumer.reports.remembered import Telling
+from consumer.reports.toldledger import Mark, ToldLedger
+from consumer.reports.wording import WORDS, sentence
+from consumer.understanding.memory import Change, Contradiction, DecisionMade, Loop, Meeting, Memory
+from consumer.understanding.people import USER
+
+#: Lines above the fold.
+LINES: Final = 7
+#: Items whose citations are looked up in one run; of more, the rest waits without being looked at.
+LOOKED_UP: Final = 60
+#: Sources in which people write: that words of theirs became others is told. Of the rest, state and statements are.
+WRITTEN: Final = frozenset(
+    {"meeting_notes", "granola_transcripts", "inbound_messages", "contacts", "event_contacts", "checklist_items"}
+)
+#: Facts of a task that change when somebody ticks it off: tasks are told by their state.
+_STATE: Final = re.compile(r"(?:State|Checked|Due|Updated|Completed): ")
+#: Places that a line cites.
+CITED: Final = 2
+#: Lines of the morning's sections.
+DAILY_LINES: Final = 12
+#: From this hour of the day before, the morning's report tells what came in.
+EVENING: Final = "18:00"
+
+
+class DigestLine(NamedTuple):
+    """One line: what kind of news it is, its sentence, and where it stands."""
+
+    kind: NewsKind
+    text: str
+    citations: tuple[Citation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """``lines``: above the fold. ``more``: how many wait for the next edition. ``items``: the news of the lines.
+
+    ``day_ahead``, ``since_evening``: of a morning's report. ``marks``: what the ledger says after this edition.
+    """
+
+    lines: tuple[DigestLine, ...] = ()
+    more: int = 0
+    items: tuple[News, ...] = ()
+    daily: bool = False
+    day_ahead: tuple[DigestLine, ...] = ()
+    since_evening: tuple[DigestLine, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    #: Keys of all that memory holds and that may be told.
+    live: frozenset[str] = frozenset()
+
+    @property
+    def matters(self) -> bool:
+        """Whether there is anything to tell."""
+        return bool(self.lines or self.day_ahead or self.since_evening)
+
+
+def of(
+    gathered: Gathered, ledger: ToldLedger, telling: Telling, *, rewritten: Iterable[Finding] = (), daily: bool = False
+) -> Edition:
+    """The edition that tells what was gathered. Items that cannot be cited are neither told nor marked.
+
+    ``rewritten``: findings of records whose words changed in this run; where there is no room for them, the report's
+    JSON alone has them.
+    """
+    memory = telling.memory
+    chosen: list[tuple[News, DigestLine]] = []
+    waiting: list[News] = []
+    for number, item in enumerate(gathered.items):
+        line = _line(item, telling) if number < LOOKED_UP else None
+        if number >= LOOKED_UP or (line and len(chosen) == LINES):
+            waiting.append(item)
+        elif line:
+            chosen.append((item, line))
+    marks = [
+        *gathered.known,
+        *(mark for item in waiting for mark in item.waiting()),
+        *(mark for item, _ in chosen for mark in item.marks),
+    ]
+    lines = [line for _, line in chosen]
+    at = sum(news.KINDS.index(line.kind) <= news.KINDS.index("changed") for line in lines)
+    lines[at:at] = list(_rewritten(rewritten, telling))[: LINES - len(lines)]
+    return Edition(
+        lines=tuple(lines),
+        more=len(waiting),
+        items=tuple(item for item, _ in chosen),
+        daily=daily,
+        day_ahead=tuple(_told(_day_ahead(memory), telling)) if daily else (),
+        since_evening=tuple(_told(_since_evening(memory, ledger), telling)) if daily else (),
+        marks=tuple(marks),
+        live=gathered.live,
+    )
+
+
+def _told(items: Iterable[News], telling: Telling) -> Iterator[DigestLine]:
+    count = 0
+    for item in items:
+        line = _line(item, telling) if count < DAILY_LINES else None
+        if line:
+            count += 1
+            yield line
+
+
+def _rewritten(several: Iterable[Finding], telling: Telling) -> Iterator[DigestLine]:
+    """A line for each record that people wrote and whose words became others; what was only added, or is gone, is told
+    by the statements in it.
+    """
+    for finding in several:
+        words = [
+            revision
+            for revision in finding.before
+            if revision.source in WRITTEN and revision.before and revision.after and not _STATE.match(revision.after)
+        ]
+        for revision in words[:1]:
+            cited = [place for place in finding.citations if place.quote in revision.after] or finding.citations
+            text = telling.wording.rewritten(finding.subject, revision.before, revision.after)
+            yield DigestLine("changed", text, tuple(cited)[:1])
+
+
+# --- lines -------------------------------------------------------------------------------------------------------
+
+
+def _line(item: News, telling: Telling) -> DigestLine | None:
+    """A line; None: nothing of it stands on a page of this snapshot, or a rule of the user's holds it."""
+    if _is_held(item, telling):
+        return None
+    if item.between:
+        between = tuple(loop for loop in item.between if not telling.withheld.of_loop(loop))
+        if isinstance(item.subject, Meeting) and item.marks and not between:
+            return None
+        item = replace(item, between=between)
+    cited = _cited(item, telling)[:CITED]
+    if not cited:
+        return None
+    text = _text(item, telling)
+    if isinstance(item.subject, Loop) and item.subject.state == "open" and item.kind != "changed":
+        following = _consequence(cited[0], telling.citing.find)
+        if following:
+            text = f"{text} {sentence(titled(following.quote.rstrip('. '), WORDS))}"
+            cited = (cited[0], following)
+    return None if telling.holds(text, cited) else DigestLine(item.kind, text, cited)
+
+
+def _is_held(item: News, telling: Telling) -> bool:
+    """Whether a rule holds what an item is about; its sentence and its places are checked besides."""
+    hold, subject = telling.withheld, item.subject
+    if not hold:
+        return False
+    match subject:
+        case Loop():
+            return bool(hold.of_loop(subject))
+        case Contradiction():
+            return bool(hold.of_contradiction(subject))
+        case Change():
+            return bool(hold.of_change(subject))
+        case DecisionMade():
+            named = hold.of_text(f"{subject.what} {subject.about}") | hold.of_people(subject.who)
+            return bool(named | hold.of_evidence(subject.evidence))
+        case Meeting():
+            named = hold.of_text(subject.title) | hold.of_people([subject.organizer, *subject.attendees])
+            return bool(named | hold.of_evidence(subject.evidence))
+
+
+def _cited(item: News, telling: Telling) -> tuple[Citation, ...]:
+    match item.subject:
+        case Contradiction():
+            return telling.cite_both(item.subject.sides)
+        case Change():
+            # What is now comes first: the words of before often stand on no page any more.
+            return telling.citing.of(reversed(item.subject.evidence))
+        case Meeting():
+            between = [loop.evidence[0] for loop in item.between[:1] if loop.evidence]
+            return telling.citing.of([*item.subject.evidence[:1], *between])
+        case Loop() if item.subject.state != "open":
+            return telling.citing.of([*item.subject.closed_by, *item.subject.evidence])
+        case _:
+            return telling.citing.of(item.subject.evidence)
+
+
+def _text(item: News, telling: Telling) -> str:
+    wording = telling.wording
+    match item.subject:
+        case Contradiction():
+            return wording.contradiction(item.subject)
+        case Change():
+            return wording.change(item.subject)
+        case Meeting():
+            return wording.meeting(item.subject, item.between)
+        case DecisionMade():
+            return wording.decision(item.subject, replaces=item.replaces)
+        case Loop() if item.subject.state != "open":
+            return wording.closed(item.subject)
+        case Loop():
+            return wording.moved(item.subject, item.before) if item.before else wording.loop(item.subject)
+
+
+def _consequence(cited: Citation, find: Find) -> Citation | None:
+    page = find(cited.page)
+    if page is None:
+        return None
+    for record in records.of_page(page):
+        if record.anchor == cited.anchor:
+            beside = consequences.beside(cited.quote, record.statements)
+            return record.cite(beside) if beside else None
+    return None
+
+
+# --- the morning -------------------------------------------------------------------------------------------------
+
+
+def is_daily(now_local: str, ledger: ToldLedger, morning: str) -> bool:
+    """Whether a digest at this time of the user is the first one of their day. ``morning``: ``07:00``."""
+    return ledger.daily < now_local[:10] and now_local[11:16] >= morning
+
+
+def _day_ahead(memory: Memory) -> Iterator[News]:
+    """The day's meetings and what is due on it, in the order of their time; what has no time comes last."""
+    today = memory.now[:10]
+    open_loops = [loop for loop in memory.open_loops() if loop.direction != "others"]
+    timed: list[tuple[str, News]] = []
+    for meeting in memory.upcoming():
+        if meeting.starts[:10] == today and not (
+            len(meeting.starts) >= 16 and meeting.starts[11:16] < memory.now[11:16]
+        ):
+            between = tuple(news.open_with(meeting.attendees, open_loops))
+            timed.append((meeting.starts[11:16] or "24", News("prepare", meeting, (), between=between)))
+    due = [loop for loop in open_loops if loop.due and loop.due.day == today]
+    timed += [(loop.due.time or "24" if loop.due else "", News("due", loop, ())) for loop in due]
+    yield from (item for _, item in sorted(timed, key=lambda pair: pair[0]))
+
+
+def _since_evening(memory: Memory, ledger: ToldLedger) -> Iterator[News]:
+    """What earlier editions told since last evening, when the user may not have read them."""
+    evening = f"{date.fromisoformat(memory.now[:10]) - timedelta(days=1)} {EVENING}"
+    chosen = {key for key, mark in ledger.marks.items() if mark.is_told and evening <= mark.at < memory.now[:16]}
+    if not chosen:
+        return
+    kinds: dict[str, NewsKind] = {"you_owe": "you_owe", "asked_of_you": "asked_of_you"}
+    for loop in memory.open_loops():
+        # A loop that is due today stands in the day ahead.
+        late = loop.due is not None and loop.due.day <= memory.now[:10]
+        if loop.direction != "others" and not late and not chosen.isdisjoint(loop.statements):
+            yield News(kinds.get(loop.direction, "owed_to_you"), loop, ())
+    for decision in memory.decisions:
+        if decision.id in chosen and USER not in decision.who:
+            yield News("decided", decision, ())
+    yield from (News("changed", change, ()) for change in memory.changes if change.id in chosen)
+    for contradiction in memory.contradictions:
+        if contradiction.id in chosen:
+            yield News("contradicts", contradiction, ())

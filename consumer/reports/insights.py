@@ -1,0 +1,188 @@
+"""
+Insights: what no single page shows. What the user keeps postponing, who has faded, which projects share people, and
+what may come late. Pure; each rests on places of several records, and a prediction is marked as such.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from typing import Final, Literal, NamedTuple
+
+from consumer.reports.claims import Citation
+from consumer.reports.detectors.findings import Connection
+from consumer.reports.remembered import STALE_DAYS, STALE_RECORDS, Telling
+from consumer.reports.wording import day_of, sentence
+from consumer.understanding.memory import Loop, Memory, StatementEvidence
+from consumer.understanding.people import USER, PersonId
+from renderers import grouping
+from renderers import markdown as md
+
+InsightKind = Literal["postponed", "faded", "connected", "expected"]
+#: Insights of one kind.
+LIMIT: Final = 5
+#: A promise moved that often, or a task that long beyond its date, is being postponed.
+MOVES: Final = 2
+WAITED_DAYS: Final = 14
+#: The dated promises of somebody from which a habit can be told, and the share of late ones that makes it one.
+PROMISES: Final = 3
+LATE_SHARE: Final = 0.6
+_CITED: Final = 3
+
+
+class Insight(NamedTuple):
+    """``name``: of its page below ``brain/insights/``; ends in the mark of a record, with which a purge finds it.
+
+    ``since``: the day of its newest evidence, ``2026-11-27``; "" for unknown.
+    """
+
+    kind: InsightKind
+    name: str
+    text: str
+    citations: tuple[Citation, ...]
+    prediction: bool = False
+    since: str = ""
+
+
+def find(memory: Memory, telling: Telling, connections: Sequence[Connection]) -> tuple[Insight, ...]:
+    """All insights that the user's rules do not hold, by kind."""
+    several = (
+        *_postponed(memory, telling),
+        *_waiting(memory, telling),
+        *_faded(memory, telling),
+        *_connected(connections, telling),
+        *_expected(memory, telling),
+    )
+    return tuple(entry for entry in several if not telling.holds(entry.text, entry.citations))
+
+
+def _named(kind: InsightKind, words: str, source: str, record_id: str) -> str:
+    return "-".join(part for part in (kind, md.slug(words, 40), grouping.mark(source, record_id)) if part)
+
+
+def _of_evidence(
+    kind: InsightKind,
+    words: str,
+    text: str,
+    evidence: Sequence[StatementEvidence],
+    telling: Telling,
+    *,
+    prediction: bool = False,
+) -> Iterator[Insight]:
+    cited = telling.citing.of(evidence, _CITED)
+    if cited:
+        first = evidence[0]
+        since = max((place.said_at[:10] for place in evidence), default="")
+        yield Insight(
+            kind, _named(kind, words, first.source, first.record_id), sentence(text), cited, prediction, since
+        )
+
+
+# --- postponed ---------------------------------------------------------------------------------------------------
+
+
+def _postponed(memory: Memory, telling: Telling) -> Iterator[Insight]:
+    """Promises of the user that moved twice or more."""
+    wording = telling.wording
+    earlier = {loop.statements[0]: loop for loop in memory.loops if loop.state == "superseded"}
+    moved = [loop for loop in telling.loops if loop.direction == "you_owe" and len(loop.supersedes) >= MOVES]
+    for loop in sorted(moved, key=lambda loop: (-len(loop.supersedes), loop.id))[:LIMIT]:
+        chain = [*(earlier[key] for key in loop.supersedes if key in earlier), loop]
+        days = [wording.full_day(day) for entry in chain if entry.due and (day := day_of(entry.due.day))]
+        text = wording.many(
+            wording.phrases.postponed, len(loop.supersedes), what=wording.words(loop), days=" \u2192 ".join(days)
+        )
+        evidence = [*loop.evidence[:1], *(entry.evidence[0] for entry in chain[:-1] if entry.evidence)]
+        yield from _of_evidence("postponed", loop.object, text, evidence, telling)
+
+
+def _waiting(memory: Memory, telling: Telling) -> Iterator[Insight]:
+    """The user's own dated things that have waited long beyond their date."""
+    wording, today = telling.wording, date.fromisoformat(memory.now[:10])
+    late = [
+        ((today - day).days, loop, day)
+        for loop in telling.loops
+        if loop.direction == "you_owe" and len(loop.supersedes) < MOVES
+        if loop.due and (day := day_of(loop.due.day)) and (today - day).days > WAITED_DAYS
+    ]
+    for _, loop, day in sorted(late, key=lambda row: (-row[0], row[1].id))[:LIMIT]:
+        text = wording.phrases.overdue_long.format(what=wording.words(loop), day=wording.full_day(day))
+        yield from _of_evidence("postponed", loop.object, text, loop.evidence, telling)
+
+
+# --- people and projects -----------------------------------------------------------------------------------------
+
+
+def _faded(memory: Memory, telling: Telling) -> Iterator[Insight]:
+    """People with whom regular contact has stopped; those of most records first."""
+    wording, today = telling.wording, date.fromisoformat(memory.now[:10])
+    silent = [
+        (seen, last)
+        for seen in memory.people
+        if not telling.withheld.of_people([seen.id])
+        if seen.records >= STALE_RECORDS and (last := day_of(seen.last_day)) and (today - last).days > STALE_DAYS
+    ]
+    for seen, last in sorted(silent, key=lambda row: (-row[0].records, row[0].id))[:LIMIT]:
+        name = wording.name(seen.id) or seen.written
+        known = memory.directory.known(seen.id)
+        names = (seen.written, known.name, *known.aliases, *known.addresses)
+        cited = tuple(telling.citing.first(seen.source, seen.record_id, names))
+        text = wording.phrases.faded.format(who=name, day=wording.full_day(last))
+        if cited:
+            page = _named("faded", name, seen.source, seen.record_id)
+            yield Insight("faded", page, sentence(text), cited, since=seen.last_day)
+
+
+def _connected(connections: Sequence[Connection], telling: Telling) -> Iterator[Insight]:
+    wording = telling.wording
+    own = {wording.directory.known(USER).name.casefold()}
+    for connection in connections:
+        people = [name for name in connection.people if name.casefold() not in own]
+        if len(people) < MOVES:
+            continue
+        text = wording.phrases.connected.format(
+            first=connection.first, last=connection.last, who=wording.listed(people)
+        )
+        # No record names both, so the page's name says nothing: a purge takes the lines that cite a purged record.
+        page = _named("connected", "", connection.first, connection.last)
+        yield Insight("connected", page, sentence(text), connection.citations)
+
+
+# --- predictions -------------------------------------------------------------------------------------------------
+
+
+def _expected(memory: Memory, telling: Telling) -> Iterator[Insight]:
+    """Dated promises to the user by people who were late before."""
+    wording, history = telling.wording, _history(memory)
+    for loop in telling.loops:
+        if loop.direction != "owed_to_you" or not loop.due or loop.stage == "overdue" or not loop.owner:
+            continue
+        before = history.get(loop.owner, [])
+        late = [entry for entry in before if _was_late(entry)]
+        if len(before) >= PROMISES and len(late) >= LATE_SHARE * len(before):
+            text = wording.phrases.expected_late.format(
+                what=wording.words(loop),
+                who=wording.name(loop.owner),
+                late=wording.number(len(late)),
+                count=wording.number(len(before)),
+            )
+            evidence = [*loop.evidence[:1], *(entry.evidence[0] for entry in late[-2:] if entry.evidence)]
+            yield from _of_evidence("expected", loop.object, text, evidence, telling, prediction=True)
+
+
+def _history(memory: Memory) -> Mapping[PersonId, list[Loop]]:
+    """Dated promises of each person whose date has come, moved or was kept."""
+    by_owner: dict[PersonId, list[Loop]] = defaultdict(list)
+    for loop in memory.loops:
+        if loop.kind != "commitment" or not loop.owner or not loop.due or loop.owner == USER:
+            continue
+        if loop.state in ("delivered", "superseded") or loop.stage == "overdue":
+            by_owner[loop.owner].append(loop)
+    return by_owner
+
+
+def _was_late(loop: Loop) -> bool:
+    if loop.state == "delivered":
+        return loop.due is not None and loop.changed_at[:10] > loop.due.day
+    return True

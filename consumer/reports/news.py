@@ -1,0 +1,340 @@
+"""
+What matters now, and was not told before. Pure: memory, the ledger of what was told and the time decide.
+
+docs/memory.md has a table of examples ("What matters"); ``tests/unit/reports/test_news.py`` checks it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
+from functools import cached_property
+from typing import Final, Literal, NamedTuple, get_args
+
+from consumer.reports import toldledger
+from consumer.reports.toldledger import Mark, ToldLedger
+from consumer.understanding.life import stage_of
+from consumer.understanding.memory import Change, Contradiction, DecisionMade, Loop, Meeting, Memory
+from consumer.understanding.moments import moment
+from consumer.understanding.people import USER, PersonId
+from consumer.understanding.statements import Due
+from contract import canonical
+from contract.event import JobType
+from contract.records import record_digest
+
+#: The kinds of news in the order in which a digest tells them. ``due``: within 24 hours, or overdue.
+NewsKind = Literal[
+    "due", "you_owe", "owed_to_you", "asked_of_you", "decided", "changed", "contradicts", "prepare", "noted"
+]
+KINDS: Final[tuple[NewsKind, ...]] = get_args(NewsKind)
+#: What was said longer ago than that is no news when memory first sees it; the list of open loops has it.
+NEWS_DAYS: Final = 14
+#: A meeting is told within that many hours before it begins.
+AHEAD_HOURS: Final = 24
+_MINUTES: Final = 60
+
+Subject = Loop | DecisionMade | Change | Contradiction | Meeting
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """One thing to tell. ``marks``: what the ledger says once it is told. ``weight``: of one kind the highest first.
+
+    ``between``: of a meeting, the loops that are open with its people. ``before``: of a loop with another date, the
+    date that the user was told. ``replaces``: whether a decision replaces an earlier one.
+    """
+
+    kind: NewsKind
+    subject: Subject
+    marks: tuple[Mark, ...]
+    weight: float = 0.0
+    between: tuple[Loop, ...] = ()
+    before: str = ""
+    replaces: bool = False
+
+    def waiting(self) -> tuple[Mark, ...]:
+        """The marks while it waits for a digest with room."""
+        return tuple(mark.model_copy(update={"is_told": False}) for mark in self.marks)
+
+
+class Gathered(NamedTuple):
+    """``items`` in the order in which they are told. ``known``: marks of what needs no telling.
+
+    ``live``: keys of all that memory holds and that may be told.
+    """
+
+    items: tuple[News, ...] = ()
+    known: tuple[Mark, ...] = ()
+    live: frozenset[str] = frozenset()
+
+
+def gather(memory: Memory, ledger: ToldLedger, touched: Set[str] = frozenset(), last_report: str = "") -> Gathered:
+    """What a digest at ``memory.now`` has to tell.
+
+    ``touched``: ids of the records that this run exported. ``last_report``: the user's time of the last report, for a
+    workspace whose ledger has not begun: what was said before it counts as told. "" there: everything does.
+    """
+    return _Gathering(memory, ledger, touched, last_report).all()
+
+
+def baseline(memory: Memory, ledger: ToldLedger) -> Gathered:
+    """Of a backfill, whose portrait says everything: nothing is news, and all that the ledger lacks becomes told."""
+    gathered = _Gathering(memory, ledger, frozenset(), "").all()
+    fresh = [mark for item in gathered.items for mark in item.marks if mark.key not in ledger.marks]
+    return Gathered((), (*gathered.known, *fresh), gathered.live)
+
+
+def needs_judgement(job_type: JobType, items: Iterable[News], *, daily: bool = False) -> bool:
+    """Whether an agent is asked. Code alone tells what is due, promised or asked for; an hour needs judgement if
+
+    - two statements contradict each other,
+    - a decision replaces an earlier one, or speaks of a thing that something open or a meeting depends on,
+    - somebody else's word changes a date, a meeting or a value that the user relies on, or takes a promise back.
+
+    A backfill, an insight and the morning's report always ask; an hour in which nothing matters never does.
+    """
+    if job_type in ("backfill_digest", "insight"):
+        return True
+    several = list(items)
+    return (daily and bool(several)) or any(map(_needs_judgement, several))
+
+
+def _needs_judgement(item: News) -> bool:
+    match item.subject:
+        case Contradiction():
+            return True
+        case DecisionMade():
+            return item.replaces or bool(item.between)
+        case Change():
+            return item.subject.who != USER
+        case Loop():
+            return item.subject.state == "withdrawn"
+    return False
+
+
+@dataclass
+class _Gathering:
+    memory: Memory
+    ledger: ToldLedger
+    touched: Set[str]
+    last_report: str
+    known: list[Mark] = field(default_factory=list)
+    live: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self._today = date.fromisoformat(self.memory.now[:10])
+        self._oldest = (self._today - timedelta(days=NEWS_DAYS)).isoformat()
+        self._open = [loop for loop in self.memory.open_loops() if loop.direction != "others"]
+        self._inherited: set[str] = set()
+        #: Statements of loops that are told as a development.
+        self._redated: set[str] = set()
+
+    def all(self) -> Gathered:
+        items = [
+            *self._moved(),
+            *(item for loop in self._open for item in self._loop(loop)),
+            *self._closed(),
+            *self._decisions(),
+            *self._contradictions(),
+            *self._meetings(),
+        ]
+        order = sorted(items, key=lambda item: (KINDS.index(item.kind), -item.weight, item.marks[0].key))
+        return Gathered(tuple(order), tuple(self.known), frozenset(self.live))
+
+    # --- loops ---------------------------------------------------------------------------------------------------
+
+    def _loop(self, loop: Loop) -> Iterator[News]:
+        marks = self._marks(loop)
+        self.live.update(mark.key for mark in marks)
+        if not self._redated.isdisjoint(loop.statements):
+            return
+        rows = self.ledger.of(mark.key for mark in marks) or self._rows_of_earlier_words(loop)
+        # What was told as done, and is open again, is news: the record that closed it changed or is gone.
+        told_rows = [row for row in rows if row.is_told and row.stage != "closed"]
+        if not rows and not self._is_news(loop):
+            self.known += marks
+            return
+        if told_rows:
+            due = marks[0].due
+            # What was told of another date says nothing of this one.
+            reached = max((row.rank for row in told_rows if row.due == due or row.stage == "open"), default=-1)
+            if toldledger.ORDER[loop.stage] <= max(reached, 0):
+                if loop.stage == "open" and due and all(row.due and row.due != due for row in told_rows):
+                    yield News("changed", loop, marks, before=max(told_rows, key=lambda row: row.at).due)
+                else:
+                    # Statements that joined the loop since are told with it.
+                    self.known += [mark for mark in marks if mark.key not in self.ledger.marks]
+                return
+        elif loop.stage == "open" and loop.direction == "asked_by_you":
+            # The user knows what they asked for; it is news when the answer is late.
+            self.known += marks
+            return
+        yield News(self._kind(loop), loop, marks, self._weight(loop))
+
+    def _kind(self, loop: Loop) -> NewsKind:
+        if loop.stage in ("due", "overdue"):
+            return "due"
+        match loop.direction:
+            case "you_owe":
+                return "you_owe"
+            case "asked_of_you":
+                return "asked_of_you"
+        return "owed_to_you"
+
+    def _weight(self, loop: Loop) -> float:
+        """Of what is due the user's own and the soonest first; of the rest the newest."""
+        if loop.due and loop.stage in ("due", "overdue"):
+            own = 0.5 if loop.direction in ("you_owe", "asked_of_you") else 0.0
+            late = date.fromisoformat(loop.due.day).toordinal() - self._today.toordinal()
+            return own - abs(late)
+        return float(moment(loop.since).minute)
+
+    def _is_news(self, loop: Loop) -> bool:
+        """Whether a loop without any mark is told."""
+        if not self.ledger.begun and self._was_told_by_last_report(loop):
+            return False
+        if loop.stage == "overdue" and loop.due:
+            return loop.due.day >= self._oldest
+        return loop.stage == "due" or loop.since[:10] >= self._oldest
+
+    def _was_told_by_last_report(self, loop: Loop) -> bool:
+        if not self.last_report:
+            return True
+        said_before = moment(loop.since).minute <= moment(self.last_report).minute
+        return said_before and stage_of(loop.due, "open", self.last_report) == loop.stage
+
+    def _marks(self, loop: Loop) -> tuple[Mark, ...]:
+        """A mark for each statement of a loop, so that it stays told when the record of one is purged."""
+        records = {place.statement: record_digest(place.source, place.record_id) for place in loop.evidence}
+        due = _due_text(loop.due)
+        return tuple(
+            Mark(
+                key=statement,
+                stage=loop.stage,
+                due=due,
+                at=self.memory.now[:16],
+                rests_on=(records[statement],) if statement in records else (),
+            )
+            for statement in loop.statements
+        )
+
+    def _rows_of_earlier_words(self, loop: Loop) -> list[Mark]:
+        """A record that a model reads after the rules may say the same in other words, and so under another id. Where
+        the record itself did not change, the marks of its words that memory no longer holds are those of the new ones.
+        """
+        for place in loop.evidence[:1]:
+            if place.record_id in self.touched:
+                continue
+            for mark in self.ledger.resting_on(record_digest(place.source, place.record_id)):
+                if len(mark.rests_on) == 1 and mark.key not in self._inherited and mark.key not in self._statements:
+                    self._inherited.add(mark.key)
+                    return [mark]
+        return []
+
+    @cached_property
+    def _statements(self) -> frozenset[str]:
+        """Ids of the statements of all loops. Closed ones are put together only where a mark seems to have lost its."""
+        others = {decision.id for decision in self.memory.decisions}
+        return frozenset({statement for loop in self.memory.loops for statement in loop.statements} | others)
+
+    def _closed(self) -> Iterator[News]:
+        """What somebody else delivered or called off, of what the user was told as open."""
+        for loop in self.memory.loops:
+            if loop.state not in ("delivered", "withdrawn") or loop.changed_at[:10] < self._oldest:
+                continue
+            if loop.direction not in ("owed_to_you", "asked_by_you") or not loop.closed_by:
+                continue
+            rows = self.ledger.of(loop.statements)
+            self.live.update(loop.statements)
+            if not any(row.is_told for row in rows) or any(row.stage == "closed" and row.is_told for row in rows):
+                continue
+            if loop.closed_by[0].by != USER:
+                closing = toldledger.rests_on(loop.closed_by)
+                marks = [mark.model_copy(update={"rests_on": (*mark.rests_on, *closing)}) for mark in self._marks(loop)]
+                yield News("changed", loop, tuple(marks), float(moment(loop.changed_at).minute))
+
+    def _moved(self) -> Iterator[News]:
+        """Developments: a promise with another date, a meeting at another time, a value that somebody replaced."""
+        for change in self.memory.changes:
+            news = self._dated("changed", change, change.id, change.at, toldledger.rests_on(change.evidence))
+            if news is None:
+                continue
+            # A promise that is told with its old and its new date is not told again as a new one.
+            loop = next((loop_ for loop_ in self._open if change.kind == "due" and change.id in loop_.statements), None)
+            if loop is not None and loop.stage == "open":
+                marks = self._marks(loop)
+                self._redated.update(mark.key for mark in marks)
+                # The change has its loop's id: one mark says that both were told.
+                news = replace(news, marks=marks)
+            yield news
+
+    # --- decisions, contradictions, meetings ---------------------------------------------------------------------
+
+    def _decisions(self) -> Iterator[News]:
+        replacing = {decision.replaced_by for decision in self.memory.decisions}
+        for decision in self.memory.decisions:
+            if decision.at[:10] < self._oldest and decision.id not in self.ledger.marks:
+                # Of years of decisions only the latest can be news, and need a mark.
+                continue
+            news = self._dated("decided", decision, decision.id, decision.at, toldledger.rests_on(decision.evidence))
+            if news is not None and not decision.replaced_by:
+                about = tuple(self._depending(decision))
+                yield replace(news, replaces=decision.id in replacing, between=about)
+
+    def _depending(self, decision: DecisionMade) -> Iterator[Loop]:
+        """Open loops that name what a decision is about."""
+        about = decision.about.casefold().strip()
+        if about:
+            yield from (loop for loop in self._open if about in loop.object.casefold())
+
+    def _contradictions(self) -> Iterator[News]:
+        for contradiction in self.memory.contradictions:
+            newest = max((side.said_at for side in contradiction.sides), default="")
+            places = [place for side in contradiction.sides for place in side.evidence]
+            news = self._dated("contradicts", contradiction, contradiction.id, newest, toldledger.rests_on(places))
+            if news is not None:
+                yield news
+
+    def _dated(self, kind: NewsKind, subject: Subject, key: str, at: str, records: tuple[str, ...]) -> News | None:
+        """News of something that was said at a time, unless it was told or is old."""
+        self.live.add(key)
+        row = self.ledger.marks.get(key)
+        if row is not None and row.is_told:
+            return None
+        mark = Mark(key=key, at=self.memory.now[:16], rests_on=records)
+        before_ledger = not self.ledger.begun and not (
+            self.last_report and moment(at).minute > moment(self.last_report).minute
+        )
+        if row is None and (before_ledger or at[:10] < self._oldest):
+            self.known.append(mark)
+            return None
+        return News(kind, subject, (mark,), float(moment(at).minute))
+
+    def _meetings(self) -> Iterator[News]:
+        """Meetings of the next 24 hours with people with whom something is open."""
+        now = moment(self.memory.now).minute
+        for meeting in self.memory.upcoming():
+            starts = moment(meeting.starts)
+            if not (starts.timed and now < starts.minute <= now + AHEAD_HOURS * _MINUTES):
+                continue
+            between = tuple(open_with(meeting.attendees, self._open))
+            # A calendar's ids are of any length. Moved to another time, it is told again.
+            key = canonical.sha256_hex(f"{meeting.id}\0{meeting.starts}".encode("utf-8", "surrogatepass"))[:16]
+            self.live.add(key)
+            row = self.ledger.marks.get(key)
+            if between and not (row is not None and row.is_told):
+                mark = Mark(key=key, at=self.memory.now[:16], rests_on=toldledger.rests_on(meeting.evidence))
+                yield News("prepare", meeting, (mark,), -float(starts.minute), between)
+
+
+def open_with(people: Collection[PersonId], loops: Sequence[Loop]) -> Iterator[Loop]:
+    """The loops that are open between the user and any of these people: what is due first, then as they were opened."""
+    wanted = set(people) - {USER}
+    several = [loop for loop in loops if wanted & {loop.owner or "", *loop.beneficiaries, *loop.asked}]
+    yield from sorted(several, key=lambda loop: (_due_text(loop.due) or "9", loop.since, loop.object))
+
+
+def _due_text(due: Due | None) -> str:
+    """``2026-11-29 17:00``, a day alone, or ""."""
+    return f"{due.day} {due.time}".strip() if due else ""

@@ -1,0 +1,131 @@
+"""The form of a table of phrases. ``{name}`` is filled in by ``consumer.reports.wording``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class Plural(NamedTuple):
+    """A phrase with ``{count}``, for one and for several; Babel's rules choose between them."""
+
+    singular: str
+    other: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportPhrases:
+    """Everything that a report says in words of its own. Text of the user's records is never translated."""
+
+    language: str
+    #: Babel patterns of a day: within the year of the report, and outside of it.
+    day: str
+    day_of_year: str
+
+    # Titles of reports and of pages that reports link.
+    hourly_title: str
+    daily_title: str
+    backfill_title: str
+    insight_title: str
+    open_loops_title: str
+    decisions_title: str
+
+    # The first word of a line: its kind.
+    due_label: str
+    you_owe_label: str
+    owed_to_you_label: str
+    asked_of_you_label: str
+    decided_label: str
+    changed_label: str
+    contradicts_label: str
+    prepare_label: str
+    noted_label: str
+
+    # People and lists.
+    you: str
+    one_record: str
+    both: str
+
+    # Loops. ``{what}`` is a quotation.
+    you_promised: str
+    you_promised_nobody: str
+    promised_you: str
+    promised_everyone: str
+    asks_you: str
+    you_asked: str
+    on_your_list: str
+    assigned: str
+    delivered: str
+    declined: str
+    condition: str
+
+    # Days. ``{when}``: a day, with its time where that is known.
+    due: str
+    was_due: str
+    was_due_days_ago: Plural
+    today: str
+    tomorrow: str
+    since: str
+
+    # Statements of value.
+    decided: str
+    decided_by: str
+    replaces: str
+    replaced: str
+    #: What the user called wrong, and other records say.
+    again: str
+    says: str
+    you_say: str
+    but: str
+
+    # Meetings.
+    meeting: str
+    with_people: str
+    open_with_them: Plural
+
+    # The line below the list.
+    open_loops: Plural
+    due_this_week: Plural
+    more: Plural
+    nothing_open: str
+
+    # Sections.
+    quotes: str
+    claims: str
+    machinery: str
+    day_ahead: str
+    since_last_evening: str
+    owed_by_you: str
+    owed_to_you: str
+    asked_of_you: str
+    asked_by_you: str
+    people: str
+    projects: str
+    decisions: str
+    changes: str
+    contradictions: str
+    none: str
+    and_more: Plural
+
+    # The portrait.
+    you_owe_them: Plural
+    they_owe_you: Plural
+    they_ask_you: Plural
+    together_on: str
+    next_meeting: str
+    last_contact: str
+    project_last: str
+
+    # Insights.
+    postponed_title: str
+    postponed: Plural
+    overdue_long: str
+    faded_title: str
+    faded: str
+    details: str
+    connected_title: str
+    connected: str
+    expected_title: str
+    expected_late: str
+    prediction: str
+    no_insight: str

@@ -1,0 +1,61 @@
+"""In which language a user reads their reports, and when their morning begins."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from datetime import time
+from typing import Any, Final, NamedTuple
+
+from consumer.reports import phrases
+from consumer.understanding.people import USER, Directory, conversation
+from consumer.understanding.statements import Reading
+
+MORNING: Final = time(7)
+#: As many of the user's own records in one language say that it is theirs; fewer say nothing.
+OWN_RECORDS: Final = 3
+_LANGUAGE: Final = re.compile(r"^([A-Za-z]{2})(?:[-_.].*)?$")
+_TIME: Final = re.compile(r"^([01]?\d|2[0-3])(?::([0-5]\d))?$")
+
+
+class ReaderPreferences(NamedTuple):
+    """``language``: ISO 639-1, one that has phrases. ``morning``: on the user's clock."""
+
+    language: str = phrases.DEFAULT
+    morning: time = MORNING
+
+
+def of(profiles: Iterable[Mapping[str, Any]], readings: Iterable[Reading], directory: Directory) -> ReaderPreferences:
+    """What the user's profile says (``preferences.locale``, ``preferences.morning_hour``); where it names no language
+    that has phrases, the language of most of what the user says or writes.
+    """
+    language, morning = "", MORNING
+    for profile in profiles:
+        preferences = profile.get("preferences")
+        if isinstance(preferences, Mapping):
+            language = language or _language(preferences.get("locale"))
+            morning = _time(preferences.get("morning_hour")) or morning
+    return ReaderPreferences(language or _spoken(readings, directory) or phrases.DEFAULT, morning)
+
+
+def _language(locale: Any) -> str:
+    match = _LANGUAGE.match(locale) if isinstance(locale, str) else None
+    code = match[1].lower() if match else ""
+    return code if code in phrases.BY_LANGUAGE else ""
+
+
+def _time(value: Any) -> time | None:
+    match = _TIME.match(str(value)) if isinstance(value, int | str) and not isinstance(value, bool) else None
+    return time(int(match[1]), int(match[2] or 0)) if match else None
+
+
+def _spoken(readings: Iterable[Reading], directory: Directory) -> str:
+    languages: Counter[str] = Counter()
+    for reading in readings:
+        if reading.language in phrases.BY_LANGUAGE:
+            talk = conversation(reading)
+            if any(directory.who(author, talk) == USER for author, _, _ in reading.cited.values()):
+                languages[reading.language] += 1
+    best = min(languages, key=lambda code: (-languages[code], code), default="")
+    return best if languages[best] >= OWN_RECORDS else ""

@@ -1,0 +1,127 @@
+"""
+The ledger of what a user was told: which open loops, decisions, changes and contradictions, at which stage.
+
+A report and its marks are one commit, so that something is told once however often a job runs. What did not fit into a
+digest is marked as waiting and told by a later one. A mark names the records that it rests on by digest: a purge takes
+it with them, and a restore keeps today's ledger (docs/memory.md, "Told once").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, timedelta
+from typing import Annotated, Any, Final, Literal
+
+import orjson
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
+
+from consumer.understanding.memory import Stage, StatementEvidence
+from contract.records import record_digest
+
+SCHEMA: Final = "memory.told.v1"
+#: A mark of something that memory no longer holds is kept for that many days, in case it comes back.
+KEPT_DAYS: Final = 90
+#: A later stage is told again, an earlier one never.
+ORDER: Final[Mapping[Stage, int]] = {"open": 0, "due": 1, "overdue": 2, "closed": 3}
+
+
+class Mark(BaseModel):
+    """``key``: id of a statement, decision, change, contradiction or meeting. ``stage`` and ``due``: as it was told.
+
+    ``is_told`` False: it waits for a digest with room. ``at``: the user's time of the report that wrote the mark,
+    ``2026-11-27 20:10``. ``rests_on``: digests of records (``contract.records.record_digest``).
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    key: Annotated[str, Field(min_length=1, max_length=200)]
+    stage: Literal["open", "due", "overdue", "closed"] = "open"
+    due: str = ""
+    is_told: bool = True
+    at: str = ""
+    rests_on: tuple[str, ...] = ()
+
+    @property
+    def rank(self) -> int:
+        return ORDER[self.stage]
+
+
+@dataclass(frozen=True, slots=True)
+class ToldLedger:
+    """``marks``: by key. ``wake_at``: when something falls due next without any news; None: nothing does.
+
+    ``daily``: the user's day of the last morning report. ``begun`` False: there is no ledger yet.
+    """
+
+    marks: Mapping[str, Mark] = field(default_factory=dict)
+    wake_at: datetime | None = None
+    daily: str = ""
+    begun: bool = False
+
+    def of(self, keys: Iterable[str]) -> list[Mark]:
+        """The marks of these keys."""
+        return [self.marks[key] for key in keys if key in self.marks]
+
+    def with_marks(self, marks: Iterable[Mark]) -> ToldLedger:
+        """Later marks replace earlier ones. A mark of what was told never becomes one that waits."""
+        merged = dict(self.marks)
+        for mark in marks:
+            before = merged.get(mark.key)
+            if before is not None and before.is_told and not mark.is_told:
+                continue
+            merged[mark.key] = mark
+        return replace(self, marks=merged, begun=True)
+
+    def without_old(self, today: date, live: Collection[str]) -> ToldLedger:
+        """Without marks of more than ``KEPT_DAYS`` ago of what memory no longer holds."""
+        oldest = (today - timedelta(days=KEPT_DAYS)).isoformat()
+        kept = {key: mark for key, mark in self.marks.items() if key in live or mark.at[:10] >= oldest}
+        return replace(self, marks=kept)
+
+    def resting_on(self, record: str) -> Iterator[Mark]:
+        """Marks that rest on this record, by key."""
+        for key in sorted(self.marks):
+            if record in self.marks[key].rests_on:
+                yield self.marks[key]
+
+    def encode(self) -> bytes:
+        """The file's bytes; equal ledgers give equal bytes."""
+        rows = [self.marks[key].model_dump(mode="json") for key in sorted(self.marks)]
+        document = {
+            "schema": SCHEMA,
+            "wake_at": self.wake_at.isoformat() if self.wake_at else None,
+            "daily": self.daily,
+            "marks": rows,
+        }
+        return orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    wake_at: AwareDatetime | None = None
+    daily: str = ""
+    marks: tuple[dict[str, Any], ...] = ()
+
+
+def parse(data: bytes) -> ToldLedger:
+    """The ledger in a file's bytes, without rows that are out of form; one that has not begun for a damaged file."""
+    try:
+        document = _File.model_validate_json(data)
+    except ValidationError:
+        return ToldLedger()
+    marks = {mark.key: mark for mark in map(_mark, document.marks) if mark is not None}
+    return ToldLedger(marks, document.wake_at, document.daily, begun=True)
+
+
+def _mark(row: dict[str, Any]) -> Mark | None:
+    try:
+        return Mark.model_validate(row)
+    except ValidationError:
+        return None
+
+
+def rests_on(evidence: Iterable[StatementEvidence]) -> tuple[str, ...]:
+    """The digests of the records that hold these words."""
+    return tuple(sorted({record_digest(place.source, place.record_id) for place in evidence}))

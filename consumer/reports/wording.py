@@ -1,0 +1,247 @@
+"""
+Memory in words of the user's language: who, what, to whom, when.
+
+Fixed phrases come from ``consumer.reports.phrases``, days, numbers and plurals from Babel. Words of records stay in the
+language that they were written in, between quotation marks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from functools import lru_cache
+from typing import Final
+
+from babel import Locale
+from babel.dates import format_date
+from babel.numbers import format_decimal
+
+from consumer.reports import phrases
+from consumer.reports.detectors.findings import titled
+from consumer.reports.phrases import Plural, ReportPhrases
+from consumer.understanding.memory import Change, Contradiction, DecisionMade, Loop, Meeting, Side
+from consumer.understanding.people import USER, Directory, PersonId
+from consumer.understanding.statements import CONVERSATION, Due
+
+#: Characters of a record's words inside a sentence.
+WORDS: Final = 140
+#: Names of people in one sentence; the others are counted.
+NAMED: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """Puts memory into words. ``today``: the user's day, to which "tomorrow" refers; ``at``: their time, ``17:00``."""
+
+    language: str
+    today: date
+    directory: Directory
+    at: str = ""
+    phrases: ReportPhrases = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "phrases", phrases.of(self.language))
+
+    # --- days and numbers ----------------------------------------------------------------------------------------
+
+    def day(self, day: date) -> str:
+        """``Fri 27 Nov``, with the year where it differs from today's."""
+        pattern = self.phrases.day if day.year == self.today.year else self.phrases.day_of_year
+        return _formatted(day, pattern, self.phrases.language)
+
+    def full_day(self, day: date) -> str:
+        """The same with its year: for pages that stay the same until their evidence changes."""
+        return _formatted(day, self.phrases.day_of_year, self.phrases.language)
+
+    def near(self, day: date) -> str:
+        """``day``, behind "today" or "tomorrow" where it is one of them."""
+        shown = self.day(day)
+        days_left = (day - self.today).days
+        near = {0: self.phrases.today, 1: self.phrases.tomorrow}.get(days_left)
+        return near.format(day=shown) if near else shown
+
+    def moment(self, text: str) -> str:
+        """``2026-11-29 17:00`` or a day alone -> ``tomorrow, Sun 29 Nov, 17:00``; "" for no day."""
+        day = day_of(text)
+        return "" if day is None else self.near(day) + (f", {text[11:16]}" if len(text) >= 16 else "")
+
+    def due(self, due: Due | None) -> str:
+        """What a loop's sentence says of its date; "" without one."""
+        day = day_of(due.day) if due else None
+        if due is None or day is None:
+            return ""
+        time = f", {due.time}" if due.time else ""
+        late = (self.today - day).days
+        if late > 0:
+            return self.many(self.phrases.was_due_days_ago, late, when=self.day(day) + time)
+        passed = late == 0 and due.time != "" and self.at != "" and due.time < self.at
+        return (self.phrases.was_due if passed else self.phrases.due).format(when=self.near(day) + time)
+
+    def number(self, number: int | Decimal) -> str:
+        return format_decimal(number, locale=self.phrases.language)
+
+    def many(self, plural: Plural, count: int, **filled: str) -> str:
+        """The singular or plural phrase for a number."""
+        form = Locale(self.phrases.language).plural_form(count)
+        phrase = plural.singular if form == "one" else plural.other
+        return phrase.format(count=self.number(count), **filled)
+
+    def value(self, value: str) -> str:
+        """A fact's value: a day with its weekday, a number as the language writes it, or the words as they are."""
+        day = day_of(value)
+        if day is None:
+            number, _, unit = value.partition(" ")
+            plain = number.isdecimal() and number.isascii()
+            return f"{self.number(int(number))} {unit}".rstrip() if plain else value
+        return self.day(day) + (f", {value[11:16]}" if len(value) >= 16 else "")
+
+    # --- people --------------------------------------------------------------------------------------------------
+
+    def name(self, who: PersonId) -> str:
+        return self.phrases.you if who == USER else self.directory.name(who)
+
+    def names(self, several: Iterable[PersonId]) -> str:
+        return self.listed([self.name(who) for who in several])
+
+    def listed(self, several: Sequence[str]) -> str:
+        """``Ann, Bob and Cat``; of many, the first and the number of the others."""
+        names = list(several)
+        if len(names) > NAMED:
+            names[NAMED - 1 :] = [f"+{self.number(len(names) - NAMED + 1)}"]
+        *first, last = names or [""]
+        return self.phrases.both.format(first=", ".join(first), last=last) if first else last
+
+    # --- loops ---------------------------------------------------------------------------------------------------
+
+    def loop(self, loop: Loop, *, dated: bool = True) -> str:
+        """Who owes what to whom, by when. ``dated``: with its date."""
+        condition = self.phrases.condition.format(what=titled(loop.condition, 80)) if loop.condition else ""
+        text = sentence(self.owes(loop) + condition + (self.due(loop.due) if dated else ""))
+        return f"{text} {self.phrases.again}" if loop.again else text
+
+    def owes(self, loop: Loop) -> str:
+        """The owner, the other side, and the record's own words."""
+        table = self.phrases
+        if loop.kind == "task":
+            what = titled(loop.object, WORDS)
+            if loop.direction == "you_owe" or loop.owner is None:
+                return table.on_your_list.format(what=what)
+            return table.assigned.format(what=what, who=self.name(loop.owner))
+        what, others = self.words(loop), self.names(loop.beneficiaries)
+        owner = capital(self.name(loop.owner) if loop.owner else table.one_record)
+        if loop.direction == "you_owe":
+            phrase = table.you_promised if others else table.you_promised_nobody
+            return phrase.format(who=others, what=what)
+        if loop.direction == "owed_to_you":
+            phrase = table.promised_you if USER in loop.beneficiaries else table.promised_everyone
+            return phrase.format(who=owner, what=what)
+        if loop.direction == "asked_of_you":
+            return table.asks_you.format(who=capital(others), what=what)
+        return table.you_asked.format(who=self.names(loop.asked), what=what)
+
+    def moved(self, loop: Loop, before: str) -> str:
+        """A loop with another date than the user was told: ``You promised Ann Lee: “...”: Fri 4 Dec → Mon 7 Dec.``"""
+        due = f"{loop.due.day} {loop.due.time}".strip() if loop.due else ""
+        return sentence(f"{self.owes(loop)}: {self.value(before)} \u2192 {self.value(due)}")
+
+    def words(self, loop: Loop) -> str:
+        """The record's words that opened a loop, as a quotation; of a task its title."""
+        words = loop.object if loop.kind == "task" else loop.words or loop.object
+        return titled(words.rstrip(". "), WORDS)
+
+    def closed(self, loop: Loop) -> str:
+        """What somebody else has delivered or called off."""
+        who = loop.closed_by[0].by if loop.closed_by else loop.owner
+        if loop.state == "delivered" and (who or loop.owner):
+            return sentence(
+                self.phrases.delivered.format(who=capital(self.name(who or loop.owner or "")), what=self.words(loop))
+            )
+        return sentence(self.phrases.declined.format(what=self.words(loop)))
+
+    # --- values, decisions, meetings -----------------------------------------------------------------------------
+
+    def contradiction(self, contradiction: Contradiction) -> str:
+        first, last = (self._side(side) for side in contradiction.sides[:2])
+        scope = "".join(f", {value}" for name, value in contradiction.scope if name != CONVERSATION)
+        subject, attribute = contradiction.subject, contradiction.attribute
+        named = subject if subject.casefold() == attribute.casefold() else f"{subject}, {attribute}"
+        text = sentence(f"{named}{scope}: {self.phrases.but.format(first=first, last=last)}")
+        return f"{text} {self.phrases.again}" if contradiction.again else text
+
+    def _side(self, side: Side) -> str:
+        day, value = day_of(side.said_at), self.value(side.shown)
+        if side.by == USER:
+            side_text = self.phrases.you_say.format(value=value)
+        else:
+            side_text = self.phrases.says.format(
+                who=self.name(side.by) if side.by else self.phrases.one_record, value=value
+            )
+        return f"{side_text} ({self.day(day)})" if day else side_text
+
+    def change(self, change: Change) -> str:
+        """``Sync: Mon 30 Nov, 15:00 → Tue 1 Dec, 15:00 (Ann Lee, Wed 25 Nov).``"""
+        day = day_of(change.at)
+        who = [capital(self.name(change.who))] if change.who else []
+        by = ", ".join([*who, *([self.day(day)] if day else [])])
+        # Of a date the subject says enough: "start" and "due" are our own words for it.
+        attribute = f", {change.attribute}" if change.kind == "fact" else ""
+        if attribute and change.attribute.casefold() == change.subject.casefold():
+            attribute = ""
+        before, after = self.value(change.before), self.value(change.after)
+        return sentence(f"{capital(change.subject)}{attribute}: {before} \u2192 {after}" + (f" ({by})" if by else ""))
+
+    def rewritten(self, title: str, before: str, after: str) -> str:
+        """Words of a record that a newer version replaced: ``“Pilot”: “It starts in May” → “It starts in June”.``"""
+        old, new = (titled(text.rstrip(". "), WORDS) for text in (before, after))
+        return sentence(f"{titled(title, 60)}: {old} \u2192 {new}")
+
+    def decision(self, decision: DecisionMade, *, replaces: bool = False, full: bool = False) -> str:
+        """Who decided what, and when; ``full``: with the year."""
+        day, who = day_of(decision.at), self.names(decision.who)
+        shown = "" if day is None else self.full_day(day) if full else self.day(day)
+        # The words alone: that they are a decision is said by the label or the heading above them.
+        quote = decision.evidence[0].quote if decision.evidence else decision.what
+        what = titled(quote.rstrip(". "), WORDS)
+        phrase = self.phrases.decided_by if who else self.phrases.decided
+        text = phrase.format(who=capital(who), what=what, day=shown)
+        if decision.replaced_by:
+            text += self.phrases.replaced
+        return sentence(text + (self.phrases.replaces if replaces else ""))
+
+    def meeting(self, meeting: Meeting, between: Sequence[Loop] = ()) -> str:
+        """A meeting with its people and what is open with them."""
+        text = self.phrases.meeting.format(title=titled(meeting.title, 80), when=self.moment(meeting.starts))
+        if meeting.attendees:
+            text += self.phrases.with_people.format(who=self.names(meeting.attendees))
+        if between:
+            text += self.many(self.phrases.open_with_them, len(between), what=self.words(between[0]))
+        return sentence(text)
+
+
+def sentence(text: str) -> str:
+    """With a full stop at the end, unless it ends with one already: an abbreviated month, a quoted question."""
+    return text if text.endswith((".", "?\u201d", "!\u201d", "\u2026\u201d")) else f"{text}."
+
+
+def capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def day_of(text: str) -> date | None:
+    """The day at the beginning of a text; None: there is none."""
+    return _date(text[:10])
+
+
+@lru_cache(maxsize=4096)
+def _date(day: str) -> date | None:
+    try:
+        return date.fromisoformat(day)
+    except ValueError:
+        return None
+
+
+@lru_cache(maxsize=4096)
+def _formatted(day: date, pattern: str, language: str) -> str:
+    return format_date(day, pattern, locale=language)

@@ -1,0 +1,121 @@
+"""What an agent is handed: excerpts of what changed, hints about it, and not more than a job's share."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from consumer import layout
+from consumer.agent import briefing, task
+from consumer.agent.briefing import SHARES, Briefing
+from consumer.reports import evidence
+from consumer.run import Exported, Run
+from contract.event import JobType
+from tests import brains
+
+PROMPTS = {job_type: "$task" for job_type in ("hourly_digest", "insight", "backfill_digest")}
+
+
+def brief(run: Run) -> Briefing:
+    return briefing.brief(run, brains.desk(), brains.Free())
+
+
+def document(run: Run) -> dict[str, Any]:
+    """The agent's input, parsed."""
+    given: dict[str, Any] = json.loads(task.prepare(run, PROMPTS, brief(run)).input_bytes)
+    return given
+
+
+def story(root: Path, job_type: JobType) -> Run:
+    """A run over STORY, of which the report before covered all."""
+    brains.write(root, brains.STORY)
+    run = brains.run(root, job_type, period="2026-11-09T08" if job_type == "hourly_digest" else "2026-11-09")
+    evidence.cover(run, evidence.load(root, brains.Free()))
+    return run
+
+
+def test_each_excerpt_stands_on_its_page_and_each_hint_names_its_own(tmp_path: Path) -> None:
+    brains.write(tmp_path, brains.STORY)
+    run = brains.run(tmp_path, period="2026-11-09")
+    made, given = brief(run), document(run)
+    by_id = {ident: quote for page in given["pages"] for ident, quote in page["excerpts"].items()}
+    assert set(by_id) == set(made.offered)
+    for page in given["pages"]:
+        text = " ".join((tmp_path / layout.BRAIN / f"{page['page']}.md").read_text().split())
+        assert all(quote in text for quote in page["excerpts"].values())
+    assert {hint["kind"] for hint in given["hints"]} >= {"contradiction", "open_loop", "person"}
+    for hint in given["hints"]:
+        assert hint["excerpts"]
+        assert set(hint["excerpts"]) <= set(by_id)
+
+
+def test_the_same_pages_give_the_same_input(tmp_path: Path) -> None:
+    brains.write(tmp_path, brains.STORY)
+    run = brains.run(tmp_path, period="2026-11-09")
+    assert task.prepare(run, PROMPTS, brief(run)).input_bytes == task.prepare(run, PROMPTS, brief(run)).input_bytes
+
+
+def test_an_hour_gets_what_changed_and_only_the_hints_about_it(tmp_path: Path) -> None:
+    run = story(tmp_path, "hourly_digest")
+    assert "hints" not in document(run), "nothing changed, so no hint is about it"
+    page = tmp_path / layout.BRAIN / "sources/cloop/chat-sessions/dates-b2.md"
+    page.write_text(page.read_text() + "\nThe printer is broken again, says Tom.\n")
+    given = document(run)
+    changed = [entry for entry in given["pages"] if entry.get("changed")]
+    assert [entry["page"] for entry in changed] == ["sources/cloop/chat-sessions/dates-b2"]
+    assert "The printer is broken again, says Tom." in changed[0]["excerpts"].values()
+    assert {hint["kind"] for hint in given["hints"]} <= {"contradiction", "change", "open_loop"}
+    # The other side of the contradiction comes with its hint, from a page that did not change.
+    others = [entry["page"] for entry in given["pages"] if not entry.get("changed")]
+    assert f"{brains.NOTES}/lighthouse-weekly-a1" in others
+    for hint in given["hints"]:
+        assert set(hint["excerpts"]) & set(changed[0]["excerpts"])
+
+
+def test_of_a_page_of_many_records_an_hour_gets_those_that_it_brought(tmp_path: Path) -> None:
+    run = story(tmp_path, "hourly_digest")
+    path = "sources/cloop/inbound-messages/2026-11-09.md"
+    rows = '  - {anchor: "r-1", record_id: "old"}\n  - {anchor: "r-2", record_id: "new"}\n'
+    front = f"source_key: inbound_messages\nrecords:\n{rows}"
+    body = '<a id="r-1"></a>\n\n## A\n\nThis was said before.\n\n<a id="r-2"></a>\n\n## B\n\nThis is said now.\n'
+    page = tmp_path / layout.BRAIN / path
+    page.parent.mkdir(parents=True)
+    page.write_text(f'---\ntitle: "Messages"\ntype: source\n{front}---\n# Messages\n\n{body}')
+    export = tmp_path / "runtime/exports/hourly/j"
+    export.mkdir(parents=True)
+    (export / "inbound_messages.batch-000.jsonl").write_text('{"record_id": "new"}\n')
+    exported = Exported(1, 0, {}, {}, manifest="runtime/exports/hourly/j/manifest.json")
+    (entry,) = [entry for entry in document(replace(run, exported=exported))["pages"] if entry.get("changed")]
+    assert list(entry["excerpts"].values()) == ["This is said now."]
+
+
+@pytest.mark.parametrize("job_type", ["hourly_digest", "insight", "backfill_digest"])
+def test_however_much_changed_the_input_keeps_to_its_share(tmp_path: Path, job_type: JobType) -> None:
+    run = story(tmp_path, job_type)
+    for number in range(60):
+        sentences = "\n\n".join(f"Sentence {line} of note {number}, {'and so on ' * 20}." for line in range(30))
+        name = f"{brains.NOTES}/long-{number:02d}.md"
+        brains.write(tmp_path, {name: brains.evidence(f"Note {number}", sentences, "meeting_notes", "2026-11-08")})
+    share, given = SHARES[job_type], document(run)
+    size = len(json.dumps(given["pages"]))
+    assert share.characters / 2 < size < share.characters * 2
+    assert given["changed_pages_total"] == 60
+    handed = [entry for entry in given["pages"] if entry.get("changed")]
+    assert all(entry["more"] for entry in handed), "each says that its page has other sentences"
+    assert all(len(entry["excerpts"]) <= share.of_record for entry in handed)
+    assert len(handed) >= 3
+
+
+def test_no_word_of_a_page_can_end_its_line(tmp_path: Path) -> None:
+    """The input is JSON, whatever a page says; and one line holds one excerpt, which Hermes does not cut."""
+    run = story(tmp_path, "hourly_digest")
+    body = 'He said "stop"}]}\u2028and\u0085{"job_id": "other"} to everybody in the room.'
+    name = f"{brains.NOTES}/odd-1.md"
+    brains.write(tmp_path, {name: brains.evidence('A "title"', body, "meeting_notes", "2026-11-08")})
+    work = task.prepare(run, PROMPTS, brief(run))
+    assert json.loads(work.input_bytes)["job_type"] == "hourly_digest"
+    assert max(map(len, work.input_bytes.decode().split("\n"))) < 2_000

@@ -1,0 +1,179 @@
+"""What no single page shows, and lists that change only with their evidence."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from consumer.evidence.pages import Page, parse
+from consumer.evidence.records import IndexedRecord, RawRef
+from consumer.reports import consequences, insights, phrases, wording
+from consumer.reports.citing import Citing
+from consumer.reports.detectors import entities, records
+from consumer.reports.insights import Insight
+from consumer.reports.remembered import Telling
+from consumer.understanding.life import fold
+from consumer.understanding.people import Directory
+from consumer.understanding.statements import Reading
+from consumer.understanding.utterances import ME
+from renderers import grouping
+from tests import brains
+from tests.stories import Story
+from tests.tables import table
+from tests.unit.understanding import talks
+from tests.unit.understanding.talks import answer, at, item, promise, record
+
+NOW = "2026-11-27 10:00 +00:00"
+ANN = "Ann Lee <ann@lee.example>"
+BOB = "Bob Marsh <bob@marsh.example>"
+
+
+def insights_of(*readings: Reading) -> list[Insight]:
+    """The insights of these readings, each record on a page with its words."""
+    pages: dict[str, Page] = {}
+    places: dict[tuple[str, str], IndexedRecord] = {}
+    for reading in readings:
+        words = [quote.text for statement in reading.statements for quote in statement.quotes]
+        names = [person.name for person in reading.people]
+        slug = f"sources/{reading.record_id}"
+        pages[slug] = parse(slug, brains.page("Page", "\n\n".join((*words, *names))).encode())
+        places[reading.source, reading.record_id] = IndexedRecord(
+            *(reading.source, reading.record_id, "c", "t", "", "", "s", f"{slug}.md", "", "p"),
+            *(RawRef("raw", 0, 1), "", ""),
+        )
+    memory = fold(readings, (), NOW)
+    return list(insights.find(memory, Telling(memory, Citing(places.get, pages.get)), ()))
+
+
+def promised_by(by: str, day: int, record_id: str = "", who: object = ME) -> Reading:
+    author, to = (ME, (talks.ANN,)) if who == ME else (talks.BOB, (ME,))
+    owner = ME if who == ME else talks.BOB
+    promised = promise(owner, "the deck", (talks.ANN,) if who == ME else (ME,), by=by)
+    return record(promised, author=author, to=to, said_at=at(day), thread="t", record_id=record_id)
+
+
+def test_what_the_user_moves_again_and_again_is_postponed() -> None:
+    once = [promised_by("2026-11-10", 5), promised_by("2026-11-17", 9)]
+    assert insights_of(*once, promised_by("2026-11-17", 10)) == [], "moved once"
+    (entry,) = insights_of(*once, promised_by("2026-12-01", 16))
+    assert (entry.kind, entry.prediction) == ("postponed", False)
+    assert "has moved 2 times: Tue 10 Nov 2026 → Tue 17 Nov 2026 → Tue 1 Dec 2026" in entry.text
+    assert len(entry.citations) == 3, "each promise has its place"
+
+
+def test_a_task_long_beyond_its_date_is_postponed_and_its_page_bears_the_mark_of_its_record() -> None:
+    (entry,) = insights_of(item("Call the bank", by="2026-11-02", said_at=at(1), record_id="task-1"))
+    assert entry.text == "“Call the bank” still waits, although it was for Mon 2 Nov 2026."
+    assert entry.name == f"postponed-call-the-bank-{grouping.mark('checklist_items', 'task-1')}"
+    assert insights_of(item("Call the bank", by="2026-11-20", said_at=at(1))) == []
+
+
+def test_who_was_late_before_may_be_late_again_and_that_is_a_prediction() -> None:
+    history: list[Reading] = []
+    for number, (by, sent) in enumerate([("2026-11-03", 5), ("2026-11-06", 9), ("2026-11-10", 12)]):
+        thing = f"report {'abc'[number]}"
+        promised = promise(talks.BOB, thing, (ME,), by=by)
+        history += [
+            record(promised, author=talks.BOB, to=(ME,), said_at=at(1), thread=thing),
+            record(
+                answer(talks.BOB, "delivered", thing, (ME,)),
+                author=talks.BOB, to=(ME,), said_at=at(sent), thread=thing,
+            ),
+        ]  # fmt: skip
+    open_ = record(
+        promise(talks.BOB, "the budget", (ME,), by="2026-12-01"),
+        author=talks.BOB, to=(ME,), said_at=at(25), thread="u",
+    )  # fmt: skip
+    (entry,) = [entry for entry in insights_of(*history, open_) if entry.kind == "expected"]
+    assert entry.prediction
+    assert entry.text == "“I will do it: the budget” may be late: Bob Marsh missed or moved 3 of 3 dates."
+    assert [entry for entry in insights_of(*history[2:], open_) if entry.kind == "expected"] == [], (
+        "two dates are no habit"
+    )
+
+
+def test_projects_that_share_people_are_connected_unless_a_record_names_both() -> None:
+    def page(slug: str, *links: str) -> Page:
+        body = "```text\nSomething was said here.\n```\n\n" + "\n".join(f"- People: {link}" for link in links)
+        return parse(slug, brains.evidence("Note", body, "briefings", "2026-11-20").encode())
+
+    def link(kind: str, name: str) -> str:
+        return f"[{name}](../../../{kind}/{name.casefold().replace(' ', '-')}.md)"
+
+    ann, bob = link("people", "Ann Lee"), link("people", "Bob Marsh")
+    harbour, kestrel = link("projects", "Harbour"), link("projects", "Kestrel")
+    several = {
+        name: parse(name, brains.page(title, "x").encode())
+        for name, title in (("projects/harbour", "Harbour"), ("projects/kestrel", "Kestrel"))
+    }
+    apart = {
+        **several,
+        "sources/cloop/briefings/a": page("sources/cloop/briefings/a", ann, bob, harbour),
+        "sources/cloop/briefings/b": page("sources/cloop/briefings/b", ann, bob, kestrel),
+    }
+    (entry,) = entities.connections(apart, records.of_pages(apart.values()))
+    assert (entry.first, entry.last) == ("Harbour", "Kestrel")
+    assert len(entry.people) == len(entry.citations) == 2
+    both = apart | {"sources/cloop/briefings/c": page("sources/cloop/briefings/c", harbour, kestrel)}
+    assert entities.connections(both, records.of_pages(both.values())) == ()
+
+
+@table(
+    ("following", "counts"),
+    [
+        ("Otherwise the furnace slot lapses on 2 December.", True),
+        ("The permit expires on Friday.", True),
+        ("Sonst verfällt der Termin.", True),
+        ("Sinon le créneau est perdu.", True),
+        ("The permit does not expire before May.", False),
+        ("Does the permit expire?", False),
+        ("The weather is fine.", False),
+    ],
+)
+def test_what_follows_is_told_only_where_the_record_says_it_beside(following: str, counts: bool) -> None:
+    quote = "I will send the drawings by Sunday."
+    assert (consequences.beside(quote, ["Hello Ann.", quote, following]) != "") is counts
+    assert consequences.beside(quote, [quote, "We spoke of the weather.", "Otherwise it lapses."]) == "", "too far away"
+
+
+@table("language", sorted(phrases.BY_LANGUAGE))
+def test_no_phrase_lacks_what_is_filled_in(language: str) -> None:
+    """Each table has the same names to fill in as the English one."""
+
+    table_, english = phrases.of(language), phrases.of("en")
+    for name in phrases.ReportPhrases.__slots__:
+        ours, theirs = getattr(table_, name), getattr(english, name)
+        for entry, other in zip(ours, theirs, strict=True) if isinstance(ours, tuple) else [(ours, theirs)]:
+            assert set(re.findall(r"{(\w+)}", entry)) <= set(re.findall(r"{(\w+)}", other)) | {"count"}, name
+
+
+def test_a_list_of_many_people_names_the_first_of_them() -> None:
+    words = wording.Wording("en", wording.day_of("2026-11-27"), Directory())  # type: ignore[arg-type]
+    assert words.listed(["Ann", "Bob"]) == "Ann and Bob"
+    assert words.listed(["Ann", "Bob", "Cat", "Dan", "Eve"]) == "Ann, Bob, Cat and +2"
+    assert words.listed([]) == ""
+
+
+def test_lists_after_an_increment_are_those_of_a_fresh_backfill(tmp_path: Path) -> None:
+    def fill(story: Story) -> None:
+        story.sent(ANN, "I'll send the contract by 4 December 2026.", at="2026-11-20")
+        story.received(BOB, "We decided to ship Kestrel in June.", at="2026-11-21")
+
+    def more(story: Story) -> None:
+        story.received(ANN, "I'll bring the drawings by 9 December 2026.", at="2026-11-26")
+        story.received(BOB, "We decided to rent the hall.", at="2026-11-26")
+
+    grown, fresh = Story(tmp_path / "grown"), Story(tmp_path / "fresh")
+    fill(grown)
+    grown.report("2026-11-22 10:00")
+    more(grown)
+    grown.report("2026-11-27 10:00")
+    fill(fresh)
+    more(fresh)
+    fresh.report("2026-11-27 10:00")
+    for name in ("OPEN_LOOPS.md", "DECISIONS.md"):
+        text = (grown.root / "brain" / name).read_text("utf-8")
+        assert text == (fresh.root / "brain" / name).read_text("utf-8")
+        assert "Kestrel" in text or "contract" in text
+    loops = (grown.root / "brain/OPEN_LOOPS.md").read_text("utf-8")
+    assert "Fri 4 Dec 2026: You promised Ann Lee: “I'll send the contract by 4 December 2026”." in loops

@@ -1,0 +1,347 @@
+"""What matters in an hour: told when it is new, when it is due and when it is overdue, and never twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime, time
+from typing import Any
+
+import pytest
+
+from consumer.reports import news, toldledger, waking
+from consumer.reports.news import Gathered, News, needs_judgement
+from consumer.reports.toldledger import ToldLedger
+from consumer.understanding.life import fold
+from consumer.understanding.memory import Memory
+from consumer.understanding.statements import Reading
+from consumer.understanding.utterances import ME
+from contract.records import record_digest
+from tests.tables import table
+from tests.unit.understanding.talks import (
+    ANN,
+    BOB,
+    answer,
+    decision,
+    event,
+    fact,
+    item,
+    promise,
+    record,
+    request,
+    task,
+)
+
+#: A Friday, ten in the morning.
+NOW = "2026-11-27 10:00 +00:00"
+BEGUN = ToldLedger(begun=True)
+
+
+def stated(
+    statement: Any, author: Any = ME, to: Any = (ANN,), at: str = "2026-11-27 09:00 +00:00", **more: Any
+) -> Reading:
+    return record(statement, author=author, to=to, said_at=at, thread=more.pop("thread", "t"), **more)
+
+
+def gather(
+    *readings: Reading, now: str = NOW, ledger: ToldLedger = BEGUN, touched: Iterable[str] = (), last: str = ""
+) -> Gathered:
+    return news.gather(fold(readings, (), now), ledger, frozenset(touched), last)
+
+
+def kinds(gathered: Gathered) -> list[str]:
+    return [item_.kind for item_ in gathered.items]
+
+
+def after(gathered: Gathered, ledger: ToldLedger = BEGUN) -> ToldLedger:
+    """The ledger once everything was told."""
+    marks = [mark for item_ in gathered.items for mark in item_.marks]
+    return ledger.with_marks([*gathered.known, *marks])
+
+
+#: The table of docs/memory.md, "What matters": what came in or fell due, and how it is told; "" is not told at all.
+MATTERS: list[tuple[str, list[Reading], str]] = [
+    ("you promise something", [stated(promise(ME, "the deck", (ANN,)))], "you_owe"),
+    ("somebody promises you something", [stated(promise(ANN, "the deck", (ME,)), ANN, (ME,))], "owed_to_you"),
+    ("somebody asks you for something", [stated(request(ANN, "the deck", (ME,)), ANN, (ME,))], "asked_of_you"),
+    ("you ask somebody for something", [stated(request(ME, "the deck", (ANN,)))], ""),
+    ("what you asked for is overdue", [stated(request(ME, "the deck", (ANN,), by="2026-11-26"))], "due"),
+    ("a task is due tomorrow", [item("Call the bank", by="2026-11-28", said_at="2026-11-20 09:00 +00:00")], "due"),
+    ("a task is due next week", [item("Call the bank", by="2026-12-04", said_at=NOW)], "you_owe"),
+    ("a task was due yesterday", [item("Call the bank", by="2026-11-26", said_at="2026-11-20 09:00 +00:00")], "due"),
+    ("a task of last month arrives only now", [item("Call", by="2026-10-20", said_at="2026-10-01 09:00 +00:00")], ""),
+    ("others promise each other something", [stated(promise(ANN, "the deck", (BOB,)), ANN, (BOB,))], ""),
+    ("somebody decides something", [stated(decision("to ship", "the launch"), ANN, (ME,))], "decided"),
+    ("a decision of last month arrives", [stated(decision("to ship"), ANN, (ME,), at="2026-10-20 09:00 +00:00")], ""),
+    (
+        "two people say different things",
+        [stated(fact("Harbor", "budget", "48000"), ANN, (ME,)), stated(fact("Harbor", "budget", "62000"), BOB, (ME,))],
+        "contradicts",
+    ),
+    ("a meeting without anything open", [record(event("Sync", "2026-11-27 15:00 +00:00", (ANN,), key="k"))], ""),
+    ("a done task", [item("Call the bank", "done", by="2026-11-28")], ""),
+    ("a newsletter", [record(source="inbound_messages", people=(ANN,))], ""),
+]
+
+
+@table(("what", "readings", "kind"), MATTERS)
+def test_what_matters(what: str, readings: list[Reading], kind: str) -> None:
+    assert kinds(gather(*readings)) == [kind] * bool(kind), what
+
+
+def test_a_meeting_is_told_with_what_is_open_with_its_people() -> None:
+    meeting = record(event("Sync", "2026-11-28 09:30 +00:00", (ANN,), key="k"), said_at="2026-11-20 09:00 +00:00")
+    owed = stated(promise(ME, "the deck", (ANN,), by="2026-12-01"), at="2026-11-20 09:00 +00:00")
+    gathered = gather(meeting, owed)
+    assert kinds(gathered) == ["you_owe", "prepare"]
+    assert [loop.object for loop in gathered.items[1].between] == ["the deck"]
+    moved = record(
+        event("Sync", "2026-11-28 08:00 +00:00", (ANN,), key="k", version=2), said_at="2026-11-27 09:00 +00:00"
+    )
+    again = gather(moved, owed, ledger=after(gathered))
+    assert "prepare" in kinds(again), "at another time it is told again"
+    assert kinds(gather(meeting, owed, ledger=after(gathered))) == []
+
+
+@table(
+    ("now", "kind"),
+    [
+        ("2026-11-27 10:00 +00:00", ["you_owe"]),
+        ("2026-11-27 11:00 +00:00", []),
+        ("2026-11-28 16:59 +00:00", []),
+        ("2026-11-28 17:00 +00:00", ["due"]),
+        ("2026-11-28 18:00 +00:00", []),
+        ("2026-11-29 17:00 +00:00", []),
+        ("2026-11-29 17:01 +00:00", ["due"]),
+        ("2026-11-30 09:00 +00:00", []),
+    ],
+)
+def test_a_loop_is_told_when_new_when_due_and_when_overdue(now: str, kind: list[str]) -> None:
+    """Each row is the hour after those before it."""
+    times = ["2026-11-27 10:00", "2026-11-27 11:00", "2026-11-28 16:59", "2026-11-28 17:00", "2026-11-28 18:00"]
+    times += ["2026-11-29 17:00", "2026-11-29 17:01", "2026-11-30 09:00"]
+    owed = stated(_timed(promise(ME, "the deck", (ANN,), by="2026-11-29"), "17:00"), record_id="r")
+    ledger = BEGUN
+    for earlier in (f"{clock} +00:00" for clock in times):
+        gathered = gather(owed, now=earlier, ledger=ledger)
+        if earlier == now:
+            assert kinds(gathered) == kind
+            return
+        ledger = after(gathered, ledger)
+
+
+def _timed(statement: Any, clock: str) -> Any:
+    due = statement.due._replace(time=clock)
+    return type(statement)(statement.owner, statement.beneficiaries, statement.object, statement.quotes, due)
+
+
+def test_what_waits_stays_untold_and_is_told_later() -> None:
+    owed = stated(promise(ME, "the deck", (ANN,)), record_id="r")
+    (item_,) = gather(owed).items
+    ledger = BEGUN.with_marks(item_.waiting())
+    assert kinds(gather(owed, now="2026-12-24 10:00 +00:00", ledger=ledger)) == ["you_owe"], "however long it waits"
+    assert kinds(gather(owed, ledger=ledger.with_marks(item_.marks))) == []
+    assert ledger.with_marks(item_.marks).with_marks(item_.waiting()) == ledger.with_marks(item_.marks)
+
+
+def test_another_date_is_told_as_before_and_after_and_once() -> None:
+    ledger = after(gather(item("Call the bank", by="2026-12-04", said_at=NOW, record_id="c")))
+    moved = item("Call the bank", by="2026-12-08", said_at=NOW, record_id="c")
+    gathered = gather(moved, ledger=ledger, touched=["c"])
+    assert [(item_.kind, item_.before) for item_ in gathered.items] == [("changed", "2026-12-04")]
+    assert kinds(gather(moved, ledger=after(gathered, ledger))) == []
+
+
+def test_a_promise_with_another_date_is_one_line_and_not_a_new_promise() -> None:
+    first = stated(promise(ANN, "the deck", (ME,), by="2026-12-02"), ANN, (ME,), at="2026-11-26 09:00 +00:00")
+    ledger = after(gather(first, now="2026-11-26 10:00 +00:00"))
+    second = stated(promise(ANN, "the deck", (ME,), by="2026-12-09"), ANN, (ME,))
+    gathered = gather(first, second, ledger=ledger)
+    assert kinds(gathered) == ["changed"]
+    assert kinds(gather(first, second, ledger=after(gathered, ledger))) == []
+
+
+def test_what_somebody_delivers_is_told_if_it_was_told_as_open() -> None:
+    owed = stated(promise(ANN, "the deck", (ME,)), ANN, (ME,), at="2026-11-26 09:00 +00:00", record_id="o")
+    sent = stated(answer(ANN, "delivered", "the deck", (ME,)), ANN, (ME,))
+    assert kinds(gather(owed, sent)) == [], "nobody was told that it was owed"
+    ledger = after(gather(owed, now="2026-11-26 10:00 +00:00"))
+    gathered = gather(owed, sent, ledger=ledger)
+    assert [(item_.kind, item_.marks[0].stage) for item_ in gathered.items] == [("changed", "closed")]
+    assert kinds(gather(owed, sent, ledger=after(gathered, ledger))) == []
+
+
+def test_what_was_told_as_done_and_is_open_again_is_news() -> None:
+    owed = stated(
+        promise(ANN, "the deck", (ME,), by="2026-12-04"), ANN, (ME,), at="2026-11-26 09:00 +00:00", record_id="o"
+    )
+    sent = stated(answer(ANN, "delivered", "the deck", (ME,)), ANN, (ME,))
+    ledger = after(gather(owed, now="2026-11-26 10:00 +00:00"))
+    ledger = after(gather(owed, sent, ledger=ledger), ledger)
+    assert kinds(gather(owed, ledger=ledger)) == ["owed_to_you"]
+
+
+def test_words_that_a_model_reads_anew_are_not_told_again() -> None:
+    ledger = after(gather(stated(promise(ME, "deck", (ANN,)), record_id="r")))
+    reread = stated(promise(ME, "the price deck for Ann", (ANN,)), record_id="r")
+    assert kinds(gather(reread, ledger=ledger)) == []
+    assert kinds(gather(reread, ledger=ledger, touched=["r"])) == ["you_owe"], "the record itself changed"
+
+
+def test_a_second_promise_in_a_told_record_is_told() -> None:
+    first = stated(promise(ME, "the deck", (ANN,)), record_id="r")
+    ledger = after(gather(first))
+    both = first._replace(statements=(*first.statements, promise(ME, "a room", (ANN,))))
+    assert kinds(gather(both, ledger=ledger)) == ["you_owe"]
+
+
+def test_without_a_ledger_what_the_last_report_could_know_counts_as_told() -> None:
+    old = stated(promise(ME, "the deck", (ANN,)), at="2026-11-27 08:00 +00:00")
+    new = stated(promise(ME, "a room", (ANN,)), at="2026-11-27 09:30 +00:00", thread="u")
+    due = item("Call", by="2026-11-28", said_at="2026-11-20 09:00 +00:00")
+    unbegun = ToldLedger()
+    assert kinds(gather(old, new, ledger=unbegun, last="2026-11-27 09:00 +00:00")) == ["you_owe"]
+    assert kinds(gather(old, new, ledger=unbegun)) == []
+    fell_due = gather(due, ledger=unbegun, last="2026-11-26 09:00 +00:00")
+    assert kinds(fell_due) == ["due"], "it fell due since"
+
+
+def test_a_backfill_tells_everything_but_leaves_what_waits() -> None:
+    owed = stated(promise(ME, "the deck", (ANN,)), record_id="r")
+    (item_,) = gather(owed).items
+    memory = fold([owed], (), NOW)
+    assert news.baseline(memory, ToldLedger()).items == ()
+    ledger = ToldLedger().with_marks(news.baseline(memory, ToldLedger()).known)
+    assert kinds(gather(owed, ledger=ledger)) == []
+    waiting = BEGUN.with_marks(item_.waiting())
+    assert kinds(gather(owed, ledger=waiting.with_marks(news.baseline(memory, waiting).known))) == ["you_owe"]
+
+
+# --- the ledger --------------------------------------------------------------------------------------------------
+
+
+def test_each_mark_names_its_records_by_digest_and_none_by_name() -> None:
+    ledger = after(gather(stated(promise(ME, "the deck", (ANN,)), record_id="mail-8842")))
+    (mark,) = ledger.marks.values()
+    assert mark.rests_on == (record_digest("inbound_messages", "mail-8842"),)
+    assert b"mail-8842" not in ledger.encode()
+    assert b"deck" not in ledger.encode()
+    assert toldledger.parse(ledger.encode()) == ledger
+
+
+@pytest.mark.parametrize("bent", [b"", b"[]", b'{"marks": 7}', b'{"marks": [{"key": ""}], "wake_at": "tomorrow"}'])
+def test_a_damaged_ledger_has_not_begun(bent: bytes) -> None:
+    assert not toldledger.parse(bent).begun
+
+
+def test_marks_of_what_is_gone_are_dropped_after_a_while() -> None:
+    ledger = after(gather(stated(promise(ME, "the deck", (ANN,)))))
+    today = datetime(2027, 3, 1, tzinfo=UTC).date()
+    assert ledger.without_old(today, []).marks == {}
+    assert ledger.without_old(today, ledger.marks).marks == ledger.marks
+    assert ledger.without_old(datetime(2026, 12, 1, tzinfo=UTC).date(), []).marks == ledger.marks
+
+
+# --- judgement ---------------------------------------------------------------------------------------------------
+
+
+JUDGED: list[tuple[str, list[Reading], bool]] = [
+    ("a promise", [stated(promise(ME, "the deck", (ANN,)))], False),
+    ("something due", [item("Call", by="2026-11-28", said_at="2026-11-20 09:00 +00:00")], False),
+    ("a request", [stated(request(ANN, "the deck", (ME,)), ANN, (ME,))], False),
+    ("a decision that nothing depends on", [stated(decision("to eat out", "lunch"), ANN, (ME,))], False),
+    (
+        "a decision that something open depends on",
+        [stated(decision("to move it", "Kestrel"), ANN, (ME,)), item("Announce Kestrel", said_at=NOW)],
+        True,
+    ),
+    (
+        "a decision that replaces another",
+        [
+            stated(decision("to ship in May", "Kestrel"), ANN, (ME,), at="2026-11-26 09:00 +00:00"),
+            stated(decision("to ship in June", "Kestrel"), ANN, (ME,)),
+        ],
+        True,
+    ),
+    (
+        "a contradiction",
+        [stated(fact("Harbor", "budget", "48000"), ANN, (ME,)), stated(fact("Harbor", "budget", "62000"), BOB, (ME,))],
+        True,
+    ),
+    (
+        "a reply that moves a promise",
+        [
+            stated(promise(ANN, "the deck", (ME,), by="2026-12-02"), ANN, (ME,), at="2026-11-26 09:00 +00:00"),
+            stated(promise(ANN, "the deck", (ME,), by="2026-12-09"), ANN, (ME,)),
+        ],
+        True,
+    ),
+    ("nothing", [], False),
+]
+
+
+@table(("what", "readings", "judged"), JUDGED)
+def test_when_an_agent_is_asked(what: str, readings: list[Reading], judged: bool) -> None:
+    items = gather(*readings).items
+    assert needs_judgement("hourly_digest", items) is judged, what
+    assert needs_judgement("hourly_digest", items, daily=True) is (bool(items)), "the morning's report has one if any"
+
+
+def test_backfills_and_insights_always_ask() -> None:
+    assert needs_judgement("backfill_digest", ())
+    assert needs_judgement("insight", ())
+
+
+# --- waking ------------------------------------------------------------------------------------------------------
+
+
+def memory_of(*readings: Reading, now: str = NOW) -> Memory:
+    return fold(readings, (), now)
+
+
+@table(
+    ("readings", "zone", "wake"),
+    [
+        ([], "UTC", None),
+        ([stated(promise(ME, "the deck", (ANN,)))], "UTC", None),
+        # A date without a time counts from the morning: the day before, the day, the day after.
+        ([item("Call", by="2026-11-30")], "UTC", "2026-11-29T07:00:00+00:00"),
+        ([item("Call", by="2026-11-28")], "UTC", "2026-11-28T07:00:00+00:00"),
+        ([item("Call", by="2026-11-27")], "UTC", "2026-11-28T07:00:00+00:00"),
+        ([item("Call", by="2026-11-20")], "UTC", None),
+        # Half past five in the morning there: their morning is at half past one in UTC.
+        ([item("Call", by="2026-11-30")], "Asia/Kolkata", "2026-11-29T01:30:00+00:00"),
+        ([item("Call", "done", by="2026-11-30")], "UTC", None),
+        ([stated(promise(ANN, "the deck", (BOB,), by="2026-11-30"), ANN, (BOB,))], "UTC", None),
+    ],
+)
+def test_what_falls_due_next_wakes_the_user(readings: list[Reading], zone: str, wake: str | None) -> None:
+    at = datetime(2026, 11, 27, 10, tzinfo=UTC)
+    moment = waking.next_wake(memory_of(*readings), BEGUN, at, zone, time(7))
+    assert (moment and moment.isoformat()) == wake
+
+
+def test_a_time_wakes_a_day_before_in_the_morning_and_when_it_has_passed() -> None:
+    owed = stated(_timed(promise(ME, "the deck", (ANN,), by="2026-11-29"), "17:00"), record_id="r")
+    at, moments = datetime(2026, 11, 27, 10, tzinfo=UTC), []
+    while (wake := waking.next_wake(memory_of(owed), BEGUN, at, "UTC", time(7))) is not None:
+        moments.append(wake.isoformat()[:16])
+        at = wake
+    assert moments == ["2026-11-28T17:00", "2026-11-29T07:00", "2026-11-29T17:01"]
+
+
+def test_what_waits_for_room_wakes_an_hour_later_but_not_at_night() -> None:
+    (item_,) = gather(stated(promise(ME, "the deck", (ANN,)))).items
+    waiting, memory = BEGUN.with_marks(item_.waiting()), memory_of()
+
+    def wake(hour: int) -> str:
+        moment = waking.next_wake(memory, waiting, datetime(2026, 11, 27, hour, tzinfo=UTC), "UTC", time(7))
+        assert moment is not None
+        return moment.isoformat()[:16]
+
+    assert [wake(hour) for hour in (10, 3, 21)] == ["2026-11-27T11:00", "2026-11-27T07:00", "2026-11-28T07:00"]
+
+
+def test_tasks_without_an_owner_are_on_the_users_list() -> None:
+    (item_,) = gather(record(task("Renew the contract"), source="checklist_items", said_at=NOW)).items
+    assert isinstance(item_, News)
+    assert item_.kind == "you_owe"

@@ -1,0 +1,176 @@
+"""Standing rules: what a sentence holds, in seven languages, and what is no rule."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from consumer.understanding.people import Directory
+from consumer.understanding.standing_rules import RULE_CHARS, RuleText, StandingRule, Unread, compiled
+from consumer.understanding.utterances import Person
+from tests.tables import table
+from tests.unit.understanding.talks import ANN, BOB, contact, profile, record
+
+SOFIE = Person("Sofie Brandt", "sofie@brandt.example")
+OTHER = Person("Sofie Lund", "sofie@lund.example")
+DIRECTORY = Directory.of(
+    [
+        profile("Mara Lind"),
+        contact("s", SOFIE.name, SOFIE.address),
+        record(people=(SOFIE, ANN, BOB, Person("Tom Reed"))),
+    ]
+)
+SOFIE_ID = "contact/s"
+
+
+def read(text: str, directory: Directory = DIRECTORY) -> StandingRule | Unread:
+    return compiled(RuleText("user_rules/1", text), directory)
+
+
+def held(text: str, directory: Directory = DIRECTORY) -> StandingRule:
+    rule = read(text, directory)
+    assert isinstance(rule, StandingRule), rule
+    return rule
+
+
+@table(
+    "text",
+    [
+        "Mails of Sofie are private and never in a work summary",
+        "Sofie's mails are private, never in a work summary.",
+        "Never mention Sofie Brandt.",
+        "Keep Sofie out of my reports",
+        "Don't quote what Sofie writes",
+        "sofie@brandt.example is off limits",
+        "Sofies Mails sind privat und gehören nie in eine Arbeitszusammenfassung.",
+        "Erwähne Sofie nie in einem Bericht.",
+        "Halte Sofie aus dem Wochenbericht heraus.",
+        "Les mails de Sofie sont privés, jamais dans un résumé de travail.",
+        "Ne mentionne jamais Sofie dans un rapport.",
+        "Los correos de Sofie son privados y nunca en un resumen de trabajo.",
+        "Nunca menciones a Sofie.",
+        "Os e-mails da Sofie são privados e nunca num resumo de trabalho.",
+        "Nunca mencione a Sofie nos relatórios.",
+        "Le mail di Sofie sono private, mai in un riassunto di lavoro.",
+        "Non menzionare mai Sofie.",
+        "De mails van Sofie zijn privé en horen nooit in een werksamenvatting.",
+        "Noem Sofie nooit in een verslag.",
+    ],
+)
+def test_whoever_a_rule_names_is_held_with_all_that_is_theirs(text: str) -> None:
+    rule = held(text)
+    assert (rule.people, rule.sources, rule.topics) == ({SOFIE_ID}, frozenset(), ()), rule
+
+
+@table(
+    ("text", "topics"),
+    [
+        ("Never mention the divorce.", {("divorce",)}),
+        ("Anything about my health is private", {("health",)}),
+        ("Keep Project Falcon out of my reports", {("falcon",)}),
+        ('Everything about "Blue Moon" is confidential', {("blue", "moon")}),
+        ("#salaries is confidential", {("salaries",)}),
+        ("Alles über die Scheidung ist vertraulich.", {("scheidung",)}),
+        ("Tout ce qui concerne le divorce est confidentiel", {("concerne",), ("divorce",)}),
+        ("Todo sobre el divorcio es privado", {("divorcio",)}),
+        ("Tudo sobre o divórcio é privado", {("divorcio",)}),
+        ("Tutto sul divorzio è privato", {("divorzio",)}),
+        ("Alles over de scheiding is privé", {("scheiding",)}),
+        ("Never mention Zebediah", {("zebediah",)}),
+    ],
+)
+def test_a_topic_is_held_by_its_words(text: str, topics: set[tuple[str, ...]]) -> None:
+    assert set(held(text).topics) == topics
+
+
+def test_a_rule_may_name_several() -> None:
+    rule = held("Never mention Sofie or the divorce, and keep Tom Reed out of reports")
+    assert rule.people == {SOFIE_ID, "name/tom reed"}
+    assert rule.topics == (("divorce",),)
+
+
+@table(
+    ("text", "source"),
+    [
+        ("My chats are private", "chat_sessions"),
+        ("Meine Notizen sind vertraulich", "meeting_notes"),
+        ("Mes brouillons sont privés", "agentic_drafts"),
+        ("Mis tareas son privadas", "checklist_items"),
+        ("As minhas reuniões são privadas", "granola_transcripts"),
+        ("I miei contatti sono privati", "contacts"),
+        ("Mijn mails zijn privé", "inbound_messages"),
+    ],
+)
+def test_a_source_is_held_where_a_rule_names_nothing_else(text: str, source: str) -> None:
+    rule = held(text)
+    assert source in rule.sources
+    assert (rule.people, rule.topics) == (frozenset(), ())
+
+
+def test_a_name_that_two_carry_holds_both_and_a_full_name_one() -> None:
+    directory = Directory.of([record(people=(SOFIE, OTHER))])
+    both = held("Sofie is private", directory)
+    assert (both.people, both.doubtful) == ({"address/sofie@brandt.example", "address/sofie@lund.example"}, True)
+    lund = held("Sofie Lund is private", directory)
+    assert (lund.people, lund.doubtful) == ({"address/sofie@lund.example"}, False)
+
+
+def test_an_exception_is_not_applied_and_said_so() -> None:
+    rule = held("Everything about the divorce is private except the date")
+    assert (rule.topics, rule.narrowed) == ((("divorce",),), True)
+
+
+def test_the_user_is_nobody_to_hold() -> None:
+    assert read("Mara Lind is private") == Unread(RuleText("user_rules/1", "Mara Lind is private"), "nothing")
+    assert held("Mara's letters about Sofie are private").people == {SOFIE_ID}
+    assert held("My mails are private").people == frozenset()
+
+
+@table(
+    ("text", "reason"),
+    [
+        ("Never schedule anything before nine.", "other"),
+        ("Show money in euros.", "other"),
+        ("Write Tomás with an accent.", "other"),
+        ("Call the product the Kestrel probe, not the unit.", "other"),
+        ("I'm not in Berlin on Mondays", "other"),
+        ("Never in the morning", "other"),
+        ("Hide done items", "other"),
+        ("Antworte immer auf Deutsch.", "other"),
+        ("Nie vor neun Uhr anrufen.", "other"),
+        ("", "other"),
+        ("\u202e\u200b", "other"),
+        ("Keep it private", "nothing"),
+        ("Everything is private", "nothing"),
+        ("Alles ist privat", "nothing"),
+        ("Mails of Sofie are no longer private", "allows"),
+        ("Sofies Mails sind nicht mehr privat.", "allows"),
+        ("Les mails de Sofie ne sont plus privés", "allows"),
+        ("Los correos de Sofie ya no son privados", "allows"),
+        ("Le mail di Sofie non sono più private", "allows"),
+        ("De mails van Sofie zijn niet meer privé", "allows"),
+        ("Never mention " + "Sofie " * RULE_CHARS, "long"),
+        ("Private: " + ", ".join(f"topic{number}" for number in range(20)), "long"),
+    ],
+)
+def test_what_is_no_such_rule_is_told_apart_by_its_reason(text: str, reason: str) -> None:
+    rule = read(text)
+    assert isinstance(rule, Unread), rule
+    assert rule.reason == reason
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(max_size=200))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    assert isinstance(read(f"{text} is private"), StandingRule | Unread)
+
+
+@pytest.mark.parametrize("text", ["(a+)+$ is private", "Private: " + "a" * 400, "[](){}|\\.*+?^$ private x"])
+def test_signs_of_a_pattern_are_text(text: str) -> None:
+    read(text)
+
+
+def test_the_order_of_records_makes_no_difference() -> None:
+    records = [record(people=(SOFIE,)), record(people=(OTHER,)), contact("s", SOFIE.name, SOFIE.address)]
+    assert held("Sofie is private", Directory.of(records)) == held("Sofie is private", Directory.of(records[::-1]))
