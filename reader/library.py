@@ -40,7 +40,7 @@ IDLE_S: Final = 900.0
 #: Threads for ranges of packs, shared by all requests; and of one opening.
 WORKERS: Final = 8
 OPENING_WORKERS: Final = 6
-#: Estimated bytes of memory for one file: its entry and the places of its contents (measured on 5,000 pages: 0.9 KiB).
+#: Estimated bytes of memory for one file: its entry and the places of its contents.
 FILE_BYTES: Final = 1024
 
 
