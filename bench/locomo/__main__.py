@@ -8,8 +8,8 @@ session is among the first k pages of the answer. T@k: the text of an evidence t
 pages (up to three passages each). "all": every evidence session is among the first ten. Brains: "merged" has the
 transcripts of all conversations, "own" and "chat" have one conversation each, as transcripts or as chats.
 
-Constants were chosen on the first, third, ... conversation of the list ("tuned"); "other" are the rest. The last line
-is JSON. Exit code 1: a figure is below its bar.
+"tuned" are the first, third, ... conversation of the list, and "other" the rest, which the last choice of constants
+has seen too. The last line is JSON. Exit code 1: a figure is below its bar.
 """
 
 from __future__ import annotations

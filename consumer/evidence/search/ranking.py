@@ -5,8 +5,7 @@ Ranks passages: BM25 over a question's words, then what BM25 cannot know.
     score + a share of its page's and of its neighbours' scores
     score x length x evidence before derived pages x closeness to the days that the question names x recency
 
-Every constant was measured with ``bench.locomo`` on half of its conversations, and checked on the other half and with
-``bench.quality``.
+Every constant was measured with ``bench.locomo`` and ``bench.quality``.
 """
 
 from __future__ import annotations
