@@ -10,6 +10,7 @@ how many requests they send to the bucket, and how much memory many users in rot
 from __future__ import annotations
 
 import argparse
+import random
 import resource
 import statistics
 import tempfile
@@ -38,26 +39,9 @@ from tests.unit.reader import worlds
 from tests.unit.repository.workspaces import PEM, TEMPLATES, Free
 
 BUCKET = "bench"
-WORDS = [
-    "heron",
-    "pond",
-    "launch",
-    "board",
-    "deck",
-    "budget",
-    "lease",
-    "probe",
-    "resin",
-    "harbour",
-    "film",
-    "date",
-    "call",
-    "plan",
-    "quay",
-    "lab",
-    "kiln",
-    "agenda",
-]
+#: Words of a language: few are frequent, most are rare (Zipf's law).
+WORDS = [f"word{rank}" for rank in range(1, 5001)]
+WEIGHTS = [1 / rank for rank in range(1, 5001)]
 #: Most milliseconds without added latency.
 BARS = {"search warm": 30.0, "search cold": 400.0, "today warm": 50.0}
 
@@ -82,10 +66,11 @@ class Delayed:
 
 
 def pages(count: int) -> dict[str, str]:
-    """Evidence pages of about 2 KiB, no two alike."""
+    """Evidence pages of about 2 KiB, no two alike; one in fifty speaks of a heron."""
     made = {}
     for number in range(count):
-        text = " ".join(WORDS[(number * 7 + step * (1 + number % 5)) % len(WORDS)] for step in range(300))
+        text = " ".join(random.Random(number).choices(WORDS, WEIGHTS, k=300))
+        text += " the heron was seen by the pond" if number % 50 == 0 else ""
         day = f"2026-{1 + number % 11:02d}-{1 + number % 28:02d}"
         head = f'---\ntitle: "Note {number}"\ntype: "source"\nsource: "meeting_notes"\ndate: "{day}"\n---\n'
         made[f"brain/sources/cloop/meeting-notes/{day}-note-{number}.md"] = (
