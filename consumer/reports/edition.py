@@ -177,8 +177,7 @@ def _is_held(item: News, telling: Telling) -> bool:
             named = hold.of_text(f"{subject.what} {subject.about}") | hold.of_people(subject.who)
             return bool(named | hold.of_evidence(subject.evidence))
         case Meeting():
-            named = hold.of_text(subject.title) | hold.of_people([subject.organizer, *subject.attendees])
-            return bool(named | hold.of_evidence(subject.evidence))
+            return bool(hold.of_meeting(subject))
 
 
 def _cited(item: News, telling: Telling) -> tuple[Citation, ...]:

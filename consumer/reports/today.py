@@ -99,8 +99,9 @@ class _Day:
 
     def _meetings(self) -> Iterator[dict[str, Any]]:
         for meeting in sorted(self._memory.upcoming(), key=lambda meeting: (meeting.starts, meeting.id)):
-            held = self._withheld.of_evidence(meeting.evidence)
-            cited = [] if held else self._cited(meeting.evidence) or self._by_title(meeting)
+            cited = (
+                [] if self._withheld.of_meeting(meeting) else self._cited(meeting.evidence) or self._by_title(meeting)
+            )
             if cited:
                 people = [who for who in meeting.attendees if who != USER]
                 yield {
@@ -143,8 +144,11 @@ class _Day:
 
     def _projects(self) -> Iterator[dict[str, Any]]:
         for slug, page in self._by_slug.items():
-            if slug.startswith("projects/") and not page.is_empty:
+            if slug.startswith("projects/") and not page.is_empty and not self._is_held(slug, page):
                 yield {"name": _line(page.title, 120), "page": slug}
+
+    def _is_held(self, slug: str, page: Page) -> bool:
+        return bool(self._withheld.of_page(slug) | self._withheld.of_text(page.title))
 
     def _cited(self, evidence: Iterable[StatementEvidence]) -> list[dict[str, Any]]:
         places: dict[tuple[str, str | None], dict[str, Any]] = {}

@@ -16,7 +16,7 @@ from consumer.evidence import pages
 from consumer.evidence.pages import Page
 from consumer.evidence.records import IndexedRecord
 from consumer.reports.claims import Citation
-from consumer.understanding.memory import Change, Contradiction, Loop, StatementEvidence
+from consumer.understanding.memory import Change, Contradiction, Loop, Meeting, StatementEvidence
 from consumer.understanding.people import USER, Directory, PersonId, conversation
 from consumer.understanding.standing_rules import StandingRule, Unread, fold
 from consumer.understanding.statements import Reading
@@ -154,6 +154,12 @@ class Withheld:
         named = self.of_text(f"{contradiction.subject} {contradiction.attribute}")
         return named | self.of_evidence(place for side in contradiction.sides for place in side.evidence)
 
+    def of_meeting(self, meeting: Meeting) -> Holders:
+        if not self:
+            return NOBODY
+        people = self.of_people([meeting.organizer, *meeting.attendees])
+        return people | self.of_text(meeting.title) | self.of_evidence(meeting.evidence)
+
     def of_change(self, change: Change) -> Holders:
         if not self:
             return NOBODY
@@ -212,8 +218,7 @@ def withheld(
     words = tuple(filter(None, (_words(rule, people, evidence.directory) for rule in rules)))
     filters = Withheld(rules=tuple(rules), unread=tuple(unread), people=people, words=words)
     records = dict(marked.records)
-    for key, holders in (*_by_people(people, evidence), *_by_source(rules, evidence)):
-        records[key] = records.get(key, NOBODY) | holders
+    _add(records, (*_by_people(people, evidence), *_by_source(rules, evidence)))
     places = dict(marked.places)
     titles: dict[Place, str] = {}
     for key, holders in records.items():
@@ -225,6 +230,7 @@ def withheld(
     for place, title, holders in _by_text(filters, evidence.by_slug):
         places[place] = places.get(place, NOBODY) | holders
         titles.setdefault(place, title)
+    _add(records, _standing_at(places, evidence))
     return Withheld(
         rules=tuple(rules),
         unread=tuple(unread),
@@ -238,6 +244,11 @@ def withheld(
             HeldRecord(holder, titles.get(place, ""), *place) for place, holders in places.items() for holder in holders
         )),
     )  # fmt: skip
+
+
+def _add(records: dict[RecordKey, Holders], several: Iterable[tuple[RecordKey, Holders]]) -> None:
+    for key, holders in several:
+        records[key] = records.get(key, NOBODY) | holders
 
 
 def _by_people(people: Mapping[PersonId, Holders], evidence: HeldEvidence) -> Iterator[tuple[RecordKey, Holders]]:
@@ -279,6 +290,18 @@ def _by_text(filters: Withheld, by_slug: Mapping[str, Page]) -> Iterator[tuple[P
             holders = filters.of_text("\n".join(parts if grouped else [page.title, *parts]))
             if holders:
                 yield (slug, anchor), (headings[anchor] if grouped else page.title) or page.title, holders
+
+
+def _standing_at(places: Mapping[Place, Holders], evidence: HeldEvidence) -> Iterator[tuple[RecordKey, Holders]]:
+    """Records that stand at held places: what memory tells of them need not repeat the words that are held."""
+    for reading in evidence.readings if places else ():
+        stands = evidence.record(reading.source, reading.record_id)
+        if stands is None:
+            continue
+        slug = pages.slug_of(stands.page)
+        holders = places.get((slug, None), NOBODY) | places.get((slug, stands.anchor or None), NOBODY)
+        if holders:
+            yield (reading.source, reading.record_id), holders
 
 
 def _by_page(places: Mapping[Place, Holders]) -> dict[str, Holders]:

@@ -8,8 +8,11 @@ import orjson
 
 from consumer.evidence.pages import Page, parse
 from consumer.evidence.records import IndexedRecord, RawRef
-from consumer.reports import today
+from consumer.reports import today, withholding
+from consumer.reports.withholding import HeldEvidence
+from consumer.understanding import standing_rules
 from consumer.understanding.life import fold
+from consumer.understanding.standing_rules import RuleText, StandingRule
 from consumer.understanding.statements import Reading
 from consumer.understanding.utterances import ME
 from renderers import entities
@@ -19,8 +22,8 @@ from tests.unit.understanding.talks import ANN, at, event, item, promise, record
 NOW = "2026-11-27 20:10 -08:00"
 
 
-def document(*readings: Reading, without: str = "") -> dict[str, Any]:
-    """The document of these readings, each on a page with all of its words but those ``without``."""
+def document(*readings: Reading, without: str = "", rule: str = "") -> dict[str, Any]:
+    """The document of these readings, each on a page with all of its words but those ``without``, under a rule."""
     pages: dict[str, Page] = {}
     places: dict[tuple[str, str], IndexedRecord] = {}
     for reading in readings:
@@ -35,7 +38,13 @@ def document(*readings: Reading, without: str = "") -> dict[str, Any]:
     ann = entities.path("person", ANN.address).removesuffix(".md")
     pages[ann] = parse(ann, brains.page("Ann Lee", "x").encode())
     pages["projects/kestrel-x"] = parse("projects/kestrel-x", brains.page("Kestrel", "x").encode())
-    made = today.document(fold(readings, (), NOW), places.get, pages)
+    memory = fold(readings, (), NOW)
+    read = [standing_rules.compiled(RuleText("user_rules/r", rule), memory.directory)] if rule else []
+    rules = [each for each in read if isinstance(each, StandingRule)]
+    assert len(rules) == len(read)
+    evidence = HeldEvidence(readings, memory.directory, pages, lambda *key: places.get(key), lambda _: ())
+    held = withholding.withheld(rules, (), withholding.Marked(), evidence)
+    made = today.document(memory, places.get, pages, held)
     return dict(orjson.loads(orjson.dumps(made)))
 
 
@@ -78,6 +87,13 @@ def test_a_meeting_names_what_is_open_with_its_people() -> None:
     assert meeting["people"] == ["Ann Lee"]
     assert meeting["loops"] == [made["loops"][0]["id"]]
     assert meeting["citations"]
+
+
+def test_what_a_rule_holds_is_no_meeting_and_no_project() -> None:
+    review = record(event("Kestrel review", "2026-11-30 10:00 -08:00", (ANN,)))
+    made = document(review, item("Call the bank"), rule="Never mention Kestrel")
+    assert (made["meetings"], made["projects"]) == ([], [])
+    assert [loop["text"] for loop in made["loops"]] == ["Call the bank"]
 
 
 def test_people_lead_to_their_pages_and_open_loops() -> None:

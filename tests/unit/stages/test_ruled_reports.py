@@ -89,12 +89,13 @@ class Reports:
         return text, orjson.loads((self.root / after.reported.json).read_bytes())
 
     def written(self) -> Iterator[tuple[str, str]]:
-        """Everything that tells: reports, context, lists, insights, concepts and notes."""
+        """Everything that tells: reports, context, lists, insights, concepts, notes and what the owner sees first."""
         places = [self.root / layout.BRAIN / name for name in ("reports", "concepts", "insights")]
         paths = [path for place in places for path in place.rglob("*.md")]
         names = ("CONTEXT.md", "CONTRADICTIONS.md", "OPEN_LOOPS.md", "DECISIONS.md")
         paths += [self.root / layout.BRAIN / name for name in names]
         paths += (self.root / layout.RUNTIME / "reports").rglob("*.json")
+        paths += [self.root / layout.TODAY]
         for path in paths:
             yield path.relative_to(self.root).as_posix(), path.read_text("utf-8")
 
@@ -139,6 +140,18 @@ def test_what_a_rule_holds_is_told_nowhere_and_counted(reports: Reports) -> None
     assert f"1 rule kept {kept} things out. `runtime/rules/held.md` lists" in part(text)
     assert f"1 rule kept {kept} things out" in document["summary"]
     assert RULE not in text
+
+
+def test_a_topic_holds_what_is_promised_beside_it(reports: Reports) -> None:
+    reports.server.put("user_rules", "r", rule(1, "The divorce is private, never mention it"))
+    text = "The divorce is with the court now. I'll send you the signed pages by Friday."
+    reports.server.put("inbound_messages", "beside", mail(7, "Tom Berg", text))
+    _, document = reports.write()
+    page, _, _ = reports.page_of("inbound_messages", "beside")
+    assert page in (reports.root / layout.HELD).read_text("utf-8")
+    for path, words in reports.written():
+        assert "signed pages" not in words, path
+    assert document["rules"]["kept_out_by"] == 1
 
 
 def test_the_owner_sees_what_is_held(reports: Reports) -> None:
