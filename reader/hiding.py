@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
-import orjson
-
 from renderers.grouping import mark
 
 _ANCHOR: Final = re.compile(r'<a id="r-([a-z2-7]{12})">')
+#: A mark follows a dash, at the end of a page's name or anchor.
+_MARK: Final = re.compile(r"-(?=([a-z2-7]{12}))")
 #: The length of a mark at the end of a page's name.
 _MARK_CHARS: Final = 12
 
@@ -54,15 +54,22 @@ def without_hidden(text: str, hidden: Marks) -> str:
 
 def filtered(value: Any, hidden: Hidden) -> Any:
     """JSON data without the entries of lists that name a hidden record by its mark or its id."""
-    names = [*hidden.marks, *hidden.ids]
-    if not names:
+    if not hidden.records:
         return value
+
+    def names(item: Any) -> bool:
+        if isinstance(item, dict):
+            return any(map(names, item)) or any(map(names, item.values()))
+        if isinstance(item, list):
+            return any(map(names, item))
+        # An id may be a counter or a word: only a text that is nothing else names its record.
+        return isinstance(item, str) and (item in hidden.ids or _names(item, hidden.marks))
 
     def clean(item: Any) -> Any:
         if isinstance(item, dict):
             return {key: clean(entry) for key, entry in item.items()}
         if isinstance(item, list):
-            return [clean(entry) for entry in item if not any(name in orjson.dumps(entry).decode() for name in names)]
+            return [clean(entry) for entry in item if not names(entry)]
         return item
 
     return clean(value)
@@ -94,4 +101,5 @@ def _blocks(text: str) -> Iterator[str]:
 
 
 def _names(block: str, hidden: Marks) -> bool:
-    return any(mark in block for mark in hidden)
+    # Looked up by what may be a mark: a user may have had thousands of records purged.
+    return any(match[1] in hidden for match in _MARK.finditer(block))

@@ -202,3 +202,9 @@ def test_data_loses_entries_that_name_a_hidden_record() -> None:
     data: Any = {"a": [{"at": f"r-{HIDDEN}"}, {"records": ["gone"]}, {"at": "other"}, [f"x-{HIDDEN}"]], "b": "c"}
     assert hiding.filtered(data, GONE) == {"a": [{"at": "other"}], "b": "c"}
     assert hiding.filtered(data, hiding.NOTHING) == data
+
+
+def test_an_id_that_is_a_counter_or_needs_escapes_hides_its_own_entries_alone() -> None:
+    hidden = hiding.Hidden.of([("s", "7"), ("s", 'a"b')])
+    kept = {"text": "Pay 17 invoices by 2026-12-07", "records": ["17"], "n": 7}
+    assert hiding.filtered([kept, {"records": ["7"]}, {"records": ['a"b']}], hidden) == [kept]
