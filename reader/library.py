@@ -107,7 +107,8 @@ class OpenMemory:
         """Bytes that it takes, on disk and in memory."""
         index = self.entries[layout.SEARCH_INDEX].size if self.index else 0
         # What is kept for answers is about as large as the file that it was folded from.
-        folded = sum(self.entries[layout.RENDER_INDEX].size for key in self.parsed if isinstance(key, tuple))
+        # Of a copy: another request may be making something at the same time.
+        folded = sum(self.entries[layout.RENDER_INDEX].size for key in list(self.parsed) if isinstance(key, tuple))
         return index + folded + FILE_BYTES * len(self.entries)
 
     def read(self, path: str) -> bytes:

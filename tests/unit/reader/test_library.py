@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from consumer import layout, paths
+from consumer.snapshot.snapshot import Entry
 from consumer.storage.memory import Op
 from reader import memory as memory_module
 from reader.library import FILE_BYTES, IDLE_S
@@ -50,6 +51,21 @@ def test_a_page_is_read_by_range_and_no_other_file_with_it(tmp_path: Path) -> No
     assert world.get(f"/v1/me/pages/{MAIL}").status_code == 200
     verbs = [(op.verb, op.name.split("/")[2]) for op in world.bench.blobs.ops[before:]]
     assert verbs == [("read", "HEAD"), ("read_range", "packs")]
+
+
+def test_a_memory_is_weighed_while_another_request_makes_something(world: World) -> None:
+    world.json("/v1/me/reports")
+    with world.library.open(world.granted[-1]) as opened:
+        index = opened.entries[layout.RENDER_INDEX]
+
+        class Meanwhile(dict[str, Entry]):
+            def __getitem__(self, path: str) -> Entry:
+                opened.parsed[f"made by another request {len(opened.parsed)}"] = 1
+                return super().__getitem__(path)
+
+        opened.entries = Meanwhile(opened.entries)
+        opened.parsed["askable", 1] = opened.parsed["askable", 2] = "folded"
+        assert opened.cost == 2 * index.size + FILE_BYTES * len(opened.entries)
 
 
 def test_raw_exports_and_the_agents_home_are_not_even_known(world: World) -> None:
