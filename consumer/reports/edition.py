@@ -84,7 +84,9 @@ def of(
     memory = telling.memory
     chosen: list[tuple[News, DigestLine]] = []
     waiting: list[News] = []
-    for number, item in enumerate(gathered.items):
+    # What is held takes nobody's place among those looked up.
+    open_items = (item for item in gathered.items if not _is_held(item, telling))
+    for number, item in enumerate(open_items):
         line = _line(item, telling) if number < LOOKED_UP else None
         if number >= LOOKED_UP or (line and len(chosen) == LINES):
             waiting.append(item)
@@ -115,7 +117,7 @@ def of(
 def _told(items: Iterable[News], telling: Telling) -> Iterator[DigestLine]:
     count = 0
     for item in items:
-        line = _line(item, telling) if count < DAILY_LINES else None
+        line = _line(item, telling) if count < DAILY_LINES and not _is_held(item, telling) else None
         if line:
             count += 1
             yield line
@@ -141,9 +143,7 @@ def _rewritten(several: Iterable[Finding], telling: Telling) -> Iterator[DigestL
 
 
 def _line(item: News, telling: Telling) -> DigestLine | None:
-    """A line; None: nothing of it stands on a page of this snapshot, or a rule of the user's holds it."""
-    if _is_held(item, telling):
-        return None
+    """A line; None: nothing of it stands on a page of this snapshot, or a rule of the user's holds its words."""
     if item.between:
         between = tuple(loop for loop in item.between if not telling.withheld.of_loop(loop))
         if isinstance(item.subject, Meeting) and item.marks and not between:

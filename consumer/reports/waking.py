@@ -11,7 +11,6 @@ from typing import Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from consumer.reports import news
-from consumer.reports.toldledger import ToldLedger
 from consumer.understanding.memory import Loop, Memory
 
 #: A loop or a meeting is told that long before its time.
@@ -22,9 +21,9 @@ EVENING: Final = time(21)
 _DAY: Final = timedelta(days=1)
 
 
-def next_wake(memory: Memory, ledger: ToldLedger, now: datetime, zone: str, morning: time) -> datetime | None:
+def next_wake(memory: Memory, now: datetime, zone: str, morning: time, *, waits: bool = False) -> datetime | None:
     """The first moment after ``now`` (aware) at which a digest has something to tell although nothing new came in;
-    None: there is none. In UTC.
+    None: there is none. In UTC. ``waits``: whether something that can be told waits for a digest with room.
 
     A date without a time counts from the user's ``morning``: nobody needs to hear of it at midnight.
     """
@@ -45,7 +44,7 @@ def next_wake(memory: Memory, ledger: ToldLedger, now: datetime, zone: str, morn
             candidates.append(moments.morning_of(starts.date()))
             if any(news.open_with(meeting.attendees, open_loops)):
                 candidates.append(starts - AHEAD)
-    if any(not mark.is_told for mark in ledger.marks.values()):
+    if waits:
         candidates.append(moments.soon())
     # Compared in UTC: on the user's own clock an hour may come twice.
     following = [moment.astimezone(UTC) for moment in candidates]

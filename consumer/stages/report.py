@@ -32,6 +32,7 @@ from consumer.reports.edition import Edition
 from consumer.reports.evidence import PageCache, ReportBasis
 from consumer.reports.files import encode, put
 from consumer.reports.reporting import Content, PrintedLines, Sifted
+from consumer.reports.toldledger import ToldLedger
 from consumer.run import Reported, Run
 from consumer.understanding import support
 from consumer.understanding.support import Judge, Question
@@ -219,9 +220,21 @@ def _remember_told(run: Run, basis: ReportBasis) -> Run:
     ledger = basis.ledger.with_marks(basis.edition.marks).without_old(today, basis.edition.live)
     ledger = replace(ledger, daily=today.isoformat() if told_daily else ledger.daily)
     morning = basis.reads_as.morning
-    wake_at = waking.next_wake(basis.memory, ledger, evidence.moment(run), run.job.timezone, morning)
+    wake_at = waking.next_wake(
+        basis.memory, evidence.moment(run), run.job.timezone, morning, waits=_waits(run, basis, ledger)
+    )
     put(run.root / layout.TOLD, replace(ledger, wake_at=wake_at).encode())
     return replace(run, wake_at=wake_at)
+
+
+def _waits(run: Run, basis: ReportBasis, ledger: ToldLedger) -> bool:
+    """Whether the next digest has more to tell already. What waits and cannot be told any more wakes nobody: it is
+    corrected, held by a rule, or stands on no page.
+    """
+    if run.job.job_type == "hourly_digest":
+        return bool(basis.edition.lines and basis.edition.more)
+    # A backfill does not look at what waits; the next digest does.
+    return any(not mark.is_told for mark in ledger.marks.values())
 
 
 def _answer(run: Run, basis: ReportBasis) -> ClaimSet | None:

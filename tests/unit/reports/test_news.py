@@ -316,25 +316,23 @@ def memory_of(*readings: Reading, now: str = NOW) -> Memory:
 )
 def test_what_falls_due_next_wakes_the_user(readings: list[Reading], zone: str, wake: str | None) -> None:
     at = datetime(2026, 11, 27, 10, tzinfo=UTC)
-    moment = waking.next_wake(memory_of(*readings), BEGUN, at, zone, time(7))
+    moment = waking.next_wake(memory_of(*readings), at, zone, time(7))
     assert (moment and moment.isoformat()) == wake
 
 
 def test_a_time_wakes_a_day_before_in_the_morning_and_when_it_has_passed() -> None:
     owed = stated(_timed(promise(ME, "the deck", (ANN,), by="2026-11-29"), "17:00"), record_id="r")
     at, moments = datetime(2026, 11, 27, 10, tzinfo=UTC), []
-    while (wake := waking.next_wake(memory_of(owed), BEGUN, at, "UTC", time(7))) is not None:
+    while (wake := waking.next_wake(memory_of(owed), at, "UTC", time(7))) is not None:
         moments.append(wake.isoformat()[:16])
         at = wake
     assert moments == ["2026-11-28T17:00", "2026-11-29T07:00", "2026-11-29T17:01"]
 
 
 def test_what_waits_for_room_wakes_an_hour_later_but_not_at_night() -> None:
-    (item_,) = gather(stated(promise(ME, "the deck", (ANN,)))).items
-    waiting, memory = BEGUN.with_marks(item_.waiting()), memory_of()
-
     def wake(hour: int) -> str:
-        moment = waking.next_wake(memory, waiting, datetime(2026, 11, 27, hour, tzinfo=UTC), "UTC", time(7))
+        at = datetime(2026, 11, 27, hour, tzinfo=UTC)
+        moment = waking.next_wake(memory_of(), at, "UTC", time(7), waits=True)
         assert moment is not None
         return moment.isoformat()[:16]
 

@@ -21,7 +21,7 @@ from consumer.run import Exported, Run
 from consumer.stages.report import Report
 from consumer.understanding import encoding, reader
 from consumer.understanding.statements import Quote, Reading
-from consumer.understanding.utterances import ME
+from consumer.understanding.utterances import ME, Person
 from renderers.report import DIGEST_WORDS
 from tests import brains
 from tests.tables import table
@@ -117,15 +117,16 @@ def written(run: Run) -> tuple[Run, str, dict[str, Any]]:
 
 def speaking(root: Path, locale: str) -> None:
     """The user's profile names a locale."""
-    line = orjson.dumps(
-        {"record_id": "me", "checksum": "c", "source_key": "user_profiles", "data": {"preferences": {"locale": locale}}}
-    )
-    (root / "raw.jsonl").write_bytes(line)
+    indexed(root, "user_profiles", {"preferences": {"locale": locale}})
+
+
+def indexed(root: Path, source: str, data: dict[str, Any]) -> None:
+    """A raw record in the record index."""
+    line = orjson.dumps({"record_id": "me", "checksum": "c", "source_key": source, "data": data})
+    (root / f"{source}.jsonl").write_bytes(line)
     with open_index(root / layout.RENDER_INDEX) as index:
-        ref = RawRef("raw.jsonl", 0, len(line))
-        index.put(
-            IndexedRecord("user_profiles", "me", "c", "t", "", "", "s", "p.md", "", "p", ref, DAY, ""), [], [], None
-        )
+        ref = RawRef(f"{source}.jsonl", 0, len(line))
+        index.put(IndexedRecord(source, "me", "c", "t", "", "", "s", "p.md", "", "p", ref, DAY, ""), [], [], None)
         index.commit()
 
 
@@ -143,18 +144,18 @@ def fold_of(text: str) -> list[str]:
     return [line for line in text.split("\n# ", 1)[1].split("\n## ", 1)[0].splitlines()[1:] if line]
 
 
+def chapters_to(who: Person, count: int, hour: int = 9) -> list[tuple[Reading, str]]:
+    """That many promises to somebody."""
+    several = []
+    for n in range(count):
+        words, name = f"I will write chapter {n} of the book.", f"{who.name[:3]}{n}"
+        spoken = quoting(promise(ME, f"chapter {n}", (who,)), words)
+        several.append((record(spoken, author=ME, to=(who,), said_at=at(hour), thread=name, record_id=name), words))
+    return several
+
+
 def test_seven_lines_stand_above_the_fold_and_nothing_is_lost(tmp_path: Path) -> None:
-    promises = [
-        (
-            record(
-                quoting(promise(ME, f"chapter {n}", (ANN,)), f"I will write chapter {n} of the book."),
-                author=ME, to=(ANN,), said_at=at(9), thread=f"t{n}", record_id=f"r{n}",
-            ),
-            f"I will write chapter {n} of the book.",
-        )
-        for n in range(10)
-    ]  # fmt: skip
-    world(tmp_path, *promises)
+    world(tmp_path, *chapters_to(ANN, 10))
     _, first, document = written(hour(tmp_path))
     lines = [line for line in fold_of(first) if line.startswith("- ")]
     assert len(lines) == 7
@@ -165,6 +166,25 @@ def test_seven_lines_stand_above_the_fold_and_nothing_is_lost(tmp_path: Path) ->
     assert len(document["lines"]) == 3
     chapters = set(re.findall(r"chapter (\d)", "\n".join([*lines, *fold_of(second)])))
     assert chapters == set(map(str, range(10)))
+
+
+def test_what_waits_and_cannot_be_told_any_more_wakes_nobody(tmp_path: Path) -> None:
+    world(tmp_path, *chapters_to(ANN, 10))
+    after, _, _ = written(hour(tmp_path))
+    assert after.wake_at is not None, "three wait for room"
+    for page in (tmp_path / layout.BRAIN / FOLDER).glob("*.md"):
+        page.write_text(brains.evidence(page.stem, "Rewritten.", "inbound_messages", DAY), "utf-8")
+    job = {"job_id": "11111111-5c1d-4c55-9d55-0f6d2f3f1a01", "period": f"{DAY}T15"}
+    quiet = Report(brains.desk()).run(hour(tmp_path, **job), brains.Free())
+    assert (quiet.reported, quiet.wake_at) == (None, None)
+
+
+def test_many_things_that_a_rule_holds_do_not_keep_others_from_being_told(tmp_path: Path) -> None:
+    world(tmp_path, *chapters_to(BOB, 60, hour=12), *chapters_to(ANN, 1))
+    indexed(tmp_path, "user_rules", {"rule_text": "Never mention Bob Marsh", "enabled": True})
+    _, text, document = written(hour(tmp_path))
+    assert (len(document["lines"]), document["more"]) == (1, 0)
+    assert "Bob" not in text
 
 
 def test_a_digest_keeps_to_its_words_and_folds_how_it_was_made(tmp_path: Path) -> None:
