@@ -65,7 +65,15 @@ NOTES = {"title": "Board meeting", "meeting_started_at": "2026-03-05T15:00:00Z",
 ONE = Selection(frozenset({("meeting_notes", SECRET_ID)}))
 #: No selector at all.
 #: Anything of the purged records, in any writing.
-TRACES = (SECRET_ID.encode(), b"Blue Harbor", b"blue-harbor", TASK_ID.encode(), b"escrow account", b"merger with")
+TRACES = (
+    SECRET_ID.encode(),
+    b"Blue Harbor",
+    b"blue-harbor",
+    TASK_ID.encode(),
+    b"escrow account",
+    b"merger with",
+    b"Nia Okafor",
+)
 
 
 class Workspace:
@@ -112,7 +120,8 @@ class Workspace:
         held = root / layout.HELD
         held.parent.mkdir(parents=True, exist_ok=True)
         held.write_text(
-            f"# What your rules hold back\n\n## A rule\n\n- [{TASK}](../../brain/a.md)\n- [{OTHER}](b.md)\n"
+            f"# What your rules hold back\n\n## {TASK}\n\nRead as people: Nia Okafor. It holds for every report.\n\n"
+            f"- [{TASK}](../../brain/a.md)\n- [{OTHER}](b.md)\n"
         )
         (root / "runtime/reports/digest/r.json").write_text(
             f'{{"claims": [{{"quote": "{SECRET[4:70]}"}}], "n": {number}}}'
@@ -227,6 +236,12 @@ def test_a_purged_record_is_found_in_no_object_and_the_rest_stays(workspace: Wor
     assert workspace.mirror.suppressed(USER) == suppressed
     assert suppressed.hides("meeting_notes", SECRET_ID)
     assert not suppressed.hides("meeting_notes", "note-0001-plain")
+
+
+def test_how_a_purged_rule_was_read_goes_with_it(workspace: Workspace) -> None:
+    assert workspace.objects_with((b"Nia Okafor",))
+    workspace.purge(Selection(frozenset({("checklist_items", TASK_ID)})))
+    assert workspace.objects_with((b"Nia Okafor",)) == []
 
 
 def test_what_stays_is_rendered_as_if_the_record_had_never_been(workspace: Workspace, tmp_path: Path) -> None:
