@@ -54,6 +54,8 @@ REBUILT: Final = (
     layout.STANDING,
     layout.RULINGS,
     layout.TODAY,
+    # How each rule was read: the names in a purged rule, without a mark of its record. Each report writes it anew.
+    layout.HELD,
 )
 
 #: Scripts that are written without spaces: each character counts as a word.

@@ -117,7 +117,8 @@ class Wording:
 
     def loop(self, loop: Loop, *, dated: bool = True) -> str:
         """Who owes what to whom, by when. ``dated``: with its date."""
-        condition = self.phrases.condition.format(what=titled(loop.condition, 80)) if loop.condition else ""
+        stated = loop.condition and loop.condition not in loop.words
+        condition = self.phrases.condition.format(what=titled(loop.condition, 80)) if stated else ""
         text = sentence(self.owes(loop) + condition + (self.due(loop.due) if dated else ""))
         return f"{text} {self.phrases.again}" if loop.again else text
 

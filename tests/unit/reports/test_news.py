@@ -170,6 +170,34 @@ def test_what_somebody_delivers_is_told_if_it_was_told_as_open() -> None:
     assert kinds(gather(owed, sent, ledger=after(gathered, ledger))) == []
 
 
+def test_a_promise_that_got_another_date_and_was_kept_before_the_backfill_is_never_told() -> None:
+    first = stated(
+        promise(ANN, "the deck", (ME,), by="2026-11-20"), ANN, (ME,), at="2026-11-18 09:00 +00:00", record_id="o"
+    )
+    second = stated(
+        promise(ANN, "the deck", (ME,), by="2026-11-24"), ANN, (ME,), at="2026-11-20 09:00 +00:00", record_id="p"
+    )
+    sent = stated(answer(ANN, "delivered", "the deck", (ME,)), ANN, (ME,), at="2026-11-24 09:00 +00:00")
+    memory = fold([first, second, sent], (), NOW)
+    ledger = ToldLedger().with_marks(news.baseline(memory, ToldLedger()).known)
+    assert kinds(gather(first, second, sent, ledger=ledger)) == []
+    assert kinds(gather(first, second, sent)) == [], "nor without a backfill"
+
+
+def test_the_end_of_a_promise_is_told_though_only_its_earlier_date_was() -> None:
+    first = stated(
+        promise(ANN, "the deck", (ME,), by="2026-12-02"), ANN, (ME,), at="2026-11-26 09:00 +00:00", record_id="o"
+    )
+    second = stated(
+        promise(ANN, "the deck", (ME,), by="2026-12-04"), ANN, (ME,), at="2026-11-27 08:00 +00:00", record_id="p"
+    )
+    sent = stated(answer(ANN, "delivered", "the deck", (ME,)), ANN, (ME,))
+    ledger = after(gather(first, now="2026-11-26 10:00 +00:00"))
+    gathered = gather(first, second, sent, ledger=ledger)
+    assert [(item_.kind, item_.marks[0].stage) for item_ in gathered.items] == [("changed", "closed")]
+    assert kinds(gather(first, second, sent, ledger=after(gathered, ledger))) == []
+
+
 def test_what_was_told_as_done_and_is_open_again_is_news() -> None:
     owed = stated(
         promise(ANN, "the deck", (ME,), by="2026-12-04"), ANN, (ME,), at="2026-11-26 09:00 +00:00", record_id="o"

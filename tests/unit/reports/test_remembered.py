@@ -51,6 +51,10 @@ def mail(statement: Any, author: Any = ME, to: Any = (ANN,), day: int = 20) -> R
             mail(promise(ME, "the deck", (ANN, BOB), condition="the board agrees")),
             "You promised Ann Lee and Bob Marsh: “I will do it: the deck”, if “the board agrees”.",
         ),
+        (
+            mail(promise(ME, "the deck if the board agrees", (ANN,), condition="if the board agrees")),
+            "You promised Ann Lee: “I will do it: the deck if the board agrees”.",
+        ),
         (item("Call the bank"), "“Call the bank” is on your list."),
     ],
 )
