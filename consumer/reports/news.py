@@ -245,7 +245,8 @@ class _Gathering:
                 continue
             if loop.direction not in ("owed_to_you", "asked_by_you") or not loop.closed_by:
                 continue
-            rows = self.ledger.of(loop.statements)
+            # Told, perhaps, with the date that it had before.
+            rows = self.ledger.of((*loop.statements, *loop.supersedes))
             self.live.update(loop.statements)
             if not any(row.is_told for row in rows) or any(row.stage == "closed" and row.is_told for row in rows):
                 continue
@@ -257,11 +258,14 @@ class _Gathering:
     def _moved(self) -> Iterator[News]:
         """Developments: a promise with another date, a meeting at another time, a value that somebody replaced."""
         for change in self.memory.changes:
+            loop = next((loop_ for loop_ in self._open if change.kind == "due" and change.id in loop_.statements), None)
+            if change.kind == "due" and loop is None:
+                # Of a promise that is over by now its end is told, if anything, and not its last date.
+                continue
             news = self._dated("changed", change, change.id, change.at, toldledger.rests_on(change.evidence))
             if news is None:
                 continue
             # A promise that is told with its old and its new date is not told again as a new one.
-            loop = next((loop_ for loop_ in self._open if change.kind == "due" and change.id in loop_.statements), None)
             if loop is not None and loop.stage == "open":
                 marks = self._marks(loop)
                 self._redated.update(mark.key for mark in marks)
