@@ -12,7 +12,7 @@ from contract.reading import ReadGrant
 from reader.errors import Refusal
 from reader.openapi import document
 from tests.tables import table
-from tests.unit.reader.worlds import ADA_TOKEN, BOB_TOKEN, World, both, refusal, statement
+from tests.unit.reader.worlds import ADA_TOKEN, BOB_TOKEN, S1, S2, World, both, refusal
 
 CORRECTIONS = "/v1/me/corrections"
 UNKNOWN = "00000000-0000-4000-8000-000000000000"
@@ -24,7 +24,7 @@ def world(tmp_path: Path) -> World:
 
 
 def correct(world: World, token: str = ADA_TOKEN, **fields: Any) -> Any:
-    answer = world.post(CORRECTIONS, {"verdict": "done", "statement": statement(1), **fields}, token)
+    answer = world.post(CORRECTIONS, {"verdict": "done", "statement": S1, **fields}, token)
     assert answer.status_code == 200, answer.text
     return answer.json()
 
@@ -34,32 +34,32 @@ def due(world: World, token: str = ADA_TOKEN) -> list[str]:
 
 
 def test_the_next_call_shows_a_correction_and_its_undoing(world: World) -> None:
-    assert due(world) == ["s1", "s2"]
+    assert due(world) == [S1, S2]
     made = correct(world)
     schema = {"$ref": "#/components/schemas/Correction", "components": document()["components"]}
     jsonschema.Draft202012Validator(schema).validate(made)
-    assert due(world) == ["s2"]
-    assert due(world, BOB_TOKEN) == ["s1", "s2"]
+    assert due(world) == [S2]
+    assert due(world, BOB_TOKEN) == [S1, S2]
     assert [view["id"] for view in world.json(CORRECTIONS)["corrections"]] == [made["id"]]
     assert world.json(CORRECTIONS, BOB_TOKEN)["corrections"] == []
     for _ in range(2):
         undone = world.post(f"{CORRECTIONS}/{made['id']}/undo")
         assert undone.json()["undone_at"] is not None
-    assert due(world) == ["s1", "s2"]
+    assert due(world) == [S1, S2]
 
 
 def test_every_session_of_the_user_sees_it_at_once(world: World) -> None:
     world.controlplane.users["ada.phone.x"] = world.controlplane.users[ADA_TOKEN]
-    assert due(world, "ada.phone.x") == ["s1", "s2"]
+    assert due(world, "ada.phone.x") == [S1, S2]
     correct(world, verdict="not_mine")
-    assert due(world, "ada.phone.x") == ["s2"]
+    assert due(world, "ada.phone.x") == [S2]
 
 
 def test_put_off_is_hidden_until_its_day(world: World) -> None:
     correct(world, verdict="later", until="2026-11-29")
-    assert due(world) == ["s2"]
+    assert due(world) == [S2]
     world.clock.advance(2 * 86400)
-    assert "s1" in due(world)
+    assert S1 in due(world)
 
 
 def test_a_correction_whose_answer_was_lost_counts(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,9 +71,9 @@ def test_a_correction_whose_answer_was_lost_counts(world: World, monkeypatch: py
         raise Refusal(503, "controlplane_unavailable", "The control plane does not answer", retryable=True)
 
     monkeypatch.setattr(world.controlplane, "correct", lost)
-    body = {"verdict": "done", "statement": statement(1)}
+    body = {"verdict": "done", "statement": S1}
     assert refusal(world.post(CORRECTIONS, body)) == (503, "controlplane_unavailable")
-    assert due(world) == ["s2"]
+    assert due(world) == [S2]
 
 
 def test_a_grant_that_was_asked_for_before_is_not_kept_after(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,8 +87,8 @@ def test_a_grant_that_was_asked_for_before_is_not_kept_after(world: World, monke
         return grant
 
     monkeypatch.setattr(world.controlplane, "grant", slow)
-    assert due(world) == ["s1", "s2"]
-    assert due(world) == ["s2"]
+    assert due(world) == [S1, S2]
+    assert due(world) == [S2]
 
 
 def test_nobody_undoes_what_another_corrected(world: World) -> None:
@@ -98,7 +98,7 @@ def test_nobody_undoes_what_another_corrected(world: World) -> None:
         assert refusal(answer) == (404, "correction_not_found")
     for odd in ("x", "..%2Flist", UNKNOWN.upper() + "0"):
         assert world.post(f"{CORRECTIONS}/{odd}/undo").status_code == 404
-    assert due(world) == ["s2"]
+    assert due(world) == [S2]
 
 
 @table(
@@ -121,7 +121,7 @@ def test_a_correction_of_another_form_is_refused_without_its_words(world: World,
 
 
 def test_who_may_not_read_may_not_correct(world: World) -> None:
-    body = {"verdict": "done", "statement": statement(1)}
+    body = {"verdict": "done", "statement": S1}
     assert refusal(world.post(CORRECTIONS, body, None)) == (401, "user_token_invalid")
     assert refusal(world.post(CORRECTIONS, body, "stranger.token.x")) == (401, "user_token_invalid")
     world.controlplane.refusals[ADA_TOKEN] = Refusal(403, "memory_off", "the memory is disabled")
@@ -130,7 +130,7 @@ def test_who_may_not_read_may_not_correct(world: World) -> None:
 
 
 def test_too_many_corrections_are_told_to_wait(world: World) -> None:
-    body = {"verdict": "done", "statement": statement(1)}
+    body = {"verdict": "done", "statement": S1}
     answers = [world.post(CORRECTIONS, body) for _ in range(31)]
     assert [answer.status_code for answer in answers] == [200] * 30 + [429]
     assert world.get("/v1/me/today").status_code == 200

@@ -59,6 +59,11 @@ REPORT_ID = "33333333-3333-4333-8333-333333333333"
 OLD_REPORT_ID = "44444444-4444-4444-8444-444444444444"
 
 
+#: The loops of ``today_document``, and another statement that speaks of the first.
+S1, S2, S3, S4 = (f"{number:016x}" for number in range(1, 5))
+S1_AGAIN = f"{1:015x}b"
+
+
 def record_index() -> bytes:
     """A record index with the records of these pages."""
     with tempfile.TemporaryDirectory() as folder:
@@ -107,16 +112,11 @@ def files(word: str) -> dict[str, str | bytes]:
     }
 
 
-def statement(number: int) -> str:
-    """The id of a statement that loop ``s<number>`` rests on, as statements of real memories are named."""
-    return f"{number:016x}"
-
-
 def today_document(word: str) -> dict[str, Any]:
     def loop(number: int, due: str, direction: str, record: str) -> dict[str, Any]:
         return {
-            "id": f"s{number}",
-            "statements": [f"s{number}", f"s{number}b", statement(number)],
+            "id": f"{number:016x}",
+            "statements": [f"{number:016x}", f"{number:015x}b"],
             "kind": "commitment",
             "direction": direction,
             "text": f"Loop {number} of {word}",
@@ -136,7 +136,7 @@ def today_document(word: str) -> dict[str, Any]:
         "ends": "2026-11-27 13:00 +01:00",
         "organizer": "Ann Lee",
         "people": ["Ann Lee"],
-        "loops": ["s2"],
+        "loops": [S2],
         "records": ["record-8"],
         "citations": [],
     }
@@ -147,7 +147,7 @@ def today_document(word: str) -> dict[str, Any]:
         "records": 3,
         "last_day": "2026-11-20",
         "pages": ["people/ann-lee-x"],
-        "loops": ["s1", "s2"],
+        "loops": [S1, S2],
     }
     return {
         "schema": "memory.today.v1",
