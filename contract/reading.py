@@ -1,12 +1,15 @@
-"""The right to read one user's memory, as the control plane gives it to the reader. Errors as in ``contract.api``."""
+"""What the reader asks of the control plane for a user: the right to read, and the user's corrections.
+
+Errors as in ``contract.api``.
+"""
 
 from __future__ import annotations
 
 from pydantic import AwareDatetime
 
-from contract.api import Wire
+from contract.api import ReadGrantRequest, Wire
 from contract.event import Uuid
-from contract.overlay import EMPTY, Overlay
+from contract.overlay import EMPTY, CorrectionRequest, Overlay
 
 
 class ReadGrant(Wire):
@@ -23,3 +26,15 @@ class ReadGrant(Wire):
     bucket_token_expires_at: AwareDatetime
     user_token_expires_at: AwareDatetime
     overlay: Overlay = EMPTY
+
+
+class OwnCorrectionRequest(ReadGrantRequest):
+    """A correction that the token's user makes."""
+
+    correction: CorrectionRequest
+
+
+class OwnUndoRequest(ReadGrantRequest):
+    """A correction that the token's user takes back."""
+
+    correction_id: Uuid

@@ -46,9 +46,10 @@ from contract.api import (
     Wire,
 )
 from contract.overlay import CorrectionRequest, PlaceRequest
+from contract.reading import OwnCorrectionRequest, OwnUndoRequest
 from controlplane.calls import Call, bug, http_error, json_response, read, refusal
 from controlplane.completion import CompletionService
-from controlplane.corrections import Corrections
+from controlplane.corrections import USER, Corrections
 from controlplane.db import Database
 from controlplane.deletions import DeletionSchedule
 from controlplane.errors import ApiFault, not_found
@@ -288,6 +289,23 @@ def list_access(s: Services, call: Call) -> Any:
     return s.reading.access(call.model(AccessRequest))
 
 
+def list_own_corrections(s: Services, call: Call) -> Any:
+    s.identities.require(call.authorization, "reader")
+    return s.corrections.listed(s.reading.owner(call.model(ReadGrantRequest)))
+
+
+def make_own_correction(s: Services, call: Call) -> Any:
+    s.identities.require(call.authorization, "reader")
+    request = call.model(OwnCorrectionRequest)
+    return s.corrections.make(USER, s.reading.owner(request), request.correction)
+
+
+def undo_own_correction(s: Services, call: Call) -> Any:
+    s.identities.require(call.authorization, "reader")
+    request = call.model(OwnUndoRequest)
+    return s.corrections.undo(USER, s.reading.owner(request), request.correction_id)
+
+
 def jwks(s: Services, call: Call) -> Any:
     return s.tokens.jwks()
 
@@ -361,6 +379,9 @@ ROUTES: Final[tuple[tuple[str, str, Endpoint], ...]] = (
     ("POST", f"{INTERNAL}/memory-cohorts", change_cohort),
     ("POST", f"{INTERNAL}/memory-reader/grants", grant_reading),
     ("POST", f"{INTERNAL}/memory-reader/access", list_access),
+    ("POST", f"{INTERNAL}/memory-reader/corrections", make_own_correction),
+    ("POST", f"{INTERNAL}/memory-reader/corrections/list", list_own_corrections),
+    ("POST", f"{INTERNAL}/memory-reader/corrections/undo", undo_own_correction),
     ("GET", "/.well-known/jwks.json", jwks),
     ("GET", "/healthz", healthz),
     ("GET", "/readyz", readyz),

@@ -34,6 +34,8 @@ MOST: Final = 5_000
 LISTED: Final = 500
 #: Who ``by`` is where the user speaks for themselves.
 USER: Final = "user"
+#: The user in the audit.
+OWNER: Final = "owner"
 _KEY_BYTES: Final = 32
 #: The word that two opposite verdicts replace each other by.
 _OPPOSITE: Final = {"same_person": "different_person", "different_person": "same_person"}
@@ -187,7 +189,9 @@ def require_claim(tx: Tx, job_id: str, claim: int) -> None:
 
 def _audit(tx: Tx, by: str, action: str, row: Row) -> None:
     details = Jsonb({"correction": str(row["id"]), "verdict": row["verdict"]})
-    tx.run("audit", actor=by, action=action, user_id=row["user_id"], job_id=row["job_id"], details=details)
+    # The access log calls the user the owner, as it does for their reading.
+    actor = OWNER if by == USER else by
+    tx.run("audit", actor=actor, action=action, user_id=row["user_id"], job_id=row["job_id"], details=details)
 
 
 def _view(row: Row, places: Any) -> CorrectionView:

@@ -16,7 +16,7 @@ from uuid import UUID
 from contract.api import AccessEntry, AccessList, AccessRequest, ReadGrantRequest
 from contract.overlay import EMPTY, Overlay
 from contract.reading import ReadGrant
-from controlplane.db import Database
+from controlplane.db import Database, Tx
 from controlplane.errors import ApiFault, unavailable
 from service.oidc import Claims, KeySet, KeysUnreachable, TokenRefused, check_token, signed_claims
 
@@ -109,14 +109,7 @@ class ReadGrants:
         if self.tokens is None:
             raise _off()
         with self.database.transaction() as tx:
-            status = tx.row("reading_status", user_id=user.user_id) or {}
-            if not status.get("account"):
-                raise ApiFault(403, "account_closed", f"the account {user.user_id} does not exist any more")
-            if status.get("status") != "enabled":
-                state = "disabled" if status.get("status") else "not enabled yet"
-                raise ApiFault(
-                    403, "memory_off", f"the memory of {user.user_id} is {state}", hint="An operator can enable it."
-                )
+            _require_enabled(tx, user.user_id)
             tx.run("note_reading", user_id=user.user_id)
         prefix = f"users/{user.user_id}/"
         token = self.tokens.reading(prefix)
@@ -130,6 +123,13 @@ class ReadGrants:
             overlay=self.overlay(user.user_id),
         )
 
+    def owner(self, request: ReadGrantRequest) -> str:
+        """The id of the token's user, whose memory is enabled. Raises ApiFault: 401, 403 and 503 as ``grant``."""
+        user = self._user(request)
+        with self.database.transaction() as tx:
+            _require_enabled(tx, user.user_id)
+        return user.user_id
+
     def access(self, request: AccessRequest) -> AccessList:
         """Who did what to this memory through our commands, when and why. Raises ApiFault as ``grant``."""
         user = self._user(request)
@@ -142,6 +142,16 @@ class ReadGrants:
         if self.users is None:
             raise _off()
         return self.users.require(request.user_token)
+
+
+def _require_enabled(tx: Tx, user_id: str) -> None:
+    """Raises ApiFault 403 account_closed, memory_off."""
+    status = tx.row("reading_status", user_id=user_id) or {}
+    if not status.get("account"):
+        raise ApiFault(403, "account_closed", f"the account {user_id} does not exist any more")
+    if status.get("status") != "enabled":
+        state = "disabled" if status.get("status") else "not enabled yet"
+        raise ApiFault(403, "memory_off", f"the memory of {user_id} is {state}", hint="An operator can enable it.")
 
 
 def _off() -> ApiFault:

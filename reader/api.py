@@ -7,11 +7,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import date
 from html import escape
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from urllib.parse import quote
 
 import orjson
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
@@ -19,19 +19,23 @@ from starlette.routing import Route
 
 from consumer import layout
 from consumer.evidence import html
+from contract.event import Uuid
+from contract.overlay import CorrectionRequest
 from reader import asking
-from reader.errors import Refusal, invalid, refusal_of, sign_in_again
+from reader.errors import Refusal, invalid, not_found, refusal_of, sign_in_again
 from reader.memory import HITS, MOST_HITS, MOST_OFFSET, RENDERED_BYTES, Memory, PageText, Query
 from reader.openapi import document
 from reader.service import ReaderService
 from reader.sessions import Codes
-from reader.wire import Asked, AskRequest, Code
+from reader.wire import Asked, AskRequest, Code, Correction, Corrections
 from service import telemetry
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 Call = Callable[[ReaderService, str, Request], BaseModel | Response]
 MARKDOWN: Final = "text/markdown; charset=utf-8"
 MAX_BODY: Final = 16 * 1024
+_UUID: Final[TypeAdapter[str]] = TypeAdapter(Uuid)
+Model = TypeVar("Model", bound=BaseModel)
 
 
 def reports(service: ReaderService, token: str, request: Request) -> BaseModel:
@@ -71,6 +75,27 @@ def access(service: ReaderService, token: str, request: Request) -> BaseModel:
     return service.access(token, _number(request, "after", None, 10**15))
 
 
+def corrections(service: ReaderService, token: str, _: Request) -> BaseModel:
+    views = service.corrections(token).corrections
+    return Corrections(corrections=tuple(map(Correction.of, views)))
+
+
+def correct(service: ReaderService, token: str, request: Request) -> BaseModel:
+    return Correction.of(service.correct(token, _sent(request, CorrectionRequest)))
+
+
+def undo(service: ReaderService, token: str, request: Request) -> BaseModel:
+    return Correction.of(service.undo(token, correction_id_of(request.path_params["correction_id"])))
+
+
+def correction_id_of(text: str) -> str:
+    """The id of a correction. Raises Refusal 404: no correction has such an id."""
+    try:
+        return _UUID.validate_python(text)
+    except ValidationError:
+        raise not_found("correction") from None
+
+
 async def _asked_body(request: Request) -> bytes:
     """The body of a call. Raises Refusal 413."""
     body = bytearray()
@@ -82,14 +107,19 @@ async def _asked_body(request: Request) -> bytes:
 
 
 def ask(service: ReaderService, token: str, request: Request) -> BaseModel:
+    asked = _sent(request, AskRequest)
+    answer = service.answer(token, lambda memory: asking.answer(memory, asked.question), "ask")
+    return Asked.model_validate(answer.to_json())
+
+
+def _sent(request: Request, form: type[Model]) -> Model:
+    """The body of a call as a model. Raises Refusal 422."""
     try:
-        asked = AskRequest.model_validate_json(request.scope["cloop.body"])
+        return form.model_validate_json(request.scope["cloop.body"])
     except ValidationError as exc:
         # Without the input: it is a user's text.
         reasons = [f"{'.'.join(map(str, e['loc'])) or 'body'}: {e['msg']}" for e in exc.errors(include_input=False)]
         raise invalid("; ".join(reasons)) from exc
-    answer = service.answer(token, lambda memory: asking.answer(memory, asked.question), "ask")
-    return Asked.model_validate(answer.to_json())
 
 
 CALLS: Final[tuple[tuple[str, Call], ...]] = (
@@ -101,6 +131,12 @@ CALLS: Final[tuple[tuple[str, Call], ...]] = (
     ("/v1/me/today", today),
     ("/v1/me/sources", sources),
     ("/v1/me/access", access),
+    ("/v1/me/corrections", corrections),
+)
+POSTS: Final[tuple[tuple[str, Call], ...]] = (
+    ("/v1/me/ask", ask),
+    ("/v1/me/corrections", correct),
+    ("/v1/me/corrections/{correction_id}/undo", undo),
 )
 
 
@@ -115,7 +151,7 @@ class Api:
     def routes(self) -> list[Route]:
         """The routes, each by the name of its call."""
         listed = [Route(path, self._endpoint(call), methods=["GET"], name=call.__name__) for path, call in CALLS]
-        listed.append(Route("/v1/me/ask", self._endpoint(ask), methods=["POST"], name="ask"))
+        listed += [Route(path, self._endpoint(call), methods=["POST"], name=call.__name__) for path, call in POSTS]
         if self.codes is not None:
             listed.append(Route("/v1/me/codes", self._endpoint(self.code), methods=["POST"], name="code"))
         return [*listed, Route("/openapi.json", _openapi, methods=["GET"])]

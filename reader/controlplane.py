@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 from consumer.clients.identity import Identity
 from consumer.errors import IdentityUnavailable
 from contract.api import AccessList, ApiError
+from contract.overlay import CorrectionList, CorrectionRequest, CorrectionView
 from contract.reading import ReadGrant
 from reader.errors import Refusal, unavailable
 
@@ -18,6 +19,8 @@ _CALLS: Final = "/api/internal/memory-reader"
 TIMEOUT_S: Final = 10.0
 #: The control plane refuses the reader itself; the user can do nothing about it.
 _OURS: Final = frozenset({"identity_invalid", "not_allowed", "token_missing"})
+#: Refusals of a correction that its maker can do something about.
+_OF_CORRECTIONS: Final = frozenset({"job_not_found", "claim_not_found", "correction_not_found", "too_many_corrections"})
 Model = TypeVar("Model", bound=BaseModel)
 
 
@@ -37,6 +40,21 @@ class HttpControlPlane:
     def access(self, user_token: str, after: int | None) -> AccessList:
         """See ``grants.ControlPlane``."""
         return self._call("access", {"user_token": user_token, "after": after}, AccessList)
+
+    def corrections(self, user_token: str) -> CorrectionList:
+        """See ``grants.ControlPlane``."""
+        return self._call("corrections/list", {"user_token": user_token}, CorrectionList)
+
+    def correct(self, user_token: str, request: CorrectionRequest) -> CorrectionView:
+        """See ``grants.ControlPlane``."""
+        body = {"user_token": user_token, "correction": request.model_dump(mode="json", exclude_none=True)}
+        return self._call("corrections", body, CorrectionView)
+
+    def undo(self, user_token: str, correction_id: str) -> CorrectionView:
+        """See ``grants.ControlPlane``."""
+        return self._call(
+            "corrections/undo", {"user_token": user_token, "correction_id": correction_id}, CorrectionView
+        )
 
     def _call(self, name: str, body: dict[str, Any], form: type[Model]) -> Model:
         answer = self._sent(name, body)
@@ -61,7 +79,8 @@ class HttpControlPlane:
 
 def _refusal(answer: httpx.Response) -> Refusal:
     error = _error(answer)
-    if error.code in _OURS or answer.status_code >= 500 or answer.status_code not in (401, 403):
+    users = answer.status_code in (401, 403) or error.code in _OF_CORRECTIONS
+    if error.code in _OURS or answer.status_code >= 500 or not users:
         return unavailable(
             "controlplane_unavailable", f"The control plane refuses the reader ({answer.status_code} {error.code})"
         )

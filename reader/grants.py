@@ -17,7 +17,7 @@ from datetime import datetime, timedelta
 from typing import Final, Protocol
 
 from contract.api import AccessList
-from contract.overlay import Overlay
+from contract.overlay import CorrectionList, CorrectionRequest, CorrectionView, Overlay
 from contract.reading import ReadGrant
 from reader.errors import Refusal, sign_in_again
 
@@ -38,6 +38,9 @@ class ControlPlane(Protocol):
 
     def grant(self, user_token: str) -> ReadGrant: ...
     def access(self, user_token: str, after: int | None) -> AccessList: ...
+    def corrections(self, user_token: str) -> CorrectionList: ...
+    def correct(self, user_token: str, request: CorrectionRequest) -> CorrectionView: ...
+    def undo(self, user_token: str, correction_id: str) -> CorrectionView: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,8 @@ class Grants:
     now: Callable[[], datetime]
     monotonic: Callable[[], float]
     _kept: OrderedDict[bytes, _Kept] = field(default_factory=OrderedDict, repr=False)
+    #: How often grants were dropped: an answer that was asked for before must not be kept after.
+    _drops: int = field(default=0, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def of(self, user_token: str, *, fresh: bool = False) -> Grant:
@@ -82,6 +87,14 @@ class Grants:
             raise kept[1]
         return kept[1]
 
+    def drop(self, user_id: str) -> None:
+        """Ask anew for every grant of this user, because their overlay has changed."""
+        with self._lock:
+            self._drops += 1
+            kept = [key for key, (_, answer) in self._kept.items() if _is_of(answer, user_id)]
+            for key in kept:
+                del self._kept[key]
+
     def _counts(self, kept: _Kept) -> bool:
         if self.monotonic() - kept[0] >= KEEP_S:
             return False
@@ -89,7 +102,7 @@ class Grants:
 
     def _asked(self, key: bytes, user_token: str) -> _Kept:
         # Timed from before the call: the account may have ended while it was made.
-        asked_at = self.monotonic()
+        asked_at, drops = self.monotonic(), self._drops
         answer: Grant | Refusal
         try:
             answer = self._grant(self.controlplane.grant(user_token))
@@ -98,6 +111,8 @@ class Grants:
                 raise
             answer = refusal
         with self._lock:
+            if drops != self._drops:
+                return asked_at, answer
             self._kept[key] = (asked_at, answer)
             self._kept.move_to_end(key)
             while len(self._kept) > ANSWERS:
@@ -112,3 +127,7 @@ class Grants:
             # Whatever the clocks say: a grant without life left would be asked for with every request.
             raise sign_in_again()
         return Grant(given.user_id, given.bucket, given.prefix, given.bucket_token, until, given.overlay)
+
+
+def _is_of(answer: Grant | Refusal, user_id: str) -> bool:
+    return isinstance(answer, Grant) and answer.user_id == user_id

@@ -11,7 +11,7 @@ from typing import Final, Literal, NamedTuple
 
 from reader.errors import Refusal
 
-Kind = Literal["read", "ask", "sign_in"]
+Kind = Literal["read", "ask", "correct", "sign_in"]
 #: Users remembered; of more, those who called least recently start anew.
 USERS: Final = 20_000
 
@@ -23,7 +23,13 @@ class Rate(NamedTuple):
     a_minute: int
 
 
-RATES: Final[Mapping[Kind, Rate]] = {"read": Rate(120, 240), "ask": Rate(20, 30), "sign_in": Rate(10, 10)}
+RATES: Final[Mapping[Kind, Rate]] = {
+    "read": Rate(120, 240),
+    "ask": Rate(20, 30),
+    # Somebody who tidies their list taps about once a second.
+    "correct": Rate(30, 60),
+    "sign_in": Rate(10, 10),
+}
 
 
 @dataclass

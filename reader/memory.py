@@ -18,7 +18,7 @@ from consumer.evidence import html
 from consumer.evidence.index import stored
 from consumer.evidence.search import EvidenceIndex, IndexUnusable, Passage
 from consumer.snapshot.snapshot import name_fault
-from contract.overlay import Overlay, record_digest
+from contract.overlay import CorrectionView, Overlay, record_digest
 from reader import hiding, wire
 from reader.errors import invalid, not_found
 from reader.library import OpenMemory
@@ -59,6 +59,15 @@ class PageText(NamedTuple):
     path: str
     title: str
     body: str
+
+
+class CorrectedLoop(NamedTuple):
+    """A loop that a correction hides, until the next run leaves it out. ``until``: see ``Correction``."""
+
+    correction: str
+    verdict: str
+    until: str
+    text: str
 
 
 @dataclass(frozen=True)
@@ -192,6 +201,16 @@ class Memory:
             ),
         )
 
+    def corrected(self) -> tuple[CorrectedLoop, ...]:
+        """What corrections hide that would be open otherwise, the newest correction first."""
+        loops = (self._written or {"loops": ()})["loops"]
+        return tuple(
+            CorrectedLoop(view.id, view.verdict, view.until or "", loop["text"])
+            for view in reversed(self._hiding_loops)
+            for loop in loops
+            if view.statement in _statements(loop)
+        )
+
     def people(self) -> wire.People:
         """People, those seen most lately first, and projects."""
         document = self._today or {"people": (), "projects": ()}
@@ -216,7 +235,7 @@ class Memory:
     @property
     def as_of(self) -> str:
         """The user's time at the last report, with its offset; without one, a time in UTC."""
-        return self._today["at"] if self._today else "2026-01-01 00:00 +00:00"
+        return self._written["at"] if self._written else "2026-01-01 00:00 +00:00"
 
     @cached_property
     def hidden(self) -> hiding.Hidden:
@@ -232,21 +251,35 @@ class Memory:
         return self.opened.once(f"hidden {self.overlay.version}", find)
 
     @cached_property
-    def _today(self) -> dict[str, Any] | None:
-        """The stored document; None: this commit has none, as before the first report and after a purge."""
+    def _written(self) -> dict[str, Any] | None:
+        """The stored document without hidden records; None: this commit has none, as before the first report and
+        after a purge.
+        """
         document = self.opened.once(layout.TODAY, lambda: self._json(layout.TODAY))
         if not isinstance(document, dict) or "loops" not in document:
             return None
         shown: dict[str, Any] = self._filtered(document)
-        today = self.local_now(shown["at"]).date().isoformat()
-        corrected = {
-            view.statement
-            for view in self.overlay.corrections
-            if view.verdict in CLOSING or (view.verdict == "later" and (view.until or "") > today)
-        }
+        return shown
+
+    @cached_property
+    def _today(self) -> dict[str, Any] | None:
+        """``_written`` without the loops that corrections hide."""
+        if self._written is None:
+            return None
+        corrected = {view.statement for view in self._hiding_loops}
         # A correction counts at once; what else follows from it, the next run puts together.
-        loops = [loop for loop in shown["loops"] if not corrected & {loop["id"], *loop.get("statements", ())}]
-        return {**shown, "loops": loops}
+        loops = [loop for loop in self._written["loops"] if not corrected & _statements(loop)]
+        return {**self._written, "loops": loops}
+
+    @cached_property
+    def _hiding_loops(self) -> tuple[CorrectionView, ...]:
+        """The corrections after which a loop is not open today, oldest first."""
+        today = self.local_now(self.as_of).date().isoformat()
+        return tuple(
+            view
+            for view in self.overlay.corrections
+            if view.statement and (view.verdict in CLOSING or (view.verdict == "later" and (view.until or "") > today))
+        )
 
     def _json(self, path: str) -> Any:
         if path not in self.opened.entries:
@@ -271,6 +304,11 @@ def _hit(passage: Passage) -> wire.Hit:
         text=passage.text,
         score=passage.score,
     )
+
+
+def _statements(loop: dict[str, Any]) -> set[str]:
+    """The ids of all statements that speak of a loop."""
+    return {loop["id"], *loop.get("statements", ())}
 
 
 def _loop(entry: dict[str, Any], today: date) -> wire.Loop:

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from contract.api import AccessList, ErrorBody
+from contract.overlay import CorrectionRequest
 from reader import wire
 
 
@@ -102,6 +103,28 @@ _OPERATIONS: Final = (
         (_query("after", "next_after of the page before.", type="integer", minimum=0),),
     ),
     _Operation(
+        "/v1/me/corrections",
+        "corrections",
+        "What the user, or an operator for them, corrected, newest first.",
+        wire.Corrections,
+    ),
+    _Operation(
+        "/v1/me/corrections",
+        "correct",
+        "Say that something in memory is done, wrong, or otherwise not so. The same correction again is the same one.",
+        wire.Correction,
+        method="post",
+        request=CorrectionRequest,
+    ),
+    _Operation(
+        "/v1/me/corrections/{correction_id}/undo",
+        "undo",
+        "Take a correction back. Again, it changes nothing.",
+        wire.Correction,
+        (_in_path("correction_id", "From the list of corrections."),),
+        method="post",
+    ),
+    _Operation(
         "/v1/me/codes",
         "code",
         "A code that opens the pages in a browser. Only where READER_CODES is on.",
@@ -109,7 +132,7 @@ _OPERATIONS: Final = (
         method="post",
     ),
 )
-_REFUSALS: Final = ("401", "403", "404", "422", "429", "500", "503")
+_REFUSALS: Final = ("401", "403", "404", "409", "413", "422", "429", "500", "503")
 
 
 @cache

@@ -10,6 +10,7 @@ from typing import TypeVar
 from consumer.errors import BlobUnavailable, SnapshotIncomplete
 from consumer.ports import Clock
 from contract.api import AccessList
+from contract.overlay import CorrectionList, CorrectionRequest, CorrectionView
 from reader.grants import ControlPlane, Grant, Grants
 from reader.library import Library
 from reader.limits import Kind, Limits
@@ -54,6 +55,33 @@ class ReaderService:
         grant = self.grants.of(user_token)
         self.limits.take(grant.user_id, "read")
         return self.controlplane.access(user_token, after)
+
+    def corrections(self, user_token: str) -> CorrectionList:
+        """What the token's user corrected, newest first, those taken back too. Raises Refusal."""
+        grant = self.grants.of(user_token)
+        self.limits.take(grant.user_id, "read")
+        return self.controlplane.corrections(user_token)
+
+    def correct(self, user_token: str, request: CorrectionRequest) -> CorrectionView:
+        """Make a correction. Repeatable. It counts from the next call on, at this process.
+
+        Raises:
+            Refusal: 404 job_not_found, claim_not_found; 409 too_many_corrections; also as ``Grants.of`` and 429.
+        """
+        return self._change(user_token, lambda: self.controlplane.correct(user_token, request))
+
+    def undo(self, user_token: str, correction_id: str) -> CorrectionView:
+        """Take a correction back. Repeatable. Raises Refusal: 404 correction_not_found; also as ``correct``."""
+        return self._change(user_token, lambda: self.controlplane.undo(user_token, correction_id))
+
+    def _change(self, user_token: str, act: Callable[[], T]) -> T:
+        grant = self.grants.of(user_token)
+        self.limits.take(grant.user_id, "correct")
+        try:
+            return act()
+        finally:
+            # Also after a failure: the answer may have been lost, and not the change.
+            self.grants.drop(grant.user_id)
 
     def _read(self, grant: Grant, act: Callable[[Memory], T]) -> T:
         with self.library.open(grant) as opened:

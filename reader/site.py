@@ -11,13 +11,14 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import parse_qs, quote, urlencode
 
 import jinja2
 from markupsafe import Markup
+from pydantic import ValidationError
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
@@ -25,9 +26,10 @@ from starlette.routing import Route
 
 from consumer.evidence.search import IndexUnusable
 from consumer.reports.asking import CheckedAnswer
+from contract.overlay import CorrectionRequest
 from reader import asking
-from reader.api import link, log, query_of, rendered
-from reader.errors import Refusal, refusal_of
+from reader.api import correction_id_of, link, log, query_of, rendered
+from reader.errors import Refusal, invalid, refusal_of
 from reader.memory import Memory, PageText
 from reader.service import ReaderService
 from reader.sessions import LIFE, Codes, Session, Sessions, cookie_name
@@ -37,6 +39,10 @@ FOLDER: Final = Path(__file__).parent
 HOME: Final = "/today"
 #: What a search may be narrowed by; then it is no question.
 NARROWING: Final = ("from", "to", "source", "person")
+#: What can be said about a loop with one tap, and the pages that have such loops.
+TAPS: Final = {"done": "Done", "not_mine": "Not mine", "not_a_task": "Not a task", "later": "Later: in a week"}
+TAPPED_ON: Final = ("today", "loops")
+PUT_OFF: Final = timedelta(days=7)
 MAX_FORM: Final = 64 * 1024
 _WEEKDAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -45,14 +51,24 @@ _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 Values = dict[str, Any]
 Endpoint = Callable[[Request], Awaitable[Response]]
 Show = Callable[["Site", str, Request], tuple[str, Values]]
+#: What a posted form does; the address of the page that follows.
+Change = Callable[["Site", str, Mapping[str, str]], str]
 
 
-def today(site: Site, token: str, _: Request) -> tuple[str, Values]:
-    return "today.html", {"today": site.service.answer(token, Memory.today)}
+def today(site: Site, token: str, request: Request) -> tuple[str, Values]:
+    return "today.html", _loops_of(site, token, request)
 
 
-def loops(site: Site, token: str, _: Request) -> tuple[str, Values]:
-    return "loops.html", {"today": site.service.answer(token, Memory.today)}
+def loops(site: Site, token: str, request: Request) -> tuple[str, Values]:
+    return "loops.html", _loops_of(site, token, request)
+
+
+def _loops_of(site: Site, token: str, request: Request) -> Values:
+    """What counts now, what corrections hide, and of that the loop which was corrected just now."""
+    shown, corrected = site.service.answer(token, lambda memory: (memory.today(), memory.corrected()))
+    made = request.query_params.get("corrected", "")
+    just_now = next((loop for loop in corrected if loop.correction == made), None)
+    return {"today": shown, "corrected": corrected, "just_now": just_now, "taps": TAPS}
 
 
 def search(site: Site, token: str, request: Request) -> tuple[str, Values]:
@@ -113,6 +129,31 @@ def access(site: Site, token: str, request: Request) -> tuple[str, Values]:
     return "access.html", {"access": site.service.access(token, number)}
 
 
+def correct(site: Site, token: str, form: Mapping[str, str]) -> str:
+    """Say what a tap says about a loop."""
+    verdict, until = form.get("verdict", ""), None
+    if verdict == "later":
+        until = site.service.answer(token, lambda memory: memory.local_now(memory.as_of).date()) + PUT_OFF
+    given = {"verdict": verdict, "statement": form.get("statement"), "until": until}
+    try:
+        request = CorrectionRequest.model_validate(given)
+    except ValidationError:
+        raise invalid("That is nothing that can be said about an open loop") from None
+    made = site.service.correct(token, request)
+    return f"/{_tapped_on(form)}?corrected={made.id}#corrected"
+
+
+def undo(site: Site, token: str, form: Mapping[str, str]) -> str:
+    """Take a correction back."""
+    undone = site.service.undo(token, correction_id_of(form.get("correction", "")))
+    return f"/{_tapped_on(form)}#loop-{undone.statement or ''}"
+
+
+def _tapped_on(form: Mapping[str, str]) -> str:
+    page = form.get("back", "")
+    return page if page in TAPPED_ON else TAPPED_ON[0]
+
+
 PAGES: Final[tuple[tuple[str, Show], ...]] = (
     ("/today", today),
     ("/loops", loops),
@@ -124,6 +165,7 @@ PAGES: Final[tuple[tuple[str, Show], ...]] = (
     ("/sources", sources),
     ("/access", access),
 )
+CHANGES: Final[tuple[tuple[str, Change], ...]] = (("/corrections", correct), ("/corrections/undo", undo))
 
 
 @dataclass(frozen=True)
@@ -146,6 +188,7 @@ class Site:
             Route("/sign-in", self.sign_in, methods=["GET", "POST"]),
             Route("/sign-out", self.sign_out, methods=["POST"]),
             *(Route(path, self._endpoint(show), methods=["GET"]) for path, show in PAGES),
+            *(Route(path, self._changing(change), methods=["POST"]) for path, change in CHANGES),
         ]
 
     def page(self, token: str, read: Callable[[Memory], PageText], current: str) -> tuple[str, Values]:
@@ -177,13 +220,9 @@ class Site:
         if session is None:
             return self._stranger()
         try:
-            form = await _form(request)
+            await self._own_form(request, session)
         except Refusal as refusal:
             return self._refused(refusal, session)
-        if not self.sessions.holds(session, form.get("form_token", "")):
-            return self._refused(
-                Refusal(403, "form_invalid", "That form is not from this session", hint="Open the page again."), session
-            )
         self.sessions.end(session)
         response = self._render(200, "signed_out.html", {}, None)
         response.delete_cookie(
@@ -192,23 +231,45 @@ class Site:
         return response
 
     def _endpoint(self, show: Show) -> Endpoint:
+        async def page(request: Request, session: Session) -> Response:
+            template, values = await run_in_threadpool(show, self, session.user_token, request)
+            return self._render(200, template, {"current": show.__name__, **values}, session)
+
+        return self._signed_in(show.__name__, page)
+
+    def _changing(self, change: Change) -> Endpoint:
+        """A form of this session changes something; then its page is shown anew."""
+
+        async def changed(request: Request, session: Session) -> Response:
+            form = await self._own_form(request, session)
+            return RedirectResponse(await run_in_threadpool(change, self, session.user_token, form), status_code=303)
+
+        return self._signed_in(change.__name__, changed)
+
+    def _signed_in(self, name: str, answer: Callable[[Request, Session], Awaitable[Response]]) -> Endpoint:
         async def endpoint(request: Request) -> Response:
             session = self._session(request)
             if session is None:
                 return self._stranger()
             began_s = self.service.clock.monotonic()
             try:
-                template, values = await run_in_threadpool(show, self, session.user_token, request)
-                response = self._render(200, template, {"current": show.__name__, **values}, session)
+                response = await answer(request, session)
             except Exception as exc:
                 refusal = refusal_of(exc)
                 if refusal is None:
                     raise
                 response = self._refused(refusal, session)
-            log(f"page_{show.__name__}", response.status_code, self.service.clock.monotonic() - began_s)
+            log(f"page_{name}", response.status_code, self.service.clock.monotonic() - began_s)
             return response
 
         return endpoint
+
+    async def _own_form(self, request: Request, session: Session) -> dict[str, str]:
+        """The fields of a form that a page of this session has. Raises Refusal, also 403 form_invalid."""
+        form = await _form(request)
+        if not self.sessions.holds(session, form.get("form_token", "")):
+            raise Refusal(403, "form_invalid", "That form is not from this session", hint="Open the page again.")
+        return form
 
     def _session(self, request: Request) -> Session | None:
         return self.sessions.open(request.cookies.get(cookie_name(self.origin)))

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AwareDatetime, Field
 
 from contract.api import Usage, Wire
+from contract.overlay import CorrectionVerdict, CorrectionView
 
 #: As of the user's day: past its date, due today or tomorrow, or neither.
 Stage = Literal["overdue", "due", "open"]
@@ -174,6 +175,33 @@ class Sources(Wire):
     sources: tuple[Source, ...]
     commit: int
     committed_at: AwareDatetime | None
+
+
+class Correction(Wire):
+    """What the user, or an operator for them, said about memory. ``until``: the day to which ``later`` puts it off.
+
+    ``statement``, or ``job_id`` and ``claim``: what it speaks of; null for people, whose ids are not kept.
+    """
+
+    id: str
+    verdict: CorrectionVerdict
+    statement: str | None
+    job_id: str | None
+    claim: int | None
+    until: str | None
+    made_at: AwareDatetime
+    made_by: Literal["user", "operator"]
+    undone_at: AwareDatetime | None
+
+    @classmethod
+    def of(cls, view: CorrectionView) -> Correction:
+        return cls.model_validate(view.model_dump())
+
+
+class Corrections(Wire):
+    """Newest first, those that were taken back too; at most 500."""
+
+    corrections: tuple[Correction, ...]
 
 
 class Code(Wire):

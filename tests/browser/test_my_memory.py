@@ -16,7 +16,7 @@ import uvicorn
 
 from consumer.evidence.search import Passage
 from reader import memory as memory_module
-from tests.unit.reader.worlds import ADA, ADA_TOKEN, MAIL, MARK, REPORT_ID, World, files
+from tests.unit.reader.worlds import ADA, ADA_TOKEN, MAIL, MARK, REPORT_ID, S1, World, files
 from tests.waiting import until
 
 pytestmark = [
@@ -227,6 +227,37 @@ def test_the_keyboard_alone_is_enough(window: Window) -> None:
     assert window.driver.execute_script("return getComputedStyle(arguments[0]).outlineStyle", cited) == "solid"
     press(Keys.ENTER)
     window.wait(lambda: "/pages/" in window.driver.current_url)
+
+
+def test_a_loop_is_done_and_undone_on_a_phone_by_keyboard(window: Window) -> None:
+    from axe_core_python.selenium import Axe
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.keys import Keys
+
+    def press(selector: str) -> None:
+        """Tab to it, and push Enter."""
+        while window.driver.switch_to.active_element != window.find(selector):
+            ActionChains(window.driver).send_keys(Keys.TAB).perform()
+        here = window.find("html")
+        ActionChains(window.driver).send_keys(Keys.ENTER).perform()
+        window.wait(lambda: window.find("html") != here)
+
+    window.shape(PHONE)
+    for page in ("/today", "/loops"):
+        window.open(page)
+        press(f"#loop-{S1} ~ form button[value=done]")
+        assert f"{page}?corrected=" in window.driver.current_url
+        assert "Done: Loop 1 of Lindqvist" in window.text
+        assert window.all(f"#loop-{S1}") == []
+        window.picture(f"{PHONE}-corrected-{page.strip('/')}")
+        assert window.driver.execute_script("return document.documentElement.scrollWidth") <= PHONE
+        assert Axe().run(window.driver, options=RULES)["violations"] == []
+        # The notice has the focus, so that its button is the next stop.
+        ActionChains(window.driver).send_keys(Keys.TAB).perform()
+        assert window.driver.switch_to.active_element == window.find(".notice button")
+        press(".notice button")
+        assert window.find(f"#loop-{S1}").is_displayed()
+    assert window.complaints() == []
 
 
 def test_no_script_of_a_page_runs(window: Window) -> None:

@@ -29,6 +29,7 @@ from service.clock import SystemClock
 from service.oidc import ASYMMETRIC, KeySet
 from service.settings import SettingsError
 from tests.fixtures_controlplane import BUCKET, CONSUMER, OPERATOR, World
+from tests.integration.test_controlplane_flags import reported
 from tests.tables import table
 
 pytestmark = pytest.mark.integration
@@ -70,6 +71,19 @@ class Door:
         headers = {"authorization": f"Bearer {self.world.issuer.token(caller)}"}
         sent = {"user_token": user_token, **body}
         return self.client.post(f"/api/internal/memory-reader/{path}", json=sent, headers=headers)
+
+    def correct(self, user_token: str, correction: dict[str, Any], **body: Any) -> dict[str, Any]:
+        return self._answered(self.ask(user_token, path="corrections", correction=correction, **body))
+
+    def undo(self, user_token: str, correction_id: str) -> dict[str, Any]:
+        return self._answered(self.ask(user_token, path="corrections/undo", correction_id=correction_id))
+
+    def listed(self, user_token: str) -> list[dict[str, Any]]:
+        return list(self._answered(self.ask(user_token, path="corrections/list"))["corrections"])
+
+    def _answered(self, answer: Any) -> dict[str, Any]:
+        assert answer.status_code == 200, answer.text
+        return dict(answer.json())
 
     def grant(self, user_id: str) -> dict[str, Any]:
         answer = self.ask(self.app.token(user_id))
@@ -181,7 +195,7 @@ def test_a_token_signed_by_something_else(door: Door) -> None:
 def test_only_the_reader_may_ask(door: Door) -> None:
     user_token = door.app.token(door.world.user())
     for caller in (CONSUMER, OPERATOR, "eve@example.com"):
-        for path in ("grants", "access"):
+        for path in ("grants", "access", "corrections", "corrections/list", "corrections/undo"):
             assert door.ask(user_token, path=path, caller=caller).status_code == 403
     # The user alone gets no token for the bucket: the reader's identity is needed too.
     headers = {"authorization": f"Bearer {user_token}"}
@@ -223,6 +237,105 @@ def test_a_long_access_log_comes_in_pages(door: Door) -> None:
     actors = [entry["actor"] for entry in (*first["entries"], *rest["entries"])]
     assert actors == [f"o{number}" for number in range(70, 0, -1)]
     assert rest["next_after"] is None
+
+
+# --- the user's own corrections -----------------------------------------------------------------------------------
+
+DONE = {"verdict": "done", "statement": "0123456789abcdef"}
+
+
+def test_users_correct_their_own_memory_and_no_other(door: Door) -> None:
+    ada, bob = door.world.user(), door.world.user("bob@example.com")
+    token = door.app.token(ada)
+    made = door.correct(token, DONE)
+    assert (made["verdict"], made["statement"], made["made_by"]) == ("done", DONE["statement"], "user")
+    assert [view["id"] for view in door.grant(ada)["overlay"]["corrections"]] == [made["id"]]
+    assert [view["id"] for view in door.listed(token)] == [made["id"]]
+    assert door.grant(bob)["overlay"]["corrections"] == []
+    assert door.listed(door.app.token(bob)) == []
+    # A user id in the body counts for nothing: the token says whose memory it is.
+    door.correct(token, {**DONE, "verdict": "not_mine", "user_id": bob}, user_id=bob)
+    assert door.grant(bob)["overlay"]["corrections"] == []
+    actions = {(entry["actor"], entry["action"]) for entry in door.ask(token, path="access").json()["entries"]}
+    assert ("owner", "correction.make") in actions
+
+
+def test_what_is_anothers_is_not_there(door: Door) -> None:
+    ada, bob = door.world.user(), door.world.user("bob@example.com")
+    made = door.correct(door.app.token(ada), DONE)
+    job = reported(door.world, ada)
+    stranger = door.app.token(bob)
+    undone = door.ask(stranger, path="corrections/undo", correction_id=made["id"])
+    assert _refusal(undone) == (404, "correction_not_found")
+    claim = {"verdict": "wrong", "job_id": job, "claim": 1}
+    assert _refusal(door.ask(stranger, path="corrections", correction=claim)) == (404, "job_not_found")
+    unknown = {"verdict": "wrong", "job_id": job, "claim": 4000}
+    assert _refusal(door.ask(door.app.token(ada), path="corrections", correction=unknown)) == (404, "claim_not_found")
+    # The control plane keeps no statements. Another's statement in one's own corrections changes nothing for them.
+    door.correct(stranger, {**DONE, "verdict": "wrong"})
+    assert [view["verdict"] for view in door.grant(ada)["overlay"]["corrections"]] == ["done"]
+
+
+def test_a_correction_made_or_taken_back_twice_is_once(door: Door) -> None:
+    ada = door.world.user()
+    token = door.app.token(ada)
+    made = door.correct(token, DONE)
+    assert door.correct(token, DONE) == made
+    first = door.undo(token, made["id"])
+    assert first["undone_at"] is not None
+    assert door.undo(token, made["id"]) == first
+    assert door.grant(ada)["overlay"]["corrections"] == []
+    assert [view["undone_at"] for view in door.listed(token)] == [first["undone_at"]]
+    lines = door.world.sql("select actor, action from memory_audit where action like 'correction.%%' order by id")
+    assert [(line["actor"], line["action"]) for line in lines] == [
+        ("owner", "correction.make"),
+        ("owner", "correction.undo"),
+    ]
+
+
+def test_an_operator_and_the_owner_make_one_correction(door: Door) -> None:
+    ada = door.world.user()
+    by_operator = door.world.operate("POST", f"/memory-users/{ada}/corrections", DONE).json()
+    assert door.correct(door.app.token(ada), DONE) == by_operator
+    assert door.undo(door.app.token(ada), by_operator["id"])["undone_at"] is not None
+
+
+def test_nobody_corrects_without_a_token_and_a_memory(door: Door) -> None:
+    ada = door.world.user()
+    made = door.correct(door.app.token(ada), DONE)
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("corrections", {"correction": {**DONE, "verdict": "wrong"}}),
+        ("corrections/list", {}),
+        ("corrections/undo", {"correction_id": made["id"]}),
+    ]
+    for path, body in calls:
+        expired = door.ask(door.app.token(ada, exp=1_700_000_000), path=path, **body)
+        assert _refusal(expired) == (401, "user_token_invalid")
+    door.world.sql("update memory_workspaces set status = 'disabled' where user_id = %s", ada)
+    for path, body in calls:
+        assert _refusal(door.ask(door.app.token(ada), path=path, **body)) == (403, "memory_off")
+        assert _refusal(door.ask(door.app.token(str(uuid.uuid4())), path=path, **body)) == (403, "account_closed")
+    [row] = door.world.sql("select verdict, undone_at from memory_corrections")
+    assert (row["verdict"], row["undone_at"]) == ("done", None)
+
+
+@table(
+    "body",
+    [
+        {},
+        {"correction": {"verdict": "done"}},
+        {"correction": {**DONE, "verdict": "later"}},
+        {"correction": {**DONE, "verdict": "funny"}},
+        {"correction": {**DONE, "statement": "not an id"}},
+    ],
+)
+def test_a_correction_of_another_form_is_refused(door: Door, body: dict[str, Any]) -> None:
+    user_id = door.world.user(f"{uuid.uuid4()}@example.com")
+    answer = door.ask(door.app.token(user_id), path="corrections", **body)
+    assert _refusal(answer) == (422, "invalid_request")
+
+
+# --- a deployment that is set up otherwise ------------------------------------------------------------------------
 
 
 def test_a_control_plane_without_an_app_lets_nobody_read(world: World) -> None:

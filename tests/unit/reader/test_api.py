@@ -10,7 +10,7 @@ import pytest
 
 from consumer import layout
 from contract.overlay import Overlay
-from reader.api import CALLS
+from reader.api import CALLS, POSTS
 from reader.openapi import document
 from tests.tables import table
 from tests.unit.reader.worlds import (
@@ -22,6 +22,11 @@ from tests.unit.reader.worlds import (
     OLD_REPORT_ID,
     RECORD,
     REPORT_ID,
+    S1,
+    S1_AGAIN,
+    S2,
+    S3,
+    S4,
     SOURCE,
     World,
     both,
@@ -37,6 +42,7 @@ JSON_CALLS = {
     "today": "/v1/me/today",
     "sources": "/v1/me/sources",
     "access": "/v1/me/access",
+    "corrections": "/v1/me/corrections",
 }
 
 
@@ -104,16 +110,16 @@ def test_a_very_large_page_is_shown_as_text(world: World) -> None:
 def test_today_counts_days_when_it_is_asked(world: World) -> None:
     now = world.json("/v1/me/today")
     assert (now["as_of"], now["today"]) == ("2026-11-27 09:40 +01:00", "2026-11-27")
-    assert [(loop["id"], loop["stage"]) for loop in now["due"]] == [("s1", "overdue"), ("s2", "due")]
-    assert [loop["id"] for loop in now["you_owe"]] == ["s3"]
-    assert [loop["id"] for loop in now["asked_of_you"]] == ["s4"]
+    assert [(loop["id"], loop["stage"]) for loop in now["due"]] == [(S1, "overdue"), (S2, "due")]
+    assert [loop["id"] for loop in now["you_owe"]] == [S3]
+    assert [loop["id"] for loop in now["asked_of_you"]] == [S4]
     [meeting] = now["meetings"]
-    assert (meeting["id"], [loop["id"] for loop in meeting["loops"]]) == ("m1", ["s2"])
+    assert (meeting["id"], [loop["id"] for loop in meeting["loops"]]) == ("m1", [S2])
     # Two days later, nothing was written, and yet it is another day in the user's zone.
     world.clock.advance(2 * 86400)
     later = world.json("/v1/me/today")
     assert later["today"] == "2026-11-29"
-    assert [(loop["id"], loop["stage"]) for loop in later["due"]] == [("s1", "overdue"), ("s2", "overdue")]
+    assert [(loop["id"], loop["stage"]) for loop in later["due"]] == [(S1, "overdue"), (S2, "overdue")]
     assert later["meetings"] == []
 
 
@@ -167,7 +173,7 @@ def test_every_answer_has_the_form_that_the_document_gives(world: World) -> None
     by_name = {
         operation["operationId"]: operation for path in described["paths"].values() for operation in path.values()
     }
-    assert {call.__name__ for _, call in CALLS} | {"code", "ask"} == set(by_name)
+    assert {call.__name__ for _, call in (*CALLS, *POSTS)} | {"code"} == set(by_name)
     for name, path in JSON_CALLS.items():
         schema = by_name[name]["responses"]["200"]["content"]["application/json"]["schema"]
         whole = {**schema, "components": described["components"]}
@@ -192,7 +198,7 @@ def test_what_the_overlay_hides_is_gone_at_once(world: World) -> None:
     assert "Have lunch" in report
     data: Any = world.json(f"/v1/me/reports/{REPORT_ID}")["document"]
     assert [statement["text"] for statement in data["sections"]["open_loops"]] == ["Lunch ADAWORD"]
-    assert [loop["id"] for loop in world.json("/v1/me/today")["due"]] == ["s2"]
+    assert [loop["id"] for loop in world.json("/v1/me/today")["due"]] == [S2]
 
 
 def test_a_hidden_record_of_another_source_is_another_record(world: World) -> None:
@@ -205,12 +211,12 @@ def test_a_correction_counts_at_once(world: World) -> None:
         made = {"id": REPORT_ID, "verdict": verdict, "statement": statement, "made_at": "2026-11-27T09:00:00Z"}
         return {**made, "until": until}
 
-    corrections = [correction("done", "s1b"), correction("later", "s2", "2026-11-30")]
+    corrections = [correction("done", S1_AGAIN), correction("later", S2, "2026-11-30")]
     world.controlplane.overlay = Overlay.model_validate({"version": "3", "corrections": corrections})
     assert world.json("/v1/me/today")["due"] == []
     # Put off to a day: that day it is there again.
     world.clock.advance(3 * 86400)
-    assert [loop["id"] for loop in world.json("/v1/me/today")["due"]] == ["s2"]
+    assert [loop["id"] for loop in world.json("/v1/me/today")["due"]] == [S2]
 
 
 def test_a_token_is_asked_about_once_a_minute(world: World) -> None:

@@ -23,6 +23,7 @@ CALLS = [
     "/v1/me/today",
     "/v1/me/sources",
     "/v1/me/access",
+    "/v1/me/corrections",
 ]
 
 

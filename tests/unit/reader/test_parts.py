@@ -131,6 +131,12 @@ def test_a_grant_carries_both_identities() -> None:
         # The control plane refuses the reader itself: no matter of the user's.
         (401, "identity_invalid", (503, "controlplane_unavailable")),
         (403, "not_allowed", (503, "controlplane_unavailable")),
+        # What the maker of a correction can do something about.
+        (404, "job_not_found", (404, "job_not_found")),
+        (404, "claim_not_found", (404, "claim_not_found")),
+        (404, "correction_not_found", (404, "correction_not_found")),
+        (409, "too_many_corrections", (409, "too_many_corrections")),
+        # A control plane of an earlier release has no such call.
         (404, "not_found", (503, "controlplane_unavailable")),
         (422, "invalid_request", (503, "controlplane_unavailable")),
         (503, "reading_off", (503, "controlplane_unavailable")),

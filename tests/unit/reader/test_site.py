@@ -12,7 +12,23 @@ from reader.errors import Refusal
 from reader.sessions import LIFE, Sessions, cookie_name
 from tests.tables import table
 from tests.unit.console.consoles import HOSTILE_TEXTS, RAW_ATTACKS
-from tests.unit.reader.worlds import ADA, ADA_TOKEN, APP, BOB_TOKEN, KEY, MAIL, MARK, ORIGIN, REPORT_ID, World, both
+from tests.unit.reader.worlds import (
+    ADA,
+    ADA_TOKEN,
+    APP,
+    BOB_TOKEN,
+    KEY,
+    MAIL,
+    MARK,
+    ORIGIN,
+    RECORD,
+    REPORT_ID,
+    S1,
+    SOURCE,
+    World,
+    both,
+    hiding,
+)
 
 PAGES = (
     "/today",
@@ -189,6 +205,102 @@ def test_a_form_of_another_session_does_nothing(world: World) -> None:
     sign_in(world)
     assert post(world, "/sign-out", form_token=foreign).status_code == 403
     assert world.client.get("/today").status_code == 200
+
+
+def tap(world: World, verdict: str = "done", **more: str) -> Any:
+    form = {"form_token": form_token(world), "statement": S1, "verdict": verdict, "back": "today", **more}
+    return post(world, "/corrections", **form)
+
+
+def followed(world: World, answer: Any) -> str:
+    assert answer.status_code == 303, answer.text
+    return str(world.client.get(answer.headers["location"]).text)
+
+
+TAPPED = {
+    "done": "Done:",
+    "not_mine": "Not yours:",
+    "not_a_task": "Not a task:",
+    "later": "Put off until Fri 4 Dec 2026:",
+}
+
+
+@table("verdict", list(TAPPED))
+def test_a_tap_closes_a_loop_at_once_and_undo_opens_it_again(verdict: str) -> None:
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        world = both(Path(folder))
+        sign_in(world)
+        before = world.client.get("/loops").text
+        for name in ("Done", "Not mine", "Not a task", "Later"):
+            assert f">{name}" in before
+        page = followed(world, tap(world, verdict, back="loops"))
+        assert TAPPED[verdict] in page
+        assert f'id="loop-{S1}"' not in page
+        assert f'id="loop-{S1}"' not in world.client.get("/today").text
+        [view] = world.controlplane.made[ADA]
+        assert (view.verdict, view.statement) == (verdict, S1)
+        assert f'name="correction" value="{view.id}"' in page
+        # Without the notice it can still be undone on the page of all loops.
+        assert f'name="correction" value="{view.id}"' in world.client.get("/loops").text
+        undone = post(world, "/corrections/undo", form_token=form_token(world), correction=view.id, back="loops")
+        assert undone.headers["location"] == f"/loops#loop-{S1}"
+        page = followed(world, undone)
+        assert f'id="loop-{S1}"' in page
+        assert view.id not in page
+
+
+def test_a_tap_without_the_sessions_token_does_nothing(world: World) -> None:
+    sign_in(world, BOB_TOKEN)
+    foreign = form_token(world)
+    world.client.cookies.clear()
+    sign_in(world)
+    for token in ("", "0" * 64, foreign):
+        assert tap(world, form_token=token).status_code == 403
+        assert post(world, "/corrections/undo", form_token=token, correction=REPORT_ID).status_code == 403
+    bare = post(world, "/corrections", statement=S1, verdict="done")
+    assert bare.status_code == 403
+    assert "That form is not from this session" in bare.text
+    world.client.cookies.clear()
+    assert post(world, "/corrections", statement=S1, verdict="done").status_code == 401
+    assert world.controlplane.made == {}
+
+
+def test_a_form_that_says_something_else_is_refused(world: World) -> None:
+    sign_in(world)
+    for more in ({"verdict": "funny"}, {"verdict": "same_person"}, {"statement": "x"}, {"statement": ""}):
+        assert tap(world, **more).status_code == 422
+    assert world.controlplane.made == {}
+    for correction in ("x", "", REPORT_ID):
+        answer = post(world, "/corrections/undo", form_token=form_token(world), correction=correction)
+        assert answer.status_code == 404
+    # A form leads to our own pages only, and a foreign id in an address shows nothing.
+    for back in ("//evil.example", "https://evil.example", "../x", ""):
+        assert tap(world, back=back).headers["location"].startswith("/today?corrected=")
+    assert "Undo" not in world.client.get(f"/today?corrected={REPORT_ID}").text
+
+
+def test_what_one_corrects_another_does_not_see(world: World) -> None:
+    sign_in(world)
+    shown = tap(world).headers["location"]
+    world.client.cookies.clear()
+    sign_in(world, BOB_TOKEN)
+    page = world.client.get(shown).text
+    assert "Loop 1 of BOBWORD" in page
+    assert "Undo" not in page
+    [view] = world.controlplane.made[ADA]
+    undone = post(world, "/corrections/undo", form_token=form_token(world), correction=view.id)
+    assert undone.status_code == 404
+
+
+def test_a_forgotten_loop_is_not_shown_as_corrected(world: World) -> None:
+    sign_in(world)
+    shown = tap(world).headers["location"]
+    world.controlplane.overlay = hiding((SOURCE, RECORD))
+    world.clock.advance(61)
+    assert "Loop 1" not in world.client.get(shown).text
+    assert "Loop 1" not in world.client.get("/loops").text
 
 
 def test_a_session_ends_with_its_token_and_after_its_life(world: World) -> None:

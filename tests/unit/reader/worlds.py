@@ -22,7 +22,14 @@ from consumer.evidence.search import building
 from consumer.ports import ReadBlobs
 from consumer.storage.memory import FakeClock, no_fault
 from contract.api import AccessEntry, AccessList
-from contract.overlay import EMPTY, Overlay, record_digest
+from contract.overlay import (
+    EMPTY,
+    CorrectionList,
+    CorrectionRequest,
+    CorrectionView,
+    Overlay,
+    record_digest,
+)
 from contract.reading import ReadGrant
 from reader.app import Doors, create_app
 from reader.errors import Refusal
@@ -50,6 +57,11 @@ MAIL = "sources/cloop/inbound-messages/2026-11-20-kestrel"
 NOTE = f"sources/cloop/granola-transcripts/2026-11-21-review-{OWN_MARK}"
 REPORT_ID = "33333333-3333-4333-8333-333333333333"
 OLD_REPORT_ID = "44444444-4444-4444-8444-444444444444"
+
+
+#: The loops of ``today_document``, and another statement that speaks of the first.
+S1, S2, S3, S4 = (f"{number:016x}" for number in range(1, 5))
+S1_AGAIN = f"{1:015x}b"
 
 
 def record_index() -> bytes:
@@ -103,8 +115,8 @@ def files(word: str) -> dict[str, str | bytes]:
 def today_document(word: str) -> dict[str, Any]:
     def loop(number: int, due: str, direction: str, record: str) -> dict[str, Any]:
         return {
-            "id": f"s{number}",
-            "statements": [f"s{number}", f"s{number}b"],
+            "id": f"{number:016x}",
+            "statements": [f"{number:016x}", f"{number:015x}b"],
             "kind": "commitment",
             "direction": direction,
             "text": f"Loop {number} of {word}",
@@ -124,7 +136,7 @@ def today_document(word: str) -> dict[str, Any]:
         "ends": "2026-11-27 13:00 +01:00",
         "organizer": "Ann Lee",
         "people": ["Ann Lee"],
-        "loops": ["s2"],
+        "loops": [S2],
         "records": ["record-8"],
         "citations": [],
     }
@@ -135,7 +147,7 @@ def today_document(word: str) -> dict[str, Any]:
         "records": 3,
         "last_day": "2026-11-20",
         "pages": ["people/ann-lee-x"],
-        "loops": ["s1", "s2"],
+        "loops": [S1, S2],
     }
     return {
         "schema": "memory.today.v1",
@@ -163,6 +175,8 @@ class FakeControlPlane:
     bucket_life: timedelta = timedelta(minutes=15)
     user_life: timedelta = timedelta(hours=1)
     asked: list[tuple[str, str]] = field(default_factory=list)
+    #: user -> their corrections, oldest first.
+    made: dict[str, list[CorrectionView]] = field(default_factory=dict)
     #: token -> the user whose prefix is granted instead, as a faulty control plane would.
     prefixes: dict[str, str] = field(default_factory=dict)
 
@@ -176,8 +190,44 @@ class FakeControlPlane:
             bucket_token=f"bucket-token-of-{user_id}",
             bucket_token_expires_at=self.now() + self.bucket_life,
             user_token_expires_at=self.now() + self.user_life,
-            overlay=self.overlay,
+            overlay=self._overlay(user_id),
         )
+
+    def _overlay(self, user_id: str) -> Overlay:
+        views = tuple(view for view in self.made.get(user_id, ()) if view.undone_at is None)
+        if not views:
+            return self.overlay
+        version = f"{self.overlay.version} {[view.id for view in views]}"
+        return self.overlay.model_copy(update={"version": version, "corrections": (*self.overlay.corrections, *views)})
+
+    def corrections(self, user_token: str) -> CorrectionList:
+        self.asked.append(("corrections", user_token))
+        return CorrectionList(corrections=tuple(reversed(self.made.get(self._user(user_token), []))))
+
+    def correct(self, user_token: str, request: CorrectionRequest) -> CorrectionView:
+        self.asked.append(("correct", user_token))
+        user_id = self._user(user_token)
+        count = sum(map(len, self.made.values()))
+        view = CorrectionView(
+            id=f"99999999-9999-4999-8999-{count + 1:012d}",
+            verdict=request.verdict,
+            statement=request.statement,
+            job_id=request.job_id,
+            claim=request.claim,
+            until=request.until.isoformat() if request.until else None,
+            made_at=self.now(),
+        )
+        self.made.setdefault(user_id, []).append(view)
+        return view
+
+    def undo(self, user_token: str, correction_id: str) -> CorrectionView:
+        self.asked.append(("undo", user_token))
+        views = self.made.get(self._user(user_token), [])
+        for number, view in enumerate(views):
+            if view.id == correction_id:
+                views[number] = view.model_copy(update={"undone_at": view.undone_at or self.now()})
+                return views[number]
+        raise Refusal(404, "correction_not_found", f"no correction {correction_id}")
 
     def access(self, user_token: str, after: int | None) -> AccessList:
         self.asked.append(("access", user_token))
@@ -258,6 +308,10 @@ class World:
         if token is not None:
             headers["authorization"] = f"Bearer {token}"
         return self.client.get(path, headers=headers)
+
+    def post(self, path: str, body: Any = None, token: str | None = ADA_TOKEN) -> Any:
+        headers = {"authorization": f"Bearer {token}"} if token is not None else {}
+        return self.client.post(path, json=body, headers=headers)
 
     def json(self, path: str, token: str = ADA_TOKEN) -> Any:
         answer = self.get(path, token)
