@@ -10,8 +10,9 @@ Every constant was measured with ``bench.locomo`` and ``bench.quality``.
 
 from __future__ import annotations
 
+import heapq
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
@@ -46,6 +47,8 @@ HALF_LIFE_DAYS: Final = 45.0
 #: several pages needs them all.
 PASSAGES_PER_PAGE: Final = 3
 FURTHER_SHARE: Final = 0.6
+#: Scores are rounded to nine digits.
+_ROUNDING: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,33 +66,55 @@ def page_of(passage: int) -> int:
 
 
 def rank(
-    words: Iterable[Mapping[int, float]],
+    words: Sequence[Mapping[int, float]],
     names: Sequence[Mapping[int, float]],
-    place_of: Callable[[int], PassagePlace],
+    places_of: Callable[[Sequence[int]], Mapping[int, PassagePlace]],
     days: Sequence[DayRange],
+    *,
     newest: date | None,
+    wanted: int,
 ) -> list[tuple[int, float]]:
     """(passage, score), the best first, at most PASSAGES_PER_PAGE of a page.
 
     ``words``: passage -> BM25 of one word of the question. ``names``: the same for each named person, with one value
     for all passages that concern them. ``newest``: the newest day of the evidence, from which recency is counted.
+    ``wanted``: the answer is complete for so many of the best pages; of the others some are left out.
     """
-    own, cover, page = _sums([*words, *names])
-    for passage in own:
-        own[passage] *= cover[passage] ** COVER_POWER
+    own, page = _sums([*words, *names])
+    best: dict[int, float] = defaultdict(float)
+    for passage, value in own.items():
         if names:
             share = sum(passage in scores for scores in names) / len(names)
-            own[passage] *= UNNAMED_SHARE + (1 - UNNAMED_SHARE) * share
-    scored = []
-    for passage, value in own.items():
-        neighbour = max(own.get(passage - 1, 0.0), own.get(passage + 1, 0.0))
-        score = value + NEIGHBOUR_SHARE * neighbour + PAGE_SHARE * page[page_of(passage)]
-        scored.append((passage, round(score * _factor(place_of(passage), days, newest), 9)))
-    return _spread(sorted(scored, key=lambda pair: -pair[1]))
+            own[passage] = value * (UNNAMED_SHARE + (1 - UNNAMED_SHARE) * share)
+        number = passage >> PASSAGE_BITS
+        best[number] = max(best[number], own[passage])
+    # No passage of the page scores more before its place counts.
+    bounds = {number: (1 + NEIGHBOUR_SHARE) * value + PAGE_SHARE * page[number] for number, value in best.items()}
+
+    def scored(numbers: Collection[int]) -> list[tuple[int, float]]:
+        """The passages of these pages with their scores, in the order of ``own``."""
+        passages = [passage for passage in own if passage >> PASSAGE_BITS in numbers]
+        places = places_of(passages)
+        pairs = []
+        for passage in passages:
+            neighbour = max(own.get(passage - 1, 0.0), own.get(passage + 1, 0.0))
+            value = own[passage] + NEIGHBOUR_SHARE * neighbour + PAGE_SHARE * page[page_of(passage)]
+            pairs.append((passage, round(value * _factor(places[passage], days, newest), 9)))
+        return pairs
+
+    # Most passages of a frequent word cannot reach the answer; looking up their places would take most of the time.
+    first = set(heapq.nlargest(wanted, bounds, key=bounds.__getitem__))
+    reached: dict[int, float] = defaultdict(float)
+    for passage, score in scored(first):
+        reached[page_of(passage)] = max(reached[page_of(passage)], score)
+    least = min(reached.values(), default=0.0) - _ROUNDING if len(first) == wanted else 0.0
+    most = (1 + RECENCY_WEIGHT) * (1 + DAY_WEIGHT if days else 1)
+    candidates = {number for number, bound in bounds.items() if bound * most >= least}
+    return _spread(sorted(scored(candidates), key=lambda pair: -pair[1]))
 
 
-def _sums(several: Iterable[Mapping[int, float]]) -> tuple[dict[int, float], dict[int, float], dict[int, float]]:
-    """(passage -> sum of its scores, passage -> its share of the words, page -> sum of each word's best score)."""
+def _sums(several: Sequence[Mapping[int, float]]) -> tuple[dict[int, float], dict[int, float]]:
+    """(passage -> sum of its scores for its share of the words, page -> sum of each word's best score)."""
     own: dict[int, float] = defaultdict(float)
     cover: dict[int, float] = defaultdict(float)
     page: dict[int, float] = defaultdict(float)
@@ -102,10 +127,12 @@ def _sums(several: Iterable[Mapping[int, float]]) -> tuple[dict[int, float], dic
         for passage, value in scores.items():
             own[passage] += value
             cover[passage] += weight
-            best[page_of(passage)] = max(value, best.get(page_of(passage), 0.0))
+            number = passage >> PASSAGE_BITS
+            if value > best.get(number, 0.0):
+                best[number] = value
         for number, value in best.items():
             page[number] += value
-    return own, {passage: weight / whole for passage, weight in cover.items()}, page
+    return {passage: value * (cover[passage] / whole) ** COVER_POWER for passage, value in own.items()}, page
 
 
 def _factor(place: PassagePlace, days: Sequence[DayRange], newest: date | None) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import sqlite3
 from collections import defaultdict
@@ -89,7 +90,7 @@ class EvidenceIndex:
         """
         filters = _Filters(since, until, sources, people, types, withheld)
         with _readable():
-            ranked = self._find(text, filters, today)
+            ranked = self._find(text, filters, today, offset + limit)
             return [self._passage(passage, score) for passage, score in ranked[offset : offset + limit]]
 
     def search_pages(
@@ -110,7 +111,7 @@ class EvidenceIndex:
         filters = _Filters(since, until, sources, people, types, withheld)
         by_page: dict[int, list[tuple[int, float]]] = defaultdict(list)
         with _readable():
-            for passage, score in self._find(text, filters, today):
+            for passage, score in self._find(text, filters, today, offset + limit):
                 by_page[page_of(passage)].append((passage, score))
             best = list(by_page.values())[offset : offset + limit]
             return [[self._passage(passage, score) for passage, score in page] for page in best]
@@ -144,32 +145,14 @@ class EvidenceIndex:
     # --- what the index knows once it is open
 
     @cached_property
-    def _total(self) -> int:
-        return int(self._db.execute("select count(*) from passages").fetchone()[0])
+    def _passages_and_length(self) -> tuple[int, float]:
+        """The number of passages, and their average length in characters."""
+        total, length = self._db.execute("select count(*), coalesce(sum(end - start), 0) from passages").fetchone()
+        return total, max(1.0, length / max(1, total))
 
     @cached_property
     def _newest(self) -> date | None:
         return _date(self._db.execute("select max(day) from records").fetchone()[0] or "")
-
-    @cached_property
-    def _evidence(self) -> set[int]:
-        return {number for (number,) in self._db.execute("select id from pages where source <> ''")}
-
-    @cached_property
-    def _passages_known(self) -> dict[int, tuple[int, int]]:
-        """EvidencePassage -> (number of its record, length in characters)."""
-        rows = self._db.execute("select id, record, end - start from passages")
-        return {passage: (record, length) for passage, record, length in rows}
-
-    @cached_property
-    def _average(self) -> float:
-        lengths = [length for _, length in self._passages_known.values()]
-        return max(1.0, sum(lengths) / max(1, len(lengths)))
-
-    @cached_property
-    def _days(self) -> dict[tuple[int, int], date | None]:
-        rows = self._db.execute("select page, number, day from records")
-        return {(page, number): _date(day) for page, number, day in rows}
 
     @cached_property
     def _people(self) -> dict[str, set[int]]:
@@ -190,8 +173,8 @@ class EvidenceIndex:
 
     # --- searching
 
-    def _find(self, text: str, filters: _Filters, today: date | None) -> list[tuple[int, float]]:
-        """(passage, score), the best first."""
+    def _find(self, text: str, filters: _Filters, today: date | None, wanted: int) -> list[tuple[int, float]]:
+        """(passage, score), the best first; complete for so many of the best pages."""
         question = questions.read(text, today or self._newest)
         allowed, hidden = self._allowed(filters), self._hidden(filters.withheld)
 
@@ -203,24 +186,46 @@ class EvidenceIndex:
 
         named = self._named(question)
         spoken = {word for names, _ in named for word in names}
+        asked = [word for word in question.words if word not in spoken]
+        telling = [word for word in asked if self._is_telling(word)]
+        scores = {word: passing(self._bm25(word)) for word in telling}
+        people = [several for group in named if (several := passing(self._of_people(*group)))]
+        found = {page_of(passage) for several in (*scores.values(), *people) for passage in several}
+        if len(found) < wanted:
+            scores |= {word: passing(self._bm25(word)) for word in asked if word not in scores}
         return ranking.rank(
-            [passing(self._bm25(word)) for word in question.words if word not in spoken],
-            [scores for group in named if (scores := passing(self._of_people(*group)))],
-            self._place,
+            [scores[word] for word in asked if word in scores],
+            people,
+            self._places,
             question.days,
-            self._newest,
+            newest=self._newest,
+            wanted=wanted,
         )
 
-    def _place(self, passage: int) -> PassagePlace:
-        page = page_of(passage)
-        record, length = self._passages_known[passage]
-        return PassagePlace(page in self._evidence, self._days.get((page, record)), length / self._average)
+    def _places(self, passages: Sequence[int]) -> dict[int, PassagePlace]:
+        _, average = self._passages_and_length
+        rows = self._db.execute(
+            "select p.id, g.source <> '', r.day, p.end - p.start from json_each(?) asked"
+            f" cross join passages p on p.id = asked.value cross join pages g on g.id = p.id >> {PASSAGE_BITS}"
+            " cross join records r on r.page = g.id and r.number = p.record",
+            (json.dumps(passages),),
+        )
+        return {
+            passage: PassagePlace(bool(evidence), _date(day), length / average)
+            for passage, evidence, day, length in rows
+        }
+
+    def _is_telling(self, word: str) -> bool:
+        """Whether fewer than half of the passages have the word. To BM25, any other is worth a millionth of a point."""
+        total, _ = self._passages_and_length
+        (having,) = self._db.execute("select count(*) from words where words match ?", (_match(word),)).fetchone()
+        return bool(2 * having < total)
 
     def _bm25(self, word: str) -> dict[int, float]:
         """EvidencePassage -> BM25 of one word."""
-        match = f'"{word}"*' if words.is_single_sign(word) else f'"{word}"'
         rows = self._db.execute(
-            "select rowid, -bm25(words, ?, ?) from words where words match ?", (_TITLE_WEIGHT, _BODY_WEIGHT, match)
+            "select rowid, -bm25(words, ?, ?) from words where words match ?",
+            (_TITLE_WEIGHT, _BODY_WEIGHT, _match(word)),
         )
         return dict(rows)
 
@@ -243,8 +248,10 @@ class EvidenceIndex:
         """The passages that name one of these people, in whatever spelling, or whose record links to them."""
         passages = self._linked(people)
         for word in {*spoken, *(word for person in people for label in self._labels[person] for word in label)}:
-            passages.update(self._bm25(word))
-        rarity = math.log(1 + (self._total - len(passages) + 0.5) / (len(passages) + 0.5))
+            rows = self._db.execute("select rowid from words where words match ?", (_match(word),))
+            passages.update(passage for (passage,) in rows)
+        total, _ = self._passages_and_length
+        rarity = math.log(1 + (total - len(passages) + 0.5) / (len(passages) + 0.5))
         return dict.fromkeys(passages, ranking.NAME_WEIGHT * rarity)
 
     def _linked(self, people: Collection[int]) -> set[int]:
@@ -253,10 +260,11 @@ class EvidenceIndex:
         for person in people:
             rows = self._db.execute(
                 "select p.id from links l join passages p"
-                " on p.id between l.source << ? and (l.source + 1 << ?) - 1 and p.record = l.record where l.target = ?",
+                " on p.id between l.source << ? and (l.source + 1 << ?) - 1 and p.record = l.record"
+                " join pages g on g.id = l.source and g.source <> '' where l.target = ?",
                 (PASSAGE_BITS, PASSAGE_BITS, person),
             )
-            linked.update(at for (at,) in rows if page_of(at) in self._evidence)
+            linked.update(at for (at,) in rows)
         return linked
 
     # --- filters
@@ -311,11 +319,12 @@ class EvidenceIndex:
             for page, number, anchor in records:
                 hidden.update(self._passages(page, number))
                 links = self._db.execute(
-                    "select source, record from links where target = ? and (? = '' or fragment in (?, ''))",
+                    "select l.source, iif(g.source <> '', l.record, null) from links l join pages g on g.id = l.source"
+                    " where l.target = ? and (? = '' or l.fragment in (?, ''))",
                     (page, anchor, anchor),
                 )
                 for source, record in links.fetchall():
-                    hidden.update(self._passages(source, record if source in self._evidence else None))
+                    hidden.update(self._passages(source, record))
         return hidden
 
     def _passages(self, page: int, record: int | None) -> Iterator[int]:
@@ -335,6 +344,11 @@ class EvidenceIndex:
         ).fetchone()
         text = schema.unpacked(data)[start:end]
         return EvidencePassage(slug, anchor, record_id, title, day, source, type_, text, round(score, 6))
+
+
+def _match(word: str) -> str:
+    """The word as SQLite's full-text search is asked for it."""
+    return f'"{word}"*' if words.is_single_sign(word) else f'"{word}"'
 
 
 @contextmanager
