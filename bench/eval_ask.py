@@ -77,7 +77,7 @@ def _ask(
 ) -> list[tuple[Mapping[str, Any], str, Verdict]]:
     questions.rendered(world, root)
     pages = evidence.load(root, OpenGuard())
-    memory = asking.load(lambda path: (root / path).read_bytes(), world.now_local)
+    memory = asking.load(lambda path: (root / path).read_bytes(), world.at)
     records = {(place.page, place.anchor): record_id for (_, record_id), place in memory.places.items()}
     people = passages.directory(pages.values())
     answers: list[tuple[Mapping[str, Any], str, Verdict]] = []

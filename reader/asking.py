@@ -8,17 +8,14 @@ commit is open, for one day and one state of the overlay.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Final
 
 from consumer import layout
 from consumer.errors import SnapshotIncomplete
 from consumer.evidence import pages
-from consumer.evidence.index import stored
 from consumer.evidence.pages import Page
 from consumer.evidence.search import IndexUnusable, Passage
-from consumer.reports.asking import QUESTION_CHARS, AskableMemory, Asker, CheckedAnswer, RecordPlace
-from consumer.understanding import corrections, encoding, life, reader
+from consumer.reports.asking import QUESTION_CHARS, Asker, CheckedAnswer, load
 from reader.errors import invalid, unavailable
 from reader.memory import Memory, Query
 
@@ -40,34 +37,16 @@ def answer(memory: Memory, question: str) -> CheckedAnswer:
     now = memory.local_now(memory.as_of)
     key = ("askable", memory.overlay.version, now.date())
     try:
-        askable = memory.opened.once(key, lambda: fold(memory, now), keep=4)
+        askable = memory.opened.once(
+            key, lambda: load(memory.read, now, overlay=memory.overlay, withheld=memory.hidden.records), keep=4
+        )
     except SnapshotIncomplete as exc:
         if layout.RENDER_INDEX in memory.opened.entries:
             raise
         raise unavailable(
             "ask_unavailable", "Your memory cannot be asked yet", "The next update of your memory makes it possible."
         ) from exc
-    return Asker(askable, _Pages(memory), lambda words: _search(memory, words)).ask(text)
-
-
-def fold(memory: Memory, now: datetime) -> AskableMemory:
-    """The memory of this commit at this time. Raises SnapshotIncomplete: it has no record index, or a damaged one."""
-    opened = memory.opened
-    data = opened.read(layout.RENDER_INDEX) if layout.RENDER_INDEX in opened.entries else b""
-    hidden = memory.hidden.records
-    rows = [row for row in stored.readings(data, reader.NAME) if (row.source, row.record_id) not in hidden]
-    readings = [encoding.decode(row.source, row.record_id, row.body) for row in rows]
-    overlay = memory.overlay
-    given, _ = corrections.given(overlay, readings, lambda at: _shown(at.astimezone(now.tzinfo)))
-    places = {(row.source, row.record_id): RecordPlace(pages.slug_of(row.page), row.anchor) for row in rows if row.page}
-    folded = life.fold(readings, given, _shown(now), key=overlay.key or "")
-    return AskableMemory(folded, places, frozenset(record_id for _, record_id in hidden))
-
-
-def _shown(moment: datetime) -> str:
-    """``2026-11-27 20:10 -08:00``."""
-    offset = moment.strftime("%z")
-    return f"{moment:%Y-%m-%d %H:%M} {offset[:3]}:{offset[3:5]}"
+    return Asker(askable, _Pages(memory), lambda words: _search(memory, words), locale=memory.locale).ask(text)
 
 
 def _search(memory: Memory, text: str) -> Sequence[Passage]:

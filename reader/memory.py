@@ -237,6 +237,15 @@ class Memory:
         """The user's time at the last report, with its offset; without one, a time in UTC."""
         return self._written["at"] if self._written else "2026-01-01 00:00 +00:00"
 
+    @property
+    def locale(self) -> str:
+        """The user's, ``de-AT``, as of the last report; "" unknown."""
+        return str(self._written.get("locale", "")) if self._written else ""
+
+    def read(self, path: str) -> bytes | None:
+        """A file of this commit, whatever the overlay hides of it; None: it has none there."""
+        return self.opened.read(path) if path in self.opened.entries else None
+
     @cached_property
     def hidden(self) -> hiding.Hidden:
         """The records of this commit that the overlay names by their digests."""
@@ -282,9 +291,8 @@ class Memory:
         )
 
     def _json(self, path: str) -> Any:
-        if path not in self.opened.entries:
-            return None
-        return orjson.loads(self.opened.read(path))
+        data = self.read(path)
+        return None if data is None else orjson.loads(data)
 
     def _filtered(self, document: Any) -> Any:
         return hiding.filtered(document, self.hidden)

@@ -59,6 +59,11 @@ class World:
         return date.fromisoformat(self.now[:10])
 
     @property
+    def at(self) -> datetime:
+        """``now`` with the user's offset."""
+        return datetime.strptime(self.now_local, "%Y-%m-%d %H:%M %z")
+
+    @property
     def now_local(self) -> str:
         moment = datetime.fromisoformat(self.now).replace(tzinfo=ZoneInfo(self.zone))
         return grouping.local(utc_text(moment), self.zone)

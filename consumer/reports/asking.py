@@ -11,8 +11,9 @@ The question steers the search and nothing else. docs/asking.md explains the rul
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cached_property
 from typing import Any, Final, Literal, NamedTuple
 
@@ -26,14 +27,15 @@ from consumer.reports import citations
 from consumer.reports.citations import Checked, Find, Resolved
 from consumer.reports.claims import QUOTE_CHARS, Citation, Claim
 from consumer.reports.detectors.records import shorten
-from consumer.understanding import encoding, life, reader, support
+from consumer.understanding import corrections, encoding, life, reader, support
 from consumer.understanding.askform import Drafting, DraftSentence, ShownPassage
-from consumer.understanding.memory import Correction, Memory, StatementEvidence
+from consumer.understanding.memory import Memory, StatementEvidence
 from consumer.understanding.questions import answering, newer
 from consumer.understanding.questions.answering import FactsAnswer, FactSentence
 from consumer.understanding.questions.book import QuestionBook
 from consumer.understanding.support import Judge, KnownPeople, Question
 from contract.api import Usage
+from contract.overlay import EMPTY, Overlay
 
 #: Characters of a question that are read; a longer one is no question.
 QUESTION_CHARS: Final = 500
@@ -148,12 +150,13 @@ def sentence_json(sentence: AnswerSentence) -> dict[str, Any]:
 
 
 def load(
-    read: ReadFile, now_local: str, *, corrections: Iterable[Correction] = (), withheld: Collection[str] = ()
+    read: ReadFile, now: datetime, *, overlay: Overlay = EMPTY, withheld: Set[tuple[str, str]] = frozenset()
 ) -> AskableMemory:
     """Fold the memory of a commit from its record index, the one file that it needs.
 
-    ``now_local``: the user's time, ``2026-11-27 20:10 -08:00``. ``withheld``: ids of records that the user has hidden;
-    they are left out before anything is put together, so that nothing of them shows in what others say.
+    ``now``: with the user's offset. ``overlay``: its corrections count; those that a run has placed, by the digests
+    under its key. ``withheld``: source and record id of each record that the user has hidden; they are left out before
+    anything is put together, so that nothing of them shows in what others say.
 
     Raises:
         SnapshotIncomplete: the commit has no record index, or one that this release cannot read.
@@ -161,11 +164,18 @@ def load(
     data = read(layout.RENDER_INDEX)
     if data is None:
         raise SnapshotIncomplete(f"the commit has no {layout.RENDER_INDEX}; the user's next job makes it")
-    hidden = frozenset(withheld)
-    rows = [row for row in stored.readings(data, reader.NAME) if row.record_id not in hidden]
+    rows = [row for row in stored.readings(data, reader.NAME) if (row.source, row.record_id) not in withheld]
     readings = [encoding.decode(row.source, row.record_id, row.body) for row in rows]
     places = {(row.source, row.record_id): RecordPlace(pages.slug_of(row.page), row.anchor) for row in rows if row.page}
-    return AskableMemory(life.fold(readings, corrections, now_local), places, hidden)
+    given, _ = corrections.given(overlay, readings, lambda at: _local(at.astimezone(now.tzinfo)))
+    folded = life.fold(readings, given, _local(now), key=overlay.key or "")
+    return AskableMemory(folded, places, frozenset(record_id for _, record_id in withheld))
+
+
+def _local(moment: datetime) -> str:
+    """``2026-11-27 20:10 -08:00``."""
+    text = moment.isoformat(" ", "minutes")
+    return f"{text[:16]} {text[16:]}"
 
 
 @dataclass(slots=True)

@@ -77,7 +77,9 @@ def recall(run: Run, overlay: Overlay, index: RecordIndex, by_slug: Mapping[str,
     )
     nowhere = {*strangers, *missing, *(each.id for each in given if each.targets and each.placed and not each.places)}
     ids, before = {view.id for view in overlay.corrections}, corrected.applied(run.root)
-    reads_as = preferences.of(_profiles(run, index), readings, memory.directory)
+    profiles = _profiles(run, index)
+    reads_as = preferences.of(profiles, readings, memory.directory)
+    region = reader.region(profiles, grouping.country(run.job.timezone))
     telling = Telling(memory, Citing(lambda record: index.find(*record), by_slug.get), reads_as.language, withheld)
     return Recalled(
         telling.all(),
@@ -92,7 +94,13 @@ def recall(run: Run, overlay: Overlay, index: RecordIndex, by_slug: Mapping[str,
             places=tuple(_corrected_places(spoken_of, index)),
             claims=tuple(claim for view, claim in claims if view.verdict == "wrong"),
         ),
-        today.document(memory, lambda record: index.find(*record), by_slug, withheld),
+        today.document(
+            memory,
+            lambda record: index.find(*record),
+            by_slug,
+            withheld,
+            locale="-".join(filter(None, (reads_as.language, region))),
+        ),
     )
 
 

@@ -34,10 +34,15 @@ _TEXT_CHARS: Final = 200
 
 
 def document(
-    memory: Memory, place_of: PlaceOf, by_slug: Mapping[str, Page], withheld: Withheld | None = None
+    memory: Memory,
+    place_of: PlaceOf,
+    by_slug: Mapping[str, Page],
+    withheld: Withheld | None = None,
+    *,
+    locale: str = "",
 ) -> dict[str, Any]:
-    """``{schema, at, loops, meetings, people, projects}``. ``at``: local time with its offset. ``withheld``: what the
-    user's rules keep out of what memory tells.
+    """``{schema, at, locale, loops, meetings, people, projects}``. ``at``: local time with its offset. ``withheld``:
+    what the user's rules keep out of what memory tells. ``locale``: the user's, ``de-AT``; "" unknown.
 
     A loop: ``id``, ``statements`` (ids of all that speak of it), ``kind``, ``direction``, ``text``, ``people``,
     ``due``, ``due_time``, ``since``, ``condition``, ``records`` (ids of the records that speak of it), ``citations``.
@@ -45,7 +50,12 @@ def document(
     person: ``name``, ``aliases``, ``addresses``, ``records`` (how many name them), ``last_day``, ``pages``, ``loops``.
     A project: ``name``, ``page``.
     """
-    return _Day(memory, place_of, by_slug, withheld or Withheld()).document()
+    return {
+        "schema": SCHEMA,
+        "at": memory.now,
+        "locale": locale,
+        **_Day(memory, place_of, by_slug, withheld or Withheld()).lists(),
+    }
 
 
 class _Day:
@@ -54,10 +64,8 @@ class _Day:
         #: Open loops of the document -> the people in them.
         self._with: dict[str, frozenset[PersonId]] = {}
 
-    def document(self) -> dict[str, Any]:
+    def lists(self) -> dict[str, list[dict[str, Any]]]:
         return {
-            "schema": SCHEMA,
-            "at": self._memory.now,
             "loops": _first(self._loops(), LOOPS),
             "meetings": _first(self._meetings(), MEETINGS),
             "people": _first(self._people(), PEOPLE),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import tempfile
 from contextlib import closing
@@ -13,14 +14,16 @@ import pytest
 
 from consumer import layout
 from consumer.evidence.index.store import open_index
+from consumer.reports.asking import AskableMemory, Asker, CheckedAnswer, load
 from consumer.understanding import encoding
 from consumer.understanding import reader as readers
 from consumer.understanding.statements import Reading, statement_id
 from consumer.understanding.utterances import ME
 from contract.overlay import Overlay
 from reader.openapi import document
+from tests.tables import table
 from tests.unit.reader.test_site import sign_in
-from tests.unit.reader.worlds import ADA, REPORT_ID, World, both, files, hiding, refusal
+from tests.unit.reader.worlds import ADA, REPORT_ID, World, both, files, hiding, refusal, today_document
 from tests.unit.understanding.talks import ANN, at, promise, record
 
 SLUG = "sources/cloop/outbound-messages/2026-11-20-deck"
@@ -106,11 +109,13 @@ def test_what_is_no_question_is_refused(world: World) -> None:
 
 
 def test_a_memory_is_folded_once_for_a_commit_and_an_overlay(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    from reader import asking
-
     folded: list[object] = []
-    real = asking.fold
-    monkeypatch.setattr(asking, "fold", lambda *given: folded.append(given) or real(*given))  # type: ignore[func-returns-value]
+
+    def counted(*given: Any, **more: Any) -> AskableMemory:
+        folded.append(given)
+        return load(*given, **more)
+
+    monkeypatch.setattr("reader.asking.load", counted)
     for _ in range(3):
         ask(world, "What do I owe Ann Lee?")
     assert len(folded) == 1
@@ -118,6 +123,25 @@ def test_a_memory_is_folded_once_for_a_commit_and_an_overlay(world: World, monke
     world.clock.advance(61)
     ask(world, "What do I owe Ann Lee?")
     assert len(folded) == 2
+
+
+@table("locale", ["de-AT", ""])
+def test_a_question_is_read_as_the_users_locale_says(locale: str) -> None:
+    asked: list[str] = []
+
+    class Noting(Asker):
+        def ask(self, question: str) -> CheckedAnswer:
+            asked.append(self.locale)
+            return CheckedAnswer()
+
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        world = both(Path(folder))
+        document = {**today_document("ADAWORD"), **({"locale": locale} if locale else {})}
+        world.commit(ADA, {layout.RENDER_INDEX: index_of(PROMISE), layout.TODAY: json.dumps(document)})
+        patch.setattr("reader.asking.Asker", Noting)
+        assert ask(world, "What do I owe Ann Lee?").status_code == 200
+    # A report of an earlier release names no locale.
+    assert asked == [locale]
 
 
 def test_a_commit_without_a_record_index_says_so(world: World) -> None:

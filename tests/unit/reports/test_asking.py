@@ -16,16 +16,20 @@ from consumer.evidence.search import Passage
 from consumer.ports import ModelTags
 from consumer.reports import asking, evidence
 from consumer.reports.asking import AskableMemory, Asker, CheckedAnswer, RuledBy
+from consumer.understanding import corrections
 from consumer.understanding.askform import DraftCitation, DraftSentence, ShownPassage
 from consumer.understanding.memory import Correction
 from consumer.understanding.support import Judgement, Question
 from contract.api import Usage
+from contract.overlay import CorrectionView, Overlay
 from tests import questions
 from tests.fake_export import OpenGuard
 from tests.questions import World
 from tests.tables import table
 
 KESTREL = next(world for world in questions.load() if world.name == "en-kestrel")
+KEY = "5e" * 32
+CORRECTION = "5c6d0d8e-0000-4000-8000-000000000001"
 
 
 @dataclass
@@ -38,7 +42,7 @@ class Workspace:
         return file.read_bytes() if file.is_file() else None
 
     def load(self, **more: object) -> AskableMemory:
-        return asking.load(self.read, KESTREL.now_local, **more)  # type: ignore[arg-type]
+        return asking.load(self.read, KESTREL.at, **more)  # type: ignore[arg-type]
 
     def search(self, text: str) -> list[Passage]:
         return questions.search(self.pages, text)
@@ -138,8 +142,9 @@ def test_what_is_no_question_gets_no_answer_and_no_search(kestrel: Workspace, qu
 
 
 def test_nothing_of_a_hidden_record_is_said_or_shown(kestrel: Workspace) -> None:
-    memory = kestrel.load(withheld={"k2"})
-    records = {(place.page, place.anchor): record_id for (_, record_id), place in kestrel.load().places.items()}
+    places = kestrel.load().places
+    memory = kestrel.load(withheld={record for record in places if record[1] == "k2"})
+    records = {(place.page, place.anchor): record_id for (_, record_id), place in places.items()}
 
     def search(text: str) -> list[Passage]:
         return questions.search(kestrel.pages, text, records)
@@ -155,20 +160,49 @@ def test_nothing_of_a_hidden_record_is_said_or_shown(kestrel: Workspace) -> None
 
 def test_a_correction_counts_in_answers(kestrel: Workspace) -> None:
     loop = next(loop for loop in kestrel.load().memory.loops if "supply agreement" in loop.object)
-    memory = kestrel.load(corrections=[Correction("done", loop.id)])
+    done = CorrectionView(id=CORRECTION, verdict="done", statement=loop.id, made_at=KESTREL.at)
+    memory = kestrel.load(overlay=Overlay(version="1", corrections=(done,)))
     answer = Asker(memory, kestrel.pages.get, lambda _: [], locale="en-GB").ask("What does Wei-Ling owe me?")
     assert answer == CheckedAnswer()
+
+
+def test_a_record_of_another_source_with_the_same_id_is_not_hidden(kestrel: Workspace) -> None:
+    memory = kestrel.load(withheld={("another_source", "k2")})
+    assert memory.places == kestrel.load().places
+
+
+def test_a_correction_that_a_run_has_placed_counts_by_the_key_of_its_digests(kestrel: Workspace) -> None:
+    """The record was read anew, by another reader: the id of the corrected statement is known to nobody."""
+    before = kestrel.load()
+    loop = next(loop for loop in before.memory.loops if "supply agreement" in loop.object)
+    [placed] = corrections.placed(KESTREL.readings(), before.memory, [Correction("done", loop.id, id=CORRECTION)], KEY)
+    view = CorrectionView(
+        id=CORRECTION,
+        verdict="done",
+        statement="f" * 16,
+        about=placed.about,
+        places=placed.places,
+        made_at=KESTREL.at,
+        placed_at=KESTREL.at,
+    )
+
+    def answer(key: str | None) -> CheckedAnswer:
+        memory = kestrel.load(overlay=Overlay(version="1", key=key, corrections=(view,)))
+        return Asker(memory, kestrel.pages.get, lambda _: [], locale="en-GB").ask("What does Wei-Ling owe me?")
+
+    assert answer(KEY) == CheckedAnswer()
+    assert answer("00" * 32).supported
 
 
 def test_a_commit_without_a_usable_index_is_said_to_be_so() -> None:
     for data in (None, b"", b"not a database" * 100):
         with pytest.raises(SnapshotIncomplete):
-            asking.load(lambda _, data=data: data, KESTREL.now_local)  # type: ignore[misc]
+            asking.load(lambda _, data=data: data, KESTREL.at)  # type: ignore[misc]
 
 
 def test_memory_is_loaded_from_one_file(kestrel: Workspace) -> None:
     read: list[str] = []
-    asking.load(lambda path: read.append(path) or kestrel.read(path), KESTREL.now_local)  # type: ignore[func-returns-value]
+    asking.load(lambda path: read.append(path) or kestrel.read(path), KESTREL.at)  # type: ignore[func-returns-value]
     assert read == [layout.RENDER_INDEX]
 
 

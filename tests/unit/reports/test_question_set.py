@@ -37,7 +37,7 @@ def verdicts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Verdict]:
 def _ask_all(world: World, root: Any) -> list[tuple[Mapping[str, Any], Verdict]]:
     questions.rendered(world, root)
     pages = evidence.load(root, OpenGuard())
-    memory = asking.load(lambda path: (root / path).read_bytes(), world.now_local)
+    memory = asking.load(lambda path: (root / path).read_bytes(), world.at)
     records = {place: record_id for (_, record_id), place in memory.places.items()}
     asker = Asker(memory, pages.get, lambda text: questions.search(pages, text), locale=world.locale)
     asked = []

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import orjson
 import pytest
 
+from consumer import layout
 from tests.stories import QUIET, Story, Told
 
 ANN = "Ann Lee <ann@lee.example>"
@@ -228,6 +230,23 @@ def test_the_order_of_day_and_month_is_the_users(tmp_path: Path, zone: str, loca
     story.put("user_profiles", "2026-11-02", display_name=story.user, preferences={"locale": locale})
     story.sent(ANN, "I'll send the contract by 12/03/2026.", at="2026-11-20")
     assert story.report(FRIDAY).loops == (f"You promised Ann Lee: “I'll send the contract by 12/03/2026”{day}.",)
+
+
+@pytest.mark.parametrize(
+    ("zone", "locale", "kept"),
+    [
+        ("Europe/Vienna", "de-CH", "de-CH"),
+        ("Europe/Vienna", "de", "de-AT"),
+        ("Europe/London", None, "en-GB"),
+        ("UTC", None, "en"),
+    ],
+)
+def test_what_is_kept_for_the_owner_names_their_locale(tmp_path: Path, zone: str, locale: object, kept: str) -> None:
+    story = Story(tmp_path, zone=zone)
+    story.put("user_profiles", "2026-11-02", display_name=story.user, preferences={"locale": locale})
+    story.sent(ANN, "I'll send the contract by Friday.", at="2026-11-20")
+    story.report(FRIDAY)
+    assert orjson.loads((story.root / layout.TODAY).read_bytes())["locale"] == kept
 
 
 def test_another_locale_resolves_the_days_again(story: Story) -> None:
