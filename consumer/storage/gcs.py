@@ -59,8 +59,8 @@ _TRANSPORT_FAULTS: Final = (
 T = TypeVar("T")
 
 
-class _NotModified(Exception):
-    """The object still has the generation that the caller knows."""
+class _NotModified(BlobUnavailable):
+    """The object still has the generation that the caller named; a caller that named none got no answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,7 +315,7 @@ def _require_success(response: urllib3.BaseHTTPResponse, operation: str) -> None
     if status == http.client.NOT_FOUND and b"bucket does not exist" not in response.data:
         raise BlobNotFound(f"{operation}: no such object")
     if status == http.client.NOT_MODIFIED:
-        raise _NotModified(operation)
+        raise _NotModified(f"{operation}: HTTP {status}")
     if status == http.client.PRECONDITION_FAILED:
         raise PreconditionFailed(f"{operation}: the object has another generation")
     passing = status in (http.client.REQUEST_TIMEOUT, http.client.TOO_MANY_REQUESTS) or status >= 500
