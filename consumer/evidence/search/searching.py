@@ -26,6 +26,8 @@ from consumer.evidence.search.results import EvidencePassage, PageInfo
 #: Columns of a word in BM25: a page's title, and the text. Titles repeat a project's name on many pages.
 _TITLE_WEIGHT: Final = 1.0
 _BODY_WEIGHT: Final = 1.0
+#: SQLite's BM25 of a word that half of the passages have, or more.
+_FAINT: Final = 1e-6
 _PAGE_INFO: Final = "select slug, title, type, happened, updated from pages join names using (id)"
 
 
@@ -191,10 +193,11 @@ class EvidenceIndex:
         scores = {word: passing(self._bm25(word)) for word in telling}
         people = [several for group in named if (several := passing(self._of_people(*group)))]
         found = {page_of(passage) for several in (*scores.values(), *people) for passage in several}
-        if len(found) < wanted:
-            scores |= {word: passing(self._bm25(word)) for word in asked if word not in scores}
+        for word in asked:
+            if word not in scores:
+                scores[word] = passing(self._bm25(word) if len(found) < wanted else self._faint(word, found))
         return ranking.rank(
-            [scores[word] for word in asked if word in scores],
+            [scores[word] for word in asked],
             people,
             self._places,
             question.days,
@@ -216,7 +219,7 @@ class EvidenceIndex:
         }
 
     def _is_telling(self, word: str) -> bool:
-        """Whether fewer than half of the passages have the word. To BM25, any other is worth a millionth of a point."""
+        """Whether fewer than half of the passages have the word; any other is worth ``_FAINT``."""
         total, _ = self._passages_and_length
         (having,) = self._db.execute("select count(*) from words where words match ?", (_match(word),)).fetchone()
         return bool(2 * having < total)
@@ -228,6 +231,15 @@ class EvidenceIndex:
             (_TITLE_WEIGHT, _BODY_WEIGHT, _match(word)),
         )
         return dict(rows)
+
+    def _faint(self, word: str, pages: Collection[int]) -> dict[int, float]:
+        """``_bm25`` of a word that is not telling, on these pages only, and without computing it."""
+        rows = self._db.execute(
+            f"select rowid from words where words match ? and rowid >> {PASSAGE_BITS} in"
+            " (select value from json_each(?))",
+            (_match(word), json.dumps(list(pages))),
+        )
+        return {passage: _FAINT for (passage,) in rows}
 
     def _named(self, question: SearchQuestion) -> list[tuple[tuple[str, ...], frozenset[int]]]:
         """(words of the name in the question, the people who may be meant) for each name in the question.
@@ -252,7 +264,7 @@ class EvidenceIndex:
             passages.update(passage for (passage,) in rows)
         total, _ = self._passages_and_length
         rarity = math.log(1 + (total - len(passages) + 0.5) / (len(passages) + 0.5))
-        return dict.fromkeys(passages, ranking.NAME_WEIGHT * rarity)
+        return dict.fromkeys(sorted(passages), ranking.NAME_WEIGHT * rarity)
 
     def _linked(self, people: Collection[int]) -> set[int]:
         """The passages of evidence records that link to one of these people."""

@@ -286,6 +286,32 @@ def test_an_instruction_does_not_steer_the_ranking(tmp_path: Path) -> None:
         assert [(each.page, each.score) for each in instructed] == [(each.page, each.score) for each in plain], asked
 
 
+def test_a_short_answer_is_the_beginning_of_a_long_one(tmp_path: Path) -> None:
+    """What cannot reach a short answer is not looked up: neither rare pages nor frequent words may be lost by that."""
+    texts: dict[str, str | None] = {}
+    for number in range(60):
+        # "und" is on most pages; a passage of its own has nothing else of the question.
+        told = f"Das Boot {'mit Segel ' * (number % 3)}und {'Anker ' * (number % 4)}{'etwas ' * number}"
+        more = "Und noch etwas, lang und breit. " * 40 if number % 2 else ""
+        body = f"{told}\n\n{more}" if number % 3 else more or "Nichts."
+        day = f"2026-{1 + number % 11:02d}-{1 + number % 28:02d}"
+        name = f"concepts/{number}.md" if number % 5 == 0 else f"{CHATS}/{number}.md"
+        texts[name] = evidence(f"T{number}", body, day=day)
+    path = build(tmp_path, texts)
+    asked = ("und", "Segel und Anker", "Boot Anker 3 March 2026", "Was war mit dem Boot im Mai 2026?", "Anker etwas")
+    with EvidenceIndex(path) as index:
+        for text in asked:
+            whole = index.search(text, limit=200)
+            assert len(whole) > 20, text
+            for limit, offset in ((1, 0), (3, 0), (5, 4), (10, 0)):
+                part, wanted = index.search(text, limit=limit, offset=offset), whole[offset : offset + limit]
+                assert [each.score for each in part] == pytest.approx([each.score for each in wanted], abs=1e-4), text
+            by_page = index.search_pages(text, limit=60)
+            assert [len(page) for page in index.search_pages(text, limit=4)] == [len(page) for page in by_page[:4]], (
+                text
+            )
+
+
 def test_a_person_is_found_by_another_spelling(tmp_path: Path) -> None:
     person = "../../../people/robert-mueller-1.md"
     path = build(
