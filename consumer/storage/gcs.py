@@ -59,8 +59,12 @@ _TRANSPORT_FAULTS: Final = (
 T = TypeVar("T")
 
 
-class _NotModified(BlobUnavailable):
-    """The object still has the generation that the caller named; a caller that named none got no answer."""
+#: Read only if the object has another generation than this.
+_UNLESS: Final = "ifGenerationNotMatch="
+
+
+class _NotModified(Exception):
+    """The object still has the generation that the caller named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +107,9 @@ class _Connection:
         telemetry.count("gcs_requests", method=method, status=str(response.status))
         telemetry.count("gcs_bytes", len(body or b""), direction="out")
         telemetry.count("gcs_bytes", len(response.data), direction="in")
+        # To a request without this condition, 304 is no answer.
+        if response.status == http.client.NOT_MODIFIED and _UNLESS in path:
+            raise _NotModified(operation)
         _require_success(response, operation)
         return response
 
@@ -178,7 +185,7 @@ class GcsBlobStore:
 
     def read_newer(self, name: str, generation: int) -> Blob | None:
         try:
-            return self._repeating(lambda: self._read(name, f"&ifGenerationNotMatch={generation}"))
+            return self._repeating(lambda: self._read(name, f"&{_UNLESS}{generation}"))
         except _NotModified:
             return None
 
@@ -314,8 +321,6 @@ def _require_success(response: urllib3.BaseHTTPResponse, operation: str) -> None
         return
     if status == http.client.NOT_FOUND and b"bucket does not exist" not in response.data:
         raise BlobNotFound(f"{operation}: no such object")
-    if status == http.client.NOT_MODIFIED:
-        raise _NotModified(f"{operation}: HTTP {status}")
     if status == http.client.PRECONDITION_FAILED:
         raise PreconditionFailed(f"{operation}: the object has another generation")
     passing = status in (http.client.REQUEST_TIMEOUT, http.client.TOO_MANY_REQUESTS) or status >= 500

@@ -192,10 +192,10 @@ class EvidenceIndex:
         telling = [word for word in asked if self._is_telling(word)]
         scores = {word: passing(self._bm25(word)) for word in telling}
         people = [several for group in named if (several := passing(self._of_people(*group)))]
-        found = {page_of(passage) for several in (*scores.values(), *people) for passage in several}
+        pages = {page_of(passage) for several in (*scores.values(), *people) for passage in several}
         for word in asked:
             if word not in scores:
-                scores[word] = passing(self._bm25(word) if len(found) < wanted else self._faint(word, found))
+                scores[word] = passing(self._bm25(word) if len(pages) < wanted else self._faint(word, pages))
         return ranking.rank(
             [scores[word] for word in asked],
             people,

@@ -291,9 +291,9 @@ def test_a_short_answer_is_the_beginning_of_a_long_one(tmp_path: Path) -> None:
     texts: dict[str, str | None] = {}
     for number in range(60):
         # "und" is on most pages; a passage of its own has nothing else of the question.
-        told = f"Das Boot {'mit Segel ' * (number % 3)}und {'Anker ' * (number % 4)}{'etwas ' * number}"
+        words = f"Das Boot {'mit Segel ' * (number % 3)}und {'Anker ' * (number % 4)}{'etwas ' * number}"
         more = "Und noch etwas, lang und breit. " * 40 if number % 2 else ""
-        body = f"{told}\n\n{more}" if number % 3 else more or "Nichts."
+        body = f"{words}\n\n{more}" if number % 3 else more or "Nichts."
         day = f"2026-{1 + number % 11:02d}-{1 + number % 28:02d}"
         name = f"concepts/{number}.md" if number % 5 == 0 else f"{CHATS}/{number}.md"
         texts[name] = evidence(f"T{number}", body, day=day)
