@@ -11,11 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-import httpx
-
-from consumer.agent import answers
+from consumer.agent.completion import complete
 from consumer.errors import ToolFailed
-from consumer.ports import ModelAccess, ModelCall, ModelGateway, ModelTags
+from consumer.ports import ModelCall, ModelGateway, ModelTags
 from consumer.understanding import askform
 from consumer.understanding.askform import DraftSentence, Refused, ShownPassage
 from contract.api import Usage
@@ -46,8 +44,8 @@ class ModelAnswerer:
         """See Drafting. Raises ProviderBusy: too many callers ask this provider now."""
         try:
             with self.gateway.open(self.tags, self.spent) as session:
-                access = session.access
-                content = self._answer(askform.body(self.model, question, today, passages, ANSWER_TOKENS), access)
+                body = askform.body(self.model, question, today, passages, ANSWER_TOKENS)
+                content = complete(session.access, body, self.limit_s, self._complain)
             # Now: the call is recorded a moment after its answer.
             self.usage, self.calls = session.usage(), tuple(session.calls())
         except ToolFailed as exc:
@@ -58,27 +56,6 @@ class ModelAnswerer:
             self._complain(f"an answer of another form ({drafts.reason})")
             return []
         return drafts
-
-    def _answer(self, body: bytes, access: ModelAccess) -> str | None:
-        """The text of the answer; None where there is none."""
-        try:
-            response = httpx.post(
-                f"{access.base_url}/chat/completions",
-                content=body,
-                headers={"authorization": f"Bearer {access.token}", "content-type": "application/json"},
-                timeout=httpx.Timeout(max(self.limit_s, 0.01), connect=10.0),
-                trust_env=False,
-            )
-        except httpx.HTTPError as exc:
-            self._complain(type(exc).__name__)
-            return None
-        if response.status_code != httpx.codes.OK:
-            self._complain(f"{response.status_code} {answers.error_code(response.content)}".rstrip())
-            return None
-        content = answers.text(response.content)
-        if content is None:
-            self._complain("no text")
-        return content
 
     def _complain(self, what: str) -> None:
         telemetry.log(f"ask: {self.model}: {what}; the question is answered by passages", level=40)

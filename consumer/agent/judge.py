@@ -11,9 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import httpx
-
-from consumer.agent import answers
+from consumer.agent.completion import complete
 from consumer.errors import ToolFailed
 from consumer.ports import ModelGateway, ModelTags
 from consumer.understanding import judgeform
@@ -38,8 +36,8 @@ class ModelJudge:
         """See Judge. Raises ProviderBusy."""
         try:
             with self.gateway.open(tags, spent) as session:
-                access = session.access
-                content = self._answer(questions, access.base_url, access.token, min(ANSWER_S, max(limit_s, 0.01)))
+                body = judgeform.body(self.model, questions, ANSWER_TOKENS)
+                content = complete(session.access, body, min(ANSWER_S, limit_s), self._complain)
             # Now: the call is recorded a moment after its answer.
             usage, calls = session.usage(), tuple(session.calls())
         except ToolFailed as exc:
@@ -49,27 +47,6 @@ class ModelJudge:
         if content is not None and not any(rulings):
             self._complain("an answer of another form")
         return Judgement(tuple(rulings), usage, calls)
-
-    def _answer(self, questions: Sequence[Question], base_url: str, token: str, limit_s: float) -> str | None:
-        """The text of the answer; None where there is none."""
-        try:
-            response = httpx.post(
-                f"{base_url}/chat/completions",
-                content=judgeform.body(self.model, questions, ANSWER_TOKENS),
-                headers={"authorization": f"Bearer {token}", "content-type": "application/json"},
-                timeout=httpx.Timeout(limit_s, connect=10.0),
-                trust_env=False,
-            )
-        except httpx.HTTPError as exc:
-            self._complain(type(exc).__name__)
-            return None
-        if response.status_code != httpx.codes.OK:
-            self._complain(f"{response.status_code} {answers.error_code(response.content)}".rstrip())
-            return None
-        content = answers.text(response.content)
-        if content is None:
-            self._complain("no text")
-        return content
 
     def _complain(self, what: str) -> None:
         telemetry.log(f"judge: {self.model}: {what}; the report's claims are under low confidence", level=40)
