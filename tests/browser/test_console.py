@@ -18,6 +18,7 @@ from consumer import bootstrap
 from consumer.console import serving
 from local import oidc
 from local.serving import Background
+from tests.chromium import WAIT_S, Window
 from tests.spine import USER, job_id
 from tests.unit.console.consoles import ANCHOR, EVIDENCE, HOSTILE, OPERATOR, REPORT, Operations, typed
 
@@ -27,67 +28,18 @@ pytestmark = [
     pytest.mark.skipif(not shutil.which("chromedriver"), reason="needs chromium and chromedriver"),
 ]
 PICTURES = Path(__file__).parents[2] / ".cache" / "console"
-WAIT_S = 60
 
 
 @dataclass(frozen=True)
-class Window:
+class ConsoleWindow(Window):
     """A browser that is signed in, and the world behind the pages."""
 
-    driver: Any
     operations: Operations
-    origin: str
-
-    def open(self, path: str) -> None:
-        self.driver.get(self.origin + path)
-
-    def find(self, selector: str) -> Any:
-        return self.driver.find_element("css selector", selector)
-
-    def follow(self, selector: str) -> None:
-        """Click, and wait until the page it leads to is there."""
-        here = self.find("html")
-        self.find(selector).click()
-        self.wait(lambda: self.find("html") != here)
-
-    def wait(self, holds: Callable[[], bool]) -> None:
-        """Until it holds; a page that is being exchanged meanwhile has nothing to find."""
-        from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
-        from selenium.webdriver.support.wait import WebDriverWait
-
-        passing = (NoSuchElementException, StaleElementReferenceException)
-        WebDriverWait(self.driver, WAIT_S, ignored_exceptions=passing).until(lambda _: holds())
-
-    @property
-    def text(self) -> str:
-        return str(self.find("main").text)
-
-    def picture(self, name: str) -> None:
-        PICTURES.mkdir(parents=True, exist_ok=True)
-        self.driver.save_screenshot(str(PICTURES / f"{name}.png"))
 
     def say_why(self) -> None:
         """The reason for which a memory is read, where a page of it was asked for."""
         self.find("input[name=reason]").send_keys("the user asked us to look")
         self.follow("button[value=read]")
-
-    def complaints(self) -> list[str]:
-        """What Chromium objected to, such as a breach of the content security policy."""
-        return [entry["message"] for entry in self.driver.get_log("browser")]
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    from selenium import webdriver
-
-    options = webdriver.ChromeOptions()
-    options.binary_location = shutil.which("chromium") or ""
-    for flag in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--window-size=1280,900"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(shutil.which("chromedriver")))
-    yield driver
-    driver.quit()
 
 
 @pytest.fixture(scope="module")
@@ -122,10 +74,10 @@ def start(tmp_path: Path) -> Iterator[Callable[..., tuple[Operations, str]]]:
 
 
 @pytest.fixture
-def window(chromium: Any, start: Callable[..., tuple[Operations, str]]) -> Window:
+def window(chromium: Any, start: Callable[..., tuple[Operations, str]]) -> ConsoleWindow:
     operations, sign_in = start()
     chromium.delete_all_cookies()
-    window = Window(chromium, operations, sign_in.partition("/sign-in")[0])
+    window = ConsoleWindow(chromium, sign_in.partition("/sign-in")[0], PICTURES, operations)
     chromium.get(sign_in)
     window.picture("1-sign-in")
     window.follow("main button")
@@ -133,7 +85,7 @@ def window(chromium: Any, start: Callable[..., tuple[Operations, str]]) -> Windo
     return window
 
 
-def test_no_page_is_wider_than_a_phone(window: Window) -> None:
+def test_no_page_is_wider_than_a_phone(window: ConsoleWindow) -> None:
     paths = (f"/jobs/{job_id(3)}", f"/jobs/{job_id(3)}/cancel", f"/users/{USER}", "/jobs", "/dead-letters", "/users")
     phone = {"width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": True}
     window.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
@@ -148,7 +100,7 @@ def test_no_page_is_wider_than_a_phone(window: Window) -> None:
     assert [message for message in window.complaints() if "/nowhere" not in message] == []
 
 
-def test_from_a_failed_job_to_its_replay(window: Window) -> None:
+def test_from_a_failed_job_to_its_replay(window: ConsoleWindow) -> None:
     window.wait(lambda: OPERATOR in window.find("header").text)  # the list comes again by itself
     window.picture("2-jobs")
     window.open(f"/jobs/{job_id(3)}")
@@ -170,7 +122,7 @@ def test_from_a_failed_job_to_its_replay(window: Window) -> None:
     assert window.complaints() == []
 
 
-def test_from_a_report_to_the_words_it_cites(window: Window) -> None:
+def test_from_a_report_to_the_words_it_cites(window: ConsoleWindow) -> None:
     window.open(f"/jobs/{job_id(7)}")
     window.picture("7-completed-job")
     window.follow("main ul a")
@@ -190,7 +142,7 @@ def test_from_a_report_to_the_words_it_cites(window: Window) -> None:
     assert window.complaints() == []
 
 
-def test_a_citation_without_an_anchor_opens_at_the_quoted_words(window: Window) -> None:
+def test_a_citation_without_an_anchor_opens_at_the_quoted_words(window: ConsoleWindow) -> None:
     window.open(f"/users/{USER}/files/{REPORT}")
     window.say_why()
     window.follow("article a[href*='long.md']")
@@ -203,7 +155,7 @@ def test_a_citation_without_an_anchor_opens_at_the_quoted_words(window: Window) 
     assert window.complaints() == []
 
 
-def test_hostile_evidence_runs_nothing_and_asks_nobody(window: Window) -> None:
+def test_hostile_evidence_runs_nothing_and_asks_nobody(window: ConsoleWindow) -> None:
     window.open(f"/users/{USER}/files/{HOSTILE}")
     window.say_why()
     window.picture("10-hostile")
@@ -226,7 +178,7 @@ def test_an_operator_signs_in_at_the_issuer_acts_and_signs_out(
     with closing(provider):
         operations, sign_in = start(provider)
         chromium.delete_all_cookies()
-        window = Window(chromium, operations, sign_in.partition("/sign-in")[0])
+        window = ConsoleWindow(chromium, sign_in.partition("/sign-in")[0], PICTURES, operations)
         window.open(f"/jobs/{job_id(8)}")
         assert "not signed in" in window.text
         window.follow("main a.button")
@@ -250,7 +202,7 @@ def test_an_operator_signs_in_at_the_issuer_acts_and_signs_out(
         assert not [line for line in window.complaints() if "Security Policy" in line]
 
 
-def test_a_job_again_a_user_and_a_flag(window: Window) -> None:
+def test_a_job_again_a_user_and_a_flag(window: ConsoleWindow) -> None:
     window.open(f"/jobs/{job_id(7)}")
     window.follow("button[value=rerun]")
     assert window.driver.current_url == f"{window.origin}/jobs/{job_id(50)}"
@@ -271,7 +223,7 @@ def test_a_job_again_a_user_and_a_flag(window: Window) -> None:
     assert window.complaints() == []
 
 
-def test_users_and_history(window: Window) -> None:
+def test_users_and_history(window: ConsoleWindow) -> None:
     window.open("/users")
     window.picture("11-users")
     window.follow("main td a")

@@ -6,7 +6,7 @@ from __future__ import annotations
 import shutil
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ import uvicorn
 
 from consumer.evidence.search import Passage
 from reader import memory as memory_module
+from tests.chromium import WAIT_S, Window
 from tests.unit.reader.worlds import ADA, ADA_TOKEN, MAIL, MARK, REPORT_ID, S1, World, files
 from tests.waiting import until
 
@@ -25,7 +26,6 @@ pytestmark = [
     pytest.mark.skipif(not shutil.which("chromedriver"), reason="needs chromium and chromedriver"),
 ]
 PICTURES = Path(__file__).parents[2] / ".cache" / "my-memory"
-WAIT_S = 60
 PHONE, SCREEN = 390, 1280
 PAGES = (
     "/today",
@@ -62,38 +62,10 @@ class Index:
 
 
 @dataclass(frozen=True)
-class Window:
+class MemoryWindow(Window):
     """A browser that is signed in, and the world behind the pages."""
 
-    driver: Any
     world: World
-    origin: str
-
-    def open(self, path: str) -> None:
-        self.driver.get(self.origin + path)
-
-    def find(self, selector: str) -> Any:
-        return self.driver.find_element("css selector", selector)
-
-    def all(self, selector: str) -> list[Any]:
-        return list(self.driver.find_elements("css selector", selector))
-
-    def follow(self, selector: str) -> None:
-        """Click, and wait until the page it leads to is there."""
-        here = self.find("html")
-        self.find(selector).click()
-        self.wait(lambda: self.find("html") != here)
-
-    def wait(self, holds: Callable[[], bool]) -> None:
-        from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
-        from selenium.webdriver.support.wait import WebDriverWait
-
-        passing = (NoSuchElementException, StaleElementReferenceException)
-        WebDriverWait(self.driver, WAIT_S, ignored_exceptions=passing).until(lambda _: holds())
-
-    @property
-    def text(self) -> str:
-        return str(self.find("main").text)
 
     def shape(self, width: int, *, dark: bool = False) -> None:
         """The window's width in CSS pixels, and the scheme that the person prefers."""
@@ -102,27 +74,9 @@ class Window:
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
 
-    def picture(self, name: str) -> None:
-        PICTURES.mkdir(parents=True, exist_ok=True)
-        self.driver.save_screenshot(str(PICTURES / f"{name}.png"))
-
     def complaints(self) -> list[str]:
-        """What Chromium objected to, such as a breach of the content security policy. Not: pages that are missing."""
-        return [entry["message"] for entry in self.driver.get_log("browser") if "404" not in entry["message"]]
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    from selenium import webdriver
-
-    options = webdriver.ChromeOptions()
-    options.binary_location = shutil.which("chromium") or ""
-    for flag in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--window-size=1280,900"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(shutil.which("chromedriver")))
-    yield driver
-    driver.quit()
+        """As ``Window.complaints``, without pages that are missing."""
+        return [complaint for complaint in super().complaints() if "404" not in complaint]
 
 
 @pytest.fixture
@@ -146,10 +100,10 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Wo
 
 
 @pytest.fixture
-def window(chromium: Any, served: tuple[World, str]) -> Window:
+def window(chromium: Any, served: tuple[World, str]) -> MemoryWindow:
     world, origin = served
     chromium.delete_all_cookies()
-    window = Window(chromium, world, origin)
+    window = MemoryWindow(chromium, origin, PICTURES, world)
     window.shape(SCREEN)
     answer = world.client.post("/v1/me/codes", headers={"authorization": f"Bearer {ADA_TOKEN}"})
     chromium.get(answer.json()["sign_in"])
@@ -158,7 +112,7 @@ def window(chromium: Any, served: tuple[World, str]) -> Window:
     return window
 
 
-def test_from_today_to_the_words_that_prove_it_and_out_again(window: Window) -> None:
+def test_from_today_to_the_words_that_prove_it_and_out_again(window: MemoryWindow) -> None:
     assert "Loop 1 of Lindqvist" in window.text
     assert "Was due Thu 26 Nov 2026" in window.text
     cookies = window.driver.get_cookies()
@@ -184,7 +138,7 @@ def test_from_today_to_the_words_that_prove_it_and_out_again(window: Window) -> 
 
 @pytest.mark.parametrize("width", [PHONE, SCREEN])
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_every_page_is_for_everybody_and_fits(window: Window, width: int, dark: bool) -> None:
+def test_every_page_is_for_everybody_and_fits(window: MemoryWindow, width: int, dark: bool) -> None:
     from axe_core_python.selenium import Axe
 
     window.shape(width, dark=dark)
@@ -200,7 +154,7 @@ def test_every_page_is_for_everybody_and_fits(window: Window, width: int, dark: 
     assert window.complaints() == [], "nothing breaks the content security policy"
 
 
-def test_targets_for_fingers_are_large_enough(window: Window) -> None:
+def test_targets_for_fingers_are_large_enough(window: MemoryWindow) -> None:
     window.shape(PHONE)
     for path in ("/today", "/search"):
         window.open(path)
@@ -209,7 +163,7 @@ def test_targets_for_fingers_are_large_enough(window: Window) -> None:
                 assert element.size["height"] >= 44, element.get_attribute("outerHTML")
 
 
-def test_the_keyboard_alone_is_enough(window: Window) -> None:
+def test_the_keyboard_alone_is_enough(window: MemoryWindow) -> None:
     from selenium.webdriver.common.action_chains import ActionChains
     from selenium.webdriver.common.keys import Keys
 
@@ -229,7 +183,7 @@ def test_the_keyboard_alone_is_enough(window: Window) -> None:
     window.wait(lambda: "/pages/" in window.driver.current_url)
 
 
-def test_a_loop_is_done_and_undone_on_a_phone_by_keyboard(window: Window) -> None:
+def test_a_loop_is_done_and_undone_on_a_phone_by_keyboard(window: MemoryWindow) -> None:
     from axe_core_python.selenium import Axe
     from selenium.webdriver.common.action_chains import ActionChains
     from selenium.webdriver.common.keys import Keys
@@ -260,7 +214,7 @@ def test_a_loop_is_done_and_undone_on_a_phone_by_keyboard(window: Window) -> Non
     assert window.complaints() == []
 
 
-def test_no_script_of_a_page_runs(window: Window) -> None:
+def test_no_script_of_a_page_runs(window: MemoryWindow) -> None:
     hostile = (
         "<script>window.owned = 1</script>\n\n<img src=x onerror='window.owned = 1'>\n\n[x](javascript:window.owned=1)"
     )
