@@ -97,7 +97,7 @@ def commit(blobs: GcsBlobStore, folder: Path, users: list[str], count: int) -> N
     root = folder / "root"
     for number, user in enumerate(users):
         here = root if number == 0 else folder / f"root-{number}"
-        workspace = store.hydrate(user, here, "v1", Free())
+        workspace = store.of(user).hydrate(here, "v1", Free())
         source = {**worlds.files("BENCH"), **pages(count)} if number == 0 else {}
         for path, text in source.items():
             (here / path).parent.mkdir(parents=True, exist_ok=True)
@@ -106,7 +106,7 @@ def commit(blobs: GcsBlobStore, folder: Path, users: list[str], count: int) -> N
             building.update(here, pagefiles.digests(here, Free()), Free())
         else:
             _copy(root, here)
-        store.persist(user, here, workspace.base, CommitMeta("j", 1, 1, "insight", "v1", clock.now()), Free())
+        store.of(user).persist(here, workspace.base, CommitMeta("j", 1, 1, "insight", "v1", clock.now()), Free())
     store.close()
 
 

@@ -123,7 +123,7 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
     dead_topic = PubsubTopic(_topic(settings.project, settings.dead_letter_topic))
     client = httpx.Client(base_url=settings.controlplane_url)
     controlplane = HttpControlPlane(client, _identity(settings, clock, httpx.Client()), clock)
-    suppressions = Suppressions(workspaces.blobs, controlplane, clock)
+    suppressions = Suppressions(workspaces.narrowed, controlplane, clock)
     parts = AttemptDeps(
         controlplane=controlplane,
         heads=workspaces,
@@ -144,7 +144,7 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
         overrun=_end_process,
         checkpoints=Checkpoints(workspaces),
         checkpoint_after_s=float(limits["checkpoint_after"]),
-        vouch=workspaces.vouch,
+        vouch=lambda user_id: workspaces.of(user_id).vouch(),
     )
     handler = Handler(
         ledgers=Ledgers(writer, clock, _new_id),
@@ -192,7 +192,7 @@ def operations(settings: OperatorSettings) -> Operations:
     return Operations(
         close=stack.close,
         api=api,
-        suppressions=Suppressions(workspaces.blobs, api, clock),
+        suppressions=Suppressions(workspaces.narrowed, api, clock),
         workspaces=workspaces,
         dead_letters=DeadLetters(blobs, PubsubTopic(_topic(settings.project, settings.dead_letter_topic)), clock),
         locks=Locks(writer, clock, _new_id, _lease(settings.lock_ttl_s)),
@@ -317,7 +317,7 @@ def _erasures(
     locks = Locks(ConditionalWriter(blobs, clock), clock, _new_id, _lease(settings.lock_ttl_s))
     return Erasures(
         exclusive=Exclusive(locks, store, "account deletion"),
-        suppressions=Suppressions(store.blobs, controlplane, clock),
+        suppressions=Suppressions(store.narrowed, controlplane, clock),
         deletions=controlplane,
         clock=clock,
         limit_s=float(manifests.limits()["erasure_round"]),

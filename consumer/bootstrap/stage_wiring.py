@@ -83,7 +83,7 @@ def stages(
             agent=_agent(settings, tool, template),
             brain=brain,
             gateway=gateway,
-            bucket_of=workspaces.blobs,
+            bucket_of=workspaces.narrowed,
             efforts=efforts(settings, manifests.pipelines()),
             prompts={
                 path.stem: path.read_text(encoding="utf-8") for path in sorted((template / "prompts").glob("*.md"))
@@ -190,7 +190,7 @@ def _reader(settings: ConsumerSettings, gateway: ModelGateway, workspaces: Works
         return None
     share = dict.fromkeys(get_args(JobType), settings.reader_tokens)
     share["backfill_digest"] = settings.reader_backfill_tokens
-    return ReadByModel(gateway, workspaces.blobs, settings.model_reader, share)
+    return ReadByModel(gateway, workspaces.narrowed, settings.model_reader, share)
 
 
 def _judge(settings: ConsumerSettings, gateway: ModelGateway) -> ModelJudge | None:

@@ -211,26 +211,34 @@ class HeadView(Protocol):
     def generation(self) -> int: ...
 
 
-class HeadStore(Protocol):
+class CommitHistory(Protocol):
     """A user's history, as far as claim, lock and settlement touch it. All raise BlobUnavailable."""
 
-    def read_head(self, user_id: str) -> HeadView | None:
+    def read_head(self) -> HeadView | None:
         """Repeatable."""
         ...
 
-    def fence(self, user_id: str, epoch: int) -> HeadView:
+    def fence(self, epoch: int) -> HeadView:
         """Rewrite HEAD with the same commit and this epoch, so that every older holder's swap fails.
 
         Repeatable. Raises LockLost when a higher epoch is there.
         """
         ...
 
-    def committed_by(self, user_id: str, job_id: str, base_seq: int, head: HeadView | None = None) -> CommitRef | None:
+    def committed_by(self, job_id: str, base_seq: int, head: HeadView | None = None) -> CommitRef | None:
         """The commit of this job above ``base_seq``, walking the chain back from HEAD. Repeatable."""
         ...
 
-    def publish(self, user_id: str, seq: int, workspace_paths: Sequence[str]) -> None:
+    def publish(self, seq: int, workspace_paths: Sequence[str]) -> None:
         """Readable copies of committed files. Repeatable: the same bytes again are no change."""
+        ...
+
+
+class HeadStore(Protocol):
+    """Everyone's histories."""
+
+    def of(self, user_id: str) -> CommitHistory:
+        """One user's. Makes no request."""
         ...
 
 
@@ -537,10 +545,10 @@ class Signer(Protocol):
         ...
 
 
-class Workspaces(Protocol):
-    """Everyone's workspaces. Needs the user's lock and a fenced HEAD for ``persist``."""
+class Workspace(Protocol):
+    """One user's workspace. Needs the user's lock and a fenced HEAD for ``persist``."""
 
-    def hydrate(self, user_id: str, root: Path, template_version: str, guard: Guard) -> Hydrated:
+    def hydrate(self, root: Path, template_version: str, guard: Guard) -> Hydrated:
         """HEAD's snapshot, or the template where there is none, into ``root``, which must not exist or be empty.
 
         Repeatable into a fresh folder. Raises SnapshotIncomplete, SnapshotRefused, WorkspaceFrozen, TemplateUnknown,
@@ -550,7 +558,6 @@ class Workspaces(Protocol):
 
     def persist(
         self,
-        user_id: str,
         root: Path,
         base: Base,
         meta: CommitMeta,
@@ -566,6 +573,14 @@ class Workspaces(Protocol):
         swap of HEAD. Raises LockLost, HeadMoved, WorkspaceFrozen, SnapshotRefused, BlobUnavailable (look whether the
         commit is there), the guard's.
         """
+        ...
+
+
+class Workspaces(Protocol):
+    """Everyone's workspaces."""
+
+    def of(self, user_id: str) -> Workspace:
+        """One user's. Makes no request."""
         ...
 
 

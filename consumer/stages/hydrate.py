@@ -37,7 +37,7 @@ class Hydrate:
     name: ClassVar[str] = "hydrate"
 
     def run(self, run: Run, guard: Guard) -> Run:
-        workspace = self.workspaces.hydrate(run.job.user_id, run.root, run.job.template_version, guard)
+        workspace = self.workspaces.of(run.job.user_id).hydrate(run.root, run.job.template_version, guard)
         suppressed = self.suppressed_of(run.job.user_id, _carried(run.root))
         run = replace(run, base=workspace.base, cursors=workspace.cursors, suppressed=suppressed)
         wake_at = evidence.told_ledger(run.root).wake_at

@@ -49,7 +49,7 @@ def test_cursors_and_counts_become_durable_with_the_files(bench: Bench) -> None:
     assert again.base.tree is not None
     assert again.cursors == {"meeting_notes": {"s": 5}}
     assert (again.root / "brain/people/ann.md").read_text() == "# Ann\n"
-    commit = bench.store().load(USER).commit
+    commit = bench.store().of(USER).load().commit
     assert commit is not None
     assert (commit.job_id, commit.job_type, commit.attempt) == (run.job.job_id, "hourly_digest", 1)
     assert run.counts.items() <= commit.counts.items()
@@ -72,7 +72,7 @@ def test_a_stopped_run_does_not_commit(bench: Bench) -> None:
     run = hydrated(bench, 1)
     with pytest.raises(HeadMoved, match="stopped"):
         Persist(bench.store(), bench.clock).run(run, Stopped())
-    assert bench.store().read_head(USER) is None
+    assert bench.store().of(USER).read_head() is None
 
 
 def test_what_was_purged_is_known_to_the_run_and_a_list_in_the_tree_is_carried_over(bench: Bench) -> None:
