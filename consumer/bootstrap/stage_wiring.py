@@ -90,7 +90,10 @@ def stages(
             },
             profiles=manifests.profiles(),
             subagents=plugin_files.for_profiles(
-                template / "gbrain-plugin", settings.gbrain_plugin_path or "", manifests.profiles()
+                template / "gbrain-plugin",
+                settings.gbrain_plugin_path or "",
+                manifests.profiles(),
+                manifests.model_prices(),
             ),
             desk=desk,
             skills={

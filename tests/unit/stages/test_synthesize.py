@@ -143,7 +143,7 @@ def test_without_evidence_there_is_nothing_to_ask_about(run: Run) -> None:
 
 
 def test_the_agent_is_given_the_subagents_of_its_profile(run: Run) -> None:
-    made = plugin_files.for_profiles(PLUGIN, "", manifests.profiles())
+    made = plugin_files.for_profiles(PLUGIN, "", manifests.profiles(), manifests.model_prices())
     agent = Played(answers(EMPTY))
     replace(stage(agent), subagents=made).run(run, brains.Free())
     given = agent.inputs[0]["subagents"]
