@@ -109,6 +109,25 @@ class PageCache:
         with self.open_index(path) as index:
             return recall.placed(run.job.user_id, overlay, index, run.job.timezone, self.overlays)
 
+    def held(self, run: Run, guard: Guard) -> Withheld:
+        """What the user's rules and marks hold now. Of a user without any, nothing else is looked at.
+
+        Raises as ``ports.Overlays``.
+        """
+        overlay = self.look(run)
+        if not (
+            overlay.rules or any(view.verdict == "private" for view in overlay.corrections) or self._has_rules(run)
+        ):
+            return Withheld()
+        return self.find(run, self.load(run, guard)).withheld
+
+    def _has_rules(self, run: Run) -> bool:
+        path = run.root / layout.RENDER_INDEX
+        if self.open_index is None or not path.is_file():
+            return False
+        with self.open_index(path) as index:
+            return any(True for source in recall.RULES for _ in index.outdated(source, ""))
+
     def detect(self, run: Run, by_slug: Mapping[str, Page]) -> Findings:
         """The findings of ``find``."""
         return self.find(run, by_slug).findings
