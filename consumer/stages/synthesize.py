@@ -156,7 +156,14 @@ class Synthesize:
                 _write(run.root / layout.model_calls(run.job.job_id), _lines(session.calls()))
         _write(run.root / layout.agent_steps(run.job.job_id), _lines(result.steps))
         self.brain.close(run.root, guard)
-        synthesized = Synthesized(work.output, effort.model, self.agent.version(), result.session_id, result.tool_calls)
+        synthesized = Synthesized(
+            work.output,
+            effort.model,
+            self.agent.version(),
+            result.session_id,
+            result.tool_calls,
+            context=brief.context.digest if brief.context else "",
+        )
         # The bucket is written outside the commit: a run that lost its lock must leave nothing behind.
         guard.check()
         _write(run.root / work.input, work.kept_bytes)
