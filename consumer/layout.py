@@ -28,6 +28,10 @@ RULINGS: Final = "runtime/manifests/rulings.json"
 CORRECTED: Final = "runtime/manifests/corrections.json"
 #: What the user's standing rules hold, for the user.
 HELD: Final = "runtime/rules/held.md"
+#: What agents may have seen since their brain and sessions were last begun anew; absent: everything.
+AGENT_SIGHT: Final = "runtime/manifests/agent-sight.json"
+#: During a run: the workspace as an agent may see it. Never in a snapshot.
+AGENT_VIEW: Final = ".agent-view"
 #: What the user was told, and what waits to be told.
 TOLD: Final = "runtime/manifests/told.json"
 _TOPS: Final = frozenset({HERMES_HOME, GBRAIN_HOME, BRAIN, RUNTIME})
