@@ -34,7 +34,9 @@ def guess(folded: str) -> str:
     if counts[0][0] == 0:
         return ""
     if counts[0][0] - counts[1][0] < _LEAD:
-        counts = sorted(((count + len(used & _vocabulary(code)), code) for count, code in counts if count), reverse=True)
+        counts = sorted(
+            ((count + len(used & _vocabulary(code)), code) for count, code in counts if count), reverse=True
+        )
     best, second = counts[0], counts[1] if len(counts) > 1 else (0, "")
     return best[1] if best[0] > second[0] else ""
 
