@@ -6,9 +6,10 @@ Errors are ``{"error": {"code", "message", "hint", "retryable"}}``.
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
 from contract.event import JobType, Name, Period, StageName, TickKind, Uuid
 from contract.profile import DEFAULT_PROFILE
@@ -48,6 +49,25 @@ class ApiError(Wire):
 
 class ErrorBody(Wire):
     error: ApiError
+
+
+#: The form of an error's code.
+_CODE: Final = re.compile(r"[a-z][a-z0-9_]{0,63}")
+
+
+def error_of(content_type: str | None, body: bytes) -> ApiError | None:
+    """The error that a response of the control plane states.
+
+    None: the body is not of our form, so whatever answered (a load balancer, an access proxy, a maintenance page) says
+    nothing about the request, and the same request may succeed later.
+    """
+    if (content_type or "").partition(";")[0].strip().lower() != "application/json":
+        return None
+    try:
+        error = ErrorBody.model_validate_json(body).error
+    except ValidationError:
+        return None
+    return error if _CODE.fullmatch(error.code) else None
 
 
 class TokenRequest(Wire):
