@@ -108,7 +108,7 @@ def _reading(
         return ReadGrants(database, settings.workspace_bucket)
     keys_url = settings.app_jwks_url or f"{settings.app_issuer}/.well-known/jwks.json"
     keys = KeySet(client, keys_url, clock.monotonic, algorithms=ASYMMETRIC)
-    request = AuthRequest(urllib3.PoolManager(retries=False))
+    request = AuthRequest(urllib3.PoolManager(retries=False, timeout=bucket_tokens.TIMEOUT))
     source = (
         bucket_tokens.Impersonated(settings.read_account, request, clock.now)
         if settings.read_account
