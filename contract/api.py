@@ -95,6 +95,8 @@ class JobSpec(Wire):
     workspace_uri: str
     allowed_sources: tuple[SourceKey, ...] = ()
     timezone: str = "UTC"
+    #: The profile names a zone that does not exist, so ``timezone`` is UTC.
+    timezone_unknown: bool = False
     cancel_requested: bool = False
     #: A backfill continues on thin evidence, and an agent runs without any.
     force: bool = False
@@ -556,6 +558,8 @@ class QueueView(Wire):
     oldest_unpublished_s: float | None = None
     failed_7d: int = 0
     over_7d: int = 0
+    #: Users of the latest jobs whose profile names a time zone that does not exist; their times are in UTC.
+    unknown_zones: int = 0
     #: Erasures of deleted accounts whose receipt is overdue (erasure_overdue in manifests/limits.yaml).
     overdue_erasures: int = 0
     #: The last comparison of workspaces with accounts: its time, verdict (sound, too_many, blind) and explanation.
