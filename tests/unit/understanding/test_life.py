@@ -425,6 +425,26 @@ def test_two_records_are_one_meeting_by_start_and_attendees(first: Any, second: 
     assert len(fold([meeting(*first), meeting(*second)], (), NOW).meetings) == number
 
 
+@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@given(st.data())
+def test_the_next_meetings_are_those_of_all_meetings(data: st.DataObject) -> None:
+    """However meetings follow each other across midnight, on whatever clock they are told."""
+    step = st.sampled_from([0, 4, 9, 10, 10, 11, 1400])
+    starts, several = data.draw(st.sampled_from([-3 * 1440, -25, -15])), []
+    for _ in range(data.draw(st.integers(1, 14))):
+        starts += data.draw(step)
+        day, minute = 27 + starts // 1440, starts % 1440
+        zone = data.draw(st.sampled_from(["+00:00", "+00:00", "+14:00", "-12:00"]))
+        when = data.draw(st.sampled_from([*[f" {minute // 60:02}:{minute % 60:02} {zone}"] * 3, ""]))
+        key = data.draw(st.sampled_from(["", "", "k", "l"]))
+        state = data.draw(st.sampled_from(["planned", "planned", "cancelled"]))
+        version, who = data.draw(st.integers(0, 3)), data.draw(st.sampled_from([ANN, BOB]))
+        several.append(meeting("Sync", f"2026-11-{day:02}{when}", who, key=key, version=version, state=state))
+    memory, other = fold(several, (), NOW), fold(several, (), NOW)
+    wanted = [each for each in other.meetings if each.state == "planned" and each.starts[:10] >= NOW[:10]]
+    assert list(memory.upcoming()) == wanted
+
+
 def test_a_calendar_id_is_one_meeting_and_its_move_is_a_development() -> None:
     old = meeting("Sync", "2026-11-30 15:00 +00:00", ANN, key="k", version=1, organizer=ANN)
     new = meeting("Sync", "2026-12-01 15:00 +00:00", ANN, key="k", version=2, organizer=ANN)
