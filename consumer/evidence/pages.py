@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, NamedTuple
@@ -105,6 +105,11 @@ class Page:
     @cached_property
     def anchors(self) -> frozenset[str]:
         return frozenset(section.anchor for section in self.sections if section.anchor)
+
+    @cached_property
+    def worked_out(self) -> dict[Hashable, str]:
+        """Texts that readers of this page work out more than once, by keys of their own."""
+        return {}
 
     @property
     def is_empty(self) -> bool:
