@@ -1,8 +1,9 @@
 """
 The sample user's days told hour by hour: each row as the app wrote it then, and the digests that the stages make of it.
 
-Export, render and report run as in a job, without a brain, a model, or a bucket between the jobs. Hours are planned as
-the control plane plans them: an hour runs with news, or at its ``wake_at``.
+Export and render run as in a job, without a brain, a model, or a bucket between the jobs; so does report for the
+``whole`` of it, else only what its lines, its ledger and its ``wake_at`` come from. Jobs are planned as the control
+plane plans them: an hour runs with news, and whatever its ``wake_at`` is.
 """
 
 from __future__ import annotations
@@ -19,10 +20,14 @@ import orjson
 from consumer import layout
 from consumer.delivery.pipeline import is_idle
 from consumer.evidence.index import open_index
-from consumer.reports import evidence
-from consumer.reports.evidence import PageCache
-from consumer.run import Run
-from consumer.stages.report import Report
+from consumer.evidence.pages import Page
+from consumer.reports import evidence, recall, reporting
+from consumer.reports.detectors import Findings, changes, records
+from consumer.reports.evidence import PageCache, ReportBasis
+from consumer.reports.reporting import Statement
+from consumer.run import Reported, Run
+from consumer.stages.report import Report, remember_told
+from contract.overlay import EMPTY
 from local.seed.rows import Rows
 from local.seed.sample import MAIN
 from tests import sample_user
@@ -50,18 +55,21 @@ class ToldDigest:
 class Replay:
     """One user's workspace below ``root``, and the rows that are still to come.
 
-    ``profile``: fields of the user's profile that replace those of the sample, such as another locale.
+    ``profile``: fields of the user's profile that replace those of the sample, such as another locale. ``whole``:
+    whether reports are written, with all that the stage writes besides.
     """
 
     root: Path
     rows: Rows
     profile: Mapping[str, Any] = field(default_factory=dict)
+    whole: bool = False
     zone: ZoneInfo = field(default=ZoneInfo(MAIN.timezone))
     #: Jobs that ran, and those of them that had anything to do.
     jobs: int = 0
     _server: FakeExport = field(default_factory=FakeExport)
     _cursors: Mapping[str, Any] = field(default_factory=dict)
     _wake_at: datetime | None = None
+    _pages: Mapping[str, Page] = field(default_factory=dict)
     _coming: list[tuple[datetime, str, str, Row]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -114,22 +122,58 @@ class Replay:
         woken_at = wake_at if wake_at and wake_at <= at else None
         run = replace(run, started_at=at.astimezone(UTC), cursors=self._cursors, woken_at=woken_at, wake_at=wake_at)
         run = export_and_render(run, force=False)
+        digest = None
         if not is_idle(run):
-            run = Report(PageCache(open_index)).run(run, OpenGuard())
+            run, digest = self._report(run, at) if self.whole else self._lines(run, at)
         self._cursors, self._wake_at = run.cursors, run.wake_at
-        return self._told(run, at) if run.reported else None
+        return digest
 
-    def _told(self, run: Run, at: datetime) -> ToldDigest:
-        assert run.reported is not None, "only a run with a report told anything"
+    def _report(self, run: Run, at: datetime) -> tuple[Run, ToldDigest | None]:
+        run = Report(PageCache(open_index)).run(run, OpenGuard())
+        if run.reported is None:
+            return run, None
         document = orjson.loads((self.root / run.reported.json).read_bytes())
         page = (self.root / run.reported.markdown).read_text("utf-8")
-        with open_index(self.root / layout.RENDER_INDEX) as index:
-            places: dict[Place, tuple[str, str]] = {}
-            for source, ident in self._story():
-                record = index.find(source, ident)
-                if record is not None:
-                    places[record.page.removesuffix(".md"), record.anchor or None] = (source, ident)
-        return ToldDigest(at.astimezone(self.zone), document, page, places)
+        return run, ToldDigest(at.astimezone(self.zone), document, page, self._places())
 
-    def _story(self) -> Sequence[tuple[str, str]]:
-        return list(sample_user.story()[1].values())
+    def _lines(self, run: Run, at: datetime) -> tuple[Run, ToldDigest | None]:
+        """What the report stage does for the lines of a digest alone, by its own functions."""
+        with open_index(self.root / layout.RENDER_INDEX) as index:
+            rendered = index.digests(records.EVIDENCE)
+            self._pages = evidence.load(self.root, OpenGuard(), self._pages, rendered)
+            recalled = recall.recall(run, EMPTY, index, self._pages, evidence.now(run))
+            assert recalled.telling is not None, "memory was recalled"
+            telling, ledger = recalled.telling, evidence.told_ledger(self.root)
+            before = evidence.covered(self.root, run.job.job_type)
+            revised = run.rendered.revisions if run.rendered else ()
+            rewritten, _ = changes.find(self._pages, before, evidence.touched(run), revised)
+            edition = evidence.edition_of(run, ledger, telling, recalled.reads_as, rewritten)
+            tells = edition.matters or run.job.job_type == "backfill_digest"
+            if tells:
+                evidence.cover(run, self._pages)
+                run = replace(run, reported=Reported("", "", "", 0, 0))
+        basis = ReportBasis(Findings(), telling.memory, ledger=ledger, reads_as=recalled.reads_as, edition=edition)
+        run = remember_told(run, basis)
+        if not tells:
+            return run, None
+        printed = reporting.printed_lines(edition, self._pages.get)
+        document = {
+            "edition": "daily" if printed.daily else run.job.job_type.removesuffix("_digest"),
+            "more": printed.more,
+            "lines": _plain(printed.lines),
+            "day_ahead": _plain(printed.day_ahead),
+            "since_evening": _plain(printed.since_evening),
+        }
+        return run, ToldDigest(at.astimezone(self.zone), document, "", self._places())
+
+    def _places(self) -> dict[Place, tuple[str, str]]:
+        """Where the records of the story stand by now."""
+        with open_index(self.root / layout.RENDER_INDEX) as index:
+            found = {key: index.find(*key) for key in sample_user.story()[1].values()}
+        return {
+            (record.page.removesuffix(".md"), record.anchor or None): key for key, record in found.items() if record
+        }
+
+
+def _plain(statements: Sequence[Statement]) -> list[dict[str, Any]]:
+    return [{"kind": statement.group, **statement.to_json()} for statement in statements]

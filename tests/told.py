@@ -24,6 +24,8 @@ ZONE: Final = ZoneInfo(MAIN.timezone)
 AHEAD: Final = timedelta(hours=25)
 #: What comes in late in the day, or waits for room, is told by the next day's noon.
 NOON: Final = time(12)
+#: Letters of a word that names something.
+NAMING: Final = 3
 _DAY: Final = timedelta(days=1)
 
 MomentKind = Literal["new", "due", "overdue", "settled"]
@@ -51,6 +53,8 @@ class Moment(NamedTuple):
     kind: MomentKind
     since: datetime
     until: datetime
+    #: Whether a reader misses it. They do not mind to hear of something on the day before it came anyway.
+    required: bool = True
 
     def kinds(self) -> frozenset[str]:
         """The kinds of lines that tell it."""
@@ -70,7 +74,8 @@ class ToldLine(NamedTuple):
     def tells(self, entry: ExpectedNews) -> bool:
         """Whether it speaks of this thing, at whatever time."""
         words = f"{self.text} {self.quotes}".casefold()
-        return not self.keys.isdisjoint(entry.records) and entry.what.casefold() in words
+        named = [word for word in entry.what.casefold().split() if len(word) >= NAMING]
+        return not self.keys.isdisjoint(entry.records) and all(word in words for word in named)
 
 
 @dataclass(frozen=True)
@@ -103,7 +108,7 @@ class Verdict:
 def judge(digests: Sequence[ToldDigest], since: datetime, until: datetime) -> Verdict:
     """``since``, ``until``: the time of which the digests are; moments that do not lie wholly in it are left out."""
     every = [moment for entry in expected() if not entry.private for moment in moments_of(entry)]
-    moments = [moment for moment in every if since <= moment.since and moment.until <= until]
+    moments = [moment for moment in every if moment.required and since <= moment.since and moment.until <= until]
     lines = [line for digest in digests for line in lines_of(digest)]
     missed = [moment for moment in moments if not any(_tells(line, moment) for line in lines)]
     above = [line for line in lines if line.part == "lines"]
@@ -153,19 +158,22 @@ def moments_of(entry: ExpectedNews) -> Iterator[Moment]:
 
 
 def _of_loop(entry: ExpectedNews) -> Iterator[Moment]:
-    settled = entry.state != "open"
-    opened = min(map(_written, entry.records)) if settled else _morning(entry.day)
-    end = _morning(entry.day) if settled else datetime.max.replace(tzinfo=ZONE)
+    is_open = entry.state == "open"
+    opened = _morning(entry.day) if is_open else min(map(_written, entry.records))
+    end = datetime.max.replace(tzinfo=ZONE) if is_open else _next_noon(entry.day)
     if entry.kind != "asked_by_you":
         # The user knows what they asked for.
         yield Moment(entry, "new", opened, _next_noon(opened.date()))
+    for key in entry.records:
+        # A second record about it may be told when it comes, such as the promise that answers a request.
+        yield Moment(entry, "new", _written(key), _next_noon(_written(key).date()), required=False)
     if entry.due:
         due, overdue = _due(entry, "due"), _due(entry, "overdue")
-        if opened < due.since + timedelta(hours=1) and end > due.until - _DAY:
-            yield due
-        if end >= overdue.since and entry.state != "lapsed":
+        is_needed = opened < due.since + timedelta(hours=1) and end > due.until
+        yield due._replace(until=min(due.until, end), required=is_needed)
+        if end > overdue.until and entry.state != "lapsed":
             yield overdue
-    if settled and entry.state not in ("lapsed",) and _is_settled_by_another(entry):
+    if not is_open and entry.state != "lapsed" and _is_settled_by_another(entry):
         yield Moment(entry, "settled", _morning(entry.day), _next_noon(entry.day))
 
 
