@@ -207,12 +207,14 @@ def _cited(item: News, telling: Telling) -> tuple[Citation, ...]:
         case Change():
             # What is now comes first: the words of before often stand on no page any more.
             newest, *before = reversed(item.subject.evidence)
-            return telling.citing.of([newest, *item.decided, *before])
+            return telling.citing.of([newest, *item.beside, *before])
         case Meeting():
             between = [loop.evidence[0] for loop in item.between[:1] if loop.evidence]
             return telling.citing.of([*item.subject.evidence[:1], *between])
         case Loop() if item.subject.state != "open":
             return telling.citing.of([*item.subject.closed_by, *item.subject.evidence])
+        case Loop() if item.beside:
+            return telling.citing.of([*item.subject.evidence[:1], *item.beside])
         case _:
             return telling.citing.of(item.subject.evidence)
 
@@ -272,8 +274,11 @@ def _consequence(cited: Citation, find: Find) -> Citation | None:
 
 
 def is_daily(now_local: str, ledger: ToldLedger, morning: str) -> bool:
-    """Whether a digest at this time of the user is the first one of their day. ``morning``: ``07:00``."""
-    return ledger.daily < now_local[:10] and now_local[11:16] >= morning
+    """Whether a digest at this time of the user is the first one of their day, while there is some of it left.
+    ``morning``: ``07:00``.
+    """
+    clock = now_local[11:16]
+    return ledger.daily < now_local[:10] and clock >= morning and (clock < EVENING or morning >= EVENING)
 
 
 def _day_ahead(memory: Memory) -> Iterator[News]:

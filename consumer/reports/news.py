@@ -63,8 +63,8 @@ class News:
     between: tuple[Loop, ...] = ()
     before: str = ""
     replaces: bool = False
-    #: Of a change, the words of the decision that made it, which is not told besides.
-    decided: tuple[StatementEvidence, ...] = ()
+    #: Other words that its line cites: of the decision that made a change, and of the date that another replaced.
+    beside: tuple[StatementEvidence, ...] = ()
 
     def waiting(self) -> tuple[Mark, ...]:
         """The marks while it waits for a digest with room."""
@@ -182,7 +182,7 @@ class _Gathering:
                 absorbed += [other for other, _ in same]
                 marks = tuple(mark for other, _ in same for mark in other.marks)
                 words = tuple(place for _, decision in same for place in decision.evidence[:1])
-                kept.append(replace(item, marks=(*item.marks, *marks), decided=words))
+                kept.append(replace(item, marks=(*item.marks, *marks), beside=words))
             elif len(item.between) == 1 and item.kind == "prepare" and told_keys & set(item.between[0].statements):
                 self.known += item.marks
             else:
@@ -256,7 +256,7 @@ class _Gathering:
 
     def _is_news(self, loop: Loop) -> bool:
         """Whether a loop without any mark is told. What somebody promises for a case that may never come is not."""
-        if loop.direction == "owed_to_you" and loop.due is None and _IF.match(loop.words):
+        if _may_never_come(loop):
             return False
         if not self.ledger.begun and self._was_told_by_last_report(loop):
             return False
@@ -311,8 +311,9 @@ class _Gathering:
                 continue
             if loop.direction == "others" or not loop.closed_by:
                 continue
-            if loop.state == "delivered" and loop.direction not in ("owed_to_you", "asked_by_you"):
-                # What the user did themselves, whoever says thank you for it.
+            is_the_users = loop.direction not in ("owed_to_you", "asked_by_you")
+            if is_the_users and (loop.state == "delivered" or loop.closed_by[0].by is None):
+                # What the user did or dismissed themselves, whoever says thank you for it.
                 continue
             # Told, perhaps, with the date that it had before.
             rows = self.ledger.of((*loop.statements, *loop.supersedes))
@@ -339,7 +340,7 @@ class _Gathering:
                 marks = self._marks(loop)
                 self._redated.update(mark.key for mark in marks)
                 # The change has its loop's id: one mark says that both were told.
-                news = replace(news, subject=loop, before=change.before, marks=marks)
+                news = replace(news, subject=loop, before=change.before, marks=marks, beside=change.evidence)
             yield news
 
     # --- decisions, contradictions, meetings ---------------------------------------------------------------------
@@ -415,7 +416,7 @@ class _Gathering:
         """Whether a meeting is a reason to speak of a loop now: it has a date, or came up in these weeks. Of what has
         neither, every meeting of a series would tell the same.
         """
-        return loop.due is not None or (loop.since[:10] >= self._oldest and not _IF.match(loop.words))
+        return loop.due is not None or loop.since[:10] >= self._oldest
 
 
 def _made(decision: DecisionMade, change: Change) -> bool:
@@ -440,8 +441,17 @@ def _key(*parts: str) -> str:
 def open_with(people: Collection[PersonId], loops: Sequence[Loop]) -> Iterator[Loop]:
     """The loops that are open between the user and any of these people: what is due first, then as they were opened."""
     wanted = set(people) - {USER}
-    several = [loop for loop in loops if wanted & {loop.owner or "", *loop.beneficiaries, *loop.asked}]
+    several = [
+        loop
+        for loop in loops
+        if wanted & {loop.owner or "", *loop.beneficiaries, *loop.asked} and not _may_never_come(loop)
+    ]
     yield from sorted(several, key=lambda loop: (_due_text(loop.due) or "9", loop.since, loop.object))
+
+
+def _may_never_come(loop: Loop) -> bool:
+    """Whether somebody promises it only for a case: "If the soup is good, I'll bring you the recipe." """
+    return loop.direction == "owed_to_you" and loop.due is None and bool(_IF.match(loop.words))
 
 
 def _agree(told: str, due: str) -> bool:
