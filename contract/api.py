@@ -105,6 +105,8 @@ class JobSpec(Wire):
     #: What this user's run may do; an absent flag is on. ``flag_notes``: the reason for each flag that is off.
     flags: dict[str, bool] = Field(default_factory=dict)
     flag_notes: dict[str, str] = Field(default_factory=dict)
+    #: The control plane's time when it gave out this job, by whose clock jobs are planned; absent from an older one.
+    now: AwareDatetime | None = None
 
 
 class TokenResponse(Wire):

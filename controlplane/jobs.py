@@ -131,6 +131,7 @@ def job_spec(row: Row, flags: Sequence[Row] = ()) -> JobSpec:
         force_render=row["force_render"],
         flags={flag["name"]: flag["value"] for flag in flags},
         flag_notes={flag["name"]: f"{flag['scope']}: {flag['reason']}" for flag in flags if not flag["value"]},
+        now=row["now"],
     )
 
 

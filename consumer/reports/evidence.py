@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -244,7 +244,7 @@ def _found(run: Run, recalled: Recalled, by_slug: Mapping[str, Page]) -> ReportB
         corrections=recalled.corrections,
         ledger=ledger,
         reads_as=recalled.reads_as,
-        edition=_edition(run, ledger, telling, recalled.reads_as, detected.changes),
+        edition=edition_of(run, ledger, telling, recalled.reads_as, detected.changes),
         open_loops=telling.open_loops(),
         decisions=telling.decisions(),
         insights=insights.find(telling.memory, telling, detected.connections),
@@ -252,7 +252,7 @@ def _found(run: Run, recalled: Recalled, by_slug: Mapping[str, Page]) -> ReportB
     )
 
 
-def _edition(
+def edition_of(
     run: Run, ledger: ToldLedger, telling: Telling, reads_as: ReaderPreferences, rewritten: Sequence[Finding]
 ) -> Edition:
     """What this run's report tells: of an hour its news, of a backfill nothing beyond its portrait."""
@@ -262,7 +262,8 @@ def _edition(
         # After the portrait, the first morning's report is tomorrow's.
         gathered = news.baseline(memory, ledger)
         return Edition(daily=daily, marks=gathered.known, live=gathered.live)
-    gathered = news.gather(memory, ledger, touched(run), "" if ledger.begun else last_report_at(run))
+    by_night = reads_as.is_night(time.fromisoformat(memory.now[11:16]))
+    gathered = news.gather(memory, ledger, touched(run), "" if ledger.begun else last_report_at(run), by_night=by_night)
     return edition.of(gathered, ledger, telling, rewritten=rewritten, daily=daily)
 
 

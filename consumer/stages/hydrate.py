@@ -42,7 +42,9 @@ class Hydrate:
         run = replace(run, base=workspace.base, cursors=workspace.cursors, suppressed=suppressed)
         wake_at = evidence.told_ledger(run.root).wake_at
         # A run that begins before that time has nothing to tell yet, and asks for it again.
-        woken_at = wake_at if wake_at and wake_at <= run.started_at else None
+        # By the clock that planned the run: if ours is a second behind, the run would sleep through its hour.
+        now = max(run.started_at, run.job.now or run.started_at)
+        woken_at = wake_at if wake_at and wake_at <= now else None
         run = replace(run, woken_at=woken_at, wake_at=wake_at)
         return replace(run, corrected=self.corrected(run))
 
