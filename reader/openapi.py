@@ -9,6 +9,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
+from consumer.reports.context import ABOUT_CHARS, BUDGET, LEAST_BUDGET, MOST_BUDGET
 from contract.api import AccessList, ErrorBody
 from contract.overlay import CorrectionRequest
 from reader import wire
@@ -40,8 +41,8 @@ def _format(*names: str) -> dict[str, Any]:
     return _query("format", "The form of the answer.", type="string", enum=list(names), default=names[0])
 
 
-def _number(name: str, about: str, default: int, maximum: int) -> dict[str, Any]:
-    return _query(name, about, type="integer", minimum=0, maximum=maximum, default=default)
+def _number(name: str, about: str, default: int, maximum: int, minimum: int = 0) -> dict[str, Any]:
+    return _query(name, about, type="integer", minimum=minimum, maximum=maximum, default=default)
 
 
 _OPERATIONS: Final = (
@@ -87,10 +88,22 @@ _OPERATIONS: Final = (
     _Operation(
         "/v1/me/ask",
         "ask",
-        "An answer whose every sentence cites, or that memory does not say.",
+        "An answer whose every sentence cites, or that memory does not say. With `Accept: text/event-stream`: events"
+        " `reading`, `sentence` for each sentence, and `done` with the whole answer, or `error`.",
         wire.Asked,
+        texts=("text/event-stream",),
         method="post",
         request=wire.AskRequest,
+    ),
+    _Operation(
+        "/v1/me/context",
+        "context",
+        "What an agent should know before it begins a task: bounded, cited, the same for the same commit and day.",
+        wire.AgentContext,
+        (
+            _query("about", "The task.", type="string", maxLength=ABOUT_CHARS, default=""),
+            _number("budget", "Tokens, at most.", BUDGET, MOST_BUDGET, LEAST_BUDGET),
+        ),
     ),
     _Operation("/v1/me/people", "people", "People and projects.", wire.People),
     _Operation("/v1/me/today", "today", "What is due, what is owed both ways, and the next meetings.", wire.Today),

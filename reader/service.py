@@ -15,13 +15,14 @@ from reader.grants import ControlPlane, Grant, Grants
 from reader.library import Library
 from reader.limits import Kind, Limits
 from reader.memory import Memory
+from reader.model import AskModel
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class ReaderService:
-    """``folder``: for index files."""
+    """``folder``: for index files. ``model``: answers what facts do not; None: nobody does."""
 
     grants: Grants
     controlplane: ControlPlane
@@ -29,6 +30,7 @@ class ReaderService:
     limits: Limits
     clock: Clock
     folder: Path
+    model: AskModel | None = None
 
     def answer(self, user_token: str, act: Callable[[Memory], T], kind: Kind = "read") -> T:
         """What ``act`` makes of the memory of the token's user, as HEAD names it now. ``act`` may be called twice.
@@ -85,4 +87,4 @@ class ReaderService:
 
     def _read(self, grant: Grant, act: Callable[[Memory], T]) -> T:
         with self.library.open(grant) as opened:
-            return act(Memory(opened, grant.overlay, self.clock.now(), self.folder))
+            return act(Memory(opened, grant.overlay, self.clock.now(), self.folder, grant.user_id))
