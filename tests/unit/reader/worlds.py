@@ -36,6 +36,7 @@ from reader.errors import Refusal
 from reader.grants import Grant, Grants
 from reader.library import Library
 from reader.limits import RATES, Limits
+from reader.model import AskModel
 from reader.service import ReaderService
 from renderers.grouping import mark
 from tests.unit.repository.workspaces import PEM, Bench, Free
@@ -254,6 +255,7 @@ class World:
         codes: bool = True,
         max_bytes: int = 1 << 26,
         read_fault: Any = no_fault,
+        model: Callable[[Limits], AskModel] | None = None,
     ) -> None:
         self.bench = Bench(tmp / "bench")
         self.clock: FakeClock = self.bench.clock
@@ -265,13 +267,15 @@ class World:
         self.library = Library(
             self._bucket, PublicRing(Ed25519Signer(PEM).public_keys), self.clock, self.folder, max_bytes
         )
+        self.service_limits = Limits(self.clock.monotonic, RATES)
         self.service = ReaderService(
             Grants(self.controlplane, self.clock.now, self.clock.monotonic),
             self.controlplane,
             self.library,
-            Limits(self.clock.monotonic, RATES),
+            self.service_limits,
             self.clock,
             self.folder,
+            model(self.service_limits) if model else None,
         )
         self.app = create_app(self.service, Doors(origin, (APP,), KEY, codes=codes))
         self.client = TestClient(self.app, base_url=origin, raise_server_exceptions=False)
