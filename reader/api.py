@@ -23,9 +23,10 @@ from consumer.evidence.search import Passage
 from consumer.reports.context import ABOUT_CHARS, BUDGET, LEAST_BUDGET, MOST_BUDGET
 from contract.event import Uuid
 from contract.overlay import CorrectionRequest
-from reader import asking, streaming
+from reader import asking, assistants, streaming
 from reader import context as contexts
 from reader.errors import Refusal, invalid, not_found, refusal_of, sign_in_again
+from reader.grants import is_assistants
 from reader.memory import HITS, MOST_HITS, MOST_OFFSET, RENDERED_BYTES, Memory, PageText, Query
 from reader.openapi import document
 from reader.service import ReaderService
@@ -161,11 +162,13 @@ CALLS: Final[tuple[tuple[str, Call], ...]] = (
     ("/v1/me/sources", sources),
     ("/v1/me/access", access),
     ("/v1/me/corrections", corrections),
+    *assistants.CALLS,
 )
 POSTS: Final[tuple[tuple[str, Call], ...]] = (
     ("/v1/me/ask", ask),
     ("/v1/me/corrections", correct),
     ("/v1/me/corrections/{correction_id}/undo", undo),
+    *assistants.POSTS,
 )
 
 
@@ -231,9 +234,9 @@ def log(name: str, status: int, seconds: float) -> None:
 
 
 def bearer(request: Request) -> str:
-    """The access token of the Authorization header. Raises Refusal 401."""
+    """The user's access token of the Authorization header. Raises Refusal 401, also for an assistant's token."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    if scheme.lower() != "bearer" or not token.strip():
+    if scheme.lower() != "bearer" or not token.strip() or is_assistants(token.strip()):
         raise sign_in_again()
     return token.strip()
 

@@ -11,6 +11,13 @@ from pydantic.json_schema import models_json_schema
 
 from consumer.reports.context import ABOUT_CHARS, BUDGET, LEAST_BUDGET, MOST_BUDGET
 from contract.api import AccessList, ErrorBody
+from contract.assistants import (
+    AssistantTokenList,
+    AssistantTokenRequest,
+    AssistantTokenView,
+    NewAssistantToken,
+    ProposalList,
+)
 from contract.overlay import CorrectionRequest
 from reader import wire
 
@@ -136,6 +143,33 @@ _OPERATIONS: Final = (
         wire.Correction,
         (_in_path("correction_id", "From the list of corrections."),),
         method="post",
+    ),
+    _Operation("/v1/me/tokens", "tokens", "Tokens of the user's own assistants, newest first.", AssistantTokenList),
+    _Operation(
+        "/v1/me/tokens",
+        "create_token",
+        "A token that opens /mcp for an assistant of the user. It is shown this once.",
+        NewAssistantToken,
+        method="post",
+        request=AssistantTokenRequest,
+    ),
+    _Operation(
+        "/v1/me/tokens/{token_id}/revoke",
+        "revoke_token",
+        "End a token. Again, it changes nothing.",
+        AssistantTokenView,
+        (_in_path("token_id", "From the list of tokens."),),
+        method="post",
+    ),
+    _Operation("/v1/me/proposals", "proposals", "Corrections that assistants propose, newest first.", ProposalList),
+    _Operation(
+        "/v1/me/proposals/{proposal_id}",
+        "decide",
+        "Accept or decline a proposal. Accepted, it is a correction; nobody else can accept it.",
+        wire.Decision,
+        (_in_path("proposal_id", "From the list of proposals."),),
+        method="post",
+        request=wire.ProposalAnswer,
     ),
     _Operation(
         "/v1/me/codes",

@@ -245,6 +245,18 @@ class Corrections(Wire):
     corrections: tuple[Correction, ...]
 
 
+class ProposalAnswer(Wire):
+    """``accept``: whether the correction is made."""
+
+    accept: bool
+
+
+class Decision(Wire):
+    """``correction``: the one that was made; null: the proposal was declined."""
+
+    correction: Correction | None
+
+
 class Code(Wire):
     """A code that opens the pages in a browser, once, within ten minutes. ``sign_in``: the address to open."""
 

@@ -22,6 +22,15 @@ from consumer.evidence.search import building
 from consumer.ports import ReadBlobs
 from consumer.storage.memory import FakeClock, no_fault
 from contract.api import AccessEntry, AccessList
+from contract.assistants import (
+    AssistantTokenList,
+    AssistantTokenRequest,
+    AssistantTokenView,
+    Decided,
+    NewAssistantToken,
+    Proposal,
+    ProposalList,
+)
 from contract.overlay import (
     EMPTY,
     CorrectionList,
@@ -178,12 +187,15 @@ class FakeControlPlane:
     asked: list[tuple[str, str]] = field(default_factory=list)
     #: user -> their corrections, oldest first.
     made: dict[str, list[CorrectionView]] = field(default_factory=dict)
+    #: Tokens of assistants: token -> (user, what is listed of it); and what they propose.
+    assistants: dict[str, tuple[str, AssistantTokenView]] = field(default_factory=dict)
+    proposed: dict[str, tuple[str, Proposal]] = field(default_factory=dict)
     #: token -> the user whose prefix is granted instead, as a faulty control plane would.
     prefixes: dict[str, str] = field(default_factory=dict)
 
     def grant(self, user_token: str) -> ReadGrant:
         self.asked.append(("grant", user_token))
-        user_id = self._user(user_token)
+        user_id = self._assistants_user(user_token) or self._user(user_token)
         return ReadGrant(
             user_id=user_id,
             bucket=BUCKET,
@@ -192,6 +204,7 @@ class FakeControlPlane:
             bucket_token_expires_at=self.now() + self.bucket_life,
             user_token_expires_at=self.now() + self.user_life,
             overlay=self._overlay(user_id),
+            scopes=self.assistants[user_token][1].scopes if user_token in self.assistants else None,
         )
 
     def _overlay(self, user_id: str) -> Overlay:
@@ -229,6 +242,69 @@ class FakeControlPlane:
                 views[number] = view.model_copy(update={"undone_at": view.undone_at or self.now()})
                 return views[number]
         raise Refusal(404, "correction_not_found", f"no correction {correction_id}")
+
+    def tokens(self, user_token: str) -> AssistantTokenList:
+        user_id = self._user(user_token)
+        return AssistantTokenList(tokens=tuple(view for user, view in self.assistants.values() if user == user_id))
+
+    def create_token(self, user_token: str, request: AssistantTokenRequest) -> NewAssistantToken:
+        user_id, number = self._user(user_token), len(self.assistants)
+        token = f"cma_{number:043d}"
+        view = AssistantTokenView(
+            id=f"88888888-8888-4888-8888-{number:012d}",
+            name=request.name,
+            scopes=request.scopes,
+            created_at=self.now(),
+            expires_at=self.now() + timedelta(days=request.days),
+        )
+        self.assistants[token] = (user_id, view)
+        return NewAssistantToken(**view.model_dump(), token=token)
+
+    def revoke_token(self, user_token: str, token_id: str) -> AssistantTokenView:
+        user_id = self._user(user_token)
+        for token, (user, view) in self.assistants.items():
+            if (user, view.id) == (user_id, token_id):
+                ended = view.model_copy(update={"revoked_at": self.now()})
+                self.assistants[token] = (user, ended)
+                return ended
+        raise Refusal(404, "token_not_found", f"no token {token_id}")
+
+    def proposals(self, user_token: str) -> ProposalList:
+        user_id = self._user(user_token)
+        return ProposalList(proposals=tuple(each for user, each in self.proposed.values() if user == user_id))
+
+    def propose(self, assistant_token: str, request: CorrectionRequest) -> Proposal:
+        user_id = self._assistants_user(assistant_token)
+        _, view = self.assistants[assistant_token]
+        if "memory:correct" not in view.scopes:
+            raise Refusal(403, "scope_missing", "this token lacks the scope memory:correct")
+        proposal = Proposal(
+            id=f"77777777-7777-4777-8777-{len(self.proposed):012d}",
+            verdict=request.verdict,
+            statement=request.statement or "",
+            by=view.name,
+            proposed_at=self.now(),
+        )
+        self.proposed[proposal.id] = (user_id, proposal)
+        return proposal
+
+    def decide(self, user_token: str, proposal_id: str, *, accept: bool) -> Decided:
+        user_id = self._user(user_token)
+        user, proposal = self.proposed.get(proposal_id, ("", None))
+        if proposal is None or user != user_id:
+            raise Refusal(404, "proposal_not_found", f"no proposal {proposal_id}")
+        del self.proposed[proposal_id]
+        request = CorrectionRequest.model_validate({"verdict": proposal.verdict, "statement": proposal.statement})
+        return Decided(correction=self.correct(user_token, request) if accept else None)
+
+    def _assistants_user(self, token: str) -> str:
+        """The user of an assistant's token; "" for a token of the app."""
+        if not token.startswith("cma_"):
+            return ""
+        user_id, view = self.assistants.get(token, ("", None))
+        if view is None or view.revoked_at or view.expires_at <= self.now():
+            raise Refusal(401, "user_token_invalid", "the assistant's token is unknown, has ended or was revoked")
+        return user_id
 
     def access(self, user_token: str, after: int | None) -> AccessList:
         self.asked.append(("access", user_token))
