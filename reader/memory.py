@@ -232,6 +232,11 @@ class Memory:
             committed_at=datetime.fromisoformat(self.opened.committed_at) if self.opened.committed_at else None,
         )
 
+    def loop_text(self, statement: str) -> str:
+        """The words of an open loop that a statement speaks of; "" where there is none."""
+        loops = (self._today or {"loops": ()})["loops"]
+        return next((str(loop["text"]) for loop in loops if statement in _statements(loop)), "")
+
     def known_people(self) -> KnownPeople:
         """The people with pages, by every name that they carry."""
         people = (self._today or {"people": ()})["people"]
