@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import httpx
 
@@ -149,8 +149,8 @@ def library(
     delayed: dict[str, Delayed] = {}
 
     def of(grant: Grant) -> ReadBlobs:
-        made: Any = delayed.setdefault(grant.user_id, Delayed(blobs.for_prefix(grant.prefix), latency_s))
-        return made
+        made = delayed.setdefault(grant.user_id, Delayed(blobs.for_prefix(grant.prefix), latency_s))
+        return cast(ReadBlobs, made)
 
     clock = SystemClock()
     with tempfile.TemporaryDirectory() as folder:

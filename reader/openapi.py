@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
 from pydantic import BaseModel
-from pydantic.json_schema import models_json_schema
+from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
 from consumer.reports.context import ABOUT_CHARS, BUDGET, LEAST_BUDGET, MOST_BUDGET
 from contract.api import AccessList, ErrorBody
@@ -185,12 +187,12 @@ _REFUSALS: Final = ("401", "403", "404", "409", "413", "422", "429", "500", "503
 @cache
 def document() -> dict[str, Any]:
     """The document; callers must not change it."""
-    models: set[type[BaseModel]] = {ErrorBody, *(operation.answer for operation in _OPERATIONS if operation.json)}
-    models |= {operation.request for operation in _OPERATIONS if operation.request}
-    ordered = sorted(models, key=lambda model: model.__name__)
-    _, definitions = models_json_schema(
-        [(model, "serialization") for model in ordered], ref_template="#/components/schemas/{model}"
-    )
+    answers: set[type[BaseModel]] = {ErrorBody, *(operation.answer for operation in _OPERATIONS if operation.json)}
+    # An answer has every field; of a request, those with a default may be left out.
+    modes: dict[type[BaseModel], JsonSchemaMode] = dict.fromkeys(answers, "serialization")
+    modes |= {operation.request: "validation" for operation in _OPERATIONS if operation.request}
+    ordered = sorted(modes.items(), key=lambda each: each[0].__name__)
+    _, definitions = models_json_schema(ordered, ref_template="#/components/schemas/{model}")
     paths: dict[str, Any] = {}
     for operation in _OPERATIONS:
         paths.setdefault(operation.path, {})[operation.method] = _described(operation)
@@ -231,3 +233,8 @@ def _described(operation: _Operation) -> dict[str, Any]:
             **{status: {"description": "An error.", "content": error} for status in _REFUSALS},
         },
     }
+
+
+if __name__ == "__main__":
+    # For whoever generates a client: `python -m reader.openapi > reader.json`.
+    sys.stdout.write(json.dumps(document(), indent=2) + "\n")
