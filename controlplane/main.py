@@ -26,6 +26,7 @@ from contract.overlay import Overlay
 from controlplane import bucket_tokens, tokens
 from controlplane import settings as configuration
 from controlplane.api import Services, create_app
+from controlplane.assistants import Assistants
 from controlplane.completion import CompletionService
 from controlplane.corrections import Corrections
 from controlplane.db import Database, certificates, open_pool
@@ -90,6 +91,7 @@ def build(settings: ControlPlaneSettings, resources: ExitStack) -> Services:
         flags=Flags(database),
         feedback=Feedback(database),
         corrections=Corrections(database),
+        assistants=Assistants(database),
         readiness=Readiness(database, Database(export_pool), clock.monotonic),
         suppressing=Suppressing(database),
         reading=_reading(settings, database, Corrections(database).overlay, client, clock),
