@@ -421,8 +421,18 @@ def _verb(  # noqa: C901, PLR0911 - one branch a form
 def _have_done(reading: SentenceReading, place: int, end: int) -> tuple[str, int]:
     """ "I'll have the slides ready", "I'll have reviewed the contract"."""
     states = reading.lexicon.participles | _STATES
-    done = [n for n in range(place + 1, end) if reading.words[n] in states]
+    done = [n for n in range(place + 1, end) if reading.words[n] in states and _is_reached(reading, n)]
     return ("finish", done[0] + 1 if done[0] == place + 1 else place + 1) if done else ("", -1)
+
+
+def _is_reached(reading: SentenceReading, place: int) -> bool:
+    """ "The draft to you", "with Anna by Friday"; and not "opportunities to invite you"."""
+    w, words = reading.lexicon.words, reading.words
+    if words[place] not in ("to", "with"):
+        return True
+    following = words[place + 1] if place + 1 < len(words) else ""
+    named = following and reading.capital(place + 1)
+    return bool(named) or following in w.you or following in w.pronouns or following in w.articles
 
 
 _STATES: Final = frozenset({"ready", "done", "finished", "complete", "back", "over", "sorted", "to", "with"})

@@ -449,6 +449,7 @@ WORDS = Words(
     to=words("an für mit zu"),
     recipient=words("an"),
     me=words("mir uns"),
+    offers=words("fragen frage problem probleme probleme interesse möchten möchtest wünschen schwierigkeiten"),
     telling=phrases("erzähl | zeig | erklär | beschreib | empfehl"),
     weak=words(
         """

@@ -381,6 +381,7 @@ WORDS = Words(
     to=words("a con para"),
     recipient=words("a al"),
     me=words("me nos"),
+    offers=words("dudas duda pregunta preguntas problema problemas quieres quiere desea"),
     telling=phrases("cuent | cuént | cont | dime | muestr | muéstr | mostr | enseñ | enséñ | explic"),
     weak=words("hablar mirar dar llevar leer cocinar negociar pasar"),
     performative=words("confirmar informar invitar pedir preguntar aprobar recordar"),

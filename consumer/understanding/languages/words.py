@@ -209,6 +209,8 @@ class Words:
     casual: tuple[str, ...] = ()
     #: How verbs of telling and showing begin. Among people who talk they ask for words, which follow at once.
     telling: tuple[str, ...] = ()
+    #: After "if you": it asks nothing of a reader who has no such thing, and offers something to others: "questions".
+    offers: frozenset[str] = frozenset()
     #: An apostrophe ends a word.
     elision: bool = False
     #: What stands around a short answer: "thanks".
