@@ -242,7 +242,7 @@ def _infinitive(reading: SentenceReading, place: int) -> int | None:
 
 
 #: Idle by themselves ("give it a try"), and asking where "me" follows: "give me the address".
-_HANDING = frozenset({"give", "get"})
+_HANDING = frozenset({"give", "get", "tell"})
 
 
 def _subjunctive(reading: SentenceReading, place: int) -> int | None:
@@ -283,7 +283,7 @@ def _imperative(  # noqa: C901, PLR0911 - one branch a form
     if please and (idiom := lex.idioms.at(words, place)):
         return place + len(idiom.words)
     if lex.words.code == "en" and please and words[place] in lex.words.idle_verbs:
-        return None
+        return place + 1 if words[place] in _HANDING and following in lex.words.me else None
     if lex.words.code == "en" and (
         (words[place] in lex.base and (following in lex.words.me or please))
         or (please and phrases.is_verb(reading, place))

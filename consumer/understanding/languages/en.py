@@ -499,6 +499,14 @@ WORDS = Words(
         """
     ),
     offers=words("questions question problem problems trouble concerns want prefer interested wish difficulties"),
+    doubt=words("if"),
+    states=words("is are isn't aren't was be feels tastes looks"),
+    suits=words(
+        """
+        ok okay fine alright right possible necessary needed required useful helpful ready available
+        free missing complete late wrong correct that convenient agreed happy
+        """
+    ),
     telling=phrases("tell | show | explain | describe | suggest | recommend | fill me in"),
     giving=words(
         """
