@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import cached_property
@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 import orjson
 
 from consumer import layout
-from consumer.evidence import html
+from consumer.evidence import html, moved
 from consumer.evidence.index import stored
 from consumer.evidence.search import EvidenceIndex, IndexUnusable, Passage
 from consumer.snapshot.snapshot import name_fault
@@ -39,6 +39,8 @@ _REPORT: Final = re.compile(
 _KINDS: Final[Mapping[str, Any]] = {"insights": "insight"}
 #: Verdicts after which a loop is not open for the owner.
 CLOSING: Final = frozenset({"done", "not_mine", "not_a_task", "wrong", "private"})
+#: Pages that are written once, so that their links age: reports.
+_WRITTEN_ONCE: Final = ("reports/",)
 _SOURCE: Final = re.compile(re.escape(layout.EVIDENCE) + r"/([^/]+)/.+\.md")
 
 
@@ -128,10 +130,17 @@ class Memory:
         slug = name.removesuffix(".md")
         path = f"{layout.BRAIN}/{slug}.md"
         plain = slug and "\\" not in slug and slug.isprintable() and name_fault(path) is None
+        if plain and path not in self.opened.entries:
+            # A page of one record keeps the record's mark, whatever it is called.
+            path = self._places({moved.mark_of(path)} - {""}).get(moved.mark_of(path), moved.Place(path, "")).path
+            slug = path.removeprefix(f"{layout.BRAIN}/").removesuffix(".md")
         # A name is only looked up among this commit's files, so no trick with it can lead elsewhere.
         if not plain or path not in self.opened.entries or hiding.hides_page(slug, self.hidden.marks):
             raise not_found("page")
         text = self.opened.read(path).decode("utf-8", errors="replace")
+        if slug.startswith(_WRITTEN_ONCE):
+            places = self._places(moved.marks(text, path))
+            text = moved.followed(text, path, places, self.opened.entries.__contains__)
         front, body = html.split_front(hiding.without_hidden(text, self.hidden.marks))
         return PageText(path, _title(front) or slug.rpartition("/")[2], body)
 
@@ -173,6 +182,22 @@ class Memory:
         marks = self.hidden.marks
         hidden = passage.anchor.removeprefix("r-") in marks or hiding.hides_page(passage.page, marks)
         return not hidden and f"{layout.BRAIN}/{passage.page}.md" in self.opened.entries
+
+    def _places(self, marks: Collection[str]) -> dict[str, moved.Place]:
+        """Where the records with these marks stand now, of those that are known. A page of its own counts first."""
+        if not marks:
+            return {}
+        places = {}
+        try:
+            with EvidenceIndex(self.opened.index_file(self.folder)) as index:
+                for mark, (slug, anchor) in index.places(marks).items():
+                    places[mark] = moved.Place(f"{layout.BRAIN}/{slug}.md", anchor)
+        except (KeyError, IndexUnusable):
+            # Without an index only pages of their own are found.
+            pass
+        own = {mark: path for path in self.opened.entries if (mark := moved.mark_of(path)) in marks}
+        known = places | {mark: moved.Place(path, "") for mark, path in own.items() if _SOURCE.fullmatch(path)}
+        return {mark: place for mark, place in known.items() if mark not in self.hidden.marks}
 
     # --- what counts now
 

@@ -135,7 +135,7 @@ def _begins_without_subject(reading: SentenceReading, place: int) -> bool:
     answer ("on it, ...").
     """
     w, words = reading.lexicon.words, reading.words
-    if place and w.code == "en" and words[place - 1] in w.pronouns:
+    if place and w.code == "en" and (words[place - 1] in w.pronouns or words[place - 1] in w.pronoun_objects - {"so"}):
         return False  # "it will bring you luck"
     begin = place
     while begin and (
@@ -421,8 +421,20 @@ def _verb(  # noqa: C901, PLR0911 - one branch a form
 def _have_done(reading: SentenceReading, place: int, end: int) -> tuple[str, int]:
     """ "I'll have the slides ready", "I'll have reviewed the contract"."""
     states = reading.lexicon.participles | _STATES
-    done = [n for n in range(place + 1, end) if reading.words[n] in states]
+    done = [n for n in range(place + 1, end) if reading.words[n] in states and _is_reached(reading, place, n)]
     return ("finish", done[0] + 1 if done[0] == place + 1 else place + 1) if done else ("", -1)
+
+
+def _is_reached(reading: SentenceReading, verb: int, place: int) -> bool:
+    """ "The draft to you", "with Anna by Friday"; and not "chances to invite you to the quay"."""
+    w, words = reading.lexicon.words, reading.words
+    if words[place] not in ("to", "with"):
+        return True
+    if words[place] in words[verb:place]:
+        return False
+    following = words[place + 1] if place + 1 < len(words) else ""
+    named = following and reading.capital(place + 1)
+    return bool(named) or following in w.you or (words[place] == "to" and following in w.articles)
 
 
 _STATES: Final = frozenset({"ready", "done", "finished", "complete", "back", "over", "sorted", "to", "with"})
@@ -469,9 +481,24 @@ def _condition(reading: SentenceReading, clause: _Clause, verb: str, first: int)
     if span is None:
         return ""
     w = reading.lexicon.words
+    if _is_mood(reading, span):
+        return None
     if verb in w.asking and first <= span[0] <= first + 3:
         return ""
     return reading.slice(*span) if span[0] < clause.end or span[0] >= clause.core else ""
+
+
+def _is_mood(reading: SentenceReading, span: tuple[int, int]) -> bool:
+    """ "If the soup is good", "wenn das Wetter schön ist", "si j'ai le temps": what hangs on the weather, a taste or
+    the time left is a mood. What hangs on an event ("if the board agrees") or on the reader is a promise.
+    """
+    lex, words = reading.lexicon, reading.words[span[0] : span[1] + 1]
+    w = lex.words
+    states = w.states.intersection(words)
+    reader = any(word in w.you for word in words)
+    # "If the form is signed": an event.
+    happens = not lex.participles.isdisjoint(words) or any(c.isdigit() for word in words for c in word)
+    return bool(states) and words[0] in w.doubt and not (reader or happens or not w.suits.isdisjoint(words))
 
 
 def _is_enough(  # noqa: C901, PLR0911 - one branch a form
@@ -494,6 +521,8 @@ def _is_enough(  # noqa: C901, PLR0911 - one branch a form
         )
     if trigger.kind == "you_get":
         return bool(item.text) and _is_from_me(reading, clause, item, due)
+    if trigger.kind == "must" and not to_you and _proposes(reading, trigger):
+        return False
     if trigger.kind == "must" or verb in w.weak:
         return due is not None or (
             trigger.kind != "must" and to_you and verb in ("give", "get", "bring", "geben", "make")
@@ -502,7 +531,9 @@ def _is_enough(  # noqa: C901, PLR0911 - one branch a form
         return due is not None and (trigger.kind == "promised" or _is_by(reading, due))
     if trigger.kind == "gerund":
         # "I'm organising a race next month" tells of a plan; whoever sends or pays something owes it.
-        return to_you or (due is not None and _gives(reading, trigger.after - 1))
+        following = reading.words[trigger.after] if trigger.after < len(reading.words) else ""
+        gives = _gives(reading, trigger.after - 1) or following in w.you
+        return gives and (due is not None or to_you)
     if trigger.kind == "present":
         if verb in w.performative:
             return _is_by(reading, due)
@@ -512,6 +543,14 @@ def _is_enough(  # noqa: C901, PLR0911 - one branch a form
 
 
 _PLAIN: Final = frozenset({"will", "future", "present"})
+
+
+def _proposes(reading: SentenceReading, trigger: _Trigger) -> bool:
+    """ "We can ask Ed on Friday" is a proposal to all, "so I can read it on Friday" a reason."""
+    w, words = reading.lexicon.words, reading.words
+    before = words[trigger.start - 1] if trigger.start else ""
+    proposed = words[trigger.start : trigger.after] in (("we", "can"), ("we", "could"))
+    return proposed or (w.code == "en" and before in ("so", "that", "where") and trigger.start > 1)
 
 
 def _gives(reading: SentenceReading, place: int) -> bool:

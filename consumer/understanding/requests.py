@@ -22,7 +22,7 @@ def ask(reading: SentenceReading, names: Phrases, *, spoken: bool = False) -> As
 
     ``spoken``: in a talk, where "tell me more" and "remember to celebrate" ask for nothing that is left open.
     """
-    if reading.lexicon.asking.isdisjoint(reading.words):
+    if reading.lexicon.asking.isdisjoint(reading.words) or _is_offer(reading):
         return None
     place = _ask_verb(reading)
     if place is None or _is_reported(reading, place) or _is_suggested(reading):
@@ -43,6 +43,15 @@ def ask(reading: SentenceReading, names: Phrases, *, spoken: bool = False) -> As
     if not text and not pronoun and not (core <= place and _is_polite_ask(reading)):
         return None
     return Asking(text or pronoun, due, not text)
+
+
+def _is_offer(reading: SentenceReading) -> bool:
+    """ "If you have any questions, please contact ...": asks only those who want something."""
+    span = reading.condition
+    if span is None:
+        return False
+    w, words = reading.lexicon.words, reading.words[span[0] : span[1] + 1]
+    return not w.offers.isdisjoint(words)
 
 
 def _is_talk(reading: SentenceReading, place: int, core: int) -> bool:
@@ -227,7 +236,13 @@ def _infinitive(reading: SentenceReading, place: int) -> int | None:
         gerund = words[place].removesuffix("ing")
         if words[place].endswith("ing") and (gerund in lex.base or gerund + "e" in lex.base):
             return place + 1
+        if words[place] in _HANDING and words[place + 1 : place + 2] and words[place + 1] in lex.words.me:
+            return place + 1
     return place + 1 if phrases.is_verb(reading, place) else None
+
+
+#: Idle by themselves ("give it a try"), and asking where "me" follows: "give me the address".
+_HANDING = frozenset({"give", "get", "tell"})
 
 
 def _subjunctive(reading: SentenceReading, place: int) -> int | None:
@@ -268,7 +283,7 @@ def _imperative(  # noqa: C901, PLR0911 - one branch a form
     if please and (idiom := lex.idioms.at(words, place)):
         return place + len(idiom.words)
     if lex.words.code == "en" and please and words[place] in lex.words.idle_verbs:
-        return None
+        return place + 1 if words[place] in _HANDING and following in lex.words.me else None
     if lex.words.code == "en" and (
         (words[place] in lex.base and (following in lex.words.me or please))
         or (please and phrases.is_verb(reading, place))

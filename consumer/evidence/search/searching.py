@@ -144,6 +144,15 @@ class EvidenceIndex:
             ).fetchall()
         return [slug for (slug,) in rows]
 
+    def places(self, marks: Collection[str]) -> dict[str, tuple[str, str]]:
+        """Mark of a record -> (slug, anchor) of its section on a page of several records, of those that have one."""
+        wanted = {f"r-{mark}" for mark in marks}
+        with _readable():
+            rows = self._db.execute(
+                "select n.slug, r.anchor from records r join names n on n.id = r.page where r.anchor like 'r-%'"
+            )
+            return {anchor.removeprefix("r-"): (slug, anchor) for slug, anchor in rows if anchor in wanted}
+
     # --- what the index knows once it is open
 
     @cached_property

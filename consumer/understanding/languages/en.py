@@ -498,6 +498,15 @@ WORDS = Words(
         check those out | check you out | give it a try | give that a try | look into it | look into that
         """
     ),
+    offers=words("questions question problem problems trouble concerns want prefer interested wish difficulties"),
+    doubt=words("if"),
+    states=words("is are isn't aren't was be feels tastes looks"),
+    suits=words(
+        """
+        ok okay fine alright right possible necessary needed required useful helpful ready available
+        free missing complete late wrong correct that convenient agreed happy
+        """
+    ),
     telling=phrases("tell | show | explain | describe | suggest | recommend | fill me in"),
     giving=words(
         """
@@ -552,6 +561,7 @@ WORDS = Words(
         speak talk happen seem become note find enjoy accept excuse forgive bear keep join stop mind let make try
         help watch listen laugh cry relax trust stand sit care manage afford bring-up handle say do tell give put
         set get use start begin rest welcome advise forget remain expect stick hang hold allow permit
+        ignore disregard
         """
     ),
     reported=words(

@@ -209,6 +209,14 @@ class Words:
     casual: tuple[str, ...] = ()
     #: How verbs of telling and showing begin. Among people who talk they ask for words, which follow at once.
     telling: tuple[str, ...] = ()
+    #: "if", which leaves open whether it happens at all; "as soon as" does not.
+    doubt: frozenset[str] = frozenset()
+    #: Verbs of being and having: with "if" they make a mood of a promise ("if the soup is good").
+    states: frozenset[str] = frozenset()
+    #: What makes an event or a courtesy of such a condition: "if that is fine", "if it is ready".
+    suits: frozenset[str] = frozenset()
+    #: After "if you": it asks nothing of a reader who has no such thing, and offers something to others: "questions".
+    offers: frozenset[str] = frozenset()
     #: An apostrophe ends a word.
     elision: bool = False
     #: What stands around a short answer: "thanks".
