@@ -124,7 +124,8 @@ def job_spec(row: Row, flags: Sequence[Row] = ()) -> JobSpec:
         attempt=row["attempt"],
         workspace_uri=row["workspace_uri"],
         allowed_sources=tuple(sources),
-        timezone=_known_zone(row["timezone"]),
+        timezone=known_zone(row["timezone"]) or "UTC",
+        timezone_unknown=known_zone(row["timezone"]) is None,
         cancel_requested=row["cancel_requested_at"] is not None,
         force=row["forced"],
         force_render=row["force_render"],
@@ -133,12 +134,12 @@ def job_spec(row: Row, flags: Sequence[Row] = ()) -> JobSpec:
     )
 
 
-def _known_zone(name: str) -> str:
-    """The profile's zone, or UTC if the profile's is invalid: a typing mistake must not stop a memory."""
+def known_zone(name: str) -> str | None:
+    """A profile's time zone; None where there is no such zone. A typing mistake must not stop a memory."""
     try:
         return ZoneInfo(name).key
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        return "UTC"
+        return None
 
 
 def current_row(tx: Tx, claims: JobClaims, attempt: int) -> Row:

@@ -244,6 +244,13 @@ select count(*) filter (where status = 'queued') as queued, count(*) filter (whe
   (select count(*) from ended where status = 'failed') as failed_7d, (select count(*) from ended) as over_7d
 from open;
 
+-- name: zones_of_latest_jobs
+select z.timezone, count(*) as users from (
+  select distinct user_id from (
+    select user_id from public.memory_jobs order by requested_at desc, id desc limit %(jobs)s) as latest) as u
+cross join lateral (select memory_private.timezone_of(u.user_id) as timezone) as z
+where z.timezone is not null group by z.timezone;
+
 -- name: flags_of
 -- What is set for a user; a flag that nobody set is on.
 select n.name, f.value, f.scope, f.reason

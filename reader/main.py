@@ -40,7 +40,7 @@ from service import telemetry
 from service.clock import SystemClock
 
 #: Seconds that open responses get after SIGTERM.
-GRACEFUL_S = 8
+GRACEFUL_S = 7
 
 
 def build(settings: ReaderSettings, keys: KeyFolder, resources: ExitStack) -> ReaderService:

@@ -140,6 +140,7 @@ PURE = {
     "consumer.reports.citations",
     "consumer.reports.claims",
     "consumer.reports.consequences",
+    "consumer.reports.context",
     "consumer.reports.detectors",
     "consumer.reports.excerpts",
     "consumer.reports.edition",

@@ -23,6 +23,7 @@ import httpx
 import manifests
 import templates
 from consumer import paths
+from consumer.agent.plugins import Plugin
 from consumer.bootstrap.readiness import reasons
 from consumer.bootstrap.stage_wiring import agent_fence, stages
 from consumer.clients import signing
@@ -48,6 +49,7 @@ from consumer.delivery.settlement import Settlement
 from consumer.delivery.ticks import Ticks
 from consumer.erasure.erasures import Erasures
 from consumer.erasure.suppressions import Suppressions
+from consumer.errors import PluginRefused
 from consumer.evidence.records import Rerender
 from consumer.locking.exclusive import Exclusive
 from consumer.locking.lease import Lease
@@ -221,6 +223,14 @@ def proof_verifier(keys: Path) -> Callable[[str, bytes, bytes], bool]:
     if not ring:
         raise ValueError(f"{keys} has no public key (*.pub)" if keys.is_dir() else f"folder {keys} does not exist")
     return partial(signing.verify, ring)
+
+
+def check_plugin(folder: str, refused: Callable[[PluginRefused], None]) -> Plugin:
+    """The plugin of an absolute folder as a process loads it. See plugin_files.load."""
+    from consumer.agent import plugin_files, plugins  # noqa: PLC0415 (only the command line needs them)
+
+    registry = plugins.registry_of(manifests.profiles().values(), manifests.model_prices())
+    return plugin_files.load(folder, registry, refused)
 
 
 def prepare_brain(binary: str, embedding_model: str, out: Path) -> Mapping[str, object]:

@@ -78,7 +78,7 @@ def stages(
         "hydrate": Hydrate(workspaces, suppressions.read, desk.is_corrected),
         "export": Export(manifest, open_sightings, page_records=manifests.limits()["export_page"]),
         "render": Render(manifest, open_index, by_model=_reader(settings, gateway, workspaces)),
-        "index": Index(brain, gateway),
+        "index": Index(brain, gateway, desk, manifests.profiles()),
         "synthesize": Synthesize(
             agent=_agent(settings, tool, template),
             brain=brain,
@@ -90,7 +90,10 @@ def stages(
             },
             profiles=manifests.profiles(),
             subagents=plugin_files.for_profiles(
-                template / "gbrain-plugin", settings.gbrain_plugin_path or "", manifests.profiles()
+                template / "gbrain-plugin",
+                settings.gbrain_plugin_path or "",
+                manifests.profiles(),
+                manifests.model_prices(),
             ),
             desk=desk,
             skills={

@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal, Protocol
 from urllib.parse import urlsplit
 
@@ -278,6 +279,7 @@ class Tool(Protocol):
         writable: Sequence[Path] = (),
         readable: Sequence[Path] = (),
         reach: Sequence[int] = (),
+        hidden: Sequence[Path] = (),
     ) -> ToolResult:
         """Run a command in its own process group with exactly this environment and no stdin, until all of it is gone.
 
@@ -285,6 +287,7 @@ class Tool(Protocol):
         In a sandbox nothing else can be written, except temporary folders that end with the tool.
         ``readable``: folders that it must be able to read besides; a sandbox shows nothing else of temporary folders
         and of other runs.
+        ``hidden``: folders of which a sandbox shows only what is ``readable`` or ``writable`` below them.
         ``reach``: loopback ports of this machine that it may connect to; where tools have a network of their own, there
         is nothing else.
         ``progress`` gives a value that changes while the tool works; unchanged for ``stall_s`` seconds it is hung.
@@ -332,6 +335,8 @@ class Brain(Protocol):
     name: str
     #: Whether update asks the model for embeddings, and so wants its access.
     embeds: bool
+    #: Whether it copies pages into a store of its own, and so must be given only what an agent may see.
+    keeps_pages: bool
 
     def version(self) -> str:
         """Raises ToolFailed, BrainRefused (an unsupported version)."""
@@ -351,15 +356,22 @@ class Brain(Protocol):
         deleted: Sequence[str],
         guard: Guard,
         access: ModelAccess | None = None,
+        *,
+        shown: Mapping[str, bytes] = MappingProxyType({}),
     ) -> IndexCounts:
         """Import changed pages (paths relative to ``brain/``), drop deleted ones, extract links, embed with ``access``.
 
+        ``shown``: what a brain that keeps pages takes instead of these files.
         Repeatable. Raises ToolFailed; a page neither imported nor unchanged is in ``skipped``.
         """
         ...
 
-    def mcp(self, root: Path) -> McpCommand:
-        """The stdio MCP server over this brain."""
+    def mcp(self, root: Path, view: Path | None = None) -> McpCommand:
+        """The stdio MCP server over this brain. ``view``: the folder that a brain without a store reads instead."""
+        ...
+
+    def forget(self, root: Path) -> None:
+        """Drop the store and every copy of a page in it; ``open`` makes it anew. Repeatable."""
         ...
 
     def close(self, root: Path, guard: Guard) -> None:
@@ -477,6 +489,8 @@ class AgentTask:
     timeout_s: float
     #: The skill of the workspace that the agent has from the start; "": none.
     skill: str = ""
+    #: Paths of the run folder that the agent and its tools may read, besides what they may write; None: all of it.
+    sees: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

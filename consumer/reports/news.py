@@ -6,7 +6,7 @@ docs/memory.md has a table of examples ("What matters"); ``tests/unit/reports/te
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from functools import cached_property
@@ -238,6 +238,11 @@ class _Gathering:
         others = {decision.id for decision in self.memory.decisions}
         return frozenset({statement for loop in self.memory.loops for statement in loop.statements} | others)
 
+    @cached_property
+    def _by_statement(self) -> Mapping[str, Loop]:
+        """The open loop that each statement speaks of; of several the one that was opened first."""
+        return {statement: loop for loop in reversed(self._open) for statement in loop.statements}
+
     def _closed(self) -> Iterator[News]:
         """What somebody else delivered or called off, of what the user was told as open."""
         for loop in self.memory.loops:
@@ -258,7 +263,7 @@ class _Gathering:
     def _moved(self) -> Iterator[News]:
         """Developments: a promise with another date, a meeting at another time, a value that somebody replaced."""
         for change in self.memory.changes:
-            loop = next((loop_ for loop_ in self._open if change.kind == "due" and change.id in loop_.statements), None)
+            loop = self._by_statement.get(change.id) if change.kind == "due" else None
             if change.kind == "due" and loop is None:
                 # Of a promise that is over by now its end is told, if anything, and not its last date.
                 continue

@@ -97,7 +97,7 @@ class Report:
             put(run.root / layout.job_run(run.job.job_id), encode(summary.job_run(run, quiet)))
             written = run
         derive.write(run, content, basis, by_slug)
-        ruled.write(run, basis)
+        ruled.write(run, basis, reported=written.reported is not None)
         if basis.today:
             put(run.root / layout.TODAY, encode(basis.today))
         written = _remember_told(written, basis)
