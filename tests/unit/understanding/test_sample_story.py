@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+import pytest
 import yaml
 
 from consumer.understanding import life
@@ -253,6 +254,7 @@ def shape(today: date) -> set[tuple[object, ...]]:
     return loops | changes | {(contradiction.subject,) for contradiction in memory.contradictions}
 
 
+@pytest.mark.properties
 def test_the_story_means_the_same_on_whatever_day_it_is_told() -> None:
     """Weekdays in its mails, a month with another number of days, summer time: every day moves along."""
     as_written = shape(STORY_DAY)
