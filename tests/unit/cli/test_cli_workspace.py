@@ -298,7 +298,7 @@ def test_a_lost_head_is_told_with_what_it_may_name_and_made_again_by_choice(cli:
     assert "Nothing was done" in shown
     rows = json.loads(cli("repair", "--reason", "HEAD is cut", "--json", exit_code=1).stdout)
     assert [(row["seq"], row["continued"]) for row in rows] == [(3, ""), (2, "yes"), (1, "yes")]
-    assert all(row["commit"] in shown for row in rows)
+    assert all(row["commit"] in shown and len(row["commit"]) == 12 for row in rows)
     assert (
         "must match one proven commit, but matches 0"
         in cli("repair", "--head", "xy", "--reason", "HEAD is cut", exit_code=1).output

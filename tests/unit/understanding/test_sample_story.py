@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Final
 
+import pytest
+
 from consumer.understanding import life
 from consumer.understanding.memory import Loop, Memory, StatementEvidence
 from consumer.understanding.people import PersonId
@@ -220,6 +222,7 @@ def shape(today: date) -> set[tuple[object, ...]]:
     return loops | changes | {(contradiction.subject,) for contradiction in memory.contradictions}
 
 
+@pytest.mark.properties
 def test_the_story_means_the_same_on_whatever_day_it_is_told() -> None:
     """Weekdays in its mails, a month with another number of days, summer time: every day moves along."""
     as_written = shape(STORY_DAY)
