@@ -110,12 +110,12 @@ def commit(blobs: GcsBlobStore, folder: Path, user: str, count: int) -> float:
     clock = SystemClock()
     store = WorkspaceStore(blobs, Ed25519Signer(PEM), clock, templates=TEMPLATES)
     root = folder / f"root-{user}"
-    workspace = store.hydrate(user, root, "v1", Free())
+    workspace = store.of(user).hydrate(root, "v1", Free())
     for path, text in {**worlds.files("BENCH"), **pages(count)}.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_bytes(text if isinstance(text, bytes) else text.encode())
     building.update(root, pagefiles.digests(root, Free()), Free())
-    store.persist(user, root, workspace.base, CommitMeta("j", 1, 1, "insight", "v1", clock.now()), Free())
+    store.of(user).persist(root, workspace.base, CommitMeta("j", 1, 1, "insight", "v1", clock.now()), Free())
     store.close()
     size = (root / layout.SEARCH_INDEX).stat().st_size / 1024**2
     shutil.rmtree(root)

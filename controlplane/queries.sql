@@ -94,6 +94,17 @@ values (%(id)s, %(user_id)s, %(workspace_id)s, %(job_type)s, %(period)s, 'schedu
   case when %(start_at)s > now() then %(start_at)s end)
 on conflict do nothing;
 
+-- name: plan_wake
+-- Where a digest says that something falls due in this very hour: no later tick plans for it before the next one.
+insert into public.memory_jobs (id, user_id, workspace_id, job_type, period, triggered_by, retry_at)
+select %(id)s, w.user_id, w.id, 'hourly_digest', %(period)s, 'wake',
+  case when %(wake_at)s > clock_timestamp() then %(wake_at)s end
+from public.memory_jobs j join public.memory_workspaces w on w.id = j.workspace_id
+where j.id = %(job_id)s and j.job_type in ('backfill_digest', 'hourly_digest') and w.status = 'enabled'
+  and %(wake_at)s < date_trunc('hour', clock_timestamp(), 'UTC') + interval '1 hour'
+  and coalesce((select value from memory_private.flag('hourly', w.user_id, w.runtime_profile)), true)
+on conflict do nothing;
+
 -- name: republish_stale
 -- Rows that nobody has touched for a while and that have no wake-up on its way.
 insert into public.memory_outbox (job_id, user_id)
@@ -243,6 +254,13 @@ select count(*) filter (where status = 'queued') as queued, count(*) filter (whe
     from public.memory_outbox where published_at is null) as oldest_unpublished_s,
   (select count(*) from ended where status = 'failed') as failed_7d, (select count(*) from ended) as over_7d
 from open;
+
+-- name: zones_of_latest_jobs
+select z.timezone, count(*) as users from (
+  select distinct user_id from (
+    select user_id from public.memory_jobs order by requested_at desc, id desc limit %(jobs)s) as latest) as u
+cross join lateral (select memory_private.timezone_of(u.user_id) as timezone) as z
+where z.timezone is not null group by z.timezone;
 
 -- name: flags_of
 -- What is set for a user; a flag that nobody set is on.

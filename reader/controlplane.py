@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from consumer.clients.identity import Identity
 from consumer.errors import IdentityUnavailable
-from contract.api import AccessList, ApiError
+from contract.api import AccessList, ApiError, error_of
 from contract.assistants import (
     AssistantTokenList,
     AssistantTokenRequest,
@@ -28,6 +28,8 @@ _CALLS: Final = "/api/internal/memory-reader"
 TIMEOUT_S: Final = 10.0
 #: The control plane refuses the reader itself; the user can do nothing about it.
 _OURS: Final = frozenset({"identity_invalid", "not_allowed", "token_missing"})
+#: The code of an answer that is not the control plane's.
+_UNREADABLE: Final = "unreadable"
 #: Refusals that the caller can do something about.
 _OF_CALLERS: Final = frozenset(
     {
@@ -121,7 +123,7 @@ class HttpControlPlane:
 def _refusal(answer: httpx.Response) -> Refusal:
     error = _error(answer)
     users = answer.status_code in (401, 403) or error.code in _OF_CALLERS
-    if error.code in _OURS or answer.status_code >= 500 or not users:
+    if error.code in (*_OURS, _UNREADABLE) or answer.status_code >= 500 or not users:
         return unavailable(
             "controlplane_unavailable", f"The control plane refuses the reader ({answer.status_code} {error.code})"
         )
@@ -129,7 +131,6 @@ def _refusal(answer: httpx.Response) -> Refusal:
 
 
 def _error(answer: httpx.Response) -> ApiError:
-    try:
-        return ApiError.model_validate(answer.json()["error"])
-    except (ValueError, KeyError, TypeError):
-        return ApiError(code="unreadable", message="")
+    """Its code is ``_UNREADABLE`` where something between reader and control plane answered."""
+    error = error_of(answer.headers.get("content-type"), answer.content)
+    return error or ApiError(code=_UNREADABLE, message="")

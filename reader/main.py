@@ -44,7 +44,7 @@ from service import telemetry
 from service.clock import SystemClock
 
 #: Seconds that open responses get after SIGTERM.
-GRACEFUL_S = 8
+GRACEFUL_S = 7
 #: Tokens of one call: twelve passages and eight sentences take some 8,000.
 QUESTION_TOKENS = 50_000
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 import shutil
 import sqlite3
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 import consumer
@@ -43,6 +44,7 @@ class LocalBrain:
 
     name = "local"
     embeds = False
+    keeps_pages = False
 
     def version(self) -> str:
         return f"local {VERSION} (SQLite {sqlite3.sqlite_version})"
@@ -58,6 +60,8 @@ class LocalBrain:
         deleted: Sequence[str],
         guard: Guard,
         access: ModelAccess | None = None,
+        *,
+        shown: Mapping[str, bytes] = MappingProxyType({}),
     ) -> IndexCounts:
         """Update the evidence index, all or nothing. Repeatable. Raises ToolFailed and the guard's errors."""
         try:
@@ -66,18 +70,23 @@ class LocalBrain:
             raise ToolFailed(f"local brain: {type(exc).__name__} while importing {len(changed)} pages") from exc
         return IndexCounts(made.put, made.same, made.removed, made.pages, made.links, 0, made.skipped)
 
-    def mcp(self, root: Path) -> McpCommand:
-        """This package's server, run by this interpreter.
+    def mcp(self, root: Path, view: Path | None = None) -> McpCommand:
+        """This package's server, run by this interpreter. ``view``: a folder with pages and an index of its own.
 
         ``-P`` keeps the agent's working folder out of the module path; PYTHONPATH names this package's folder.
         """
-        arguments = ("-P", "-m", "consumer.agent.localbrain", "--index", str(root / layout.SEARCH_INDEX))
+        arguments = ("-P", "-m", "consumer.agent.localbrain", "--index", str((view or root) / layout.SEARCH_INDEX))
+        pages = (view or root) / layout.BRAIN
         home = Path(consumer.__file__).parent.parent
         return McpCommand(
             command=sys.executable,
-            args=(*arguments, "--notes", str(root / COPY), "--brain", str(root / layout.BRAIN)),
+            args=(*arguments, "--notes", str(root / COPY), "--brain", str(pages)),
             env={"PYTHONPATH": str(home), "PYTHONDONTWRITEBYTECODE": "1"},
         )
+
+    def forget(self, root: Path) -> None:
+        """Nothing to drop but the copy with an agent's notes."""
+        shutil.rmtree(root / HOME, ignore_errors=True)
 
     def close(self, root: Path, guard: Guard) -> None:
         """Remove the copy with an agent's notes. Repeatable."""

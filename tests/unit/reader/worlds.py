@@ -371,7 +371,7 @@ class World:
         """A commit of one user: these files are written or (None) removed. ``indexed``: with their evidence index."""
         store = self.bench.store()
         root = self.bench.folder()
-        workspace = store.hydrate(user_id, root, "v1", Free())
+        workspace = store.of(user_id).hydrate(root, "v1", Free())
         for path, text in contents.items():
             place = root / path
             if text is None:
@@ -381,7 +381,7 @@ class World:
             place.write_bytes(text if isinstance(text, bytes) else text.encode())
         if indexed:
             building.update(root, pagefiles.digests(root, Free()), Free())
-        store.persist(user_id, root, workspace.base, self.bench.meta(job), Free())
+        store.of(user_id).persist(root, workspace.base, self.bench.meta(job), Free())
         store.close()
 
     def get(self, path: str, token: str | None = ADA_TOKEN, **headers: str) -> Any:
