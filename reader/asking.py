@@ -58,8 +58,8 @@ def ask(
     if model is None:
         return Answered(answer(memory, question), Usage(), "off")
     drafting = model(memory.user_id, abandoned)
-    said = answer(memory, question, drafting, reading)
-    return Answered(said, drafting.usage, drafting.state)
+    checked = answer(memory, question, drafting, reading)
+    return Answered(checked, drafting.usage, drafting.state)
 
 
 def answer(

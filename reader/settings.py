@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
+import manifests
 from service.settings import (
     SPANS,
     Rule,
@@ -201,18 +202,18 @@ def _models() -> tuple[Variable, ...]:
         Variable(
             "READER_MODEL",
             "model",
-            str.strip,
-            "model that answers questions where facts do not; empty: none",
-            "gpt-5-mini",
-            "",
+            _model,
+            "model that answers questions where facts do not; its price must be known; `none`: facts alone answer",
+            "gpt-5.4-mini",
+            "none",
         ),
         Variable(
             "READER_MODEL_JUDGE",
             "model_judge",
-            str.strip,
-            "model that must confirm each sentence of an answer; empty: code alone checks",
-            "gpt-5-mini",
-            "",
+            _model,
+            "model that must confirm each sentence of an answer; `none`: code alone checks",
+            "gpt-5.4-nano",
+            "none",
         ),
         Variable(
             "MODEL_BASE_URL",
@@ -241,6 +242,17 @@ def _models() -> tuple[Variable, ...]:
             "USD",
         ),
     )
+
+
+def _model(value: str) -> str:
+    """A model's name; "" for ``none``."""
+    name = value.strip()
+    if name in ("", "none"):
+        return ""
+    if name not in manifests.model_prices():
+        # Without a price nothing would count against READER_MODEL_USD_PER_DAY.
+        raise ValueError(f"has no price in manifests/models.yaml: {name}")
+    return name
 
 
 def _dollars(value: str) -> float:

@@ -113,7 +113,7 @@ class ContextItem(NamedTuple):
         return f"- {self.text}{where}"
 
 
-class ContextSection(NamedTuple):
+class AssembledSection(NamedTuple):
     """``more``: how many entries did not fit."""
 
     name: SectionName
@@ -134,7 +134,7 @@ class Context:
     as_of: str
     about: str
     budget: int
-    sections: tuple[ContextSection, ...]
+    sections: tuple[AssembledSection, ...]
 
     @cached_property
     def text(self) -> str:
@@ -255,7 +255,7 @@ class _Assembly:
         order: tuple[SectionName, ...] = ("snapshot", "facts", "open_loops", "passages", "linked")
         return Context(self._memory.now, self._about, self._budget, tuple(made[name] for name in order if name in made))
 
-    def _section(self, name: SectionName, entries: Iterator[ContextItem], room: _Room) -> ContextSection:
+    def _section(self, name: SectionName, entries: Iterator[ContextItem], room: _Room) -> AssembledSection:
         """As many entries as fit, in order; the others are counted."""
         items, more = [], 0
         # The heading, an empty line, and the line that counts what did not fit.
@@ -265,7 +265,7 @@ class _Assembly:
                 items.append(entry)
             else:
                 more += 1
-        return ContextSection(name, tuple(items), more)
+        return AssembledSection(name, tuple(items), more)
 
     # --- the sections --------------------------------------------------------------------------------------------
 
@@ -376,7 +376,7 @@ def _head(as_of: str, about: str) -> str:
     return f"# Memory context\n\n{_INTRO}\nAs of: {as_of}{task}"
 
 
-def _size(section: ContextSection) -> int:
+def _size(section: AssembledSection) -> int:
     """Bytes that a section takes of the text; one without entries is not printed."""
     return len("\n".join(section.lines()).encode()) + 2 if section.items else 0
 

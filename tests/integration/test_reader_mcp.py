@@ -85,10 +85,10 @@ def test_an_assistant_lists_and_calls_the_tools_of_its_user(served: tuple[World,
     world, url = served
     bearer, _ = token(world)
     assert names(url, bearer) == READS
-    found, failed = call(url, bearer, "search", query="When is the launch of Kestrel?")
+    hits, failed = call(url, bearer, "search", query="When is the launch of Kestrel?")
     assert not failed
-    assert "ADAWORD" in json.dumps(found)
-    page, _ = call(url, bearer, "get_page", page=found["hits"][0]["page"])
+    assert "ADAWORD" in json.dumps(hits)
+    page, _ = call(url, bearer, "get_page", page=hits["hits"][0]["page"])
     assert page["text"].startswith("# ")
     answer, _ = call(url, bearer, "ask", question="What do I owe Ann Lee?")
     assert answer["said_by"] == "facts"
@@ -110,8 +110,8 @@ def test_an_assistant_of_another_user_gets_nothing_of_it(served: tuple[World, st
         ("context", {"about": "ADAWORD"}),
     ):
         answer, _ = call(url, bearer, name, **arguments)
-        told = json.dumps(answer).replace("Task: ADAWORD", "")
-        assert "ADAWORD" not in told, name
+        reply = json.dumps(answer).replace("Task: ADAWORD", "")
+        assert "ADAWORD" not in reply, name
     # What there is of their own shows that the comparison can fail.
     assert "BOBWORD" in json.dumps(call(url, bearer, "today")[0])
 

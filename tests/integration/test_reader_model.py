@@ -50,8 +50,8 @@ def says(*sentences: dict[str, str]) -> Say:
     def answer(messages: Sequence[dict[str, Any]]) -> OfflineAnswer:
         shown = [json.loads(line) for line in messages[1]["content"].splitlines()[2:]]
         [place] = [each["passage"] for each in shown if QUOTE in each["text"]]
-        said = [{"text": each["text"], "cites": [{"passage": place, "quote": each["quote"]}]} for each in sentences]
-        return OfflineAnswer(text=json.dumps({"answer": said}))
+        drafts = [{"text": each["text"], "cites": [{"passage": place, "quote": each["quote"]}]} for each in sentences]
+        return OfflineAnswer(text=json.dumps({"answer": drafts}))
 
     return answer
 

@@ -170,12 +170,12 @@ def test_nobody_gets_what_another_user_has(world: World) -> None:
         answer = call(world, route, ids)
         assert answer.status_code == row.own, (route, answer.status_code, answer.text[:300])
         # The question itself may stand in the answer.
-        told = answer.text.replace(row.query.partition("=")[2], "") if row.query else answer.text
-        assert WORD not in told, route
-        assert BOB not in told, route
+        shown = answer.text.replace(row.query.partition("=")[2], "") if row.query else answer.text
+        assert WORD not in shown, route
+        assert BOB not in shown, route
         # Nor the ids of what is Bob's, but for one that Ada named herself.
         named = {ids.get(value) for value in (*row.ids.values(), *(row.form or {}).values())}
-        assert not [value for value in ids.values() if value in told and value not in named], route
+        assert not [value for value in ids.values() if value in shown and value not in named], route
     # Nothing of Bob's was changed, and what was asked for is there for him.
     assert world.json("/v1/me/corrections", BOB_TOKEN)["corrections"][0]["undone_at"] is None
     assert world.json("/v1/me/tokens", BOB_TOKEN)["tokens"][0]["revoked_at"] is None
