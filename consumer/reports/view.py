@@ -43,13 +43,15 @@ def digest(run: Run, content: Content, printed: PrintedLines, basis: ReportBasis
     claims = list(_claims(content, basis.findings))
     room = max(0, LINES - len(lines))
     lines += [_noted(claim, phrases.noted_label) for claim in claims[:room]]
+    # What became of a correction is told once. Which rules hold is the same every hour, and folded.
+    is_answered = bool(basis.corrections.new or basis.corrections.gone or basis.corrections.unknown)
     parts = (
         ReportPart(phrases.day_ahead, tuple(_line(entry, phrases) for entry in printed.day_ahead), marked=True),
         ReportPart(
             phrases.since_last_evening, tuple(_line(entry, phrases) for entry in printed.since_evening), marked=True
         ),
         ReportPart(phrases.claims, tuple(_noted(claim) for claim in claims[room : room + CLAIMS]), marked=True),
-        _ruled(ruled),
+        *([_ruled(ruled)] if is_answered else []),
     )
     title = phrases.daily_title if printed.daily else phrases.hourly_title
     return ReportPage(
@@ -60,7 +62,7 @@ def digest(run: Run, content: Content, printed: PrintedLines, basis: ReportBasis
         lines=tuple(lines),
         below=_open_loops(basis.findings, printed, wording),
         quotes=phrases.quotes,
-        folded=(*_doubted(content), *_closing(run, ruled.summary)),
+        folded=(*([] if is_answered else [_ruled(ruled)]), *_doubted(content), *_closing(run, ruled.summary)),
         folded_title=phrases.machinery,
     )
 

@@ -49,6 +49,36 @@ def insert_changes(connection: psycopg.Connection[Any], users: SampleUsers, toda
     }
 
 
+def insert_busy_hour(connection: psycopg.Connection[Any], users: SampleUsers, today: date) -> int:
+    """Ten mails of one hour, of which several promise, ask, or say another sum than before; how many there are.
+
+    The caller commits. Change times are the database's own, as those of ``insert_changes``.
+    """
+    rows = Rows(users.main.user_id, today, ZoneInfo(users.main.timezone))
+    due = in_words(today + timedelta(days=5), "day")
+    for number, (sender, text) in enumerate(_BUSY_HOUR):
+        person = BY_KEY[sender]
+        add_mail(
+            rows, f"Busy hour {number}", rows.at(0, 9, number), (person.name, person.address), text.format(due=due)
+        )
+    insert(connection, {table: [_fresh(row) for row in entries] for table, entries in rows.tables.items()})
+    return len(_BUSY_HOUR)
+
+
+_BUSY_HOUR = (
+    ("Priya Raman", "Hi Mara,\n\nthe Kestrel launch budget is 191,000 euros now, the hall has become dearer."),
+    ("Amara Okonkwo", "Hi Mara,\n\nI'll send you the seating plan by {due}. The sea is calm today."),
+    ("Jonas Verhoeven", "Hi Mara,\n\ncould you sign the order for the new windows by {due}? They wait for it."),
+    ("Tomás Aguirre", "Hi Mara,\n\nI'll publish the image of Osprey 2.2 by {due}. The notes are done."),
+    ("Dafydd Pryce", "Mara,\n\ncould you call the harbour office by {due}? They ask about probe two."),
+    ("Wei-Ling Chou", "Dear Mara,\n\nI will send you the batch report by {due}. The yield is good."),
+    ("Katrin Vogt", "Hallo Mara,\n\nich schicke dir die Rechnung bis zum {due}."),
+    ("Noor Haddad", "Hi Mara,\n\ncould you send me the churn table by {due}? One page is enough."),
+    ("Lucía Ferrer", "Hola Mara,\n\nel contrato está firmado y en la carpeta."),
+    ("Ingrid Solheim", "We decided to show the harbour on the first slide. Tell Dafydd, please."),
+)
+
+
 def add_morning(rows: Rows) -> None:
     """The new meeting and mail."""
     launch = in_words(rows.today + timedelta(days=67))
