@@ -50,7 +50,7 @@ def insert_changes(connection: psycopg.Connection[Any], users: SampleUsers, toda
 
 
 def insert_busy_hour(connection: psycopg.Connection[Any], users: SampleUsers, today: date) -> int:
-    """Ten mails of one hour, of which several promise, ask, or say another sum than before; how many there are.
+    """Ten mails of one hour, about which an agent is asked; how many there are.
 
     The caller commits. Change times are the database's own, as those of ``insert_changes``.
     """
@@ -65,17 +65,18 @@ def insert_busy_hour(connection: psycopg.Connection[Any], users: SampleUsers, to
     return len(_BUSY_HOUR)
 
 
+#: One value that somebody replaces and others dispute, one decision, a promise, two requests, and mails that only tell.
 _BUSY_HOUR = (
-    ("Priya Raman", "Hi Mara,\n\nthe Kestrel launch budget is 191,000 euros now, the hall has become dearer."),
+    ("Priya Raman", "Hi Mara,\n\nfor the record, the Kestrel launch budget is 191,000 euros, the hall is dearer."),
+    ("Ingrid Solheim", "We decided that the Kestrel launch shows the harbour on its first slide."),
     ("Amara Okonkwo", "Hi Mara,\n\nI'll send you the seating plan by {due}. The sea is calm today."),
     ("Jonas Verhoeven", "Hi Mara,\n\ncould you sign the order for the new windows by {due}? They wait for it."),
-    ("Tomás Aguirre", "Hi Mara,\n\nI'll publish the image of Osprey 2.2 by {due}. The notes are done."),
-    ("Dafydd Pryce", "Mara,\n\ncould you call the harbour office by {due}? They ask about probe two."),
-    ("Wei-Ling Chou", "Dear Mara,\n\nI will send you the batch report by {due}. The yield is good."),
-    ("Katrin Vogt", "Hallo Mara,\n\nich schicke dir die Rechnung bis zum {due}."),
     ("Noor Haddad", "Hi Mara,\n\ncould you send me the churn table by {due}? One page is enough."),
+    ("Tomás Aguirre", "Hi Mara,\n\nthe image of Osprey 2.2 is on the bench and behaves."),
+    ("Dafydd Pryce", "Mara,\n\nthe harbour office likes the new chart. The seal is back on probe six."),
+    ("Wei-Ling Chou", "Dear Mara,\n\nthe second furnace is warm again. The yield is good."),
+    ("Katrin Vogt", "Hallo Mara,\n\nder Hund hat die neue Fräse adoptiert."),
     ("Lucía Ferrer", "Hola Mara,\n\nel contrato está firmado y en la carpeta."),
-    ("Ingrid Solheim", "We decided to show the harbour on the first slide. Tell Dafydd, please."),
 )
 
 
