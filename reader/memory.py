@@ -239,10 +239,14 @@ class Memory:
         )
 
     def people(self) -> wire.People:
-        """People, those seen most lately first, and projects."""
-        document = self._today or {"people": (), "projects": ()}
+        """People, those seen most lately first, with the number of loops that are open with each; and projects."""
+        document = self._today or {"people": (), "projects": (), "loops": ()}
+        # Without those that the user corrected since the last report.
+        is_open = {loop["id"] for loop in document["loops"]}
         people = [
-            wire.Person(**{**entry, "loops": len(entry["loops"])}) for entry in document["people"] if entry["name"]
+            wire.Person(**{**entry, "loops": len(is_open.intersection(entry["loops"]))})
+            for entry in document["people"]
+            if entry["name"]
         ]
         return wire.People(
             people=tuple(people), projects=tuple(wire.Project(**entry) for entry in document["projects"])

@@ -36,6 +36,8 @@ from tests.fake_export import FakeExport, OpenGuard, Row, export_and_render, run
 #: When in its hour a job of this user starts.
 START: Final = timedelta(minutes=5)
 _HOUR: Final = timedelta(hours=1)
+#: Sources of what says who the user is, whom they know, and what they want.
+_SETTINGS: Final = frozenset({"contacts", "user_profiles", "user_rules"})
 
 #: Where a record stands: page below ``brain/`` without its extension, and anchor.
 Place = tuple[str, str | None]
@@ -56,13 +58,15 @@ class Replay:
     """One user's workspace below ``root``, and the rows that are still to come.
 
     ``profile``: fields of the user's profile that replace those of the sample, such as another locale. ``whole``:
-    whether reports are written, with all that the stage writes besides.
+    whether reports are written, with all that the stage writes besides. ``story_only``: without the quiet days around
+    the story, in a tenth of the time.
     """
 
     root: Path
     rows: Rows
     profile: Mapping[str, Any] = field(default_factory=dict)
     whole: bool = False
+    story_only: bool = False
     zone: ZoneInfo = field(default=ZoneInfo(MAIN.timezone))
     #: Jobs that ran, and those of them that had anything to do.
     jobs: int = 0
@@ -73,7 +77,12 @@ class Replay:
     _coming: list[tuple[datetime, str, str, Row]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self._coming = list(sample_user.history(self.rows))[::-1]
+        wanted = set(sample_user.story()[1].values()) if self.story_only else None
+        self._coming = [
+            version
+            for version in sample_user.history(self.rows)
+            if wanted is None or version[1:3] in wanted or version[1] in _SETTINGS
+        ][::-1]
 
     def backfill(self, at: datetime) -> ToldDigest:
         """The first report, of all that was written by then."""

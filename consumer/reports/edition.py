@@ -38,6 +38,8 @@ _STATE: Final = re.compile(r"(?:State|Checked|Due|Updated|Completed): ")
 CITED: Final = 2
 #: Sources of tasks that the app draws up for a day.
 DRAWN_UP: Final = frozenset({"briefing", "assistant"})
+#: Letters of a word that names something.
+_NAMING: Final = 4
 #: Words that point at a thing instead of naming it.
 _POINTS: Final = frozenset(
     (
@@ -243,10 +245,15 @@ def _loop_text(loop: Loop, before: str, telling: Telling) -> str:
 
 
 def _about(loop: Loop, telling: Telling) -> str:
-    """The subject of the conversation, where a loop's own words only point at what they are about: "send it"."""
-    first = loop.object.casefold().split(maxsplit=1)[:1]
-    if loop.kind == "task" or not first or first[0].strip(".,?!") not in _POINTS:
+    """What a loop is about, where its own words only point at it: "send it". The subject of the conversation, where
+    memory does not know either.
+    """
+    if loop.kind == "task" or not loop.words:
         return ""
+    named, words = loop.object.casefold().split(), loop.words.casefold()
+    if named and named[0].strip(".,?!") not in _POINTS:
+        long = [word for word in named if len(word) >= _NAMING]
+        return "" if any(word in words for word in long or named) else loop.object
     place = next(iter(telling.citing.of(loop.evidence)), None)
     facts = _facts(place, telling.citing.find) if place else {}
     return facts.get("Thread", "")

@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -262,8 +262,7 @@ def edition_of(
         # After the portrait, the first morning's report is tomorrow's.
         gathered = news.baseline(memory, ledger)
         return Edition(daily=daily, marks=gathered.known, live=gathered.live)
-    by_night = reads_as.is_night(time.fromisoformat(memory.now[11:16]))
-    gathered = news.gather(memory, ledger, touched(run), "" if ledger.begun else last_report_at(run), by_night=by_night)
+    gathered = news.gather(memory, ledger, touched(run), "" if ledger.begun else last_report_at(run), reads_as=reads_as)
     return edition.of(gathered, ledger, telling, rewritten=rewritten, daily=daily)
 
 

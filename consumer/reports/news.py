@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from datetime import date, timedelta
+from datetime import date, time, timedelta
 from functools import cached_property
 from typing import Final, Literal, NamedTuple, get_args
 
 from consumer.reports import toldledger
+from consumer.reports.preferences import ReaderPreferences
 from consumer.reports.toldledger import Mark, ToldLedger
 from consumer.understanding.life import stage_of
 from consumer.understanding.memory import (
@@ -88,17 +89,17 @@ def gather(
     touched: Set[str] = frozenset(),
     last_report: str = "",
     *,
-    by_night: bool = False,
+    reads_as: ReaderPreferences | None = None,
 ) -> Gathered:
     """What a digest at ``memory.now`` has to tell.
 
-    ``by_night``: it is the user's night, in which news is told, but nothing that only time brings: that what was told
-    falls due, or a meeting comes near. The morning tells it.
+    ``reads_as``: says when it is the user's night, in which news is told, but nothing that only time brings: that what
+    was told falls due, or a meeting comes near. The morning tells it. None: there is no night.
 
     ``touched``: ids of the records that this run exported. ``last_report``: the user's time of the last report, for a
     workspace whose ledger has not begun: what was said before it counts as told. "" there: everything does.
     """
-    return _Gathering(memory, ledger, touched, last_report, by_night=by_night).all()
+    return _Gathering(memory, ledger, touched, last_report, reads_as).all()
 
 
 def baseline(memory: Memory, ledger: ToldLedger) -> Gathered:
@@ -142,7 +143,7 @@ class _Gathering:
     ledger: ToldLedger
     touched: Set[str]
     last_report: str
-    by_night: bool = False
+    reads_as: ReaderPreferences | None = None
     known: list[Mark] = field(default_factory=list)
     live: set[str] = field(default_factory=set)
 
@@ -150,6 +151,7 @@ class _Gathering:
         self._today = date.fromisoformat(self.memory.now[:10])
         self._oldest = (self._today - timedelta(days=NEWS_DAYS)).isoformat()
         self._open = [loop for loop in self.memory.open_loops() if loop.direction != "others"]
+        self._by_night = self._is_of_night(self.memory.now)
         self._inherited: set[str] = set()
         #: Statements of loops that are told as a development.
         self._redated: set[str] = set()
@@ -216,7 +218,7 @@ class _Gathering:
         # What was told of another date says nothing of this one.
         reached = max((row.rank for row in told_rows if _agree(row.due, due) or row.stage == "open"), default=-1)
         if toldledger.ORDER[loop.stage] > max(reached, 0):
-            if not (self.by_night and any(_agree(row.due, due) for row in told_rows)):
+            if not (self._by_night and any(_agree(row.due, due) for row in told_rows)):
                 yield News(self._kind(loop), loop, marks, self._weight(loop))
         elif self._is_accepted(loop, told_rows):
             yield News(self._kind(loop), loop, marks, self._weight(loop))
@@ -234,7 +236,7 @@ class _Gathering:
         told_keys = {row.key for row in told_rows}
         known = {place.by for place in loop.evidence if place.statement in told_keys}
         since = {place.by for place in loop.evidence if place.statement not in told_keys}
-        return loop.owner in since and bool(known) and loop.owner not in known
+        return loop.owner in since and bool(known - {None}) and loop.owner not in known
 
     def _kind(self, loop: Loop) -> NewsKind:
         if loop.stage in ("due", "overdue"):
@@ -402,9 +404,9 @@ class _Gathering:
                     yield news
 
     def _meetings(self) -> Iterator[News]:
-        """Meetings of the next 24 hours with people with whom something is open."""
+        """Meetings of the next 24 hours with people with whom something is open, or that begin before the morning."""
         now = moment(self.memory.now).minute
-        for meeting in () if self.by_night else self.memory.upcoming():
+        for meeting in () if self._by_night else self.memory.upcoming():
             starts = moment(meeting.starts)
             if not (starts.timed and now < starts.minute <= now + AHEAD_HOURS * _MINUTES):
                 continue
@@ -413,9 +415,14 @@ class _Gathering:
             key = _key(meeting.id, meeting.starts)
             self.live.add(key)
             row = self.ledger.marks.get(key)
-            if any(map(self._is_pressing, between)) and not (row is not None and row.is_told):
+            is_early = self.reads_as is not None and self.reads_as.is_early(clock_of(meeting.starts))
+            is_worth_it = is_early or any(map(self._is_pressing, between))
+            if is_worth_it and not (row is not None and row.is_told):
                 mark = Mark(key=key, at=self.memory.now[:16], rests_on=toldledger.rests_on(meeting.evidence))
                 yield News("prepare", meeting, (mark,), -float(starts.minute), between)
+
+    def _is_of_night(self, local: str) -> bool:
+        return self.reads_as is not None and self.reads_as.is_night(clock_of(local))
 
     def _is_pressing(self, loop: Loop) -> bool:
         """Whether a meeting is a reason to speak of a loop now: it has a date, or came up in these weeks. Of what has
@@ -431,6 +438,11 @@ def _made(decision: DecisionMade, change: Change) -> bool:
     return any(
         (place.source, place.record_id) in records and subject in place.quote.casefold() for place in decision.evidence
     )
+
+
+def clock_of(local: str) -> time:
+    """``2026-11-29 17:00 +01:00`` -> 17:00."""
+    return time.fromisoformat(local[11:16])
 
 
 def cancellation(meeting: Meeting) -> str:

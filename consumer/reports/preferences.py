@@ -15,6 +15,7 @@ from consumer.understanding.statements import Reading
 MORNING: Final = time(7)
 #: From the morning on; the rest of the day is the user's night.
 DAY_LONG: Final = timedelta(hours=14)
+EARLY: Final = timedelta(hours=1)
 #: As many of the user's own records in one language say that it is theirs; fewer say nothing.
 OWN_RECORDS: Final = 3
 _LANGUAGE: Final = re.compile(r"^([A-Za-z]{2})(?:[-_.].*)?$")
@@ -35,6 +36,11 @@ class ReaderPreferences(NamedTuple):
         if self.morning < evening:
             return not self.morning <= clock < evening
         return evening <= clock < self.morning
+
+    def is_early(self, clock: time) -> bool:
+        """Whether the morning's digest comes too late to tell what begins then: in the night, or soon after it."""
+        until = (datetime.combine(date.min, self.morning) + EARLY).time()
+        return self.is_night(clock) or self.morning <= clock < until
 
 
 def of(profiles: Iterable[Mapping[str, Any]], readings: Iterable[Reading], directory: Directory) -> ReaderPreferences:

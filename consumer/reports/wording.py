@@ -138,6 +138,21 @@ class Wording:
         )
         return f"{text} {self.phrases.again}" if loop.again else text
 
+    def owed(self, loop: Loop) -> str:
+        """The same below a heading that says who owes: the other side, the words, the date."""
+        others = {
+            "you_owe": loop.beneficiaries,
+            "asked_of_you": loop.beneficiaries,
+            "owed_to_you": (loop.owner,) if loop.owner else (),
+            "asked_by_you": loop.asked,
+        }.get(loop.direction, ())
+        names = "" if loop.kind == "task" and loop.direction == "you_owe" else self.names(others)
+        return sentence(
+            f"{capital(names)}: {self.words(loop)}{self.due(loop.due)}"
+            if names
+            else self.words(loop) + self.due(loop.due)
+        )
+
     def owes(self, loop: Loop) -> str:
         """The owner, the other side, and the record's own words."""
         table = self.phrases

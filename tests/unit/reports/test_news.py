@@ -114,6 +114,15 @@ def test_an_old_thing_without_a_date_is_no_reason_to_tell_every_meeting_of_a_ser
     assert kinds(gather(meeting, old)) == []
 
 
+@table(("clock", "told"), [("07:10", True), ("05:00", True), ("08:00", False), ("21:30", True)])
+def test_what_begins_before_the_morning_can_tell_it_is_told_the_day_before(clock: str, told: bool) -> None:
+    train = record(event("Train", f"2026-11-28 {clock} +00:00", key="k"), said_at="2026-11-20 09:00 +00:00")
+    # Nobody goes with the user, so no open thing is a reason to tell it.
+    memory = memory_of(train, now="2026-11-27 20:00 +00:00" if clock < "20" else "2026-11-28 07:00 +00:00")
+    gathered = news.gather(memory, BEGUN, reads_as=ReaderPreferences())
+    assert kinds(gathered) == ["prepare"] * told
+
+
 def test_a_meeting_that_is_called_off_is_told_once() -> None:
     meeting = record(event("Dinner", "2026-12-03 19:00 +00:00", (ANN,), key="k"), said_at="2026-11-20 09:00 +00:00")
     off = record(event("Dinner", "2026-12-03 19:00 +00:00", (ANN,), key="k", version=2, state="cancelled"), said_at=NOW)
@@ -447,7 +456,7 @@ def test_what_falls_due_at_night_is_told_in_the_morning_and_news_at_once() -> No
     asked = stated(request(BOB, "the plan", (ME,)), BOB, (ME,), at="2026-11-28 02:00 +00:00", thread="n")
     told = after(gather(owed))
     night, morning = "2026-11-28 02:30 +00:00", "2026-11-28 07:00 +00:00"
-    assert kinds(news.gather(memory_of(owed, asked, now=night), told, by_night=True)) == ["asked_of_you"]
+    assert kinds(news.gather(memory_of(owed, asked, now=night), told, reads_as=ReaderPreferences())) == ["asked_of_you"]
     assert kinds(gather(owed, now=morning, ledger=told)) == ["due"]
 
 
