@@ -89,8 +89,9 @@ def serve(
         host, port = listener.getsockname()[:2]
         sys.stdout.write(json.dumps({"ready": "publisher", "host": host, "port": port}) + "\n")
         sys.stdout.flush()
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False, lifespan="off"))
-        server.run(sockets=[listener])
+        # By h11: the other parser keeps headers of any length, even before the secret is checked.
+        config = uvicorn.Config(app, http="h11", ws="none", log_level="warning", access_log=False, lifespan="off")
+        uvicorn.Server(config).run(sockets=[listener])
     relay.stop()
     worker.join(STOP_S)
     return 0
