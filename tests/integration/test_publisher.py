@@ -319,6 +319,7 @@ def test_silent_jobs_are_swept_and_living_ones_are_not(table: Table) -> None:
     long_ago = "clock_timestamp() - interval '11 minutes'"
     for job in jobs.values():
         table.set(job, f"published_at = {long_ago}, created_at = {long_ago}")
+    table.sql(f"update memory_outbox set published_at = {long_ago}")
     table.set(jobs["beating"], "status = 'running', heartbeat_at = clock_timestamp()")
     table.set(jobs["fresh"], f"heartbeat_at = {long_ago}, published_at = clock_timestamp()")
     table.set(jobs["dead holder"], f"status = 'running', heartbeat_at = {long_ago}")
@@ -346,6 +347,30 @@ def test_a_row_that_is_no_event_does_not_stop_the_others(table: Table, caplog: p
     assert make(table, topic).once() == 1
     assert topic.asked == [good]
     assert f"job {bad} is not a valid event" in caplog.text
+
+
+def test_a_row_that_another_session_holds_holds_up_nobody_and_is_sent_once(table: Table) -> None:
+    """Whoever holds the row of one user's job stops neither the others nor the poll, and costs no second message."""
+    held, other = (table.job(table.user(f"{name}@example.com")) for name in ("ada", "bob"))
+    topic = Recorder()
+    with psycopg.connect(table.db.info.dsn, password="") as app:  # noqa: S106 (trusted on this machine)
+        app.execute("select 1 from memory_jobs where id = %s for update", (held,))
+        assert make(table, topic).once() == 2
+        for _ in range(3):
+            table.set(other, "retry_at = now() - interval '1 s', published_at = now() - interval '1 h'")
+            table.sql("update memory_outbox set published_at = now() - interval '1 h' where job_id = %s", other)
+            assert make(table, topic).once() == 1
+        assert topic.asked == [held, other, other, other, other]
+    # Its mark was skipped; what says that it was sent is the outbox.
+    table.set(held, "retry_at = now() - interval '1 s'")
+    table.sql("update memory_outbox set published_at = now() where job_id = %s", held)
+    assert make(table, topic).once() == 0
+    with psycopg.connect(table.db.info.dsn, password="") as app:  # noqa: S106 (trusted on this machine)
+        app.execute("select 1 from memory_jobs where id = %s for update", (held,))
+        table.sql("update memory_outbox set published_at = now() - interval '1 h' where job_id = %s", held)
+        assert make(table, topic, stale_s=0.001).once() == 1, "only the other one is swept"
+    assert make(table, topic).once() == 1, "it waited alone, for the lock's end"
+    assert topic.asked[-1] == held
 
 
 def test_one_relay_leads_and_the_next_takes_over(table: Table) -> None:
