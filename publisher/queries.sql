@@ -3,6 +3,14 @@
 -- name: try_lead
 select pg_try_advisory_lock(%(lock)s) as leads;
 
+-- name: bound_session
+-- The server ends a session that says nothing, and with it the lead. No statement of a relay takes so long.
+select set_config('idle_session_timeout', '10s', false), set_config('idle_in_transaction_session_timeout', '10s', false),
+  set_config('statement_timeout', '10s', false);
+
+-- name: beat
+select 1 as alive;
+
 -- name: listen
 listen memory_outbox;
 

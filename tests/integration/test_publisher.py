@@ -23,6 +23,7 @@ from google.pubsub_v1 import PublisherClient, SubscriberClient
 from google.pubsub_v1.services.publisher.transports import PublisherGrpcTransport
 from google.pubsub_v1.services.subscriber.transports import SubscriberGrpcTransport
 from grpc import insecure_channel
+from psycopg.conninfo import make_conninfo
 from psycopg.rows import dict_row
 
 from contract.event import JobEvent, decode_job
@@ -32,7 +33,7 @@ from local.pubsub import server
 from local.serving import Background
 from publisher.batch import Message
 from publisher.outbox import Outbox, connect
-from publisher.relay import BATCH, OutboxRelay
+from publisher.relay import BATCH, SILENT_S, OutboxRelay
 from publisher.topic import JobsTopic
 from publisher.webhook import RIGHTS_KEEP_S, Nudge, Rights
 from tests.cases import cases
@@ -341,7 +342,7 @@ def test_a_job_that_is_over_is_settled_without_a_message(table: Table) -> None:
 
 def test_a_row_that_is_no_event_does_not_stop_the_others(table: Table, caplog: pytest.LogCaptureFixture) -> None:
     user = table.user("ada@example.com")
-    bad = table.job(user, traceparent="nonsense")
+    bad = table.job(user, replay_reason="x" * 501, replay_id="00000000-0000-4000-8000-000000000009")
     good = table.job(user)
     topic = Recorder()
     assert make(table, topic).once() == 1
@@ -353,7 +354,7 @@ def test_a_row_that_another_session_holds_holds_up_nobody_and_is_sent_once(table
     """Whoever holds the row of one user's job stops neither the others nor the poll, and costs no second message."""
     held, other = (table.job(table.user(f"{name}@example.com")) for name in ("ada", "bob"))
     topic = Recorder()
-    with psycopg.connect(table.db.info.dsn, password="") as app:  # noqa: S106 (trusted on this machine)
+    with psycopg.connect(table.db.info.dsn, password="") as app:
         app.execute("select 1 from memory_jobs where id = %s for update", (held,))
         assert make(table, topic).once() == 2
         for _ in range(3):
@@ -365,7 +366,7 @@ def test_a_row_that_another_session_holds_holds_up_nobody_and_is_sent_once(table
     table.set(held, "retry_at = now() - interval '1 s'")
     table.sql("update memory_outbox set published_at = now() where job_id = %s", held)
     assert make(table, topic).once() == 0
-    with psycopg.connect(table.db.info.dsn, password="") as app:  # noqa: S106 (trusted on this machine)
+    with psycopg.connect(table.db.info.dsn, password="") as app:
         app.execute("select 1 from memory_jobs where id = %s for update", (held,))
         table.sql("update memory_outbox set published_at = now() - interval '1 h' where job_id = %s", held)
         assert make(table, topic, stale_s=0.001).once() == 1, "only the other one is swept"
@@ -387,6 +388,34 @@ def test_one_relay_leads_and_the_next_takes_over(table: Table) -> None:
             table.job(user)
             until(lambda: idle.published == 1)
     assert (len(second.asked), len(first.asked)) == (1, 1)
+
+
+def test_a_relay_whose_connection_is_half_open_loses_the_lead_and_is_not_ready(table: Table) -> None:
+    """All bytes stop, and no connection ends: the server frees the lead, and the relay notices by itself."""
+    address = table.db.info
+    with tcp_proxy(address.host, address.port) as proxy:
+        dsn = make_conninfo(table.dsn, host="127.0.0.1", port=proxy.port)
+        skipped = 0.0
+        stalled = OutboxRelay(
+            lambda: Outbox(connect(dsn), statement_s=2.0),
+            Recorder(),
+            lambda: time.monotonic() + skipped,
+            poll_s=1.0,
+            stale_s=600,
+        )
+        with running(stalled), running(make(table, Recorder())) as other:
+            until(lambda: "leading" in (stalled.state, other.state))
+            if other.state == "leading":
+                table.sql("select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted")
+            until(lambda: stalled.state == "leading")
+            proxy.stall()
+            until(lambda: other.state == "leading")
+            until(lambda: stalled.state == "failing")
+            skipped = SILENT_S
+            assert not stalled.is_heard()
+            table.job(table.user("ada@example.com"))
+            until(lambda: other.published == 1)
+            proxy.stall(False)
 
 
 def test_once_leaves_the_work_to_a_relay_that_leads(table: Table) -> None:
