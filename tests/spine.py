@@ -452,7 +452,7 @@ class World:
             locks=Locks(writer, clock, self.ids, self.lease),
             parking=Parking(store, self.jobs_topic),
             pipeline=Pipeline(self._stages(heads, stages or {}), clock),
-            settlement=Settlement(store, heads),
+            settlement=Settlement(store, heads, dead_letters),
             dead_letters=dead_letters,
             clock=clock,
             shutdown=shutdown or threading.Event(),

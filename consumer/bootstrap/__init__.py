@@ -124,6 +124,7 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
     client = httpx.Client(base_url=settings.controlplane_url)
     controlplane = HttpControlPlane(client, _identity(settings, clock, httpx.Client()), clock)
     suppressions = Suppressions(workspaces.blobs, controlplane, clock)
+    dead_letters = DeadLetters(blobs, dead_topic, clock)
     parts = AttemptDeps(
         controlplane=controlplane,
         heads=workspaces,
@@ -132,8 +133,8 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
         pipeline=Pipeline(
             stages(settings, blobs, workspaces, suppressions, clock, overlays=controlplane, fence=fence), clock
         ),
-        settlement=Settlement(blobs, workspaces),
-        dead_letters=DeadLetters(blobs, dead_topic, clock),
+        settlement=Settlement(blobs, workspaces, dead_letters),
+        dead_letters=dead_letters,
         clock=clock,
         shutdown=shutdown,
         bucket=settings.bucket,

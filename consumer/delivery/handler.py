@@ -98,7 +98,8 @@ class Handler:
     # --- decisions
 
     def _decided(self, event: JobEvent, delivery: Delivery) -> Outcome:
-        if self.completed_jobs.is_done(event.job_id, event.payload_digest):
+        # A replay may have opened the row of a job that is done here; only the ledger knows whether it is a new one.
+        if event.replay_id is None and self.completed_jobs.is_done(event.job_id, event.payload_digest):
             return out.Duplicate(event.job_id, "completed already, as remembered by this instance")
         stored = self.ledgers.find(event.job_id)
         self.completed_jobs.learn(stored)
@@ -115,7 +116,7 @@ class Handler:
         if stored is None:
             raise AssertionError("only a new job has no ledger")
         if isinstance(decision, core.Deliver):
-            return self._deliver(stored, event)
+            return self._deliver(stored, event, decision.replay_id)
         return self._requeue(stored, event, spent=isinstance(decision, core.LaunchesSpent))
 
     def _proceed(
@@ -233,11 +234,11 @@ class Handler:
         claim = self.ledgers.replace(stored, stored.ledger.launching())
         return self._dispatch(claim, event, self.plans[event.job_type])
 
-    def _deliver(self, stored: StoredLedger, event: JobEvent) -> Outcome:
+    def _deliver(self, stored: StoredLedger, event: JobEvent, replay_id: str | None) -> Outcome:
         """The outcome is recorded: deliver it to the control plane, in a new attempt."""
         ledger = stored.ledger
-        claim = self.ledgers.replace(stored, ledger.taken_to_deliver(self.ledgers.ids()))
-        request = TokenRequest(attempt=claim.attempt, owner=claim.ledger.owner, replay_id=ledger.replay_id)
+        claim = self.ledgers.replace(stored, ledger.taken_to_deliver(self.ledgers.ids(), replay_id))
+        request = TokenRequest(attempt=claim.attempt, owner=claim.ledger.owner, replay_id=claim.ledger.replay_id)
         try:
             _, session = self.parts.controlplane.open(event.job_id, request)
         except JobTerminal as exc:

@@ -161,9 +161,14 @@ class Ledger(BaseModel):
             fields |= {"completion": None, "delivered": False}
         return self._with(**fields)
 
-    def taken_to_deliver(self, owner: str) -> Ledger:
-        """Another attempt that only delivers the recorded outcome."""
-        return self._with(attempt=self.attempt + 1, owner=owner)
+    def taken_to_deliver(self, owner: str, replay_id: str | None = None) -> Ledger:
+        """Another attempt that only delivers the recorded outcome; ``replay_id``: for a replay new to the ledger."""
+        replays = (*self.replays, replay_id)[-MAX_REPLAYS:] if replay_id else self.replays
+        return self._with(attempt=self.attempt + 1, owner=owner, replays=replays, delivered=False)
+
+    def undeliverable(self, failure: Failure) -> Ledger:
+        """The outcome stands, but the control plane refuses it: an operator has been told."""
+        return self._with(failure=failure)
 
     def started(self) -> Ledger:
         """RUNNING: an execution has taken a QUEUED ledger, or a parked attempt got the lock after all."""
@@ -369,7 +374,13 @@ class NewClaim:
 
 @dataclass(frozen=True, slots=True)
 class Deliver:
-    """The outcome is recorded but perhaps not delivered: claim without changing the state, and deliver it again."""
+    """The outcome is recorded but perhaps not delivered: claim without changing the state, and deliver it again.
+
+    ``replay_id``: a replay that is new to the ledger. An operator asked for the job again, so its row is open: it gets
+    the recorded outcome, and the job does not run a second time.
+    """
+
+    replay_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -421,8 +432,8 @@ def _settled(ledger: Ledger, fresh_replay: str | None) -> Decision:
     # A completed job never runs again, whatever the message says: only a DEAD ledger can be reopened.
     if ledger.state == "DEAD" and fresh_replay:
         return Proceed("replay", fresh_replay)
-    if not ledger.delivered:
-        return Deliver()
+    if fresh_replay or not ledger.delivered:
+        return Deliver(fresh_replay)
     return Ignore("duplicate", f"already {ledger.outcome} in attempt {ledger.attempt}")
 
 
