@@ -458,6 +458,7 @@ class World:
             shutdown=shutdown or threading.Event(),
             bucket=BUCKET,
             max_failures=LIMITS["max_failures"],
+            limits=self.limits(),
             retry_delays_s=RETRY_DELAYS_S,
             heartbeat_s=60,
             mode="local",

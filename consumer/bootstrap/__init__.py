@@ -139,6 +139,7 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
         shutdown=shutdown,
         bucket=settings.bucket,
         max_failures=settings.max_failures,
+        limits=_claim_limits(lease, settings.max_failures),
         retry_delays_s=tuple(limits["retry_delays"]),
         heartbeat_s=float(min(limits["heartbeat"], settings.lock_ttl_s)),
         mode=settings.mode,

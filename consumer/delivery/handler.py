@@ -132,13 +132,19 @@ class Handler:
         failures = decision.failures(stored.ledger if stored else None)
         # A job without failures left, or superseded by a newer one, is only settled: lock, fence, walk, settle. That
         # needs no execution.
-        only_settle = failures >= self.limits.max_failures or self._superseded(event, decision)
+        spent = failures >= self.limits.max_failures or self._given_up(stored, decision)
+        only_settle = spent or self._superseded(event, decision)
         if plan.dispatch == "cloud-run-job" and not only_settle:
             claim, _ = self._claim(stored, event, "QUEUED", decision)
             return self._dispatch(claim, event, plan)
         with self.folder.mutex():
             attempt_input = self._input(stored, event, delivery, decision, plan)
             return self._attempt(attempt_input)
+
+    def _given_up(self, stored: StoredLedger | None, decision: core.Proceed) -> bool:
+        if stored is None or decision.replay_id:
+            return False
+        return core.given_up(stored.ledger, stored.server_time, self.limits) is not None
 
     def _superseded(self, event: JobEvent, decision: core.Proceed) -> bool:
         return decision.why == "parked" and self.parts.parking.newer_digest(event) is not None

@@ -304,6 +304,8 @@ TRANSITIONS: dict[str, Callable[[Ledger], Ledger]] = {
     "settled": lambda ledger: ledger.settled(COMPLETED),
     "dead": lambda ledger: ledger.settled(Completion(outcome="failed"), failed=FAILED),
     "confirmed": Ledger.confirmed,
+    "interrupted": lambda ledger: ledger.interrupted(LATER),
+    "waiting": lambda ledger: ledger.waiting(LATER, "model", NOW),
     "undeliverable": lambda ledger: ledger.undeliverable(FAILED.failure),
     "marked": lambda ledger: ledger.marked(claim.StageMark(stage="export", seconds=1.5)),
 }
