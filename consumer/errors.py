@@ -249,7 +249,9 @@ class InterruptionsSpent(Terminal):
 
 class DeliveryExhausted(Terminal):
     code = "delivery_exhausted"
-    hint = "The consumer could record no result for hours; check bucket and topics. The sweep publishes the job again."
+    hint = (
+        "The consumer could record no result for over an hour; check bucket and topics, and find the message's sender."
+    )
 
 
 class CompletionConflict(Terminal):

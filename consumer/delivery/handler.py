@@ -79,10 +79,17 @@ class Handler:
 
     def dead_letter(self, delivery: Delivery) -> Outcome:
         """A message of the dead-letter topic. Our announcement has a record already; a message that Pub/Sub gave up
-        on gets one.
+        on gets one, unless it is a job's: the sweep publishes a job as long as its row is open.
         """
         if is_announcement(delivery.attributes):
             return self._counted(out.Duplicate(None, delivery.attributes.get("dead_letter", ""), why="duplicate"))
+        try:
+            event = envelope.job_event(delivery)
+        except MalformedMessage:
+            pass
+        else:
+            telemetry.count("exhausted_messages")
+            return self._counted(out.Duplicate(event.job_id, "Pub/Sub gave up; the job's row brings it back"))
         count = delivery.attributes.get("CloudPubSubDeadLetterSourceDeliveryCount", "?")
         error = DeliveryExhausted(f"message {delivery.message_id}: Pub/Sub gave up after {count} deliveries")
         return self._counted(self._dead_letter(delivery, error, announce=False))

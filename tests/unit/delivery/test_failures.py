@@ -457,10 +457,19 @@ def test_a_damaged_lock_counts_as_held_until_it_is_stale(world: World, data: byt
 # --- Pub/Sub's own dead letters ----------------------------------------------------------------------------------
 
 
+def test_a_jobs_message_that_pubsub_gave_up_on_makes_no_letter_since_its_row_brings_it_back(world: World) -> None:
+    """After an outage of two hours there would be one for each job that waited through it."""
+    exhausted = {**an_event().attributes(), "CloudPubSubDeadLetterSourceDeliveryCount": "100"}
+    outcome = world.handler().dead_letter(Delivery("55", an_event().encode(), exhausted))
+    assert (outcome.name, outcome.http_status) == ("duplicate", 204)
+    assert world.dead_letters() == []
+    assert world.handler().job(a_delivery(an_event())).name == "done"
+
+
 def test_what_pubsub_gave_up_on_is_recorded_once_and_not_announced_again(world: World) -> None:
     given_up = Delivery(
         "55",
-        an_event().encode(),
+        b"no event",
         {**an_event().attributes(), "CloudPubSubDeadLetterSourceDeliveryCount": "100"},
         publish_time=FakeClock().now(),
     )
