@@ -122,7 +122,7 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
     jobs_topic = PubsubTopic(_topic(settings.project, settings.jobs_topic))
     dead_topic = PubsubTopic(_topic(settings.project, settings.dead_letter_topic))
     client = httpx.Client(base_url=settings.controlplane_url)
-    controlplane = HttpControlPlane(client, _identity(settings, clock, httpx.Client()), clock)
+    controlplane = HttpControlPlane(client, _identity(settings, clock, httpx.Client()), clock, shutdown)
     suppressions = Suppressions(workspaces.blobs, controlplane, clock)
     dead_letters = DeadLetters(blobs, dead_topic, clock)
     parts = AttemptDeps(
