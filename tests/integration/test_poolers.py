@@ -96,9 +96,9 @@ def test_a_pooler_at_a_port_that_nobody_knows_runs_no_other_clients_statement(
 ) -> None:
     """Two clients would give two statements one name, and the second got what the first had prepared."""
     monkeypatch.setattr(dsn, "TRANSACTION_PORT", 1)
-    with closing(db.open_pool(pooler, size=1)) as one, closing(db.open_pool(pooler, size=1)) as two:
+    with closing(db.open_pool(pooler, size=1)) as first, closing(db.open_pool(pooler, size=1)) as second:
         for _ in range(20):
-            for pool, number in ((one, 1), (two, 2)):
+            for pool, number in ((first, 1), (second, 2)):
                 with db.Database(pool).transaction() as tx:
                     row = tx.connection.execute(f"select {number} as n").fetchone()
                     assert row == {"n": number}

@@ -90,7 +90,7 @@ def test_another_path_host_account_or_audience_is_seen(pubsub: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "change", "told"),
+    ("path", "change", "fault_text"),
     [
         ("ack_deadline_seconds", {"ack_deadline_seconds": 10}, "waits 10 s for an answer, not 600 s"),
         ("message_retention_duration", {"message_retention_duration": {"seconds": 600}}, "keeps messages for 600 s"),
@@ -103,7 +103,7 @@ def test_another_path_host_account_or_audience_is_seen(pubsub: str) -> None:
     ],
 )
 def test_what_decides_about_lost_messages_is_compared(
-    pubsub: str, path: str, change: dict[str, Any], told: str
+    pubsub: str, path: str, change: dict[str, Any], fault_text: str
 ) -> None:
     name = "memory-jobs-push"
     with grpc.insecure_channel(pubsub) as channel:
@@ -111,7 +111,7 @@ def test_what_decides_about_lost_messages_is_compared(
         changed = {"name": cloud.subscription(name), **change}
         client.update_subscription(request={"subscription": changed, "update_mask": {"paths": [path]}})
     reported = faults()
-    assert any(f"subscription {name} {told}" in fault for fault in reported), reported
+    assert any(f"subscription {name} {fault_text}" in fault for fault in reported), reported
     assert all("terraform apply" in fault for fault in reported)
 
 

@@ -37,8 +37,8 @@ def test_lock_losses_without_progress_end_after_twenty(world: World, lines: Line
     for number in range(1, 21):
         assert lose(world, "synthesize") == "retry_recorded"
         assert (world.ledger()["interruptions"], world.ledger()["failures"]) == (number, 0)
-    told = [fields["interruptions"] for message, fields in lines.seen if message == INTERRUPTED]
-    assert told == list(range(ALARM_INTERRUPTIONS, 21))
+    alarms = [fields["interruptions"] for message, fields in lines.seen if message == INTERRUPTED]
+    assert alarms == list(range(ALARM_INTERRUPTIONS, 21))
     assert lose(world, "hydrate") == "dead_lettered"
     [letter] = world.dead_letters()
     assert (letter["code"], letter["job_id"]) == ("interrupted", job_id(1))
