@@ -1,6 +1,6 @@
 """The two messages that travel through Pub/Sub: a job event and a scheduler tick.
 
-Attributes repeat what routing needs; the ordering key of a job event is its user_id. No credential ever travels in a
+Attributes repeat what routing needs; there is no ordering key. No credential ever travels in a
 message: the consumer exchanges its own identity for a job-scoped token.
 """
 

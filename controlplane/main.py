@@ -142,7 +142,15 @@ def main() -> int:
         with ExitStack() as resources:
             app = create_app(build(settings, resources))
             # A log line must not hold a query string or a token; the platform logs requests anyway.
-            config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=7)
+            config = uvicorn.Config(
+                app,
+                # The other parser keeps headers of any length, even before a token is checked.
+                http="h11",
+                ws="none",
+                log_level="warning",
+                access_log=False,
+                timeout_graceful_shutdown=7,
+            )
             # uvicorn raises the signal again at its end, for the previous handler: this process, done by then.
             for number in (signal.SIGTERM, signal.SIGINT):
                 signal.signal(number, lambda *_: None)

@@ -124,8 +124,9 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
     jobs_topic = PubsubTopic(_topic(settings.project, settings.jobs_topic))
     dead_topic = PubsubTopic(_topic(settings.project, settings.dead_letter_topic))
     client = httpx.Client(base_url=settings.controlplane_url)
-    controlplane = HttpControlPlane(client, _identity(settings, clock, httpx.Client()), clock)
+    controlplane = HttpControlPlane(client, _identity(settings, clock, httpx.Client()), clock, shutdown)
     suppressions = Suppressions(workspaces.narrowed, controlplane, clock)
+    dead_letters = DeadLetters(blobs, dead_topic, clock)
     parts = AttemptDeps(
         controlplane=controlplane,
         heads=workspaces,
@@ -134,12 +135,13 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
         pipeline=Pipeline(
             stages(settings, blobs, workspaces, suppressions, clock, overlays=controlplane, fence=fence), clock
         ),
-        settlement=Settlement(blobs, workspaces),
-        dead_letters=DeadLetters(blobs, dead_topic, clock),
+        settlement=Settlement(blobs, workspaces, dead_letters),
+        dead_letters=dead_letters,
         clock=clock,
         shutdown=shutdown,
         bucket=settings.bucket,
         max_failures=settings.max_failures,
+        limits=_claim_limits(lease, settings.max_failures),
         retry_delays_s=tuple(limits["retry_delays"]),
         heartbeat_s=float(min(limits["heartbeat"], settings.lock_ttl_s)),
         mode=settings.mode,

@@ -17,6 +17,7 @@ import httpx
 from pydantic import ValidationError
 
 from consumer import retry
+from consumer.clients.interruptible import interruptible
 from consumer.errors import AttemptStale, ControlPlaneUnavailable, JobTerminal, JobUnknown, NotAllowed, RequestRefused
 from consumer.ports import Clock, JobSession
 from consumer.snapshot import suppression
@@ -63,11 +64,15 @@ Reply = TypeVar("Reply", bound=Wire)
 
 @dataclass
 class HttpControlPlane:
-    """``identity_token`` returns a current Google ID token for the control plane's audience."""
+    """``identity_token`` returns a current Google ID token for the control plane's audience.
+
+    Once ``shutdown`` is set, a call that is not answered within two seconds raises ShuttingDown.
+    """
 
     client: httpx.Client
     identity_token: Callable[[], str]
     clock: Clock
+    shutdown: threading.Event = field(default_factory=threading.Event)
 
     def open(self, job_id: str, request: TokenRequest) -> tuple[TokenResponse, JobSession]:
         path = f"/api/internal/memory-jobs/{job_id}/token"
@@ -135,7 +140,7 @@ class HttpControlPlane:
         self, path: str, request: Wire, reply: type[Reply], bearer: Callable[[], str], missing_is_early: bool
     ) -> Reply:
         with telemetry.span(f"control plane {path.rsplit('/', 1)[-1]}", kind="client"):
-            response = self._post(path, request, bearer())
+            response = interruptible(lambda: self._post(path, request, bearer()), self.shutdown)
             if response.status_code != 200:
                 raise _refusal(path, response, missing_is_early)
         try:

@@ -156,6 +156,9 @@ def serve(app: Starlette, *, host: str, port: int, shutdown: threading.Event, on
         host=host,
         port=port,
         lifespan="off",
+        # The other parser keeps headers of any length, even before a token is checked.
+        http="h11",
+        ws="none",
         log_config=None,
         access_log=False,
         server_header=False,

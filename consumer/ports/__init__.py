@@ -108,7 +108,7 @@ class ReadBlobs(BlobStore, Protocol):
 
 
 class Topic(Protocol):
-    def publish(self, data: bytes, attributes: Mapping[str, str], *, ordering_key: str = "") -> str:
+    def publish(self, data: bytes, attributes: Mapping[str, str]) -> str:
         """Publish one message and wait for the reply; the message id. May be repeated (a duplicate is harmless).
 
         Raises TopicUnavailable.

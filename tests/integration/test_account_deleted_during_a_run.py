@@ -215,6 +215,13 @@ class System:
         store, plane = self.store(fault), self.plane(moment)
         blobs = self.blobs.as_seen_by(fault)
         writer = ConditionalWriter(blobs, self.clock)
+        limits = DeliveryLimits(
+            lease=LEASE,
+            max_failures=LIMITS["max_failures"],
+            early_due=timedelta(seconds=LIMITS["early_due"]),
+            execution_start=timedelta(seconds=LIMITS["execution_start"]),
+            execution_launches=LIMITS["execution_launches"],
+        )
         parts = AttemptDeps(
             controlplane=plane,
             heads=store,
@@ -227,6 +234,7 @@ class System:
             shutdown=threading.Event(),
             bucket=BUCKET,
             max_failures=LIMITS["max_failures"],
+            limits=limits,
             retry_delays_s=tuple(LIMITS["retry_delays"]),
             heartbeat_s=60,
             mode="local",
@@ -238,13 +246,7 @@ class System:
         )
         return Handler(
             ledgers=Ledgers(writer, self.clock, self.new_id),
-            limits=DeliveryLimits(
-                lease=LEASE,
-                max_failures=LIMITS["max_failures"],
-                early_due=timedelta(seconds=LIMITS["early_due"]),
-                execution_start=timedelta(seconds=LIMITS["execution_start"]),
-                execution_launches=LIMITS["execution_launches"],
-            ),
+            limits=limits,
             plans=plans(manifests.pipelines(), setting="inline", push_limit_s=580),
             folder=RunFolder(self.tmp / f"process-{next(self.numbers)}"),
             parts=parts,

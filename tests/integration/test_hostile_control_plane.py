@@ -26,6 +26,7 @@ from consumer.stages.export import Export
 from contract.api import TokenRequest
 from service.clock import SystemClock
 from tests.fake_export import USER, OpenGuard, record, run_of
+from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.integration
 OTHER = "99999999-9999-4999-8999-999999999999"
@@ -200,11 +201,11 @@ class Tried:
     plane: Plane
     stop: list[Callable[[], None]] = field(default_factory=list)
 
-    def export(self, clock: Hasty) -> Exported:
+    def export(self, clock: Hasty, shutdown: threading.Event | None = None) -> Exported:
         run = run_of(self.root, None, "hourly_digest", allowed_sources=SOURCES)
         self.plane.job = run.job.model_dump(mode="json")
         with httpx.Client(base_url=f"http://127.0.0.1:{self.plane.server_port}") as client:
-            plane = HttpControlPlane(client, lambda: "identity", clock)
+            plane = HttpControlPlane(client, lambda: "identity", clock, shutdown or threading.Event())
             _, session = plane.open(run.job.job_id, TokenRequest(attempt=1, owner="test"))
             run = run_of(self.root, session, "hourly_digest", allowed_sources=SOURCES)
             done = Export(manifests.export_manifest(), open_sightings).run(run, OpenGuard())
@@ -254,6 +255,19 @@ def test_a_broken_record_costs_itself_alone(serve: Callable[[Answer], Tried], ki
 def test_an_answer_that_drips_is_left(serve: Callable[[Answer], Tried]) -> None:
     with pytest.raises(errors.ControlPlaneUnavailable, match="took longer"):
         serve(gives(_page(_record()))).export(Hasty(passes=controlplane.RESPONSE_S + 1))
+
+
+def test_a_stopping_process_waits_for_no_answer(serve: Callable[[Answer], Tried]) -> None:
+    """Without it, SIGTERM during a hanging export held the user's lock for its whole lease."""
+    shutdown, over = threading.Event(), threading.Event()
+
+    def hang(_handler: Handler) -> None:
+        shutdown.set()
+        assert over.wait(PATIENCE_S)
+
+    with pytest.raises(errors.ShuttingDown):
+        serve(hang).export(Hasty(), shutdown)
+    over.set()
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
