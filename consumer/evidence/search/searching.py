@@ -10,14 +10,14 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
 import zstandard
 
-from consumer.evidence.search import questions, ranking, schema, words
+from consumer.evidence.search import questions, ranking, related, schema, words
 from consumer.evidence.search.passages import PASSAGE_BITS
 from consumer.evidence.search.questions import SearchQuestion
 from consumer.evidence.search.ranking import PassagePlace, page_of
@@ -28,6 +28,8 @@ _TITLE_WEIGHT: Final = 1.0
 _BODY_WEIGHT: Final = 1.0
 #: SQLite's BM25 of a word that half of the passages have, or more.
 _FAINT: Final = 1e-6
+#: A word of so many letters finds the words that begin with its stem: "injured" finds "injury".
+_STEM_LETTERS: Final = 6
 _PAGE_INFO: Final = "select slug, title, type, happened, updated from pages join names using (id)"
 
 
@@ -196,14 +198,49 @@ class EvidenceIndex:
         for word in asked:
             if word not in scores:
                 scores[word] = passing(self._bm25(word) if len(pages) < wanted else self._faint(word, pages))
-        return ranking.rank(
-            [scores[word] for word in asked],
-            people,
-            self._places,
-            question.days,
-            newest=self._newest,
-            wanted=wanted,
-        )
+        ranked = ranking.Ranking([scores[word] for word in asked], people)
+        best = partial(ranked.best, self._places, question.days, newest=self._newest, wanted=wanted)
+        found = best()
+        if terms := [(weight, passing(having)) for weight, having in self._related(found, question)]:
+            ranked.add_related(terms)
+            return ranking.joined(found, best())
+        return found
+
+    def _related(
+        self, found: Sequence[tuple[int, float]], question: SearchQuestion
+    ) -> list[tuple[float, dict[int, float]]]:
+        """(weight, passages) of the words that passages which answer the question share, and that it lacks.
+
+        What several sessions tell in other words than the question's is near such words: "pottery" and "kiln" for a
+        question about hobbies.
+        """
+        heads: dict[int, tuple[int, float]] = {}
+        for passage, score in found:
+            heads.setdefault(page_of(passage), (passage, score))
+        best = list(heads.values())[: related.PASSAGES]
+        texts = [(score / best[0][1], self._text(passage)) for passage, score in best if best[0][1] > 0]
+        total, _ = self._passages_and_length
+        most = min(int(total * related.MOST_SHARE), related.MOST_PASSAGES)
+        terms: list[tuple[float, dict[int, float]]] = []
+        for word, shared in related.candidates(texts, {*question.words, *self._people}):
+            having = self._having(word, most + 1)
+            if 1 < len(having) <= most:
+                terms.append((shared * math.log(total / len(having)), dict.fromkeys(having, 1.0)))
+        terms.sort(key=lambda term: -term[0])
+        return terms[: related.TERMS]
+
+    def _having(self, word: str, most: int) -> list[int]:
+        """At most so many passages that have a word."""
+        rows = self._db.execute("select rowid from words where words match ? limit ?", (f'"{word}"', most))
+        return [passage for (passage,) in rows]
+
+    def _text(self, passage: int) -> str:
+        data, start, end = self._db.execute(
+            f"select g.text, p.start, p.end from passages p join pages g on g.id = p.id >> {PASSAGE_BITS}"
+            " where p.id = ?",
+            (passage,),
+        ).fetchone()
+        return schema.unpacked(data)[start:end]
 
     def _places(self, passages: Sequence[int]) -> dict[int, PassagePlace]:
         _, average = self._passages_and_length
@@ -359,8 +396,9 @@ class EvidenceIndex:
 
 
 def _match(word: str) -> str:
-    """The word as SQLite's full-text search is asked for it."""
-    return f'"{word}"*' if words.is_single_sign(word) else f'"{word}"'
+    """The word as SQLite's full-text search is asked for it: a long one with all that its stem begins."""
+    is_beginning = len(word) >= _STEM_LETTERS or words.is_single_sign(word)
+    return f'"{word}"*' if is_beginning else f'"{word}"'
 
 
 @contextmanager
