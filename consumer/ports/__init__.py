@@ -434,6 +434,17 @@ class ModelView:
     folders: tuple[str, ...]
 
 
+class Embedder(Protocol):
+    """A model that turns texts into vectors, of one length."""
+
+    #: Names the vectors: those of two models are not comparable.
+    model: str
+
+    def embed(self, texts: Sequence[str], limit_s: float) -> Sequence[Sequence[float]]:
+        """A vector for each text, in order, within ``limit_s`` seconds. Raises ToolFailed, without content."""
+        ...
+
+
 class ModelGateway(Protocol):
     def open(
         self, tags: ModelTags, spent: Usage, view: ModelView | None = None

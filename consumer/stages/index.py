@@ -9,7 +9,7 @@ Repeats  safely: pages that the brain has are unchanged. Only a page's bytes dec
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Final
@@ -19,7 +19,7 @@ import orjson
 from consumer import layout
 from consumer.evidence import search
 from consumer.evidence.pagefiles import digests
-from consumer.ports import Brain, Guard, IndexCounts, ModelAccess, ModelGateway
+from consumer.ports import Brain, Clock, Embedder, Guard, IndexCounts, ModelAccess, ModelGateway
 from consumer.run import Run
 
 STATE: Final = f"{layout.MANIFESTS}/index-state.json"
@@ -30,6 +30,11 @@ class Index:
     brain: Brain
     #: Gives a brain access to its embedding model; without one it does keyword search only.
     gateway: ModelGateway | None = None
+    #: Makes an embedder for the evidence index of a job's access to the model; None: the index has words only.
+    embedder: Callable[[ModelAccess], Embedder] | None = None
+    #: Seconds that embedding may take; what is left waits for the next run.
+    embedding_s: float = 600.0
+    clock: Clock | None = None
     name: ClassVar[str] = "index"
 
     def run(self, run: Run, guard: Guard) -> Run:
@@ -45,8 +50,18 @@ class Index:
             counts = self._update(run.root, current, before, guard, None)
         self.brain.close(run.root, guard)
         search.update(run.root, current, guard)
+        run, counts = self._embed(run, counts, guard)
         _keep(run.root, self.brain.name, {path: current[path] for path in current if path not in counts.skipped})
         return replace(run, indexed=counts, brain=_named(self.brain))
+
+    def _embed(self, run: Run, counts: IndexCounts, guard: Guard) -> tuple[Run, IndexCounts]:
+        if self.embedder is None or self.gateway is None or self.clock is None:
+            return run, counts
+        with self.gateway.open(run.tags, run.usage) as session:
+            made = search.embed(run.root, self.embedder(session.access), self.clock, self.embedding_s, guard)
+        run = replace(run, usage=run.usage.plus(session.usage()))
+        notes = (*counts.notes, made.note) if made.note else counts.notes
+        return run, replace(counts, embedded=counts.embedded + made.embedded, notes=notes)
 
     def _update(
         self,

@@ -39,10 +39,13 @@ def refuse_local(mode: str, profile: str) -> None:
 
 
 class LocalBrain:
-    """Implements consumer.ports.Brain."""
+    """Implements consumer.ports.Brain. ``embedding_model``: embeds the agent's questions; "": words alone count."""
 
     name = "local"
     embeds = False
+
+    def __init__(self, embedding_model: str = "") -> None:
+        self.embedding_model = embedding_model
 
     def version(self) -> str:
         return f"local {VERSION} (SQLite {sqlite3.sqlite_version})"
@@ -71,13 +74,19 @@ class LocalBrain:
 
         ``-P`` keeps the agent's working folder out of the module path; PYTHONPATH names this package's folder.
         """
-        arguments = ("-P", "-m", "consumer.agent.localbrain", "--index", str(root / layout.SEARCH_INDEX))
-        home = Path(consumer.__file__).parent.parent
-        return McpCommand(
-            command=sys.executable,
-            args=(*arguments, "--notes", str(root / COPY), "--brain", str(root / layout.BRAIN)),
-            env={"PYTHONPATH": str(home), "PYTHONDONTWRITEBYTECODE": "1"},
+        arguments: tuple[str, ...] = (
+            "-P",
+            "-m",
+            "consumer.agent.localbrain",
+            "--index",
+            str(root / layout.SEARCH_INDEX),
         )
+        arguments += ("--notes", str(root / COPY), "--brain", str(root / layout.BRAIN))
+        env = {"PYTHONPATH": str(Path(consumer.__file__).parent.parent), "PYTHONDONTWRITEBYTECODE": "1"}
+        if self.embedding_model:
+            arguments += ("--embedding-model", self.embedding_model)
+            env |= {"OPENAI_API_KEY": "${OPENAI_API_KEY}", "OPENAI_BASE_URL": "${OPENAI_BASE_URL}"}
+        return McpCommand(command=sys.executable, args=arguments, env=env)
 
     def close(self, root: Path, guard: Guard) -> None:
         """Remove the copy with an agent's notes. Repeatable."""

@@ -17,11 +17,11 @@ from typing import Final, Self
 
 import zstandard
 
-from consumer.evidence.search import questions, ranking, related, schema, words
+from consumer.evidence.search import questions, ranking, related, schema, vectors, words
 from consumer.evidence.search.passages import PASSAGE_BITS
 from consumer.evidence.search.questions import SearchQuestion
 from consumer.evidence.search.ranking import PassagePlace, page_of
-from consumer.evidence.search.results import EvidencePassage, PageInfo
+from consumer.evidence.search.results import EvidencePassage, PageInfo, QuestionVector
 
 #: Columns of a word in BM25: a page's title, and the text. Titles repeat a project's name on many pages.
 _TITLE_WEIGHT: Final = 1.0
@@ -83,6 +83,7 @@ class EvidenceIndex:
         types: Collection[str] = (),
         withheld: Collection[str] = (),
         today: date | None = None,
+        vector: QuestionVector | None = None,
     ) -> list[EvidencePassage]:
         """The passages that answer ``text`` best, the best first; at most three of one page.
 
@@ -91,10 +92,11 @@ class EvidenceIndex:
         must name one of them. ``types``: page types. An empty filter lets everything pass. ``withheld``: record ids;
         no passage of such a record is returned, nor of one that links to it, nor of a derived page that links to it.
         ``today``: the day from which "last week" in the question is counted; by default the newest day of the evidence.
+        ``vector``: the question's; it counts where the index has vectors of the same model.
         """
         filters = _Filters(since, until, sources, people, types, withheld)
         with _readable():
-            ranked = self._find(text, filters, today, offset + limit)
+            ranked = self._find(text, filters, today, offset + limit, vector)
             return [self._passage(passage, score) for passage, score in ranked[offset : offset + limit]]
 
     def search_pages(
@@ -110,12 +112,13 @@ class EvidenceIndex:
         types: Collection[str] = (),
         withheld: Collection[str] = (),
         today: date | None = None,
+        vector: QuestionVector | None = None,
     ) -> list[list[EvidencePassage]]:
         """As ``search``, by page: each page's best passages, at most three. ``limit`` and ``offset`` count pages."""
         filters = _Filters(since, until, sources, people, types, withheld)
         by_page: dict[int, list[tuple[int, float]]] = defaultdict(list)
         with _readable():
-            for passage, score in self._find(text, filters, today, offset + limit):
+            for passage, score in self._find(text, filters, today, offset + limit, vector):
                 by_page[page_of(passage)].append((passage, score))
             best = list(by_page.values())[offset : offset + limit]
             return [[self._passage(passage, score) for passage, score in page] for page in best]
@@ -177,7 +180,9 @@ class EvidenceIndex:
 
     # --- searching
 
-    def _find(self, text: str, filters: _Filters, today: date | None, wanted: int) -> list[tuple[int, float]]:
+    def _find(
+        self, text: str, filters: _Filters, today: date | None, wanted: int, vector: QuestionVector | None = None
+    ) -> list[tuple[int, float]]:
         """(passage, score), the best first; complete for so many of the best pages."""
         question = questions.read(text, today or self._newest)
         allowed, hidden = self._allowed(filters), self._hidden(filters.withheld)
@@ -199,6 +204,8 @@ class EvidenceIndex:
             if word not in scores:
                 scores[word] = passing(self._bm25(word) if len(pages) < wanted else self._faint(word, pages))
         ranked = ranking.Ranking([scores[word] for word in asked], people)
+        if vector is not None:
+            ranked.add_close(passing(vectors.nearest(self._db, vector.model, vector.numbers)))
         best = partial(ranked.best, self._places, question.days, newest=self._newest, wanted=wanted)
         found = best()
         if terms := [(weight, passing(having)) for weight, having in self._related(found, question)]:
