@@ -119,7 +119,7 @@ def measure(
     session = ToolContext(root / layout.SEARCH_INDEX, root / COPY, root / layout.BRAIN)
     if embedder is not None:
         session.embedder = embedder
-        made = search.embed(root, embedder, SystemClock(), EMBEDDING_S, OpenGuard())
+        made = search.embed(root, embedder, SystemClock(), EMBEDDING_S, OpenGuard(), most=sys.maxsize)
         assert not made.waiting, made.note
     places = workspaces.places(root, several)
     judged = []

@@ -16,6 +16,8 @@ from consumer.ports import Clock, Embedder, Guard
 #: Passages in one request to the model, and in one replacement of the file: what a killed run has to do again.
 BATCH: Final = 64
 KEPT_BATCHES: Final = 16
+#: Passages in one run: about 600,000 tokens, of the 2,000,000 that a job may use for everything.
+MOST_PASSAGES: Final = 2000
 #: Seconds for one request.
 REQUEST_S: Final = 60.0
 
@@ -30,11 +32,14 @@ class EmbeddedPassages:
     note: str = ""
 
 
-def embed(root: Path, embedder: Embedder, clock: Clock, limit_s: float, guard: Guard) -> EmbeddedPassages:
+def embed(
+    root: Path, embedder: Embedder, clock: Clock, limit_s: float, guard: Guard, *, most: int = MOST_PASSAGES
+) -> EmbeddedPassages:
     """Embed the passages that have no vector of this model, for about ``limit_s`` seconds. Repeatable.
 
-    A model that fails ends it with a note: the words of the index are searched without vectors as well. Raises the
-    guard's errors, IndexUnusable and OSError.
+    ``most``: the passages after which the rest waits, rounded up to what is kept at once. A model that fails ends it
+    with a note: the words of the index are searched without vectors as well. Raises the guard's errors, IndexUnusable
+    and OSError.
     """
     batches = _Batches(embedder, clock, clock.monotonic() + limit_s)
     path = root / layout.SEARCH_INDEX
@@ -43,7 +48,7 @@ def embed(root: Path, embedder: Embedder, clock: Clock, limit_s: float, guard: G
             several = index.without_vectors(embedder.model)
             batches.embed(index, several[: BATCH * KEPT_BATCHES], guard)
             waiting = len(index.without_vectors(embedder.model))
-        if batches.note or not waiting:
+        if batches.note or not waiting or batches.embedded >= most:
             return EmbeddedPassages(batches.embedded, batches.reused, waiting, batches.note)
 
 

@@ -8,7 +8,7 @@ share, and that few other passages have, lead from one session to the next.
 from __future__ import annotations
 
 import heapq
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Collection, Iterable
 from typing import Final
 
@@ -36,7 +36,7 @@ def candidates(texts: Iterable[tuple[float, str]], known: Collection[str]) -> li
     ``texts``: the answer's passages, each with its score as a share of the best one's. ``known``: words that are left
     out, as the question's own.
     """
-    shared: Counter[str] = Counter()
+    shared: dict[str, float] = defaultdict(float)
     for share, text in texts:
         if share < LEAST_SHARE:
             continue

@@ -44,7 +44,7 @@ def packed(vector: Sequence[float]) -> bytes:
     largest = float(np.abs(numbers).max(initial=0.0))
     if not 0.0 < largest < float("inf"):
         raise ValueError("a vector must have finite numbers, and one that is not zero")
-    return np.rint(numbers * (_LARGEST / largest)).astype(np.int8).tobytes()
+    return bytes(np.rint(numbers * (_LARGEST / largest)).astype(np.int8).tobytes())
 
 
 def nearest(db: sqlite3.Connection, model: str, vector: Sequence[float]) -> dict[int, float]:
