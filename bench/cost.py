@@ -140,7 +140,7 @@ def _run_job(stack: Stack, operations: bootstrap.Operations, user: str, job_type
     spent = dataclasses.replace(spent, wall_s=wall_s)
     if row["usage"]["requests"] == 0:
         return spent
-    counted = _model_use(operations.workspaces.reader(user), str(row["id"]))
+    counted = _model_use(operations.workspaces.of(user).reader(), str(row["id"]))
     if (counted.tokens_in, counted.tokens_out) != (row["usage"]["input_tokens"], row["usage"]["output_tokens"]):
         raise RuntimeError(f"{job_type}: its list of model calls and its usage differ")
     return dataclasses.replace(

@@ -323,7 +323,7 @@ class BrainRefused(Terminal):
 
 class PluginRefused(Terminal):
     code = "plugin_refused"
-    hint = "Correct the plugin's file, or remove its folder from GBRAIN_PLUGIN_PATH; then start the process again."
+    hint = "Correct the file that the message names; `cloop-memory plugin check FOLDER` shows all faults of a plugin."
 
 
 class EvidenceInsufficient(Terminal):

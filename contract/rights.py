@@ -76,6 +76,7 @@ SERVICE: Final = Grantee(
         ),
         *_tables("public.memory_suppressions", "select insert"),
         *_tables("public.memory_corrections public.memory_correction_places", "select insert update delete"),
+        *_tables("public.memory_assistant_tokens public.memory_proposals", "select insert update delete"),
         *_tables("public.memory_deletion_events", "select update delete"),
         *_columns("public.memory_job_tokens", "update", "may_export"),
         *_tables(
@@ -95,6 +96,7 @@ SERVICE: Final = Grantee(
             "memory_private.live_accounts(uuid[])",
             "memory_private.orphans()",
             "memory_private.erase_rows(uuid)",
+            "memory_private.erase_assistants(uuid)",
             "memory_private.forget_rows(uuid)",
             "memory_private.rules_of(uuid)",
             "memory_private.drop_tombstones(uuid)",
@@ -126,6 +128,7 @@ OWNER: Final = (
     *_tables("public.memory_job_tokens", "select delete"),
     *_tables("public.memory_artifacts public.memory_claim_marks public.memory_cohorts public.memory_flags", "delete"),
     *_tables("public.memory_corrections public.memory_erasures", "select delete"),
+    *_tables("public.memory_assistant_tokens public.memory_proposals", "select delete"),
     *_tables("public.memory_suppressions", "select"),
     *_tables("public.memory_missed", "select insert update delete"),
 )

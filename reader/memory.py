@@ -18,6 +18,7 @@ from consumer.evidence import html
 from consumer.evidence.index import stored
 from consumer.evidence.search import EvidenceIndex, IndexUnusable, Passage
 from consumer.snapshot.snapshot import name_fault
+from consumer.understanding.support import KnownPeople
 from contract.overlay import CorrectionView, Overlay, record_digest
 from reader import hiding, wire
 from reader.errors import invalid, not_found
@@ -72,12 +73,13 @@ class CorrectedLoop(NamedTuple):
 
 @dataclass(frozen=True)
 class Memory:
-    """``now``: the time of the request. ``folder``: for index files."""
+    """``now``: the time of the request. ``folder``: for index files. ``user_id``: whose memory it is."""
 
     opened: OpenMemory
     overlay: Overlay
     now: datetime
     folder: Path
+    user_id: str = ""
 
     # --- reports
 
@@ -228,6 +230,21 @@ class Memory:
             sources=tuple(wire.Source(source=source, pages=pages) for source, pages in sorted(counts.items())),
             commit=self.opened.seq,
             committed_at=datetime.fromisoformat(self.opened.committed_at) if self.opened.committed_at else None,
+        )
+
+    def loop_text(self, statement: str) -> str:
+        """The words of an open loop that a statement speaks of; "" where there is none."""
+        loops = (self._today or {"loops": ()})["loops"]
+        return next((str(loop["text"]) for loop in loops if statement in _statements(loop)), "")
+
+    def known_people(self) -> KnownPeople:
+        """The people with pages, by every name that they carry."""
+        people = (self._today or {"people": ()})["people"]
+        return KnownPeople.of(
+            (page, name)
+            for person in people
+            for page in person["pages"]
+            for name in (person["name"], *person["aliases"])
         )
 
     # --- inside

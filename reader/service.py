@@ -15,13 +15,14 @@ from reader.grants import ControlPlane, Grant, Grants
 from reader.library import Library
 from reader.limits import Kind, Limits
 from reader.memory import Memory
+from reader.model import AskModel
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class ReaderService:
-    """``folder``: for index files."""
+    """``folder``: for index files. ``model``: answers what facts do not; None: nobody does."""
 
     grants: Grants
     controlplane: ControlPlane
@@ -29,6 +30,7 @@ class ReaderService:
     limits: Limits
     clock: Clock
     folder: Path
+    model: AskModel | None = None
 
     def answer(self, user_token: str, act: Callable[[Memory], T], kind: Kind = "read") -> T:
         """What ``act`` makes of the memory of the token's user, as HEAD names it now. ``act`` may be called twice.
@@ -68,21 +70,28 @@ class ReaderService:
         Raises:
             Refusal: 404 job_not_found, claim_not_found; 409 too_many_corrections; also as ``Grants.of`` and 429.
         """
-        return self._change(user_token, lambda: self.controlplane.correct(user_token, request))
+        return self.change(user_token, lambda plane: plane.correct(user_token, request))
 
     def undo(self, user_token: str, correction_id: str) -> CorrectionView:
         """Take a correction back. Repeatable. Raises Refusal: 404 correction_not_found; also as ``correct``."""
-        return self._change(user_token, lambda: self.controlplane.undo(user_token, correction_id))
+        return self.change(user_token, lambda plane: plane.undo(user_token, correction_id))
 
-    def _change(self, user_token: str, act: Callable[[], T]) -> T:
+    def look(self, user_token: str, act: Callable[[ControlPlane], T]) -> T:
+        """What a call of the control plane shows. Raises Refusal, as ``Grants.of`` and the call."""
+        grant = self.grants.of(user_token)
+        self.limits.take(grant.user_id, "read")
+        return act(self.controlplane)
+
+    def change(self, user_token: str, act: Callable[[ControlPlane], T]) -> T:
+        """Change something by a call of the control plane; this user's next call here sees it. Raises Refusal."""
         grant = self.grants.of(user_token)
         self.limits.take(grant.user_id, "correct")
         try:
-            return act()
+            return act(self.controlplane)
         finally:
             # Also after a failure: the answer may have been lost, and not the change.
             self.grants.drop(grant.user_id)
 
     def _read(self, grant: Grant, act: Callable[[Memory], T]) -> T:
         with self.library.open(grant) as opened:
-            return act(Memory(opened, grant.overlay, self.clock.now(), self.folder))
+            return act(Memory(opened, grant.overlay, self.clock.now(), self.folder, grant.user_id))

@@ -26,9 +26,11 @@ from starlette.routing import Route
 
 from consumer.evidence.search import IndexUnusable
 from consumer.reports.asking import CheckedAnswer
+from contract.assistants import CORRECT, READ, AssistantTokenRequest
 from contract.overlay import CorrectionRequest
 from reader import asking
 from reader.api import correction_id_of, link, log, query_of, rendered
+from reader.assistants import answered, id_of
 from reader.errors import Refusal, invalid, refusal_of
 from reader.memory import Memory, PageText
 from reader.service import ReaderService
@@ -53,6 +55,7 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 Show = Callable[["Site", str, Request], tuple[str, Values]]
 #: What a posted form does; the address of the page that follows.
 Change = Callable[["Site", str, Mapping[str, str]], str]
+Made = Callable[["Site", str, Mapping[str, str]], tuple[str, Values]]
 
 
 def today(site: Site, token: str, request: Request) -> tuple[str, Values]:
@@ -126,7 +129,42 @@ def sources(site: Site, token: str, _: Request) -> tuple[str, Values]:
 def access(site: Site, token: str, request: Request) -> tuple[str, Values]:
     after = request.query_params.get("after", "")
     number = int(after) if after.isascii() and after.isdecimal() and len(after) < 16 else None
-    return "access.html", {"access": site.service.access(token, number)}
+    proposed = site.service.look(token, lambda plane: plane.proposals(token)).proposals
+    texts = site.service.answer(token, lambda memory: [memory.loop_text(each.statement) for each in proposed])
+    return "access.html", {
+        "access": site.service.access(token, number),
+        "tokens": site.service.look(token, lambda plane: plane.tokens(token)).tokens,
+        "waiting": list(zip(proposed, texts, strict=True)),
+    }
+
+
+def create_token(site: Site, token: str, form: Mapping[str, str]) -> tuple[str, Values]:
+    """A token for an assistant, on a page that shows it once."""
+    scopes = (READ, CORRECT) if form.get("correct") else (READ,)
+    try:
+        wanted = AssistantTokenRequest.model_validate(
+            {"name": form.get("name", ""), "days": form.get("days", ""), "scopes": scopes}
+        )
+    except ValidationError:
+        raise invalid("A token needs a name of at most 60 characters, and 1 to 365 days") from None
+    made = site.service.change(token, lambda plane: plane.create_token(token, wanted))
+    return "token.html", {"made": made, "address": f"{site.origin}/mcp", "current": "access"}
+
+
+def revoke_token(site: Site, token: str, form: Mapping[str, str]) -> str:
+    """End an assistant's token."""
+    token_id = id_of(form.get("token", ""), "token")
+    site.service.change(token, lambda plane: plane.revoke_token(token, token_id))
+    return "/access#assistants"
+
+
+def decide(site: Site, token: str, form: Mapping[str, str]) -> str:
+    """Accept or decline what an assistant proposes."""
+    accept = form.get("accept", "")
+    if accept not in ("yes", "no"):
+        raise invalid("A proposal is accepted or declined")
+    answered(site.service, token, id_of(form.get("proposal", ""), "proposal"), accept=accept == "yes")
+    return "/access#proposals"
 
 
 def correct(site: Site, token: str, form: Mapping[str, str]) -> str:
@@ -165,7 +203,14 @@ PAGES: Final[tuple[tuple[str, Show], ...]] = (
     ("/sources", sources),
     ("/access", access),
 )
-CHANGES: Final[tuple[tuple[str, Change], ...]] = (("/corrections", correct), ("/corrections/undo", undo))
+CHANGES: Final[tuple[tuple[str, Change], ...]] = (
+    ("/corrections", correct),
+    ("/corrections/undo", undo),
+    ("/tokens/revoke", revoke_token),
+    ("/proposals", decide),
+)
+#: Forms whose answer is a page of its own, because what it shows is shown once.
+SHOWN_ONCE: Final[tuple[tuple[str, Made], ...]] = (("/tokens", create_token),)
 
 
 @dataclass(frozen=True)
@@ -189,6 +234,7 @@ class Site:
             Route("/sign-out", self.sign_out, methods=["POST"]),
             *(Route(path, self._endpoint(show), methods=["GET"]) for path, show in PAGES),
             *(Route(path, self._changing(change), methods=["POST"]) for path, change in CHANGES),
+            *(Route(path, self._showing(make), methods=["POST"]) for path, make in SHOWN_ONCE),
         ]
 
     def page(self, token: str, read: Callable[[Memory], PageText], current: str) -> tuple[str, Values]:
@@ -245,6 +291,16 @@ class Site:
             return RedirectResponse(await run_in_threadpool(change, self, session.user_token, form), status_code=303)
 
         return self._signed_in(change.__name__, changed)
+
+    def _showing(self, make: Made) -> Endpoint:
+        """A form of this session makes something that its answer shows."""
+
+        async def shown(request: Request, session: Session) -> Response:
+            form = await self._own_form(request, session)
+            template, values = await run_in_threadpool(make, self, session.user_token, form)
+            return self._render(200, template, values, session)
+
+        return self._signed_in(make.__name__, shown)
 
     def _signed_in(self, name: str, answer: Callable[[Request, Session], Awaitable[Response]]) -> Endpoint:
         async def endpoint(request: Request) -> Response:
@@ -340,16 +396,15 @@ def templates() -> jinja2.Environment:
     return environment
 
 
-def _day(text: str) -> str:
-    """``Fri 27 Nov 2026`` for text that begins with an ISO day; other text as it is."""
-    match = _DAY.match(text or "")
-    if not match:
-        return text or ""
+def _day(given: Any) -> str:
+    """``Fri 27 Nov 2026`` for a time, or for text that begins with an ISO day; other text as it is."""
+    text = str(given or "")
+    match = _DAY.match(text)
     try:
-        day = date.fromisoformat(match[0])
+        day = date.fromisoformat(match[0]) if match else None
     except ValueError:
-        return text
-    return f"{_WEEKDAYS[day.weekday()]} {day.day} {_MONTHS[day.month - 1]} {day.year}"
+        day = None
+    return f"{_WEEKDAYS[day.weekday()]} {day.day} {_MONTHS[day.month - 1]} {day.year}" if day else text
 
 
 def _moment(text: Any) -> str:

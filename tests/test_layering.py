@@ -68,9 +68,14 @@ WIRES = (
     "reader.main",
     "reader.controlplane",
     "reader.keys",
+    "reader.model",
 )
 #: What the reader may know of the consumer: how snapshots are read, and what is in them. Never how they are written.
 READER_MAY = {
+    # One call to a model, and the gateway that it goes through.
+    "consumer.agent.answerer",
+    "consumer.agent.gateway",
+    "consumer.agent.judge",
     "consumer.clients.identity",
     "consumer.clients.signing",
     "consumer.errors",
@@ -141,6 +146,7 @@ PURE = {
     "consumer.reports.citations",
     "consumer.reports.claims",
     "consumer.reports.consequences",
+    "consumer.reports.context",
     "consumer.reports.detectors",
     "consumer.reports.excerpts",
     "consumer.reports.edition",

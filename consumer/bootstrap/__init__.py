@@ -23,6 +23,7 @@ import httpx
 import manifests
 import templates
 from consumer import paths
+from consumer.agent.plugins import Plugin
 from consumer.bootstrap.readiness import reasons
 from consumer.bootstrap.stage_wiring import agent_fence, stages
 from consumer.clients import signing
@@ -48,6 +49,7 @@ from consumer.delivery.settlement import Settlement
 from consumer.delivery.ticks import Ticks
 from consumer.erasure.erasures import Erasures
 from consumer.erasure.suppressions import Suppressions
+from consumer.errors import PluginRefused
 from consumer.evidence.records import Rerender
 from consumer.locking.exclusive import Exclusive
 from consumer.locking.lease import Lease
@@ -123,7 +125,7 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
     dead_topic = PubsubTopic(_topic(settings.project, settings.dead_letter_topic))
     client = httpx.Client(base_url=settings.controlplane_url)
     controlplane = HttpControlPlane(client, _identity(settings, clock, httpx.Client()), clock)
-    suppressions = Suppressions(workspaces.blobs, controlplane, clock)
+    suppressions = Suppressions(workspaces.narrowed, controlplane, clock)
     parts = AttemptDeps(
         controlplane=controlplane,
         heads=workspaces,
@@ -144,7 +146,7 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
         overrun=_end_process,
         checkpoints=Checkpoints(workspaces),
         checkpoint_after_s=float(limits["checkpoint_after"]),
-        vouch=workspaces.vouch,
+        vouch=lambda user_id: workspaces.of(user_id).vouch(),
     )
     handler = Handler(
         ledgers=Ledgers(writer, clock, _new_id),
@@ -192,7 +194,7 @@ def operations(settings: OperatorSettings) -> Operations:
     return Operations(
         close=stack.close,
         api=api,
-        suppressions=Suppressions(workspaces.blobs, api, clock),
+        suppressions=Suppressions(workspaces.narrowed, api, clock),
         workspaces=workspaces,
         dead_letters=DeadLetters(blobs, PubsubTopic(_topic(settings.project, settings.dead_letter_topic)), clock),
         locks=Locks(writer, clock, _new_id, _lease(settings.lock_ttl_s)),
@@ -221,6 +223,14 @@ def proof_verifier(keys: Path) -> Callable[[str, bytes, bytes], bool]:
     if not ring:
         raise ValueError(f"{keys} has no public key (*.pub)" if keys.is_dir() else f"folder {keys} does not exist")
     return partial(signing.verify, ring)
+
+
+def check_plugin(folder: str, refused: Callable[[PluginRefused], None]) -> Plugin:
+    """The plugin of an absolute folder as a process loads it. See plugin_files.load."""
+    from consumer.agent import plugin_files, plugins  # noqa: PLC0415 (only the command line needs them)
+
+    registry = plugins.registry_of(manifests.profiles().values(), manifests.model_prices())
+    return plugin_files.load(folder, registry, refused)
 
 
 def prepare_brain(binary: str, embedding_model: str, out: Path) -> Mapping[str, object]:
@@ -317,7 +327,7 @@ def _erasures(
     locks = Locks(ConditionalWriter(blobs, clock), clock, _new_id, _lease(settings.lock_ttl_s))
     return Erasures(
         exclusive=Exclusive(locks, store, "account deletion"),
-        suppressions=Suppressions(store.blobs, controlplane, clock),
+        suppressions=Suppressions(store.narrowed, controlplane, clock),
         deletions=controlplane,
         clock=clock,
         limit_s=float(manifests.limits()["erasure_round"]),

@@ -79,19 +79,22 @@ def stages(
         "hydrate": Hydrate(workspaces, suppressions.read, desk.is_corrected),
         "export": Export(manifest, open_sightings, page_records=manifests.limits()["export_page"]),
         "render": Render(manifest, open_index, by_model=_reader(settings, gateway, workspaces)),
-        "index": Index(brain, gateway, _embedder(settings), clock=clock),
+        "index": Index(brain, gateway, desk, manifests.profiles(), embedder=_embedder(settings), clock=clock),
         "synthesize": Synthesize(
             agent=_agent(settings, tool, template),
             brain=brain,
             gateway=gateway,
-            bucket_of=workspaces.blobs,
+            bucket_of=workspaces.narrowed,
             efforts=efforts(settings, manifests.pipelines()),
             prompts={
                 path.stem: path.read_text(encoding="utf-8") for path in sorted((template / "prompts").glob("*.md"))
             },
             profiles=manifests.profiles(),
             subagents=plugin_files.for_profiles(
-                template / "gbrain-plugin", settings.gbrain_plugin_path or "", manifests.profiles()
+                template / "gbrain-plugin",
+                settings.gbrain_plugin_path or "",
+                manifests.profiles(),
+                manifests.model_prices(),
             ),
             desk=desk,
             skills={
@@ -197,7 +200,7 @@ def _reader(settings: ConsumerSettings, gateway: ModelGateway, workspaces: Works
         return None
     share = dict.fromkeys(get_args(JobType), settings.reader_tokens)
     share["backfill_digest"] = settings.reader_backfill_tokens
-    return ReadByModel(gateway, workspaces.blobs, settings.model_reader, share)
+    return ReadByModel(gateway, workspaces.narrowed, settings.model_reader, share)
 
 
 def _judge(settings: ConsumerSettings, gateway: ModelGateway) -> ModelJudge | None:

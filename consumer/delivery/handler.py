@@ -171,7 +171,7 @@ class Handler:
 
     def _head(self, event: JobEvent) -> HeadView | None:
         try:
-            return self.parts.heads.read_head(event.user_id)
+            return self.parts.heads.of(event.user_id).read_head()
         except SnapshotIncomplete as exc:
             # A damaged HEAD must not prevent the claim: failures can be counted only in a ledger. With base 0, a later
             # attempt walks the whole chain.

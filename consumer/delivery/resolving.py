@@ -130,7 +130,8 @@ class Resolution:
 
     def _unknown(self, error: JobUnknown) -> Outcome:
         """The job has no row, so nothing would ever retry it: leave no ledger of it behind."""
-        late = self._held.input.age_s(self._held.deps.clock.now()) > UNKNOWN_GRACE_S
+        # Both times are Google's: a clock of ours that is ahead must not age a message.
+        late = self._held.input.age_s(self._held.claim.server_now()) > UNKNOWN_GRACE_S
         if self._held.claim.attempt > 1:
             if late:
                 failures = self._held.claim.ledger.failures + 1

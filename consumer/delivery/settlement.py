@@ -84,7 +84,7 @@ class Settlement:
 
     def _publish_copies(self, ledger: Ledger, seq: int) -> None:
         try:
-            self.heads.publish(ledger.user_id, seq, ledger.published)
+            self.heads.of(ledger.user_id).publish(seq, ledger.published)
         except KeyError as exc:
             # A bug: the ledger lists a path that the commit lacks. The error is logged, the sweep tries again, and the
             # outcome is not lost.

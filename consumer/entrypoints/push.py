@@ -34,8 +34,8 @@ from service import telemetry
 
 #: One thread for the run; the others answer duplicates, ticks and "busy" meanwhile.
 THREADS: Final = 8
-#: Of Cloud Run's 10 s after SIGTERM; in the rest the process ends.
-GRACEFUL_S: Final = 9
+#: Of Cloud Run's 10 s after SIGTERM; in the rest the process sends its last spans (telemetry.FLUSH_S) and ends.
+GRACEFUL_S: Final = 7
 T = TypeVar("T")
 
 

@@ -386,4 +386,6 @@ def _made(run: Run) -> tuple[ReportLine, ...]:
         lines.append(f"Synthesis: switched off ({off}); code computed everything above, without an agent.")
     else:
         lines.append("Synthesis: none; code computed everything above, without an agent.")
+    if run.job.timezone_unknown:
+        lines.append("Time zone: that of the profile does not exist, so all times are in UTC.")
     return tuple(ReportLine(line) for line in lines)

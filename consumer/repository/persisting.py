@@ -230,9 +230,8 @@ class Committer:
         return new_catalog, tuple(pack for pack in segments if pack.digest in needed_packs), merged
 
     def _upload(self, objects: list[MetadataObject], commit: Commit, digest: str) -> None:
-        user = self.objects.user_id
-        named = [(f"{paths.user(user)}{item.folder}/{item.digest}", item.data) for item in objects]
-        named.append((paths.commit(user, commit.seq, digest), commit.encode()))
+        name = paths.commit(self.objects.user_id, commit.seq, digest)
         # No HEAD names these objects yet, so their order does not matter.
-        for job in [self.pool.submit(self.objects.put, name, data) for name, data in named]:
+        jobs = [self.pool.submit(self.objects.add, item) for item in objects]
+        for job in [*jobs, self.pool.submit(self.objects.put, name, commit.encode())]:
             job.result()

@@ -135,6 +135,8 @@ def _begins_without_subject(reading: SentenceReading, place: int) -> bool:
     answer ("on it, ...").
     """
     w, words = reading.lexicon.words, reading.words
+    if place and w.code == "en" and words[place - 1] in w.pronouns:
+        return False  # "it will bring you luck"
     begin = place
     while begin and (
         words[begin - 1] in w.fronting or words[begin - 1] in w.adverbs or begin - 1 in reading.dated
@@ -341,7 +343,7 @@ def _promise(reading: SentenceReading, clause: _Clause, names: frozenset[str]) -
     spoken = words[clause.begin : clause.core]
     if any(word in w.negation and not _excludes_date(reading, n) for n, word in enumerate(spoken, clause.begin)):
         return None
-    if not w.hedges.isdisjoint(spoken) or _is_reported(reading, clause.begin):
+    if not w.hedges.isdisjoint(spoken) or words[0] in w.hedges or _is_reported(reading, clause.begin):
         return None
     if trigger.kind in ("present", "perfect") and not w.habits.isdisjoint(spoken):
         return None
@@ -481,6 +483,9 @@ def _is_enough(  # noqa: C901, PLR0911 - one branch a form
     to_you = any(word in w.you for word in region)
     if item.text and objects.is_idle(item.text, w):
         return False
+    casual = reading.lexicon.casual
+    if not (due or to_you) and any(casual.at(reading.words, n) for n in range(trigger.start, clause.core)):
+        return False
     if not item.text and not item.pronoun and due and verb in w.elliptic and trigger.kind in _PLAIN:
         return True
     if not item.text and not (item.pronoun and due):
@@ -495,7 +500,10 @@ def _is_enough(  # noqa: C901, PLR0911 - one branch a form
         )
     if trigger.kind in ("perfect", "promised"):
         return due is not None and (trigger.kind == "promised" or _is_by(reading, due))
-    if trigger.kind in ("present", "gerund"):
+    if trigger.kind == "gerund":
+        # "I'm organising a race next month" tells of a plan; whoever sends or pays something owes it.
+        return to_you or (due is not None and _gives(reading, trigger.after - 1))
+    if trigger.kind == "present":
         if verb in w.performative:
             return _is_by(reading, due)
         volunteers = verb in w.arranging or (not w.verb_second and w.code != "fr" and _has_subject(reading, clause))
@@ -504,6 +512,12 @@ def _is_enough(  # noqa: C901, PLR0911 - one branch a form
 
 
 _PLAIN: Final = frozenset({"will", "future", "present"})
+
+
+def _gives(reading: SentenceReading, place: int) -> bool:
+    """Whether the word in -ing is one of a verb of giving."""
+    stem = reading.words[place].removesuffix("ing")
+    return not reading.lexicon.words.giving.isdisjoint({stem, stem + "e", stem[:-1]})
 
 
 def _is_by(reading: SentenceReading, due: Due | None) -> bool:

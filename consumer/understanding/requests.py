@@ -17,8 +17,11 @@ class Asking(NamedTuple):
     pronoun: bool = False
 
 
-def ask(reading: SentenceReading, names: Phrases) -> Asking | None:
-    """A request: "could you send me", "please send", "send me"; with a verb of doing and an object."""
+def ask(reading: SentenceReading, names: Phrases, *, spoken: bool = False) -> Asking | None:
+    """A request: "could you send me", "please send", "send me"; with a verb of doing and an object.
+
+    ``spoken``: in a talk, where "tell me more" and "remember to celebrate" ask for nothing that is left open.
+    """
     if reading.lexicon.asking.isdisjoint(reading.words):
         return None
     place = _ask_verb(reading)
@@ -32,14 +35,25 @@ def ask(reading: SentenceReading, names: Phrases) -> Asking | None:
     if not w.negation.isdisjoint(reading.words[place:core]):
         return None
     item = phrases.find(reading, place, core if core > place else end, frozenset(names.first))
-    if item.text and objects.is_idle(item.text, w):
+    due = phrases.due(reading, 0, max(place - 1, 0), end)
+    if (item.text and objects.is_idle(item.text, w)) or (spoken and due is None and _is_talk(reading, place, core)):
         return None
     text = item.text if core > place else ""
     pronoun = "" if text else _asked_pronoun(reading, place, end)
     if not text and not pronoun and not (core <= place and _is_polite_ask(reading)):
         return None
-    due = phrases.due(reading, 0, max(place - 1, 0), end)
     return Asking(text or pronoun, due, not text)
+
+
+def _is_talk(reading: SentenceReading, place: int, core: int) -> bool:
+    """Whether it asks for words or a look, or gives advice: things that a talk settles by going on."""
+    lex, words = reading.lexicon, reading.words
+    w = lex.words
+    verbs = {*words[max(0, place - 2) : place], words[place], words[max(0, core - 1)]}
+    if any(verb.startswith(w.telling) for verb in verbs if w.telling):
+        return True
+    advises = any(lex.remind.at(words, n) for n in range(place))
+    return advises and w.me.isdisjoint(words) and verbs.isdisjoint(w.giving | w.elliptic)
 
 
 def _core(reading: SentenceReading, place: int, end: int) -> int:
@@ -146,6 +160,8 @@ def _reminded(reading: SentenceReading, begin: int) -> int | None:
         phrase = lex.remind.at(words, place)
         if phrase is None or not _is_front(reading, begin, place) or reading.in_quotes(place):
             continue
+        if place and words[place - 1] in lex.words.subjects:
+            continue  # "I make sure to ..."
         after = place + len(phrase.words)
         if after >= len(words):
             return None
@@ -272,6 +288,8 @@ def _let_know(reading: SentenceReading, place: int, please: bool) -> int | None:
     words = reading.words
     if place >= len(words) or words[place] in CLOSING or reading.is_condition(place):
         return None
+    if words[place] == "how" and not reading.dated:
+        return None  # "let me know how it goes"
     return place if please or reading.dated else None
 
 

@@ -216,12 +216,12 @@ def test_the_same_message_again_writes_nothing(story: Story) -> None:
 
 def test_an_hour_without_news_commits_nothing_and_starts_no_tool(story: Story) -> None:
     system = story.system
-    head = system.operations.workspaces.read_head(system.me)
+    head = system.operations.workspaces.of(system.me).read_head()
     row = system.jobs.wait(system.jobs.insert(system.me, "hourly_digest", "2020-01-01T01"), timeout_s=JOB_S)
     assert (row["status"], row["substate"], row["outcome"]) == ("completed", "no_change", "no_change")
     ledger = json.loads(system.stack.read_object(paths.ledger(str(row["id"]))))
     assert [mark["stage"] for mark in ledger["stages"]] == ["hydrate", "export"]
-    after = system.operations.workspaces.read_head(system.me)
+    after = system.operations.workspaces.of(system.me).read_head()
     assert head is not None
     assert after is not None
     assert (after.seq, after.commit) == (head.seq, head.commit)

@@ -254,7 +254,7 @@ class System:
 
     def stages(self, store: WorkspaceStore, plane: HttpControlPlane, moment: Moment) -> Any:
         manifest, desk = manifests.export_manifest(), PageCache(open_index)
-        suppressions = Suppressions(store.blobs, plane, self.clock)
+        suppressions = Suppressions(store.narrowed, plane, self.clock)
         made: list[Stage] = [
             Hydrate(store, suppressions.read),
             Export(manifest, open_sightings, page_records=4),
@@ -264,7 +264,7 @@ class System:
                 agent=Agent(lambda: moment.reach("synthesize, agent at work")),
                 brain=LocalBrain(),
                 gateway=Gateway(),
-                bucket_of=store.blobs,
+                bucket_of=store.narrowed,
                 efforts=brains.efforts("m"),
                 prompts={path.stem: path.read_text() for path in (templates.FOLDER / "v1/prompts").glob("*.md")},
                 profiles=manifests.profiles(),
@@ -282,7 +282,7 @@ class System:
         locks = Locks(ConditionalWriter(self.blobs.as_seen_by(fault), self.clock), self.clock, self.new_id, LEASE)
         exclusive = Exclusive(locks, store, "account deletion", threads=False)
         plane = self.plane()
-        suppressions = Suppressions(store.blobs, plane, self.clock)
+        suppressions = Suppressions(store.narrowed, plane, self.clock)
         return Erasures(exclusive, suppressions, plane, self.clock, 300, threading.Event())
 
     def erase(self, fault: Fault = no_fault) -> int:
@@ -413,7 +413,7 @@ def test_the_account_goes_and_everything_with_it(
         system.deliver(moment)
     assert moment.happened
     if meanwhile is paused:
-        head = system.store().read_head(system.user)
+        head = system.store().of(system.user).read_head()
         assert head is not None
         assert head.erased, "whatever the run did when it woke, HEAD is the erasure's"
         assert head.commit is None

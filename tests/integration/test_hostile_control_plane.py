@@ -146,10 +146,14 @@ REFUSED: dict[str, tuple[Answer, type[ConsumerError]]] = {
     "half an answer": (gives(_page(_record())[:-20]), errors.ControlPlaneUnavailable),
     "a list": (gives(b"[]"), errors.ControlPlaneUnavailable),
     "not UTF-8": (gives(b'{"records": "\xff\xfe"}'), errors.ControlPlaneUnavailable),
-    "another success": (gives(_page(), 206), errors.RequestRefused),
+    "another success": (gives(_page(), 206), errors.ControlPlaneUnavailable),
     "an error that quotes a row": (
-        gives(json.dumps({"error": {"code": CANARY, "message": CANARY, "hint": "", "retryable": False}}).encode(), 422),
+        gives(json.dumps({"error": {"code": "refused", "message": CANARY}}).encode(), 422),
         errors.RequestRefused,
+    ),
+    "a code that quotes a row": (
+        gives(json.dumps({"error": {"code": CANARY, "message": CANARY}}).encode(), 422),
+        errors.ControlPlaneUnavailable,
     ),
     "headers without end": (gives(_page(), x_long="y" * 200_000), errors.ControlPlaneUnavailable),
     "names in plenty": (raw("{" + ",".join(f'"{n}":1' for n in range(20_000)) + "}"), errors.ChecksumMismatch),
@@ -256,7 +260,7 @@ def test_an_answer_that_drips_is_left(serve: Callable[[Answer], Tried]) -> None:
 def test_nobody_is_sent_elsewhere(serve: Callable[[Answer], Tried], status: int) -> None:
     elsewhere = serve(gives(_page(_record())))
     to = f"http://127.0.0.1:{elsewhere.plane.server_port}/api/internal/memory-export/jobs/x/batches"
-    with pytest.raises(errors.RequestRefused):
+    with pytest.raises(errors.ControlPlaneUnavailable):
         serve(gives(b"", status, location=to)).export(Hasty())
     assert elsewhere.plane.hits == []
 

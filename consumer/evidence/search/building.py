@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -189,12 +189,15 @@ class IndexWriter:
             for at, each in enumerate(cut.cuts):
                 self.reuse_vector(first + at, vectors.fingerprint(page.title, cut.text[each.start : each.end]))
 
-    def without_vectors(self, model: str) -> list[tuple[int, str, str]]:
-        """(passage, title, text) of the passages of evidence that have no vector of ``model``; drops other models'."""
+    def without_vectors(self, model: str, skipped: Collection[str] = ()) -> list[tuple[int, str, str]]:
+        """(passage, title, text) of the passages of evidence that have no vector of ``model``; drops other models'.
+
+        ``skipped``: slugs of pages that are left out.
+        """
         if vectors.model_of(self._db) != model:
             vectors.use(self._db, model)
             self._changed = True
-        return list(vectors.missing(self._db))
+        return list(vectors.missing(self._db, skipped))
 
     def put_vector(self, passage: int, mark: bytes, vector: bytes) -> None:
         """``mark``: the fingerprint of what was embedded. ``vector``: as ``vectors.packed`` gives it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -33,21 +33,28 @@ class EmbeddedPassages:
 
 
 def embed(
-    root: Path, embedder: Embedder, clock: Clock, limit_s: float, guard: Guard, *, most: int = MOST_PASSAGES
+    root: Path,
+    embedder: Embedder,
+    clock: Clock,
+    limit_s: float,
+    guard: Guard,
+    *,
+    most: int = MOST_PASSAGES,
+    skipped: Collection[str] = (),
 ) -> EmbeddedPassages:
     """Embed the passages that have no vector of this model, for about ``limit_s`` seconds. Repeatable.
 
-    ``most``: the passages after which the rest waits, rounded up to what is kept at once. A model that fails ends it
-    with a note: the words of the index are searched without vectors as well. Raises the guard's errors, IndexUnusable
-    and OSError.
+    ``skipped``: slugs of pages that the model must not see. ``most``: the passages after which the rest waits, rounded
+    up to what is kept at once. A model that fails ends it with a note: the words of the index are searched without
+    vectors as well. Raises the guard's errors, IndexUnusable and OSError.
     """
     batches = _Batches(embedder, clock, clock.monotonic() + limit_s)
     path = root / layout.SEARCH_INDEX
     while True:
         with building.writing(path) as index:
-            several = index.without_vectors(embedder.model)
+            several = index.without_vectors(embedder.model, skipped)
             batches.embed(index, several[: BATCH * KEPT_BATCHES], guard)
-            waiting = len(index.without_vectors(embedder.model))
+            waiting = len(index.without_vectors(embedder.model, skipped))
         if batches.note or not waiting or batches.embedded >= most:
             return EmbeddedPassages(batches.embedded, batches.reused, waiting, batches.note)
 

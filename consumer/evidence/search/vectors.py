@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from consumer.evidence.search import schema
@@ -84,14 +84,17 @@ def use(db: sqlite3.Connection, model: str) -> None:
         db.execute("insert into vector_model values (?)", (model,))
 
 
-def missing(db: sqlite3.Connection) -> Iterator[tuple[int, str, str]]:
-    """(passage, title, text) of every passage of evidence without a vector."""
+def missing(db: sqlite3.Connection, skipped: Collection[str]) -> Iterator[tuple[int, str, str]]:
+    """(passage, title, text) of every passage of evidence without a vector, but those of ``skipped`` pages."""
     pages = db.execute(
-        "select id, title, text from pages where source <> '' and exists (select 1 from passages p where p.id between"
-        " pages.id << ? and (pages.id + 1 << ?) - 1 and p.id not in (select passage from vectors)) order by id",
+        "select pages.id, slug, title, text from pages join names using (id) where source <> ''"
+        " and exists (select 1 from passages p where p.id between"
+        " pages.id << ? and (pages.id + 1 << ?) - 1 and p.id not in (select passage from vectors)) order by pages.id",
         (PASSAGE_BITS, PASSAGE_BITS),
     )
-    for page, title, data in pages.fetchall():
+    for page, slug, title, data in pages.fetchall():
+        if slug in skipped:
+            continue
         text = schema.unpacked(data)
         cuts = db.execute(
             "select id, start, end from passages where id between ? and ? and id not in (select passage from vectors)",

@@ -449,6 +449,7 @@ WORDS = Words(
     to=words("an für mit zu"),
     recipient=words("an"),
     me=words("mir uns"),
+    telling=phrases("erzähl | zeig | erklär | beschreib | empfehl"),
     weak=words(
         """
         machen sprechen reden lesen geben planen kochen backen drucken sammeln fragen vorstellen

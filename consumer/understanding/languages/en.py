@@ -406,7 +406,8 @@ WORDS = Words(
     must=phrases(
         """
         i need to | i have to | i still need to | i still have to | i must | i can | we can | let me |
-        we need to | we have to | i'm supposed to | i've got to | i could
+        we need to | we have to | i'm supposed to | i've got to | i could | i'll have to | i will have to |
+        we'll have to | we will have to | i plan to | we plan to
         """
     ),
     you_get=phrases(
@@ -491,6 +492,19 @@ WORDS = Words(
         pick hand compare have move cover show find count swap lend wrap report
         """
     ),
+    casual=phrases(
+        """
+        check out | check it out | check that out | check this out | check them out | check some out |
+        check those out | check you out | give it a try | give that a try | look into it | look into that
+        """
+    ),
+    telling=phrases("tell | show | explain | describe | suggest | recommend | fill me in"),
+    giving=words(
+        """
+        send resend bring pay forward return deliver submit mail email share drop hand give lend ship transfer refund
+        book order sign call phone fetch collect finish file upload post print scan review
+        """
+    ),
     elision=False,
     polite=phrases(
         """
@@ -502,6 +516,7 @@ WORDS = Words(
     ),
     idle=words(
         """
+        shout holler hint row
         screen best thought thoughts mind time moment minute second sec luck word words eye eyes guess love regards
         wishes greetings attention break nap coffee tea lunch dinner breakfast beer drink tv movie game bed try shot
         go shower camera mic microphone mute video door window windows tab laptop phone fingers chat way sense

@@ -381,6 +381,7 @@ WORDS = Words(
     to=words("a con para"),
     recipient=words("a al"),
     me=words("me nos"),
+    telling=phrases("cuent | cuént | cont | dime | muestr | muéstr | mostr | enseñ | enséñ | explic"),
     weak=words("hablar mirar dar llevar leer cocinar negociar pasar"),
     performative=words("confirmar informar invitar pedir preguntar aprobar recordar"),
     elision=False,

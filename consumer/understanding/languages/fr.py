@@ -419,6 +419,7 @@ WORDS = Words(
     to=words("à avec pour"),
     recipient=words("à au aux"),
     me=words("moi me m nous"),
+    telling=phrases("dis | dites | dire | montr | expliqu | racont"),
     weak=words("regarder donner lire cuisiner"),
     performative=words("confirmer informer inviter demander valider approuver annuler"),
     elision=True,

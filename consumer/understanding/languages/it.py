@@ -388,6 +388,7 @@ WORDS = Words(
     to=words("a con per"),
     recipient=words("a al alla ai alle"),
     me=words("mi ci"),
+    telling=phrases("dimmi | dire | raccont | mostr | spieg"),
     weak=words("parlare dare leggere portare cucinare versare provare girare"),
     performative=words("confermare informare invitare chiedere approvare"),
     elision=True,

@@ -393,6 +393,7 @@ WORDS = Words(
     to=words("aan voor met naar"),
     recipient=words("aan naar"),
     me=words("me mij ons"),
+    telling=phrases("vertel | uitleggen | beschrijf | laat me"),
     weak=words("maken geven lezen koken plannen vergelijken brengen"),
     performative=words("bevestigen informeren uitnodigen vragen goedkeuren herinneren"),
     elision=False,

@@ -384,6 +384,7 @@ WORDS = Words(
     to=words("a com para"),
     recipient=words("a ao aos à às"),
     me=words("me nos"),
+    telling=phrases("cont | diz | mostr | explic"),
     weak=words("falar dar ler levar cozinhar passar buscar pedir"),
     performative=words("confirmar informar convidar pedir perguntar aprovar lembrar"),
     elision=False,

@@ -205,6 +205,10 @@ class Words:
     weak: frozenset[str] = frozenset()
     #: Verbs whose present tense does what it says: "hereby I confirm".
     performative: frozenset[str] = frozenset()
+    #: A casual intention, which promises something only together with a date, or to the reader: "check it out".
+    casual: tuple[str, ...] = ()
+    #: How verbs of telling and showing begin. Among people who talk they ask for words, which follow at once.
+    telling: tuple[str, ...] = ()
     #: An apostrophe ends a word.
     elision: bool = False
     #: What stands around a short answer: "thanks".

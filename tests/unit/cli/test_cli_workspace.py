@@ -452,7 +452,7 @@ def test_an_export_is_the_same_under_another_locale_zone_and_hash_seed(
     cli: Cli, tmp_path: Path, environment: dict[str, str]
 ) -> None:
     out = io.BytesIO()
-    History(cli.bench.store(), USER).export(out, Free())
+    History(cli.bench.store().of(USER)).export(out, Free())
     bucket = tmp_path / "bucket"
     for name, (_, data) in cli.bench.blobs.contents().items():
         (bucket / name).parent.mkdir(parents=True, exist_ok=True)

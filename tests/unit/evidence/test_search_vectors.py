@@ -153,3 +153,11 @@ def test_a_useless_vector_is_refused_and_changes_no_answer(tmp_path: Path, numbe
     with EvidenceIndex(tmp_path / layout.SEARCH_INDEX) as index:
         asked = index.search("engine", vector=QuestionVector("meanings-1", numbers))
         assert asked == index.search("engine")
+
+
+def test_the_model_never_sees_a_skipped_page(tmp_path: Path) -> None:
+    build(tmp_path, PAGES)
+    model = Meanings()
+    made = search.embed(tmp_path, model, StoppedClock(), 60.0, brains.Free(), skipped={WEDDING})  # type: ignore[arg-type]
+    assert made == search.EmbeddedPassages(2, 0, 0)
+    assert "bride" not in str(model.asked)

@@ -151,6 +151,13 @@ def test_a_refusal_is_the_users_or_ours(status: int, code: str, expected: tuple[
     assert (raised.value.status, raised.value.code) == expected
 
 
+def test_an_access_proxy_in_between_does_not_sign_the_user_out() -> None:
+    page = httpx.Response(403, content=b"<html>Forbidden", headers={"content-type": "text/html"})
+    with pytest.raises(Refusal) as raised:
+        controlplane(lambda _: page).grant("a.b.c")
+    assert (raised.value.status, raised.value.retryable) == (503, True)
+
+
 @table("broken", ["no json", "another form", "no answer"])
 def test_a_control_plane_that_answers_nonsense_is_away(broken: str) -> None:
     def answer(request: httpx.Request) -> httpx.Response:

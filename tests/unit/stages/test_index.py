@@ -99,7 +99,7 @@ def test_runs_started_at_any_time_give_the_same_state(run: Run, tmp_path_factory
 
 def test_passages_are_embedded_through_the_gateway_and_its_usage_counts(run: Run) -> None:
     model, gateway = Meanings(), CountedGateway()
-    stage = Index(LocalBrain(), gateway, lambda _: model, clock=StoppedClock())  # type: ignore[arg-type]
+    stage = Index(LocalBrain(), gateway, embedder=lambda _: model, clock=StoppedClock())  # type: ignore[arg-type]
     after = stage.run(run, brains.Free())
     assert after.indexed is not None
     assert (after.indexed.embedded, after.indexed.notes) == (len(model.asked), ())
@@ -108,7 +108,7 @@ def test_passages_are_embedded_through_the_gateway_and_its_usage_counts(run: Run
 
 
 def test_a_model_that_fails_is_a_note_and_the_words_are_indexed(run: Run) -> None:
-    stage = Index(LocalBrain(), CountedGateway(), lambda _: Meanings(fails_at=1), clock=StoppedClock())  # type: ignore[arg-type]
+    stage = Index(LocalBrain(), CountedGateway(), embedder=lambda _: Meanings(fails_at=1), clock=StoppedClock())  # type: ignore[arg-type]
     after = stage.run(run, brains.Free())
     assert after.indexed is not None
     assert (after.indexed.embedded, after.indexed.notes) == (0, ("embedding: meanings-1: 503",))
