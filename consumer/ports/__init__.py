@@ -457,8 +457,10 @@ class ModelView:
 class Embedder(Protocol):
     """A model that turns texts into vectors, of one length."""
 
-    #: Names the vectors: those of two models are not comparable.
-    model: str
+    @property
+    def model(self) -> str:
+        """Names the vectors: those of two models are not comparable."""
+        ...
 
     def embed(self, texts: Sequence[str], limit_s: float) -> Sequence[Sequence[float]]:
         """A vector for each text, in order, within ``limit_s`` seconds. Raises ToolFailed, without content."""

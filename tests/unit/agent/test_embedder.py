@@ -8,7 +8,6 @@ import httpx
 import orjson
 import pytest
 
-from consumer.agent import embedder
 from consumer.agent.embedder import ModelEmbedder
 from consumer.errors import ToolFailed
 from consumer.ports import ModelAccess
@@ -24,7 +23,7 @@ def ask(monkeypatch: pytest.MonkeyPatch, answer: httpx.Response | Exception, sen
             raise answer
         return answer
 
-    monkeypatch.setattr(embedder.httpx, "post", post)
+    monkeypatch.setattr(httpx, "post", post)
     access = ModelAccess("http://127.0.0.1:9/v1", "secret-token")
     return ModelEmbedder(access, "small").embed(["private words", "x" * 5000], 3.0)
 
