@@ -137,6 +137,7 @@ PURE = {
     "consumer.evidence.search.passages",
     "consumer.evidence.search.questions",
     "consumer.evidence.search.ranking",
+    "consumer.evidence.search.related",
     "consumer.evidence.search.results",
     "consumer.evidence.search.words",
     "consumer.locking.lease",
@@ -237,6 +238,7 @@ SQLITE = {
     "consumer.evidence.search.building",
     "consumer.evidence.search.schema",
     "consumer.evidence.search.searching",
+    "consumer.evidence.search.vectors",
 }
 
 

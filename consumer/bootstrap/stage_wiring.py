@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, get_args
 from urllib.parse import urlsplit
@@ -14,7 +15,7 @@ import yaml
 import manifests
 import templates
 from consumer.erasure.suppressions import Suppressions
-from consumer.ports import Agent, BlobStore, Brain, Clock, ModelGateway, Overlays, Tool
+from consumer.ports import Agent, BlobStore, Brain, Clock, Embedder, ModelAccess, ModelGateway, Overlays, Tool
 from consumer.repository.workspace import WorkspaceStore
 from consumer.run import Stage
 from consumer.settings import ConsumerSettings, cannot_start
@@ -78,7 +79,7 @@ def stages(
         "hydrate": Hydrate(workspaces, suppressions.read, desk.is_corrected),
         "export": Export(manifest, open_sightings, page_records=manifests.limits()["export_page"]),
         "render": Render(manifest, open_index, by_model=_reader(settings, gateway, workspaces)),
-        "index": Index(brain, gateway, desk, manifests.profiles()),
+        "index": Index(brain, gateway, desk, manifests.profiles(), embedder=_embedder(settings), clock=clock),
         "synthesize": Synthesize(
             agent=_agent(settings, tool, template),
             brain=brain,
@@ -148,7 +149,7 @@ def _brain(settings: ConsumerSettings, tool: Tool, clock: Clock) -> Brain:
         from consumer.agent.localbrain.brain import LocalBrain, refuse_local  # noqa: PLC0415
 
         refuse_local(settings.mode, "any")
-        return LocalBrain()
+        return LocalBrain(settings.embedding_model if settings.search_vectors == "on" else "")
     from consumer.agent.gbrain.brain import GBrain  # noqa: PLC0415
 
     return GBrain(
@@ -159,6 +160,12 @@ def _brain(settings: ConsumerSettings, tool: Tool, clock: Clock) -> Brain:
         template=settings.gbrain_template,
         dream_s=float(manifests.limits()["dream"]),
     )
+
+
+def _embedder(settings: ConsumerSettings) -> Callable[[ModelAccess], Embedder] | None:
+    from consumer.agent.embedder import ModelEmbedder  # noqa: PLC0415
+
+    return partial(ModelEmbedder, model=settings.embedding_model) if settings.search_vectors == "on" else None
 
 
 def _agent(settings: ConsumerSettings, tool: Tool, template: Path) -> Agent:

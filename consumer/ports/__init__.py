@@ -454,6 +454,19 @@ class ModelView:
     folders: tuple[str, ...]
 
 
+class Embedder(Protocol):
+    """A model that turns texts into vectors, of one length."""
+
+    @property
+    def model(self) -> str:
+        """Names the vectors: those of two models are not comparable."""
+        ...
+
+    def embed(self, texts: Sequence[str], limit_s: float) -> Sequence[Sequence[float]]:
+        """A vector for each text, in order, within ``limit_s`` seconds. Raises ToolFailed, without content."""
+        ...
+
+
 class ModelGateway(Protocol):
     def open(
         self, tags: ModelTags, spent: Usage, view: ModelView | None = None

@@ -287,6 +287,14 @@ def _models() -> tuple[Variable, ...]:
             "text-embedding-3-small",
             "text-embedding-3-small",
         ),
+        Variable(
+            "SEARCH_VECTORS",
+            "search_vectors",
+            choice("on", "off"),
+            "whether the evidence index has vectors of EMBEDDING_MODEL beside its words",
+            "on",
+            "off",
+        ),
     )
 
 

@@ -11,7 +11,7 @@ Repeats  safely: pages that the brain has are unchanged. Only a page's bytes dec
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Final
@@ -21,9 +21,9 @@ import orjson
 from consumer import layout
 from consumer.agent import sight
 from consumer.agent.sight import Sight
-from consumer.evidence import search
+from consumer.evidence import pages, search
 from consumer.evidence.pagefiles import digests
-from consumer.ports import Brain, Guard, IndexCounts, ModelAccess, ModelGateway
+from consumer.ports import Brain, Clock, Embedder, Guard, IndexCounts, ModelAccess, ModelGateway
 from consumer.reports.evidence import PageCache
 from consumer.run import Run
 from contract.profile import Profile
@@ -39,6 +39,11 @@ class Index:
     #: What the user's rules hold, and the profiles in which they hold for what an agent sees.
     desk: PageCache | None = None
     profiles: Mapping[str, Profile] = field(default_factory=dict)
+    #: Makes an embedder for the evidence index of a job's access to the model; None: the index has words only.
+    embedder: Callable[[ModelAccess], Embedder] | None = None
+    #: Seconds that embedding may take; what is left waits for the next run.
+    embedding_s: float = 600.0
+    clock: Clock | None = None
     name: ClassVar[str] = "index"
 
     def run(self, run: Run, guard: Guard) -> Run:
@@ -56,21 +61,39 @@ class Index:
             counts = self._update(run.root, given, before, guard, None, shown=seen.shown)
         self.brain.close(run.root, guard)
         search.update(run.root, current, guard)
+        run, counts = self._embed(run, counts, guard)
         _keep(run.root, self.brain.name, {path: given[path] for path in given if path not in counts.skipped})
         return replace(run, indexed=counts, brain=_named(self.brain))
+
+    def _embed(self, run: Run, counts: IndexCounts, guard: Guard) -> tuple[Run, IndexCounts]:
+        if self.embedder is None or self.gateway is None or self.clock is None:
+            return run, counts
+        seen = self._seen(run, guard)
+        # What a rule holds does not go to the model.
+        skipped = {pages.slug_of(path) for path in (*seen.hidden, *seen.shown)}
+        with self.gateway.open(run.tags, run.usage) as session:
+            embedder = self.embedder(session.access)
+            made = search.embed(run.root, embedder, self.clock, self.embedding_s, guard, skipped=skipped)
+        run = replace(run, usage=run.usage.plus(session.usage()))
+        notes = (*counts.notes, made.note) if made.note else counts.notes
+        return run, replace(counts, embedded=counts.embedded + made.embedded, notes=notes)
 
     def _sight(self, run: Run, guard: Guard) -> Sight:
         """What this brain may keep. One that has no store reads a view, which is made for each agent."""
         if not self.brain.keeps_pages or self.desk is None:
             return Sight()
-        profile = self.profiles.get(run.job.runtime_profile)
-        seen = Sight()
-        if profile is None or profile.rules_hold != "output":
-            seen = sight.of(self.desk.held(run, guard), self.desk.load(run, guard), guard)
+        seen = self._seen(run, guard)
         if sight.remember(run.root, seen):
             sight.forget_sessions(run.root)
             self.brain.forget(run.root)
         return seen
+
+    def _seen(self, run: Run, guard: Guard) -> Sight:
+        """What a model may be given, as the user's rules and the job's profile say."""
+        profile = self.profiles.get(run.job.runtime_profile)
+        if self.desk is None or (profile is not None and profile.rules_hold == "output"):
+            return Sight()
+        return sight.of(self.desk.held(run, guard), self.desk.load(run, guard), guard)
 
     def _update(
         self,

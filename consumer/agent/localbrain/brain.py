@@ -40,11 +40,14 @@ def refuse_local(mode: str, profile: str) -> None:
 
 
 class LocalBrain:
-    """Implements consumer.ports.Brain."""
+    """Implements consumer.ports.Brain. ``embedding_model``: embeds the agent's questions; "": words alone count."""
 
     name = "local"
     embeds = False
     keeps_pages = False
+
+    def __init__(self, embedding_model: str = "") -> None:
+        self.embedding_model = embedding_model
 
     def version(self) -> str:
         return f"local {VERSION} (SQLite {sqlite3.sqlite_version})"
@@ -75,14 +78,15 @@ class LocalBrain:
 
         ``-P`` keeps the agent's working folder out of the module path; PYTHONPATH names this package's folder.
         """
-        arguments = ("-P", "-m", "consumer.agent.localbrain", "--index", str((view or root) / layout.SEARCH_INDEX))
-        pages = (view or root) / layout.BRAIN
-        home = Path(consumer.__file__).parent.parent
-        return McpCommand(
-            command=sys.executable,
-            args=(*arguments, "--notes", str(root / COPY), "--brain", str(pages)),
-            env={"PYTHONPATH": str(home), "PYTHONDONTWRITEBYTECODE": "1"},
-        )
+        seen = view or root
+        arguments: tuple[str, ...] = ("-P", "-m", "consumer.agent.localbrain")
+        arguments += ("--index", str(seen / layout.SEARCH_INDEX), "--notes", str(root / COPY))
+        arguments += ("--brain", str(seen / layout.BRAIN))
+        env = {"PYTHONPATH": str(Path(consumer.__file__).parent.parent), "PYTHONDONTWRITEBYTECODE": "1"}
+        if self.embedding_model:
+            arguments += ("--embedding-model", self.embedding_model)
+            env |= {"OPENAI_API_KEY": "${OPENAI_API_KEY}", "OPENAI_BASE_URL": "${OPENAI_BASE_URL}"}
+        return McpCommand(command=sys.executable, args=arguments, env=env)
 
     def forget(self, root: Path) -> None:
         """Nothing to drop but the copy with an agent's notes."""
