@@ -3,8 +3,8 @@
 
 Each request carries an assistant's token and stands alone: there are no sessions, so that any instance answers any
 request. A token opens these tools for its user and nothing else of the reader; the app's access token opens everything
-else and not these. What the tools give is what memory tells: what the user forgot, corrected or holds by a rule is
-left out.
+else and not these. What the tools give is what memory tells: what the user forgot or corrected is left out. ``today``
+leaves out what standing rules hold; the others do not apply rules yet, and refuse a user who has any.
 """
 
 from __future__ import annotations
@@ -85,19 +85,26 @@ class _Propose(_Given):
     until: Annotated[date | None, Field(description="With later: the day to which it is put off.")] = None
 
 
+def _without_rules(memory: Memory) -> Memory:
+    """The memory itself. Raises Refusal 409 if the user has standing rules: these calls do not apply them yet."""
+    contexts.require_no_rules(memory)
+    return memory
+
+
 def _search(service: ReaderService, token: str, given: _Search) -> Any:
     query = Query(given.query, given.since, given.until, given.source, given.person, given.limit)
-    return service.answer(token, lambda memory: memory.search(query)).model_dump(mode="json")
+    return service.answer(token, lambda memory: _without_rules(memory).search(query)).model_dump(mode="json")
 
 
 def _get_page(service: ReaderService, token: str, given: _GetPage) -> Any:
-    page = service.answer(token, lambda memory: memory.page(given.page))
+    page = service.answer(token, lambda memory: _without_rules(memory).page(given.page))
     text = page.body[given.offset : given.offset + PAGE_CHARS]
     rest = given.offset + PAGE_CHARS < len(page.body)
     return {"title": page.title, "text": text, "next_offset": given.offset + PAGE_CHARS if rest else None}
 
 
 def _ask(service: ReaderService, token: str, given: _Ask) -> Any:
+    service.answer(token, _without_rules)
     return asked(service, token, given.question).model_dump(mode="json")
 
 

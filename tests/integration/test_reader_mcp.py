@@ -18,6 +18,7 @@ from mcp import ClientSession
 from mcp.client.streamable_http import streamable_http_client
 
 from consumer import layout
+from contract.overlay import Overlay, RuleRef
 from tests.tables import table
 from tests.unit.reader.test_ask import PAGE, PROMISE, SLUG, index_of
 from tests.unit.reader.worlds import ADA, ADA_TOKEN, BOB, BOB_TOKEN, MAIL, S1, World, files, refusal
@@ -211,3 +212,27 @@ INITIALIZE = {
         "clientInfo": {"name": "test", "version": "1"},
     },
 }
+
+
+def test_a_user_with_standing_rules_is_told_by_today_alone(served: tuple[World, str]) -> None:
+    """The others cannot leave out what a rule holds, so they give nothing."""
+    world, url = served
+    bearer, _ = token(world)
+    rule = RuleRef(source_key="user_rules", record_id="1", changed_at=world.clock.now())
+    world.controlplane.overlay = Overlay(version="with a rule", rules=(rule,))
+    world.service.grants.drop(ADA)
+    try:
+        for name, arguments in (
+            ("search", {"query": "deck"}),
+            ("get_page", {"page": SLUG}),
+            ("ask", {"question": "What do I owe?"}),
+            ("context", {}),
+        ):
+            answer, failed = call(url, bearer, name, **arguments)
+            assert failed
+            assert answer["error"]["code"] == "rules_not_applied"
+        assert not call(url, bearer, "today")[1]
+        assert world.get("/v1/me/context").status_code == 409
+    finally:
+        world.controlplane.overlay = Overlay(version="")
+        world.service.grants.drop(ADA)
