@@ -617,9 +617,7 @@ def _process(data: Path) -> Iterator[str]:
             process.kill()
 
 
-def test_the_consumers_topic_publishes(
-    pubsub: PubsubServer, clients: Clients, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_consumers_topic_publishes(pubsub: PubsubServer, clients: Clients, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PUBSUB_EMULATOR_HOST", pubsub.address)
     name = clients.subscribe("sub", clients.topic("jobs"))
     topic = PubsubTopic("projects/p/topics/jobs")

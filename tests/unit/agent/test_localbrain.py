@@ -302,16 +302,17 @@ def test_bad_calls_are_answers_with_a_code(filled: tools.ToolContext, tool: str,
 
 
 @pytest.mark.parametrize(
-    ("model", "first"), [(Meanings(), "sources/cloop/meeting-notes/wedding"), (Meanings(fails_at=1), None)]
+    ("model", "first"),
+    [(Meanings(), ["sources/cloop/meeting-notes/wedding"]), (Meanings(fails_at=1), [])],
 )
 def test_a_question_is_searched_by_its_vector_where_a_model_answers(
-    tmp_path: Path, model: Meanings, first: str | None
+    tmp_path: Path, model: Meanings, first: list[str]
 ) -> None:
     build(tmp_path, PAGES)
     embed(tmp_path, Meanings())
     brain = session(tmp_path)
     brain.embedder = model
-    assert (slugs(ask(brain, "query", query="Who got married?")) or [None])[0] == first
+    assert slugs(ask(brain, "query", query="Who got married?"))[:1] == first
 
 
 def test_only_a_brain_that_embeds_gets_the_model(root: Path) -> None:
