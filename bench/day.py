@@ -36,7 +36,7 @@ _LINE: Final = re.compile(r"^- \*\*(?P<label>[^*]+)\*\* (?P<text>.*)$")
 _LINK: Final = re.compile(r"\[(?P<shown>[^\]]*)\]\((?:[^()]|\([^()]*\))*\)")
 
 
-class Row(NamedTuple):
+class DayRow(NamedTuple):
     """A row of a card. ``style``: title, label, text or note. ``label``: bold words before the text."""
 
     style: str
@@ -54,19 +54,19 @@ def digests(locale: str) -> list[ToldDigest]:
     return [digest for digest in told_by_then if digest.at >= MORNING]
 
 
-def rows_of(page: str) -> Iterator[Row]:
+def rows_of(page: str) -> Iterator[DayRow]:
     """What a person reads of a report's page: its title, lines and sections, without its list of sources."""
     body = page.split("\n---\n", 1)[1].split("\n<details>", 1)[0]
     for written in body.partition("\n1. ")[0].splitlines():
         line = _LINK.sub(lambda match: "" if match["shown"].isdigit() else match["shown"], written).strip()
         if line.startswith("# "):
-            yield Row("title", _plain(line[2:]))
+            yield DayRow("title", _plain(line[2:]))
         elif line.startswith("## "):
-            yield Row("heading", _plain(line[3:]))
+            yield DayRow("heading", _plain(line[3:]))
         elif match := _LINE.match(line):
-            yield Row("text", _plain(match["text"]), _plain(match["label"]))
+            yield DayRow("text", _plain(match["text"]), _plain(match["label"]))
         elif line:
-            yield Row("note", _plain(line))
+            yield DayRow("note", _plain(line))
 
 
 def _plain(text: str) -> str:
@@ -117,14 +117,14 @@ def _card(top: int, digest: ToldDigest) -> tuple[list[str], int]:
     return [box, *parts], height
 
 
-def _told(rows: Iterable[Row]) -> list[Row]:
+def _told(rows: Iterable[DayRow]) -> list[DayRow]:
     """Without a heading that nothing follows, as that of the sources."""
     several = list(rows)
-    pairs = zip(several, [*several[1:], Row("heading", "")], strict=True)
+    pairs = zip(several, [*several[1:], DayRow("heading", "")], strict=True)
     return [row for row, following in pairs if not (row.style == "heading" and following.style == "heading")]
 
 
-def _wrapped(row: Row) -> Iterator[tuple[str, str, str]]:
+def _wrapped(row: DayRow) -> Iterator[tuple[str, str, str]]:
     """(style, label, text) of each line of a row."""
     if row.style == "heading":
         yield ("note", "", "")

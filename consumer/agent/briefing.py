@@ -114,7 +114,7 @@ def _context(run: Run, page_cache: PageCache, by_slug: Mapping[str, Page], chang
         return None
     hourly = run.job.job_type == "hourly_digest"
     about = ". ".join(dict.fromkeys(by_slug[slug].title for slug in changed)) if hourly else ""
-    return page_cache.context(run, by_slug, about, budget, told=frozenset(changed))
+    return page_cache.context(run, by_slug, about, budget, given=frozenset(changed))
 
 
 def _changed(run: Run, pages: Mapping[str, Page]) -> Iterator[str]:

@@ -21,7 +21,7 @@ _HREF: Final = re.compile(r"\]\((<?)([^()<>\s]+)(>?)\)")
 _PAGE: Final = re.compile(r"-([a-z2-7]{12})\.md\Z")
 
 
-class Place(NamedTuple):
+class LinkedPlace(NamedTuple):
     """A page's path in the workspace, and an anchor on it or ""."""
 
     path: str
@@ -41,7 +41,7 @@ def marks(text: str, path: str) -> set[str]:
     return {mark for _, place in _links(text, path) if (mark := mark_of(*place))}
 
 
-def followed(text: str, path: str, places: Mapping[str, Place], exists: Callable[[str], bool]) -> str:
+def followed(text: str, path: str, places: Mapping[str, LinkedPlace], exists: Callable[[str], bool]) -> str:
     """A page's text with its links to where records stand now.
 
     ``places``: by mark, of those that are known. ``exists``: whether a page is there. A link that names its record by
@@ -58,8 +58,8 @@ def followed(text: str, path: str, places: Mapping[str, Place], exists: Callable
     return "".join([*parts, text[done:]])
 
 
-def _links(text: str, path: str) -> Iterator[tuple[re.Match[str], Place]]:
+def _links(text: str, path: str) -> Iterator[tuple[re.Match[str], LinkedPlace]]:
     for match in _HREF.finditer(text):
         place = html.target(match[2], path)
         if place is not None:
-            yield match, Place(*place)
+            yield match, LinkedPlace(*place)

@@ -161,10 +161,12 @@ class PageCache:
         with self.open_index(path) as index:
             return _found(run, recall.recall(run, self._overlay, index, by_slug, now(run)), by_slug)
 
-    def context(self, run: Run, by_slug: Mapping[str, Page], about: str, budget: int, told: Set[str]) -> Context | None:
+    def context(
+        self, run: Run, by_slug: Mapping[str, Page], about: str, budget: int, given: Set[str]
+    ) -> Context | None:
         """What an agent should know before it begins (``reports.context``); None where the run has no record index.
 
-        ``told``: slugs whose passages the agent is given anyway.
+        ``given``: slugs whose passages the agent is given anyway.
         """
         basis, path = self.find(run, by_slug), run.root / layout.RENDER_INDEX
         if basis.memory is None or self.open_index is None:
@@ -173,11 +175,11 @@ class PageCache:
         def search(task: str) -> list[Passage]:
             try:
                 with EvidenceIndex(run.root / layout.SEARCH_INDEX) as evidence_index:
-                    hits = evidence_index.search(task, limit=_PASSAGES + len(told), today=day(run))
+                    hits = evidence_index.search(task, limit=_PASSAGES + len(given), today=day(run))
             except IndexUnusable:
                 # The index stage builds it, and a run without that stage has none.
                 return []
-            return [hit for hit in hits if hit.page not in told][:_PASSAGES]
+            return [hit for hit in hits if hit.page not in given][:_PASSAGES]
 
         with self.open_index(path) as index:
             return context.assemble(

@@ -471,9 +471,9 @@ def _may_never_come(loop: Loop) -> bool:
     return loop.direction == "owed_to_you" and loop.due is None and bool(_IF.match(loop.words))
 
 
-def _agree(told: str, due: str) -> bool:
+def _agree(before: str, due: str) -> bool:
     """Whether two dates are one, of which one may lack its time: ``2026-12-04``, ``2026-12-04 17:00``."""
-    return told == due or (told[:10] == due[:10] and min(len(told), len(due)) == len("2026-12-04"))
+    return before == due or (before[:10] == due[:10] and min(len(before), len(due)) == len("2026-12-04"))
 
 
 def _due_text(due: Due | None) -> str:

@@ -41,8 +41,8 @@ def lines(run: Run, basis: ReportBasis, content: Content, *, output_only: bool) 
 
 def _untold(root: Path, withheld: Withheld) -> list[Unread]:
     """Texts that are not applied, of which no report has said so. Later the list for the user says it."""
-    told = _told(root)
-    return [unread for unread in withheld.unread if _mark(unread) not in told]
+    marks = _told(root)
+    return [unread for unread in withheld.unread if _mark(unread) not in marks]
 
 
 def _told(root: Path) -> frozenset[str]:

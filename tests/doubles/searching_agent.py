@@ -80,10 +80,10 @@ def main() -> None:
         log.write("MCP: registered 6 tool(s)\nconversation turn: 1\n")
     server = config["mcp_servers"]["gbrain"]
     env = {name: os.environ.get(f"MCP_GBRAIN_{name}", value) for name, value in server["env"].items()}
-    told = asked(Server(server, env), order["words"])
+    replies = asked(Server(server, env), order["words"])
     seen: dict[str, list[str]] = {word: [] for word in order["words"]}
     looked = [(path, path.encode() + data) for path, data in files([root, *map(Path, order["tops"])])]
-    for place, data in [*looked, ("the brain's tools", told.encode())]:
+    for place, data in [*looked, ("the brain's tools", replies.encode())]:
         small = data.lower()
         for word, places in seen.items():
             if word.lower().encode() in small:

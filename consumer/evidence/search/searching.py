@@ -216,14 +216,14 @@ class EvidenceIndex:
         if vector is not None:
             ranked.add_close(passing(vectors.nearest(self._db, vector.model, vector.numbers)))
         best = partial(ranked.best, self._places, question.days, newest=self._newest, wanted=wanted)
-        found = best()
-        if terms := [(weight, passing(having)) for weight, having in self._related(found, question)]:
+        by_words = best()
+        if terms := [(weight, passing(having)) for weight, having in self._related(by_words, question)]:
             ranked.add_related(terms)
-            return ranking.joined(found, best())
-        return found
+            return ranking.joined(by_words, best())
+        return by_words
 
     def _related(
-        self, found: Sequence[tuple[int, float]], question: SearchQuestion
+        self, ranked: Sequence[tuple[int, float]], question: SearchQuestion
     ) -> list[tuple[float, dict[int, float]]]:
         """(weight, passages) of the words that passages which answer the question share, and that it lacks.
 
@@ -231,7 +231,7 @@ class EvidenceIndex:
         question about hobbies.
         """
         heads: dict[int, tuple[int, float]] = {}
-        for passage, score in found:
+        for passage, score in ranked:
             heads.setdefault(page_of(passage), (passage, score))
         best = list(heads.values())[: related.PASSAGES]
         texts = [(score / best[0][1], self._text(passage)) for passage, score in best if best[0][1] > 0]
