@@ -46,7 +46,7 @@ def main() -> int:
     if args.show:
         _print(*told.told_rows(digests))
     _print(f"{len(digests)} digests of {replay.jobs} jobs, {time.monotonic() - began:.0f} s")
-    _print(f"things told at each of their moments: {len(verdict.told)} of {len(verdict.entries)}")
+    _print(f"things told at each of their moments: {len(verdict.told_in_time)} of {len(verdict.entries)}")
     hits = len(verdict.moments) - len(verdict.missed)
     _print(f"moments told: {hits} of {len(verdict.moments)}; missed:")
     _print(*(f"  {m.kind} {m.since:%d %b %H:%M} to {m.until:%d %b %H:%M}: {m.entry.gist}" for m in verdict.missed))
@@ -57,7 +57,7 @@ def main() -> int:
     _print(*(f"  {told.row_of(line)}" for line in verdict.untimely))
     _print(f"held by a rule, and told: {len(verdict.leaked)}")
     _print(*(f"  {told.row_of(line)}" for line in verdict.leaked))
-    return 0 if told.share(verdict.told, verdict.entries) >= TOLD and not verdict.leaked else 1
+    return 0 if told.share(verdict.told_in_time, verdict.entries) >= TOLD and not verdict.leaked else 1
 
 
 def _print(*rows: object) -> None:

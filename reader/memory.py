@@ -132,7 +132,7 @@ class Memory:
         plain = slug and "\\" not in slug and slug.isprintable() and name_fault(path) is None
         if plain and path not in self.opened.entries:
             # A page of one record keeps the record's mark, whatever it is called.
-            path = self._places({moved.mark_of(path)} - {""}).get(moved.mark_of(path), moved.Place(path, "")).path
+            path = self._places({moved.mark_of(path)} - {""}).get(moved.mark_of(path), moved.LinkedPlace(path, "")).path
             slug = path.removeprefix(f"{layout.BRAIN}/").removesuffix(".md")
         # A name is only looked up among this commit's files, so no trick with it can lead elsewhere.
         if not plain or path not in self.opened.entries or hiding.hides_page(slug, self.hidden.marks):
@@ -183,7 +183,7 @@ class Memory:
         hidden = passage.anchor.removeprefix("r-") in marks or hiding.hides_page(passage.page, marks)
         return not hidden and f"{layout.BRAIN}/{passage.page}.md" in self.opened.entries
 
-    def _places(self, marks: Collection[str]) -> dict[str, moved.Place]:
+    def _places(self, marks: Collection[str]) -> dict[str, moved.LinkedPlace]:
         """Where the records with these marks stand now, of those that are known. A page of its own counts first."""
         if not marks:
             return {}
@@ -191,12 +191,12 @@ class Memory:
         try:
             with EvidenceIndex(self.opened.index_file(self.folder)) as index:
                 for mark, (slug, anchor) in index.places(marks).items():
-                    places[mark] = moved.Place(f"{layout.BRAIN}/{slug}.md", anchor)
+                    places[mark] = moved.LinkedPlace(f"{layout.BRAIN}/{slug}.md", anchor)
         except (KeyError, IndexUnusable):
             # Without an index only pages of their own are found.
             pass
         own = {mark: path for path in self.opened.entries if (mark := moved.mark_of(path)) in marks}
-        known = places | {mark: moved.Place(path, "") for mark, path in own.items() if _SOURCE.fullmatch(path)}
+        known = places | {mark: moved.LinkedPlace(path, "") for mark, path in own.items() if _SOURCE.fullmatch(path)}
         return {mark: place for mark, place in known.items() if mark not in self.hidden.marks}
 
     # --- what counts now

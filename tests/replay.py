@@ -178,9 +178,9 @@ class Replay:
     def _places(self) -> dict[Place, tuple[str, str]]:
         """Where the records of the story stand by now."""
         with open_index(self.root / layout.RENDER_INDEX) as index:
-            found = {key: index.find(*key) for key in sample_user.story()[1].values()}
+            placed = {key: index.find(*key) for key in sample_user.story()[1].values()}
         return {
-            (record.page.removesuffix(".md"), record.anchor or None): key for key, record in found.items() if record
+            (record.page.removesuffix(".md"), record.anchor or None): key for key, record in placed.items() if record
         }
 
 

@@ -51,9 +51,9 @@ def history(rows: Rows) -> Iterator[tuple[datetime, str, str, Row]]:
     are written once: what changes later in them tells nothing.
     """
     versions = [
-        (changed, entry.source_key, ident, _exported(entry, {**row, "updated_at": changed}, said))
+        (changed, entry.source_key, ident, _exported(entry, {**row, "updated_at": changed}, words))
         for entry, ident, row, messages in _rows(rows)
-        for changed, row, said in _versions(entry.source_key, row, messages)
+        for changed, row, words in _versions(entry.source_key, row, messages)
     ]
     return iter(sorted(versions, key=lambda version: version[:3]))
 

@@ -99,7 +99,7 @@ class Verdict:
         return tuple(dict.fromkeys(moment.entry for moment in self.moments))
 
     @property
-    def told(self) -> tuple[ExpectedNews, ...]:
+    def told_in_time(self) -> tuple[ExpectedNews, ...]:
         """Those told at each of their moments."""
         missed = {moment.entry for moment in self.missed}
         return tuple(entry for entry in self.entries if entry not in missed)

@@ -39,13 +39,13 @@ _TYPOGRAPHIC: Final = str.maketrans(
         **dict.fromkeys(map(chr, (0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)))),
     }
 )  # fmt: skip
-_ESCAPE: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
 #: Bounded, so that a user's page of brackets costs time in proportion to its length, not to its square.
 _LINK: Final = re.compile(r"!?\[([^\[\]\\]*(?:\\.[^\[\]\\]*){0,60})\]\([^()\s]{0,2000}\)")
 _WIKI: Final = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
 _LINE_START: Final = re.compile(r"^[ \t]*(?:(?:>|[-*+]|#{1,6})[ \t]+|(?:`{3,}|~{3,})\w*[ \t]*$)+", re.MULTILINE)
 _LINE_SIGNS: Final = frozenset(">-*+#`~")
-_NO_EMPHASIS: Final = dict.fromkeys(map(ord, "*_`~"))
+#: Signs of emphasis, and the one that takes a sign its meaning: a page escapes what a text has literally.
+_NO_EMPHASIS: Final = dict.fromkeys(map(ord, "*_`~\\"))
 #: Rendering writes "<" as an entity; a reader sees the character.
 _ENTITIES: Final = {"lt": "<", "gt": ">", "amp": "&", "quot": '"'}
 _ENTITY: Final = re.compile(r"&(lt|gt|amp|quot);")
@@ -204,8 +204,6 @@ def _once(text: str) -> str:
         text = _LINK.sub(r"\1", text)
     if "[[" in text:
         text = _WIKI.sub(r"\1", text)
-    if "\\" in text:
-        text = _ESCAPE.sub(r"\1", text)
     text = text.translate(_NO_EMPHASIS)
     if "&" in text:
         text = _ENTITY.sub(lambda match: _ENTITIES[match[1]], text)

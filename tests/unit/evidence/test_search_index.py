@@ -433,13 +433,14 @@ def test_processes_read_while_a_writer_builds(tmp_path: Path) -> None:
 def test_sessions_that_share_words_with_the_best_pages_follow_them(tmp_path: Path) -> None:
     hobby = {"clay": "Melanie took up pottery as a hobby; her kiln and glaze are new."}
     hobby["fire"] = "A hobby of evenings: pottery, glaze, and a kiln that is hot."
-    told = {"cup": "She broke a cup fresh from the kiln, glaze and all, then went back to pottery."}
+    stories = {"cup": "She broke a cup fresh from the kiln, glaze and all, then went back to pottery."}
     other = {f"noise{at}": f"The invoice number {at} of the harbour was paid on time." for at in range(12)}
     build(
-        tmp_path, {f"sources/cloop/meeting-notes/{k}.md": evidence(k, v) for k, v in {**hobby, **told, **other}.items()}
+        tmp_path,
+        {f"sources/cloop/meeting-notes/{k}.md": evidence(k, v) for k, v in {**hobby, **stories, **other}.items()},
     )
-    found = pages_for(tmp_path / layout.SEARCH_INDEX, "Which hobby is it?")
-    assert found[2:] == ["sources/cloop/meeting-notes/cup"]
+    hits = pages_for(tmp_path / layout.SEARCH_INDEX, "Which hobby is it?")
+    assert hits[2:] == ["sources/cloop/meeting-notes/cup"]
 
 
 @pytest.mark.parametrize("asked", ["Summarize the discussion about", "Please list all notes on", "Describe"])

@@ -61,20 +61,20 @@ def texts(root: Path) -> Iterator[tuple[str, str]]:
 def dead(root: Path, path: str, text: str) -> list[str]:
     """The links of a page that lead to no page, or to no anchor of it."""
     slug = pages.slug_of(path.removeprefix(f"{layout.BRAIN}/"))
-    found = []
+    links = []
     for link in pages.parse(slug, text.encode()).links:
         file = root / layout.BRAIN / pages.path_of(link.target)
         if not file.exists() or (link.anchor and link.anchor not in pages.parse(slug, file.read_bytes()).anchors):
-            found.append(f"{link.target}#{link.anchor}")
-    return found
+            links.append(f"{link.target}#{link.anchor}")
+    return links
 
 
 def test_links_follow_their_records(workspace: Path) -> None:
     before, after = [], []
     with EvidenceIndex(workspace / layout.SEARCH_INDEX) as index:
         for path, text in texts(workspace):
-            found = index.places(moved.marks(text, path)).items()
-            places = {mark: moved.Place(f"{layout.BRAIN}/{slug}.md", anchor) for mark, (slug, anchor) in found}
+            links = index.places(moved.marks(text, path)).items()
+            places = {mark: moved.LinkedPlace(f"{layout.BRAIN}/{slug}.md", anchor) for mark, (slug, anchor) in links}
             followed = moved.followed(text, path, places, lambda target: (workspace / target).exists())
             before += dead(workspace, path, text)
             after += dead(workspace, path, followed)
@@ -85,8 +85,8 @@ def test_links_follow_their_records(workspace: Path) -> None:
 
 def test_a_link_to_a_page_that_is_there_stays() -> None:
     text = "[a](../../sources/cloop/notes/a-aaaaaaaaaaaa.md) [b](../../sources/cloop/notes/b-bbbbbbbbbbbb.md) [c](x)"
-    place = moved.Place("brain/sources/cloop/notes/new-aaaaaaaaaaaa.md", "")
-    known = {"a" * 12: place, "b" * 12: moved.Place("brain/sources/cloop/notes/other-bbbbbbbbbbbb.md", "")}
+    place = moved.LinkedPlace("brain/sources/cloop/notes/new-aaaaaaaaaaaa.md", "")
+    known = {"a" * 12: place, "b" * 12: moved.LinkedPlace("brain/sources/cloop/notes/other-bbbbbbbbbbbb.md", "")}
     followed = moved.followed(text, "brain/reports/digest/x.md", known, lambda path: "/b-" in path)
     assert followed == text.replace("/a-", "/new-")
 

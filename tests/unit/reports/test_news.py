@@ -96,16 +96,16 @@ def test_a_meeting_is_told_with_what_is_open_with_its_people() -> None:
     new = gather(meeting, owed)
     assert kinds(new) == ["you_owe"], "the one open thing is told itself"
     assert kinds(gather(meeting, owed, ledger=after(new))) == []
-    told = after(gather(owed))
-    gathered = gather(meeting, owed, ledger=told)
+    ledger_after = after(gather(owed))
+    gathered = gather(meeting, owed, ledger=ledger_after)
     assert kinds(gathered) == ["prepare"]
     assert [loop.object for loop in gathered.items[0].between] == ["the deck"]
     moved = record(
         event("Sync", "2026-11-28 08:00 +00:00", (ANN,), key="k", version=2), said_at="2026-11-27 09:00 +00:00"
     )
-    again = gather(moved, owed, ledger=after(gathered, told))
+    again = gather(moved, owed, ledger=after(gathered, ledger_after))
     assert "prepare" in kinds(again), "at another time it is told again"
-    assert kinds(gather(meeting, owed, ledger=after(gathered, told))) == []
+    assert kinds(gather(meeting, owed, ledger=after(gathered, ledger_after))) == []
 
 
 def test_an_old_thing_without_a_date_is_no_reason_to_tell_every_meeting_of_a_series() -> None:
@@ -114,13 +114,13 @@ def test_an_old_thing_without_a_date_is_no_reason_to_tell_every_meeting_of_a_ser
     assert kinds(gather(meeting, old)) == []
 
 
-@table(("clock", "told"), [("07:10", True), ("05:00", True), ("08:00", False), ("21:30", True)])
-def test_what_begins_before_the_morning_can_tell_it_is_told_the_day_before(clock: str, told: bool) -> None:
+@table(("clock", "is_told"), [("07:10", True), ("05:00", True), ("08:00", False), ("21:30", True)])
+def test_what_begins_before_the_morning_can_tell_it_is_told_the_day_before(clock: str, is_told: bool) -> None:
     train = record(event("Train", f"2026-11-28 {clock} +00:00", key="k"), said_at="2026-11-20 09:00 +00:00")
     # Nobody goes with the user, so no open thing is a reason to tell it.
     memory = memory_of(train, now="2026-11-27 20:00 +00:00" if clock < "20" else "2026-11-28 07:00 +00:00")
     gathered = news.gather(memory, BEGUN, reads_as=ReaderPreferences())
-    assert kinds(gathered) == ["prepare"] * told
+    assert kinds(gathered) == ["prepare"] * is_told
 
 
 def test_a_meeting_that_is_called_off_is_told_once() -> None:
@@ -137,16 +137,18 @@ def test_a_decision_and_the_change_that_it_makes_are_one_line() -> None:
     before = stated(fact("the launch", "date", "2027-01-20", ANN, unit=""), ANN, (ME,), at="2026-11-20 09:00 +00:00")
     moved = dataclasses.replace(fact("the launch", "date", "2027-02-03", ANN, unit=""), quotes=(Quote(0, words),))
     decided = dataclasses.replace(decision("to move the launch"), quotes=(Quote(0, words),))
-    said = record(moved, decided, author=ANN, to=(ME,), said_at=NOW, record_id="d")
-    gathered = gather(before, said)
+    record_read = record(moved, decided, author=ANN, to=(ME,), said_at=NOW, record_id="d")
+    gathered = gather(before, record_read)
     assert kinds(gathered) == ["changed"]
-    assert kinds(gather(before, said, ledger=after(gathered))) == []
+    assert kinds(gather(before, record_read, ledger=after(gathered))) == []
 
 
 def test_who_releases_the_user_from_a_promise_is_told() -> None:
     owed = stated(promise(ME, "the spreadsheet", (ANN,), by="2026-12-04"), record_id="p")
-    told = after(gather(owed))
-    gathered = gather(owed, stated(answer(ANN, "released", "the spreadsheet", (ME,)), ANN, (ME,), at=NOW), ledger=told)
+    ledger_after = after(gather(owed))
+    gathered = gather(
+        owed, stated(answer(ANN, "released", "the spreadsheet", (ME,)), ANN, (ME,), at=NOW), ledger=ledger_after
+    )
     assert kinds(gathered) == ["changed"]
 
 
@@ -158,8 +160,8 @@ def test_who_releases_the_user_from_a_promise_is_told() -> None:
     ],
 )
 def test_a_promise_for_a_case_that_may_never_come_is_no_news(words: str, kind: str) -> None:
-    said = dataclasses.replace(promise(ANN, "it", (ME,)), quotes=(Quote(0, words),))
-    assert kinds(gather(stated(said, ANN, (ME,)))) == [kind] * bool(kind)
+    record_read = dataclasses.replace(promise(ANN, "it", (ME,)), quotes=(Quote(0, words),))
+    assert kinds(gather(stated(record_read, ANN, (ME,)))) == [kind] * bool(kind)
 
 
 @table(
@@ -454,19 +456,21 @@ def test_nobody_is_woken_in_their_night(clock: str, zone: str, morning: time, wa
 def test_what_falls_due_at_night_is_told_in_the_morning_and_news_at_once() -> None:
     owed = stated(_timed(promise(ME, "the deck", (ANN,), by="2026-11-29"), "01:00"), record_id="r")
     asked = stated(request(BOB, "the plan", (ME,)), BOB, (ME,), at="2026-11-28 02:00 +00:00", thread="n")
-    told = after(gather(owed))
+    ledger_after = after(gather(owed))
     night, morning = "2026-11-28 02:30 +00:00", "2026-11-28 07:00 +00:00"
-    assert kinds(news.gather(memory_of(owed, asked, now=night), told, reads_as=ReaderPreferences())) == ["asked_of_you"]
-    assert kinds(gather(owed, now=morning, ledger=told)) == ["due"]
+    assert kinds(news.gather(memory_of(owed, asked, now=night), ledger_after, reads_as=ReaderPreferences())) == [
+        "asked_of_you"
+    ]
+    assert kinds(gather(owed, now=morning, ledger=ledger_after)) == ["due"]
 
 
 def test_a_request_that_the_user_accepts_is_told_as_their_promise_and_once() -> None:
     asked = stated(request(BOB, "the plan", (ME,), by="2026-12-04"), BOB, (ME,), record_id="a")
-    told = after(gather(asked))
+    ledger_after = after(gather(asked))
     accepted = stated(promise(ME, "the plan", (BOB,), by="2026-12-02"), to=(BOB,), at=NOW, record_id="b")
-    gathered = gather(asked, accepted, ledger=told)
+    gathered = gather(asked, accepted, ledger=ledger_after)
     assert kinds(gathered) == ["you_owe"]
-    assert kinds(gather(asked, accepted, ledger=after(gathered, told))) == []
+    assert kinds(gather(asked, accepted, ledger=after(gathered, ledger_after))) == []
 
 
 def test_tasks_without_an_owner_are_on_the_users_list() -> None:

@@ -320,6 +320,6 @@ def test_what_corrections_cost_follows_their_number(monkeypatch: pytest.MonkeyPa
     given = [Correction("done", first_id(reading), id=f"c{number}") for number, reading in enumerate(readings)]
     monkeypatch.setattr(corrections, "statement_id", counting)
     spoken_of = corrections.Corrected.of(readings, given, KEY)
-    told = [(record[1], [each.id for each in about]) for record, _, about in spoken_of.pairs()]
-    assert told == [(f"m{number}", [f"c{number}"]) for number in range(40)]
+    pairs_of_records = [(record[1], [each.id for each in about]) for record, _, about in spoken_of.pairs()]
+    assert pairs_of_records == [(f"m{number}", [f"c{number}"]) for number in range(40)]
     assert made <= 3 * len(readings)
