@@ -129,7 +129,7 @@ class Memory:
         """A page by its path below ``brain/``, with or without ``.md``. Raises Refusal 404, also for odd names."""
         slug = name.removesuffix(".md")
         path = f"{layout.BRAIN}/{slug}.md"
-        plain = slug and "\\" not in slug and slug.isprintable() and name_fault(path) is None
+        plain = slug and not set("\\#") & set(slug) and slug.isprintable() and name_fault(path) is None
         if plain and path not in self.opened.entries:
             # A page of one record keeps the record's mark, whatever it is called.
             path = self._places({moved.mark_of(path)} - {""}).get(moved.mark_of(path), moved.LinkedPlace(path, "")).path
