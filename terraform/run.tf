@@ -37,7 +37,7 @@ locals {
     MODEL_READER_BACKFILL_TOKENS = var.model_reader_backfill_tokens
     MODEL_JUDGE                  = var.model_judge
     EMBEDDING_MODEL              = var.embedding_model
-    SEARCH_VECTORS = "off"
+    SEARCH_VECTORS               = "off"
     LOCK_TTL_S                   = local.limits.lock_ttl
     MAX_ATTEMPTS                 = local.limits.max_failures
     WARM_FOLDERS                 = "stat"
