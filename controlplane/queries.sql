@@ -25,6 +25,12 @@ update public.memory_jobs set
   started_at = coalesce(started_at, clock_timestamp()), heartbeat_at = clock_timestamp()
 where id = %(job_id)s;
 
+-- name: newer_digest
+-- The latest committed digest of a later hour, requested later: whoever submits a digest of an earlier hour wants it.
+select max(n.period) as period from public.memory_jobs j join public.memory_jobs n on n.user_id = j.user_id
+where j.id = %(job_id)s and j.job_type = 'hourly_digest' and n.job_type = 'hourly_digest'
+  and n.requested_at > j.requested_at and n.period > j.period and n.status = 'completed' and n.commit_seq is not null;
+
 -- name: beat
 update public.memory_jobs set heartbeat_at = clock_timestamp() where id = %(job_id)s;
 
@@ -249,6 +255,9 @@ select count(*) filter (where status = 'queued') as queued, count(*) filter (whe
     filter (where status = 'queued' and due_at <= clock_timestamp()))::float8 as oldest_due_s,
   count(*) filter (where heard_at < clock_timestamp() - make_interval(secs => %(stale_s)s)
     and (retry_at is null or retry_at < clock_timestamp() - make_interval(secs => %(stale_s)s))) as silent,
+  coalesce((select jsonb_object_agg(w.service, w.jobs) from (
+    select progress ->> 'waiting_for' as service, count(*) as jobs from open
+    where substate = 'retrying' and progress ? 'waiting_for' group by 1) as w), '{}') as waiting,
   (select count(*) from public.memory_outbox where published_at is null) as unpublished,
   (select extract(epoch from clock_timestamp() - min(created_at))::float8
     from public.memory_outbox where published_at is null) as oldest_unpublished_s,

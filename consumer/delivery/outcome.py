@@ -120,6 +120,16 @@ class Busy(Outcome):
 
 
 @dataclass(frozen=True, slots=True)
+class Waiting(Outcome):
+    """A service is away without which nothing can be told to the control plane: Pub/Sub keeps the message."""
+
+    name = "waiting"
+    http_status = 503
+
+    code: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class NotRecorded(Outcome):
     """Neither done nor recorded anywhere."""
 
