@@ -550,8 +550,8 @@ class WaveResponse(Wire):
 class QueueView(Wire):
     """The queue's state in the database. Ages in seconds by the database's clock; None: no such job.
 
-    ``oldest_due_s``: how long the longest waiting job that may run now has been due. ``silent``: open jobs without a
-    sign of life or a publish for longer than the sweep allows. ``unpublished``: outbox rows.
+    ``oldest_due_s``: how long the longest waiting job that may run now has been due. ``silent``: open jobs that
+    the sweep should have published again. ``unpublished``: outbox rows.
     """
 
     queued: int = 0

@@ -52,7 +52,7 @@ locals {
       name     = "Messages wait for the consumer"
       filter   = "resource.type=\"pubsub_subscription\" AND resource.labels.subscription_id=monitoring.regex.full_match(\"memory-.*-push\") AND metric.type=\"pubsub.googleapis.com/subscription/oldest_unacked_message_age\""
       aligner  = "ALIGN_MAX"
-      above    = local.limits.sweep_stale_after
+      above    = local.limits.push_ack_deadline
       for_s    = 120
       severity = "WARNING"
       help     = "The consumer does not answer pushes: consumer_max_instances may be too low, or the consumer does not start (/ready gives the reason)."

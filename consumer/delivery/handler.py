@@ -131,7 +131,7 @@ class Handler:
         self.completed_jobs.learn(stored)
         decision = core.decide(stored, event.payload_digest, event.replay_id, self.limits)
         if isinstance(decision, core.Ignore):
-            return out.Duplicate(event.job_id, decision.detail, why=decision.why, until=decision.until)
+            return self._ignored(event, stored, decision)
         if isinstance(decision, core.Mismatch):
             error = PayloadMismatch(
                 f"job {event.job_id}: the ledger has payload digest {decision.expected}, the message another"
@@ -144,6 +144,12 @@ class Handler:
         if isinstance(decision, core.Deliver):
             return self._deliver(stored, event, decision.replay_id)
         return self._requeue(stored, event, spent=isinstance(decision, core.LaunchesSpent))
+
+    def _ignored(self, event: JobEvent, stored: StoredLedger | None, decision: core.Ignore) -> Outcome:
+        if decision.why == "running" and stored and not stored.ledger.stages:
+            # The row may not say yet that the job runs, and then nothing but this message would bring it back.
+            return out.Busy(event.job_id, f"{decision.detail} has just begun")
+        return out.Duplicate(event.job_id, decision.detail, why=decision.why, until=decision.until)
 
     def _unread(self, event: JobEvent, delivery: Delivery) -> Outcome | None:
         """The outcome of a delivery that needs no look at its ledger, or must not have one now; None: look."""

@@ -113,7 +113,7 @@ class ShutDown(Outcome):
 
 @dataclass(frozen=True, slots=True)
 class Busy(Outcome):
-    """This instance is running another job."""
+    """This instance is running another job, or the job has just begun elsewhere."""
 
     name = "busy"
     http_status = 503

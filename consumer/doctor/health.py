@@ -82,7 +82,7 @@ def of_queue(queue: QueueView, limits: Mapping[str, Any]) -> Iterator[Diagnosis]
     yield Diagnosis(
         "sweep",
         queue.silent == 0,
-        f"{queue.silent} open jobs have been silent for over {limits['sweep_stale_after']} s",
+        f"{queue.silent} open jobs are silent, and should have been published again",
         "The sweep does not retry them: check that the publisher and the scheduler's sweep tick are running.",
     )
     yield _of_waiting(queue)

@@ -29,7 +29,7 @@ from consumer.errors import (
 )
 from consumer.ports import Guard
 from consumer.run import Run, Synthesized
-from consumer.storage.memory import Op
+from consumer.storage.memory import Killed, Op
 from contract.api import TERMINAL
 from contract.event import JobEvent
 from tests.spine import USER, FakeStage, Row, World, a_delivery, an_event, failing_calls, job_id, raising
@@ -78,7 +78,7 @@ class Fleet:
         self.world.plane.fault = self._fail_if("controlplane", "database", "issuer")
         self.world.launcher.fault = lambda: self._fail_if("launcher")("launch")
         in_bucket = self._fail_if("bucket")
-        self.world.blobs.fault = lambda op: in_bucket(op.verb) if op.phase == "before" else None
+        self.world.blobs.set_fault(lambda op: in_bucket(op.verb) if op.phase == "before" else None)
 
     def _handler(self) -> Handler:
         return self.world.handler(stages={"synthesize": FakeStage("synthesize", self._ask)}, breakers=self.breakers)
@@ -120,10 +120,13 @@ class Fleet:
         """Until every row is over, or long after it should be."""
         until = self.began + timedelta(seconds=BEGINS_S + LASTS_S + 4 * BACK_IN_S)
         while self.now < until and not all(row.status in TERMINAL for row in self.world.plane.rows.values()):
-            self._deliver()
-            self._execute()
-            self._poll()
-            self.world.clock.advance(POLL_S)
+            self.step()
+
+    def step(self) -> None:
+        self._deliver()
+        self._execute()
+        self._poll()
+        self.world.clock.advance(POLL_S)
 
     def _deliver(self) -> None:
         for message in [message for message in self.messages if message.due <= self.now]:
@@ -153,8 +156,9 @@ class Fleet:
     def _is_silent(self, row: Row) -> bool:
         if row.status != "running" or row.heard_at is None:
             return False
-        copies = sum(at > row.heard_at for at in self.published[row.event.job_id])
-        return self.now - row.heard_at >= timedelta(seconds=SILENT_S * 2**copies)
+        copies = [at for at in self.published[row.event.job_id] if at >= row.heard_at]
+        last = copies[-1] if copies else row.heard_at
+        return self.now - last > timedelta(seconds=SILENT_S * 2 ** len(copies))
 
 
 @pytest.mark.parametrize("service", ERRORS)
@@ -179,6 +183,41 @@ def test_half_an_hour_costs_no_job_an_attempt(tmp_path: Path, service: str) -> N
         assert copies <= 1.2 * USERS
     # The breaker keeps the others from trying: about once a minute, not once a job and minute.
     assert sum(fleet.tried_in_outage.values()) <= 6 * LASTS_S / 60
+
+
+@pytest.mark.parametrize("service", ["bucket", "controlplane", "issuer"])
+def test_a_job_that_begins_after_an_outage_does_not_wait_for_it(tmp_path: Path, service: str) -> None:
+    """A of the same user has waited through it, and its next try is still to come."""
+    world = World(tmp_path)
+    fleet = Fleet(world, service)
+    world.clock.advance(BEGINS_S)
+    fleet.insert(an_event(1))
+    while fleet.is_away:
+        fleet.step()
+    assert world.plane.rows[job_id(1)].status not in TERMINAL
+    after = fleet.now
+    fleet.insert(an_event(2, job_type="insight", period="2026-11-27"))
+    fleet.step()
+    assert world.ledger(2)["state"] == "DONE"
+    assert fleet.now - after <= timedelta(seconds=5 + WORK_S)
+
+
+def test_the_delivery_of_a_job_that_has_just_begun_is_kept(tmp_path: Path) -> None:
+    """Its instance may die before the row says that the job runs; then the sweep would look at it after an hour."""
+    world = World(tmp_path)
+    world.plane.add(an_event())
+
+    def die(_call: str) -> None:
+        raise Killed
+
+    world.plane.fault = die
+    with pytest.raises(Killed):
+        world.handler().job(a_delivery(an_event()))
+    world.plane.fault = lambda _call: None
+    assert (world.ledger()["state"], world.plane.rows[job_id(1)].status) == ("RUNNING", "queued")
+    assert world.handler().job(a_delivery(an_event())).http_status == 503
+    world.clock.advance(world.lease.ttl_s + world.lease.grace_s + 1)
+    assert world.handler().job(a_delivery(an_event())).name == "done"
 
 
 def test_a_job_that_fails_where_others_succeed_is_at_fault_itself(tmp_path: Path) -> None:
@@ -258,14 +297,14 @@ def test_the_end_of_an_attempt_is_written_once_the_bucket_is_back(tmp_path: Path
         raise ERRORS["bucket"]
 
     def go_away(_run: Run, _guard: Guard) -> None:
-        world.blobs.fault = fail
+        world.blobs.set_fault(fail)
 
     handler = world.handler(stages={"index": FakeStage("index", go_away), "report": FakeStage("report")})
     broken = replace(handler.parts.pipeline, stages={**handler.parts.pipeline.stages})
     handler = replace(handler, parts=replace(handler.parts, pipeline=broken))
     assert handler.job(a_delivery(an_event(1))).http_status == 503
     world.clock.advance(600)
-    world.blobs.fault = lambda _op: None
+    world.blobs.set_fault(lambda _op: None)
     # A message of another user is enough: the first one's ledger says RUNNING with a lease that expired long ago.
     handler.job(a_delivery(an_event(2, user_id=user(2))))
     ledger = world.ledger(1)
