@@ -543,9 +543,21 @@ class Agent(Protocol):
 # --- cloud -------------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class ExecutionState:
+    """An execution as Cloud Run describes it. ``reason``: Cloud Run's own words about its end, without content."""
+
+    is_over: bool
+    reason: str = ""
+
+
 class JobLauncher(Protocol):
     def launch(self, env: Mapping[str, str], *, timeout_s: int) -> str:
         """Start one execution with these overrides; its full name. NOT idempotent. Raises LauncherUnavailable."""
+        ...
+
+    def state(self, execution: str) -> ExecutionState:
+        """Whether the execution of this name may still start or run. Raises LauncherUnavailable."""
         ...
 
 
