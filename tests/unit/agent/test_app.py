@@ -12,8 +12,7 @@ import pytest
 
 from consumer.agent.gateway import upstream
 from consumer.agent.gateway.app import AT_ONCE, GatewayApp
-from consumer.agent.gateway.ledger import GONE
-from consumer.agent.gateway.ledger import UsageLedger, UsageLimits
+from consumer.agent.gateway.ledger import GONE, UsageLedger, UsageLimits
 from consumer.agent.gateway.upstream import ATTEMPTS, ERROR_BYTES, Upstream, hinted_pause_s
 from consumer.errors import ModelBudgetExceeded
 from consumer.ports import ModelTags
