@@ -116,7 +116,7 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
     if fence.lacking and not launches:
         raise cannot_start("; ".join(fence.lacking))
     limits = manifests.limits()
-    blobs = GcsBlobStore.connect(settings.bucket, clock, endpoint=settings.storage_endpoint)
+    blobs = GcsBlobStore.connect(settings.bucket, clock, endpoint=settings.storage_endpoint, shutdown=shutdown)
     writer = ConditionalWriter(blobs, clock)
     lease = _lease(settings.lock_ttl_s)
     warm = _warm(settings, clock)
@@ -136,7 +136,15 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
         parking=Parking(blobs, jobs_topic),
         pipeline=Pipeline(
             stages(
-                settings, blobs, workspaces, suppressions, clock, overlays=controlplane, fence=fence, breakers=breakers
+                settings,
+                blobs,
+                workspaces,
+                suppressions,
+                clock,
+                overlays=controlplane,
+                fence=fence,
+                breakers=breakers,
+                shutdown=shutdown,
             ),
             clock,
         ),
@@ -171,7 +179,7 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
             _rounds(settings, blobs, clock, shutdown, lease),
             _erasures(settings, blobs, signer, controlplane, shutdown),
         ),
-        dispatcher=_dispatcher(settings) if launches and settings.dispatch != "inline" else None,
+        dispatcher=_dispatcher(settings, shutdown) if launches and settings.dispatch != "inline" else None,
     )
     keys = KeySet(httpx.Client(timeout=5.0), settings.oidc_jwks_url, clock.monotonic)
     policy = TokenPolicy.of(settings.push_audiences, [settings.push_service_account], settings.oidc_issuers)
@@ -380,10 +388,11 @@ def _identity(settings: ConsumerSettings | OperatorSettings, clock: Clock, clien
     return Identity(fetch, clock).bound(settings.controlplane_audience)
 
 
-def _dispatcher(settings: ConsumerSettings) -> Dispatcher:
+def _dispatcher(settings: ConsumerSettings, shutdown: threading.Event) -> Dispatcher:
     from consumer.clients.cloudrun import CloudRunLauncher  # noqa: PLC0415
 
-    return Dispatcher(CloudRunLauncher(settings.cloud_run_job, settings.run_endpoint), settings.bucket)
+    launcher = CloudRunLauncher(settings.cloud_run_job, settings.run_endpoint, shutdown=shutdown)
+    return Dispatcher(launcher, settings.bucket)
 
 
 def _lease(ttl_s: int) -> Lease:

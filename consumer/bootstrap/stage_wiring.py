@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -51,6 +52,7 @@ def stages(
     overlays: Overlays,
     fence: Fence,
     breakers: Breakers,
+    shutdown: threading.Event,
 ) -> Mapping[StageName, Stage]:
     from consumer.agent import plugin_files  # noqa: PLC0415
     from consumer.agent.process import ProcessTool, User, hide_process  # noqa: PLC0415
@@ -74,7 +76,7 @@ def stages(
         sandbox=Sandbox(hidden=(settings.run_root, settings.signing_key)) if fence.sandbox else None,
     )
     brain = _brain(settings, tool, clock)
-    gateway = _gateway(settings, clock, blobs)
+    gateway = _gateway(settings, clock, blobs, shutdown)
     manifest = manifests.export_manifest()
     template, desk = templates.FOLDER / "v1", PageCache(open_index, overlays)
     return {
@@ -212,7 +214,7 @@ def _judge(settings: ConsumerSettings, gateway: ModelGateway) -> ModelJudge | No
     return ModelJudge(gateway, settings.model_judge) if settings.model_judge else None
 
 
-def _gateway(settings: ConsumerSettings, clock: Clock, blobs: BlobStore) -> ModelGateway:
+def _gateway(settings: ConsumerSettings, clock: Clock, blobs: BlobStore, shutdown: threading.Event) -> ModelGateway:
     from consumer.agent.gateway.ledger import UsageLimits  # noqa: PLC0415
     from consumer.agent.gateway.server import LoopbackGateway  # noqa: PLC0415
     from consumer.agent.gateway.slots import Slots  # noqa: PLC0415
@@ -241,5 +243,8 @@ def _gateway(settings: ConsumerSettings, clock: Clock, blobs: BlobStore) -> Mode
         ),
         prices=manifests.model_prices(),
         clock=clock,
-        slots=Slots(blobs, clock, str(urlsplit(settings.model_base_url).hostname), limits["provider_slots"]),
+        slots=Slots(
+            blobs, clock, str(urlsplit(settings.model_base_url).hostname), limits["provider_slots"], shutdown=shutdown
+        ),
+        shutdown=shutdown,
     )

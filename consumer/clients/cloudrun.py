@@ -13,7 +13,8 @@ from typing import Any, Final
 
 from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_random_exponential
 
-from consumer.errors import LauncherUnavailable
+from consumer.errors import LauncherUnavailable, ShuttingDown
+from consumer.interruptible import interruptible
 from consumer.ports import ExecutionState
 from service import telemetry
 
@@ -38,6 +39,8 @@ class CloudRunLauncher:
     endpoint: str | None = None
     timeout_s: float = TIMEOUT_S
     wait_s: float = 1.0
+    #: Once it is set, no call waits for its answer for longer than two seconds.
+    shutdown: threading.Event = field(default_factory=threading.Event, repr=False)
     #: By class.
     _clients: dict[Any, Any] = field(default_factory=dict, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
@@ -52,7 +55,9 @@ class CloudRunLauncher:
         with telemetry.span("run_job", kind="client"):
             traced = {**env, **_trace()}
             try:
-                return str(retrying(self._launch_once, traced, timeout_s))
+                return str(interruptible(lambda: retrying(self._launch_once, traced, timeout_s), self.shutdown))
+            except ShuttingDown as exc:
+                raise LauncherUnavailable(f"run_job {self.job}: no answer yet, and the instance shuts down") from exc
             except _Throttled as exc:
                 raise LauncherUnavailable(f"run_job {self.job}: still 429 after {self.timeout_s:g} s") from exc
 
@@ -80,9 +85,12 @@ class CloudRunLauncher:
 
         try:
             with telemetry.span("get_execution", kind="client"):
-                found = self._connect(run_v2.ExecutionsClient).get_execution(
-                    name=execution, retry=None, timeout=ATTEMPT_S
+                client = self._connect(run_v2.ExecutionsClient)
+                found = interruptible(
+                    lambda: client.get_execution(name=execution, retry=None, timeout=ATTEMPT_S), self.shutdown
                 )
+        except ShuttingDown as exc:
+            raise LauncherUnavailable(f"get_execution {execution}: the instance shuts down") from exc
         except api.NotFound:
             return ExecutionState(is_over=True, reason="Cloud Run does not know the execution")
         except api.PermissionDenied:
