@@ -28,6 +28,8 @@ RULINGS: Final = "runtime/manifests/rulings.json"
 CORRECTED: Final = "runtime/manifests/corrections.json"
 #: What the user's standing rules hold, for the user.
 HELD: Final = "runtime/rules/held.md"
+#: The same as data, for whoever shows this memory (``reports.holds``).
+HOLDS: Final = "runtime/rules/held.json"
 #: What the user was told, and what waits to be told.
 TOLD: Final = "runtime/manifests/told.json"
 _TOPS: Final = frozenset({HERMES_HOME, GBRAIN_HOME, BRAIN, RUNTIME})

@@ -36,6 +36,7 @@ from controlplane.flags import Flags
 from controlplane.identity import Identities
 from controlplane.jobs import JobGrants
 from controlplane.operators import Operators
+from controlplane.orders import Orders
 from controlplane.planning import Planning
 from controlplane.provisioning import Provisioning
 from controlplane.readiness import Readiness
@@ -90,6 +91,7 @@ def build(settings: ControlPlaneSettings, resources: ExitStack) -> Services:
         flags=Flags(database),
         feedback=Feedback(database),
         corrections=Corrections(database),
+        orders=Orders(database),
         readiness=Readiness(database, Database(export_pool), clock.monotonic),
         suppressing=Suppressing(database),
         reading=_reading(settings, database, Corrections(database).overlay, client, clock),

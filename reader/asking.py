@@ -8,6 +8,7 @@ commit is open, for one day and one state of the overlay.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from consumer import layout
@@ -15,7 +16,7 @@ from consumer.errors import SnapshotIncomplete
 from consumer.evidence import pages
 from consumer.evidence.pages import Page
 from consumer.evidence.search import IndexUnusable, Passage
-from consumer.reports.asking import QUESTION_CHARS, Asker, CheckedAnswer, load
+from consumer.reports.asking import QUESTION_CHARS, AnswerSentence, Asker, CheckedAnswer, load
 from reader.errors import invalid, unavailable
 from reader.memory import Memory, Query
 
@@ -34,11 +35,17 @@ def answer(memory: Memory, question: str) -> CheckedAnswer:
         raise invalid(f"question must have 1 to {QUESTION_CHARS} characters")
     if not memory.opened.seq:
         return CheckedAnswer()
+    if not memory.knows_rules:
+        raise unavailable(
+            "ask_unavailable",
+            "Your memory cannot be asked before your standing rules have been applied to it",
+            "The next update of your memory applies them.",
+        )
     now = memory.local_now(memory.as_of)
     key = ("askable", memory.overlay.version, now.date())
     try:
         askable = memory.opened.once(
-            key, lambda: load(memory.read, now, overlay=memory.overlay, withheld=memory.hidden.records), keep=4
+            key, lambda: load(memory.read, now, overlay=memory.overlay, withheld=memory.untold.records), keep=4
         )
     except SnapshotIncomplete as exc:
         if layout.RENDER_INDEX in memory.opened.entries:
@@ -46,13 +53,29 @@ def answer(memory: Memory, question: str) -> CheckedAnswer:
         raise unavailable(
             "ask_unavailable", "Your memory cannot be asked yet", "The next update of your memory makes it possible."
         ) from exc
-    return Asker(askable, _Pages(memory), lambda words: _search(memory, words), locale=memory.locale).ask(text)
+    answered = Asker(askable, _Pages(memory), lambda words: _search(memory, words), locale=memory.locale).ask(text)
+    return tellable(memory, answered)
+
+
+def tellable(memory: Memory, answered: CheckedAnswer) -> CheckedAnswer:
+    """An answer without sentences and passages that a standing rule holds."""
+    withheld = memory.withheld
+    if not withheld:
+        return answered
+
+    def may_tell(sentence: AnswerSentence) -> bool:
+        stands = [withheld.of_place(cited.page, cited.anchor or None) for cited in sentence.citations]
+        return not (any(stands) or withheld.of_text(sentence.text))
+
+    sentences = tuple(filter(may_tell, answered.sentences))
+    nearest = tuple(passage for passage in answered.nearest if not memory.is_held(passage))
+    return replace(answered, sentences=sentences, nearest=nearest, said_by=answered.said_by if sentences else "nobody")
 
 
 def _search(memory: Memory, text: str) -> Sequence[Passage]:
     """Passages; none where this commit cannot be searched: facts need none."""
     try:
-        return memory.passages(Query(text, limit=PASSAGES))
+        return memory.passages(Query(text, limit=PASSAGES), telling=True)
     except IndexUnusable:
         return ()
 

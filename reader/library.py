@@ -34,7 +34,7 @@ from reader.grants import Grant
 T = TypeVar("T")
 #: What a reader may read: what it shows, and the record index, from which it answers. Raw exports and the agent's home
 #: stay unknown to it.
-SHOWN: Final = ("brain/", "runtime/reports/", layout.SEARCH_INDEX, layout.TODAY, layout.RENDER_INDEX)
+SHOWN: Final = ("brain/", "runtime/reports/", layout.SEARCH_INDEX, layout.TODAY, layout.HOLDS, layout.RENDER_INDEX)
 #: A memory that nobody asks for is dropped after this time.
 IDLE_S: Final = 900.0
 #: Threads for ranges of packs, shared by all requests; and of one opening.

@@ -22,7 +22,10 @@ class Place(Wire):
 
 
 class Hit(Wire):
-    """A passage. ``day``: ISO date or "". ``source``: a source's key, "" for a page made from several records."""
+    """A passage. ``day``: ISO date or "". ``source``: a source's key, "" for a page made from several records.
+
+    ``held``: a standing rule keeps it out of everything that is told.
+    """
 
     page: str
     anchor: str
@@ -31,6 +34,7 @@ class Hit(Wire):
     source: str
     text: str
     score: float
+    held: bool = False
 
 
 class SearchAnswer(Wire):

@@ -158,6 +158,7 @@ def sweep(store: WorkspaceStore, user_id: str, hold: Hold) -> Swept:
         if note is not None and note.why == "purge":
             # An archived history cannot be rewritten and may hold purged records, so it is deleted as a whole.
             removed = removed.plus(delete_below(store, user_id, paths.archive(user_id), hold))
+            removed = removed.plus(_exports_before(store, user_id, note.seq, hold))
     else:
         raise SnapshotIncomplete(f"{paths.head(user_id)} neither names a commit nor records a finished erasure")
     if note is None or stat is None:
@@ -192,6 +193,13 @@ def delete_below(store: WorkspaceStore, user_id: str, prefix: str, hold: Hold) -
     """Delete everything below one of the user's folders. Repeatable. Raises BlobUnavailable, LockLost."""
     blobs = store.blobs(user_id)
     return _deleted(blobs, blobs.list(prefix), lambda name: kind(user_id, name), hold)
+
+
+def _exports_before(store: WorkspaceStore, user_id: str, seq: int, hold: Hold) -> Removed:
+    """Delete users' exports of commits up to this number: one that was paused may have been written after the purge."""
+    blobs, folder = store.blobs(user_id), paths.takeouts(user_id)
+    stats = [stat for stat in blobs.list(folder) if stat.name.removeprefix(folder)[:12] <= f"{seq:012d}"]
+    return _deleted(blobs, stats, lambda name: kind(user_id, name), hold)
 
 
 def is_reset(head: Head) -> bool:

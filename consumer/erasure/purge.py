@@ -338,7 +338,7 @@ def carried(root: Path) -> Suppressed:
 def sweep(store: WorkspaceStore, user_id: str, hold: Hold) -> int:
     """Delete unnamed objects of any age, and return their number. Under lock and fence, nobody can start to name one.
 
-    If a purge's second sweep is owed, the history that a reset archived is deleted as a whole: it may hold purged
+    Exports that users ordered go. If a purge's second sweep is owed, the history that a reset archived is deleted as a whole: it may hold purged
     records and cannot be rewritten. Repeatable: the next purge deletes what a dead one left.
     """
     swept = gc.collect(store, user_id, hold, grace=timedelta(0))
@@ -346,7 +346,9 @@ def sweep(store: WorkspaceStore, user_id: str, hold: Hold) -> int:
     archived = 0
     if note is not None and note.why == "purge":
         archived = late_writers.delete_below(store, user_id, paths.archive(user_id), hold).count
-    return len(swept.deleted) + archived + _unpublish(store, user_id, hold)
+    # An export of before holds what is purged.
+    exported = late_writers.delete_below(store, user_id, paths.takeouts(user_id), hold).count
+    return len(swept.deleted) + archived + exported + _unpublish(store, user_id, hold)
 
 
 def _unpublish(store: WorkspaceStore, user_id: str, hold: Hold) -> int:

@@ -143,6 +143,8 @@ class ReportBasis:
     findings: Findings
     memory: Memory | None = None
     withheld: Withheld = field(default_factory=Withheld)
+    #: Under all rules, also those that are switched off.
+    holds: Withheld = field(default_factory=Withheld)
     corrections: CorrectedReport = field(default_factory=CorrectedReport)
     ledger: ToldLedger = field(default_factory=ToldLedger)
     reads_as: ReaderPreferences = field(default_factory=ReaderPreferences)
@@ -175,6 +177,7 @@ def _found(run: Run, recalled: Recalled, by_slug: Mapping[str, Page]) -> ReportB
         findings=replace(findings, projects=portrait.projects(findings.projects, telling.memory, telling)),
         memory=telling.memory,
         withheld=recalled.withheld,
+        holds=recalled.holds,
         corrections=recalled.corrections,
         ledger=ledger,
         reads_as=recalled.reads_as,

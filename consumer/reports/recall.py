@@ -20,7 +20,7 @@ from consumer.evidence.pages import Page
 from consumer.evidence.rawlines import RawLines
 from consumer.evidence.records import RecordIndex
 from consumer.ports import Overlays
-from consumer.reports import corrected, preferences, today, withholding
+from consumer.reports import corrected, holds, preferences, today, withholding
 from consumer.reports.citing import Citing
 from consumer.reports.corrected import CorrectedPlace, CorrectedReport, WrongClaim
 from consumer.reports.preferences import ReaderPreferences
@@ -35,7 +35,7 @@ from consumer.understanding.standing_rules import RuleText, StandingRule, Unread
 from consumer.understanding.statements import Reading
 from contract.api import BatchRequest
 from contract.event import utc_text
-from contract.overlay import MAX_PLACED, CorrectionView, Overlay, PlaceRequest
+from contract.overlay import MAX_PLACED, CorrectionView, Overlay, PlaceRequest, record_digest
 from renderers import grouping
 
 #: The sources whose rows may hold a standing rule, with the field that has its text.
@@ -54,6 +54,8 @@ class Recalled:
     reads_as: ReaderPreferences = field(default_factory=ReaderPreferences)
     withheld: Withheld = field(default_factory=Withheld)
     corrections: CorrectedReport = field(default_factory=CorrectedReport)
+    #: Under all rules, also those that the user switched off; ``withheld`` is what holds now.
+    holds: Withheld = field(default_factory=Withheld)
     #: What the owner sees first (``reports.today``).
     today: dict[str, Any] = field(default_factory=dict)
 
@@ -68,13 +70,14 @@ def recall(run: Run, overlay: Overlay, index: RecordIndex, by_slug: Mapping[str,
     claims, missing = corrected.wrong_claims(run.root, overlay.corrections)
     texts, late = _rule_texts(run, overlay, index)
     read = [standing_rules.compiled(text, memory.directory) for text in texts]
-    withheld = withholding.withheld(
+    held = withholding.withheld(
         [rule for rule in read if isinstance(rule, StandingRule)],
         [rule for rule in read if isinstance(rule, Unread) and _is_told(rule)],
-        withholding.Marked(_private_records(spoken_of), _private_places(claims)),
+        withholding.Marked({**_private_records(spoken_of), **_forgetting(readings, overlay)}, _private_places(claims)),
         HeldEvidence(readings, memory.directory, by_slug, index.find, lambda source: _records_of(index, source)),
         late=late,
     )
+    withheld = holds.in_force(held, overlay)
     nowhere = {*strangers, *missing, *(each.id for each in given if each.targets and each.placed and not each.places)}
     ids, before = {view.id for view in overlay.corrections}, corrected.applied(run.root)
     profiles = _profiles(run, index)
@@ -82,11 +85,12 @@ def recall(run: Run, overlay: Overlay, index: RecordIndex, by_slug: Mapping[str,
     region = reader.region(profiles, grouping.country(run.job.timezone))
     telling = Telling(memory, Citing(lambda record: index.find(*record), by_slug.get), reads_as.language, withheld)
     return Recalled(
-        telling.all(),
-        telling,
-        reads_as,
-        withheld,
-        CorrectedReport(
+        holds=held,
+        remembered=telling.all(),
+        telling=telling,
+        reads_as=reads_as,
+        withheld=withheld,
+        corrections=CorrectedReport(
             ids=tuple(sorted(ids)),
             new=len(ids - before - nowhere),
             gone=len(before - ids),
@@ -94,7 +98,7 @@ def recall(run: Run, overlay: Overlay, index: RecordIndex, by_slug: Mapping[str,
             places=tuple(_corrected_places(spoken_of, index)),
             claims=tuple(claim for view, claim in claims if view.verdict == "wrong"),
         ),
-        today.document(
+        today=today.document(
             memory,
             lambda record: index.find(*record),
             by_slug,
@@ -167,6 +171,15 @@ def _private_records(spoken_of: Corrected) -> dict[RecordKey, Holders]:
         if holders:
             records[record] = records.get(record, frozenset()) | holders
     return records
+
+
+def _forgetting(readings: Iterable[Reading], overlay: Overlay) -> dict[RecordKey, Holders]:
+    """Records that the user is forgetting: a report must not tell of them while they wait for their purge."""
+    digests, key = frozenset(overlay.hidden_records), overlay.key
+    if not digests or key is None:
+        return {}
+    records = ((reading.source, reading.record_id) for reading in readings)
+    return {record: frozenset({holds.FORGETTING}) for record in records if record_digest(key, *record) in digests}
 
 
 def _is_private(correction: Correction) -> bool:

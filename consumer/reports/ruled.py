@@ -7,7 +7,7 @@ from typing import Final
 
 from consumer import layout
 from consumer.evidence import pages
-from consumer.reports import summary
+from consumer.reports import holds, summary
 from consumer.reports.evidence import ReportBasis
 from consumer.reports.files import encode, put
 from consumer.reports.reporting import Content
@@ -73,6 +73,7 @@ def document(basis: ReportBasis, content: Content) -> dict[str, object]:
 def write(run: Run, basis: ReportBasis) -> None:
     """Keep which corrections this report applied, and list what rules hold."""
     put(run.root / layout.CORRECTED, encode({"ids": list(basis.corrections.ids)}))
+    put(run.root / layout.HOLDS, encode(holds.document(basis.holds)))
     path = run.root / layout.HELD
     if not basis.withheld.rules:
         path.unlink(missing_ok=True)
