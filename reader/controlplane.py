@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
@@ -10,7 +11,17 @@ from pydantic import BaseModel, ValidationError
 
 from consumer.clients.identity import Identity
 from consumer.errors import IdentityUnavailable
-from contract.api import AccessList, ApiError
+from contract.api import AccessList, ApiError, Wire
+from contract.exclusions import ExclusionRequest
+from contract.orders import (
+    ConfirmForgetRequest,
+    ExclusionList,
+    OrderList,
+    OrderView,
+    RecordRef,
+    ShowForgetRequest,
+    ShownForget,
+)
 from contract.overlay import CorrectionList, CorrectionRequest, CorrectionView
 from contract.reading import ReadGrant
 from reader.errors import Refusal, unavailable
@@ -19,8 +30,23 @@ _CALLS: Final = "/api/internal/memory-reader"
 TIMEOUT_S: Final = 10.0
 #: The control plane refuses the reader itself; the user can do nothing about it.
 _OURS: Final = frozenset({"identity_invalid", "not_allowed", "token_missing"})
-#: Refusals of a correction that its maker can do something about.
-_OF_CORRECTIONS: Final = frozenset({"job_not_found", "claim_not_found", "correction_not_found", "too_many_corrections"})
+#: Refusals of what a user said or ordered that they can do something about.
+_USERS_OWN: Final = frozenset(
+    {
+        "claim_not_found",
+        "correction_not_found",
+        "erasure_begun",
+        "exclusion_not_found",
+        "forget_changed",
+        "forget_expired",
+        "forget_not_shown",
+        "forget_ordered",
+        "job_not_found",
+        "order_not_found",
+        "rule_not_found",
+        "too_many_corrections",
+    }
+)
 Model = TypeVar("Model", bound=BaseModel)
 
 
@@ -56,6 +82,54 @@ class HttpControlPlane:
             "corrections/undo", {"user_token": user_token, "correction_id": correction_id}, CorrectionView
         )
 
+    def show_forget(
+        self, user_token: str, records: Sequence[RecordRef], selection: str, head_seq: int
+    ) -> ShownForget:
+        """See ``grants.ControlPlane``."""
+        request = ShowForgetRequest(
+            user_token=user_token, records=tuple(records), selection=selection, head_seq=head_seq
+        )
+        return self._call("forgets/show", request.model_dump(mode="json"), ShownForget)
+
+    def confirm_forget(
+        self,
+        user_token: str,
+        token: str,
+        records: Sequence[RecordRef],
+        selection: str,
+        keep_out: ExclusionRequest | None,
+    ) -> OrderView:
+        """See ``grants.ControlPlane``."""
+        request = ConfirmForgetRequest(
+            user_token=user_token, token=token, records=tuple(records), selection=selection, keep_out=keep_out
+        )
+        return self._call("forgets", request.model_dump(mode="json"), OrderView)
+
+    def order_export(self, user_token: str) -> OrderView:
+        """See ``grants.ControlPlane``."""
+        return self._call("exports", {"user_token": user_token}, OrderView)
+
+    def orders(self, user_token: str) -> OrderList:
+        """See ``grants.ControlPlane``."""
+        return self._call("orders/list", {"user_token": user_token}, OrderList)
+
+    def order(self, user_token: str, order_id: str) -> OrderView:
+        """See ``grants.ControlPlane``."""
+        return self._call("orders/show", {"user_token": user_token, "order_id": order_id}, OrderView)
+
+    def switch_rule(self, user_token: str, source: str, record_id: str, *, on: bool) -> None:
+        """See ``grants.ControlPlane``."""
+        body = {"user_token": user_token, "source_key": source, "record_id": record_id, "on": on}
+        self._call("rules/switch", body, Wire)
+
+    def exclusions(self, user_token: str) -> ExclusionList:
+        """See ``grants.ControlPlane``."""
+        return self._call("exclusions/list", {"user_token": user_token}, ExclusionList)
+
+    def end_exclusion(self, user_token: str, exclusion_id: str) -> None:
+        """See ``grants.ControlPlane``."""
+        self._call("exclusions/end", {"user_token": user_token, "exclusion_id": exclusion_id}, Wire)
+
     def _call(self, name: str, body: dict[str, Any], form: type[Model]) -> Model:
         answer = self._sent(name, body)
         if answer.status_code == 401 and _error(answer).code == "identity_invalid":
@@ -79,7 +153,7 @@ class HttpControlPlane:
 
 def _refusal(answer: httpx.Response) -> Refusal:
     error = _error(answer)
-    users = answer.status_code in (401, 403) or error.code in _OF_CORRECTIONS
+    users = answer.status_code in (401, 403) or error.code in _USERS_OWN
     if error.code in _OURS or answer.status_code >= 500 or not users:
         return unavailable(
             "controlplane_unavailable", f"The control plane refuses the reader ({answer.status_code} {error.code})"

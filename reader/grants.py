@@ -11,12 +11,14 @@ import hashlib
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final, Protocol
 
 from contract.api import AccessList
+from contract.exclusions import ExclusionRequest
+from contract.orders import ExclusionList, OrderList, OrderView, RecordRef, ShownForget
 from contract.overlay import CorrectionList, CorrectionRequest, CorrectionView, Overlay
 from contract.reading import ReadGrant
 from reader.errors import Refusal, sign_in_again
@@ -41,6 +43,23 @@ class ControlPlane(Protocol):
     def corrections(self, user_token: str) -> CorrectionList: ...
     def correct(self, user_token: str, request: CorrectionRequest) -> CorrectionView: ...
     def undo(self, user_token: str, correction_id: str) -> CorrectionView: ...
+    def show_forget(
+        self, user_token: str, records: Sequence[RecordRef], selection: str, head_seq: int
+    ) -> ShownForget: ...
+    def confirm_forget(
+        self,
+        user_token: str,
+        token: str,
+        records: Sequence[RecordRef],
+        selection: str,
+        keep_out: ExclusionRequest | None,
+    ) -> OrderView: ...
+    def order_export(self, user_token: str) -> OrderView: ...
+    def orders(self, user_token: str) -> OrderList: ...
+    def order(self, user_token: str, order_id: str) -> OrderView: ...
+    def switch_rule(self, user_token: str, source: str, record_id: str, *, on: bool) -> None: ...
+    def exclusions(self, user_token: str) -> ExclusionList: ...
+    def end_exclusion(self, user_token: str, exclusion_id: str) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -196,6 +196,11 @@ class Library:
             memory.leave()
             self._trim()
 
+    def object_of(self, grant: Grant, name: str) -> Blob:
+        """An object below the user's prefix that no commit names. Raises BlobNotFound, BlobUnavailable."""
+        paths.require_prefix(grant.prefix, name)
+        return self.bucket(grant).read(name)
+
     def forget(self, user_id: str) -> None:
         """Drop what is open of this user."""
         with self._lock:

@@ -74,9 +74,25 @@ class ReaderService:
         """Take a correction back. Repeatable. Raises Refusal: 404 correction_not_found; also as ``correct``."""
         return self._change(user_token, lambda: self.controlplane.undo(user_token, correction_id))
 
-    def _change(self, user_token: str, act: Callable[[], T]) -> T:
+    def call(self, user_token: str, act: Callable[[ControlPlane], T], kind: Kind = "read") -> T:
+        """What the control plane answers to a call that changes nothing of what is shown. Raises Refusal."""
         grant = self.grants.of(user_token)
-        self.limits.take(grant.user_id, "correct")
+        self.limits.take(grant.user_id, kind)
+        return act(self.controlplane)
+
+    def change(self, user_token: str, act: Callable[[ControlPlane], T], kind: Kind = "correct") -> T:
+        """What the control plane answers to a call after which something else is shown, from the next call on."""
+        return self._change(user_token, lambda: act(self.controlplane), kind)
+
+    def object_of(self, user_token: str, name_of: Callable[[str], str]) -> bytes:
+        """An object of the user that no commit names. ``name_of``: user id -> its name. Raises Refusal, BlobNotFound."""
+        grant = self.grants.of(user_token)
+        self.limits.take(grant.user_id, "read")
+        return self.library.object_of(grant, name_of(grant.user_id)).data
+
+    def _change(self, user_token: str, act: Callable[[], T], kind: Kind = "correct") -> T:
+        grant = self.grants.of(user_token)
+        self.limits.take(grant.user_id, kind)
         try:
             return act()
         finally:

@@ -18,7 +18,7 @@ import orjson
 from consumer import layout
 from consumer.erasure import purge_history
 from consumer.errors import SnapshotIncomplete, SnapshotRefused
-from consumer.evidence import pages, rawfiles
+from consumer.evidence import pagefiles, pages, rawfiles, search
 from consumer.evidence.records import Rerender
 from consumer.maintenance.restore import Compose, Composition, as_it_was, carried_over
 from consumer.ports import Guard
@@ -65,6 +65,9 @@ def rebuild(
         root = Path(folder) / "workspace"
         hydrating.write(full, root, store.fetcher(user_id), SnapshotLimits(), guard)
         rerender.again(root, user_id, jobs, _zone(store, user_id, head) or _exported_zone(root, jobs), guard)
+        if any(path.startswith(f"{layout.BRAIN}/") for path in entries):
+            # A purge takes the index of the words from every commit. What the owner sees first comes with the next job.
+            search.update(root, pagefiles.digests(root, guard), guard)
         collected = store.collect(user_id, root, replace(head, stats={}), guard)
     if fault := snapshot.fault(collected.entries, store.limits):
         raise SnapshotIncomplete(f"commit {target.head.seq} of {user_id} cannot be rebuilt: {fault}")

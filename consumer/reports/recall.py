@@ -72,9 +72,9 @@ def recall(run: Run, overlay: Overlay, index: RecordIndex, by_slug: Mapping[str,
     read = [standing_rules.compiled(text, memory.directory) for text in texts]
     held = withholding.withheld(
         [rule for rule in read if isinstance(rule, StandingRule)],
-        [rule for rule in read if isinstance(rule, Unread) and _is_told(rule)],
+        [rule for rule in read if isinstance(rule, Unread) and is_told(rule)],
         withholding.Marked({**_private_records(spoken_of), **_forgetting(readings, overlay)}, _private_places(claims)),
-        HeldEvidence(readings, memory.directory, by_slug, index.find, lambda source: _records_of(index, source)),
+        HeldEvidence(readings, memory.directory, by_slug, index.find, lambda source: records_of(index, source)),
         late=late,
     )
     withheld = holds.in_force(held, overlay)
@@ -238,6 +238,12 @@ def _asked(run: Run, sources: Sequence[str]) -> Iterator[tuple[str, str, Mapping
         cursor = dict(page.next_cursor)
 
 
+def rules_in(index: RecordIndex, raw: RawLines) -> list[RuleText]:
+    """The rules of this workspace, as it has them."""
+    rows = ((source, index.outdated(source, "")) for source in RULES)
+    return _texts((source, each.record_id, raw.read(each)["data"]) for source, several in rows for each in several)
+
+
 def _texts(rows: Iterable[tuple[str, str, Mapping[str, Any]]]) -> list[RuleText]:
     texts = []
     for source, record_id, data in rows:
@@ -247,10 +253,10 @@ def _texts(rows: Iterable[tuple[str, str, Mapping[str, Any]]]) -> list[RuleText]
     return texts
 
 
-def _is_told(unread: Unread) -> bool:
+def is_told(unread: Unread) -> bool:
     """Whether the user must learn that a text is not applied: a preference is a rule only if it sounds like one."""
     return not unread.rule.id.startswith(PREFERENCES) or unread.reason == "nothing"
 
 
-def _records_of(index: RecordIndex, source: str) -> Iterable[Any]:
+def records_of(index: RecordIndex, source: str) -> Iterable[Any]:
     return islice(index.outdated(source, ""), _OF_SOURCE)
