@@ -50,10 +50,14 @@ class ShownForget(Wire):
 
 
 class ConfirmForgetRequest(ReadGrantRequest):
-    """``records``: those of the list that are to be forgotten. ``keep_out``: what later exports leave out, too."""
+    """``records``: those of the list that are to be forgotten. ``matching``: what the selection finds now.
+
+    ``keep_out``: what later exports leave out, too.
+    """
 
     token: Annotated[str, Field(min_length=1, max_length=200)]
     records: Annotated[tuple[RecordRef, ...], Field(min_length=1, max_length=MAX_FORGOTTEN)]
+    matching: Annotated[tuple[RecordRef, ...], Field(max_length=MAX_FORGOTTEN)] = ()
     selection: SelectionText
     keep_out: ExclusionRequest | None = None
 
@@ -87,6 +91,13 @@ class OrderView(Wire):
     ends_at: AwareDatetime | None = None
     failure: str | None = None
     result: OrderResult = OrderResult()
+
+
+class ConfirmedForget(Wire):
+    """``arrived``: what matches now and was not in the list; it is not touched."""
+
+    order: OrderView
+    arrived: tuple[RecordRef, ...] = ()
 
 
 class OrderList(Wire):

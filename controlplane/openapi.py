@@ -150,7 +150,7 @@ _CALLS: Final = (
         "confirm_forget",
         "reader",
         orders.ConfirmForgetRequest,
-        orders.OrderView,
+        orders.ConfirmedForget,
     ),
     _Call(
         "post",

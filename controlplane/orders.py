@@ -22,6 +22,7 @@ from contract import exclusions
 from contract.exclusions import ExclusionRequest
 from contract.keyed import digest, record_digest
 from contract.orders import (
+    ConfirmedForget,
     ConfirmForgetRequest,
     ExclusionList,
     ExclusionView,
@@ -79,7 +80,7 @@ class Orders:
             tx.run("add_order_records", order_id=row["id"], user_id=user_id, hashes=hashes)
         return ShownForget(token=token, until=row["token_until"])
 
-    def confirm(self, user_id: str, request: ConfirmForgetRequest) -> OrderView:
+    def confirm(self, user_id: str, request: ConfirmForgetRequest) -> ConfirmedForget:
         """Order that the chosen records are forgotten. They are suppressed from now on. Repeatable: the same choice
         with the same token again is the order that is there.
 
@@ -98,7 +99,7 @@ class Orders:
                 # After the purge nothing tells any more which records they were: then their number must do.
                 if (shown and shown != chosen) or row["records"] != len(chosen):
                     raise ApiFault(409, "forget_ordered", "this token was used for other records", hint=_ENDED)
-                return _view(row)
+                return ConfirmedForget(order=_view(row))
             if row["expired"]:
                 raise ApiFault(409, "forget_expired", "the list was shown more than ten minutes ago", hint=_ENDED)
             if row["selection"].hex() != _selection(key, request.selection):
@@ -116,7 +117,8 @@ class Orders:
             assert ordered is not None
             kept_out = request.keep_out.kind if request.keep_out else None
             _audit(tx, user_id, "memory.forget", order=str(row["id"]), records=len(chosen), keep_out=kept_out)
-        return _view(ordered)
+            arrived = [each for each in request.matching if record_digest(key, each.source, each.id) not in shown]
+        return ConfirmedForget(order=_view(ordered), arrived=tuple(arrived))
 
     # --- exports, and what users see of their orders
 

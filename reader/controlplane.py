@@ -12,8 +12,8 @@ from pydantic import BaseModel, ValidationError
 from consumer.clients.identity import Identity
 from consumer.errors import IdentityUnavailable
 from contract.api import AccessList, ApiError, Wire
-from contract.exclusions import ExclusionRequest
 from contract.orders import (
+    ConfirmedForget,
     ConfirmForgetRequest,
     ExclusionList,
     OrderList,
@@ -82,28 +82,16 @@ class HttpControlPlane:
             "corrections/undo", {"user_token": user_token, "correction_id": correction_id}, CorrectionView
         )
 
-    def show_forget(
-        self, user_token: str, records: Sequence[RecordRef], selection: str, head_seq: int
-    ) -> ShownForget:
+    def show_forget(self, user_token: str, records: Sequence[RecordRef], selection: str, head_seq: int) -> ShownForget:
         """See ``grants.ControlPlane``."""
         request = ShowForgetRequest(
             user_token=user_token, records=tuple(records), selection=selection, head_seq=head_seq
         )
         return self._call("forgets/show", request.model_dump(mode="json"), ShownForget)
 
-    def confirm_forget(
-        self,
-        user_token: str,
-        token: str,
-        records: Sequence[RecordRef],
-        selection: str,
-        keep_out: ExclusionRequest | None,
-    ) -> OrderView:
+    def confirm_forget(self, request: ConfirmForgetRequest) -> ConfirmedForget:
         """See ``grants.ControlPlane``."""
-        request = ConfirmForgetRequest(
-            user_token=user_token, token=token, records=tuple(records), selection=selection, keep_out=keep_out
-        )
-        return self._call("forgets", request.model_dump(mode="json"), OrderView)
+        return self._call("forgets", request.model_dump(mode="json"), ConfirmedForget)
 
     def order_export(self, user_token: str) -> OrderView:
         """See ``grants.ControlPlane``."""

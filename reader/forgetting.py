@@ -8,7 +8,7 @@ by their ids; the purge takes them in all versions, from the whole history.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import orjson
@@ -22,7 +22,7 @@ from consumer.understanding import encoding, reader
 from consumer.understanding.life import fold
 from consumer.understanding.people import USER, conversation
 from contract.exclusions import ExclusionRequest
-from contract.orders import MAX_FORGOTTEN, OrderView, RecordRef
+from contract.orders import MAX_FORGOTTEN, ConfirmForgetRequest, RecordRef
 from reader import wire
 from reader.errors import invalid
 from reader.memory import Memory, Query
@@ -68,33 +68,30 @@ def _show(service: ReaderService, user_token: str, request: wire.ForgetSelection
 
 
 def _confirm(service: ReaderService, user_token: str, request: wire.ForgetRequest, token: str) -> wire.ForgetAnswer:
-    keep_out = None
-    if request.keep_out:
-        if not _keeps_out(request):
-            raise invalid("keep_out goes with person, topic or source")
-        keep_out = service.answer(user_token, lambda memory: _exclusion(memory, request), "read")
-    order: OrderView = service.change(
+    if request.keep_out and not _keeps_out(request):
+        raise invalid("keep_out goes with person, topic or source")
+
+    def look(memory: Memory) -> tuple[list[wire.ForgetRecord], ExclusionRequest | None]:
+        return selected(memory, request), _exclusion(memory, request) if request.keep_out else None
+
+    matching, keep_out = service.answer(user_token, look)
+    by_ref = {each.record: each for each in matching[:MAX_FORGOTTEN]}
+    confirmed = service.change(
         user_token,
-        lambda plane: plane.confirm_forget(user_token, token, request.records, _canonical(request), keep_out),
+        lambda plane: plane.confirm_forget(
+            ConfirmForgetRequest(
+                user_token=user_token,
+                token=token,
+                records=request.records,
+                matching=tuple(by_ref),
+                selection=_canonical(request),
+                keep_out=keep_out,
+            )
+        ),
         "forget",
     )
-    return wire.ForgetAnswer(order=order, arrived=tuple(_arrived(service, user_token, request, order)))
-
-
-def _arrived(
-    service: ReaderService, user_token: str, request: wire.ForgetRequest, order: OrderView
-) -> Sequence[wire.ForgetRecord]:
-    """Records that match now and were not in the list, which was of an earlier commit. None where HEAD is the same:
-    what is left then was in the list, and was not chosen.
-    """
-
-    def look(memory: Memory) -> Sequence[wire.ForgetRecord]:
-        if order.shown_seq is None or memory.opened.seq <= order.shown_seq:
-            return ()
-        since = memory.delivered_after(order.shown_seq)
-        return [each for each in selected(memory, request) if (each.record.source, each.record.id) in since]
-
-    return service.answer(user_token, look)
+    arrived = tuple(by_ref[ref] for ref in confirmed.arrived if ref in by_ref)
+    return wire.ForgetAnswer(order=confirmed.order, arrived=arrived)
 
 
 # --- selecting -------------------------------------------------------------------------------------------------------

@@ -15,10 +15,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final, Protocol
+from weakref import WeakValueDictionary
 
 from contract.api import AccessList
-from contract.exclusions import ExclusionRequest
-from contract.orders import ExclusionList, OrderList, OrderView, RecordRef, ShownForget
+from contract.orders import (
+    ConfirmedForget,
+    ConfirmForgetRequest,
+    ExclusionList,
+    OrderList,
+    OrderView,
+    RecordRef,
+    ShownForget,
+)
 from contract.overlay import CorrectionList, CorrectionRequest, CorrectionView, Overlay
 from contract.reading import ReadGrant
 from reader.errors import Refusal, sign_in_again
@@ -46,14 +54,7 @@ class ControlPlane(Protocol):
     def show_forget(
         self, user_token: str, records: Sequence[RecordRef], selection: str, head_seq: int
     ) -> ShownForget: ...
-    def confirm_forget(
-        self,
-        user_token: str,
-        token: str,
-        records: Sequence[RecordRef],
-        selection: str,
-        keep_out: ExclusionRequest | None,
-    ) -> OrderView: ...
+    def confirm_forget(self, request: ConfirmForgetRequest) -> ConfirmedForget: ...
     def order_export(self, user_token: str) -> OrderView: ...
     def orders(self, user_token: str) -> OrderList: ...
     def order(self, user_token: str, order_id: str) -> OrderView: ...
@@ -87,6 +88,8 @@ class Grants:
     _kept: OrderedDict[bytes, _Kept] = field(default_factory=OrderedDict, repr=False)
     #: How often grants were dropped: an answer that was asked for before must not be kept after.
     _drops: int = field(default=0, repr=False)
+    #: token's digest -> held by the request that asks. Entries go when nobody holds or awaits them.
+    _asking: WeakValueDictionary[bytes, threading.Lock] = field(default_factory=WeakValueDictionary, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def of(self, user_token: str, *, fresh: bool = False) -> Grant:
@@ -101,7 +104,7 @@ class Grants:
         with self._lock:
             kept = self._kept.get(key)
         if kept is None or fresh or not self._counts(kept):
-            kept = self._asked(key, user_token)
+            kept = self._asked_once(key, user_token, kept)
         if isinstance(kept[1], Refusal):
             raise kept[1]
         return kept[1]
@@ -118,6 +121,17 @@ class Grants:
         if self.monotonic() - kept[0] >= KEEP_S:
             return False
         return isinstance(kept[1], Refusal) or self.now() < kept[1].until
+
+    def _asked_once(self, key: bytes, user_token: str, before: _Kept | None) -> _Kept:
+        """One request of a token asks; the others wait for its answer, and not for other users'."""
+        with self._lock:
+            asking = self._asking.setdefault(key, threading.Lock())
+        with asking:
+            with self._lock:
+                kept = self._kept.get(key)
+            if kept is not None and kept is not before and self._counts(kept):
+                return kept
+            return self._asked(key, user_token)
 
     def _asked(self, key: bytes, user_token: str) -> _Kept:
         # Timed from before the call: the account may have ended while it was made.

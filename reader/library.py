@@ -194,7 +194,7 @@ class Library:
             yield memory
         finally:
             memory.leave()
-            self._trim()
+            self.trim()
 
     def object_of(self, grant: Grant, name: str) -> Blob:
         """An object below the user's prefix that no commit names. Raises BlobNotFound, BlobUnavailable."""
@@ -255,8 +255,11 @@ class Library:
         committed_at = snapshot.commit.created_at if snapshot.commit else ""
         return OpenMemory(blobs, head, committed_at, entries, places, packs, Fetcher(objects, self._pool))
 
-    def _trim(self) -> None:
-        """Drop idle memories, and of the others the least recently asked for until the rest fits."""
+    def trim(self) -> None:
+        """Drop idle memories, and of the others the least recently asked for until the rest fits.
+
+        Called at the end of each request, and from time to time where there is none.
+        """
         now = self.clock.monotonic()
         with self._lock:
             dropped = [user for user, memory in self._open.items() if now - memory.touched_s > IDLE_S]

@@ -16,6 +16,7 @@ import signal
 import socket
 import sys
 import tempfile
+import threading
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
@@ -39,6 +40,8 @@ from reader.settings import ReaderSettings, SettingsError
 from service import telemetry
 from service.clock import SystemClock
 
+#: An idle memory is dropped at most this much later than it has to be, even if nobody asks for anything.
+TRIM_EVERY_S = 60.0
 #: Seconds that open responses get after SIGTERM.
 GRACEFUL_S = 8
 
@@ -59,6 +62,7 @@ def build(settings: ReaderSettings, keys: KeyFolder, resources: ExitStack) -> Re
     bucket = _bucket(settings, clock, resources)
     library = Library(bucket, keys, clock, folder, settings.cache_mb << 20)
     resources.callback(library.close)
+    resources.callback(_trimming(library).set)
     return ReaderService(
         grants=Grants(controlplane, clock.now, clock.monotonic),
         controlplane=controlplane,
@@ -67,6 +71,18 @@ def build(settings: ReaderSettings, keys: KeyFolder, resources: ExitStack) -> Re
         clock=clock,
         folder=folder,
     )
+
+
+def _trimming(library: Library) -> threading.Event:
+    """Trim the library from time to time, until the event is set."""
+    stopped = threading.Event()
+
+    def trim() -> None:
+        while not stopped.wait(TRIM_EVERY_S):
+            library.trim()
+
+    threading.Thread(target=trim, name="trim", daemon=True).start()
+    return stopped
 
 
 def _bucket(settings: ReaderSettings, clock: SystemClock, resources: ExitStack) -> Callable[[Grant], ReadBlobs]:

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from contract.api import AccessList, ErrorBody
+from contract.orders import ExclusionList, OrderList, OrderView
 from contract.overlay import CorrectionRequest
 from reader import wire
 
@@ -122,6 +123,70 @@ _OPERATIONS: Final = (
         "Take a correction back. Again, it changes nothing.",
         wire.Correction,
         (_in_path("correction_id", "From the list of corrections."),),
+        method="post",
+    ),
+    _Operation("/v1/me/rules", "list_rules", "Standing rules, as they were understood.", wire.Rules),
+    _Operation(
+        "/v1/me/rules/{rule_id}",
+        "rule",
+        "A standing rule, and what it keeps out of what is told. Its id contains a slash.",
+        wire.RuleHolds,
+        (_in_path("rule_id", "From the list of rules."),),
+    ),
+    _Operation(
+        "/v1/me/rules/{rule_id}",
+        "switch_rule",
+        "Switch a rule off, until it is changed in the app, or on.",
+        wire.Rules,
+        (_in_path("rule_id", "From the list of rules."),),
+        method="post",
+        request=wire.RuleSwitch,
+    ),
+    _Operation("/v1/me/forget", "forgets", "What was ordered to be forgotten, newest first.", OrderList),
+    _Operation(
+        "/v1/me/forget",
+        "forget",
+        "Show what would be forgotten; with the list's token, forget what was chosen of it.",
+        wire.ForgetAnswer,
+        method="post",
+        request=wire.ForgetRequest,
+    ),
+    _Operation(
+        "/v1/me/forget/{order_id}/receipt",
+        "receipt",
+        "The receipt of a forgetting, with its proof, once it is closed.",
+        OrderView,
+        (_in_path("order_id", "From the list of orders."),),
+        ("application/json",),
+        json=False,
+    ),
+    _Operation("/v1/me/export", "exports", "Exports that were ordered, newest first.", OrderList),
+    _Operation("/v1/me/export", "export", "Order an export of everything.", OrderView, method="post"),
+    _Operation(
+        "/v1/me/export/{order_id}/file",
+        "export_file",
+        "The export: a tar of all files.",
+        OrderView,
+        (_in_path("order_id", "From the list of orders."),),
+        ("application/x-tar",),
+        json=False,
+    ),
+    _Operation(
+        "/v1/me/export/{order_id}/proof",
+        "export_proof",
+        "The proof that the export is all of a signed commit.",
+        OrderView,
+        (_in_path("order_id", "From the list of orders."),),
+        ("application/json",),
+        json=False,
+    ),
+    _Operation("/v1/me/exclusions", "exclusions", "What later exports of the app's data leave out.", ExclusionList),
+    _Operation(
+        "/v1/me/exclusions/{exclusion_id}/end",
+        "end_exclusion",
+        "Let later records in again. What was forgotten stays away.",
+        ExclusionList,
+        (_in_path("exclusion_id", "From the list of exclusions."),),
         method="post",
     ),
     _Operation(

@@ -39,7 +39,8 @@ def detail(memory: Memory, rule_id: str) -> wire.RuleHolds:
         for each in (memory.held or Withheld()).listed
         if each.holder == rule_id
         # What is being forgotten is in no list.
-        and (each.anchor or "").removeprefix("r-") not in hidden and each.page[-12:] not in hidden
+        and (each.anchor or "").removeprefix("r-") not in hidden
+        and each.page[-12:] not in hidden
     ]
     return wire.RuleHolds(**rule.model_dump(), records=tuple(records[:LISTED]), more=len(records[LISTED:]))
 

@@ -85,7 +85,10 @@ class ReaderService:
         return self._change(user_token, lambda: act(self.controlplane), kind)
 
     def object_of(self, user_token: str, name_of: Callable[[str], str]) -> bytes:
-        """An object of the user that no commit names. ``name_of``: user id -> its name. Raises Refusal, BlobNotFound."""
+        """An object of the user that no commit names. ``name_of``: user id -> its name.
+
+        Raises Refusal, BlobNotFound, BlobUnavailable.
+        """
         grant = self.grants.of(user_token)
         self.limits.take(grant.user_id, "read")
         return self.library.object_of(grant, name_of(grant.user_id)).data

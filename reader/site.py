@@ -24,11 +24,14 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from consumer import layout
 from consumer.evidence.search import IndexUnusable
 from consumer.reports.asking import CheckedAnswer
+from contract.orders import MAX_FORGOTTEN
 from contract.overlay import CorrectionRequest
-from reader import asking
-from reader.api import correction_id_of, link, log, query_of, rendered
+from reader import asking, owncalls, ownpages
+from reader.api import link, log, query_of, rendered
+from reader.bodies import id_of
 from reader.errors import Refusal, invalid, refusal_of
 from reader.memory import Memory, PageText
 from reader.service import ReaderService
@@ -43,16 +46,28 @@ NARROWING: Final = ("from", "to", "source", "person")
 TAPS: Final = {"done": "Done", "not_mine": "Not mine", "not_a_task": "Not a task", "later": "Later: in a week"}
 TAPPED_ON: Final = ("today", "loops")
 PUT_OFF: Final = timedelta(days=7)
-MAX_FORM: Final = 64 * 1024
+#: A choice of records to forget has the most fields.
+MAX_FORM: Final = 512 * 1024
+MAX_FIELDS: Final = MAX_FORGOTTEN + 20
+#: Pages of evidence: what is on them can be forgotten.
+EVIDENCE: Final = "sources/"
 _WEEKDAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 
 Values = dict[str, Any]
 Endpoint = Callable[[Request], Awaitable[Response]]
-Show = Callable[["Site", str, Request], tuple[str, Values]]
-#: What a posted form does; the address of the page that follows.
-Change = Callable[["Site", str, Mapping[str, str]], str]
+Show = Callable[["Site", str, Request], "tuple[str, Values] | Response"]
+
+
+class Form(dict[str, str]):
+    """The fields of a posted form, of several values the first. ``several``: all values of each."""
+
+    several: dict[str, list[str]]
+
+
+#: What a posted form does: the address of the page that follows, or a page's template and values.
+Change = Callable[["Site", str, Form], "str | tuple[str, Values]"]
 
 
 def today(site: Site, token: str, request: Request) -> tuple[str, Values]:
@@ -120,7 +135,8 @@ def page(site: Site, token: str, request: Request) -> tuple[str, Values]:
 
 
 def sources(site: Site, token: str, _: Request) -> tuple[str, Values]:
-    return "sources.html", {"sources": site.service.answer(token, Memory.sources)}
+    exports = owncalls.orders_of(site.service, token, "export").orders
+    return "sources.html", {"sources": site.service.answer(token, Memory.sources), "exports": exports}
 
 
 def access(site: Site, token: str, request: Request) -> tuple[str, Values]:
@@ -129,7 +145,7 @@ def access(site: Site, token: str, request: Request) -> tuple[str, Values]:
     return "access.html", {"access": site.service.access(token, number)}
 
 
-def correct(site: Site, token: str, form: Mapping[str, str]) -> str:
+def correct(site: Site, token: str, form: Form) -> str:
     """Say what a tap says about a loop."""
     verdict, until = form.get("verdict", ""), None
     if verdict == "later":
@@ -143,9 +159,9 @@ def correct(site: Site, token: str, form: Mapping[str, str]) -> str:
     return f"/{_tapped_on(form)}?corrected={made.id}#corrected"
 
 
-def undo(site: Site, token: str, form: Mapping[str, str]) -> str:
+def undo(site: Site, token: str, form: Form) -> str:
     """Take a correction back."""
-    undone = site.service.undo(token, correction_id_of(form.get("correction", "")))
+    undone = site.service.undo(token, id_of(form.get("correction", ""), "correction"))
     return f"/{_tapped_on(form)}#loop-{undone.statement or ''}"
 
 
@@ -164,8 +180,13 @@ PAGES: Final[tuple[tuple[str, Show], ...]] = (
     ("/pages/{page:path}", page),
     ("/sources", sources),
     ("/access", access),
+    *ownpages.PAGES,
 )
-CHANGES: Final[tuple[tuple[str, Change], ...]] = (("/corrections", correct), ("/corrections/undo", undo))
+CHANGES: Final[tuple[tuple[str, Change], ...]] = (
+    ("/corrections", correct),
+    ("/corrections/undo", undo),
+    *ownpages.CHANGES,
+)
 
 
 @dataclass(frozen=True)
@@ -195,7 +216,10 @@ class Site:
         """A page of the memory as HTML."""
         text = self.service.answer(token, read)
         body = Markup(rendered(text, link("/pages/")))
-        return "page.html", {"title": text.title, "body": body, "current": current}
+        slug = text.path.removeprefix(f"{layout.BRAIN}/").removesuffix(".md")
+        record = slug if slug.startswith(EVIDENCE) else ""
+        values = {"title": text.title, "body": body, "current": current, "held": text.held, "record": record}
+        return "page.html", values
 
     async def sign_in(self, request: Request) -> Response:
         """GET shows the button that redeems a code; POST redeems it, or takes the app's access token."""
@@ -232,7 +256,10 @@ class Site:
 
     def _endpoint(self, show: Show) -> Endpoint:
         async def page(request: Request, session: Session) -> Response:
-            template, values = await run_in_threadpool(show, self, session.user_token, request)
+            shown = await run_in_threadpool(show, self, session.user_token, request)
+            if isinstance(shown, Response):
+                return shown
+            template, values = shown
             return self._render(200, template, {"current": show.__name__, **values}, session)
 
         return self._signed_in(show.__name__, page)
@@ -242,7 +269,11 @@ class Site:
 
         async def changed(request: Request, session: Session) -> Response:
             form = await self._own_form(request, session)
-            return RedirectResponse(await run_in_threadpool(change, self, session.user_token, form), status_code=303)
+            done = await run_in_threadpool(change, self, session.user_token, form)
+            if isinstance(done, str):
+                return RedirectResponse(done, status_code=303)
+            template, values = done
+            return self._render(200, template, values, session)
 
         return self._signed_in(change.__name__, changed)
 
@@ -264,7 +295,7 @@ class Site:
 
         return endpoint
 
-    async def _own_form(self, request: Request, session: Session) -> dict[str, str]:
+    async def _own_form(self, request: Request, session: Session) -> Form:
         """The fields of a form that a page of this session has. Raises Refusal, also 403 form_invalid."""
         form = await _form(request)
         if not self.sessions.holds(session, form.get("form_token", "")):
@@ -358,8 +389,8 @@ def _moment(text: Any) -> str:
     return f"{_day(shown)}, {shown[11:16]}" if len(shown) >= 16 else _day(shown)
 
 
-async def _form(request: Request) -> dict[str, str]:
-    """The fields of a posted form; of several values the first. Raises Refusal."""
+async def _form(request: Request) -> Form:
+    """The fields of a posted form. Raises Refusal."""
     if request.headers.get("content-type", "").partition(";")[0] != "application/x-www-form-urlencoded":
         raise Refusal(415, "not_a_form", "That is not a form of this site")
     body = bytearray()
@@ -368,10 +399,12 @@ async def _form(request: Request) -> dict[str, str]:
         if len(body) > MAX_FORM:
             raise Refusal(413, "form_too_large", "That form is too large")
     try:
-        fields = parse_qs(body.decode(), keep_blank_values=True, max_num_fields=20)
+        fields = parse_qs(body.decode(), keep_blank_values=True, max_num_fields=MAX_FIELDS)
     except ValueError:
         raise Refusal(400, "not_a_form", "That form cannot be read") from None
-    return {name: values[0] for name, values in fields.items()}
+    form = Form({name: values[0] for name, values in fields.items()})
+    form.several = fields
+    return form
 
 
 async def _home(_: Request) -> Response:
