@@ -1,4 +1,4 @@
-"""What users order, carried out: exactly what was chosen is purged, whoever dies where, and the receipt can be proven."""
+"""What users order, carried out: what was chosen is purged, whoever dies where, and the receipt can be proven."""
 
 from __future__ import annotations
 
@@ -91,9 +91,7 @@ def walk(workspace: Workspace, plane: Plane, fault: Fault = no_fault) -> OrderWa
     blobs, clock = workspace.bench.blobs.as_seen_by(fault), workspace.bench.clock
     locks = Locks(ConditionalWriter(blobs, clock), clock, lambda: f"id-{next(ids)}", Lease())
     exclusive = Exclusive(locks, workspace.bench.store(fault), "user's order", threads=False)
-    return OrderWalk(
-        exclusive, workspace.suppressions(fault), plane, erasing.rerender, clock, 300.0, threading.Event()
-    )
+    return OrderWalk(exclusive, workspace.suppressions(fault), plane, erasing.rerender, clock, 300.0, threading.Event())
 
 
 def checked(document: dict[str, Any]) -> str:
