@@ -15,7 +15,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final, Protocol
-from weakref import WeakValueDictionary
 
 from contract.api import AccessList
 from contract.orders import (
@@ -88,8 +87,6 @@ class Grants:
     _kept: OrderedDict[bytes, _Kept] = field(default_factory=OrderedDict, repr=False)
     #: How often grants were dropped: an answer that was asked for before must not be kept after.
     _drops: int = field(default=0, repr=False)
-    #: token's digest -> held by the request that asks. Entries go when nobody holds or awaits them.
-    _asking: WeakValueDictionary[bytes, threading.Lock] = field(default_factory=WeakValueDictionary, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def of(self, user_token: str, *, fresh: bool = False) -> Grant:
@@ -104,7 +101,7 @@ class Grants:
         with self._lock:
             kept = self._kept.get(key)
         if kept is None or fresh or not self._counts(kept):
-            kept = self._asked_once(key, user_token, kept)
+            kept = self._asked(key, user_token)
         if isinstance(kept[1], Refusal):
             raise kept[1]
         return kept[1]
@@ -121,17 +118,6 @@ class Grants:
         if self.monotonic() - kept[0] >= KEEP_S:
             return False
         return isinstance(kept[1], Refusal) or self.now() < kept[1].until
-
-    def _asked_once(self, key: bytes, user_token: str, before: _Kept | None) -> _Kept:
-        """One request of a token asks; the others wait for its answer, and not for other users'."""
-        with self._lock:
-            asking = self._asking.setdefault(key, threading.Lock())
-        with asking:
-            with self._lock:
-                kept = self._kept.get(key)
-            if kept is not None and kept is not before and self._counts(kept):
-                return kept
-            return self._asked(key, user_token)
 
     def _asked(self, key: bytes, user_token: str) -> _Kept:
         # Timed from before the call: the account may have ended while it was made.

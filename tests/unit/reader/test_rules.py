@@ -44,7 +44,7 @@ from tests.unit.understanding.talks import ANN, at, promise, record
 #: The same rule as users write it. Every one holds what names Kestrel.
 RULES = (
     "Never mention Kestrel in any report",
-    "Kestrel darf in keinem Bericht vorkommen",
+    "Kestrel niemals erwähnen",
     "Ne jamais mentionner Kestrel",
     "No menciones nunca Kestrel",
     "Nunca mencione Kestrel",
