@@ -22,7 +22,7 @@ class StoredReading(NamedTuple):
 
 
 class StoredRecord(NamedTuple):
-    """A record as it is rendered. ``day``: of when it happened, or else of its last change. ``page``: below ``brain/``."""
+    """A record as it is rendered. ``day``: of when it happened, or else of its last change. ``page``: of ``brain/``."""
 
     source: str
     record_id: str
