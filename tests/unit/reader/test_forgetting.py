@@ -14,7 +14,7 @@ from contract.orders import OrderResult
 from reader.openapi import document
 from tests.unit.reader.test_ask import PAGE, PROMISE, SLUG, index_of
 from tests.unit.reader.test_site import sign_in
-from tests.unit.reader.worlds import ADA, ADA_TOKEN, BOB_TOKEN, World, both, files, refusal
+from tests.unit.reader.worlds import ADA, ADA_TOKEN, BOB, BOB_TOKEN, World, both, files, refusal
 
 FORGET = "/v1/me/forget"
 DECK = {"source": PROMISE.source, "id": "deck-1"}
@@ -26,6 +26,7 @@ def world(tmp_path: Path) -> World:
     world = both(tmp_path)
     contents = {**files("ADAWORD"), layout.RENDER_INDEX: index_of(PROMISE), f"brain/{SLUG}.md": PAGE}
     world.commit(ADA, contents, indexed=True)
+    world.commit(BOB, files("BOBWORD"), "job-2", indexed=True)
     return world
 
 
