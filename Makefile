@@ -15,7 +15,7 @@ WORKERS ?= 3
 unexport PYTHONDONTWRITEBYTECODE
 PIP := -m pip --disable-pip-version-check --retries 10 install --quiet
 
-.PHONY: help setup demo dev test unit workspaces properties check docs lint types policy policy-tools browser pooler e2e console-e2e migrations-export bench bench-spine bench-workspace bench-evidence bench-pubsub bench-console bench-agent bench-quality bench-locomo eval-reader eval-ask cost soak mutants goldens clean
+.PHONY: help setup demo dev test unit workspaces properties check client docs lint types policy policy-tools browser pooler e2e console-e2e migrations-export bench bench-spine bench-workspace bench-evidence bench-pubsub bench-console bench-agent bench-quality bench-locomo eval-reader eval-ask cost soak mutants goldens clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -68,6 +68,12 @@ console-e2e: $(VENV)/.ready browser ## the operator console in a real Chromium; 
 
 check: $(VENV)/.ready lint types ## lint, types, layering
 	@$(BIN)/pytest -q tests/test_layering.py
+
+client: $(VENV)/.ready ## types of the reader's API for the app, generated, and its calls compiled with them (needs node and npm)
+	@mkdir -p .cache/client && cp contract/client/* .cache/client/
+	@cd .cache/client && { cmp -s package-lock.json .installed || { npm ci --ignore-scripts --no-audit --no-fund --silent && cp package-lock.json .installed; }; }
+	@$(BIN)/python -m reader.openapi > .cache/client/reader.json
+	@cd .cache/client && node_modules/.bin/openapi-typescript reader.json --default-non-nullable false --output reader.d.ts && node_modules/.bin/tsc --project .
 
 docs: $(VENV)/.ready ## build the documentation as a site in .cache/site; a broken link fails
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet

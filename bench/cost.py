@@ -2,9 +2,10 @@
 
     python -m bench.cost [--write]
 
-Measures a backfill, an hourly digest after a morning of changes, one without changes, and an insight of the sample
-user. The agent is the real Hermes; its model is the offline one, whose requests and answers the gateway counts.
-What the offline model cannot do (read records, judge claims, embed) is computed from what the job read and claimed.
+Measures a backfill, an hourly digest after a morning of changes, one after ten mails in an hour, one without changes,
+and an insight of the sample user. The agent is the real Hermes; its model is the offline one, whose requests and
+answers the gateway counts. What the offline model cannot do (read records, judge claims, embed) is computed from what
+the job read and claimed.
 ``--write`` keeps the counters in bench/cost_measured.yaml. Prices, how often, and every assumption are in
 manifests/prices.yaml and are printed below the tables.
 """
@@ -115,6 +116,11 @@ def measured() -> dict[str, Any]:
         with psycopg.connect(stack.dsn) as connection:
             seed.insert_changes(connection, users, today.date())
         later = today + timedelta(hours=1)
+        counters_by_kind["hourly_digest told by code alone"] = run_job("hourly_digest", later.strftime(hour))
+        with psycopg.connect(stack.dsn) as connection:
+            seed.insert_busy_hour(connection, users, today.date())
+        later += timedelta(hours=1)
+        # The one that months are counted with: ten new records, and an agent that is asked about them.
         counters_by_kind["hourly_digest"] = run_job("hourly_digest", later.strftime(hour))
         counters_by_kind["insight"] = run_job("insight", today.strftime("%Y-%m-%d"))
         operations.close()
@@ -140,7 +146,7 @@ def _run_job(stack: Stack, operations: bootstrap.Operations, user: str, job_type
     spent = dataclasses.replace(spent, wall_s=wall_s)
     if row["usage"]["requests"] == 0:
         return spent
-    counted = _model_use(operations.workspaces.reader(user), str(row["id"]))
+    counted = _model_use(operations.workspaces.of(user).reader(), str(row["id"]))
     if (counted.tokens_in, counted.tokens_out) != (row["usage"]["input_tokens"], row["usage"]["output_tokens"]):
         raise RuntimeError(f"{job_type}: its list of model calls and its usage differ")
     return dataclasses.replace(

@@ -3,10 +3,12 @@ Render and export throughput beside the floor: parsing the same lines with orjso
 
     python -m bench.evidence [--small 10000] [--transcripts 200] [--million]
 
-Small records are checklist items (about 30 a day); transcripts are about 60 KB each. Medians of RUNS, one process, on a
-memory-backed disk where there is one, as on Cloud Run. Rates are by CPU time, "per core", so that other work on the
-machine counts little. Peer for markdown with front matter: python-frontmatter, the same pages written and read.
-``--million``: exports and renders 1,000,000 records once from a generator and prints the peak memory of each.
+Small records are checklist items (about 30 a day); transcripts are about 60 KB each. Rendering is told apart from
+what the rules read in the records, which has a bench of its own (bench.rules) and takes most of a first run. Medians of
+RUNS, one process, on a memory-backed disk where there is one, as on Cloud Run. Rates are by CPU time, "per core", so
+that other work on the machine counts little. Peer for markdown with front matter: python-frontmatter, the same pages
+written and read. ``--million``: exports and renders 1,000,000 records once from a generator and prints the peak memory
+of each.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final, TypeVar
+from unittest.mock import patch
 
 import frontmatter
 import orjson
@@ -31,7 +34,7 @@ from consumer.evidence import pages
 from consumer.evidence.index import open_index, open_sightings
 from consumer.run import Run
 from consumer.stages.export import Export
-from consumer.stages.render import Render
+from consumer.stages.render import Render, Rendering
 from contract.api import BatchRequest, BatchResponse
 from contract.records import Record
 from renderers import markdown as md
@@ -101,6 +104,9 @@ class Took:
     def __add__(self, other: Took) -> Took:
         return Took(self.wall + other.wall, self.cpu + other.cpu)
 
+    def __sub__(self, other: Took) -> Took:
+        return Took(self.wall - other.wall, self.cpu - other.cpu)
+
 
 def timed(work: Callable[[], Result]) -> tuple[Result, Took]:
     """The work's result and its duration."""
@@ -116,6 +122,18 @@ def export(root: Path, session: Any, number: int = 1) -> Run:
 
 def render(run: Run) -> Run:
     return Render(manifests.export_manifest(), open_index).run(run, OpenGuard())
+
+
+def render_and_read(run: Run) -> tuple[Run, Took, Took]:
+    """Render; -> (the run, what rendering took, what the rules' reading of the records took within it)."""
+    understand, reading = Rendering._understand, []
+
+    def timed_reading(rendering: Rendering) -> None:
+        reading.append(timed(lambda: understand(rendering))[1])
+
+    with patch.object(Rendering, "_understand", timed_reading):
+        rendered, took = timed(lambda: render(run))
+    return rendered, took - reading[0], reading[0]
 
 
 def raw_lines(run: Run) -> Iterator[bytes]:
@@ -145,14 +163,20 @@ def once(session: Feed) -> tuple[dict[str, Took], int, list[bytes]]:
     with tempfile.TemporaryDirectory(dir=RAM) as folder, tempfile.TemporaryDirectory(dir=RAM) as out:
         root = Path(folder)
         exported, took_export = timed(lambda: export(root, session))
-        rendered, took_render = timed(lambda: render(exported))
+        rendered, took_render, took_read = render_and_read(exported)
         assert rendered.rendered is not None
         assert rendered.exported is not None
         bodies = [(root / "brain" / path).read_bytes() for path in rendered.rendered.changed]
         _, took_floor = timed(lambda: floor(rendered, bodies, Path(out)))
         _, took_again = timed(lambda: again(root, session))
         size = sum(rendered.exported.source_bytes.values())
-        took = {"export": took_export, "render": took_render, "floor": took_floor, "again": took_again}
+        took = {
+            "export": took_export,
+            "render": took_render,
+            "read": took_read,
+            "floor": took_floor,
+            "again": took_again,
+        }
         return took, size, bodies
 
 
@@ -171,7 +195,7 @@ def measure(name: str, session: Feed) -> tuple[dict[str, Any], list[bytes]]:
 
 def show(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
     """A table for people: CPU seconds, the clock's behind the slash."""
-    heads = ("export s", "render s", "floor s", "again s")
+    heads = ("export s", "render s", "read s", "floor s", "again s")
     yield f"{'what':12} {'records':>8} {'MB':>6} " + " ".join(f"{head:>13}" for head in heads) + "  x floor"
     for row in rows:
         took = [row[head.split()[0]] for head in heads]
@@ -184,10 +208,10 @@ def bars(small_row: dict[str, Any], transcript_row: dict[str, Any]) -> Iterator[
     """The bars, and whether they are met."""
     rate = small_row["records"] / small_row["render"].cpu
     megabytes = transcript_row["bytes"] / 1e6 / transcript_row["render"].cpu
-    yield _bar("small records rendered", f"{rate:,.0f}/s", ">= 10,000/s", met=rate >= 10_000)
+    yield _bar("small records rendered", f"{rate:,.0f}/s", ">= 15,000/s", met=rate >= 15_000)
     yield _bar("transcripts rendered", f"{megabytes:.1f} MB/s", ">= 30 MB/s", met=megabytes >= 30)
     for row in (small_row, transcript_row):
-        first = row["export"] + row["render"]
+        first = row["export"] + row["render"] + row["read"]
         ratio = row["again"].cpu / first.cpu
         yield _bar(f"second run without change, {row['name']}", f"{ratio:.3f} of the first", "<= 0.1", met=ratio <= 0.1)
 

@@ -40,7 +40,7 @@ from typing import Any, Final
 import pytest
 
 ROOT: Final = Path(__file__).parent.parent
-PACKAGES: Final = ("consumer", "contract", "controlplane", "publisher", "renderers", "service")
+PACKAGES: Final = ("consumer", "contract", "controlplane", "publisher", "reader", "renderers", "service")
 #: Their behaviour is SQL's to a large part: unit tests alone say little about them.
 OVER_A_DATABASE: Final = ("controlplane", "publisher")
 #: Test files of this import distance are still run.

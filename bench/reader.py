@@ -1,25 +1,32 @@
 """
 The reader's bars, on a memory of 5,000 pages over the embedded bucket: how long a search and Today take, warm and cold,
-how many requests they send to the bucket, and how much memory many users in rotation take.
+how many requests and bytes they cost, and how much memory many users in rotation take.
 
-    python -m bench.reader [--pages 5000] [--users 20] [--rounds 40] [--latency-ms 40]
+    python -m bench.reader [--pages 5000] [--users 200] [--rounds 40] [--latency-ms 40]
 
-``--latency-ms`` is added to each request to the bucket, and the figures are printed again.
+``--latency-ms`` is added to each request to the bucket, and the figures are printed again; 0 prints them once. The
+users of the rotation have memories of a hundredth, a tenth and the whole of ``--pages`` (7, 2 and 1 of ten): one
+workspace of each size is built, and copied to the others' prefixes. They are served by a process of its own, so that
+its resident memory is the reader's alone.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import resource
+import shutil
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import httpx
 
@@ -42,17 +49,20 @@ BUCKET = "bench"
 #: Words of a language: few are frequent, most are rare (Zipf's law).
 WORDS = [f"word{rank}" for rank in range(1, 5001)]
 WEIGHTS = [1 / rank for rank in range(1, 5001)]
-#: Most milliseconds without added latency.
-BARS = {"search warm": 30.0, "search cold": 400.0, "today warm": 50.0}
+#: Most milliseconds without added latency, and MiB.
+BARS = {"search warm": 30.0, "search cold": 400.0, "today warm": 50.0, "MiB at most": 512.0}
+#: READER_CACHE_MB of the rotation.
+CACHE_MIB = 256
 
 
 @dataclass
 class Delayed:
-    """A bucket whose every request takes longer, and that counts them."""
+    """A bucket whose every request takes longer, and that counts them and their bytes."""
 
     inner: Any
     seconds: float
     requests: list[str] = field(default_factory=list)
+    size: int = 0
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         method = getattr(self.inner, name)
@@ -60,7 +70,10 @@ class Delayed:
         def call(*given: Any, **named: Any) -> Any:
             self.requests.append(name)
             time.sleep(self.seconds)
-            return method(*given, **named)
+            answer = method(*given, **named)
+            data = answer if isinstance(answer, bytes) else getattr(answer, "data", b"")
+            self.size += len(data)
+            return answer
 
         return call
 
@@ -80,110 +93,182 @@ def pages(count: int) -> dict[str, str]:
 
 
 @contextmanager
-def bucket(folder: Path) -> Iterator[GcsBlobStore]:
+def bucket(folder: Path) -> Iterator[tuple[str, GcsBlobStore]]:
+    """The bucket's address, and the bucket."""
     with serve(folder) as url:
         httpx.post(f"{url}/storage/v1/b", json={"name": BUCKET}, trust_env=False).raise_for_status()
         store = GcsBlobStore.connect(BUCKET, SystemClock(), endpoint=url)
-        yield store
+        yield url, store
         store.close()
 
 
-def commit(blobs: GcsBlobStore, folder: Path, users: list[str], count: int) -> None:
+def commit(blobs: GcsBlobStore, folder: Path, user: str, count: int) -> float:
+    """A user's workspace of ``count`` pages; the size of its index in MiB."""
     from consumer.evidence import pagefiles
     from consumer.evidence.search import building
 
     clock = SystemClock()
     store = WorkspaceStore(blobs, Ed25519Signer(PEM), clock, templates=TEMPLATES)
-    root = folder / "root"
-    for number, user in enumerate(users):
-        here = root if number == 0 else folder / f"root-{number}"
-        workspace = store.hydrate(user, here, "v1", Free())
-        source = {**worlds.files("BENCH"), **pages(count)} if number == 0 else {}
-        for path, text in source.items():
-            (here / path).parent.mkdir(parents=True, exist_ok=True)
-            (here / path).write_bytes(text if isinstance(text, bytes) else text.encode())
-        if number == 0:
-            building.update(here, pagefiles.digests(here, Free()), Free())
-        else:
-            _copy(root, here)
-        store.persist(user, here, workspace.base, CommitMeta("j", 1, 1, "insight", "v1", clock.now()), Free())
+    root = folder / f"root-{user}"
+    workspace = store.of(user).hydrate(root, "v1", Free())
+    for path, text in {**worlds.files("BENCH"), **pages(count)}.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_bytes(text if isinstance(text, bytes) else text.encode())
+    building.update(root, pagefiles.digests(root, Free()), Free())
+    store.of(user).persist(root, workspace.base, CommitMeta("j", 1, 1, "insight", "v1", clock.now()), Free())
     store.close()
+    size = (root / layout.SEARCH_INDEX).stat().st_size / 1024**2
+    shutil.rmtree(root)
+    return size
 
 
-def _copy(source: Path, target: Path) -> None:
-    for path in source.rglob("*"):
-        place = target / path.relative_to(source)
-        if path.is_dir():
-            place.mkdir(exist_ok=True)
-        elif not place.exists():
-            place.write_bytes(path.read_bytes())
+def copy(blobs: GcsBlobStore, source: str, targets: list[str]) -> None:
+    """The same workspace below other users' prefixes."""
+    names = [stat.name for stat in blobs.list(f"users/{source}/")]
+    for name in names:
+        data = blobs.read(name).data
+        for user in targets:
+            blobs.write(name.replace(source, user, 1), data, if_generation=None)
 
 
-def measure(blobs: GcsBlobStore, folder: Path, users: list[str], rounds: int, latency_s: float) -> dict[str, float]:
+def user_id(number: int) -> str:
+    return f"00000000-0000-4000-8000-{number:012d}"
+
+
+def resident_mib() -> float:
+    """What this process holds in memory now."""
+    pages_held = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages_held * resource.getpagesize() / 1024**2
+
+
+@contextmanager
+def library(
+    blobs: GcsBlobStore, latency_s: float, cache_mib: int
+) -> Iterator[tuple[Library, Path, dict[str, Delayed], SystemClock]]:
+    """A reader's open memories, its folder, and the buckets by user."""
     delayed: dict[str, Delayed] = {}
 
     def of(grant: Grant) -> ReadBlobs:
-        made: Any = delayed.setdefault(grant.user_id, Delayed(blobs.for_prefix(grant.prefix), latency_s))
-        return made
+        made = delayed.setdefault(grant.user_id, Delayed(blobs.for_prefix(grant.prefix), latency_s))
+        return cast(ReadBlobs, made)
 
     clock = SystemClock()
-    indexes = folder / f"indexes-{latency_s}"
-    indexes.mkdir()
-    library = Library(of, PublicRing(Ed25519Signer(PEM).public_keys), clock, indexes, 256 << 20)
-    me = users[0]
-    grant = Grant(me, BUCKET, f"users/{me}/", "t", clock.now(), EMPTY)
+    with tempfile.TemporaryDirectory() as folder:
+        opened = Library(of, PublicRing(Ed25519Signer(PEM).public_keys), clock, Path(folder), cache_mib << 20)
+        yield opened, Path(folder), delayed, clock
+        opened.close()
 
-    def once(act: Callable[[Memory], object]) -> float:
-        began = time.perf_counter()
-        with library.open(grant) as opened:
-            act(Memory(opened, EMPTY, clock.now(), indexes))
-        return (time.perf_counter() - began) * 1000
 
-    def search(memory: Memory) -> object:
-        return memory.search(Query("where was the heron seen by the pond"))
+def measure(blobs: GcsBlobStore, rounds: int, latency_s: float) -> dict[str, float]:
+    """One user with the largest memory."""
+    me = user_id(0)
+    with library(blobs, latency_s, 256) as (memories, folder, delayed, clock):
+        grant = Grant(me, BUCKET, f"users/{me}/", "t", clock.now(), EMPTY)
 
-    cold = []
-    for _ in range(max(3, rounds // 8)):
-        library.forget(me)
-        cold.append(once(search))
-    warm = [once(search) for _ in range(rounds)]
-    sent = len(delayed[me].requests)
-    once(search)
-    requests = len(delayed[me].requests) - sent
-    today = [once(Memory.today) for _ in range(rounds)]
-    for user in users:
-        with library.open(Grant(user, BUCKET, f"users/{user}/", "t", clock.now(), EMPTY)) as opened:
-            Memory(opened, EMPTY, clock.now(), indexes).search(Query("heron"))
-    kept = len(library.users)
-    library.close()
+        def once(act: Callable[[Memory], object]) -> float:
+            began = time.perf_counter()
+            with memories.open(grant) as opened:
+                act(Memory(opened, EMPTY, clock.now(), folder))
+            return (time.perf_counter() - began) * 1000
+
+        def search(memory: Memory) -> object:
+            return memory.search(Query("where was the heron seen by the pond"))
+
+        cold = []
+        for _ in range(max(3, rounds // 8)):
+            memories.forget(me)
+            before = len(delayed[me].requests) if me in delayed else 0, delayed[me].size if me in delayed else 0
+            cold.append(once(search))
+            cold_requests, cold_size = len(delayed[me].requests) - before[0], delayed[me].size - before[1]
+        warm = [once(search) for _ in range(rounds)]
+        before = len(delayed[me].requests), delayed[me].size
+        once(search)
+        requests, size = len(delayed[me].requests) - before[0], delayed[me].size - before[1]
+        today = [once(Memory.today) for _ in range(rounds)]
     return {
         "search cold": statistics.median(cold),
         "search warm": statistics.median(warm),
         "today warm": statistics.median(today),
+        "requests of a cold search": cold_requests,
+        "KiB of a cold search": cold_size / 1024,
         "requests of a warm search": requests,
+        "KiB of a warm search": size / 1024,
+    }
+
+
+def rotate(url: str, users: int, turns: int) -> dict[str, float]:
+    """Many users in turn, in this process: Today and a search of each. Prints the figures as JSON."""
+    import reader.main  # noqa: F401 (what a reader's process has in memory)
+
+    blobs = GcsBlobStore.connect(BUCKET, SystemClock(), endpoint=url)
+    began = resident_mib()
+    searches: list[float] = []
+    highest = began
+    with library(blobs, 0.0, CACHE_MIB) as (memories, folder, delayed, clock):
+        for turn in range(turns):
+            for number in random.Random(turn).sample(range(users), users):
+                user = user_id(number)
+                grant = Grant(user, BUCKET, f"users/{user}/", "t", clock.now(), EMPTY)
+                at = time.perf_counter()
+                with memories.open(grant) as opened:
+                    memory = Memory(opened, EMPTY, clock.now(), folder)
+                    memory.today()
+                    memory.search(Query("heron"))
+                searches.append((time.perf_counter() - at) * 1000)
+                highest = max(highest, resident_mib())
+        kept = len(memories.users)
+        size = sum(each.size for each in delayed.values())
+    blobs.close()
+    return {
+        "users in rotation": users,
         "memories open at the end": kept,
-        "MiB at most": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "Today and search": statistics.median(searches),
+        "Today and search, p95": statistics.quantiles(searches, n=20)[-1],
+        "KiB of each": size / len(searches) / 1024,
+        "MiB before the first": began,
+        "MiB at most": highest,
     }
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pages", type=int, default=5000)
-    parser.add_argument("--users", type=int, default=4)
+    parser.add_argument("--users", type=int, default=200)
     parser.add_argument("--rounds", type=int, default=40)
     parser.add_argument("--latency-ms", type=float, default=40.0)
+    parser.add_argument("--rotate", metavar="URL", help=argparse.SUPPRESS)
     given = parser.parse_args()
-    users = [f"00000000-0000-4000-8000-{number:012d}" for number in range(given.users)]
-    with tempfile.TemporaryDirectory() as name, bucket(Path(name) / "gcs") as blobs:
-        folder = Path(name)
-        commit(blobs, folder, users, given.pages)
-        index = (folder / "root" / layout.SEARCH_INDEX).stat().st_size / 1024**2
-        print(f"{given.pages} pages, index of {index:.1f} MiB, {given.users} users")
-        for latency_ms in (0.0, given.latency_ms):
+    if given.rotate:
+        print(json.dumps(rotate(given.rotate, given.users, turns=2)))
+        return
+    with tempfile.TemporaryDirectory() as name, bucket(Path(name) / "gcs") as (url, blobs):
+        sizes = (given.pages, max(1, given.pages // 10), max(1, given.pages // 100))
+        for number, size in enumerate(sizes):
+            index = commit(blobs, Path(name), user_id(number), size)
+            print(f"{size} pages, index of {index:.1f} MiB")
+            copy(
+                blobs,
+                user_id(number),
+                [user_id(other) for other in range(len(sizes), given.users) if _size(other) == number],
+            )
+        for latency_ms in dict.fromkeys((0.0, given.latency_ms)):
             print(f"each request to the bucket {latency_ms:g} ms later:")
-            for what, figure in measure(blobs, folder, users, given.rounds, latency_ms / 1000).items():
-                bar = f"  (bar {BARS[what]:g})" if what in BARS and not latency_ms else ""
-                print(f"  {what:26} {figure:8.1f}{bar}")
+            _print(measure(blobs, given.rounds, latency_ms / 1000), barred=not latency_ms)
+        command = [sys.executable, "-m", "bench.reader", "--rotate", url, "--users", str(max(given.users, len(sizes)))]
+        answer = subprocess.run(command, check=True, stdout=subprocess.PIPE)
+        print(f"a process that serves them in turn, with READER_CACHE_MB={CACHE_MIB}:")
+        _print(json.loads(answer.stdout), barred=True)
+
+
+def _size(number: int) -> int:
+    """Which of the three sizes a user has: 1 of ten the largest, 2 the middle one."""
+    return 0 if number % 10 == 0 else 1 if number % 10 < 3 else 2
+
+
+def _print(figures: dict[str, float], *, barred: bool) -> None:
+    for what, figure in figures.items():
+        bar = f"  (bar {BARS[what]:g})" if barred and what in BARS else ""
+        print(f"  {what:26} {figure:8.1f}{bar}")
 
 
 if __name__ == "__main__":

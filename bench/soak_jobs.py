@@ -72,7 +72,7 @@ class Soak:
         for number in range(users):
             verified = Verification(self.store, self.signer, self.clock, user(number), Free()).run()
             faults += [f"user {number}: {fault}" for fault in verified.faults]
-            commits += [commit.job_id for _, commit in History(heads, user(number)).log()]
+            commits += [commit.job_id for _, commit in History(heads.of(user(number))).log()]
         heads.close()
         if sorted(commits) != [job_id(n) for n in range(1, jobs + 1)]:
             faults.append(f"{len(commits)} commits of {len(set(commits))} jobs, expected {jobs}")

@@ -157,11 +157,11 @@ class Ours:
         )
 
     def hydrate(self, store: WorkspaceStore, root: Path) -> None:
-        self.base = store.hydrate(self.user, root, "v1", NoDeadline(600))
+        self.base = store.of(self.user).hydrate(root, "v1", NoDeadline(600))
 
     def rebase(self, store: WorkspaceStore) -> None:
         """The next persist stands on HEAD as it is now."""
-        head = store.read_head(self.user)
+        head = store.of(self.user).read_head()
         assert head is not None
         self.base = Hydrated(Base(head.seq, head.commit, head.generation), {}, "v1", 0, 0)
 
@@ -169,7 +169,7 @@ class Ours:
         assert self.base is not None
         self.jobs += 1
         meta = CommitMeta("bench", 1, 1, "insight", "v1", SystemClock().now())
-        store.persist(self.user, root, self.base.base, meta, NoDeadline(600))
+        store.of(self.user).persist(root, self.base.base, meta, NoDeadline(600))
 
 
 def round_of(table: Table, source: Path, scratch: Path, peers: list[Restic | Rclone | TarZstd], number: int) -> None:
@@ -217,7 +217,7 @@ def warm_rounds(table: Table, ours: Ours, elsewhere: WorkspaceStore, work: Path,
             else:
                 ours.hydrate(store, root)
             _same(work, root)
-            store.vouch(ours.user)
+            store.of(ours.user).vouch()
 
     run(None)
     run("warm hydrate, nothing changed")

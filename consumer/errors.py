@@ -26,6 +26,7 @@ ConsumerError                      code, disposition, hint
 │   ├── PayloadMismatch            the event, the ledger and the job row disagree
 │   ├── LedgerUnreadable           a job's ledger object is damaged
 │   ├── FailuresSpent              leases expired, or executions never started, too often
+│   ├── InterruptionsSpent         interrupted too often without progress, or waited too long
 │   ├── DeliveryExhausted          Pub/Sub gave up on the message
 │   ├── CompletionConflict         the control plane has another result than the ledger
 │   ├── WorkspaceMismatch          workspace_uri is not this user's prefix in our bucket
@@ -241,9 +242,16 @@ class FailuresSpent(Terminal):
     hint = "Instances died on this job or never started it; check their logs (memory, time limit), then replay."
 
 
+class InterruptionsSpent(Terminal):
+    code = "interrupted"
+    hint = "The job was not at fault: find what took its lock, or what it waited for (the message says), then replay."
+
+
 class DeliveryExhausted(Terminal):
     code = "delivery_exhausted"
-    hint = "The consumer could record no result for hours; check bucket and topics. The sweep publishes the job again."
+    hint = (
+        "The consumer could record no result for over an hour; check bucket and topics, and find the message's sender."
+    )
 
 
 class CompletionConflict(Terminal):
@@ -323,7 +331,7 @@ class BrainRefused(Terminal):
 
 class PluginRefused(Terminal):
     code = "plugin_refused"
-    hint = "Correct the plugin's file, or remove its folder from GBRAIN_PLUGIN_PATH; then start the process again."
+    hint = "Correct the file that the message names; `cloop-memory plugin check FOLDER` shows all faults of a plugin."
 
 
 class EvidenceInsufficient(Terminal):

@@ -30,6 +30,12 @@ CORRECTED: Final = "runtime/manifests/corrections.json"
 HELD: Final = "runtime/rules/held.md"
 #: The same as data, for whoever shows this memory (``reports.holds``).
 HOLDS: Final = "runtime/rules/held.json"
+#: What agents may have seen since their brain and sessions were last begun anew; absent: everything.
+AGENT_SIGHT: Final = "runtime/manifests/agent-sight.json"
+#: During a run: the workspace as an agent may see it. Never in a snapshot.
+AGENT_VIEW: Final = ".agent-view"
+#: Digests of the rules of which a report said that they are not applied.
+UNREAD_RULES: Final = "runtime/manifests/unread-rules.json"
 #: What the user was told, and what waits to be told.
 TOLD: Final = "runtime/manifests/told.json"
 _TOPS: Final = frozenset({HERMES_HOME, GBRAIN_HOME, BRAIN, RUNTIME})

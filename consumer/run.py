@@ -84,7 +84,10 @@ class Rendered:
 
 @dataclass(frozen=True, slots=True)
 class Synthesized:
-    """The validated claims file (path relative to the run folder), and the agent and model that wrote it."""
+    """The validated claims file (path relative to the run folder), and the agent and model that wrote it.
+
+    ``context``: digest of what the agent was told that was known before; "" for nothing.
+    """
 
     claims_path: str
     model: str
@@ -92,6 +95,7 @@ class Synthesized:
     session_id: str
     tool_calls: int
     reused: bool = False
+    context: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,10 @@ Errors are ``{"error": {"code", "message", "hint", "retryable"}}``.
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
 from contract.event import JobType, Name, Period, StageName, TickKind, Uuid
 from contract.profile import DEFAULT_PROFILE
@@ -50,6 +51,25 @@ class ErrorBody(Wire):
     error: ApiError
 
 
+#: The form of an error's code.
+_CODE: Final = re.compile(r"[a-z][a-z0-9_]{0,63}")
+
+
+def error_of(content_type: str | None, body: bytes) -> ApiError | None:
+    """The error that a response of the control plane states.
+
+    None: the body is not of our form, so whatever answered (a load balancer, an access proxy, a maintenance page) says
+    nothing about the request, and the same request may succeed later.
+    """
+    if (content_type or "").partition(";")[0].strip().lower() != "application/json":
+        return None
+    try:
+        error = ErrorBody.model_validate_json(body).error
+    except ValidationError:
+        return None
+    return error if _CODE.fullmatch(error.code) else None
+
+
 class TokenRequest(Wire):
     """``attempt`` is the run ledger's, ``owner`` an opaque id of the run; ``renew`` refreshes the attempt."""
 
@@ -75,6 +95,8 @@ class JobSpec(Wire):
     workspace_uri: str
     allowed_sources: tuple[SourceKey, ...] = ()
     timezone: str = "UTC"
+    #: The profile names a zone that does not exist, so ``timezone`` is UTC.
+    timezone_unknown: bool = False
     cancel_requested: bool = False
     #: A backfill continues on thin evidence, and an agent runs without any.
     force: bool = False
@@ -83,6 +105,8 @@ class JobSpec(Wire):
     #: What this user's run may do; an absent flag is on. ``flag_notes``: the reason for each flag that is off.
     flags: dict[str, bool] = Field(default_factory=dict)
     flag_notes: dict[str, str] = Field(default_factory=dict)
+    #: The control plane's time when it gave out this job, by whose clock jobs are planned; absent from an older one.
+    now: AwareDatetime | None = None
 
 
 class TokenResponse(Wire):
@@ -538,6 +562,8 @@ class QueueView(Wire):
     oldest_unpublished_s: float | None = None
     failed_7d: int = 0
     over_7d: int = 0
+    #: Users of the latest jobs whose profile names a time zone that does not exist; their times are in UTC.
+    unknown_zones: int = 0
     #: Erasures of deleted accounts whose receipt is overdue (erasure_overdue in manifests/limits.yaml).
     overdue_erasures: int = 0
     #: The last comparison of workspaces with accounts: its time, verdict (sound, too_many, blind) and explanation.

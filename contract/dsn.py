@@ -9,6 +9,7 @@ Facts about Supabase used in this module (docs/deploy.md explains them):
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -20,6 +21,15 @@ CA_ABOUT: Final = (
     "CA certificates (PEM text, or the path of a file) to trust for the database, e.g. Supabase's root;"
     " empty: libpq's default, ~/.postgresql/root.crt"
 )
+#: A connection whose other end is gone fails within half a minute, not after hours (libpq's names; s, and ms for the
+#: last, which bounds what was sent and not acknowledged).
+PATIENCE: Final[Mapping[str, Any]] = {
+    "connect_timeout": 10,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 15_000,
+}
 _SCHEMES: Final = ("postgresql", "postgres")
 _LOCAL: Final = ("", "localhost", "127.0.0.1", "::1")
 
@@ -53,10 +63,10 @@ class Address:
             arguments["sslmode"] = "verify-full"
         if ca:
             arguments["sslrootcert"] = ca
-        if self.pools_transactions:
-            # A statement prepared in one session is unknown in the next.
-            arguments["prepare_threshold"] = None
-        return arguments
+        # A transaction pooler runs a statement that another client prepared under the same name, and not every pooler
+        # is known by its port.
+        arguments["prepare_threshold"] = None
+        return {**arguments, **PATIENCE}
 
     def hint(self) -> str:
         """What to check when this address does not answer or refuses the login; "" if there is no advice for it."""

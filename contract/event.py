@@ -1,18 +1,28 @@
 """The two messages that travel through Pub/Sub: a job event and a scheduler tick.
 
-Attributes repeat what routing needs; the ordering key of a job event is its user_id. No credential ever travels in a
+Attributes repeat what routing needs; there is no ordering key. No credential ever travels in a
 message: the consumer exchanges its own identity for a job-scoped token.
 """
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Annotated, Any, Final, Literal, Self
 
 import orjson
-from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
 
 from contract import canonical
 
@@ -52,6 +62,16 @@ def _canonical_uuid(value: str) -> str:
     if parsed != value:
         raise ValueError(f"expected a lower-case UUID with dashes, got {value[:64]!r}")
     return value
+
+
+_TRACEPARENT: Final = re.compile(r"00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
+
+
+def _known_trace(value: Any) -> str | None:
+    """A trace context of the one version that exists; None for anything else, since a trace must not decide whether a
+    job runs.
+    """
+    return value if isinstance(value, str) and _TRACEPARENT.fullmatch(value) else None
 
 
 Uuid = Annotated[str, Field(min_length=36, max_length=36), AfterValidator(_canonical_uuid)]
@@ -94,7 +114,7 @@ class JobEvent(_Message):
     from_stage: StageName | None = None
     replay_id: Uuid | None = None
     reason: Annotated[str, Field(max_length=500)] | None = None
-    traceparent: Annotated[str, Field(pattern=r"^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$")] | None = None
+    traceparent: Annotated[str | None, BeforeValidator(_known_trace)] = None
 
     @model_validator(mode="after")
     def _stage_needs_replay(self) -> Self:

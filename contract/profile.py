@@ -55,6 +55,9 @@ class Profile(_DeclaredProfile):
             raise ValueError(f"profile {self.name}: tools that act outside the workspace are not allowed: {outward}")
         if self.name.endswith("-prod") and any(tool.risk == "run" for tool in tools):
             raise ValueError(f"profile {self.name}: a customer profile must not have a tool that runs code")
+        if self.rules_hold == "input and output" and any(tool.risk == "write" for tool in self.brain_tools):
+            # The pages that it would write to are not those that it sees.
+            raise ValueError(f"profile {self.name}: with rules that hold for input, no brain tool may write")
         return self
 
     @property

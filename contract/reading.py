@@ -8,6 +8,7 @@ from __future__ import annotations
 from pydantic import AwareDatetime
 
 from contract.api import ReadGrantRequest, Wire
+from contract.assistants import AssistantScope
 from contract.event import Uuid
 from contract.overlay import EMPTY, CorrectionRequest, Overlay
 
@@ -26,6 +27,8 @@ class ReadGrant(Wire):
     bucket_token_expires_at: AwareDatetime
     user_token_expires_at: AwareDatetime
     overlay: Overlay = EMPTY
+    #: What the token of an assistant may do; None: the token is the user's own.
+    scopes: tuple[AssistantScope, ...] | None = None
 
 
 class OwnCorrectionRequest(ReadGrantRequest):

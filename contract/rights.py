@@ -76,8 +76,9 @@ SERVICE: Final = Grantee(
         ),
         *_tables("public.memory_suppressions", "select insert"),
         *_tables(
-            "public.memory_corrections public.memory_correction_places public.memory_orders"
-            " public.memory_order_records public.memory_rule_switches public.memory_exclusions",
+            "public.memory_corrections public.memory_correction_places public.memory_assistant_tokens"
+            " public.memory_proposals public.memory_orders public.memory_order_records public.memory_rule_switches"
+            " public.memory_exclusions",
             "select insert update delete",
         ),
         *_tables("public.memory_deletion_events", "select update delete"),
@@ -99,6 +100,7 @@ SERVICE: Final = Grantee(
             "memory_private.live_accounts(uuid[])",
             "memory_private.orphans()",
             "memory_private.erase_rows(uuid)",
+            "memory_private.erase_assistants(uuid)",
             "memory_private.forget_rows(uuid)",
             "memory_private.rules_of(uuid)",
             "memory_private.drop_tombstones(uuid)",
@@ -130,6 +132,7 @@ OWNER: Final = (
     *_tables("public.memory_job_tokens", "select delete"),
     *_tables("public.memory_artifacts public.memory_claim_marks public.memory_cohorts public.memory_flags", "delete"),
     *_tables("public.memory_corrections public.memory_erasures", "select delete"),
+    *_tables("public.memory_assistant_tokens public.memory_proposals", "select delete"),
     *_tables("public.memory_suppressions", "select"),
     *_tables("public.memory_missed", "select insert update delete"),
 )

@@ -45,6 +45,12 @@ from contract.api import (
     WaveRequest,
     Wire,
 )
+from contract.assistants import (
+    DecideRequest,
+    OwnTokenRequest,
+    OwnTokenRevokeRequest,
+    ProposeRequest,
+)
 from contract.orders import (
     ConfirmForgetRequest,
     EndExclusionRequest,
@@ -55,6 +61,7 @@ from contract.orders import (
 )
 from contract.overlay import CorrectionRequest, PlaceRequest
 from contract.reading import OwnCorrectionRequest, OwnUndoRequest
+from controlplane.assistants import Assistants
 from controlplane.calls import Call, bug, http_error, json_response, read, refusal
 from controlplane.completion import CompletionService
 from controlplane.corrections import USER, Corrections
@@ -98,6 +105,7 @@ class Services:
     feedback: Feedback
     corrections: Corrections
     orders: Orders
+    assistants: Assistants
     readiness: Readiness
     suppressing: Suppressing
     reading: ReadGrants
@@ -374,6 +382,40 @@ def end_exclusion(s: Services, call: Call) -> Any:
     return {}
 
 
+def create_token(s: Services, call: Call) -> Any:
+    s.identities.require(call.authorization, "reader")
+    request = call.model(OwnTokenRequest)
+    return s.assistants.create(s.reading.owner(request), request.token)
+
+
+def list_tokens(s: Services, call: Call) -> Any:
+    s.identities.require(call.authorization, "reader")
+    return s.assistants.listed(s.reading.owner(call.model(ReadGrantRequest)))
+
+
+def revoke_token(s: Services, call: Call) -> Any:
+    s.identities.require(call.authorization, "reader")
+    request = call.model(OwnTokenRevokeRequest)
+    return s.assistants.revoke(s.reading.owner(request), request.token_id)
+
+
+def propose_correction(s: Services, call: Call) -> Any:
+    s.identities.require(call.authorization, "reader")
+    request = call.model(ProposeRequest)
+    return s.assistants.propose(s.reading.assistant(request), request.correction)
+
+
+def list_proposals(s: Services, call: Call) -> Any:
+    s.identities.require(call.authorization, "reader")
+    return s.assistants.proposals(s.reading.owner(call.model(ReadGrantRequest)))
+
+
+def decide_proposal(s: Services, call: Call) -> Any:
+    s.identities.require(call.authorization, "reader")
+    request = call.model(DecideRequest)
+    return s.assistants.decide(s.reading.owner(request), request.proposal_id, accept=request.accept)
+
+
 def jwks(s: Services, call: Call) -> Any:
     return s.tokens.jwks()
 
@@ -460,6 +502,12 @@ ROUTES: Final[tuple[tuple[str, str, Endpoint], ...]] = (
     ("POST", f"{INTERNAL}/memory-reader/rules/switch", switch_rule),
     ("POST", f"{INTERNAL}/memory-reader/exclusions/list", list_exclusions),
     ("POST", f"{INTERNAL}/memory-reader/exclusions/end", end_exclusion),
+    ("POST", f"{INTERNAL}/memory-reader/tokens", create_token),
+    ("POST", f"{INTERNAL}/memory-reader/tokens/list", list_tokens),
+    ("POST", f"{INTERNAL}/memory-reader/tokens/revoke", revoke_token),
+    ("POST", f"{INTERNAL}/memory-reader/proposals", propose_correction),
+    ("POST", f"{INTERNAL}/memory-reader/proposals/list", list_proposals),
+    ("POST", f"{INTERNAL}/memory-reader/proposals/decide", decide_proposal),
     ("GET", "/.well-known/jwks.json", jwks),
     ("GET", "/healthz", healthz),
     ("GET", "/readyz", readyz),

@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final, Protocol
 
 import google.auth
+import urllib3
 from google.auth import downscoped, impersonated_credentials
 from google.auth.exceptions import GoogleAuthError
 from google.oauth2 import sts
@@ -28,6 +29,8 @@ LIFE: Final = timedelta(minutes=15)
 RENEW_AFTER: Final = timedelta(minutes=5)
 #: The age from which a grant rather waits for a new one.
 WAIT_AFTER: Final = timedelta(minutes=10)
+#: Seconds for a connection to the token exchange, and between two parts of its answer: google-auth sets no limit.
+TIMEOUT: Final = urllib3.Timeout(connect=5.0, read=10.0)
 _EXCHANGE: Final = "urn:ietf:params:oauth:grant-type:token-exchange"
 _ACCESS_TOKEN: Final = "urn:ietf:params:oauth:token-type:access_token"
 

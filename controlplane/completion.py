@@ -8,6 +8,7 @@ from typing import Final
 from psycopg.types.json import Jsonb
 
 from contract.api import TERMINAL, CompleteRequest, CompleteResponse, JobStatus, Outcome
+from controlplane import planning
 from controlplane.db import Database, Row, Tx
 from controlplane.errors import ApiFault, attempt_stale, not_found
 from controlplane.jobs import check_token, require_replay
@@ -74,6 +75,8 @@ class CompletionService:
         tx.run_many("add_artifact", artifacts)
         if request.outcome in ADVANCES:
             tx.run("advance_workspace", job_id=row["id"], wake_at=request.wake_at)
+            if request.wake_at is not None:
+                planning.plan_wake(tx, row, request.wake_at)
 
 
 def _repeated(row: Row, request: CompleteRequest) -> CompleteResponse:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -54,12 +55,12 @@ class Corrections:
         Raises ApiFault 404 user_not_found, 404 job_not_found, claim_not_found; 409 too_many_corrections.
         """
         with self.database.transaction() as tx:
-            return _view(make(tx, by, user_id, request), ())
+            return view(make(tx, by, user_id, request))
 
     def listed(self, user_id: str) -> CorrectionList:
         with self.database.transaction() as tx:
             rows = tx.rows("list_corrections", user_id=user_id, limit=LISTED)
-        return CorrectionList(corrections=tuple(_view(row, ()) for row in rows))
+        return CorrectionList(corrections=tuple(view(row) for row in rows))
 
     def undo(self, by: str, user_id: str, correction_id: str) -> CorrectionView:
         """Take a correction back. Repeatable: the first time counts.
@@ -74,7 +75,7 @@ class Corrections:
                 row = tx.row("read_correction", user_id=user_id, id=correction_id)
         if row is None:
             raise not_found("correction", correction_id)
-        return _view(row, ())
+        return view(row)
 
     def place(self, user_id: str, request: PlaceRequest) -> None:
         """Keep what a run found that corrections speak of. Repeatable: the first answer stands, and one about a
@@ -116,7 +117,7 @@ class Corrections:
                 version="",
                 key=key,
                 hidden_records=tuple(row["hash"] for row in hidden),
-                corrections=tuple(_view(row, places.get(str(row["id"]), ())) for row in rows),
+                corrections=tuple(view(row, places.get(str(row["id"]), ())) for row in rows),
                 rules=tuple(RuleRef.model_validate(row) for row in rules),
                 exclusions=tuple(
                     Exclusion(id=str(row["id"]), kind=row["kind"], source_key=row["source_key"], parts=row["parts"])
@@ -202,7 +203,8 @@ def _audit(tx: Tx, by: str, action: str, row: Row) -> None:
     tx.run("audit", actor=actor, action=action, user_id=row["user_id"], job_id=row["job_id"], details=details)
 
 
-def _view(row: Row, places: Any) -> CorrectionView:
+def view(row: Row, places: Sequence[CorrectionPlace] = ()) -> CorrectionView:
+    """A row as it is on the wire."""
     digests = {name: row[name].hex() if row[name] else None for name in ("person", "other", "about")}
     return CorrectionView(
         **digests,

@@ -58,21 +58,26 @@ def open_pool(url: str, *, size: int, ca: str | None = None) -> Pool:
         max_size=size,
         timeout=POOL_WAIT_S,
         kwargs=kwargs,
-        configure=_require_utc,
+        configure=_require_primary_in_utc,
         reconnect_failed=failed,
         connection_class=psycopg.Connection[DictRow],
         open=True,
     )
 
 
-def _require_utc(connection: psycopg.Connection[DictRow]) -> None:
-    """A pooler may drop the connection's start-up options; then the login itself must set them.
+def _require_primary_in_utc(connection: psycopg.Connection[DictRow]) -> None:
+    """A pooler may drop the connection's start-up options; then the login itself must set them. A replica is refused:
+    it is behind, so it would refuse tokens that were just issued and omit rows from an export for good.
 
     Raises:
-        psycopg.OperationalError: it does not; the pool logs the message and hands out no connection.
+        psycopg.OperationalError: the pool logs the message and hands out no connection.
     """
-    row = connection.execute("select current_setting('TimeZone') zone, current_setting('DateStyle') style").fetchone()
+    row = connection.execute(
+        "select current_setting('TimeZone') zone, current_setting('DateStyle') style, pg_is_in_recovery() is_replica"
+    ).fetchone()
     connection.rollback()
+    if row and row["is_replica"]:
+        raise psycopg.OperationalError("the address leads to a read replica; name the primary, also for exports")
     if not row or row["zone"] != "UTC" or not row["style"].startswith("ISO"):
         raise psycopg.OperationalError(
             "the pooler drops this login's time zone option; run: alter role <login> set timezone = 'UTC'"

@@ -124,21 +124,23 @@ def job_spec(row: Row, flags: Sequence[Row] = ()) -> JobSpec:
         attempt=row["attempt"],
         workspace_uri=row["workspace_uri"],
         allowed_sources=tuple(sources),
-        timezone=_known_zone(row["timezone"]),
+        timezone=known_zone(row["timezone"]) or "UTC",
+        timezone_unknown=known_zone(row["timezone"]) is None,
         cancel_requested=row["cancel_requested_at"] is not None,
         force=row["forced"],
         force_render=row["force_render"],
         flags={flag["name"]: flag["value"] for flag in flags},
         flag_notes={flag["name"]: f"{flag['scope']}: {flag['reason']}" for flag in flags if not flag["value"]},
+        now=row["now"],
     )
 
 
-def _known_zone(name: str) -> str:
-    """The profile's zone, or UTC if the profile's is invalid: a typing mistake must not stop a memory."""
+def known_zone(name: str) -> str | None:
+    """A profile's time zone; None where there is no such zone. A typing mistake must not stop a memory."""
     try:
         return ZoneInfo(name).key
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        return "UTC"
+        return None
 
 
 def current_row(tx: Tx, claims: JobClaims, attempt: int) -> Row:

@@ -26,6 +26,7 @@ from contract.overlay import Overlay
 from controlplane import bucket_tokens, tokens
 from controlplane import settings as configuration
 from controlplane.api import Services, create_app
+from controlplane.assistants import Assistants
 from controlplane.completion import CompletionService
 from controlplane.corrections import Corrections
 from controlplane.db import Database, certificates, open_pool
@@ -92,6 +93,7 @@ def build(settings: ControlPlaneSettings, resources: ExitStack) -> Services:
         feedback=Feedback(database),
         corrections=Corrections(database),
         orders=Orders(database),
+        assistants=Assistants(database),
         readiness=Readiness(database, Database(export_pool), clock.monotonic),
         suppressing=Suppressing(database),
         reading=_reading(settings, database, Corrections(database).overlay, client, clock),
@@ -110,7 +112,7 @@ def _reading(
         return ReadGrants(database, settings.workspace_bucket)
     keys_url = settings.app_jwks_url or f"{settings.app_issuer}/.well-known/jwks.json"
     keys = KeySet(client, keys_url, clock.monotonic, algorithms=ASYMMETRIC)
-    request = AuthRequest(urllib3.PoolManager(retries=False))
+    request = AuthRequest(urllib3.PoolManager(retries=False, timeout=bucket_tokens.TIMEOUT))
     source = (
         bucket_tokens.Impersonated(settings.read_account, request, clock.now)
         if settings.read_account
@@ -142,7 +144,15 @@ def main() -> int:
         with ExitStack() as resources:
             app = create_app(build(settings, resources))
             # A log line must not hold a query string or a token; the platform logs requests anyway.
-            config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=8)
+            config = uvicorn.Config(
+                app,
+                # The other parser keeps headers of any length, even before a token is checked.
+                http="h11",
+                ws="none",
+                log_level="warning",
+                access_log=False,
+                timeout_graceful_shutdown=7,
+            )
             # uvicorn raises the signal again at its end, for the previous handler: this process, done by then.
             for number in (signal.SIGTERM, signal.SIGINT):
                 signal.signal(number, lambda *_: None)

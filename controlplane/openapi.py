@@ -9,7 +9,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from contract import api, orders, overlay, reading
+from contract import api, assistants, orders, overlay, reading
 
 _JOB: Final = {"name": "job_id", "in": "path", "required": True, "schema": {"type": "string", "format": "uuid"}}
 _USER: Final = _JOB | {"name": "user_id"}
@@ -186,6 +186,54 @@ _CALLS: Final = (
         orders.ExclusionList,
     ),
     _Call("post", "/memory-reader/exclusions/end", "end_exclusion", "reader", orders.EndExclusionRequest),
+    _Call(
+        "post",
+        "/memory-reader/tokens",
+        "create_token",
+        "reader",
+        assistants.OwnTokenRequest,
+        assistants.NewAssistantToken,
+    ),
+    _Call(
+        "post",
+        "/memory-reader/tokens/list",
+        "list_tokens",
+        "reader",
+        api.ReadGrantRequest,
+        assistants.AssistantTokenList,
+    ),
+    _Call(
+        "post",
+        "/memory-reader/tokens/revoke",
+        "revoke_token",
+        "reader",
+        assistants.OwnTokenRevokeRequest,
+        assistants.AssistantTokenView,
+    ),
+    _Call(
+        "post",
+        "/memory-reader/proposals",
+        "propose_correction",
+        "reader",
+        assistants.ProposeRequest,
+        assistants.Proposal,
+    ),
+    _Call(
+        "post",
+        "/memory-reader/proposals/list",
+        "list_proposals",
+        "reader",
+        api.ReadGrantRequest,
+        assistants.ProposalList,
+    ),
+    _Call(
+        "post",
+        "/memory-reader/proposals/decide",
+        "decide_proposal",
+        "reader",
+        assistants.DecideRequest,
+        assistants.Decided,
+    ),
     _Call("post", "/memory-users/{user_id}/overlay", "overlay", "consumer", None, overlay.Overlay, (_USER,)),
     _Call(
         "post",

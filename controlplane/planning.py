@@ -1,7 +1,7 @@
 """Ticks: insert due jobs, once however often a tick repeats, and publish stale ones again.
 
 An hourly digest is due when the user's data has changed, or when something falls due in this hour (``wake_at``, which
-the last digest reported).
+the last digest reported). What falls due later in an hour that had its digest gets one of its own.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import manifests
 from contract.api import TickRequest, TickResponse
-from contract.event import planned_job_id
+from contract.event import planned_job_id, utc_text
 from controlplane.db import Database, Row, Tx
 from controlplane.errors import invalid
 
@@ -85,6 +85,16 @@ class Planning:
             "period": request.period,
             "start_at": start_at,
         }
+
+
+def plan_wake(tx: Tx, row: Row, wake_at: datetime) -> None:
+    """Plan the digest of what falls due before the next tick could plan one, after the job of ``row`` said so.
+
+    A tick makes one job an hour, and that of this hour may have run. Repeatable: the id follows from user and time.
+    """
+    period = f"{wake_at.astimezone(UTC):%Y-%m-%dT%H}"
+    job_id = planned_job_id(str(row["user_id"]), "hourly_digest", utc_text(wake_at))
+    tx.run("plan_wake", id=job_id, job_id=row["id"], period=period, wake_at=wake_at)
 
 
 def share(user_id: str) -> float:

@@ -94,6 +94,17 @@ values (%(id)s, %(user_id)s, %(workspace_id)s, %(job_type)s, %(period)s, 'schedu
   case when %(start_at)s > now() then %(start_at)s end)
 on conflict do nothing;
 
+-- name: plan_wake
+-- Where a digest says that something falls due in this very hour: no later tick plans for it before the next one.
+insert into public.memory_jobs (id, user_id, workspace_id, job_type, period, triggered_by, retry_at)
+select %(id)s, w.user_id, w.id, 'hourly_digest', %(period)s, 'wake',
+  case when %(wake_at)s > clock_timestamp() then %(wake_at)s end
+from public.memory_jobs j join public.memory_workspaces w on w.id = j.workspace_id
+where j.id = %(job_id)s and j.job_type in ('backfill_digest', 'hourly_digest') and w.status = 'enabled'
+  and %(wake_at)s < date_trunc('hour', clock_timestamp(), 'UTC') + interval '1 hour'
+  and coalesce((select value from memory_private.flag('hourly', w.user_id, w.runtime_profile)), true)
+on conflict do nothing;
+
 -- name: republish_stale
 -- Rows that nobody has touched for a while and that have no wake-up on its way.
 insert into public.memory_outbox (job_id, user_id)
@@ -243,6 +254,13 @@ select count(*) filter (where status = 'queued') as queued, count(*) filter (whe
     from public.memory_outbox where published_at is null) as oldest_unpublished_s,
   (select count(*) from ended where status = 'failed') as failed_7d, (select count(*) from ended) as over_7d
 from open;
+
+-- name: zones_of_latest_jobs
+select z.timezone, count(*) as users from (
+  select distinct user_id from (
+    select user_id from public.memory_jobs order by requested_at desc, id desc limit %(jobs)s) as latest) as u
+cross join lateral (select memory_private.timezone_of(u.user_id) as timezone) as z
+where z.timezone is not null group by z.timezone;
 
 -- name: flags_of
 -- What is set for a user; a flag that nobody set is on.
@@ -409,7 +427,7 @@ update public.memory_deletions set erasing_at = coalesce(erasing_at, clock_times
 select id, commit_seq from public.memory_jobs where user_id = %(user_id)s order by requested_at, id;
 
 -- name: erase_rows
-select memory_private.erase_rows(%(user_id)s) as rows;
+select memory_private.erase_rows(%(user_id)s) || memory_private.erase_assistants(%(user_id)s) as rows;
 
 -- name: erase_reasons
 -- What an operator typed when an earlier deletion was kept; who did so and when stays.
@@ -495,6 +513,65 @@ insert into public.memory_audit (actor, action, user_id)
 select 'owner', 'memory.read', %(user_id)s::uuid
 where not exists (select from public.memory_audit where user_id = %(user_id)s::uuid and action = 'memory.read'
   and at > clock_timestamp() - interval '1 hour');
+
+-- name: note_assistant_reading
+-- One line an hour for each token.
+with noted as (
+  update public.memory_assistant_tokens set used_at = clock_timestamp()
+  where id = %(token_id)s and (used_at is null or used_at < clock_timestamp() - interval '1 hour') returning *)
+insert into public.memory_audit (actor, action, user_id, details)
+select 'assistant', 'memory.read', user_id, jsonb_build_object('token', id::text, 'reason', name) from noted;
+
+-- name: assistant_of_token
+select * from public.memory_assistant_tokens
+where hash = %(hash)s and revoked_at is null and expires_at > clock_timestamp();
+
+-- name: count_assistant_tokens
+select count(*) as tokens from public.memory_assistant_tokens
+where user_id = %(user_id)s and revoked_at is null and expires_at > clock_timestamp();
+
+-- name: create_assistant_token
+insert into public.memory_assistant_tokens (user_id, name, scopes, hash, expires_at)
+values (%(user_id)s, %(label)s, %(scopes)s, %(hash)s, clock_timestamp() + make_interval(days => %(days)s::integer))
+returning *;
+
+-- name: list_assistant_tokens
+select * from public.memory_assistant_tokens
+where user_id = %(user_id)s and least(revoked_at, expires_at) > clock_timestamp() - interval '90 days'
+order by created_at desc, id limit 200;
+
+-- name: read_assistant_token
+select * from public.memory_assistant_tokens where user_id = %(user_id)s and id = %(id)s;
+
+-- name: revoke_assistant_token
+update public.memory_assistant_tokens set revoked_at = clock_timestamp()
+where user_id = %(user_id)s and id = %(id)s and revoked_at is null returning *;
+
+-- name: drop_assistant_tokens
+-- Their proposals go with them.
+delete from public.memory_assistant_tokens where user_id = %(user_id)s;
+
+-- name: make_proposal
+insert into public.memory_proposals as p (user_id, token_id, verdict, statement, until)
+values (%(user_id)s, %(token_id)s, %(verdict)s, %(statement)s, %(until)s)
+on conflict (user_id, verdict, statement) do update set until = excluded.until
+returning *;
+
+-- name: list_proposals
+select p.*, t.name from public.memory_proposals p join public.memory_assistant_tokens t on t.id = p.token_id
+where p.user_id = %(user_id)s and p.proposed_at > clock_timestamp() - interval '30 days'
+order by p.proposed_at desc, p.id;
+
+-- name: take_proposal
+delete from public.memory_proposals
+where user_id = %(user_id)s and id = %(id)s and proposed_at > clock_timestamp() - interval '30 days' returning *;
+
+-- name: drop_old_proposals
+delete from public.memory_proposals
+where user_id = %(user_id)s and proposed_at <= clock_timestamp() - interval '30 days';
+
+-- name: drop_proposals_of_token
+delete from public.memory_proposals where user_id = %(user_id)s and token_id = %(token_id)s;
 
 -- name: access_log
 select id, at, actor, action, details ->> 'reason' as reason from public.memory_audit

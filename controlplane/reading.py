@@ -14,8 +14,10 @@ from typing import Final, Protocol
 from uuid import UUID
 
 from contract.api import AccessEntry, AccessList, AccessRequest, ReadGrantRequest
+from contract.assistants import PREFIX
 from contract.overlay import EMPTY, Overlay
 from contract.reading import ReadGrant
+from controlplane.assistants import Assistant, Assistants
 from controlplane.db import Database, Tx
 from controlplane.errors import ApiFault, unavailable
 from service.oidc import Claims, KeySet, KeysUnreachable, TokenRefused, check_token, signed_claims
@@ -43,10 +45,13 @@ class BucketTokens(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class AppUser:
-    """A signed-in user of the app, as their token says, and the token's end."""
+    """A signed-in user of the app, as their token says, and the token's end. ``assistant``: whose token it is, where
+    it is not the user's own.
+    """
 
     user_id: str
     expires_at: datetime
+    assistant: Assistant | None = None
 
 
 @dataclass(frozen=True)
@@ -91,7 +96,10 @@ def _user_id(claims: Claims) -> str:
 
 @dataclass(frozen=True)
 class ReadGrants:
-    """``users`` or ``tokens`` None: reading is not set up in this deployment. ``overlay``: ``Corrections.overlay``."""
+    """``users`` or ``tokens`` None: reading is not set up in this deployment. ``overlay``: ``Corrections.overlay``.
+
+    ``grant`` and ``assistant`` take an assistant's token; everything else needs the user's own.
+    """
 
     database: Database
     bucket: str
@@ -105,12 +113,15 @@ class ReadGrants:
         Raises:
             ApiFault: 401 user_token_invalid; 403 account_closed, memory_off; 503 also reading_off.
         """
-        user = self._user(request)
+        user = self._user(request, assistants=True)
         if self.tokens is None:
             raise _off()
         with self.database.transaction() as tx:
             _require_enabled(tx, user.user_id)
-            tx.run("note_reading", user_id=user.user_id)
+            if user.assistant is None:
+                tx.run("note_reading", user_id=user.user_id)
+            else:
+                tx.run("note_assistant_reading", token_id=user.assistant.token_id)
         prefix = f"users/{user.user_id}/"
         token = self.tokens.reading(prefix)
         return ReadGrant(
@@ -121,6 +132,7 @@ class ReadGrants:
             bucket_token_expires_at=token.expires_at,
             user_token_expires_at=user.expires_at,
             overlay=self.overlay(user.user_id),
+            scopes=user.assistant.scopes if user.assistant else None,
         )
 
     def owner(self, request: ReadGrantRequest) -> str:
@@ -130,6 +142,15 @@ class ReadGrants:
             _require_enabled(tx, user.user_id)
         return user.user_id
 
+    def assistant(self, request: ReadGrantRequest) -> Assistant:
+        """The assistant whose token it is, of a user whose memory is enabled. Raises ApiFault: 401, 403, 503."""
+        user = self._user(request, assistants=True)
+        if user.assistant is None:
+            raise ApiFault(403, "not_an_assistant", "this call is for tokens of assistants")
+        with self.database.transaction() as tx:
+            _require_enabled(tx, user.user_id)
+        return user.assistant
+
     def access(self, request: AccessRequest) -> AccessList:
         """Who did what to this memory through our commands, when and why. Raises ApiFault as ``grant``."""
         user = self._user(request)
@@ -138,9 +159,12 @@ class ReadGrants:
         entries = tuple(AccessEntry.model_validate(row) for row in rows[:ENTRIES])
         return AccessList(entries=entries, next_after=rows[ENTRIES - 1]["id"] if len(rows) > ENTRIES else None)
 
-    def _user(self, request: ReadGrantRequest) -> AppUser:
+    def _user(self, request: ReadGrantRequest, *, assistants: bool = False) -> AppUser:
         if self.users is None:
             raise _off()
+        if assistants and request.user_token.startswith(PREFIX):
+            assistant = Assistants(self.database).require(request.user_token)
+            return AppUser(assistant.user_id, assistant.expires_at, assistant)
         return self.users.require(request.user_token)
 
 

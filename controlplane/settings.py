@@ -115,7 +115,7 @@ def _databases() -> tuple[Variable, ...]:
             "EXPORT_DATABASE_URL",
             "export_database_url",
             _database,
-            "connection string of the login `memory_export_reader`",
+            "connection string of the login `memory_export_reader`, at the primary: a read replica is refused",
             "postgresql://memory_export_reader@db:5432/postgres",
             secret=True,
         ),

@@ -44,6 +44,7 @@ class Suppressing:
                 tx.run("drop_correction_places", user_id=user_id, key=key, hashes=list(hashes))
             if request.erased_at is not None:
                 tx.run("drop_corrections", user_id=user_id)
+                tx.run("drop_assistant_tokens", user_id=user_id)
             erasure = tx.row("erasure_of", user_id=user_id)
             rows = tx.rows(
                 "suppressions_page", user_id=user_id, after_key=after[0], after_hash=after[1], limit=self.page + 1
@@ -68,6 +69,7 @@ class Suppressing:
             row = tx.row("mark_erased", user_id=user_id, key=secrets.token_hex(_KEY_BYTES))
             assert row is not None
             tx.run("drop_corrections", user_id=user_id)
+            tx.run("drop_assistant_tokens", user_id=user_id)
             details = Jsonb({"reason": request.reason})
             tx.run("audit", actor=actor, action="user.erase", user_id=user_id, job_id=None, details=details)
         return ErasureResponse(user_id=str(row["user_id"]), erased_at=row["erased_at"])

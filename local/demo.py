@@ -141,8 +141,8 @@ class Demo:
     def _look(self, users: seed.SampleUsers) -> None:
         """Open the results: history, reports, citations; and a plain copy to read."""
         operations = self.operations
-        history = History(operations.workspaces, users.main.user_id)
-        digest, commit = history.commit(operations.workspaces.read_head(users.main.user_id).seq)  # type: ignore[union-attr]
+        history = History(operations.workspaces.of(users.main.user_id))
+        digest, commit = history.commit(operations.workspaces.of(users.main.user_id).read_head().seq)  # type: ignore[union-attr]
         tree = history.tree()
         files = [entry for entry in tree.entries.values() if entry.digest]
         self.facts["workspace"] = {

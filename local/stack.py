@@ -300,6 +300,15 @@ class Stack:
             "PORT": str(self.ports.controlplane),
         }
 
+    def _reader_model(self) -> dict[str, str]:
+        if not self.model_key:
+            return {}
+        return {
+            "MODEL_BASE_URL": self.model_base_url,
+            "OPENAI_API_KEY": self.model_key,
+            "READER_MODEL": self.model_small,
+        }
+
     def reader_env(self) -> dict[str, str]:
         return {
             "STORAGE_EMULATOR_HOST": self.gcs_url,
@@ -310,6 +319,8 @@ class Stack:
             "VERIFY_KEYS": str(self.state / "keys" / "signing"),
             "READER_CODES": "on",
             "READER_CACHE": str(self.state / "reader"),
+            # The offline model writes reports; it answers no questions.
+            **self._reader_model(),
             "HOST": "127.0.0.1",
             "PORT": str(self.ports.reader),
         }

@@ -34,13 +34,16 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message and the outbox row that it settles. Messages of a user share their ordering key."""
+    """One message and the outbox row that it settles.
+
+    It has no ordering key: Pub/Sub would hold back a user's later messages while an earlier one is refused, for minutes
+    after an outage. Ledger and lock decide which of a user's jobs runs first.
+    """
 
     outbox_id: int
     job_id: str
     data: bytes
     attributes: dict[str, str]
-    ordering_key: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,4 +79,4 @@ def _message(row: Row) -> Message:
     if not row.replay_id:
         fields["reason"] = None
     event = JobEvent.model_validate(fields)
-    return Message(row.outbox_id, row.job_id, event.encode(), event.attributes(), row.user_id)
+    return Message(row.outbox_id, row.job_id, event.encode(), event.attributes())

@@ -21,13 +21,13 @@ import uvicorn
 
 from contract import dsn
 from publisher import settings, webhook
-from publisher.outbox import Outbox, certificates, connect
+from publisher.outbox import Outbox, certificates, connect, pools_transactions
 from publisher.relay import OutboxRelay
 from publisher.topic import JobsTopic, topic_name
 from service import telemetry
 
-#: Cloud Run kills ten seconds after SIGTERM.
-STOP_S = 8.0
+#: Cloud Run kills ten seconds after SIGTERM; the last spans take up to two of them.
+STOP_S = 7.0
 
 
 def main() -> int:
@@ -60,10 +60,23 @@ def main() -> int:
         sweep_every_s=config.sweep_every_s,
         hint=dsn.parse(config.database_url).hint(),
     )
+    if _is_pooled(open_outbox):
+        sys.stderr.write(
+            "publisher: DATABASE_URL leads to a transaction pooler, where LISTEN and the lead end with each"
+            " transaction; use the direct connection or the session pooler\n"
+        )
+        return 2
     try:
         return once(relay) if args.once else serve(relay, topic, open_outbox, config)
     finally:
         topic.close()
+
+
+def _is_pooled(open_outbox: Callable[[], Outbox]) -> bool:
+    try:
+        return pools_transactions(open_outbox)
+    except psycopg.Error:
+        return False  # unreachable; the relay says so, and retries
 
 
 def once(relay: OutboxRelay) -> int:
@@ -89,8 +102,9 @@ def serve(
         host, port = listener.getsockname()[:2]
         sys.stdout.write(json.dumps({"ready": "publisher", "host": host, "port": port}) + "\n")
         sys.stdout.flush()
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False, lifespan="off"))
-        server.run(sockets=[listener])
+        # By h11: the other parser keeps headers of any length, even before the secret is checked.
+        server = uvicorn.Config(app, http="h11", ws="none", log_level="warning", access_log=False, lifespan="off")
+        uvicorn.Server(server).run(sockets=[listener])
     relay.stop()
     worker.join(STOP_S)
     return 0

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
+import socket
 import tempfile
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -18,7 +22,8 @@ from publisher.batch import Row
 
 #: Any constant unused in this database: only one relay publishes at a time, so that a user's order holds.
 ADVISORY_LOCK: Final = 0x6F7574626F78
-CONNECT_S: Final = 10
+#: A statement without an answer for that long: the connection is half open, and is cut.
+STATEMENT_S: Final = 10.0
 #: The most rows that are enqueued again at a time; the next poll takes the rest.
 ENQUEUE_LIMIT: Final = 10_000
 
@@ -53,21 +58,66 @@ def connect(url: str, ca: str | None = None) -> psycopg.Connection[dict[str, Any
         **dsn.parse(url).options(ca),
         autocommit=True,
         row_factory=dict_row,
-        connect_timeout=CONNECT_S,
         application_name="cloop-memory-publisher",
     )
 
 
+@contextmanager
+def within(connection: psycopg.Connection[Any], seconds: float) -> Iterator[None]:
+    """Cut the connection if the block takes longer: no limit of the server helps where its answer cannot arrive."""
+    timer = threading.Timer(seconds, _cut, (connection,))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _cut(connection: psycopg.Connection[Any]) -> None:
+    """End the connection's waits from another thread."""
+    with suppress(psycopg.Error, OSError), socket.socket(fileno=os.dup(connection.fileno())) as shared:
+        shared.shutdown(socket.SHUT_RDWR)
+
+
+def pools_transactions(connect: Callable[[], Outbox]) -> bool:
+    """Whether sessions of these connections share a server's session, as behind a transaction pooler: LISTEN and the
+    lead would end with each transaction, or belong to another client. Raises psycopg.Error.
+    """
+    with connect().connection as first, connect().connection as second, within(first, STATEMENT_S):
+        before = _backend(first)
+        with within(second, STATEMENT_S), second.transaction():
+            return _backend(second) == before or _backend(first) != before
+
+
+def _backend(connection: psycopg.Connection[dict[str, Any]]) -> int:
+    row = connection.execute("select pg_backend_pid() as pid").fetchone()
+    assert row is not None
+    return int(row["pid"])
+
+
 @dataclass
 class Outbox:
-    """Uses one connection in autocommit. Every method raises psycopg.Error when the database is unreachable."""
+    """Uses one connection in autocommit. Every method raises psycopg.Error when the database is unreachable, or has not
+    answered for ``statement_s`` seconds.
+    """
 
     connection: psycopg.Connection[dict[str, Any]]
+    statement_s: float = STATEMENT_S
 
     def try_lead(self) -> bool:
-        """Whether this session now leads; it leads until it ends."""
+        """Whether this session now leads; it leads until it ends, or until the server has not heard of it for ten
+        seconds (``beat``): a relay whose connection is half open must not keep the lead.
+        """
         row = self._execute("try_lead", lock=ADVISORY_LOCK).fetchone()
-        return bool(row and row["leads"])
+        if not (row and row["leads"]):
+            return False
+        self._execute("bound_session")
+        return True
+
+    def beat(self) -> None:
+        """Tell the server that this session lives."""
+        self._execute("beat")
 
     def listen(self) -> None:
         self._execute("listen")
@@ -92,7 +142,7 @@ class Outbox:
 
     def mark(self, published: Mapping[int, str | None], jobs: Sequence[str], failed: Sequence[int]) -> None:
         """Record a batch's result: outbox id -> message id (None: nothing to publish)."""
-        with self.connection.transaction():
+        with within(self.connection, self.statement_s), self.connection.transaction():
             if published:
                 self._execute("mark_published", outbox_ids=list(published), message_ids=list(published.values()))
                 self._execute("mark_jobs", job_ids=list(jobs))
@@ -116,10 +166,12 @@ class Outbox:
 
     def lacks(self) -> list[rights.Lack]:
         """The rights that this login lacks."""
-        return rights.lacking(self.connection.execute, rights.PUBLISHER)
+        with within(self.connection, self.statement_s):
+            return rights.lacking(self.connection.execute, rights.PUBLISHER)
 
     def _execute(self, name: str, **values: Any) -> psycopg.Cursor[dict[str, Any]]:
-        return self.connection.execute(queries()[name], values or None)
+        with within(self.connection, self.statement_s):
+            return self.connection.execute(queries()[name], values or None)
 
 
 def _row(fields: Mapping[str, Any]) -> Row:

@@ -3,6 +3,14 @@
 -- name: try_lead
 select pg_try_advisory_lock(%(lock)s) as leads;
 
+-- name: bound_session
+-- The server ends a session that says nothing, and with it the lead. No statement of a relay takes so long.
+select set_config('idle_session_timeout', '10s', false), set_config('idle_in_transaction_session_timeout', '10s', false),
+  set_config('statement_timeout', '10s', false);
+
+-- name: beat
+select 1 as alive;
+
 -- name: listen
 listen memory_outbox;
 
@@ -26,20 +34,26 @@ from unnest(%(outbox_ids)s::bigint[], %(message_ids)s::text[]) as done (id, mess
 where o.id = done.id;
 
 -- name: mark_jobs
-update public.memory_jobs set published_at = clock_timestamp() where id = any(%(job_ids)s::uuid[]);
+-- Without those that another session holds: whoever waits for one of them would hold up all users. The outbox has the
+-- time as well, and the statements below ask it.
+update public.memory_jobs set published_at = clock_timestamp() where id in (
+  select id from public.memory_jobs where id = any(%(job_ids)s::uuid[]) for no key update skip locked);
 
 -- name: mark_failed
 update public.memory_outbox set attempts = attempts + 1 where id = any(%(outbox_ids)s::bigint[]);
 
 -- name: enqueue_due
--- A retry (or a job planned for later) whose time has come and that was not published since.
+-- A retry (or a job planned for later) whose time has come and that was not published since. The insert refers to the
+-- job's row, so it would wait for a session that holds it: such a row waits alone, for the next poll.
 insert into public.memory_outbox (job_id, user_id)
 select j.id, j.user_id from public.memory_jobs j
 where j.status in ('queued', 'running') and j.retry_at <= clock_timestamp()
   and (j.published_at is null or j.published_at < j.retry_at)
-  and not exists (select from public.memory_outbox o where o.job_id = j.id and o.published_at is null)
+  and not exists (select from public.memory_outbox o
+    where o.job_id = j.id and (o.published_at is null or o.published_at >= j.retry_at))
 order by j.requested_at, j.id
-limit %(limit)s;
+limit %(limit)s
+for key share of j skip locked;
 
 -- name: enqueue_stale
 -- Neither heard of nor published for too long: whoever had it is dead, or the message was lost. The first condition
@@ -50,16 +64,19 @@ where j.status in ('queued', 'running')
   and coalesce(j.heartbeat_at, j.published_at, j.created_at) < clock_timestamp() - make_interval(secs => %(stale_s)s)
   and greatest(j.heartbeat_at, j.published_at, j.created_at) < clock_timestamp() - make_interval(secs => %(stale_s)s)
   and (j.retry_at is null or j.retry_at <= clock_timestamp())
-  and not exists (select from public.memory_outbox o where o.job_id = j.id and o.published_at is null)
+  and not exists (select from public.memory_outbox o where o.job_id = j.id and (o.published_at is null
+    or o.published_at > clock_timestamp() - make_interval(secs => %(stale_s)s)))
 order by j.requested_at, j.id
-limit %(limit)s;
+limit %(limit)s
+for key share of j skip locked;
 
 -- name: enqueue_missing
 -- The row that a webhook named, if nothing ever carried it: a database without the outbox trigger.
 insert into public.memory_outbox (job_id, user_id)
 select j.id, j.user_id from public.memory_jobs j
 where j.id = %(job_id)s and j.status = 'queued' and j.retry_at is null
-  and not exists (select from public.memory_outbox o where o.job_id = j.id);
+  and not exists (select from public.memory_outbox o where o.job_id = j.id)
+for key share of j skip locked;
 
 -- name: is_visible
 select exists (select from public.memory_jobs where id = %(job_id)s) as visible;

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import Final, Literal, Protocol
 
@@ -26,6 +27,10 @@ TAKEOVER_S: Final = 1.0
 ONCE_WAIT_S: Final = 10.0
 #: After a failed publish or a lost database.
 PAUSE_S: Final = 1.0
+#: The leading session's sign of life; the server ends a session that is silent for ten seconds.
+BEAT_S: Final = 3.0
+#: A relay that has not heard of the database for that long is not ready.
+SILENT_S: Final = 15.0
 #: A stop takes effect within this time.
 SLICE_S: Final = 0.5
 SWEEP_EVERY_S: Final = 60.0
@@ -54,6 +59,7 @@ class OutboxRelay:
     published: int = 0
     _stop: threading.Event = field(default_factory=threading.Event, repr=False)
     _swept_at: float | None = None
+    _heard_at: float | None = None
 
     def run(self) -> None:
         """Run until ``stop``; reconnect when the database is unreachable."""
@@ -65,6 +71,10 @@ class OutboxRelay:
                 log.warning("publisher: the database is unreachable (%s); retrying. %s", type(exc).__name__, self.hint)
                 self._stop.wait(PAUSE_S)
         self.state = "stopped"
+
+    def is_heard(self) -> bool:
+        """Whether the database has answered lately, in the session in which this relay leads or waits to."""
+        return self._heard_at is None or self.monotonic() - self._heard_at < SILENT_S
 
     def stop(self) -> None:
         self._stop.set()
@@ -95,8 +105,10 @@ class OutboxRelay:
         with outbox.connection:
             self.state = "waiting"
             while not outbox.try_lead():
+                self._heard_at = self.monotonic()
                 if self._stop.wait(TAKEOVER_S):
                     return
+            self._heard_at = self.monotonic()
             outbox.listen()
             self.state = "leading"
             log.info("publisher: leading")
@@ -115,6 +127,13 @@ class OutboxRelay:
         while not self._stop.is_set() and (left := until - self.monotonic()) > 0:
             if outbox.wait(min(SLICE_S, left)):
                 return
+            self._beat(outbox)
+
+    def _beat(self, outbox: Outbox) -> None:
+        now = self.monotonic()
+        if self._heard_at is None or now - self._heard_at >= BEAT_S:
+            outbox.beat()
+            self._heard_at = self.monotonic()
 
     def _enqueue(self, outbox: Outbox) -> None:
         if due := outbox.enqueue_due():
@@ -141,7 +160,7 @@ class OutboxRelay:
     def _publish(self, outbox: Outbox, batch: Batch) -> bool:
         for _, job_id in batch.refused:
             log.error("publisher: job %s is not a valid event and was not published; correct its row", job_id)
-        confirmed = self.topic.publish_all(batch.messages) if batch.messages else {}
+        confirmed = self._sent(outbox, batch.messages) if batch.messages else {}
         jobs = [message.job_id for message in batch.messages if message.outbox_id in confirmed]
         failed = [message.outbox_id for message in batch.messages if message.outbox_id not in confirmed]
         without: dict[int, str | None] = dict.fromkeys((*batch.settled, *(row for row, _ in batch.refused)))
@@ -150,3 +169,11 @@ class OutboxRelay:
         if failed:
             log.warning("publisher: %d of %d messages were not confirmed", len(failed), len(batch.messages))
         return not failed
+
+    def _sent(self, outbox: Outbox, messages: Sequence[Message]) -> Mapping[int, str]:
+        """The confirmed messages. A topic that is slow must not cost the lead, so the session beats meanwhile."""
+        with ThreadPoolExecutor(1, "publish") as thread:
+            sending = thread.submit(self.topic.publish_all, messages)
+            while not wait((sending,), timeout=BEAT_S).done:
+                outbox.beat()
+            return sending.result()

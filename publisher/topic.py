@@ -28,19 +28,15 @@ class JobsTopic:
     _client: Any = field(default=None, repr=False)
 
     def publish_all(self, messages: Sequence[Message]) -> dict[int, str]:
-        """Publish in order and wait for every reply: outbox id -> message id of those confirmed.
-
-        After a failure the later messages of the same ordering key are not sent, so a user's order holds.
-        """
+        """Publish in order and wait for every reply: outbox id -> message id of those confirmed."""
         client = self._connect()
-        # retry=None: with ordering on, the library stretches any other retry to infinity.
+        # retry=None: what is not confirmed in time stays in the outbox, which is the retry.
         futures = [
             (
                 message,
                 client.publish(
                     self.name,
                     message.data,
-                    message.ordering_key,
                     retry=None,
                     timeout=self.timeout_s,
                     **message.attributes,
@@ -50,8 +46,6 @@ class JobsTopic:
         ]
         concurrent.futures.wait([future for _, future in futures], timeout=2 * self.timeout_s)
         confirmed = {message.outbox_id: future.result() for message, future in futures if _succeeded(future)}
-        for key in {message.ordering_key for message, future in futures if not _succeeded(future)}:
-            client.resume_publish(self.name, key)
         if messages and not confirmed:
             self.close()  # a failed channel backs off for up to two minutes; a new one connects at once
         return confirmed
@@ -74,7 +68,6 @@ class JobsTopic:
 
             self._client = pubsub_v1.PublisherClient(
                 batch_settings=pubsub_v1.types.BatchSettings(max_latency=MAX_LATENCY_S, max_messages=MAX_MESSAGES),
-                publisher_options=pubsub_v1.types.PublisherOptions(enable_message_ordering=True),
             )
         return self._client
 

@@ -131,6 +131,8 @@ class WebhookApp:
             missing = [lack.text for lack in lacks]
             remedies = [lack.remedy for lack in lacks]
             return JSONResponse({"status": "rights_missing", "missing": missing, "remedies": remedies}, 503)
+        if not self.relay.is_heard():
+            return _json(503, "database_silent")
         ready = self.relay.state in {"leading", "waiting"}
         return JSONResponse({"status": self.relay.state, "published": self.relay.published}, 200 if ready else 503)
 

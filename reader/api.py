@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from html import escape
@@ -19,15 +19,19 @@ from starlette.routing import Route
 
 from consumer import layout
 from consumer.evidence import html
+from consumer.evidence.search import Passage
+from consumer.reports.context import ABOUT_CHARS, BUDGET, LEAST_BUDGET, MOST_BUDGET
 from contract.overlay import CorrectionRequest
-from reader import asking, owncalls
+from reader import asking, assistants, owncalls, streaming
+from reader import context as contexts
 from reader.bodies import BODY, id_of, sent
 from reader.errors import Refusal, invalid, refusal_of, sign_in_again
+from reader.grants import is_assistants
 from reader.memory import HITS, MOST_HITS, MOST_OFFSET, RENDERED_BYTES, Memory, PageText, Query
 from reader.openapi import document
 from reader.service import ReaderService
 from reader.sessions import Codes
-from reader.wire import Asked, AskRequest, Code, Correction, Corrections
+from reader.wire import AgentContext, Asked, AskRequest, Code, Correction, Corrections
 from service import telemetry
 
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -97,9 +101,34 @@ async def _asked_body(request: Request) -> bytes:
     return bytes(body)
 
 
+def context(service: ReaderService, token: str, request: Request) -> BaseModel:
+    about = request.query_params.get("about", "")
+    if len(about) > ABOUT_CHARS:
+        raise invalid(f"about must have at most {ABOUT_CHARS} characters")
+    budget = _number(request, "budget", BUDGET, MOST_BUDGET) or 0
+    if budget < LEAST_BUDGET:
+        raise invalid(f"budget must be a number from {LEAST_BUDGET} to {MOST_BUDGET}")
+    made = service.answer(token, lambda memory: contexts.context(memory, about, budget))
+    return AgentContext.model_validate(made.to_json())
+
+
 def ask(service: ReaderService, token: str, request: Request) -> BaseModel:
-    asked = sent(request, AskRequest)
-    answer = service.answer(token, lambda memory: asking.answer(memory, asked.question), "ask")
+    return asked(service, token, sent(request, AskRequest).question)
+
+
+def asked(
+    service: ReaderService,
+    token: str,
+    question: str,
+    reading: Callable[[Sequence[Passage]], None] = lambda _: None,
+    abandoned: Callable[[], bool] = lambda: False,
+) -> Asked:
+    """The answer to a question; see ``asking.ask``."""
+    answer = service.answer(
+        token,
+        lambda memory: asking.ask(memory, question, service.model, reading=reading, abandoned=abandoned),
+        "ask",
+    )
     return Asked.model_validate(answer.to_json())
 
 
@@ -108,17 +137,20 @@ CALLS: Final[tuple[tuple[str, Call], ...]] = (
     ("/v1/me/reports/{report_id}", report),
     ("/v1/me/pages/{page:path}", page),
     ("/v1/me/search", search),
+    ("/v1/me/context", context),
     ("/v1/me/people", people),
     ("/v1/me/today", today),
     ("/v1/me/sources", sources),
     ("/v1/me/access", access),
     ("/v1/me/corrections", corrections),
+    *assistants.CALLS,
     *owncalls.CALLS,
 )
 POSTS: Final[tuple[tuple[str, Call], ...]] = (
     ("/v1/me/ask", ask),
     ("/v1/me/corrections", correct),
     ("/v1/me/corrections/{correction_id}/undo", undo),
+    *assistants.POSTS,
     *owncalls.POSTS,
 )
 
@@ -157,7 +189,10 @@ class Api:
             try:
                 if request.method == "POST":
                     request.scope[BODY] = await _asked_body(request)
-                answer = await run_in_threadpool(call, self.service, bearer(request), request)
+                if call is ask and streaming.MEDIA_TYPE in request.headers.get("accept", ""):
+                    answer: BaseModel | Response = await self._stream(request)
+                else:
+                    answer = await run_in_threadpool(call, self.service, bearer(request), request)
                 response = answer if isinstance(answer, Response) else _json(200, answer.model_dump(mode="json"))
             except Exception as exc:
                 refusal = refusal_of(exc)
@@ -169,6 +204,12 @@ class Api:
 
         return endpoint
 
+    async def _stream(self, request: Request) -> Response:
+        token, question = bearer(request), sent(request, AskRequest).question
+        return await streaming.respond(
+            lambda reading, abandoned: asked(self.service, token, question, reading, abandoned)
+        )
+
 
 def log(name: str, status: int, seconds: float) -> None:
     """One line for a request: its call, status and duration. No address, no user, no content."""
@@ -176,9 +217,9 @@ def log(name: str, status: int, seconds: float) -> None:
 
 
 def bearer(request: Request) -> str:
-    """The access token of the Authorization header. Raises Refusal 401."""
+    """The user's access token of the Authorization header. Raises Refusal 401, also for an assistant's token."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    if scheme.lower() != "bearer" or not token.strip():
+    if scheme.lower() != "bearer" or not token.strip() or is_assistants(token.strip()):
         raise sign_in_again()
     return token.strip()
 

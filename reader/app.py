@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from reader import site
+from reader import site, tools
 from reader.api import Api, refused
 from reader.errors import Refusal
 from reader.security import SecurityHeaders
@@ -75,6 +75,8 @@ def create_app(service: ReaderService, doors: Doors, *, ready: Callable[[], bool
     routes = [
         *Api(service, doors.origin, codes).routes(),
         *pages.routes(),
+        # An ASGI app, and not an endpoint of Starlette: it writes its responses itself.
+        Route(tools.PATH, tools.Mcp(service), methods=["POST"], name="mcp"),
         Route("/healthz", _healthz),
         Route("/readyz", readyz),
         # Cloud Run's front end reserves paths that end in z.

@@ -1,5 +1,6 @@
 """
-Answers to questions, from facts alone: the folded memory of a commit, with the user's corrections as they are now.
+Answers to questions: the folded memory of a commit, with the user's corrections as they are now, and a model for what
+facts do not answer, where there is one.
 
 Folding takes about a second for 5,000 pages, and a question some milliseconds, so a folded memory is kept while its
 commit is open, for one day and one state of the overlay.
@@ -7,24 +8,66 @@ commit is open, for one day and one state of the overlay.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import Final
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 from consumer import layout
 from consumer.errors import SnapshotIncomplete
 from consumer.evidence import pages
 from consumer.evidence.pages import Page
 from consumer.evidence.search import IndexUnusable, Passage
-from consumer.reports.asking import QUESTION_CHARS, AnswerSentence, Asker, CheckedAnswer, load
+from consumer.reports.asking import QUESTION_CHARS, AnswerSentence, AskableMemory, Asker, CheckedAnswer, load
+from consumer.understanding import support
+from contract.api import Usage
 from reader.errors import invalid, unavailable
 from reader.memory import Memory, Query
+from reader.model import AskModel, ModelState, QuestionModel
 
 #: Passages that are looked through for a later record that says otherwise.
 PASSAGES: Final = 12
 
 
-def answer(memory: Memory, question: str) -> CheckedAnswer:
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """An answer, what a model cost, and what became of the model."""
+
+    answer: CheckedAnswer
+    usage: Usage
+    model: ModelState
+
+    def to_json(self) -> dict[str, Any]:
+        """As ``CheckedAnswer.to_json``, with ``model``."""
+        return {**self.answer.to_json(self.usage), "model": self.model}
+
+
+def ask(
+    memory: Memory,
+    question: str,
+    model: AskModel | None,
+    *,
+    reading: Callable[[Sequence[Passage]], None] = lambda _: None,
+    abandoned: Callable[[], bool] = lambda: False,
+) -> Answered:
+    """What memory says about a question, by a model too. ``reading``: is told what a model is about to read.
+    ``abandoned``: whether nobody waits any more; then no further model is asked.
+
+    Raises:
+        Refusal: as ``answer``.
+    """
+    if model is None:
+        return Answered(answer(memory, question), Usage(), "off")
+    drafting = model(memory.user_id, abandoned)
+    checked = answer(memory, question, drafting, reading)
+    return Answered(checked, drafting.usage, drafting.state)
+
+
+def answer(
+    memory: Memory,
+    question: str,
+    model: QuestionModel | None = None,
+    reading: Callable[[Sequence[Passage]], None] = lambda _: None,
+) -> CheckedAnswer:
     """What memory says about a question; nobody where it does not say, with the nearest passages.
 
     Raises:
@@ -41,10 +84,25 @@ def answer(memory: Memory, question: str) -> CheckedAnswer:
             "Your memory cannot be asked before your standing rules have been applied to it",
             "The next update of your memory applies them.",
         )
+    asker = Asker(
+        askable(memory),
+        Pages(memory),
+        lambda words: search(memory, words),
+        locale=memory.locale,
+        model=model,
+        rule=model.rule if model and model.judges else None,
+        people=memory.known_people() if model else support.NOBODY,
+        reading=reading,
+    )
+    return tellable(memory, asker.ask(text))
+
+
+def askable(memory: Memory) -> AskableMemory:
+    """The folded memory, kept while its commit is open. Raises Refusal 503 ask_unavailable."""
     now = memory.local_now(memory.as_of)
     key = ("askable", memory.overlay.version, now.date())
     try:
-        askable = memory.opened.once(
+        return memory.opened.once(
             key, lambda: load(memory.read, now, overlay=memory.overlay, withheld=memory.untold.records), keep=4
         )
     except SnapshotIncomplete as exc:
@@ -53,8 +111,6 @@ def answer(memory: Memory, question: str) -> CheckedAnswer:
         raise unavailable(
             "ask_unavailable", "Your memory cannot be asked yet", "The next update of your memory makes it possible."
         ) from exc
-    answered = Asker(askable, _Pages(memory), lambda words: _search(memory, words), locale=memory.locale).ask(text)
-    return tellable(memory, answered)
 
 
 def tellable(memory: Memory, answered: CheckedAnswer) -> CheckedAnswer:
@@ -72,7 +128,7 @@ def tellable(memory: Memory, answered: CheckedAnswer) -> CheckedAnswer:
     return replace(answered, sentences=sentences, nearest=nearest, said_by=answered.said_by if sentences else "nobody")
 
 
-def _search(memory: Memory, text: str) -> Sequence[Passage]:
+def search(memory: Memory, text: str) -> Sequence[Passage]:
     """Passages; none where this commit cannot be searched: facts need none."""
     try:
         return memory.passages(Query(text, limit=PASSAGES), telling=True)
@@ -80,7 +136,7 @@ def _search(memory: Memory, text: str) -> Sequence[Passage]:
         return ()
 
 
-class _Pages:
+class Pages:
     """The pages of this commit by slug, each read once."""
 
     def __init__(self, memory: Memory) -> None:

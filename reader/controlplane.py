@@ -11,7 +11,16 @@ from pydantic import BaseModel, ValidationError
 
 from consumer.clients.identity import Identity
 from consumer.errors import IdentityUnavailable
-from contract.api import AccessList, ApiError, Wire
+from contract.api import AccessList, ApiError, Wire, error_of
+from contract.assistants import (
+    AssistantTokenList,
+    AssistantTokenRequest,
+    AssistantTokenView,
+    Decided,
+    NewAssistantToken,
+    Proposal,
+    ProposalList,
+)
 from contract.orders import (
     ConfirmedForget,
     ConfirmForgetRequest,
@@ -30,21 +39,15 @@ _CALLS: Final = "/api/internal/memory-reader"
 TIMEOUT_S: Final = 10.0
 #: The control plane refuses the reader itself; the user can do nothing about it.
 _OURS: Final = frozenset({"identity_invalid", "not_allowed", "token_missing"})
-#: Refusals of what a user said or ordered that they can do something about.
-_USERS_OWN: Final = frozenset(
+#: The code of an answer that is not the control plane's.
+_UNREADABLE: Final = "unreadable"
+#: Refusals that the caller can do something about.
+_OF_CALLERS: Final = frozenset(
     {
-        "claim_not_found",
-        "correction_not_found",
-        "erasure_begun",
-        "exclusion_not_found",
-        "forget_changed",
-        "forget_expired",
-        "forget_not_shown",
-        "forget_ordered",
-        "job_not_found",
-        "order_not_found",
-        "rule_not_found",
-        "too_many_corrections",
+        *("job_not_found", "claim_not_found", "correction_not_found", "too_many_corrections"),
+        *("token_not_found", "too_many_tokens", "proposal_not_found", "too_many_proposals"),
+        *("forget_changed", "forget_expired", "forget_not_shown", "forget_ordered", "erasure_begun"),
+        *("order_not_found", "exclusion_not_found", "rule_not_found"),
     }
 )
 Model = TypeVar("Model", bound=BaseModel)
@@ -118,6 +121,33 @@ class HttpControlPlane:
         """See ``grants.ControlPlane``."""
         self._call("exclusions/end", {"user_token": user_token, "exclusion_id": exclusion_id}, Wire)
 
+    def tokens(self, user_token: str) -> AssistantTokenList:
+        """See ``grants.ControlPlane``."""
+        return self._call("tokens/list", {"user_token": user_token}, AssistantTokenList)
+
+    def create_token(self, user_token: str, request: AssistantTokenRequest) -> NewAssistantToken:
+        """See ``grants.ControlPlane``."""
+        body = {"user_token": user_token, "token": request.model_dump(mode="json")}
+        return self._call("tokens", body, NewAssistantToken)
+
+    def revoke_token(self, user_token: str, token_id: str) -> AssistantTokenView:
+        """See ``grants.ControlPlane``."""
+        return self._call("tokens/revoke", {"user_token": user_token, "token_id": token_id}, AssistantTokenView)
+
+    def proposals(self, user_token: str) -> ProposalList:
+        """See ``grants.ControlPlane``."""
+        return self._call("proposals/list", {"user_token": user_token}, ProposalList)
+
+    def propose(self, assistant_token: str, request: CorrectionRequest) -> Proposal:
+        """See ``grants.ControlPlane``."""
+        body = {"user_token": assistant_token, "correction": request.model_dump(mode="json", exclude_none=True)}
+        return self._call("proposals", body, Proposal)
+
+    def decide(self, user_token: str, proposal_id: str, *, accept: bool) -> Decided:
+        """See ``grants.ControlPlane``."""
+        body = {"user_token": user_token, "proposal_id": proposal_id, "accept": accept}
+        return self._call("proposals/decide", body, Decided)
+
     def _call(self, name: str, body: dict[str, Any], form: type[Model]) -> Model:
         answer = self._sent(name, body)
         if answer.status_code == 401 and _error(answer).code == "identity_invalid":
@@ -141,8 +171,8 @@ class HttpControlPlane:
 
 def _refusal(answer: httpx.Response) -> Refusal:
     error = _error(answer)
-    users = answer.status_code in (401, 403) or error.code in _USERS_OWN
-    if error.code in _OURS or answer.status_code >= 500 or not users:
+    users = answer.status_code in (401, 403) or error.code in _OF_CALLERS
+    if error.code in (*_OURS, _UNREADABLE) or answer.status_code >= 500 or not users:
         return unavailable(
             "controlplane_unavailable", f"The control plane refuses the reader ({answer.status_code} {error.code})"
         )
@@ -150,7 +180,6 @@ def _refusal(answer: httpx.Response) -> Refusal:
 
 
 def _error(answer: httpx.Response) -> ApiError:
-    try:
-        return ApiError.model_validate(answer.json()["error"])
-    except (ValueError, KeyError, TypeError):
-        return ApiError(code="unreadable", message="")
+    """Its code is ``_UNREADABLE`` where something between reader and control plane answered."""
+    error = error_of(answer.headers.get("content-type"), answer.content)
+    return error or ApiError(code=_UNREADABLE, message="")

@@ -55,7 +55,7 @@ def _show(service: ReaderService, user_token: str, request: wire.ForgetSelection
     if not records:
         return wire.ForgetAnswer()
     refs = [each.record for each in records]
-    shown = service.call(
+    shown = service.look(
         user_token, lambda plane: plane.show_forget(user_token, refs, _canonical(request), seq), "forget"
     )
     return wire.ForgetAnswer(

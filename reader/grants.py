@@ -17,6 +17,17 @@ from datetime import datetime, timedelta
 from typing import Final, Protocol
 
 from contract.api import AccessList
+from contract.assistants import (
+    TOKEN_PATTERN,
+    AssistantScope,
+    AssistantTokenList,
+    AssistantTokenRequest,
+    AssistantTokenView,
+    Decided,
+    NewAssistantToken,
+    Proposal,
+    ProposalList,
+)
 from contract.orders import (
     ConfirmedForget,
     ConfirmForgetRequest,
@@ -39,6 +50,7 @@ ANSWERS: Final = 20_000
 #: Statuses of refusals that are kept; any other may be gone at once.
 KEPT_STATUSES: Final = frozenset({401, 403})
 _JWT: Final = re.compile(r"[\w-]+\.[\w-]+\.[\w-]+", re.ASCII)
+_ASSISTANTS: Final = re.compile(TOKEN_PATTERN, re.ASCII)
 MAX_TOKEN: Final = 8192
 
 
@@ -60,11 +72,19 @@ class ControlPlane(Protocol):
     def switch_rule(self, user_token: str, source: str, record_id: str, *, on: bool) -> None: ...
     def exclusions(self, user_token: str) -> ExclusionList: ...
     def end_exclusion(self, user_token: str, exclusion_id: str) -> None: ...
+    def tokens(self, user_token: str) -> AssistantTokenList: ...
+    def create_token(self, user_token: str, request: AssistantTokenRequest) -> NewAssistantToken: ...
+    def revoke_token(self, user_token: str, token_id: str) -> AssistantTokenView: ...
+    def proposals(self, user_token: str) -> ProposalList: ...
+    def propose(self, assistant_token: str, request: CorrectionRequest) -> Proposal: ...
+    def decide(self, user_token: str, proposal_id: str, *, accept: bool) -> Decided: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """The right to read one user's memory. ``until``: whichever of the two tokens ends first."""
+    """The right to read one user's memory. ``until``: whichever of the two tokens ends first. ``scopes``: what an
+    assistant's token may do; None: the token is the user's own.
+    """
 
     user_id: str
     bucket: str
@@ -72,6 +92,12 @@ class Grant:
     bucket_token: str
     until: datetime
     overlay: Overlay
+    scopes: frozenset[AssistantScope] | None = None
+
+
+def is_assistants(token: str) -> bool:
+    """Whether a token has the form of an assistant's, which opens ``/mcp`` alone."""
+    return _ASSISTANTS.fullmatch(token) is not None
 
 
 _Kept = tuple[float, Grant | Refusal]
@@ -95,7 +121,7 @@ class Grants:
         Raises:
             Refusal: 401 the token is not valid, 403 no memory or no account, 503 the control plane does not answer.
         """
-        if len(user_token) > MAX_TOKEN or not _JWT.fullmatch(user_token):
+        if len(user_token) > MAX_TOKEN or not (_JWT.fullmatch(user_token) or is_assistants(user_token)):
             raise sign_in_again()
         key = hashlib.sha256(user_token.encode()).digest()
         with self._lock:
@@ -145,7 +171,8 @@ class Grants:
         if until <= self.now():
             # Whatever the clocks say: a grant without life left would be asked for with every request.
             raise sign_in_again()
-        return Grant(given.user_id, given.bucket, given.prefix, given.bucket_token, until, given.overlay)
+        scopes = None if given.scopes is None else frozenset(given.scopes)
+        return Grant(given.user_id, given.bucket, given.prefix, given.bucket_token, until, given.overlay, scopes)
 
 
 def _is_of(answer: Grant | Refusal, user_id: str) -> bool:

@@ -11,7 +11,7 @@ from typing import Final, Literal, NamedTuple
 
 from reader.errors import Refusal
 
-Kind = Literal["read", "ask", "correct", "forget", "export", "sign_in"]
+Kind = Literal["read", "ask", "model", "correct", "forget", "export", "sign_in"]
 #: Users remembered; of more, those who called least recently start anew.
 USERS: Final = 20_000
 
@@ -26,6 +26,8 @@ class Rate(NamedTuple):
 RATES: Final[Mapping[Kind, Rate]] = {
     "read": Rate(120, 240),
     "ask": Rate(20, 30),
+    # Of these questions, the ones that a model may answer: each costs money.
+    "model": Rate(10, 10),
     # Somebody who tidies their list taps about once a second.
     "correct": Rate(30, 60),
     # A list looks through the whole memory; nobody decides faster.

@@ -25,6 +25,9 @@ from typing import Any
 import httpx
 import uvicorn
 
+import manifests
+from consumer.agent.gateway.ledger import UsageLimits
+from consumer.agent.gateway.server import LoopbackGateway
 from consumer.clients import identity
 from consumer.ports import ReadBlobs
 from consumer.storage.gcs import GcsBlobStore
@@ -35,6 +38,7 @@ from reader.grants import Grant, Grants
 from reader.keys import KeyFolder
 from reader.library import Library
 from reader.limits import Limits
+from reader.model import AskModel, GatewayModel, Spending
 from reader.service import ReaderService
 from reader.settings import ReaderSettings, SettingsError
 from service import telemetry
@@ -43,7 +47,9 @@ from service.clock import SystemClock
 #: An idle memory is dropped at most this much later than it has to be, even if nobody asks for anything.
 TRIM_EVERY_S = 60.0
 #: Seconds that open responses get after SIGTERM.
-GRACEFUL_S = 8
+GRACEFUL_S = 7
+#: Tokens of one call: twelve passages and eight sentences take some 8,000.
+QUESTION_TOKENS = 50_000
 
 
 def build(settings: ReaderSettings, keys: KeyFolder, resources: ExitStack) -> ReaderService:
@@ -63,13 +69,15 @@ def build(settings: ReaderSettings, keys: KeyFolder, resources: ExitStack) -> Re
     library = Library(bucket, keys, clock, folder, settings.cache_mb << 20)
     resources.callback(library.close)
     resources.callback(_trimming(library).set)
+    limits = Limits(clock.monotonic)
     return ReaderService(
         grants=Grants(controlplane, clock.now, clock.monotonic),
         controlplane=controlplane,
         library=library,
-        limits=Limits(clock.monotonic),
+        limits=limits,
         clock=clock,
         folder=folder,
+        model=_model(settings, clock, limits) if settings.model else None,
     )
 
 
@@ -83,6 +91,20 @@ def _trimming(library: Library) -> threading.Event:
 
     threading.Thread(target=trim, name="trim", daemon=True).start()
     return stopped
+
+
+def _model(settings: ReaderSettings, clock: SystemClock, limits: Limits) -> AskModel:
+    """The model for questions, behind a gateway that opens for each call and admits that call alone."""
+    gateway = LoopbackGateway(
+        base_url=settings.model_base_url,
+        key=settings.openai_api_key,
+        models=frozenset(filter(None, (settings.model, settings.model_judge))),
+        budget=UsageLimits(requests=1, tokens=QUESTION_TOKENS, cost_usd=max(settings.model_usd_a_day, 0.01)),
+        prices=manifests.model_prices(),
+        clock=clock,
+    )
+    spending = Spending(clock.monotonic, settings.model_usd_a_day)
+    return GatewayModel(gateway, settings.model, settings.model_judge, limits, spending)
 
 
 def _bucket(settings: ReaderSettings, clock: SystemClock, resources: ExitStack) -> Callable[[Grant], ReadBlobs]:

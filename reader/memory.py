@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import cached_property
@@ -19,12 +19,13 @@ from typing import Any, Final, NamedTuple
 import orjson
 
 from consumer import layout
-from consumer.evidence import html
+from consumer.evidence import html, moved
 from consumer.evidence.index import stored
 from consumer.evidence.search import EvidenceIndex, IndexUnusable, Passage
 from consumer.reports import holds
 from consumer.reports.withholding import Withheld
 from consumer.snapshot.snapshot import name_fault
+from consumer.understanding.support import KnownPeople
 from contract.overlay import CorrectionView, Overlay, record_digest
 from reader import hiding, wire
 from reader.errors import invalid, not_found
@@ -49,6 +50,8 @@ _REPORT: Final = re.compile(
 _KINDS: Final[Mapping[str, Any]] = {"insights": "insight"}
 #: Verdicts after which a loop is not open for the owner.
 CLOSING: Final = frozenset({"done", "not_mine", "not_a_task", "wrong", "private"})
+#: Pages that are written once, so that their links age: reports.
+_WRITTEN_ONCE: Final = ("reports/",)
 _SOURCE: Final = re.compile(re.escape(layout.EVIDENCE) + r"/([^/]+)/.+\.md")
 
 
@@ -85,12 +88,13 @@ class CorrectedLoop(NamedTuple):
 
 @dataclass(frozen=True)
 class Memory:
-    """``now``: the time of the request. ``folder``: for index files."""
+    """``now``: the time of the request. ``folder``: for index files. ``user_id``: whose memory it is."""
 
     opened: OpenMemory
     overlay: Overlay
     now: datetime
     folder: Path
+    user_id: str = ""
 
     # --- reports
 
@@ -141,7 +145,11 @@ class Memory:
         """
         slug = name.removesuffix(".md")
         path = f"{layout.BRAIN}/{slug}.md"
-        plain = slug and "\\" not in slug and slug.isprintable() and name_fault(path) is None
+        plain = slug and not set("\\#") & set(slug) and slug.isprintable() and name_fault(path) is None
+        if plain and path not in self.opened.entries:
+            # A page of one record keeps the record's mark, whatever it is called.
+            path = self._places({moved.mark_of(path)} - {""}).get(moved.mark_of(path), moved.LinkedPlace(path, "")).path
+            slug = path.removeprefix(f"{layout.BRAIN}/").removesuffix(".md")
         # A name is only looked up among this commit's files, so no trick with it can lead elsewhere.
         # What memory says of itself is told, whoever opens it.
         telling = telling or slug.startswith(TOLD)
@@ -151,6 +159,9 @@ class Memory:
         if telling and (slug, None) in self.withheld.places:
             raise not_found("page")
         text = self.opened.read(path).decode("utf-8", errors="replace")
+        if slug.startswith(_WRITTEN_ONCE):
+            places = self._places(moved.marks(text, path))
+            text = moved.followed(text, path, places, self.opened.entries.__contains__)
         front, body = html.split_front(hiding.without_hidden(text, hidden))
         held = 0 if telling else sum(page == slug for page, _ in self.withheld.places)
         return PageText(path, _title(front) or slug.rpartition("/")[2], body, held)
@@ -211,6 +222,22 @@ class Memory:
         stands = withheld.of_place(passage.page, passage.anchor or None)
         return bool(stands or withheld.of_text(f"{passage.title}\n{passage.text}"))
 
+    def _places(self, marks: Collection[str]) -> dict[str, moved.LinkedPlace]:
+        """Where the records with these marks stand now, of those that are known. A page of its own counts first."""
+        if not marks:
+            return {}
+        places = {}
+        try:
+            with EvidenceIndex(self.opened.index_file(self.folder)) as index:
+                for mark, (slug, anchor) in index.places(marks).items():
+                    places[mark] = moved.LinkedPlace(f"{layout.BRAIN}/{slug}.md", anchor)
+        except (KeyError, IndexUnusable):
+            # Without an index only pages of their own are found.
+            pass
+        own = {mark: path for path in self.opened.entries if (mark := moved.mark_of(path)) in marks}
+        known = places | {mark: moved.LinkedPlace(path, "") for mark, path in own.items() if _SOURCE.fullmatch(path)}
+        return {mark: place for mark, place in known.items() if mark not in self.hidden.marks}
+
     # --- what counts now
 
     def today(self) -> wire.Today:
@@ -251,11 +278,12 @@ class Memory:
         )
 
     def people(self) -> wire.People:
-        """People, those seen most lately first, and projects."""
-        document = self._today or {"people": (), "projects": ()}
-        open_now = {loop["id"] for loop in document.get("loops", ())}
+        """People, those seen most lately first, with the number of loops that are open with each; and projects."""
+        document = self._today or {"people": (), "projects": (), "loops": ()}
+        # Without those that the user corrected since the last report.
+        is_open = {loop["id"] for loop in document["loops"]}
         people = [
-            wire.Person(**{**entry, "loops": len(open_now.intersection(entry["loops"]))})
+            wire.Person(**{**entry, "loops": len(is_open.intersection(entry["loops"]))})
             for entry in document["people"]
             if entry["name"]
         ]
@@ -270,6 +298,21 @@ class Memory:
             sources=tuple(wire.Source(source=source, pages=pages) for source, pages in sorted(counts.items())),
             commit=self.opened.seq,
             committed_at=datetime.fromisoformat(self.opened.committed_at) if self.opened.committed_at else None,
+        )
+
+    def loop_text(self, statement: str) -> str:
+        """The words of an open loop that a statement speaks of; "" where there is none."""
+        loops = (self._today or {"loops": ()})["loops"]
+        return next((str(loop["text"]) for loop in loops if statement in _statements(loop)), "")
+
+    def known_people(self) -> KnownPeople:
+        """The people with pages, by every name that they carry."""
+        people = (self._today or {"people": ()})["people"]
+        return KnownPeople.of(
+            (page, name)
+            for person in people
+            for page in person["pages"]
+            for name in (person["name"], *person["aliases"])
         )
 
     # --- inside

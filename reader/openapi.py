@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
 from pydantic import BaseModel
-from pydantic.json_schema import models_json_schema
+from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
+from consumer.reports.context import ABOUT_CHARS, BUDGET, LEAST_BUDGET, MOST_BUDGET
 from contract.api import AccessList, ErrorBody
+from contract.assistants import (
+    AssistantTokenList,
+    AssistantTokenRequest,
+    AssistantTokenView,
+    NewAssistantToken,
+    ProposalList,
+)
 from contract.orders import ExclusionList, OrderList, OrderView
 from contract.overlay import CorrectionRequest
 from reader import wire
@@ -41,8 +51,8 @@ def _format(*names: str) -> dict[str, Any]:
     return _query("format", "The form of the answer.", type="string", enum=list(names), default=names[0])
 
 
-def _number(name: str, about: str, default: int, maximum: int) -> dict[str, Any]:
-    return _query(name, about, type="integer", minimum=0, maximum=maximum, default=default)
+def _number(name: str, about: str, default: int, maximum: int, minimum: int = 0) -> dict[str, Any]:
+    return _query(name, about, type="integer", minimum=minimum, maximum=maximum, default=default)
 
 
 _OPERATIONS: Final = (
@@ -88,10 +98,22 @@ _OPERATIONS: Final = (
     _Operation(
         "/v1/me/ask",
         "ask",
-        "An answer whose every sentence cites, or that memory does not say.",
+        "An answer whose every sentence cites, or that memory does not say. With `Accept: text/event-stream`: events"
+        " `reading`, `sentence` for each sentence, and `done` with the whole answer, or `error`.",
         wire.Asked,
+        texts=("text/event-stream",),
         method="post",
         request=wire.AskRequest,
+    ),
+    _Operation(
+        "/v1/me/context",
+        "context",
+        "What an agent should know before it begins a task: bounded, cited, the same for the same commit and day.",
+        wire.AgentContext,
+        (
+            _query("about", "The task.", type="string", maxLength=ABOUT_CHARS, default=""),
+            _number("budget", "Tokens, at most.", BUDGET, MOST_BUDGET, LEAST_BUDGET),
+        ),
     ),
     _Operation("/v1/me/people", "people", "People and projects.", wire.People),
     _Operation("/v1/me/today", "today", "What is due, what is owed both ways, and the next meetings.", wire.Today),
@@ -189,6 +211,33 @@ _OPERATIONS: Final = (
         (_in_path("exclusion_id", "From the list of exclusions."),),
         method="post",
     ),
+    _Operation("/v1/me/tokens", "tokens", "Tokens of the user's own assistants, newest first.", AssistantTokenList),
+    _Operation(
+        "/v1/me/tokens",
+        "create_token",
+        "A token that opens /mcp for an assistant of the user. It is shown this once.",
+        NewAssistantToken,
+        method="post",
+        request=AssistantTokenRequest,
+    ),
+    _Operation(
+        "/v1/me/tokens/{token_id}/revoke",
+        "revoke_token",
+        "End a token. Again, it changes nothing.",
+        AssistantTokenView,
+        (_in_path("token_id", "From the list of tokens."),),
+        method="post",
+    ),
+    _Operation("/v1/me/proposals", "proposals", "Corrections that assistants propose, newest first.", ProposalList),
+    _Operation(
+        "/v1/me/proposals/{proposal_id}",
+        "decide",
+        "Accept or decline a proposal. Accepted, it is a correction; nobody else can accept it.",
+        wire.Decision,
+        (_in_path("proposal_id", "From the list of proposals."),),
+        method="post",
+        request=wire.ProposalAnswer,
+    ),
     _Operation(
         "/v1/me/codes",
         "code",
@@ -203,12 +252,12 @@ _REFUSALS: Final = ("401", "403", "404", "409", "413", "422", "429", "500", "503
 @cache
 def document() -> dict[str, Any]:
     """The document; callers must not change it."""
-    models: set[type[BaseModel]] = {ErrorBody, *(operation.answer for operation in _OPERATIONS if operation.json)}
-    models |= {operation.request for operation in _OPERATIONS if operation.request}
-    ordered = sorted(models, key=lambda model: model.__name__)
-    _, definitions = models_json_schema(
-        [(model, "serialization") for model in ordered], ref_template="#/components/schemas/{model}"
-    )
+    answers: set[type[BaseModel]] = {ErrorBody, *(operation.answer for operation in _OPERATIONS if operation.json)}
+    # An answer has every field; of a request, those with a default may be left out.
+    modes: dict[type[BaseModel], JsonSchemaMode] = dict.fromkeys(answers, "serialization")
+    modes |= {operation.request: "validation" for operation in _OPERATIONS if operation.request}
+    ordered = sorted(modes.items(), key=lambda each: each[0].__name__)
+    _, definitions = models_json_schema(ordered, ref_template="#/components/schemas/{model}")
     paths: dict[str, Any] = {}
     for operation in _OPERATIONS:
         paths.setdefault(operation.path, {})[operation.method] = _described(operation)
@@ -249,3 +298,8 @@ def _described(operation: _Operation) -> dict[str, Any]:
             **{status: {"description": "An error.", "content": error} for status in _REFUSALS},
         },
     }
+
+
+if __name__ == "__main__":
+    # For whoever generates a client: `python -m reader.openapi > reader.json`.
+    sys.stdout.write(json.dumps(document(), indent=2) + "\n")

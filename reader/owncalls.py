@@ -54,12 +54,12 @@ def exports(service: ReaderService, token: str, _: Request) -> BaseModel:
 
 def orders_of(service: ReaderService, token: str, kind: Literal["forget", "export"]) -> OrderList:
     """The user's orders of one kind, newest first."""
-    orders = service.call(token, lambda plane: plane.orders(token)).orders
+    orders = service.look(token, lambda plane: plane.orders(token)).orders
     return OrderList(orders=tuple(order for order in orders if order.kind == kind))
 
 
 def export(service: ReaderService, token: str, _: Request) -> BaseModel:
-    return service.call(token, lambda plane: plane.order_export(token), "export")
+    return service.look(token, lambda plane: plane.order_export(token), "export")
 
 
 def receipt(service: ReaderService, token: str, request: Request) -> Response:
@@ -98,18 +98,18 @@ def download(service: ReaderService, token: str, order_id: str, *, proof: bool) 
 
 
 def exclusions(service: ReaderService, token: str, _: Request) -> BaseModel:
-    return service.call(token, lambda plane: plane.exclusions(token))
+    return service.look(token, lambda plane: plane.exclusions(token))
 
 
 def end_exclusion(service: ReaderService, token: str, request: Request) -> BaseModel:
     exclusion_id = id_of(request.path_params["exclusion_id"], "exclusion")
-    service.call(token, lambda plane: plane.end_exclusion(token, exclusion_id), "correct")
-    return service.call(token, lambda plane: plane.exclusions(token))
+    service.look(token, lambda plane: plane.end_exclusion(token, exclusion_id), "correct")
+    return service.look(token, lambda plane: plane.exclusions(token))
 
 
 def _order(service: ReaderService, token: str, order_id: str, kind: str) -> OrderView:
     own = id_of(order_id, "order")
-    order = service.call(token, lambda plane: plane.order(token, own))
+    order = service.look(token, lambda plane: plane.order(token, own))
     if order.kind != kind:
         raise not_found("order")
     return order

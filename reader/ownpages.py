@@ -41,7 +41,7 @@ def switch_rule(site: Site, token: str, form: Form) -> str:
 def show_forget(site: Site, token: str, _: Request) -> tuple[str, Values]:
     sources = site.service.answer(token, Memory.sources).sources
     orders = owncalls.orders_of(site.service, token, "forget").orders[:LISTED]
-    exclusions = site.service.call(token, lambda plane: plane.exclusions(token)).exclusions
+    exclusions = site.service.look(token, lambda plane: plane.exclusions(token)).exclusions
     values = {"sources": sources, "orders": orders, "exclusions": exclusions, "current": "forget"}
     return "forget.html", values
 
@@ -72,12 +72,12 @@ def receipt(site: Site, token: str, request: Request) -> Response:
 
 def end_exclusion(site: Site, token: str, form: Form) -> str:
     exclusion_id = id_of(form.get("exclusion", ""), "exclusion")
-    site.service.call(token, lambda plane: plane.end_exclusion(token, exclusion_id), "correct")
+    site.service.look(token, lambda plane: plane.end_exclusion(token, exclusion_id), "correct")
     return "/forget#kept-out"
 
 
 def export(site: Site, token: str, form: Form) -> str:
-    site.service.call(token, lambda plane: plane.order_export(token), "export")
+    site.service.look(token, lambda plane: plane.order_export(token), "export")
     return "/sources#along"
 
 

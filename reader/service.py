@@ -15,13 +15,14 @@ from reader.grants import ControlPlane, Grant, Grants
 from reader.library import Library
 from reader.limits import Kind, Limits
 from reader.memory import Memory
+from reader.model import AskModel
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class ReaderService:
-    """``folder``: for index files."""
+    """``folder``: for index files. ``model``: answers what facts do not; None: nobody does."""
 
     grants: Grants
     controlplane: ControlPlane
@@ -29,6 +30,7 @@ class ReaderService:
     limits: Limits
     clock: Clock
     folder: Path
+    model: AskModel | None = None
 
     def answer(self, user_token: str, act: Callable[[Memory], T], kind: Kind = "read") -> T:
         """What ``act`` makes of the memory of the token's user, as HEAD names it now. ``act`` may be called twice.
@@ -68,21 +70,30 @@ class ReaderService:
         Raises:
             Refusal: 404 job_not_found, claim_not_found; 409 too_many_corrections; also as ``Grants.of`` and 429.
         """
-        return self._change(user_token, lambda: self.controlplane.correct(user_token, request))
+        return self.change(user_token, lambda plane: plane.correct(user_token, request))
 
     def undo(self, user_token: str, correction_id: str) -> CorrectionView:
         """Take a correction back. Repeatable. Raises Refusal: 404 correction_not_found; also as ``correct``."""
-        return self._change(user_token, lambda: self.controlplane.undo(user_token, correction_id))
+        return self.change(user_token, lambda plane: plane.undo(user_token, correction_id))
 
-    def call(self, user_token: str, act: Callable[[ControlPlane], T], kind: Kind = "read") -> T:
-        """What the control plane answers to a call that changes nothing of what is shown. Raises Refusal."""
+    def look(self, user_token: str, act: Callable[[ControlPlane], T], kind: Kind = "read") -> T:
+        """What the control plane answers to a call that changes nothing of what is shown.
+
+        Raises Refusal, as ``Grants.of`` and the call.
+        """
         grant = self.grants.of(user_token)
         self.limits.take(grant.user_id, kind)
         return act(self.controlplane)
 
     def change(self, user_token: str, act: Callable[[ControlPlane], T], kind: Kind = "correct") -> T:
-        """What the control plane answers to a call after which something else is shown, from the next call on."""
-        return self._change(user_token, lambda: act(self.controlplane), kind)
+        """Change something by a call of the control plane; this user's next call here sees it. Raises Refusal."""
+        grant = self.grants.of(user_token)
+        self.limits.take(grant.user_id, kind)
+        try:
+            return act(self.controlplane)
+        finally:
+            # Also after a failure: the answer may have been lost, and not the change.
+            self.grants.drop(grant.user_id)
 
     def object_of(self, user_token: str, name_of: Callable[[str], str]) -> bytes:
         """An object of the user that no commit names. ``name_of``: user id -> its name.
@@ -93,15 +104,6 @@ class ReaderService:
         self.limits.take(grant.user_id, "read")
         return self.library.object_of(grant, name_of(grant.user_id)).data
 
-    def _change(self, user_token: str, act: Callable[[], T], kind: Kind = "correct") -> T:
-        grant = self.grants.of(user_token)
-        self.limits.take(grant.user_id, kind)
-        try:
-            return act()
-        finally:
-            # Also after a failure: the answer may have been lost, and not the change.
-            self.grants.drop(grant.user_id)
-
     def _read(self, grant: Grant, act: Callable[[Memory], T]) -> T:
         with self.library.open(grant) as opened:
-            return act(Memory(opened, grant.overlay, self.clock.now(), self.folder))
+            return act(Memory(opened, grant.overlay, self.clock.now(), self.folder, grant.user_id))

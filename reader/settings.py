@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
+import manifests
 from service.settings import (
     SPANS,
     Rule,
@@ -53,6 +54,11 @@ class ReaderSettings:
     cache: Path | None
     host: str
     port: int
+    model: str = ""
+    model_judge: str = ""
+    model_base_url: str = ""
+    openai_api_key: str = ""
+    model_usd_a_day: float = 0.0
     otlp_endpoint: str | None = None
 
     def __repr__(self) -> str:
@@ -97,7 +103,7 @@ def _megabytes(least: int) -> Callable[[str], int]:
 
 def variables() -> tuple[Variable, ...]:
     """Every variable that the reader reads, in the order of docs/operations.md."""
-    return (*_neighbours(), *_doors(), *_process())
+    return (*_neighbours(), *_doors(), *_models(), *_process())
 
 
 def _neighbours() -> tuple[Variable, ...]:
@@ -191,6 +197,71 @@ def _doors() -> tuple[Variable, ...]:
     )
 
 
+def _models() -> tuple[Variable, ...]:
+    return (
+        Variable(
+            "READER_MODEL",
+            "model",
+            _model,
+            "model that answers questions where facts do not; its price must be known; `none`: facts alone answer",
+            "gpt-5.4-mini",
+            "none",
+        ),
+        Variable(
+            "READER_MODEL_JUDGE",
+            "model_judge",
+            _model,
+            "model that must confirm each sentence of an answer; `none`: code alone checks",
+            "gpt-5.4-nano",
+            "none",
+        ),
+        Variable(
+            "MODEL_BASE_URL",
+            "model_base_url",
+            url,
+            "OpenAI-compatible endpoint behind the reader's own gateway",
+            "https://api.openai.com/v1",
+            "https://api.openai.com/v1",
+        ),
+        Variable(
+            "OPENAI_API_KEY",
+            "openai_api_key",
+            str.strip,
+            "API key of the model provider; it stays in this process",
+            "(secret)",
+            "",
+            secret=True,
+        ),
+        Variable(
+            "READER_MODEL_USD_PER_DAY",
+            "model_usd_a_day",
+            _dollars,
+            "what a user's questions may cost within a day, in one instance; then facts and passages answer",
+            "1.00",
+            "1.00",
+            "USD",
+        ),
+    )
+
+
+def _model(value: str) -> str:
+    """A model's name; "" for ``none``."""
+    name = value.strip()
+    if name in ("", "none"):
+        return ""
+    if name not in manifests.model_prices():
+        # Without a price nothing would count against READER_MODEL_USD_PER_DAY.
+        raise ValueError(f"has no price in manifests/models.yaml: {name}")
+    return name
+
+
+def _dollars(value: str) -> float:
+    number = float(value)
+    if not 0 <= number <= 1000:
+        raise ValueError("must be from 0 to 1000")
+    return number
+
+
 def _process() -> tuple[Variable, ...]:
     return (
         Variable(
@@ -220,6 +291,14 @@ _RULES: Final[tuple[Rule[ReaderSettings], ...]] = (
     (
         lambda s: s.host in LOOPBACK or (s.origin or "").startswith("https://"),
         "HOST other than 127.0.0.1 needs an https READER_ORIGIN: sessions would travel unencrypted",
+    ),
+    (
+        lambda s: not s.model or bool(s.openai_api_key),
+        "READER_MODEL needs OPENAI_API_KEY",
+    ),
+    (
+        lambda s: bool(s.model) or not s.model_judge,
+        "READER_MODEL_JUDGE needs READER_MODEL: a judge answers nothing itself",
     ),
     (
         lambda s: not s.codes or s.host in LOOPBACK,

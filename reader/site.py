@@ -27,10 +27,12 @@ from starlette.routing import Route
 from consumer import layout
 from consumer.evidence.search import IndexUnusable
 from consumer.reports.asking import CheckedAnswer
+from contract.assistants import CORRECT, READ, AssistantTokenRequest
 from contract.orders import MAX_FORGOTTEN
 from contract.overlay import CorrectionRequest
 from reader import asking, owncalls, ownpages
 from reader.api import link, log, query_of, rendered
+from reader.assistants import answered
 from reader.bodies import id_of
 from reader.errors import Refusal, invalid, refusal_of
 from reader.memory import Memory, PageText
@@ -142,7 +144,42 @@ def sources(site: Site, token: str, _: Request) -> tuple[str, Values]:
 def access(site: Site, token: str, request: Request) -> tuple[str, Values]:
     after = request.query_params.get("after", "")
     number = int(after) if after.isascii() and after.isdecimal() and len(after) < 16 else None
-    return "access.html", {"access": site.service.access(token, number)}
+    proposed = site.service.look(token, lambda plane: plane.proposals(token)).proposals
+    texts = site.service.answer(token, lambda memory: [memory.loop_text(each.statement) for each in proposed])
+    return "access.html", {
+        "access": site.service.access(token, number),
+        "tokens": site.service.look(token, lambda plane: plane.tokens(token)).tokens,
+        "waiting": list(zip(proposed, texts, strict=True)),
+    }
+
+
+def create_token(site: Site, token: str, form: Form) -> tuple[str, Values]:
+    """A token for an assistant, on a page that shows it once."""
+    scopes = (READ, CORRECT) if form.get("correct") else (READ,)
+    try:
+        wanted = AssistantTokenRequest.model_validate(
+            {"name": form.get("name", ""), "days": form.get("days", ""), "scopes": scopes}
+        )
+    except ValidationError:
+        raise invalid("A token needs a name of at most 60 characters, and 1 to 365 days") from None
+    made = site.service.change(token, lambda plane: plane.create_token(token, wanted))
+    return "token.html", {"made": made, "address": f"{site.origin}/mcp", "current": "access"}
+
+
+def revoke_token(site: Site, token: str, form: Form) -> str:
+    """End an assistant's token."""
+    token_id = id_of(form.get("token", ""), "token")
+    site.service.change(token, lambda plane: plane.revoke_token(token, token_id))
+    return "/access#assistants"
+
+
+def decide(site: Site, token: str, form: Form) -> str:
+    """Accept or decline what an assistant proposes."""
+    accept = form.get("accept", "")
+    if accept not in ("yes", "no"):
+        raise invalid("A proposal is accepted or declined")
+    answered(site.service, token, id_of(form.get("proposal", ""), "proposal"), accept=accept == "yes")
+    return "/access#proposals"
 
 
 def correct(site: Site, token: str, form: Form) -> str:
@@ -185,6 +222,9 @@ PAGES: Final[tuple[tuple[str, Show], ...]] = (
 CHANGES: Final[tuple[tuple[str, Change], ...]] = (
     ("/corrections", correct),
     ("/corrections/undo", undo),
+    ("/tokens", create_token),
+    ("/tokens/revoke", revoke_token),
+    ("/proposals", decide),
     *ownpages.CHANGES,
 )
 
@@ -265,7 +305,7 @@ class Site:
         return self._signed_in(show.__name__, page)
 
     def _changing(self, change: Change) -> Endpoint:
-        """A form of this session changes something; then its page is shown anew."""
+        """A form of this session changes something; then its page is shown anew, or what can be shown only once."""
 
         async def changed(request: Request, session: Session) -> Response:
             form = await self._own_form(request, session)
@@ -371,16 +411,15 @@ def templates() -> jinja2.Environment:
     return environment
 
 
-def _day(text: str) -> str:
-    """``Fri 27 Nov 2026`` for text that begins with an ISO day; other text as it is."""
-    match = _DAY.match(text or "")
-    if not match:
-        return text or ""
+def _day(given: Any) -> str:
+    """``Fri 27 Nov 2026`` for a time, or for text that begins with an ISO day; other text as it is."""
+    text = str(given or "")
+    match = _DAY.match(text)
     try:
-        day = date.fromisoformat(match[0])
+        day = date.fromisoformat(match[0]) if match else None
     except ValueError:
-        return text
-    return f"{_WEEKDAYS[day.weekday()]} {day.day} {_MONTHS[day.month - 1]} {day.year}"
+        day = None
+    return f"{_WEEKDAYS[day.weekday()]} {day.day} {_MONTHS[day.month - 1]} {day.year}" if day else text
 
 
 def _moment(text: Any) -> str:

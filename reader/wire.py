@@ -62,18 +62,59 @@ class NearPassage(Wire):
     text: str
 
 
+class Location(Wire):
+    """A page, and an anchor on it; "" for the whole page."""
+
+    page: str
+    anchor: str
+
+
 class Asked(Wire):
     """An answer. Each sentence has been checked against the words that it cites; what was not supported is left out.
 
-    ``said_by`` ``nobody``: memory does not say; ``nearest`` has passages to look at. ``usage``: what a model cost.
+    ``said_by`` ``nobody``: memory does not say; ``nearest`` has passages to look at. ``unsupported``: sentences of a
+    model that are left out; ``more``: entries of a list that are. ``read``: what a model was given, and ``usage``: what
+    it cost. ``model``: ``off`` there is none; ``not_asked`` facts answered, or no passage fits; ``asked``;
+    ``unavailable`` it did not answer, or a limit is reached, so that ``said_by`` is ``nobody``.
     """
 
     answer: tuple[Sentence, ...]
     supported: bool
     said_by: Literal["facts", "model", "nobody"]
     unsupported: int
+    more: int
     nearest: tuple[NearPassage, ...]
+    read: tuple[Location, ...]
+    model: Literal["off", "not_asked", "asked", "unavailable"]
     usage: Usage
+
+
+class ContextLine(Wire):
+    text: str
+    citations: tuple[Location, ...]
+
+
+class ContextPart(Wire):
+    """``more``: how many entries did not fit; a search finds them."""
+
+    name: Literal["snapshot", "facts", "open_loops", "passages", "linked"]
+    items: tuple[ContextLine, ...]
+    more: int
+
+
+class AgentContext(Wire):
+    """What an agent should know before it begins. ``text``: all of it as markdown, of at most ``budget`` tokens.
+
+    ``as_of``: the user's time at the last report. ``digest``: ``sha256:<hex>`` of ``text``.
+    """
+
+    as_of: str
+    about: str
+    budget: int
+    tokens: int
+    digest: str
+    sections: tuple[ContextPart, ...]
+    text: str
 
 
 class AskRequest(Wire):
@@ -208,6 +249,18 @@ class Corrections(Wire):
     """Newest first, those that were taken back too; at most 500."""
 
     corrections: tuple[Correction, ...]
+
+
+class ProposalAnswer(Wire):
+    """``accept``: whether the correction is made."""
+
+    accept: bool
+
+
+class Decision(Wire):
+    """``correction``: the one that was made; null: the proposal was declined."""
+
+    correction: Correction | None
 
 
 class Code(Wire):

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import httpx
 import jwt
+import orjson
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePublicKey
 
 #: Google's signature. A token never chooses the algorithm: "none" and HS256 with a public key are known attacks.
@@ -22,15 +23,21 @@ ALGORITHM: Final = "RS256"
 ASYMMETRIC: Final = frozenset({"RS256", "ES256"})
 #: Allowed difference between the issuer's clock and this machine's.
 SKEW_S: Final = 30.0
-#: Least time between two fetches of the keys, so that forged key ids cannot make this process flood the issuer.
-REFETCH_S: Final = 60.0
-#: The same after a fetch that failed: until one succeeds a new instance refuses everybody.
-RETRY_S: Final = 10.0
+#: Least time between two fetches of the keys, so that forged key ids cannot make this process flood the issuer. It is
+#: also the most that a flood of them delays the first token of a new key.
+REFETCH_S: Final = 10.0
 #: Older keys are fetched again on use, so that a withdrawn key stops working.
 KEYS_TTL_S: Final = 3600.0
 MAX_KEYS_BYTES: Final = 1024 * 1024
 MIN_KEY_BITS: Final = 2048
+#: Time for a connection to the issuer and between two parts of its response, for the whole response, and how long a
+#: token with an unknown key id waits for it.
 TIMEOUT_S: Final = 5.0
+RESPONSE_S: Final = 10.0
+#: How long a token of a known key waits for old keys to be fetched again; then the last good keys count.
+OLD_WAIT_S: Final = 1.0
+#: How many tokens with unknown key ids may wait at a time while other keys are known: the other threads stay free.
+WAITING: Final = 2
 
 Claims = Mapping[str, Any]
 
@@ -70,8 +77,9 @@ def _seconds(claims: Claims, name: str) -> float:
 
 @dataclass
 class KeySet:
-    """The issuer's public keys by key id. Thread-safe; one fetch at a time.
+    """The issuer's public keys by key id. Thread-safe; one fetch at a time, in a thread of its own.
 
+    A token of a known key never waits for the issuer for longer than ``OLD_WAIT_S``, whatever other tokens do.
     ``algorithms``: the signatures to accept; each key verifies only the one of its type.
     """
 
@@ -79,27 +87,30 @@ class KeySet:
     url: str
     monotonic: Callable[[], float]
     refetch_s: float = REFETCH_S
-    retry_s: float = RETRY_S
     algorithms: frozenset[str] = frozenset({ALGORITHM})
     _keys: dict[str, Any] = field(default_factory=dict, repr=False)
     _fetched_at: float | None = field(default=None, repr=False)
     _tried_at: float | None = field(default=None, repr=False)
     _failed: bool = field(default=False, repr=False)
+    _fetch: _Fetch | None = field(default=None, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _places: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(WAITING), repr=False)
 
     def get(self, kid: str) -> Any:
         """The key with this id; fetches the keys first if it is unknown or they are old.
 
         Raises:
-            KeysUnreachable: it is unknown and the last fetch failed.
+            KeysUnreachable: it is unknown, and the issuer does not answer or has not answered yet.
             TokenRefused: the issuer does not have it.
         """
-        if kid not in self._keys or self._age() > KEYS_TTL_S:
-            self._refetch(kid)
+        if kid not in self._keys:
+            self._wait_for_unknown()
+        elif self._age() > KEYS_TTL_S:
+            self._wait_for_old()
         key = self._keys.get(kid)
         if key is not None:
             return key
-        if self._failed:
+        if self._failed or self._fetch is not None:
             raise KeysUnreachable(f"{self.url} returned no usable signing keys")
         raise TokenRefused("token refused: the issuer has no such key")
 
@@ -110,37 +121,84 @@ class KeySet:
     def _age(self) -> float:
         return float("inf") if self._fetched_at is None else self.monotonic() - self._fetched_at
 
-    def _refetch(self, kid: str) -> None:
+    def _wait_for_unknown(self) -> None:
+        fetch = self._started_fetch()
+        if fetch is None:
+            return
+        if not self._keys:
+            fetch.done.wait(TIMEOUT_S)  # nobody's token can be checked meanwhile
+        elif self._places.acquire(blocking=False):
+            try:
+                fetch.done.wait(TIMEOUT_S)
+            finally:
+                self._places.release()
+
+    def _wait_for_old(self) -> None:
+        fetch = self._started_fetch()
+        if fetch is not None and self.monotonic() - fetch.began_at < OLD_WAIT_S:
+            fetch.done.wait(OLD_WAIT_S)
+
+    def _started_fetch(self) -> _Fetch | None:
+        """The fetch under way, perhaps begun here; None: the last one ended too recently."""
         with self._lock:
             now = self.monotonic()
-            if kid in self._keys and self._age() <= KEYS_TTL_S:
-                return  # another thread was first
-            pause_s = self.retry_s if self._failed else self.refetch_s
-            if self._tried_at is not None and now - self._tried_at < pause_s:
-                return
-            try:
-                self._keys = _fetch_keys(self.client, self.url, self.algorithms)
-            except (httpx.HTTPError, ValueError):
-                self._failed = True  # the last good keys stay
-            else:
-                self._fetched_at, self._failed = now, False
-            # Timed from the fetch's end: an issuer that never answers must not block one thread after another.
-            self._tried_at = self.monotonic()
+            if self._fetch is not None and now - self._fetch.began_at < 2 * RESPONSE_S:
+                return self._fetch
+            if self._tried_at is not None and now - self._tried_at < self.refetch_s:
+                return None
+            self._fetch = fetch = _Fetch(now)
+        threading.Thread(target=self._run, args=(fetch,), name="keys", daemon=True).start()
+        return fetch
+
+    def _run(self, fetch: _Fetch) -> None:
+        keys: dict[str, Any] | None = None
+        try:
+            keys = _fetch_keys(self.client, self.url, self.algorithms, self.monotonic)
+        except (httpx.HTTPError, ValueError, RuntimeError):
+            pass  # the last good keys stay; RuntimeError: the client was closed
+        finally:
+            with self._lock:
+                self._failed = keys is None
+                if keys is not None:
+                    self._keys, self._fetched_at = keys, fetch.began_at
+                # Timed from the fetch's end: an issuer that never answers is not asked without a pause.
+                self._tried_at = self.monotonic()
+                if self._fetch is fetch:
+                    self._fetch = None
+            fetch.done.set()
 
 
-def _fetch_keys(client: httpx.Client, url: str, algorithms: Collection[str]) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class _Fetch:
+    began_at: float
+    done: threading.Event = field(default_factory=threading.Event)
+
+
+def _fetch_keys(
+    client: httpx.Client, url: str, algorithms: Collection[str], monotonic: Callable[[], float]
+) -> dict[str, Any]:
     """JWKS -> public keys that may sign. Raises httpx.HTTPError, ValueError (no JWKS, or no usable key in it)."""
-    reply = client.get(url, timeout=TIMEOUT_S)
-    reply.raise_for_status()
-    if len(reply.content) > MAX_KEYS_BYTES:
-        raise ValueError("more than 1 MiB of keys")
-    document = reply.json()
+    document = orjson.loads(_body(client, url, monotonic))
     entries = document.get("keys") if isinstance(document, dict) else ()
     usable = entries if isinstance(entries, list) else ()
     keys = {entry["kid"]: key for entry in usable if isinstance(entry, dict) and (key := _key(entry, algorithms))}
     if not keys:
         raise ValueError("no usable key")
     return keys
+
+
+def _body(client: httpx.Client, url: str, monotonic: Callable[[], float]) -> bytes:
+    until = monotonic() + RESPONSE_S
+    body = bytearray()
+    with client.stream("GET", url, timeout=TIMEOUT_S) as reply:
+        reply.raise_for_status()
+        for chunk in reply.iter_bytes():
+            body += chunk
+            if len(body) > MAX_KEYS_BYTES:
+                raise ValueError("more than 1 MiB of keys")
+            if monotonic() > until:
+                raise ValueError(f"the keys took longer than {RESPONSE_S:.0f} s")
+    return bytes(body)
 
 
 #: (kty, crv) of a JWK -> the one algorithm for which such a key is used.

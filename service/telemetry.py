@@ -10,12 +10,15 @@ this module; it knows nothing of the product.
 
 from __future__ import annotations
 
+import atexit
 import json
 import logging
 import re
 import sys
+import threading
+import time
 import traceback
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cache
@@ -41,6 +44,8 @@ _SECRET_SHAPES: Final = re.compile(
     r"|(?<=://)[^/\s:@]+:[^/\s@]+(?=@)"
 )
 MASK: Final = "[redacted]"
+#: Of the ten seconds that Cloud Run leaves a process after SIGTERM.
+FLUSH_S: Final = 2.0
 #: The most exceptions of one chain that are logged.
 _MAX_CAUSES: Final = 8
 
@@ -143,7 +148,9 @@ def setup_for_people(stream: TextIO | None = None) -> None:
 
 
 def setup_export(service: str) -> None:
-    """Send spans and metrics to OTEL_EXPORTER_OTLP_ENDPOINT; what is still queued is sent when the process ends."""
+    """Send spans and metrics to OTEL_EXPORTER_OTLP_ENDPOINT. What is still queued is sent when the process ends, for at
+    most ``FLUSH_S``: a collector that is away must not use up the seconds that the platform leaves a stopped process.
+    """
     from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter  # noqa: PLC0415 (slow import)
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415
     from opentelemetry.sdk.metrics import MeterProvider  # noqa: PLC0415
@@ -153,11 +160,37 @@ def setup_export(service: str) -> None:
     from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415
 
     resource = Resource.create({"service.name": service})
-    provider = TracerProvider(resource=resource)
+    provider = TracerProvider(resource=resource, shutdown_on_exit=False)
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
     trace.set_tracer_provider(provider)
     reader = PeriodicExportingMetricReader(OTLPMetricExporter())
-    metrics.set_meter_provider(MeterProvider(resource=resource, metric_readers=[reader]))
+    meters = MeterProvider(resource=resource, metric_readers=[reader], shutdown_on_exit=False)
+    metrics.set_meter_provider(meters)
+    atexit.register(_Flush((provider.shutdown, meters.shutdown)).within, FLUSH_S)
+
+
+class _Flush:
+    """Shutdowns that wait in threads of their own, since a process that is ending may start no more."""
+
+    def __init__(self, shutdowns: Sequence[Callable[[], None]]) -> None:
+        self._ending = threading.Event()
+        self._threads = [
+            threading.Thread(target=self._run, args=(shutdown,), name="telemetry-flush", daemon=True)
+            for shutdown in shutdowns
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def _run(self, shutdown: Callable[[], None]) -> None:
+        self._ending.wait()
+        shutdown()
+
+    def within(self, seconds: float) -> None:
+        """Run the shutdowns side by side, and return when they have ended or the time is over."""
+        self._ending.set()
+        until = time.monotonic() + seconds
+        for thread in self._threads:
+            thread.join(max(0.0, until - time.monotonic()))
 
 
 def log(message: str, *, level: int = logging.INFO, exc_info: BaseException | None = None, **fields: Any) -> None:

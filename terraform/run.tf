@@ -37,6 +37,7 @@ locals {
     MODEL_READER_BACKFILL_TOKENS = var.model_reader_backfill_tokens
     MODEL_JUDGE                  = var.model_judge
     EMBEDDING_MODEL              = var.embedding_model
+    SEARCH_VECTORS               = "off"
     LOCK_TTL_S                   = local.limits.lock_ttl
     MAX_ATTEMPTS                 = local.limits.max_failures
     WARM_FOLDERS                 = "stat"
@@ -96,10 +97,15 @@ locals {
     READER_CODES                = "off"
     READER_CACHE_MB             = 256
     READER_CACHE                = "/tmp/reader"
+    READER_MODEL                = var.reader_model
+    READER_MODEL_JUDGE          = var.reader_model_judge
+    READER_MODEL_USD_PER_DAY    = var.reader_model_usd_per_day
+    MODEL_BASE_URL              = var.model_base_url
     OTEL_EXPORTER_OTLP_ENDPOINT = var.otlp_endpoint
   }
   reader_secret_env = {
     READER_SESSION_KEY = local.reader_secrets.session_key
+    OPENAI_API_KEY     = local.reader_secrets.model_key
   }
 }
 

@@ -17,6 +17,8 @@ locals {
     # Public keys alone: who may read the signing key's secret may sign.
     verify_keys = "cloop-memory-verify-keys"
     session_key = "cloop-memory-reader-session-key"
+    # Its own, so that what users ask can be limited and stopped apart from the jobs.
+    model_key = "cloop-memory-reader-model-key"
   }
 
   # secret -> the accounts that may read it

@@ -250,6 +250,28 @@ variable "reader_app_origins" {
   default     = []
 }
 
+variable "reader_model" {
+  description = "Model that answers users' questions where facts do not; its price must be in manifests/models.yaml. none: facts alone answer."
+  type        = string
+  default     = "none"
+}
+
+variable "reader_model_judge" {
+  description = "Model that must confirm each sentence of such an answer. none: code alone checks."
+  type        = string
+  default     = "none"
+  validation {
+    condition     = var.reader_model_judge == "none" || var.reader_model != "none"
+    error_message = "A judge needs a reader_model."
+  }
+}
+
+variable "reader_model_usd_per_day" {
+  description = "What a user's questions to the model may cost within a day, in one instance of the reader."
+  type        = number
+  default     = 1
+}
+
 variable "reader_max_instances" {
   description = "Most instances of the reader."
   type        = number

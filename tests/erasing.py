@@ -229,17 +229,17 @@ class World:
         known = {"base": workspace.base, "cursors": workspace.cursors, "suppressed": self.suppressions().read(USER)}
         run = export_and_render(type(run)(**{**_fields(run), **known}), by_model=OpensNotesAll())
         self._agent(root, quoted or [])
-        head = store.read_head(USER)
+        head = store.of(USER).read_head()
         meta = CommitMeta(
             job_id(self.jobs), 1, head.epoch if head else 1, job_type, "v1", self.bench.clock.now(), run.cursors
         )
-        ref = store.persist(USER, root, workspace.base, meta, Free())
+        ref = store.of(USER).persist(root, workspace.base, meta, Free())
         self.kept[ref.seq] = {
             path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob("*") if path.is_file()
         }
         self.states.setdefault(ref.seq, {source: dict(rows) for source, rows in self.server.rows.items()})
         for path in sorted((root / "brain/reports/digest").glob("*.md")):
-            store.publish(USER, ref.seq, [path.relative_to(root).as_posix()])
+            store.of(USER).publish(ref.seq, [path.relative_to(root).as_posix()])
         beside = (paths.answer(USER, f"{self.jobs:064x}"), paths.paid_readings(USER, "model-1", f"{self.jobs:064x}"))
         for name in beside:
             self.bench.blobs.write(name, json.dumps(self._said(quoted or [])).encode(), if_generation=None)
@@ -296,8 +296,8 @@ class World:
     def restore(self, seq: int, fault: Fault = no_fault) -> CommitRef:
         store, locks = self._writer(fault)
         with Exclusive(locks, store, "operator", threads=False).hold(USER, "restore") as hold:
-            compose = restore_erased.composer(store, USER, rerender(), hold)
-            ref = restore(store, USER, seq, "back", hold, compose=compose)
+            compose = restore_erased.composer(store.of(USER), rerender(), hold)
+            ref = restore(store.of(USER), seq, "back", hold, compose=compose)
         self.states[ref.seq] = self.states[seq]
         store.close()
         return ref
@@ -313,7 +313,7 @@ class World:
         store, locks = self._writer(fault)
         with Exclusive(locks, store, "operator", threads=False).hold(USER, "purge") as hold:
             suppressions = self.suppressions(fault)
-            purge = Purge(store, USER, query, "asked by the person", hold, rerender(), suppressions, announce)
+            purge = Purge(store.of(USER), query, "asked by the person", hold, rerender(), suppressions, announce)
             purge.drop_unreadable = drop_unreadable
             done = purge.run()
         if done.commit:
@@ -339,7 +339,7 @@ class World:
 
     def files(self, seq: int) -> dict[str, bytes]:
         """Path -> bytes of every file of a commit."""
-        reader = History(self.looking, USER).reader(seq)
+        reader = History(self.looking.of(USER)).reader(seq)
         files = [entry for entry in reader.tree.entries.values() if entry.size != FOLDER]
         contents = {
             digest: bytes(data) for digest, data in reader.contents(d for entry in files for d in entry.contents)

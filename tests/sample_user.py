@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, time
 from functools import cache
 from typing import Any, Final
@@ -14,6 +14,7 @@ import renderers
 from consumer.understanding import life, reader
 from consumer.understanding.memory import Memory
 from consumer.understanding.statements import Reading
+from contract.manifest import SourceEntry
 from local.seed.rows import Row as SeedRow
 from local.seed.rows import Rows
 from local.seed.sample import DELETED_TITLE, MAIN, main_story
@@ -39,23 +40,65 @@ _TIMES: Final = {
 
 def records(rows: Rows) -> Iterator[tuple[str, str, Row]]:
     """(source, record id, row) of every row but the one that ``seed`` deletes."""
+    for entry, ident, row, messages in _rows(rows):
+        yield entry.source_key, ident, _exported(entry, row, messages)
+
+
+def history(rows: Rows) -> Iterator[tuple[datetime, str, str, Row]]:
+    """(time, source, record id, row) of every version of every row, in the order in which the app wrote them.
+
+    A chat grows by its messages; an item is written open, and changed when it is settled or described. The other rows
+    are written once: what changes later in them tells nothing.
+    """
+    versions = [
+        (changed, entry.source_key, ident, _exported(entry, {**row, "updated_at": changed}, words))
+        for entry, ident, row, messages in _rows(rows)
+        for changed, row, words in _versions(entry.source_key, row, messages)
+    ]
+    return iter(sorted(versions, key=lambda version: version[:3]))
+
+
+def _versions(
+    source: str, row: SeedRow, messages: Sequence[SeedRow]
+) -> Iterator[tuple[datetime, SeedRow, Sequence[SeedRow]]]:
+    created, changed = row["created_at"], row.get("updated_at") or row["created_at"]
+    match source:
+        case "chat_sessions":
+            for number, message in enumerate(messages, 1):
+                at: datetime = message["created_at"]
+                yield at, {**row, "last_message_at": at}, messages[:number]
+        case "checklist_items" if changed > created:
+            settled = ("description", "checked_at", "dismissed_at", "dismissed_reason")
+            before = {name: None if name in settled else value for name, value in row.items()}
+            yield created, {**before, "checked": False, "dismissed": False}, ()
+            yield changed, row, ()
+        case "contacts" | "connections" | "checklists":
+            yield created, row, ()
+        case _:
+            yield changed, row, ()
+
+
+def _rows(rows: Rows) -> Iterator[tuple[SourceEntry, str, SeedRow, Sequence[SeedRow]]]:
+    """Every exported row with its source, its id and, of a chat, its messages."""
     messages = defaultdict(list)
     for row in rows.tables["public.chat_messages"]:
-        messages[row["session_id"]].append({name: _plain(value) for name, value in row.items() if name != "user_id"})
+        messages[row["session_id"]].append(row)
     for entry in manifests.export_manifest().sources:
         for number, row in enumerate(rows.tables.get(entry.table_or_wrapper.split(" ")[0], ())):
             if row.get("title") == DELETED_TITLE:
                 continue
-            data = {name: _plain(row[name]) for name in entry.include_fields if name in row}
-            if entry.source_key == "chat_sessions":
-                data["messages"] = messages[row["id"]]
-            changed: datetime = row.get("updated_at") or row["created_at"]
             ident = str(row.get("id") or (row["user_id"] if entry.source_key == "user_profiles" else number))
-            yield (
-                entry.source_key,
-                ident,
-                Row(int((changed - EPOCH).total_seconds()), _time(entry.source_key, row), data),
-            )
+            yield entry, ident, row, messages[row["id"]] if entry.source_key == "chat_sessions" else ()
+
+
+def _exported(entry: SourceEntry, row: SeedRow, messages: Sequence[SeedRow]) -> Row:
+    data = {name: _plain(row[name]) for name in entry.include_fields if name in row}
+    if entry.source_key == "chat_sessions":
+        data["messages"] = [
+            {name: _plain(value) for name, value in message.items() if name != "user_id"} for message in messages
+        ]
+    changed: datetime = row.get("updated_at") or row["created_at"]
+    return Row(int((changed - EPOCH).total_seconds()), _time(entry.source_key, row), data)
 
 
 def export(rows: Rows) -> FakeExport:

@@ -239,6 +239,9 @@ class FakeHeads:
     #: generation -> epoch, as the real store remembers of the HEAD that it hydrated.
     seen: dict[int, int] = field(default_factory=dict)
 
+    def of(self, user_id: str) -> FakeHistory:
+        return FakeHistory(self, user_id)
+
     def read_head(self, user_id: str) -> FakeHead | None:
         try:
             blob = self.blobs.read(paths.head(user_id))
@@ -314,6 +317,26 @@ class FakeHeads:
             faults.append(commit["job_id"])
             seq, digest = seq - 1, commit["parent"]
         return faults[::-1]
+
+
+@dataclass(frozen=True)
+class FakeHistory:
+    """One user's view of ``FakeHeads``."""
+
+    heads: FakeHeads
+    user_id: str
+
+    def read_head(self) -> FakeHead | None:
+        return self.heads.read_head(self.user_id)
+
+    def fence(self, epoch: int) -> FakeHead:
+        return self.heads.fence(self.user_id, epoch)
+
+    def committed_by(self, job_id: str, base_seq: int, head: Any = None) -> CommitRef | None:
+        return self.heads.committed_by(self.user_id, job_id, base_seq, head)
+
+    def publish(self, seq: int, workspace_paths: Sequence[str]) -> None:
+        self.heads.publish(self.user_id, seq, workspace_paths)
 
 
 # --- stages ------------------------------------------------------------------------------------------------------
@@ -452,12 +475,13 @@ class World:
             locks=Locks(writer, clock, self.ids, self.lease),
             parking=Parking(store, self.jobs_topic),
             pipeline=Pipeline(self._stages(heads, stages or {}), clock),
-            settlement=Settlement(store, heads),
+            settlement=Settlement(store, heads, dead_letters),
             dead_letters=dead_letters,
             clock=clock,
             shutdown=shutdown or threading.Event(),
             bucket=BUCKET,
             max_failures=LIMITS["max_failures"],
+            limits=self.limits(),
             retry_delays_s=RETRY_DELAYS_S,
             heartbeat_s=60,
             mode="local",

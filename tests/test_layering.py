@@ -68,9 +68,14 @@ WIRES = (
     "reader.main",
     "reader.controlplane",
     "reader.keys",
+    "reader.model",
 )
 #: What the reader may know of the consumer: how snapshots are read, and what is in them. Never how they are written.
 READER_MAY = {
+    # One call to a model, and the gateway that it goes through.
+    "consumer.agent.answerer",
+    "consumer.agent.gateway",
+    "consumer.agent.judge",
     "consumer.clients.identity",
     "consumer.clients.signing",
     "consumer.errors",
@@ -132,6 +137,7 @@ PURE = {
     "consumer.evidence.search.passages",
     "consumer.evidence.search.questions",
     "consumer.evidence.search.ranking",
+    "consumer.evidence.search.related",
     "consumer.evidence.search.results",
     "consumer.evidence.search.words",
     "consumer.locking.lease",
@@ -140,6 +146,7 @@ PURE = {
     "consumer.reports.citations",
     "consumer.reports.claims",
     "consumer.reports.consequences",
+    "consumer.reports.context",
     "consumer.reports.detectors",
     "consumer.reports.excerpts",
     "consumer.reports.edition",
@@ -231,6 +238,7 @@ SQLITE = {
     "consumer.evidence.search.building",
     "consumer.evidence.search.schema",
     "consumer.evidence.search.searching",
+    "consumer.evidence.search.vectors",
 }
 
 

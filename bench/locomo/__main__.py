@@ -2,6 +2,9 @@
 Evidence found in the public conversations of LoCoMo, through the local brain's own tool.
 
     python -m bench.locomo --data locomo10.zip [--json] [--keep FOLDER] [--misses]
+                           [--embeddings http://127.0.0.1:8000/v1 --embedding-model NAME]
+
+``--embeddings``: the index also gets vectors of a model behind OpenAI's API, and the questions too.
 
 Every session is one record that goes through the real export, render and index stages. P@k: a page of an evidence
 session is among the first k pages of the answer. T@k: the text of an evidence turn is in what the answer gives of these
@@ -16,6 +19,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import tempfile
 from collections import defaultdict
@@ -30,14 +34,20 @@ from bench.locomo import conversations, workspaces
 from bench.locomo.conversations import CATEGORIES, AskedQuestion, RecordedConversation
 from bench.locomo.workspaces import Kind
 from consumer import layout
+from consumer.agent.embedder import ModelEmbedder
 from consumer.agent.localbrain import server
 from consumer.agent.localbrain.brain import COPY, LocalBrain
 from consumer.agent.localbrain.tools import ToolContext
+from consumer.evidence import search
+from consumer.ports import Embedder, ModelAccess
 from consumer.stages.index import Index
+from service.clock import SystemClock
 from tests.fake_export import FakeExport, OpenGuard, run_of
 
 RESULTS: Final = Path(__file__).parent.parent / "results"
 FIRST: Final = (5, 10)
+#: Seconds for embedding one brain.
+EMBEDDING_S: Final = 3600.0
 #: (brain, figure) -> percent.
 BARS: Final[Mapping[tuple[str, str], float]] = {
     ("merged", "p5"): 92.0,
@@ -64,14 +74,24 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="print the last line alone")
     parser.add_argument("--keep", type=Path, help="keep the rendered workspaces here, for the next run")
     parser.add_argument("--misses", action="store_true", help="list the questions without an evidence page at five")
+    parser.add_argument("--embeddings", default="", help="base URL of an embedding model; OPENAI_API_KEY: its key")
+    parser.add_argument("--embedding-model", default="text-embedding-3-small", help="the model's name")
     args = parser.parse_args()
+    access = ModelAccess(args.embeddings, os.environ.get("OPENAI_API_KEY", "none"))
+    embedder = ModelEmbedder(access, args.embedding_model) if args.embeddings else None
     several = conversations.read(args.data)
     with tempfile.TemporaryDirectory() as temporary:
         folder = args.keep or Path(temporary)
         judged = {
-            "merged": measure(folder / "merged", several, "transcript"),
-            "own": [each for talk in several for each in measure(folder / f"own-{talk.name}", [talk], "transcript")],
-            "chat": [each for talk in several for each in measure(folder / f"chat-{talk.name}", [talk], "chat")],
+            "merged": measure(folder / "merged", several, "transcript", embedder),
+            "own": [
+                each
+                for talk in several
+                for each in measure(folder / f"own-{talk.name}", [talk], "transcript", embedder)
+            ],
+            "chat": [
+                each for talk in several for each in measure(folder / f"chat-{talk.name}", [talk], "chat", embedder)
+            ],
         }
     tuned = {talk.name for talk in several[::2]}
     summary = {brain: figures(each, tuned) for brain, each in judged.items()}
@@ -88,13 +108,19 @@ def main() -> int:
     return 1 if below else 0
 
 
-def measure(root: Path, several: Sequence[RecordedConversation], kind: Kind) -> list[Judged]:
+def measure(
+    root: Path, several: Sequence[RecordedConversation], kind: Kind, embedder: Embedder | None = None
+) -> list[Judged]:
     """Every question of these conversations, asked of one brain that has their sessions."""
     if not (root / layout.BRAIN).is_dir():
         root.mkdir(parents=True, exist_ok=True)
         workspaces.build(root, several, kind)
     Index(LocalBrain()).run(run_of(root, FakeExport()), OpenGuard())
     session = ToolContext(root / layout.SEARCH_INDEX, root / COPY, root / layout.BRAIN)
+    if embedder is not None:
+        session.embedder = embedder
+        made = search.embed(root, embedder, SystemClock(), EMBEDDING_S, OpenGuard(), most=sys.maxsize)
+        assert not made.waiting, made.note
     places = workspaces.places(root, several)
     judged = []
     for talk in several:

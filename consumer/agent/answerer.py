@@ -30,6 +30,7 @@ class ModelAnswerer:
     """Implements consumer.understanding.askform.Drafting, for one question of one user.
 
     ``spent``: what the caller's budget has spent before. ``usage``, ``calls``: of this question, once it was asked.
+    ``failed``: there was no answer to look at, unlike one that has no sentence.
     """
 
     gateway: ModelGateway
@@ -39,6 +40,7 @@ class ModelAnswerer:
     limit_s: float = ANSWER_S
     usage: Usage = field(default_factory=Usage)
     calls: tuple[ModelCall, ...] = ()
+    failed: bool = False
 
     def draft(self, question: str, today: str, passages: Sequence[ShownPassage]) -> list[DraftSentence]:
         """See Drafting. Raises ProviderBusy: too many callers ask this provider now."""
@@ -58,4 +60,5 @@ class ModelAnswerer:
         return drafts
 
     def _complain(self, what: str) -> None:
+        self.failed = True
         telemetry.log(f"ask: {self.model}: {what}; the question is answered by passages", level=40)

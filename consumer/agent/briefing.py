@@ -6,7 +6,7 @@ them. What is not handed over can be found by the brain's search.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -15,6 +15,7 @@ from consumer.evidence.pages import Page
 from consumer.ports import Guard
 from consumer.reports import evidence
 from consumer.reports.claims import Citation, Claim, ClaimKind
+from consumer.reports.context import Context
 from consumer.reports.detectors import Finding, Findings, changes, records
 from consumer.reports.evidence import PageCache
 from consumer.reports.excerpts import Excerpts
@@ -30,11 +31,13 @@ _SOURCES: Final = layout.EVIDENCE.removeprefix(f"{layout.BRAIN}/") + "/"
 @dataclass(frozen=True, slots=True)
 class Share:
     """How much a job hands over. ``hints``: findings of each kind; ``characters``: of all pages in the input, of which
-    what the hints quote comes first, and half is left for what changed; ``of_record``: excerpts of one record."""
+    what the hints quote comes first, and half is left for what changed; ``of_record``: excerpts of one record;
+    ``context``: tokens of what was known before."""
 
     hints: int
     characters: int
     of_record: int
+    context: int = 0
 
 
 #: Characters in the input for a page's name, title and day, and for an id with its punctuation.
@@ -42,9 +45,9 @@ _PAGE_CHARS: Final = 140
 _EXCERPT_CHARS: Final = 24
 #: An hour is asked about what changed. An insight and a backfill read on in the brain, so theirs is a start.
 SHARES: Final[Mapping[JobType, Share]] = {
-    "hourly_digest": Share(hints=4, characters=6_000, of_record=4),
-    "insight": Share(hints=4, characters=10_000, of_record=3),
-    "backfill_digest": Share(hints=5, characters=20_000, of_record=3),
+    "hourly_digest": Share(hints=4, characters=6_000, of_record=4, context=800),
+    "insight": Share(hints=4, characters=10_000, of_record=3, context=1_200),
+    "backfill_digest": Share(hints=5, characters=20_000, of_record=3, context=2_000),
     "inventory": Share(hints=0, characters=0, of_record=0),
 }
 
@@ -72,13 +75,15 @@ class Hint:
 @dataclass(frozen=True, slots=True)
 class Briefing:
     """``changed``: slugs; ``pages``: their excerpts, and those that hints quote; ``hints``: strongest first;
-    ``evidence``: number of evidence pages; ``offered``: the citation of each excerpt's id."""
+    ``evidence``: number of evidence pages; ``offered``: the citation of each excerpt's id; ``context``: what was known
+    before, or None."""
 
     changed: tuple[str, ...] = ()
     pages: tuple[PageExcerpts, ...] = ()
     hints: tuple[Hint, ...] = ()
     evidence: int = 0
     offered: Mapping[str, Citation] = field(default_factory=dict)
+    context: Context | None = None
 
 
 def brief(run: Run, page_cache: PageCache, guard: Guard, *, hold_pages: bool = True) -> Briefing:
@@ -92,7 +97,24 @@ def brief(run: Run, page_cache: PageCache, guard: Guard, *, hold_pages: bool = T
     hints = tuple(drafting.hint(claim) for claim in _hints(run, basis.findings, frozenset(changed)))
     drafting.quote_changed()
     evidence_pages = sum(slug.startswith(_SOURCES) for slug in by_slug)
-    return Briefing(changed, tuple(drafting.pages()), hints, evidence_pages, drafting.excerpts.by_id)
+    return Briefing(
+        changed,
+        tuple(drafting.pages()),
+        hints,
+        evidence_pages,
+        drafting.excerpts.by_id,
+        _context(run, page_cache, by_slug, changed),
+    )
+
+
+def _context(run: Run, page_cache: PageCache, by_slug: Mapping[str, Page], changed: Sequence[str]) -> Context | None:
+    """Of an hour, what is known about its changed pages; of other jobs, what is known at all."""
+    budget = SHARES[run.job.job_type].context
+    if not budget:
+        return None
+    hourly = run.job.job_type == "hourly_digest"
+    about = ". ".join(dict.fromkeys(by_slug[slug].title for slug in changed)) if hourly else ""
+    return page_cache.context(run, by_slug, about, budget, given=frozenset(changed))
 
 
 def _changed(run: Run, pages: Mapping[str, Page]) -> Iterator[str]:

@@ -2,47 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from consumer.agent import plugins
-from consumer.agent.plugins import Loaded, Plugin, Subagent
+from consumer.agent.plugins import Plugin, Registry, Subagent
 from consumer.errors import PluginRefused
 from contract.profile import Profile
 from service import telemetry
 
 
-def for_profiles(own: Path, further: str, profiles: Mapping[str, Profile]) -> dict[str, tuple[Subagent, ...]]:
-    """Profile -> the subagents that it lists. The built-in plugin comes first, so that no other takes a name from it.
+def for_profiles(
+    own: Path, further: str, profiles: Mapping[str, Profile], models: Iterable[str]
+) -> dict[str, tuple[Subagent, ...]]:
+    """Profile -> its subagents: those of the built-in plugin that it lists, then those of further plugins.
 
-    ``further``: more plugin folders, separated by colons. Every profile is checked, also those that are not enabled.
-    Raises PluginRefused.
+    ``own``: the built-in plugin, a part of this release: any fault in it, and a profile that lists a subagent it does
+    not have, raises PluginRefused. ``further``: more plugin folders, separated by colons. What is faulty there is left
+    out, and the log says so: one author's mistake must not stop everybody's memory. A further plugin takes no name
+    from the built-in one, and its subagent joins the profiles that have all its tools.
     """
-    loaded = load((str(own.absolute()), *plugins.split_path(further)), plugins.known_tools(profiles.values()))
-    for note in loaded.dropped:
+    registry = plugins.registry_of(profiles.values(), models)
+    builtin = load(str(own.absolute()), registry, _refuse)
+    loaded = plugins.merge([builtin, *_further(further, registry)])
+    for note in loaded.notes:
         telemetry.log(note, level=30)
-    return {name: plugins.of_profile(profile, loaded.subagents) for name, profile in profiles.items()}
+    owned = plugins.merge([builtin]).subagents
+    more = [subagent for name, subagent in loaded.subagents.items() if name not in owned]
+    return {
+        name: plugins.listed(profile, owned)
+        + tuple(subagent for subagent in more if not plugins.beyond_profile(profile, subagent))
+        for name, profile in profiles.items()
+    }
 
 
-def load(folders: Sequence[str], tools: Set[str]) -> Loaded:
-    """Every plugin of these absolute folders; of two with the same name the first wins.
+def load(folder: str, registry: Registry, refused: Callable[[PluginRefused], None]) -> Plugin:
+    """The plugin of an absolute folder. ``refused`` is called with the fault of each definition that is left out.
 
-    Raises PluginRefused: a folder or its manifest cannot be read, or a file is invalid.
+    Raises PluginRefused: the folder or its manifest cannot be read or is invalid.
     """
-    return plugins.merge(_plugin(Path(folder), tools) for folder in folders)
+    place = Path(folder)
+    manifest, notes = plugins.manifest(folder, _read(place, place / plugins.MANIFEST))
+    if not (place / manifest.subagents).is_dir():
+        raise PluginRefused(f"plugin {folder}: its subagents folder {manifest.subagents} does not exist")
+    subagents = []
+    for path in sorted((place / manifest.subagents).glob("*.md")):
+        try:
+            subagent, ignored = plugins.subagent(folder, path.stem, _read(place, path), registry)
+        except PluginRefused as exc:
+            refused(exc)
+        else:
+            subagents.append(subagent)
+            notes += ignored
+    return Plugin(folder, manifest, tuple(subagents), notes)
 
 
-def _plugin(folder: Path, tools: Set[str]) -> Plugin:
-    source = str(folder)
-    manifest = plugins.manifest(source, _read(folder, folder / plugins.MANIFEST))
-    return Plugin(source, manifest, tuple(_subagents(folder, manifest.subagents, tools)))
+def _further(path: str, registry: Registry) -> Iterator[Plugin]:
+    for folder in plugins.split_path(path, _leave_out):
+        try:
+            yield load(folder, registry, _leave_out)
+        except PluginRefused as exc:
+            _leave_out(exc)
 
 
-def _subagents(folder: Path, below: str, tools: Set[str]) -> Iterator[Subagent]:
-    if not (folder / below).is_dir():
-        raise PluginRefused(f"plugin {folder}: its subagents folder {below} does not exist")
-    for path in sorted((folder / below).glob("*.md")):
-        yield plugins.subagent(str(folder), path.stem, _read(folder, path), tools)
+def _refuse(fault: PluginRefused) -> None:
+    raise fault
+
+
+def _leave_out(fault: PluginRefused) -> None:
+    telemetry.log(f"left out: {fault}", level=30)
 
 
 def _read(folder: Path, path: Path) -> bytes:

@@ -178,6 +178,7 @@ class ProcessTool:
         writable: Sequence[Path] = (),
         readable: Sequence[Path] = (),
         reach: Sequence[int] = (),
+        hidden: Sequence[Path] = (),
     ) -> ToolResult:
         """See ports.Tool. ``progress`` returns a value that changes while the tool works; if it stays the same for
         ``stall_s`` seconds, the tool counts as hung.
@@ -185,7 +186,9 @@ class ProcessTool:
         user = self.user.of_run(next(self._runs)) if self.user else None
         if user:
             user.admit(cwd, writable)
-        places = self.sandbox and self.sandbox.places(argv, cwd=cwd, env=env, readable=readable, writable=writable)
+        places = self.sandbox and self.sandbox.places(
+            argv, cwd=cwd, env=env, readable=readable, writable=writable, hidden=hidden
+        )
         order = {
             "linger_s": self.linger_s,
             "grace_s": self.grace_s,

@@ -42,14 +42,18 @@ class Sandbox:
         env: Mapping[str, str],
         readable: Iterable[Path],
         writable: Iterable[Path],
+        hidden: Sequence[Path] = (),
     ) -> dict[str, Any]:
-        """The fields of namespaces.Places for one run of a tool."""
+        """The fields of namespaces.Places for one run of a tool. ``hidden``: see ports.Tool."""
         written = [path for path in writable if path.exists() and not path.is_symlink()]
         program = shutil.which(argv[0], path=env.get("PATH", os.defpath))
-        shown = [*readable, *OURS, cwd, *(_installation(Path(program)) if program else ())]
+        covered = [path.resolve() for path in (*self.hidden, *hidden)]
+        # A hidden working folder is still there, with only the named paths in it.
+        working = () if cwd.resolve() in {path.resolve() for path in hidden} else (cwd,)
+        shown = [*readable, *OURS, *working, *(_installation(Path(program)) if program else ())]
         return {
             "cwd": str(cwd.absolute()),
-            "hidden": [str(path.resolve()) for path in self.hidden],
+            "hidden": [str(path) for path in covered],
             "readable": [str(path.resolve()) for path in shown if path.exists()],
             "writable": [str(path.resolve()) for path in written],
             "links": {str(link): str(link.readlink()) for path in (*shown, *written) for link in _links(path)},

@@ -90,6 +90,7 @@ def _hint_id(hint: Hint) -> str:
 def _input(run: Run, brief: Briefing, subagents: Sequence[Subagent]) -> bytes:
     """One line for each excerpt and hint: indented JSON costs a third more tokens, and Hermes cuts long lines."""
     lists: dict[str, list[str]] = {
+        "context": [_text(line) for line in brief.context.text.splitlines() if line] if brief.context else [],
         "pages": [_page(page) for page in brief.pages],
         "hints": [_hint(hint) for hint in brief.hints],
         "subagents": [_text(subagent.to_json()) for subagent in subagents],
@@ -102,6 +103,8 @@ def _input(run: Run, brief: Briefing, subagents: Sequence[Subagent]) -> bytes:
 def _kept(run: Run, brief: Briefing, subagents: Sequence[Subagent]) -> bytes:
     document = {
         **_head(run, brief),
+        # Without its words, which a purge would have to find: the same commit gives the same text again.
+        "context": brief.context.digest if brief.context else None,
         "excerpts": [
             {"excerpt": ident, **citation.model_dump(mode="json")} for ident, citation in brief.offered.items()
         ],

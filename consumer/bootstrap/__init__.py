@@ -23,6 +23,7 @@ import httpx
 import manifests
 import templates
 from consumer import paths
+from consumer.agent.plugins import Plugin
 from consumer.bootstrap.readiness import reasons
 from consumer.bootstrap.stage_wiring import agent_fence, stages
 from consumer.clients import signing
@@ -49,6 +50,7 @@ from consumer.delivery.ticks import Ticks
 from consumer.erasure.erasures import Erasures
 from consumer.erasure.orders import OrderWalk
 from consumer.erasure.suppressions import Suppressions
+from consumer.errors import PluginRefused
 from consumer.evidence.records import Rerender
 from consumer.locking.exclusive import Exclusive
 from consumer.locking.lease import Lease
@@ -123,8 +125,9 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
     jobs_topic = PubsubTopic(_topic(settings.project, settings.jobs_topic))
     dead_topic = PubsubTopic(_topic(settings.project, settings.dead_letter_topic))
     client = httpx.Client(base_url=settings.controlplane_url)
-    controlplane = HttpControlPlane(client, _identity(settings, clock, httpx.Client()), clock)
-    suppressions = Suppressions(workspaces.blobs, controlplane, clock)
+    controlplane = HttpControlPlane(client, _identity(settings, clock, httpx.Client()), clock, shutdown)
+    suppressions = Suppressions(workspaces.narrowed, controlplane, clock)
+    dead_letters = DeadLetters(blobs, dead_topic, clock)
     parts = AttemptDeps(
         controlplane=controlplane,
         heads=workspaces,
@@ -133,19 +136,20 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
         pipeline=Pipeline(
             stages(settings, blobs, workspaces, suppressions, clock, overlays=controlplane, fence=fence), clock
         ),
-        settlement=Settlement(blobs, workspaces),
-        dead_letters=DeadLetters(blobs, dead_topic, clock),
+        settlement=Settlement(blobs, workspaces, dead_letters),
+        dead_letters=dead_letters,
         clock=clock,
         shutdown=shutdown,
         bucket=settings.bucket,
         max_failures=settings.max_failures,
+        limits=_claim_limits(lease, settings.max_failures),
         retry_delays_s=tuple(limits["retry_delays"]),
         heartbeat_s=float(min(limits["heartbeat"], settings.lock_ttl_s)),
         mode=settings.mode,
         overrun=_end_process,
         checkpoints=Checkpoints(workspaces),
         checkpoint_after_s=float(limits["checkpoint_after"]),
-        vouch=workspaces.vouch,
+        vouch=lambda user_id: workspaces.of(user_id).vouch(),
     )
     handler = Handler(
         ledgers=Ledgers(writer, clock, _new_id),
@@ -194,7 +198,7 @@ def operations(settings: OperatorSettings) -> Operations:
     return Operations(
         close=stack.close,
         api=api,
-        suppressions=Suppressions(workspaces.blobs, api, clock),
+        suppressions=Suppressions(workspaces.narrowed, api, clock),
         workspaces=workspaces,
         dead_letters=DeadLetters(blobs, PubsubTopic(_topic(settings.project, settings.dead_letter_topic)), clock),
         locks=Locks(writer, clock, _new_id, _lease(settings.lock_ttl_s)),
@@ -225,6 +229,14 @@ def proof_verifier(keys: Path) -> Callable[[str, bytes, bytes], bool]:
     return partial(signing.verify, ring)
 
 
+def check_plugin(folder: str, refused: Callable[[PluginRefused], None]) -> Plugin:
+    """The plugin of an absolute folder as a process loads it. See plugin_files.load."""
+    from consumer.agent import plugin_files, plugins  # noqa: PLC0415 (only the command line needs them)
+
+    registry = plugins.registry_of(manifests.profiles().values(), manifests.model_prices())
+    return plugin_files.load(folder, registry, refused)
+
+
 def prepare_brain(binary: str, embedding_model: str, out: Path) -> Mapping[str, object]:
     """Pack a new empty brain of this gbrain into ``out`` for GBRAIN_TEMPLATE; returns the versions it depends on.
 
@@ -244,11 +256,12 @@ def prepare_brain(binary: str, embedding_model: str, out: Path) -> Mapping[str, 
 def settle_memory() -> None:
     """Call it once after start: the objects built so far stay, so the garbage collector skips them and runs less often.
 
-    A render creates many objects and few cycles; searching for cycles took a tenth of its time.
+    A render and a fold of memory create many objects that stay and few cycles; searching for cycles took a tenth of
+    their time.
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000, 20, 20)
+    gc.set_threshold(200_000, 20, 20)
 
 
 def setup_telemetry(service: str, settings: ConsumerSettings) -> None:
@@ -319,7 +332,7 @@ def _erasures(
     locks = Locks(ConditionalWriter(blobs, clock), clock, _new_id, _lease(settings.lock_ttl_s))
     return Erasures(
         exclusive=Exclusive(locks, store, "account deletion"),
-        suppressions=Suppressions(store.blobs, controlplane, clock),
+        suppressions=Suppressions(store.narrowed, controlplane, clock),
         deletions=controlplane,
         clock=clock,
         limit_s=float(manifests.limits()["erasure_round"]),

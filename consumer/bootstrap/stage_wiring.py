@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, get_args
 from urllib.parse import urlsplit
@@ -14,7 +15,7 @@ import yaml
 import manifests
 import templates
 from consumer.erasure.suppressions import Suppressions
-from consumer.ports import Agent, BlobStore, Brain, Clock, ModelGateway, Overlays, Tool
+from consumer.ports import Agent, BlobStore, Brain, Clock, Embedder, ModelAccess, ModelGateway, Overlays, Tool
 from consumer.repository.workspace import WorkspaceStore
 from consumer.run import Stage
 from consumer.settings import ConsumerSettings, cannot_start
@@ -81,19 +82,22 @@ def stages(
             manifest, open_sightings, _excluder_of(overlays), page_records=manifests.limits()["export_page"]
         ),
         "render": Render(manifest, open_index, by_model=_reader(settings, gateway, workspaces)),
-        "index": Index(brain, gateway),
+        "index": Index(brain, gateway, desk, manifests.profiles(), embedder=_embedder(settings), clock=clock),
         "synthesize": Synthesize(
             agent=_agent(settings, tool, template),
             brain=brain,
             gateway=gateway,
-            bucket_of=workspaces.blobs,
+            bucket_of=workspaces.narrowed,
             efforts=efforts(settings, manifests.pipelines()),
             prompts={
                 path.stem: path.read_text(encoding="utf-8") for path in sorted((template / "prompts").glob("*.md"))
             },
             profiles=manifests.profiles(),
             subagents=plugin_files.for_profiles(
-                template / "gbrain-plugin", settings.gbrain_plugin_path or "", manifests.profiles()
+                template / "gbrain-plugin",
+                settings.gbrain_plugin_path or "",
+                manifests.profiles(),
+                manifests.model_prices(),
             ),
             desk=desk,
             skills={
@@ -158,7 +162,7 @@ def _brain(settings: ConsumerSettings, tool: Tool, clock: Clock) -> Brain:
         from consumer.agent.localbrain.brain import LocalBrain, refuse_local  # noqa: PLC0415
 
         refuse_local(settings.mode, "any")
-        return LocalBrain()
+        return LocalBrain(settings.embedding_model if settings.search_vectors == "on" else "")
     from consumer.agent.gbrain.brain import GBrain  # noqa: PLC0415
 
     return GBrain(
@@ -169,6 +173,12 @@ def _brain(settings: ConsumerSettings, tool: Tool, clock: Clock) -> Brain:
         template=settings.gbrain_template,
         dream_s=float(manifests.limits()["dream"]),
     )
+
+
+def _embedder(settings: ConsumerSettings) -> Callable[[ModelAccess], Embedder] | None:
+    from consumer.agent.embedder import ModelEmbedder  # noqa: PLC0415
+
+    return partial(ModelEmbedder, model=settings.embedding_model) if settings.search_vectors == "on" else None
 
 
 def _agent(settings: ConsumerSettings, tool: Tool, template: Path) -> Agent:
@@ -203,7 +213,7 @@ def _reader(settings: ConsumerSettings, gateway: ModelGateway, workspaces: Works
         return None
     share = dict.fromkeys(get_args(JobType), settings.reader_tokens)
     share["backfill_digest"] = settings.reader_backfill_tokens
-    return ReadByModel(gateway, workspaces.blobs, settings.model_reader, share)
+    return ReadByModel(gateway, workspaces.narrowed, settings.model_reader, share)
 
 
 def _judge(settings: ConsumerSettings, gateway: ModelGateway) -> ModelJudge | None:

@@ -41,8 +41,7 @@ def erased(operations: Operations, user: str, reason: str) -> erasing.Erased:
     with exclusive(operations).hold_to_erase(user, "erase") as hold:
         note(operations, "workspace.purge", user, reason, what="everything")
         return erasing.erase(
-            operations.workspaces,
-            user,
+            operations.workspaces.of(user),
             reason,
             hold,
             job_ids,
@@ -102,7 +101,7 @@ def reset(
         with writer.hold_to_erase(user, "reset") as hold:
             note(operations, "workspace.reset", user, reason, history=history)
             done = resetting.reset(
-                writer.store, user, reason, hold, history=history, suppressions=operations.suppressions
+                writer.store.of(user), reason, hold, history=history, suppressions=operations.suppressions
             )
     except resetting.NothingToReset as exc:
         fail(str(exc), code=3)

@@ -178,6 +178,7 @@ GROUPS = {
     "claim": "Record and list verdicts on the claims of a report.",
     "flag": "List and set feature flags of users, cohorts and profiles.",
     "brain": "Prepare brains for new workspaces.",
+    "plugin": "Check plugins with subagents.",
     "source": "Show the data sources that may be exported.",
     "dlq": "Inspect, replay and discard dead letters (failed jobs and refused messages).",
     "lock": "Show and remove the lock on a user's workspace.",

@@ -158,7 +158,7 @@ def _day(text: str) -> date:
 
 def _resolved(operations: Operations, request: _Request) -> Matched:
     return rawhistory.resolve(
-        operations.workspaces, request.user, request.query, NoDeadline(), drop_unreadable=request.drop_unreadable
+        operations.workspaces.of(request.user), request.query, NoDeadline(), drop_unreadable=request.drop_unreadable
     )
 
 
@@ -214,8 +214,7 @@ def _purged(operations: Operations, request: _Request, confirmed: Announce) -> P
         with exclusive(operations).hold(user, "purge") as hold:
             rerender = operations.rerender()
             return Purge(
-                operations.workspaces,
-                user,
+                operations.workspaces.of(user),
                 query,
                 reason,
                 hold,
@@ -230,7 +229,7 @@ def _purged(operations: Operations, request: _Request, confirmed: Announce) -> P
 
 def _aside(operations: Operations, user: str) -> int:
     """Number of objects that a reset archived: a purge deletes them all."""
-    return sum(1 for _ in operations.workspaces.blobs(user).list(paths.archive(user)))
+    return sum(1 for _ in operations.workspaces.of(user).blobs.list(paths.archive(user)))
 
 
 def _show(matched: Matched, aside: int, *, as_json: bool) -> None:
@@ -278,6 +277,6 @@ def _require_source(operations: Operations, user: str, source: str) -> None:
         manifests.export_manifest().source(source)
     except KeyError as exc:
         # A source that the manifest no longer has may still be in the workspace.
-        stored: Iterable[str] = operations.workspaces.load(user).tree.entries
+        stored: Iterable[str] = operations.workspaces.of(user).load().tree.entries
         if not any(path.startswith(f"{EXPORTS}/") and f"/{source}.batch-" in path for path in stored):
             fail(f"{exc.args[0]}; nothing was deleted", code=2)

@@ -60,7 +60,7 @@ def _read(operations: Operations, job: JobView, path: str) -> bytes | None:
     if job.commit is None:
         return None
     try:
-        return History(operations.workspaces, job.user_id).read(path, job.commit.seq)
+        return History(operations.workspaces.of(job.user_id)).read(path, job.commit.seq)
     except LookupError:
         return None
 

@@ -27,7 +27,7 @@ from contract.canonical import sha256_hex
 
 if TYPE_CHECKING:
     from consumer.repository.reading import Reader
-    from consumer.repository.workspace import WorkspaceStore
+    from consumer.repository.workspace import Repository
     from consumer.snapshot.chain import Commit
     from consumer.snapshot.snapshot import Entry
 
@@ -51,7 +51,7 @@ def log(
     history = _history(ctx, user)
     commits = list(history.log(limit))
     if not commits:
-        _no_commit(history.store, user)
+        _no_commit(history.repository)
     if as_json:
         emit_json([_commit_json(digest, commit) for digest, commit in commits])
         return
@@ -267,11 +267,12 @@ def verify(
 
     Example: cloop-memory workspace verify --user 0a6e...-...
     """
-    store = connect(ctx).workspaces
+    repository = connect(ctx).workspaces.of(user)
     canaries = [text.encode() for text in canary or []]
-    report = Verification(store.blobs(user), store.signer, store.clock, user, NoDeadline(), canaries).run()
+    store = repository.store
+    report = Verification(repository.blobs, store.signer, store.clock, user, NoDeadline(), canaries).run()
     if report.ok and not report.seq:
-        _no_commit(store, user)
+        _no_commit(repository)
     emit_json(_report_json(report)) if as_json else _print_report(report)
     if not report.ok:
         raise typer.Exit(1)
@@ -304,7 +305,7 @@ def _report_json(report: VerifyReport) -> dict[str, Any]:
 
 
 def _history(ctx: typer.Context, user: str) -> History:
-    return History(connect(ctx).workspaces, user)
+    return History(connect(ctx).workspaces.of(user))
 
 
 def _read(ctx: typer.Context, verb: str, user: str, reason: str) -> History:
@@ -313,13 +314,16 @@ def _read(ctx: typer.Context, verb: str, user: str, reason: str) -> History:
     return _history(ctx, user)
 
 
-def _no_commit(store: WorkspaceStore, user: str) -> NoReturn:
-    head = store.read_head(user)
+def _no_commit(repository: Repository) -> NoReturn:
+    head, user = repository.read_head(), repository.user_id
     if head is not None and head.erased:
         verb = "the memory was reset" if is_reset(head) else "everything was erased"
         state = ", and that is not finished: run the same command again" if head.frozen else ""
         fail(f"the workspace of {user} has no commit: {verb} at {head.erased}{state}", code=3)
-    fail(f"the workspace of {user} has no commit yet: `cloop-memory job list --user {user}` shows its jobs", code=3)
+    fail(
+        f"the workspace of {user} has no commit yet: `cloop-memory job list --user {user}` shows its jobs",
+        code=3,
+    )
 
 
 def _or_exit(look: Callable[[], T]) -> T:

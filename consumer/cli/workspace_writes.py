@@ -62,8 +62,8 @@ def restore(
     try:
         with writer.hold(user, "restore") as hold:
             note(operations, "workspace.restore", user, reason, to=to)
-            compose = restore_erased.composer(writer.store, user, operations.rerender(), hold)
-            ref = restoring.restore(writer.store, user, to, reason, hold, compose=composed)
+            compose = restore_erased.composer(writer.store.of(user), operations.rerender(), hold)
+            ref = restoring.restore(writer.store.of(user), to, reason, hold, compose=composed)
     except NoSuchCommit as exc:
         fail(str(exc), code=3)
     body: dict[str, int | str] = {"seq": ref.seq, "commit": ref.digest}
@@ -87,7 +87,7 @@ def collect(
     with writer.hold(user, "gc") as hold:
         if not dry_run:
             note(operations, "workspace.gc", user, "collect what nothing names")
-        done = gc.collect(writer.store, user, hold, dry_run=dry_run)
+        done = gc.collect(writer.store.of(user), hold, dry_run=dry_run)
     body = {
         "dry_run": dry_run,
         "deleted": len(done.deleted),
@@ -119,18 +119,18 @@ def repair(
     operations = connect(ctx)
     writer = exclusive(operations)
     done_before: tuple[str, ...] = ()
-    if fault := rescue.fault(writer.store, user):
+    if fault := rescue.fault(writer.store.of(user)):
         tell_audit = partial(note, operations, "workspace.repair", user, reason)
         erased_at = operations.suppressions.read(user).erased_at if head else None
         done_before = _rescued(writer, user, fault, (head, erased_at), tell_audit, as_json=as_json)
     elif head:
         fail(f"HEAD of {user} is intact, and --head repairs a lost one; use `workspace restore` to go back", code=2)
-    elif writer.store.read_head(user) is None:
+    elif writer.store.of(user).read_head() is None:
         fail(f"the workspace of {user} has no commit yet: there is nothing to repair", code=3)
     with writer.hold(user, "repair") as hold:
         if not done_before:
             note(operations, "workspace.repair", user, reason)
-        done = repairing.repair(writer.store, user, reason, hold)
+        done = repairing.repair(writer.store.of(user), reason, hold)
     actions = (*done_before, *done.actions)
     body = {"actions": actions, "ok": done.report.ok, "frozen": done.frozen}
     emit_json(body) if as_json else pairs({**body, "actions": "; ".join(actions) or "nothing to do"})
@@ -155,7 +155,7 @@ def _rescued(
     ``choice``: the commit, and when everything was erased last.
     """
     head, erased_at = choice
-    candidates = rescue.candidates(writer.store, user, NoDeadline())
+    candidates = rescue.candidates(writer.store.of(user), NoDeadline())
     if not head:
         _print_candidates(candidates, as_json=as_json)
         fail(f"{fault}. Nothing was done. Choose the commit with --head: usually the first of the list")
@@ -165,7 +165,7 @@ def _rescued(
         fail(str(exc))
     with writer.hold_without_head(user, "repair", rescue.newest_epoch(candidates)) as hold:
         tell_audit(head=commit.digest)
-        written = rescue.write(writer.store, user, commit, hold)
+        written = rescue.write(writer.store.of(user), commit, hold)
     lost = [f"commit {left.commit.seq} of job {left.commit.job_id}" for left in rescue.left_out(candidates, commit)]
     gone = f"; no longer part of the history: {', '.join(lost)}" if lost else ""
     return (f"HEAD names commit {written.seq} again{gone}",)

@@ -17,6 +17,7 @@ import httpx
 from pydantic import ValidationError
 
 from consumer import retry
+from consumer.clients.interruptible import interruptible
 from consumer.errors import AttemptStale, ControlPlaneUnavailable, JobTerminal, JobUnknown, NotAllowed, RequestRefused
 from consumer.ports import Clock, JobSession
 from consumer.snapshot import suppression
@@ -31,7 +32,6 @@ from contract.api import (
     ErasureOrder,
     ErasureReport,
     ErasureResponse,
-    ErrorBody,
     ProgressRequest,
     ProgressResponse,
     ReasonRequest,
@@ -42,6 +42,7 @@ from contract.api import (
     TokenRequest,
     TokenResponse,
     Wire,
+    error_of,
 )
 from contract.orders import OrderedStep, OrderView, StepReport
 from contract.overlay import Overlay, PlaceRequest
@@ -64,11 +65,15 @@ Reply = TypeVar("Reply", bound=Wire)
 
 @dataclass
 class HttpControlPlane:
-    """``identity_token`` returns a current Google ID token for the control plane's audience."""
+    """``identity_token`` returns a current Google ID token for the control plane's audience.
+
+    Once ``shutdown`` is set, a call that is not answered within two seconds raises ShuttingDown.
+    """
 
     client: httpx.Client
     identity_token: Callable[[], str]
     clock: Clock
+    shutdown: threading.Event = field(default_factory=threading.Event)
 
     def open(self, job_id: str, request: TokenRequest) -> tuple[TokenResponse, JobSession]:
         path = f"/api/internal/memory-jobs/{job_id}/token"
@@ -144,7 +149,7 @@ class HttpControlPlane:
         self, path: str, request: Wire, reply: type[Reply], bearer: Callable[[], str], missing_is_early: bool
     ) -> Reply:
         with telemetry.span(f"control plane {path.rsplit('/', 1)[-1]}", kind="client"):
-            response = self._post(path, request, bearer())
+            response = interruptible(lambda: self._post(path, request, bearer()), self.shutdown)
             if response.status_code != 200:
                 raise _refusal(path, response, missing_is_early)
         try:
@@ -228,10 +233,6 @@ class _JobSession:
             self.grant, _ = self.plane.open(self.job_id, self.request.model_copy(update={"renew": True}))
 
 
-#: The form of a code, including our own text for a missing one.
-_CODE: Final = re.compile(r"[a-z][a-z0-9_ ]{0,63}")
-
-
 #: Missing rights as `rights_missing` names them: words of SQL and names of the schema, which quote no row.
 _RIGHT: Final = re.compile(
     r"(?:rows for )?(?:select|insert|update|delete|execute|usage)(?: \(\w{1,63}\))?"
@@ -245,16 +246,16 @@ _RIGHTS_NAMED: Final = 3
 
 
 def _refusal(path: str, response: httpx.Response, missing_is_early: bool) -> Exception:
-    """HTTP status -> what happens next (table: docs/contract.md)."""
+    """HTTP status and error -> what happens next (table: docs/contract.md)."""
     status = response.status_code
-    try:
-        error = ErrorBody.model_validate_json(response.content).error
-        code, message = error.code, error.message
-    except ValidationError:
-        code, message = "no error body", ""
+    error = error_of(response.headers.get("content-type"), response.content)
+    if error is None:
+        text = f"POST {path}: {status} without the control plane's error body, so something in between answered"
+        return ControlPlaneUnavailable(text, retry_after_s=_retry_after(response))
+    code = error.code
     # The error's message may quote a row, so it is omitted; the control plane's log has it under the same trace.
-    text = f"POST {path}: {status} {code if _CODE.fullmatch(code) else 'with a code of another form'}"
-    if code == "rights_missing" and (missing := _RIGHT.findall(message)):
+    text = f"POST {path}: {status} {code}"
+    if code == "rights_missing" and (missing := _RIGHT.findall(error.message)):
         text += f": the database lacks {', '.join(missing[:_RIGHTS_NAMED])}"
     if status == 404 and missing_is_early and code == "job_not_found":
         return JobUnknown(text)
@@ -262,11 +263,9 @@ def _refusal(path: str, response: httpx.Response, missing_is_early: bool) -> Exc
         return ControlPlaneUnavailable(text, retry_after_s=_retry_after(response))
     if status in (401, 403):
         return NotAllowed(text, status)
-    if status == 409 and code in _STALE:
-        return AttemptStale(text)
     if status == 409 and code == "job_terminal":
         return JobTerminal(text, response.json())
-    return RequestRefused(text)
+    return AttemptStale(text) if status == 409 and code in _STALE else RequestRefused(text)
 
 
 def _retry_after(response: httpx.Response) -> float | None:

@@ -23,7 +23,6 @@ from contract.api import (
     DiscardRequest,
     EnableUserRequest,
     ErasureResponse,
-    ErrorBody,
     FlagList,
     FlagView,
     JobList,
@@ -45,6 +44,7 @@ from contract.api import (
     WaveRequest,
     WaveResponse,
     Wire,
+    error_of,
 )
 
 TIMEOUT_S: Final = 15.0
@@ -175,18 +175,23 @@ class OperatorApi:
         except httpx.HTTPError as exc:
             raise ControlPlaneUnavailable(f"{method} {path}: {type(exc).__name__}") from exc
         if response.is_success:
-            data: dict[str, Any] = response.json() if response.content else {}
+            try:
+                data: dict[str, Any] = response.json() if response.content else {}
+            except ValueError as exc:
+                raise ControlPlaneUnavailable(f"{method} {path}: the response is not JSON") from exc
             return data
         raise _refusal(f"{method} {path}", response)
 
 
 def _refusal(call: str, response: httpx.Response) -> Exception:
-    try:
-        error = ErrorBody.model_validate_json(response.content).error
-        sentences = ". ".join(part.rstrip(".") for part in (error.message, error.hint) if part)
-        text = f"{call}: {response.status_code} {error.code}: {sentences}"
-    except ValidationError:
-        text = f"{call}: {response.status_code}"
+    error = error_of(response.headers.get("content-type"), response.content)
+    if error is None:
+        return ControlPlaneUnavailable(
+            f"{call}: {response.status_code} without the control plane's error body, so something between this machine"
+            " and the control plane answered: check CONTROLPLANE_URL, proxies and access rules"
+        )
+    sentences = ". ".join(part.rstrip(".") for part in (error.message, error.hint) if part)
+    text = f"{call}: {response.status_code} {error.code}: {sentences}"
     if response.status_code in (401, 403):
         return NotAllowed(text, response.status_code)
     if response.status_code >= 500:

@@ -37,7 +37,7 @@ class PubsubTopic:
     _client: Any = field(default=None, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
-    def publish(self, data: bytes, attributes: Mapping[str, str], *, ordering_key: str = "") -> str:
+    def publish(self, data: bytes, attributes: Mapping[str, str]) -> str:
         retrying = Retrying(
             stop=stop_after_delay(self.timeout_s),
             wait=wait_random_exponential(multiplier=0.1, max=1.0),
@@ -46,7 +46,7 @@ class PubsubTopic:
         )
         with telemetry.span(f"publish {self.name.rsplit('/', 1)[-1]}", kind="producer"):
             try:
-                return str(retrying(self._publish_once, data, attributes, ordering_key))
+                return str(retrying(self._publish_once, data, attributes))
             except _Transient as exc:
                 self.close()  # A failed channel backs off for up to two minutes; a new one connects at once.
                 raise TopicUnavailable(
@@ -65,27 +65,20 @@ class PubsubTopic:
             client.stop()
             client.transport.close()
 
-    def _publish_once(self, data: bytes, attributes: Mapping[str, str], key: str) -> str:
+    def _publish_once(self, data: bytes, attributes: Mapping[str, str]) -> str:
         from google.api_core import exceptions as api  # noqa: PLC0415 - costs 0.3 s, see the module's docstring
 
         client = self._connect()
         try:
-            # retry=None: with ordering on, the library extends any other retry for ever.
-            future = client.publish(self.name, data, key, retry=None, timeout=ATTEMPT_S, **attributes)
+            # retry=None: the retries above have a deadline.
+            future = client.publish(self.name, data, retry=None, timeout=ATTEMPT_S, **attributes)
             return str(future.result(timeout=ATTEMPT_S + 1))
         except (api.ServerError, api.TooManyRequests, api.Aborted, api.RetryError, TimeoutError) as exc:
-            self._resume(client, key)
             raise _Transient(type(exc).__name__) from exc
         except Exception as exc:
             # For any other error of the library (grant, name, size, credentials), the event was not published, and a
             # repeat within this call would not help.
-            self._resume(client, key)
             raise TopicUnavailable(f"publish to {self.name} failed: {type(exc).__name__}") from exc
-
-    def _resume(self, client: Any, key: str) -> None:
-        """Resume an ordering key: a failed publish pauses it in the client, and it would stay paused for good."""
-        if key:
-            client.resume_publish(self.name, key)
 
     def _connect(self) -> Any:
         with self._lock:
@@ -104,5 +97,4 @@ def _client() -> Any:
 
     return pubsub_v1.PublisherClient(
         batch_settings=pubsub_v1.types.BatchSettings(max_latency=MAX_LATENCY_S),
-        publisher_options=pubsub_v1.types.PublisherOptions(enable_message_ordering=True),
     )

@@ -10,11 +10,16 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+import manifests
 from consumer.errors import TopicUnavailable
 
 TIMEOUT_S = 10.0
 #: Setting an endpoint by hand replaces the whole push configuration, including the token's settings.
 RESTORE: Final = "restore it: `terraform apply -target=google_pubsub_subscription.push`"
+
+
+#: The pushes that need a dead-letter topic. A tick needs none, since the next one does its work.
+JOBS_PATH: Final = "/push/jobs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +72,7 @@ def faults_of(topics: Mapping[str, str], undeliverable_path: str, expected: Expe
             for name in names:
                 subscription = subscriber.get_subscription(subscription=name, timeout=TIMEOUT_S, retry=None)
                 pushes.append(_push(subscription, path))
+                faults += _delivery_faults(subscription, exhausts=path == JOBS_PATH)
                 if subscription.dead_letter_policy.dead_letter_topic and path != undeliverable_path:
                     unchecked[subscription.dead_letter_policy.dead_letter_topic] = undeliverable_path
     except (GoogleAPIError, GoogleAuthError) as exc:
@@ -76,6 +82,33 @@ def faults_of(topics: Mapping[str, str], undeliverable_path: str, expected: Expe
         publisher.transport.close()
         subscriber.close()
     return (*faults, *_push_faults(pushes, expected))
+
+
+def _delivery_faults(subscription: Any, *, exhausts: bool) -> Iterator[str]:
+    """``exhausts``: messages that are delivered too often must go to another topic."""
+    name, limits = subscription.name.rpartition("/")[2], manifests.limits()
+    deadline_s = limits["push_ack_deadline"]
+    if subscription.ack_deadline_seconds != deadline_s:
+        yield (
+            f"subscription {name} waits {subscription.ack_deadline_seconds} s for an answer, not {deadline_s} s, so a"
+            f" longer job is delivered again while it runs: {RESTORE}"
+        )
+    kept_s, expected_s = subscription.message_retention_duration.total_seconds(), limits["outbox_keep"]
+    if kept_s < expected_s:
+        yield (
+            f"subscription {name} keeps messages for {kept_s:.0f} s, not {expected_s} s, so a longer outage loses them:"
+            f" {RESTORE}"
+        )
+    if not exhausts:
+        return
+    policy, allowed = subscription.dead_letter_policy, limits["max_delivery_attempts"]
+    if not policy.dead_letter_topic:
+        yield (
+            f"subscription {name} has no dead-letter topic, so a message that cannot be recorded is delivered for"
+            f" {expected_s // 86400} days and then lost: {RESTORE}"
+        )
+    elif policy.max_delivery_attempts != allowed:
+        yield f"subscription {name} gives up after {policy.max_delivery_attempts} deliveries, not {allowed}: {RESTORE}"
 
 
 def _push(subscription: Any, path: str) -> _Push:

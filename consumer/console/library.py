@@ -39,12 +39,12 @@ class Library:
     def commits(self, user_id: str) -> list[tuple[str, Commit]]:
         """(digest, commit), newest first. Raises SnapshotIncomplete, WorkspaceFrozen, BlobUnavailable."""
         with self._lock:
-            return list(islice(History(self.store, user_id).log(COMMITS), COMMITS))
+            return list(islice(History(self.store.of(user_id)).log(COMMITS), COMMITS))
 
     def changes(self, user_id: str, seq: int) -> list[PathChange]:
         """Files that commit ``seq`` added, changed or removed. Raises NoSuchCommit and as ``commits``."""
         with self._lock:
-            entries = History(self.store, user_id).changes(seq - 1, seq)
+            entries = History(self.store.of(user_id)).changes(seq - 1, seq)
         return [change for change in entries if (change.new or change.old or _NONE).size != FOLDER]
 
     def reports(self, user_id: str) -> list[str]:
@@ -67,12 +67,13 @@ class Library:
             return reader.seq, reader.read(path)
 
     def _reader(self, user_id: str, seq: int | None) -> Reader:
-        head = self.store.read_head(user_id)
+        repository = self.store.of(user_id)
+        head = repository.read_head()
         key = (user_id, head and head.commit, head and head.index, seq)
         if key in self._readers:
             self._readers.move_to_end(key)
             return self._readers[key]
-        reader = self._readers[key] = History(self.store, user_id).reader(seq)
+        reader = self._readers[key] = History(repository).reader(seq)
         while len(self._readers) > KEPT:
             self._readers.popitem(last=False)
         return reader

@@ -10,6 +10,7 @@ from consumer.delivery import disk
 from consumer.delivery import settlement as settle
 from consumer.delivery.deps import AttemptDeps, AttemptInput
 from consumer.delivery.holding import Holding
+from consumer.delivery.ledger import given_up
 from consumer.delivery.outcome import Outcome
 from consumer.delivery.pipeline import Hooks
 from consumer.delivery.resolving import Resolution
@@ -17,6 +18,7 @@ from consumer.delivery.resuming import Resuming
 from consumer.errors import (
     CancelRequested,
     FailuresSpent,
+    InterruptionsSpent,
     LockBusy,
     Retryable,
     UnexpectedFailure,
@@ -79,6 +81,8 @@ class Attempt:
         ledger = self._held.claim.ledger
         if ledger.failures >= self._held.deps.max_failures:
             raise FailuresSpent(f"job {ledger.job_id}: {ledger.failures} failures before attempt {ledger.attempt}")
+        if why := given_up(ledger, self._held.claim.server_now(), self._held.deps.limits):
+            raise InterruptionsSpent(f"job {ledger.job_id}: {why}, before attempt {ledger.attempt}")
         newer = self._held.deps.parking.newer_digest(self._held.event) if self._held.input.was_parked else None
         if newer:
             return self._held.settle(settle.without_effect("superseded"))

@@ -22,7 +22,7 @@ from consumer.inventory import Inventory
 from consumer.ports import Guard, IndexCounts
 from consumer.repository import folders, hydrating
 from consumer.repository.loading import Snapshot
-from consumer.repository.workspace import WorkspaceStore
+from consumer.repository.workspace import Repository, WorkspaceStore
 from consumer.run import Exported, Rendered, Run, Synthesized
 from consumer.snapshot import catalog
 from consumer.snapshot.snapshot import Base, Tree
@@ -84,14 +84,14 @@ class Checkpoints:
             SnapshotIncomplete, WorkspaceFrozen, BlobUnavailable: no checkpoint was saved; the run may go on.
             Whatever the guard raises.
         """
-        store, user = self.workspaces, run.job.user_id
-        snapshot = self._based_on(user, run.base.digest)
-        collected = store.collect(user, run.root, snapshot, guard)
+        repository, user = self.workspaces.of(run.job.user_id), run.job.user_id
+        snapshot = _based_on(repository, run.base.digest)
+        collected = repository.collect(run.root, snapshot, guard)
         tree, packs = catalog.store_tree(Tree(collected.entries)), catalog.store_segment(collected.packs)
-        objects = store.objects(user)
+        objects = repository.objects
         guard.check()
         for item in (tree, packs):
-            objects.put(f"{paths.user(user)}{item.folder}/{item.digest}", item.data)
+            objects.add(item)
         checkpoint = Checkpoint(
             job_id=run.job.job_id,
             user_id=user,
@@ -104,9 +104,10 @@ class Checkpoints:
         data = checkpoint.encode()
         digest = sha256_hex(data)
         objects.put(paths.checkpoint(user, digest), data)
-        signature = store.signer.sign(data).hex()
+        signer = repository.store.signer
+        signature = signer.sign(data).hex()
         return CheckpointRef(
-            stage=stage, base=run.base.digest, digest=digest, key_id=store.signer.key_id, signature=signature
+            stage=stage, base=run.base.digest, digest=digest, key_id=signer.key_id, signature=signature
         )
 
     def resume(self, run: Run, ref: CheckpointRef, guard: Guard) -> Run:
@@ -116,53 +117,55 @@ class Checkpoints:
             CheckpointGone: the checkpoint cannot be used; ``run.root`` is empty again.
             BlobUnavailable, WorkspaceFrozen: as hydrate. Whatever the guard raises.
         """
-        user = run.job.user_id
-        snapshot = self._based_on(user, ref.base)
+        repository = self.workspaces.of(run.job.user_id)
+        snapshot = _based_on(repository, ref.base)
         try:
-            checkpoint = self._read(run, ref)
-            base = self._write(user, run.root, checkpoint, snapshot, guard)
+            checkpoint = _read(repository, run.job.job_id, ref)
+            base = _write(repository, run.root, checkpoint, snapshot, guard)
         except (SnapshotIncomplete, SnapshotRefused) as exc:
             folders.empty(run.root)
             raise CheckpointGone(f"checkpoint of job {run.job.job_id} after {ref.stage}: {exc}") from exc
         return replace(run, base=base, **fields_of(checkpoint.carried))
 
-    def _based_on(self, user: str, base: str | None) -> Snapshot:
-        snapshot = self.workspaces.load(user, locked=True)
-        if snapshot.head.frozen:
-            raise WorkspaceFrozen(f"the workspace of {user} is frozen: {snapshot.head.broken}")
-        if snapshot.head.commit != base:
-            raise CheckpointGone(f"HEAD of {user} is at commit {snapshot.head.seq}, which is not the checkpoint's base")
-        return snapshot
 
-    def _read(self, run: Run, ref: CheckpointRef) -> Checkpoint:
-        user, store = run.job.user_id, self.workspaces
-        data = store.objects(user).get(paths.checkpoint(user, ref.digest), ref.digest)
-        if not store.signer.verify(ref.key_id, data, bytes.fromhex(ref.signature)):
-            raise SnapshotRefused(f"the checkpoint is not signed by key {ref.key_id!r} of this keyring")
-        try:
-            checkpoint = Checkpoint.model_validate_json(data)
-        except ValidationError as exc:
-            raise SnapshotRefused(f"another version wrote the checkpoint: {exc.error_count()} fields differ") from None
-        named = (checkpoint.job_id, checkpoint.user_id, checkpoint.stage, checkpoint.base)
-        if named != (run.job.job_id, user, ref.stage, ref.base):
-            raise SnapshotRefused("the checkpoint belongs to another job, stage or base")
-        return checkpoint
+def _based_on(repository: Repository, base: str | None) -> Snapshot:
+    user, snapshot = repository.user_id, repository.load(locked=True)
+    if snapshot.head.frozen:
+        raise WorkspaceFrozen(f"the workspace of {user} is frozen: {snapshot.head.broken}")
+    if snapshot.head.commit != base:
+        raise CheckpointGone(f"HEAD of {user} is at commit {snapshot.head.seq}, which is not the checkpoint's base")
+    return snapshot
 
-    def _write(self, user: str, root: Path, checkpoint: Checkpoint, snapshot: Snapshot, guard: Guard) -> Base:
-        store = self.workspaces
-        loader = store.loader(user)
-        tree, packs = loader.whole_tree(checkpoint.tree), loader.segments([checkpoint.packs])
-        # After HEAD's own packs, because a file is looked up in the last pack first.
-        checkpointed = replace(
-            snapshot, tree=tree, catalog=replace(snapshot.catalog, packs=(*snapshot.catalog.packs, *packs))
-        )
-        stats = hydrating.write(checkpointed, root, store.fetcher(user), store.limits, guard)
-        head_entries = snapshot.tree.entries
-        # Keep a file's stat only if HEAD has the same file: persist does not upload a file whose stat is unchanged.
-        snapshot.stats = {path: seen for path, seen in stats.items() if seen[1].same(head_entries.get(path))}
-        store.remember(user, snapshot)
-        head = snapshot.head
-        return Base(head.seq, head.commit, head.generation, snapshot.tree.digest() if snapshot.commit else None)
+
+def _read(repository: Repository, job_id: str, ref: CheckpointRef) -> Checkpoint:
+    user = repository.user_id
+    data = repository.objects.get(paths.checkpoint(user, ref.digest), ref.digest)
+    if not repository.store.signer.verify(ref.key_id, data, bytes.fromhex(ref.signature)):
+        raise SnapshotRefused(f"the checkpoint is not signed by key {ref.key_id!r} of this keyring")
+    try:
+        checkpoint = Checkpoint.model_validate_json(data)
+    except ValidationError as exc:
+        raise SnapshotRefused(f"another version wrote the checkpoint: {exc.error_count()} fields differ") from None
+    named = (checkpoint.job_id, checkpoint.user_id, checkpoint.stage, checkpoint.base)
+    if named != (job_id, user, ref.stage, ref.base):
+        raise SnapshotRefused("the checkpoint belongs to another job, stage or base")
+    return checkpoint
+
+
+def _write(repository: Repository, root: Path, checkpoint: Checkpoint, snapshot: Snapshot, guard: Guard) -> Base:
+    loader = repository.loader
+    tree, packs = loader.whole_tree(checkpoint.tree), loader.segments([checkpoint.packs])
+    # After HEAD's own packs, because a file is looked up in the last pack first.
+    checkpointed = replace(
+        snapshot, tree=tree, catalog=replace(snapshot.catalog, packs=(*snapshot.catalog.packs, *packs))
+    )
+    stats = hydrating.write(checkpointed, root, repository.fetcher, repository.store.limits, guard)
+    head_entries = snapshot.tree.entries
+    # Keep a file's stat only if HEAD has the same file: persist does not upload a file whose stat is unchanged.
+    snapshot.stats = {path: seen for path, seen in stats.items() if seen[1].same(head_entries.get(path))}
+    repository.remember(snapshot)
+    head = snapshot.head
+    return Base(head.seq, head.commit, head.generation, snapshot.tree.digest() if snapshot.commit else None)
 
 
 def carried_of(run: Run) -> Carried:

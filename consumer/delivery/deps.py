@@ -11,7 +11,7 @@ from typing import Literal
 
 from consumer.delivery.deadletter import DeadLetters
 from consumer.delivery.envelope import Delivery
-from consumer.delivery.ledger import Ledger
+from consumer.delivery.ledger import DeliveryLimits, Ledger
 from consumer.delivery.ledgers import LedgerClaim
 from consumer.delivery.parking import Parking
 from consumer.delivery.pipeline import Pipeline
@@ -38,6 +38,7 @@ class AttemptDeps:
     shutdown: threading.Event
     bucket: str
     max_failures: int
+    limits: DeliveryLimits
     retry_delays_s: tuple[int, ...]
     heartbeat_s: float
     mode: Literal["local", "cloud"]

@@ -54,8 +54,31 @@ def decode(body: bytes) -> Delivery:
 
 
 def undecodable(body: bytes) -> Delivery:
-    """A Delivery for a body that is not an envelope, named by its digest so that its record is written once."""
-    return Delivery(message_id=f"body-{canonical.sha256_hex(body)[:32]}", data=body)
+    """A Delivery for a body that cannot be decoded, named so that its record is written once.
+
+    The name is the message's id if there is one. The body's digest would not do: Pub/Sub counts the deliveries in it.
+    """
+    message = _message_in(body)
+    try:
+        return Delivery(message_id=_message_id(message), data=body, publish_time=_time_or_none(message))
+    except MalformedMessage:
+        return Delivery(message_id=f"body-{canonical.sha256_hex(body)[:32]}", data=body)
+
+
+def _message_in(body: bytes) -> Mapping[str, Any]:
+    try:
+        envelope = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return {}
+    message = envelope.get("message") if isinstance(envelope, dict) else None
+    return message if isinstance(message, dict) else {}
+
+
+def _time_or_none(message: Mapping[str, Any]) -> datetime | None:
+    try:
+        return _time(message)
+    except MalformedMessage:
+        return None
 
 
 def job_event(delivery: Delivery) -> JobEvent:

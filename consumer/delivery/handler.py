@@ -79,10 +79,17 @@ class Handler:
 
     def dead_letter(self, delivery: Delivery) -> Outcome:
         """A message of the dead-letter topic. Our announcement has a record already; a message that Pub/Sub gave up
-        on gets one.
+        on gets one, unless it is a job's: the sweep publishes a job as long as its row is open.
         """
         if is_announcement(delivery.attributes):
             return self._counted(out.Duplicate(None, delivery.attributes.get("dead_letter", ""), why="duplicate"))
+        try:
+            event = envelope.job_event(delivery)
+        except MalformedMessage:
+            pass
+        else:
+            telemetry.count("exhausted_messages")
+            return self._counted(out.Duplicate(event.job_id, "Pub/Sub gave up; the job's row brings it back"))
         count = delivery.attributes.get("CloudPubSubDeadLetterSourceDeliveryCount", "?")
         error = DeliveryExhausted(f"message {delivery.message_id}: Pub/Sub gave up after {count} deliveries")
         return self._counted(self._dead_letter(delivery, error, announce=False))
@@ -98,7 +105,8 @@ class Handler:
     # --- decisions
 
     def _decided(self, event: JobEvent, delivery: Delivery) -> Outcome:
-        if self.completed_jobs.is_done(event.job_id, event.payload_digest):
+        # A replay may have opened the row of a job that is done here; only the ledger knows whether it is a new one.
+        if event.replay_id is None and self.completed_jobs.is_done(event.job_id, event.payload_digest):
             return out.Duplicate(event.job_id, "completed already, as remembered by this instance")
         stored = self.ledgers.find(event.job_id)
         self.completed_jobs.learn(stored)
@@ -115,7 +123,7 @@ class Handler:
         if stored is None:
             raise AssertionError("only a new job has no ledger")
         if isinstance(decision, core.Deliver):
-            return self._deliver(stored, event)
+            return self._deliver(stored, event, decision.replay_id)
         return self._requeue(stored, event, spent=isinstance(decision, core.LaunchesSpent))
 
     def _proceed(
@@ -131,13 +139,19 @@ class Handler:
         failures = decision.failures(stored.ledger if stored else None)
         # A job without failures left, or superseded by a newer one, is only settled: lock, fence, walk, settle. That
         # needs no execution.
-        only_settle = failures >= self.limits.max_failures or self._superseded(event, decision)
+        spent = failures >= self.limits.max_failures or self._given_up(stored, decision)
+        only_settle = spent or self._superseded(event, decision)
         if plan.dispatch == "cloud-run-job" and not only_settle:
             claim, _ = self._claim(stored, event, "QUEUED", decision)
             return self._dispatch(claim, event, plan)
         with self.folder.mutex():
             attempt_input = self._input(stored, event, delivery, decision, plan)
             return self._attempt(attempt_input)
+
+    def _given_up(self, stored: StoredLedger | None, decision: core.Proceed) -> bool:
+        if stored is None or decision.replay_id:
+            return False
+        return core.given_up(stored.ledger, stored.server_time, self.limits) is not None
 
     def _superseded(self, event: JobEvent, decision: core.Proceed) -> bool:
         return decision.why == "parked" and self.parts.parking.newer_digest(event) is not None
@@ -171,7 +185,7 @@ class Handler:
 
     def _head(self, event: JobEvent) -> HeadView | None:
         try:
-            return self.parts.heads.read_head(event.user_id)
+            return self.parts.heads.of(event.user_id).read_head()
         except SnapshotIncomplete as exc:
             # A damaged HEAD must not prevent the claim: failures can be counted only in a ledger. With base 0, a later
             # attempt walks the whole chain.
@@ -233,11 +247,11 @@ class Handler:
         claim = self.ledgers.replace(stored, stored.ledger.launching())
         return self._dispatch(claim, event, self.plans[event.job_type])
 
-    def _deliver(self, stored: StoredLedger, event: JobEvent) -> Outcome:
+    def _deliver(self, stored: StoredLedger, event: JobEvent, replay_id: str | None) -> Outcome:
         """The outcome is recorded: deliver it to the control plane, in a new attempt."""
         ledger = stored.ledger
-        claim = self.ledgers.replace(stored, ledger.taken_to_deliver(self.ledgers.ids()))
-        request = TokenRequest(attempt=claim.attempt, owner=claim.ledger.owner, replay_id=ledger.replay_id)
+        claim = self.ledgers.replace(stored, ledger.taken_to_deliver(self.ledgers.ids(), replay_id))
+        request = TokenRequest(attempt=claim.attempt, owner=claim.ledger.owner, replay_id=claim.ledger.replay_id)
         try:
             _, session = self.parts.controlplane.open(event.job_id, request)
         except JobTerminal as exc:

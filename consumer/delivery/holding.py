@@ -82,7 +82,7 @@ class Holding:
 
     def take_lock(self) -> None:
         """Lock, and fence HEAD unless the lock was released cleanly. Raises LockBusy, LockLost, BlobUnavailable."""
-        head = self.head or self.deps.heads.read_head(self.event.user_id)
+        head = self.head or self.deps.heads.of(self.event.user_id).read_head()
         ledger = self.claim.ledger
         lock = self.deps.locks.acquire(
             self.event.user_id,
@@ -95,7 +95,7 @@ class Holding:
         self.renewer.attach(lock)
         telemetry.count("locks", clean=str(lock.clean))
         # A HEAD read before the lock may be outdated.
-        self.head = None if lock.clean else self.deps.heads.fence(self.event.user_id, lock.epoch)
+        self.head = None if lock.clean else self.deps.heads.of(self.event.user_id).fence(lock.epoch)
 
     def park(self, busy: LockBusy) -> Outcome | None:
         """Park the job, so that it waits for the lock without occupying anything; None: it got the lock after all.
@@ -119,7 +119,7 @@ class Holding:
         ledger = self.claim.ledger
         commit = None
         if ledger.attempt > 1 or self.stage == "persist":
-            commit = self.deps.heads.committed_by(ledger.user_id, ledger.job_id, ledger.base_seq or 0, self.head)
+            commit = self.deps.heads.of(ledger.user_id).committed_by(ledger.job_id, ledger.base_seq or 0, self.head)
         self.walked = True
         return commit
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, get_args
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
@@ -103,6 +103,12 @@ class Ledger(BaseModel):
     state: LedgerState
     attempt: Annotated[int, Field(ge=1, alias=STORED_ATTEMPT)]
     failures: Annotated[int, Field(ge=0)] = 0
+    #: Interruptions in a row of attempts that got no further than one before. A release that does not know this field
+    #: drops it, and the count begins anew.
+    interruptions: Annotated[int, Field(ge=0)] = 0
+    #: What all jobs share and this one waits for, and since when; None: it does not wait. Same rule as above.
+    waiting_for: str | None = None
+    waiting_since: AwareDatetime | None = None
     owner: str
     put_id: str
     payload_digest: str | None
@@ -132,6 +138,11 @@ class Ledger(BaseModel):
         return self.replays[-1] if self.replays else None
 
     @property
+    def progressed(self) -> bool:
+        """Whether the current attempt finished a stage that no earlier attempt finished."""
+        return _furthest(self.stages) > max((_furthest(attempt.stages) for attempt in self.earlier), default=-1)
+
+    @property
     def outcome(self) -> str | None:
         return self.completion.outcome if self.completion else None
 
@@ -154,6 +165,8 @@ class Ledger(BaseModel):
         if claim.replay_id:
             fields |= {
                 "failures": 0,
+                "interruptions": 0,
+                **_NOT_WAITING,
                 "replays": (*self.replays, claim.replay_id)[-MAX_REPLAYS:],
                 "checkpoints": claim.checkpoints,
             }
@@ -161,9 +174,14 @@ class Ledger(BaseModel):
             fields |= {"completion": None, "delivered": False}
         return self._with(**fields)
 
-    def taken_to_deliver(self, owner: str) -> Ledger:
-        """Another attempt that only delivers the recorded outcome."""
-        return self._with(attempt=self.attempt + 1, owner=owner)
+    def taken_to_deliver(self, owner: str, replay_id: str | None = None) -> Ledger:
+        """Another attempt that only delivers the recorded outcome; ``replay_id``: for a replay new to the ledger."""
+        replays = (*self.replays, replay_id)[-MAX_REPLAYS:] if replay_id else self.replays
+        return self._with(attempt=self.attempt + 1, owner=owner, replays=replays, delivered=False)
+
+    def undeliverable(self, failure: Failure) -> Ledger:
+        """The outcome stands, but the control plane refuses it: an operator has been told."""
+        return self._with(failure=failure)
 
     def started(self) -> Ledger:
         """RUNNING: an execution has taken a QUEUED ledger, or a parked attempt got the lock after all."""
@@ -187,7 +205,17 @@ class Ledger(BaseModel):
 
     def retrying(self, at: datetime, failed: Failed | None = None) -> Ledger:
         """RETRYING: due at ``at``. Without ``failed`` the attempt was interrupted, which counts as no failure."""
-        return self._with(state="RETRYING", retry_at=at, launches=0, **_failed(failed))
+        waiting = _NOT_WAITING if failed else {}
+        return self._with(state="RETRYING", retry_at=at, launches=0, **_failed(failed), **waiting)
+
+    def interrupted(self, at: datetime) -> Ledger:
+        """RETRYING: the attempt ended through no fault of the job. Counted until an attempt gets further."""
+        count = 0 if self.progressed else self.interruptions + 1
+        return self.retrying(at)._with(interruptions=count, **_NOT_WAITING)
+
+    def waiting(self, at: datetime, waits_for: str, since: datetime) -> Ledger:
+        """RETRYING: something that all jobs share is missing since ``since``; the attempt counts as nothing."""
+        return self.retrying(at)._with(waiting_for=waits_for, waiting_since=since)
 
     def parked(self, until: datetime, failed: Failed | None = None) -> Ledger:
         """PARKED: another job of the user holds the lock, at most until ``until``."""
@@ -213,6 +241,7 @@ class Ledger(BaseModel):
             published=self.published if published is None else published,
             delivered=delivered,
             retry_at=None,
+            **_NOT_WAITING,
             **_failed(failed),
         )
 
@@ -242,6 +271,14 @@ class Ledger(BaseModel):
         wire["retry_at"] = utc_text(self.retry_at) if self.retry_at else None
         # Canonical JSON has no floats beyond a double; stage seconds are rounded.
         return canonical.dumps(wire)
+
+
+_NOT_WAITING: Final[dict[str, Any]] = {"waiting_for": None, "waiting_since": None}
+_STAGES: Final[tuple[StageName, ...]] = get_args(StageName)
+
+
+def _furthest(stages: tuple[StageMark, ...]) -> int:
+    return max((_STAGES.index(mark.stage) for mark in stages), default=-1)
 
 
 def decode(job_id: str, data: bytes) -> Ledger:
@@ -299,6 +336,16 @@ def past(ledger: Ledger, ended_at: datetime, lost: Failure | None = None) -> tup
     return (*ledger.earlier, ended)[-MAX_EARLIER:]
 
 
+def given_up(ledger: Ledger, now: datetime, limits: DeliveryLimits) -> str | None:
+    """Why a job that did not fail is given up all the same; None: it goes on."""
+    if ledger.interruptions >= limits.max_interruptions:
+        return f"{ledger.interruptions} interruptions in a row without progress"
+    if ledger.waiting_since and now - ledger.waiting_since > limits.longest_wait:
+        hours = limits.longest_wait.total_seconds() / 3600
+        return f"waiting for {ledger.waiting_for} for over {hours:.0f} h"
+    return None
+
+
 # --- decision ----------------------------------------------------------------------------------------------------
 
 
@@ -319,6 +366,8 @@ class DeliveryLimits:
     early_due: timedelta
     execution_start: timedelta
     execution_launches: int
+    max_interruptions: int = 20
+    longest_wait: timedelta = timedelta(hours=24)
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,7 +418,13 @@ class NewClaim:
 
 @dataclass(frozen=True, slots=True)
 class Deliver:
-    """The outcome is recorded but perhaps not delivered: claim without changing the state, and deliver it again."""
+    """The outcome is recorded but perhaps not delivered: claim without changing the state, and deliver it again.
+
+    ``replay_id``: a replay that is new to the ledger. An operator asked for the job again, so its row is open: it gets
+    the recorded outcome, and the job does not run a second time.
+    """
+
+    replay_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -421,8 +476,8 @@ def _settled(ledger: Ledger, fresh_replay: str | None) -> Decision:
     # A completed job never runs again, whatever the message says: only a DEAD ledger can be reopened.
     if ledger.state == "DEAD" and fresh_replay:
         return Proceed("replay", fresh_replay)
-    if not ledger.delivered:
-        return Deliver()
+    if fresh_replay or not ledger.delivered:
+        return Deliver(fresh_replay)
     return Ignore("duplicate", f"already {ledger.outcome} in attempt {ledger.attempt}")
 
 

@@ -80,7 +80,7 @@ class Parking:
                 continue
             event = self._event(stat)
             if event:
-                self.jobs_topic.publish(event.encode(), event.attributes(), ordering_key=user_id)
+                self.jobs_topic.publish(event.encode(), event.attributes())
             # Pub/Sub has the job now. If the file stayed and its job was done elsewhere, every hand-over would publish
             # that job and never the ones behind it. A job that finds the lock taken parks again.
             self._delete(stat)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final, Literal
 
 from consumer.delivery import outcome as out
@@ -35,6 +35,12 @@ from service import telemetry
 
 #: A job without a slot at the model provider has waited for one already, and repeating its stages costs seconds.
 PROVIDER_DELAY_S: Final = 30
+
+#: From so many interruptions on, operators are told, and the next attempt waits: its stages cost time and money.
+ALARM_INTERRUPTIONS: Final = 5
+ALARM_DELAY_S: Final = 60
+#: The log line of an alert.
+INTERRUPTED: Final = "job interrupted again and again without progress"
 
 #: A job's row may become visible after its message. Until then Pub/Sub keeps the message; no ledger could retry it.
 UNKNOWN_GRACE_S: Final = 600
@@ -103,19 +109,40 @@ class Resolution:
         raise error
 
     def _interrupted(self, error: ConsumerError) -> Outcome:
-        """Due at once and not counted as a failure, as the attempt is not at fault."""
+        """Due at once, and not counted as a failure, as the attempt is not at fault. A lost lock is counted of its own
+        until an attempt gets further (``Ledger.interrupted``): a job must not repeat its stages without end. The next
+        attempt gives the job up, under the lock.
+        """
         now = self._held.claim.server_now()
-        self._held.claim.write(self._held.claim.ledger.retrying(now))
-        if isinstance(error, ShuttingDown) and self._held.input.delivery is not None:
-            # Pub/Sub redelivers after the 503; the remaining seconds are for releasing the lock.
-            return out.ShutDown(self._held.event.job_id, str(error))
-        self._held.report("retrying", now, error.code)
-        return out.RetryRecorded(self._held.event.job_id, str(error), code=error.code, retry_at=now)
+        if isinstance(error, ShuttingDown):
+            self._held.claim.write(self._held.claim.ledger.retrying(now))
+            if self._held.input.delivery is not None:
+                # Pub/Sub redelivers after the 503; the remaining seconds are for releasing the lock.
+                return out.ShutDown(self._held.event.job_id, str(error))
+            return self._again(error, now)
+        ledger = self._held.claim.ledger.interrupted(now)
+        if ledger.interruptions >= ALARM_INTERRUPTIONS:
+            ledger = ledger.retrying(now + timedelta(seconds=ALARM_DELAY_S))
+            telemetry.count("interruption_alarms")
+            telemetry.log(
+                INTERRUPTED,
+                job_id=ledger.job_id,
+                interruptions=ledger.interruptions,
+                code=error.code,
+                level=40,
+            )
+        self._held.claim.write(ledger)
+        return self._again(error, ledger.retry_at or now)
 
     def _delayed(self, error: ProviderBusy) -> Outcome:
-        """Like an interruption, but due later: an immediate retry would meet the same busy provider."""
-        retry_at = self._held.claim.server_now() + timedelta(seconds=PROVIDER_DELAY_S)
-        self._held.claim.write(self._held.claim.ledger.retrying(retry_at))
+        """All jobs share the provider: the job waits without counting, but not for ever."""
+        now = self._held.claim.server_now()
+        ledger = self._held.claim.ledger
+        retry_at = now + timedelta(seconds=PROVIDER_DELAY_S)
+        self._held.claim.write(ledger.waiting(retry_at, "model", ledger.waiting_since or now))
+        return self._again(error, retry_at)
+
+    def _again(self, error: ConsumerError, retry_at: datetime) -> Outcome:
         self._held.report("retrying", retry_at, error.code)
         return out.RetryRecorded(self._held.event.job_id, str(error), code=error.code, retry_at=retry_at)
 
@@ -130,7 +157,8 @@ class Resolution:
 
     def _unknown(self, error: JobUnknown) -> Outcome:
         """The job has no row, so nothing would ever retry it: leave no ledger of it behind."""
-        late = self._held.input.age_s(self._held.deps.clock.now()) > UNKNOWN_GRACE_S
+        # Both times are Google's: a clock of ours that is ahead must not age a message.
+        late = self._held.input.age_s(self._held.claim.server_now()) > UNKNOWN_GRACE_S
         if self._held.claim.attempt > 1:
             if late:
                 failures = self._held.claim.ledger.failures + 1

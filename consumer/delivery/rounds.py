@@ -53,7 +53,7 @@ class Rounds:
     def _swept(self, user_id: str) -> bool:
         try:
             with self.exclusive.hold(user_id, "second sweep") as hold:
-                swept = late_writers.sweep(self.exclusive.store, user_id, hold)
+                swept = late_writers.sweep(self.exclusive.store.of(user_id), hold)
         except LockBusy:
             return False
         except ConsumerError as exc:

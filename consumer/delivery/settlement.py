@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from consumer import layout, paths
 from consumer.delivery import outcome as out
+from consumer.delivery.deadletter import DeadLetters, failure_of
 from consumer.delivery.ledger import Failed, Failure, Ledger
 from consumer.delivery.ledgers import LedgerClaim
 from consumer.delivery.outcome import Outcome
@@ -18,7 +19,9 @@ from consumer.errors import (
     AttemptStale,
     CompletionConflict,
     ConsumerError,
+    JobTerminal,
     RequestRefused,
+    Terminal,
     UnexpectedFailure,
 )
 from consumer.ports import BlobStore, HeadStore, JobSession
@@ -27,6 +30,7 @@ from consumer.storage.conditional import write_once
 from contract import canonical
 from contract.api import CommitRef, CompleteRequest, Completion, FailureRef
 from contract.api import Outcome as Result
+from contract.event import JobEvent
 from service import telemetry
 
 
@@ -34,6 +38,8 @@ from service import telemetry
 class Settlement:
     blobs: BlobStore
     heads: HeadStore
+    #: None: a refused completion is only logged.
+    dead_letters: DeadLetters | None = None
 
     def record(
         self,
@@ -49,12 +55,16 @@ class Settlement:
     def deliver(self, claim: LedgerClaim, session: JobSession) -> None:
         """Publish the copies, complete the job, mark the ledger as delivered.
 
+        A row that is over already (``job_terminal``) needs no completion any more.
+
         Raises AttemptStale, ControlPlaneUnavailable, BlobUnavailable, CompletionConflict, NotAllowed.
         """
         ledger = claim.ledger
         self._publish(ledger)
         try:
             session.complete(CompleteRequest(**dict(_completion(ledger)), attempt=ledger.attempt))
+        except JobTerminal as exc:
+            telemetry.log("completion not needed", job_id=ledger.job_id, outcome=ledger.outcome, code=exc.code)
         except RequestRefused as exc:
             raise CompletionConflict(f"job {ledger.job_id}: {exc}") from exc
         claim.write(claim.ledger.confirmed())
@@ -70,10 +80,31 @@ class Settlement:
             return out.Stale(ledger.job_id, f"{ledger.outcome}: {exc}")
         except ConsumerError as exc:
             telemetry.log("completion not delivered", job_id=ledger.job_id, outcome=ledger.outcome, code=exc.code)
+            if isinstance(exc, Terminal):
+                self._tell(claim, exc)
             return out.Undelivered(ledger.job_id, f"{ledger.outcome}: {exc}")
         if ledger.state == "DEAD":
             return out.Duplicate(ledger.job_id, "failed, delivered", why="duplicate")
         return out.Done(ledger.job_id, result=ledger.outcome or "completed")
+
+    def _tell(self, claim: LedgerClaim, error: Terminal) -> None:
+        """Write one dead letter for a completion that the control plane refuses. A repeat would be refused as well, but
+        the sweep goes on, so that the job ends as soon as the cause is gone. Raises nothing.
+        """
+        ledger = claim.ledger
+        before = ledger.failure
+        if self.dead_letters is None or ledger.state == "DEAD" or (before and before.code == error.code):
+            return
+        event = JobEvent.model_validate(ledger.event)
+        now = claim.server_now()
+        failure = failure_of(error, code=error.code, hint=error.hint, stage="complete", now=now, before=before)
+        try:
+            self.dead_letters.record_job(ledger, event, failure, None)
+            claim.write(ledger.undeliverable(failure))
+        except ConsumerError as exc:
+            telemetry.log("refused completion not told", job_id=ledger.job_id, code=exc.code)
+            return
+        telemetry.count("dead_letters", code=error.code)
 
     def _publish(self, ledger: Ledger) -> None:
         completion = _completion(ledger)
@@ -84,7 +115,7 @@ class Settlement:
 
     def _publish_copies(self, ledger: Ledger, seq: int) -> None:
         try:
-            self.heads.publish(ledger.user_id, seq, ledger.published)
+            self.heads.of(ledger.user_id).publish(seq, ledger.published)
         except KeyError as exc:
             # A bug: the ledger lists a path that the commit lacks. The error is logged, the sweep tries again, and the
             # outcome is not lost.

@@ -193,6 +193,7 @@ def _work(read: OperatorSettings, _: Mapping[str, str]) -> Iterator[Diagnosis]:
     with closing(bootstrap.operations(read)) as operations:
         queue = operations.api.queue()
         yield from health.of_queue(queue, manifests.limits())
+        yield health.of_zones(queue)
         yield from health.of_deletions(queue)
         entries = operations.dead_letters.entries()
         yield health.of_dead_letters(

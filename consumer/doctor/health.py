@@ -95,6 +95,16 @@ def of_queue(queue: QueueView, limits: Mapping[str, Any]) -> Iterator[Diagnosis]
     )
 
 
+def of_zones(queue: QueueView) -> Diagnosis:
+    """Profiles whose time zone does not exist: digests and due dates of these users are in UTC."""
+    return Diagnosis(
+        "time zones",
+        queue.unknown_zones == 0,
+        f"{queue.unknown_zones} users of the latest jobs have a time zone that does not exist",
+        "Correct user_profiles.timezone; until then their times are in UTC, as their reports say.",
+    )
+
+
 def of_deletions(queue: QueueView) -> Iterator[Diagnosis]:
     """Deleted accounts: whether memories are erased in time, and whether workspaces could be compared with accounts."""
     yield Diagnosis(

@@ -34,8 +34,8 @@ from service import telemetry
 
 #: One thread for the run; the others answer duplicates, ticks and "busy" meanwhile.
 THREADS: Final = 8
-#: Of Cloud Run's 10 s after SIGTERM; in the rest the process ends.
-GRACEFUL_S: Final = 9
+#: Of Cloud Run's 10 s after SIGTERM; in the rest the process sends its last spans (telemetry.FLUSH_S) and ends.
+GRACEFUL_S: Final = 7
 T = TypeVar("T")
 
 
@@ -156,6 +156,9 @@ def serve(app: Starlette, *, host: str, port: int, shutdown: threading.Event, on
         host=host,
         port=port,
         lifespan="off",
+        # The other parser keeps headers of any length, even before a token is checked.
+        http="h11",
+        ws="none",
         log_config=None,
         access_log=False,
         server_header=False,

@@ -22,7 +22,7 @@ from consumer.erasure.late_writers import Removed
 from consumer.erasure.suppressions import Suppressions
 from consumer.errors import BlobNotFound, ConsumerError, LedgerUnreadable, SnapshotIncomplete
 from consumer.locking.exclusive import Hold
-from consumer.repository.workspace import WorkspaceStore
+from consumer.repository.workspace import Repository, WorkspaceStore
 from consumer.snapshot import suppression
 from consumer.snapshot.snapshot import Head
 from consumer.snapshot.suppression import Suppressed
@@ -58,8 +58,7 @@ class Erased:
 
 
 def erase(
-    store: WorkspaceStore,
-    user_id: str,
+    repository: Repository,
     reason: str,
     hold: Hold,
     job_ids: Iterable[str],
@@ -78,13 +77,13 @@ def erase(
         BlobUnavailable, LockLost: call it again to resume.
     """
     jobs = tuple(dict.fromkeys(job_ids))
-    heads = store.heads(user_id)
+    heads = repository.heads
     head, _ = heads.peek()
-    now = store.clock.now()
+    now = repository.store.clock.now()
     # Before the first deletion: every export from now on, after any crash, leaves out what is older than this.
-    suppressed = suppressions.erase(user_id, now, in_tree(store, user_id))
+    suppressed = suppressions.erase(repository.user_id, now, in_tree(repository))
     if head is not None and _is_erased(head, suppressed):
-        return sweep_again(store, user_id, hold)
+        return sweep_again(repository, hold)
     seq = max(seq_floor, head.seq if head else 0)
     # The fence. From here on no earlier job's swap succeeds: its generation differs, and so does its epoch where the
     # paused job is the user's first, whose precondition is that there is no HEAD.
@@ -93,19 +92,19 @@ def erase(
     mark = Head(seq=seq, epoch=hold.epoch, job_id=f"erase-{hold.epoch}", frozen=frozen, erased=erased_at)
     heads.overwrite(mark)
     # Before the objects are deleted: later commits get numbers above all that occur in their names.
-    seq = max(seq, highest_named(store, user_id, hold), _highest_committed(store, jobs, hold))
+    seq = max(seq, highest_named(repository, hold), _highest_committed(repository.store, jobs, hold))
     heads.overwrite(replace(mark, seq=seq))
-    late_writer_note = late_writers.remember(store, user_id, "erase", hold, seq=seq, job_ids=jobs)
-    removed = late_writers.delete_all(store, user_id, hold)
-    removed = removed.plus(late_writers.delete_jobs(store, user_id, jobs, hold))
-    forget_locally(store, user_id)
+    late_writer_note = late_writers.remember(repository, "erase", hold, seq=seq, job_ids=jobs)
+    removed = late_writers.delete_all(repository, hold)
+    removed = removed.plus(late_writers.delete_jobs(repository, jobs, hold))
+    repository.forget_locally()
     hold.check()
     heads.overwrite(replace(mark, seq=seq + 1, frozen=""))
-    telemetry.log("everything erased", user_id=user_id, objects=removed.count, bytes=removed.bytes)
-    return Erased(user_id, erased_at, hold.epoch, seq + 1, removed, late_writer_note.due)
+    telemetry.log("everything erased", user_id=repository.user_id, objects=removed.count, bytes=removed.bytes)
+    return Erased(repository.user_id, erased_at, hold.epoch, seq + 1, removed, late_writer_note.due)
 
 
-def sweep_again(store: WorkspaceStore, user_id: str, hold: Hold) -> Erased:
+def sweep_again(repository: Repository, hold: Hold) -> Erased:
     """The second sweep of an erasure: delete what late writers left. The erasure is complete once all earlier tokens
     have expired.
 
@@ -115,23 +114,17 @@ def sweep_again(store: WorkspaceStore, user_id: str, hold: Hold) -> Erased:
         SnapshotIncomplete: this user was not erased, or the erasure is not finished; ``erase`` resumes it.
         BlobUnavailable, LockLost.
     """
-    head = store.read_head(user_id)
+    head = repository.read_head()
     if head is None or not head.erased or head.frozen or late_writers.is_reset(head):
-        raise SnapshotIncomplete(f"{paths.head(user_id)} does not record a finished erasure of everything")
-    store.fence(user_id, hold.epoch)
-    swept = late_writers.sweep(store, user_id, hold)
-    forget_locally(store, user_id)
+        raise SnapshotIncomplete(f"{paths.head(repository.user_id)} does not record a finished erasure of everything")
+    repository.fence(hold.epoch)
+    swept = late_writers.sweep(repository, hold)
+    repository.forget_locally()
     if swept.due is None:
-        telemetry.log("erasure complete", user_id=user_id, objects=swept.removed.count, bytes=swept.removed.bytes)
-    return Erased(user_id, head.erased, hold.epoch, head.seq, swept.removed, swept.due)
-
-
-def forget_locally(store: WorkspaceStore, user_id: str) -> None:
-    """Delete what this machine keeps of the user: cached objects, and run folders kept for the next run."""
-    if store.cache:
-        store.cache.forget(user_id)
-    if store.warm:
-        store.warm.forget(user_id)
+        telemetry.log(
+            "erasure complete", user_id=repository.user_id, objects=swept.removed.count, bytes=swept.removed.bytes
+        )
+    return Erased(repository.user_id, head.erased, hold.epoch, head.seq, swept.removed, swept.due)
 
 
 def _is_erased(head: Head, suppressed: Suppressed) -> bool:
@@ -141,22 +134,24 @@ def _is_erased(head: Head, suppressed: Suppressed) -> bool:
     return suppressed.begun_anew_at is None or suppressed.begun_anew_at < datetime.fromisoformat(head.erased)
 
 
-def in_tree(store: WorkspaceStore, user_id: str) -> Suppressed:
+def in_tree(repository: Repository) -> Suppressed:
     """The suppressions that an earlier release stored in the tree; empty if they cannot be read."""
     try:
-        return suppression.decode(store.reader(user_id).read(suppression.PATH))
+        return suppression.decode(repository.reader().read(suppression.PATH))
     except (ConsumerError, LookupError, ValueError, OSError) as exc:
         if not isinstance(exc, KeyError):
-            telemetry.log("purged records in the tree not read", user_id=user_id, reason=type(exc).__name__, level=30)
+            telemetry.log(
+                "purged records in the tree not read", user_id=repository.user_id, reason=type(exc).__name__, level=30
+            )
         return Suppressed()
 
 
-def highest_named(store: WorkspaceStore, user_id: str, hold: Hold) -> int:
+def highest_named(repository: Repository, hold: Hold) -> int:
     """The highest commit number in the names of objects."""
     highest = 0
     for folder in _NUMBERED:
-        prefix = f"{paths.user(user_id)}{folder}/"
-        for stat in store.blobs(user_id).list(prefix):
+        prefix = f"{paths.user(repository.user_id)}{folder}/"
+        for stat in repository.blobs.list(prefix):
             hold.check()
             digits = stat.name.removeprefix(prefix).partition("/")[0].partition("-")[0]
             highest = max(highest, int(digits) if digits.isdecimal() else 0)

@@ -73,8 +73,7 @@ class Erasures:
             return None
         if order.step == "erase":
             erased = erase(
-                store,
-                user_id,
+                store.of(user_id),
                 order.reason,
                 hold,
                 order.job_ids,
@@ -83,8 +82,8 @@ class Erasures:
             )
             return ErasureReport(step="erase", epoch=erased.epoch, objects=dict(erased.removed.objects))
         # A late message may have created a ledger again before it found its job settled.
-        ledgers = late_writers.delete_jobs(store, user_id, order.job_ids, hold)
-        swept = sweep_again(store, user_id, hold)
+        ledgers = late_writers.delete_jobs(store.of(user_id), order.job_ids, hold)
+        swept = sweep_again(store.of(user_id), hold)
         if not swept.complete:
             return None
         removed = ledgers.plus(swept.removed)

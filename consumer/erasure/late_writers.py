@@ -24,7 +24,7 @@ from consumer.errors import BlobNotFound, BlobUnavailable, LedgerUnreadable, Pre
 from consumer.locking.exclusive import Hold
 from consumer.maintenance import gc
 from consumer.ports import BlobStat, BlobStore
-from consumer.repository.workspace import WorkspaceStore
+from consumer.repository.workspace import Repository
 from consumer.snapshot import snapshot
 from consumer.snapshot.snapshot import Head, Tree
 from contract import canonical
@@ -90,8 +90,7 @@ class Swept:
 
 
 def remember(
-    store: WorkspaceStore,
-    user_id: str,
+    repository: Repository,
     why: Literal["purge", "erase", "reset"],
     hold: Hold,
     *,
@@ -103,31 +102,31 @@ def remember(
     Repeatable: a joined note has the later due time and the jobs of both. Raises BlobUnavailable, LockLost.
     """
     hold.check()
-    name, pause = paths.late(user_id), 0.1
+    name, pause = paths.late(repository.user_id), 0.1
     for _ in range(NOTE_ROUNDS):
-        previous, stat = _read(store.bucket, name)
+        previous, stat = _read(repository.store.bucket, name)
         # The server's time, by which token lifetimes are counted, comes with the lock's object.
-        now = store.blobs(user_id).stat(paths.lock(user_id)).server_time
+        now = repository.blobs.stat(paths.lock(repository.user_id)).server_time
         note = LateWriterNote(
-            user_id=user_id, why=why, epoch=hold.epoch, seq=seq, due=now + HORIZON, job_ids=tuple(job_ids)
+            user_id=repository.user_id, why=why, epoch=hold.epoch, seq=seq, due=now + HORIZON, job_ids=tuple(job_ids)
         )
         if previous is not None:
             note = _joined(previous, note)
         try:
-            store.bucket.write(
+            repository.store.bucket.write(
                 name, note.encode(), if_generation=stat.generation if stat else 0, content_type="application/json"
             )
         except (PreconditionFailed, BlobUnavailable):
-            store.clock.sleep(pause)
+            repository.store.clock.sleep(pause)
             pause *= 2
             continue
         return note
     raise BlobUnavailable(f"{name} could not be written in {NOTE_ROUNDS} rounds")
 
 
-def noted(store: WorkspaceStore, user_id: str) -> LateWriterNote | None:
+def noted(repository: Repository) -> LateWriterNote | None:
     """The note about this user, if a second sweep is owed. Raises BlobUnavailable."""
-    return _read(store.bucket, paths.late(user_id))[0]
+    return _read(repository.store.bucket, paths.late(repository.user_id))[0]
 
 
 def owed(bucket: BlobStore) -> Iterator[LateWriterNote]:
@@ -138,7 +137,7 @@ def owed(bucket: BlobStore) -> Iterator[LateWriterNote]:
             yield note
 
 
-def sweep(store: WorkspaceStore, user_id: str, hold: Hold) -> Swept:
+def sweep(repository: Repository, hold: Hold) -> Swept:
     """Delete what late writers left, whatever HEAD is by now; delete the note once it is due. Repeatable.
 
     If everything was erased, delete all but HEAD, lock and suppressions. If HEAD names a commit (after a selective
@@ -147,34 +146,36 @@ def sweep(store: WorkspaceStore, user_id: str, hold: Hold) -> Swept:
 
     Raises SnapshotIncomplete, WorkspaceFrozen (the reachable objects are unknown), LockLost, BlobUnavailable.
     """
-    head = store.read_head(user_id)
-    note, stat = _read(store.bucket, paths.late(user_id))
+    head = repository.read_head()
+    note, stat = _read(repository.store.bucket, paths.late(repository.user_id))
     if head is not None and head.erased:
         # The history that a reset archived stays, and parked jobs belong to the new memory.
-        archived = (paths.archive(user_id), paths.parked(user_id)) if is_reset(head) else ()
-        removed = delete_all(store, user_id, hold, spared=archived)
+        archived = (paths.archive(repository.user_id), paths.parked(repository.user_id)) if is_reset(head) else ()
+        removed = delete_all(repository, hold, spared=archived)
     elif head is not None and head.commit is not None:
-        removed = _unnamed(store, user_id, hold)
+        removed = _unnamed(repository, hold)
         if note is not None and note.why == "purge":
             # An archived history cannot be rewritten and may hold purged records, so it is deleted as a whole.
-            removed = removed.plus(delete_below(store, user_id, paths.archive(user_id), hold))
-            removed = removed.plus(_exports_before(store, user_id, note.seq, hold))
+            removed = removed.plus(delete_below(repository, paths.archive(repository.user_id), hold))
+            removed = removed.plus(_exports_before(repository, note.seq, hold))
     else:
-        raise SnapshotIncomplete(f"{paths.head(user_id)} neither names a commit nor records a finished erasure")
+        raise SnapshotIncomplete(
+            f"{paths.head(repository.user_id)} neither names a commit nor records a finished erasure"
+        )
     if note is None or stat is None:
         return Swept(removed, None)
     if stat.server_time < note.due:
         return Swept(removed, note.due)
     if note.why == "erase":
-        removed = removed.plus(delete_jobs(store, user_id, note.job_ids, hold, open_too=True))
-    _delete(store.bucket, stat)
+        removed = removed.plus(delete_jobs(repository, note.job_ids, hold, open_too=True))
+    _delete(repository.store.bucket, stat)
     return Swept(removed, None)
 
 
-def delete_all(store: WorkspaceStore, user_id: str, hold: Hold, spared: Iterable[str] = ()) -> Removed:
+def delete_all(repository: Repository, hold: Hold, spared: Iterable[str] = ()) -> Removed:
     """Delete everything below the user's prefix but HEAD, lock, suppressions and the ``spared`` prefixes."""
-    blobs, prefix = store.blobs(user_id), paths.user(user_id)
-    keep = (paths.head(user_id), paths.lock(user_id), paths.suppressed(user_id))
+    blobs, prefix = repository.blobs, paths.user(repository.user_id)
+    keep = (paths.head(repository.user_id), paths.lock(repository.user_id), paths.suppressed(repository.user_id))
     prefixes = tuple(spared)
     removed = Removed()
     for _ in range(ROUNDS):
@@ -185,21 +186,21 @@ def delete_all(store: WorkspaceStore, user_id: str, hold: Hold, spared: Iterable
         ]
         if not stats:
             break
-        removed = removed.plus(_deleted(blobs, stats, lambda name: kind(user_id, name), hold))
+        removed = removed.plus(_deleted(blobs, stats, lambda name: kind(repository.user_id, name), hold))
     return removed
 
 
-def delete_below(store: WorkspaceStore, user_id: str, prefix: str, hold: Hold) -> Removed:
+def delete_below(repository: Repository, prefix: str, hold: Hold) -> Removed:
     """Delete everything below one of the user's folders. Repeatable. Raises BlobUnavailable, LockLost."""
-    blobs = store.blobs(user_id)
-    return _deleted(blobs, blobs.list(prefix), lambda name: kind(user_id, name), hold)
+    blobs = repository.blobs
+    return _deleted(blobs, blobs.list(prefix), lambda name: kind(repository.user_id, name), hold)
 
 
-def _exports_before(store: WorkspaceStore, user_id: str, seq: int, hold: Hold) -> Removed:
+def _exports_before(repository: Repository, seq: int, hold: Hold) -> Removed:
     """Delete users' exports of commits up to this number: one that was paused may have been written after the purge."""
-    blobs, folder = store.blobs(user_id), paths.takeouts(user_id)
+    blobs, folder = repository.blobs, paths.takeouts(repository.user_id)
     stats = [stat for stat in blobs.list(folder) if stat.name.removeprefix(folder)[:12] <= f"{seq:012d}"]
-    return _deleted(blobs, stats, lambda name: kind(user_id, name), hold)
+    return _deleted(blobs, stats, lambda name: kind(repository.user_id, name), hold)
 
 
 def is_reset(head: Head) -> bool:
@@ -207,9 +208,7 @@ def is_reset(head: Head) -> bool:
     return bool(head.erased) and (head.job_id or "").startswith(RESET)
 
 
-def delete_jobs(
-    store: WorkspaceStore, user_id: str, job_ids: Iterable[str], hold: Hold, *, open_too: bool = False
-) -> Removed:
+def delete_jobs(repository: Repository, job_ids: Iterable[str], hold: Hold, *, open_too: bool = False) -> Removed:
     """Delete run ledgers and dead letters of these jobs, and dead letters of messages that name the user.
 
     An unsettled ledger stays unless ``open_too``: without its ledger, the job would start at a lower attempt number
@@ -220,15 +219,17 @@ def delete_jobs(
         hold.check()
         name = paths.ledger(job_id)
         try:
-            blob = store.bucket.read(name)
+            blob = repository.store.bucket.read(name)
         except BlobNotFound:
             continue
         if open_too or _settled(job_id, blob.data):
-            removed = removed.plus(_deleted(store.bucket, [blob.stat], lambda _name: "ledgers", hold))
+            removed = removed.plus(_deleted(repository.store.bucket, [blob.stat], lambda _name: "ledgers", hold))
     dead_letters = [
-        stat for stat in store.bucket.list(paths.dead_letters()) if _is_about(store.bucket, stat, user_id, ids)
+        stat
+        for stat in repository.store.bucket.list(paths.dead_letters())
+        if _is_about(repository.store.bucket, stat, repository.user_id, ids)
     ]
-    return removed.plus(_deleted(store.bucket, dead_letters, lambda _name: "dead_letters", hold))
+    return removed.plus(_deleted(repository.store.bucket, dead_letters, lambda _name: "dead_letters", hold))
 
 
 def kind(user_id: str, name: str) -> str:
@@ -240,47 +241,46 @@ def kind(user_id: str, name: str) -> str:
 # --- what is not reachable from HEAD
 
 
-def _unnamed(store: WorkspaceStore, user_id: str, hold: Hold) -> Removed:
-    store.fence(user_id, hold.epoch)
-    swept = gc.collect(store, user_id, hold, grace=timedelta(0))
-    removed = Removed(dict(Counter(kind(user_id, name) for name, _ in swept.deleted)), swept.bytes)
-    blobs = store.blobs(user_id)
-    trees = _Trees(store, user_id)
-    stale = [stat for stat in blobs.list(f"{paths.user(user_id)}published/") if not trees.vouch(stat)]
-    return removed.plus(_deleted(blobs, stale, lambda name: kind(user_id, name), hold))
+def _unnamed(repository: Repository, hold: Hold) -> Removed:
+    repository.fence(hold.epoch)
+    swept = gc.collect(repository, hold, grace=timedelta(0))
+    removed = Removed(dict(Counter(kind(repository.user_id, name) for name, _ in swept.deleted)), swept.bytes)
+    blobs = repository.blobs
+    trees = _Trees(repository)
+    stale = [stat for stat in blobs.list(f"{paths.user(repository.user_id)}published/") if not trees.vouch(stat)]
+    return removed.plus(_deleted(blobs, stale, lambda name: kind(repository.user_id, name), hold))
 
 
 @dataclass(slots=True)
 class _Trees:
     """The commits' trees by number, to compare published copies with."""
 
-    store: WorkspaceStore
-    user_id: str
+    repository: Repository
     trees: dict[int, Tree | None] = field(default_factory=dict)
 
     def vouch(self, stat: BlobStat) -> bool:
         """Whether this copy equals its commit's file, or is the note of a run without a commit."""
-        number, _, path = stat.name.removeprefix(f"{paths.user(self.user_id)}published/").partition("/")
+        number, _, path = stat.name.removeprefix(f"{paths.user(self.repository.user_id)}published/").partition("/")
         tree = self._tree(int(number)) if number.isdecimal() else None
         if tree is None:
             return False
         if path not in tree.entries:
             return not tree.erased
         try:
-            data = self.store.blobs(self.user_id).read(stat.name).data
+            data = self.repository.blobs.read(stat.name).data
         except BlobNotFound:
             return True
         return snapshot.digest_of(data)[1] == tree.entries[path].digest
 
     def _tree(self, seq: int) -> Tree | None:
         if seq not in self.trees:
-            snapshot_now = self.store.load(self.user_id)
+            snapshot_now = self.repository.load()
             # Before a user's first commit, notes of runs without a commit have number 0.
             lowest = 0 if snapshot_now.catalog.origin == 1 else snapshot_now.catalog.origin
             if seq == 0 and lowest == 0:
                 self.trees[seq] = Tree()
             elif lowest <= seq <= snapshot_now.head.seq:
-                self.trees[seq] = self.store.loader(self.user_id).tree(snapshot_now.catalog, seq)
+                self.trees[seq] = self.repository.loader.tree(snapshot_now.catalog, seq)
             else:
                 self.trees[seq] = None
         return self.trees[seq]

@@ -58,6 +58,8 @@ REBUILT: Final = (
     # How each rule was read: the names in a purged rule, without a mark of its record. Each report writes it anew.
     layout.HELD,
     layout.HOLDS,
+    layout.AGENT_SIGHT,
+    layout.UNREAD_RULES,
 )
 
 #: Scripts that are written without spaces: each character counts as a word.

@@ -26,6 +26,7 @@ from consumer.evidence.records import Rerender
 from consumer.locking.exclusive import Exclusive, Hold
 from consumer.ports import Clock, Orders
 from consumer.repository.history import History, NoSuchCommit
+from consumer.repository.workspace import Repository
 from consumer.snapshot import proof
 from consumer.snapshot.suppression import Suppressed
 from contract import canonical
@@ -104,8 +105,7 @@ class OrderWalk:
     def _purge(self, user_id: str, due: OrderedStep, order: OrderView, hold: Hold) -> OrderResult:
         named = Suppressed(bytes.fromhex(due.key or ""), frozenset(due.records))
         purged = Purge(
-            self.exclusive.store,
-            user_id,
+            self._repository(user_id),
             Selection(suppressed=named),
             _reason(order),
             hold,
@@ -117,14 +117,14 @@ class OrderWalk:
         return OrderResult(commit=commit, records=purged.records, objects={"objects": purged.deleted_objects})
 
     def _purge_of(self, user_id: str, order: OrderView) -> CommitRef | None:
-        history = History(self.exclusive.store, user_id)
+        history = History(self._repository(user_id))
         for digest, commit in history.log(SEARCHED):
             if commit.reason == _reason(order):
                 return CommitRef(seq=commit.seq, digest=digest)
         return None
 
     def _sweep(self, user_id: str, order: OrderView, hold: Hold) -> OrderResult | None:
-        swept = late_writers.sweep(self.exclusive.store, user_id, hold)
+        swept = late_writers.sweep(self._repository(user_id), hold)
         if swept.due is not None:
             return None
         objects = dict(swept.removed.objects)
@@ -149,7 +149,7 @@ class OrderWalk:
 
     def _proof(self, user_id: str, commit: CommitRef) -> dict[str, Any] | None:
         try:
-            return History(self.exclusive.store, user_id).prove_after(commit.seq - 1, commit.seq)
+            return History(self._repository(user_id)).prove_after(commit.seq - 1, commit.seq)
         except NoSuchCommit:
             # The memory was reset since: its history is gone, with everything that it held.
             return None
@@ -158,7 +158,7 @@ class OrderWalk:
 
     def _export(self, user_id: str, order: OrderView, hold: Hold) -> OrderResult:
         """Write a tar of HEAD's snapshot, and the proof that it is all of a signed commit."""
-        history = History(self.exclusive.store, user_id)
+        history = History(self._repository(user_id))
         try:
             snapshot = history.at(None)
         except NoSuchCommit:
@@ -179,17 +179,20 @@ class OrderWalk:
     def _expire(self, user_id: str, order: OrderView, hold: Hold) -> OrderResult:
         seq = order.result.commit.seq if order.result.commit else 0
         names = (paths.takeout(user_id, seq, order.id), paths.takeout_proof(user_id, seq, order.id))
-        removed = [late_writers.delete_below(self.exclusive.store, user_id, name, hold).count for name in names]
+        removed = [late_writers.delete_below(self._repository(user_id), name, hold).count for name in names]
         return OrderResult(objects={"takeout": sum(removed)})
 
     # --- objects
+
+    def _repository(self, user_id: str) -> Repository:
+        return self.exclusive.store.of(user_id)
 
     def _put(self, name: str, user_id: str, document: dict[str, Any]) -> None:
         self._write(name, user_id, orjson.dumps(document, option=orjson.OPT_INDENT_2), "application/json")
 
     def _write(self, name: str, user_id: str, data: bytes, content_type: str) -> None:
         """Repeatable: what an earlier try wrote is replaced. Raises BlobUnavailable."""
-        blobs = self.exclusive.store.blobs(user_id)
+        blobs = self._repository(user_id).blobs
         try:
             generation = blobs.stat(name).generation
         except BlobNotFound:

@@ -41,7 +41,7 @@ from consumer.repository import hydrating
 from consumer.repository.loading import Snapshot
 from consumer.repository.packs import PackWriter
 from consumer.repository.persisting import Collector, UploadedFolder
-from consumer.repository.workspace import WorkspaceStore
+from consumer.repository.workspace import Repository
 from consumer.snapshot import catalog, snapshot, suppression
 from consumer.snapshot.catalog import Catalog, Pack
 from consumer.snapshot.chain import CommitMeta
@@ -104,8 +104,7 @@ def as_many(expected: int) -> Announce:
 class Purge:
     """One purge of some records of one user, under the user's lock. One use."""
 
-    store: WorkspaceStore
-    user_id: str
+    repository: Repository
     query: Selection
     reason: str
     hold: Hold
@@ -127,39 +126,39 @@ class Purge:
 
     def run(self) -> Purged:
         """Raises SelectionChanged, SnapshotIncomplete, WorkspaceFrozen, HeadMoved, LockLost, BlobUnavailable."""
-        snapshot_now = self.store.load(self.user_id)
+        snapshot_now = self.repository.load()
         purged: Purged | None = None
         if snapshot_now.commit is not None:
             with tempfile.TemporaryDirectory(prefix="cloop-purge-") as folder:
                 purged = self._commit(snapshot_now, Path(folder))
         else:
             self._announced(Matched())
-        deleted = sweep(self.store, self.user_id, self.hold)
+        deleted = sweep(self.repository, self.hold)
         return replace(purged, deleted_objects=deleted) if purged else Purged(None, 0, 0, deleted)
 
     def _commit(self, snapshot_now: Snapshot, folder: Path) -> Purged | None:
         root = folder / "workspace"
         past = rawhistory.history(
-            self.store, self.user_id, snapshot_now, self.hold, drop_unreadable=self.drop_unreadable
+            self.repository,
+            snapshot_now,
+            self.hold,
+            drop_unreadable=self.drop_unreadable,
         )
         self.unreadable = past.unreadable
-        hydrating.write(
-            past.showing(snapshot_now.tree), root, self.store.fetcher(self.user_id), SnapshotLimits(), self.hold
-        )
+        hydrating.write(past.showing(snapshot_now.tree), root, self.repository.fetcher, SnapshotLimits(), self.hold)
         raw = self._raw_files(past, root, folder / "raw")
         self._announced(rawhistory.match(self.query, raw.values(), snapshot_now, self.hold))
         if not self.records:
             return None
-        self.suppressions.add(self.user_id, self.records, carried(root))
+        self.suppressions.add(self.repository.user_id, self.records, carried(root))
         # A paused run may still write after the swap; a second sweep deletes that once the run's tokens have expired.
-        late_writers.remember(self.store, self.user_id, "purge", self.hold, seq=snapshot_now.head.seq)
+        late_writers.remember(self.repository, "purge", self.hold, seq=snapshot_now.head.seq)
         self._select(raw)
         self._keep_older(raw, past.readable, root)
         self._clean(root)
         base, erased, collected = self._rewrite(past, root)
         commit = _committed(
-            self.store,
-            self.user_id,
+            self.repository,
             snapshot_now,
             rewritten=(base, collected),
             meta=self._meta(snapshot_now, erased),
@@ -177,7 +176,7 @@ class Purge:
         head_entries = past.snapshot.tree.entries
         files = {entry.digest: root / path for path, entry in head_entries.items() if rawhistory.is_raw(path)}
         older = [entry for entry in past.readable if entry.digest not in files]
-        return files | rawhistory.write(self.store, self.user_id, past, older, root=beside, guard=self.hold)
+        return files | rawhistory.write(self.repository, past, older, root=beside, guard=self.hold)
 
     # --- filling the matcher
 
@@ -204,7 +203,7 @@ class Purge:
             self.hold.check()
             text = (root / path).read_text(encoding="utf-8", errors="replace")
             self.matcher.spare(text if path.startswith(f"{layout.EVIDENCE}/") else derived.split(text)[0])
-        for template in sorted(self.store.templates.folder.rglob("*.md")):
+        for template in sorted(self.repository.store.templates.folder.rglob("*.md")):
             self.matcher.spare(template.read_text(encoding="utf-8", errors="replace"))
 
     # --- HEAD's workspace
@@ -225,7 +224,7 @@ class Purge:
         had_index = (root / layout.SEARCH_INDEX).is_file()
         write_views = self.rerender.views(root, self.hold)
         job = f"purge-{self.hold.epoch}"
-        rendered = self.rerender.without(root, self.user_id, job, sorted(self.records), self.hold)
+        rendered = self.rerender.without(root, self.repository.user_id, job, sorted(self.records), self.hold)
         self._spare_rendered(root, rendered)
         as_rendered = {path for path in rendered if path.startswith(f"{layout.EVIDENCE}/")} | {layout.RENDER_INDEX}
         for path in sorted(root.rglob("*"), reverse=True):
@@ -276,7 +275,12 @@ class Purge:
         packs = list(past.packs)
         self._find_dirty(packs, past.readable)
         return _rewritten(
-            self.store, self.user_id, past.snapshot, packs=packs, root=root, tainted=self._tainted, hold=self.hold
+            self.repository,
+            past.snapshot,
+            packs=packs,
+            root=root,
+            tainted=self._tainted,
+            hold=self.hold,
         )
 
     def _find_dirty(self, packs: Iterable[Pack], history: Iterable[Entry]) -> None:
@@ -286,7 +290,7 @@ class Purge:
         pairs = {pair for entry in files for pair in _neighbours(entry)}
         cut_keys = {key for pair in pairs for key in pair}
         seams: dict[str, tuple[bytes, bytes]] = {}
-        objects = self.store.objects(self.user_id)
+        objects = self.repository.objects
         for pack in {pack.digest: pack for pack in packs}.values():
             self.hold.check()
             for name, content in purge_history.contents(objects, pack):
@@ -317,7 +321,7 @@ class Purge:
             epoch=self.hold.epoch,
             job_type="purge",
             template_version=snapshot_now.commit.template_version,
-            created_at=self.store.clock.now(),
+            created_at=self.repository.store.clock.now(),
             cursors=snapshot_now.commit.cursors,
             counts={"purged_records": len(self.records), "erased_entries": len(erased)},
             reason=self.reason,
@@ -341,27 +345,27 @@ def carried(root: Path) -> Suppressed:
     return suppressed
 
 
-def sweep(store: WorkspaceStore, user_id: str, hold: Hold) -> int:
+def sweep(repository: Repository, hold: Hold) -> int:
     """Delete unnamed objects of any age, and return their number. Under lock and fence, nobody can start to name one.
 
     Exports that users ordered go. If a purge's second sweep is owed, the history that a reset archived is deleted as a
     whole: it may hold purged records and cannot be rewritten. Repeatable: the next purge deletes what a dead one left.
     """
-    swept = gc.collect(store, user_id, hold, grace=timedelta(0))
-    note = late_writers.noted(store, user_id)
+    swept = gc.collect(repository, hold, grace=timedelta(0))
+    note = late_writers.noted(repository)
     archived = 0
     if note is not None and note.why == "purge":
-        archived = late_writers.delete_below(store, user_id, paths.archive(user_id), hold).count
+        archived = late_writers.delete_below(repository, paths.archive(repository.user_id), hold).count
     # An export of before holds what is purged.
-    exported = late_writers.delete_below(store, user_id, paths.takeouts(user_id), hold).count
-    return len(swept.deleted) + archived + exported + _unpublish(store, user_id, hold)
+    exported = late_writers.delete_below(repository, paths.takeouts(repository.user_id), hold).count
+    return len(swept.deleted) + archived + exported + _unpublish(repository, hold)
 
 
-def _unpublish(store: WorkspaceStore, user_id: str, hold: Hold) -> int:
+def _unpublish(repository: Repository, hold: Hold) -> int:
     """Delete published copies of files that their commit lost, and return their number."""
-    snapshot_now = store.load(user_id)
-    blobs, prefix, count = store.blobs(user_id), f"{paths.user(user_id)}published/", 0
-    loader = store.loader(user_id)
+    snapshot_now = repository.load()
+    blobs, prefix, count = repository.blobs, f"{paths.user(repository.user_id)}published/", 0
+    loader = repository.loader
     for stat in blobs.list(prefix):
         hold.check()
         number, _, path = stat.name.removeprefix(prefix).partition("/")
@@ -379,8 +383,7 @@ def _unpublish(store: WorkspaceStore, user_id: str, hold: Hold) -> int:
 
 
 def _rewritten(
-    store: WorkspaceStore,
-    user_id: str,
+    repository: Repository,
     snapshot_now: Snapshot,
     *,
     packs: list[Pack],
@@ -389,13 +392,13 @@ def _rewritten(
     hold: Hold,
 ) -> tuple[Snapshot, set[str], UploadedFolder]:
     """Upload the folder and the history without tainted entries: (base, erased leaves, the folder as entries)."""
-    objects = store.objects(user_id)
-    history = Erasure(store.loader(user_id), tainted, hold)
+    objects = repository.objects
+    history = Erasure(repository.loader, tainted, hold)
     rewritten = history.rewrite(snapshot_now.catalog)
-    repacked = purge_history.repack(objects, store.pool, packs, history.needed, hold)
+    repacked = purge_history.repack(objects, repository.store.pool, packs, history.needed, hold)
     segment = catalog.store_segment(repacked)
     for item in [*history.objects, segment]:
-        objects.put(f"{paths.user(user_id)}{item.folder}/{item.digest}", item.data)
+        objects.add(item)
     base = Snapshot(
         snapshot_now.head,
         snapshot_now.commit,
@@ -403,14 +406,15 @@ def _rewritten(
         history.tree,
         segments=tuple(repacked),
     )
-    writer = PackWriter(store.pool, lambda digest, data: objects.put(paths.pack(user_id, digest), data))
-    collector = Collector(root, base, writer, store.entropy, trust_stats=False)
-    return base, history.leaves, collector.collect(store.volatile, hold)
+    writer = PackWriter(
+        repository.store.pool, lambda digest, data: objects.put(paths.pack(repository.user_id, digest), data)
+    )
+    collector = Collector(root, base, writer, repository.store.entropy, trust_stats=False)
+    return base, history.leaves, collector.collect(repository.store.volatile, hold)
 
 
 def _committed(
-    store: WorkspaceStore,
-    user_id: str,
+    repository: Repository,
     snapshot_now: Snapshot,
     *,
     rewritten: tuple[Snapshot, UploadedFolder],
@@ -419,11 +423,8 @@ def _committed(
 ) -> CommitRef:
     base, collected = rewritten
     delta = snapshot.diff(base.tree, collected.entries)
-    committed = store.committer(user_id).commit(base, delta, collected.packs, meta, hold)
-    if store.cache:
-        store.cache.forget(user_id)
-    if store.warm:
-        store.warm.forget(user_id)
+    committed = repository.committer.commit(base, delta, collected.packs, meta, hold)
+    repository.forget_locally()
     return CommitRef(seq=committed.head.seq, digest=committed.head.commit or "")
 
 

@@ -19,7 +19,7 @@ from consumer.erasure.selecting import Matched, Matching, Selection
 from consumer.ports import Guard
 from consumer.repository import hydrating
 from consumer.repository.loading import Snapshot
-from consumer.repository.workspace import WorkspaceStore
+from consumer.repository.workspace import Repository
 from consumer.snapshot import catalog
 from consumer.snapshot.catalog import Pack
 from consumer.snapshot.snapshot import Entry, SnapshotLimits, Tree
@@ -56,37 +56,33 @@ class RawHistory:
         return replace(self.snapshot, tree=tree, catalog=unpacked, segments=self.packs, located=None)
 
 
-def history(
-    store: WorkspaceStore, user_id: str, snapshot: Snapshot, guard: Guard, *, drop_unreadable: bool = False
-) -> RawHistory:
+def history(repository: Repository, snapshot: Snapshot, guard: Guard, *, drop_unreadable: bool = False) -> RawHistory:
     """The whole history behind a snapshot. Raises SnapshotIncomplete (trees or directories), BlobUnavailable."""
-    loader = store.loader(user_id)
+    loader = repository.loader
     entries = frozenset(purge_history.entries(loader, snapshot.catalog))
     packs = (*loader.segments(snapshot.catalog.cold), *snapshot.packs)
     if not drop_unreadable:
         return RawHistory(snapshot, entries, packs)
-    damaged = purge_history.unreadable(store.objects(user_id), packs, guard)
+    damaged = purge_history.unreadable(repository.objects, packs, guard)
     packs = tuple(pack for pack in packs if pack.digest not in damaged)
     packed = catalog.places(packs).keys()
     unreadable = frozenset(entry for entry in entries if entry.size > 0 and not catalog.keys([entry]) <= packed)
     return RawHistory(snapshot, entries, packs, unreadable)
 
 
-def resolve(
-    store: WorkspaceStore, user_id: str, query: Selection, guard: Guard, *, drop_unreadable: bool = False
-) -> Matched:
+def resolve(repository: Repository, query: Selection, guard: Guard, *, drop_unreadable: bool = False) -> Matched:
     """The records that a query matches now, in HEAD and in its history.
 
     ``drop_unreadable``: skip what is in damaged packs, as a purge with this option does.
 
     Raises SnapshotIncomplete, WorkspaceFrozen, BlobUnavailable.
     """
-    snapshot = store.load(user_id)
+    snapshot = repository.load()
     if snapshot.commit is None:
         return Matched()
     with tempfile.TemporaryDirectory(prefix="cloop-preview-") as folder:
-        past = history(store, user_id, snapshot, guard, drop_unreadable=drop_unreadable)
-        files = write(store, user_id, past, past.readable, root=Path(folder) / "raw", guard=guard)
+        past = history(repository, snapshot, guard, drop_unreadable=drop_unreadable)
+        files = write(repository, past, past.readable, root=Path(folder) / "raw", guard=guard)
         return match(query, list(files.values()), snapshot, guard)
 
 
@@ -116,7 +112,7 @@ def records(files: Iterable[Path], guard: Guard) -> Iterator[tuple[dict[str, Any
 
 
 def write(
-    store: WorkspaceStore, user_id: str, past: RawHistory, entries: Iterable[Entry], *, root: Path, guard: Guard
+    repository: Repository, past: RawHistory, entries: Iterable[Entry], *, root: Path, guard: Guard
 ) -> dict[str, Path]:
     """Write every raw file among these entries, each content once, into a new folder: digest -> path.
 
@@ -127,5 +123,5 @@ def write(
         f"{number}.jsonl": Entry(f"{number}.jsonl", 0o600, entry.size, digest, "", entry.blocks)
         for number, (digest, entry) in enumerate(sorted(raw.items()))
     }
-    hydrating.write(past.showing(Tree(named)), root, store.fetcher(user_id), SnapshotLimits(), guard)
+    hydrating.write(past.showing(Tree(named)), root, repository.fetcher, SnapshotLimits(), guard)
     return {entry.digest: root / name for name, entry in named.items()}

@@ -16,13 +16,13 @@ from typing import Final, Literal
 
 from consumer import paths
 from consumer.erasure import late_writers
-from consumer.erasure.erase import forget_locally, highest_named, in_tree
+from consumer.erasure.erase import highest_named, in_tree
 from consumer.erasure.late_writers import Removed, kind
 from consumer.erasure.suppressions import Suppressions
 from consumer.errors import BlobNotFound, PreconditionFailed
 from consumer.locking.exclusive import Hold
 from consumer.ports import BlobStat
-from consumer.repository.workspace import WorkspaceStore
+from consumer.repository.workspace import Repository
 from consumer.snapshot.snapshot import Head
 from contract.event import utc_text
 from service import telemetry
@@ -51,9 +51,7 @@ class Reset:
     seq: int
 
 
-def reset(
-    store: WorkspaceStore, user_id: str, reason: str, hold: Hold, *, history: History, suppressions: Suppressions
-) -> Reset:
+def reset(repository: Repository, reason: str, hold: Hold, *, history: History, suppressions: Suppressions) -> Reset:
     """Begin anew. Needs the lock of ``Exclusive.hold_to_erase``. Repeatable: after a crash the same call resumes.
 
     Raises:
@@ -62,17 +60,17 @@ def reset(
         PurgeUnfinished: the history cannot be archived yet. Nothing was done.
         NothingToReset, BlobUnavailable, LockLost.
     """
-    suppressed = suppressions.read(user_id, in_tree(store, user_id))
-    heads = store.heads(user_id)
+    suppressed = suppressions.read(repository.user_id, in_tree(repository))
+    heads = repository.heads
     head, generation = heads.peek()
-    _require_history(store, user_id, head, generation)
+    _require_history(repository, head, generation)
     resuming = head is not None and late_writers.is_reset(head) and bool(head.frozen)
     if history == "archive":
-        _require_swept(store, user_id)
-    reset_at = head.erased if head is not None and resuming else utc_text(store.clock.now())
-    folder = paths.archive(user_id, f"{datetime.fromisoformat(reset_at):%Y%m%dT%H%M%S%fZ}")
+        _require_swept(repository)
+    reset_at = head.erased if head is not None and resuming else utc_text(repository.store.clock.now())
+    folder = paths.archive(repository.user_id, f"{datetime.fromisoformat(reset_at):%Y%m%dT%H%M%S%fZ}")
     if history == "archive" and not resuming:
-        _copy(store, user_id, paths.head(user_id), folder)
+        _copy(repository, paths.head(repository.user_id), folder)
     seq = head.seq if head else 0
     mark = Head(
         seq=seq,
@@ -82,74 +80,75 @@ def reset(
         erased=reset_at,
     )
     heads.overwrite(mark)
-    seq = max(seq, highest_named(store, user_id, hold))
+    seq = max(seq, highest_named(repository, hold))
     heads.overwrite(replace(mark, seq=seq))
-    late_writers.remember(store, user_id, "reset", hold, seq=seq)
-    archived = _archive(store, user_id, folder, hold) if history == "archive" else Removed()
-    spared = [paths.parked(user_id)] + ([paths.archive(user_id)] if history == "archive" else [])
-    removed = late_writers.delete_all(store, user_id, hold, spared=spared)
-    forget_locally(store, user_id)
+    late_writers.remember(repository, "reset", hold, seq=seq)
+    archived = _archive(repository, folder, hold) if history == "archive" else Removed()
+    spared = [paths.parked(repository.user_id)] + ([paths.archive(repository.user_id)] if history == "archive" else [])
+    removed = late_writers.delete_all(repository, hold, spared=spared)
+    repository.forget_locally()
     hold.check()
     heads.overwrite(replace(mark, seq=seq + 1, frozen=""))
-    telemetry.log("memory begun anew", user_id=user_id, archived=archived.count, removed=removed.count)
+    telemetry.log("memory begun anew", user_id=repository.user_id, archived=archived.count, removed=removed.count)
     count = sum(map(len, suppressed.lists.values()))
     return Reset(folder if history == "archive" else None, archived, removed, count, seq + 1)
 
 
-def _require_swept(store: WorkspaceStore, user_id: str) -> None:
+def _require_swept(repository: Repository) -> None:
     """Refuse an archive before a purge's second sweep: a paused run may still write purged records into it."""
-    note = late_writers.noted(store, user_id)
+    note = late_writers.noted(repository)
     if note is not None and note.why == "purge":
         raise PurgeUnfinished(
-            f"{user_id}: the second sweep of a purge is due at {utc_text(note.due)}. Until then, a paused run may "
-            "write purged records again. Nothing was done; try again after that time, or use --history erase"
+            f"{repository.user_id}: the second sweep of a purge is due at {utc_text(note.due)}. "
+            "Until then, a paused run may write purged records again. Nothing was done; try again after that time, "
+            "or use --history erase"
         )
 
 
-def _require_history(store: WorkspaceStore, user_id: str, head: Head | None, generation: int) -> None:
+def _require_history(repository: Repository, head: Head | None, generation: int) -> None:
     if head is not None and head.erased and not late_writers.is_reset(head):
         state = "an erasure of everything is not finished" if head.frozen else "everything was erased already"
         raise NothingToReset(
-            f"{user_id}: {state}. Run `cloop-memory workspace purge --everything` to finish it, or "
+            f"{repository.user_id}: {state}. Run `cloop-memory workspace purge --everything` to finish it, or "
             "`cloop-memory user enable --begin-anew` to fill the memory again"
         )
-    if generation == 0 and next(_movable(store, user_id), None) is None:
-        raise NothingToReset(f"{user_id} has no workspace yet, so there is nothing to reset")
+    if generation == 0 and next(_movable(repository), None) is None:
+        raise NothingToReset(f"{repository.user_id} has no workspace yet, so there is nothing to reset")
 
 
-def _movable(store: WorkspaceStore, user_id: str) -> Iterator[BlobStat]:
+def _movable(repository: Repository) -> Iterator[BlobStat]:
     """Objects of the history and objects made from it."""
-    keep = (paths.head(user_id), paths.lock(user_id), paths.suppressed(user_id))
-    not_archived = [f"{paths.user(user_id)}{folder}/" for folder in _NOT_ARCHIVED]
-    excluded = (paths.archive(user_id), paths.parked(user_id), *not_archived)
-    for stat in store.blobs(user_id).list(paths.user(user_id)):
+    keep = (paths.head(repository.user_id), paths.lock(repository.user_id), paths.suppressed(repository.user_id))
+    not_archived = [f"{paths.user(repository.user_id)}{folder}/" for folder in _NOT_ARCHIVED]
+    excluded = (paths.archive(repository.user_id), paths.parked(repository.user_id), *not_archived)
+    for stat in repository.blobs.list(paths.user(repository.user_id)):
         if stat.name not in keep and not stat.name.startswith(excluded):
             yield stat
 
 
-def _archive(store: WorkspaceStore, user_id: str, folder: str, hold: Hold) -> Removed:
+def _archive(repository: Repository, folder: str, hold: Hold) -> Removed:
     """Copy each object, then delete it: a crash in between leaves it twice, but never loses it."""
     objects: Counter[str] = Counter()
     size = 0
-    for stat in list(_movable(store, user_id)):
+    for stat in list(_movable(repository)):
         hold.check()
-        if not _copy(store, user_id, stat.name, folder):
+        if not _copy(repository, stat.name, folder):
             continue
         try:
-            store.blobs(user_id).delete(stat.name, if_generation=stat.generation)
+            repository.blobs.delete(stat.name, if_generation=stat.generation)
         except (BlobNotFound, PreconditionFailed):
             continue  # A late writer wrote it again; the second sweep deletes it.
-        objects[kind(user_id, stat.name)] += 1
+        objects[kind(repository.user_id, stat.name)] += 1
         size += stat.size
     return Removed(dict(sorted(objects.items())), size)
 
 
-def _copy(store: WorkspaceStore, user_id: str, name: str, folder: str) -> bool:
+def _copy(repository: Repository, name: str, folder: str) -> bool:
     """False: the object does not exist (any more)."""
-    blobs = store.blobs(user_id)
+    blobs = repository.blobs
     try:
         data = blobs.read(name).data
     except BlobNotFound:
         return False
-    blobs.write(folder + name.removeprefix(paths.user(user_id)), data, if_generation=None)
+    blobs.write(folder + name.removeprefix(paths.user(repository.user_id)), data, if_generation=None)
     return True

@@ -26,26 +26,26 @@ from consumer.repository import hydrating
 from consumer.repository.history import History
 from consumer.repository.loading import Snapshot
 from consumer.repository.persisting import UploadedFolder
-from consumer.repository.workspace import WorkspaceStore
+from consumer.repository.workspace import Repository
 from consumer.snapshot import snapshot
 from consumer.snapshot.chain import Commit
 from consumer.snapshot.snapshot import FOLDER, Entry, SnapshotLimits, Tree
 
 
-def composer(store: WorkspaceStore, user_id: str, rerender: Rerender, guard: Guard) -> Compose:
+def composer(repository: Repository, rerender: Rerender, guard: Guard) -> Compose:
     """For ``restore``: a commit as it was, or rebuilt where a purge took entries from it."""
 
     def compose(head: Snapshot, target: Snapshot) -> Composition:
         if not target.tree.erased:
             return as_it_was(head, target)
-        rebuilt = rebuild(store, user_id, head, target, rerender=rerender, guard=guard)
+        rebuilt = rebuild(repository, head, target, rerender=rerender, guard=guard)
         return Composition({**rebuilt.entries, **carried_over(head.tree)}, tuple(rebuilt.packs))
 
     return compose
 
 
 def rebuild(
-    store: WorkspaceStore, user_id: str, head: Snapshot, target: Snapshot, *, rerender: Rerender, guard: Guard
+    repository: Repository, head: Snapshot, target: Snapshot, *, rerender: Rerender, guard: Guard
 ) -> UploadedFolder:
     """Rebuild commit ``old`` in a temporary folder, as far as purges left it, and collect it against ``head``.
 
@@ -54,23 +54,29 @@ def rebuild(
     Raises SnapshotIncomplete (something is missing or damaged; HEAD is unchanged), SnapshotRefused, BlobUnavailable,
     and whatever the guard raises.
     """
-    jobs = list(_jobs(History(store, user_id), target.head.seq))
+    jobs = list(_jobs(History(repository), target.head.seq))
     if not target.tree.entries:
         raise SnapshotRefused(f"all of commit {target.head.seq} was purged; restore a later commit")
-    entries = {**_raw(store, user_id, head, set(jobs)), **target.tree.entries}
+    entries = {**_raw(repository, head, set(jobs)), **target.tree.entries}
     entries = {**_parents(entries), **entries}
-    cold = store.loader(user_id).segments(head.catalog.cold)
+    cold = repository.loader.segments(head.catalog.cold)
     full = replace(target, tree=Tree(entries), segments=(*cold, *head.segments), located=None)
     with tempfile.TemporaryDirectory(prefix="cloop-restore-") as folder:
         root = Path(folder) / "workspace"
-        hydrating.write(full, root, store.fetcher(user_id), SnapshotLimits(), guard)
-        rerender.again(root, user_id, jobs, _zone(store, user_id, head) or _exported_zone(root, jobs), guard)
+        hydrating.write(full, root, repository.fetcher, SnapshotLimits(), guard)
+        rerender.again(
+            root,
+            repository.user_id,
+            jobs,
+            _zone(repository, head) or _exported_zone(root, jobs),
+            guard,
+        )
         if any(path.startswith(f"{layout.BRAIN}/") for path in entries):
             # A purge takes the index of the words from every commit. What the owner sees first comes with the next job.
             search.update(root, pagefiles.digests(root, guard), guard)
-        collected = store.collect(user_id, root, replace(head, stats={}), guard)
-    if fault := snapshot.fault(collected.entries, store.limits):
-        raise SnapshotIncomplete(f"commit {target.head.seq} of {user_id} cannot be rebuilt: {fault}")
+        collected = repository.collect(root, replace(head, stats={}), guard)
+    if fault := snapshot.fault(collected.entries, repository.store.limits):
+        raise SnapshotIncomplete(f"commit {target.head.seq} of {repository.user_id} cannot be rebuilt: {fault}")
     return collected
 
 
@@ -87,12 +93,12 @@ def _jobs(history: History, seq: int) -> Iterator[str]:
     yield from reversed(job_ids)
 
 
-def _raw(store: WorkspaceStore, user_id: str, head: Snapshot, jobs: set[str]) -> dict[str, Entry]:
+def _raw(repository: Repository, head: Snapshot, jobs: set[str]) -> dict[str, Entry]:
     """These jobs' raw exports from any tree that still has them; HEAD's version where there is one.
 
     Every version in a tree is clean: a purge erases files with purged lines from all trees and leaves blanked ones.
     """
-    history = {entry.path: entry for entry in purge_history.entries(store.loader(user_id), head.catalog)}
+    history = {entry.path: entry for entry in purge_history.entries(repository.loader, head.catalog)}
     return {
         path: entry
         for path, entry in {**history, **head.tree.entries}.items()
@@ -106,10 +112,10 @@ def _parents(entries: Mapping[str, Entry]) -> dict[str, Entry]:
     return {name: Entry(name, 0o755, FOLDER, "", "") for name in names}
 
 
-def _zone(store: WorkspaceStore, user_id: str, head: Snapshot) -> str:
+def _zone(repository: Repository, head: Snapshot) -> str:
     """The time zone of HEAD's evidence pages; "" if no page has one."""
     paths = sorted(path for path, entry in head.tree.entries.items() if _is_evidence(path, entry))
-    reader = store.reader(user_id)
+    reader = repository.reader()
     for path in paths[:1]:
         try:
             front, _ = pages.split_front_matter(reader.read(path).decode())

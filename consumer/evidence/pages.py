@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, NamedTuple
@@ -105,6 +105,11 @@ class Page:
     @cached_property
     def anchors(self) -> frozenset[str]:
         return frozenset(section.anchor for section in self.sections if section.anchor)
+
+    @cached_property
+    def worked_out(self) -> dict[Hashable, str]:
+        """Texts that readers of this page work out more than once, by keys of their own."""
+        return {}
 
     @property
     def is_empty(self) -> bool:
@@ -327,6 +332,25 @@ def sections(body: str) -> Iterator[PageSection]:
         depth = section.depth if inherited else level
         section = _OpenSection(anchor or inherited, depth, heading, [rest] if rest else [])
     yield from section.close()
+
+
+def without(body: str, anchors: Set[str]) -> str:
+    """A body without the sections that stand under these anchors; every other line stays as it is."""
+    kept: list[str] = []
+    section = _OpenSection()
+    for line, code in lines(body):
+        if not code and (line.startswith("#") or "<a" in line):
+            anchor, level, _, _ = _opening(line)
+            if anchor is None and level and section.bare():
+                section.depth = level
+            elif anchor is not None or level:
+                inherited = section.anchor if anchor is None and level > section.depth > 0 else None
+                section = _OpenSection(anchor or inherited, section.depth if inherited else level)
+        else:
+            section.lines.append(line)
+        if section.anchor not in anchors:
+            kept.append(line)
+    return "\n".join(kept)
 
 
 def _opening(line: str) -> tuple[str | None, int, str, str]:

@@ -57,9 +57,9 @@ class Exclusive:
             BlobUnavailable, LockLost.
         """
         self._require_key(user_id, purpose)
-        head = self.store.read_head(user_id)
+        head = self.store.of(user_id).read_head()
         with self._acquired(user_id, purpose, head.epoch if head else 0) as hold:
-            self.store.fence(user_id, hold.epoch)
+            self.store.of(user_id).fence(hold.epoch)
             yield hold
 
     @contextmanager
@@ -80,13 +80,13 @@ class Exclusive:
 
         Raises LockBusy, BlobUnavailable, LockLost.
         """
-        head, _ = self.store.heads(user_id).peek()
+        head, _ = self.store.of(user_id).heads.peek()
         epoch = max(head.epoch if head else 0, self._server_seconds(user_id))
         with self._acquired(user_id, purpose, epoch) as hold:
             yield hold
 
     def _server_seconds(self, user_id: str) -> int:
-        blobs = self.store.blobs(user_id)
+        blobs = self.store.of(user_id).blobs
         for name in (paths.lock(user_id), paths.head(user_id)):
             try:
                 return int(blobs.stat(name).server_time.timestamp()) + 1

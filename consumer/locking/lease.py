@@ -11,6 +11,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Final
+
+#: The longest ttl. A longer one in a lock object is a damaged number, which must not keep a user waiting for years.
+MAX_TTL_S: Final = 3600.0
 
 
 class UnsafeLease(ValueError):
@@ -32,6 +36,7 @@ class Lease:
                 self.ttl_s > 0 and self.margin_s > 0 and self.grace_s >= 0,
                 "ttl and margin above 0 s, grace at least 0 s",
             ),
+            (self.ttl_s <= MAX_TTL_S, f"ttl at most {MAX_TTL_S:.0f} s"),
             (self.renewals >= 2, "at least two renewals per ttl, so that one may fail"),
             (self.margin_s < self.ttl_s, "margin below ttl"),
             (2 * self.renew_every_s <= self.valid_s, "time for two renewals before ttl - margin"),
@@ -53,5 +58,7 @@ class Lease:
         return server_time - updated >= timedelta(seconds=self.ttl_s)
 
     def lock_expiry(self, updated: datetime, ttl_s: float | None = None) -> datetime:
-        """When a held lock may be taken over. ``ttl_s``: as its holder wrote it, which may be longer than ours."""
-        return updated + timedelta(seconds=max(self.ttl_s, ttl_s or 0.0) + self.grace_s)
+        """When a held lock may be taken over. ``ttl_s``: as its holder wrote it, which may be longer than ours, but not
+        longer than ``MAX_TTL_S``, which no holder may exceed.
+        """
+        return updated + timedelta(seconds=max(self.ttl_s, min(ttl_s or 0.0, MAX_TTL_S)) + self.grace_s)

@@ -23,6 +23,8 @@ from contract import canonical
 from service import telemetry
 
 LOCK_SCHEMA: Final = "memory.lock.v1"
+#: No history reaches it, and its successors still have a JSON form.
+MAX_EPOCH: Final = 2**50
 
 
 class LockRecord(BaseModel):
@@ -44,11 +46,15 @@ class LockRecord(BaseModel):
 
 
 def parse(data: bytes) -> LockRecord | None:
-    """None for an object that is not a lock: it counts as held until it is stale by the server's time."""
+    """None for an object that is not a lock: it counts as held until it is stale by the server's time.
+
+    An epoch above ``MAX_EPOCH`` is a damaged number, and no epoch above it could be written.
+    """
     try:
-        return LockRecord.model_validate_json(data)
+        record = LockRecord.model_validate_json(data)
     except ValidationError:
         return None
+    return record if record.epoch <= MAX_EPOCH else None
 
 
 @dataclass(frozen=True, slots=True)

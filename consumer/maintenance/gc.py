@@ -11,7 +11,7 @@ from consumer.errors import BlobNotFound, PreconditionFailed
 from consumer.locking.exclusive import Hold
 from consumer.ports import BlobStat
 from consumer.repository.history import History
-from consumer.repository.workspace import WorkspaceStore
+from consumer.repository.workspace import Repository
 
 #: A younger object may belong to a writer whose HEAD swap is still to come.
 GRACE = timedelta(hours=24)
@@ -35,9 +35,7 @@ class CollectedGarbage:
         return sum(size for _, size in self.deleted)
 
 
-def collect(
-    store: WorkspaceStore, user_id: str, hold: Hold, *, dry_run: bool = False, grace: timedelta = GRACE
-) -> CollectedGarbage:
+def collect(repository: Repository, hold: Hold, *, dry_run: bool = False, grace: timedelta = GRACE) -> CollectedGarbage:
     """One sweep. Needs the user's lock with HEAD fenced, so that no commit can start to name a deleted object.
 
     Repeatable. The delete carries the listed generation, so an object that was written again stays. While a commit lies
@@ -46,13 +44,13 @@ def collect(
 
     Raises SnapshotIncomplete, WorkspaceFrozen (the named objects are unknown), LockLost, BlobUnavailable.
     """
-    keep = named(store, user_id)
-    blobs = store.blobs(user_id)
-    skips_history = grace > timedelta(0) and _is_behind(store, user_id)
+    keep = named(repository)
+    blobs = repository.blobs
+    skips_history = grace > timedelta(0) and _is_behind(repository)
     folders = BESIDE if skips_history else (*HISTORY, *BESIDE)
     deleted: list[tuple[str, int]] = []
     young: list[tuple[str, int]] = []
-    for stat in _unnamed(store, user_id, keep, folders):
+    for stat in _unnamed(repository, keep, folders):
         hold.check()
         if stat.server_time - stat.updated < grace:
             young.append((stat.name, stat.size))
@@ -66,26 +64,26 @@ def collect(
     return CollectedGarbage(tuple(deleted), tuple(young), len(keep))
 
 
-def named(store: WorkspaceStore, user_id: str) -> set[str]:
+def named(repository: Repository) -> set[str]:
     """Names of all objects that HEAD reaches. Raises as ``WorkspaceStore.load``."""
-    snapshot = store.load(user_id)
-    names = {paths.commit(user_id, commit.seq, digest) for digest, commit in History(store, user_id).log()}
+    snapshot = repository.load()
+    names = {paths.commit(repository.user_id, commit.seq, digest) for digest, commit in History(repository).log()}
     index = snapshot.catalog
     if snapshot.head.index:
-        names.add(paths.index(user_id, snapshot.head.index))
-    names |= {paths.index(user_id, digest) for digest in (*index.live, *index.cold)}
-    names |= {paths.tree(user_id, digest) for digest in index.tree_objects()}
-    packs = (*snapshot.packs, *store.loader(user_id).segments(index.cold))
-    return names | {paths.pack(user_id, pack.digest) for pack in packs}
+        names.add(paths.index(repository.user_id, snapshot.head.index))
+    names |= {paths.index(repository.user_id, digest) for digest in (*index.live, *index.cold)}
+    names |= {paths.tree(repository.user_id, digest) for digest in index.tree_objects()}
+    packs = (*snapshot.packs, *repository.loader.segments(index.cold))
+    return names | {paths.pack(repository.user_id, pack.digest) for pack in packs}
 
 
-def _is_behind(store: WorkspaceStore, user_id: str) -> bool:
+def _is_behind(repository: Repository) -> bool:
     """Whether a commit lies above HEAD's."""
-    head = store.read_head(user_id)
-    return any(seq > (head.seq if head else 0) for seq, _ in store.commits(user_id))
+    head = repository.read_head()
+    return any(seq > (head.seq if head else 0) for seq, _ in repository.commits())
 
 
-def _unnamed(store: WorkspaceStore, user_id: str, keep: set[str], folders: Sequence[str]) -> list[BlobStat]:
-    blobs = store.blobs(user_id)
-    prefixes = [f"{paths.user(user_id)}{folder}/" for folder in folders]
+def _unnamed(repository: Repository, keep: set[str], folders: Sequence[str]) -> list[BlobStat]:
+    blobs = repository.blobs
+    prefixes = [f"{paths.user(repository.user_id)}{folder}/" for folder in folders]
     return [stat for prefix in prefixes for stat in blobs.list(prefix) if stat.name not in keep]

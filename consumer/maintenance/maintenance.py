@@ -34,16 +34,16 @@ def maintain(exclusive: Exclusive, user_id: str) -> Maintained:
     Repeatable. Costs about one read of every object. Raises LockBusy (a job is running; a later round tries again),
     LockLost, SnapshotIncomplete (HEAD itself cannot be read), BlobUnavailable.
     """
-    store = exclusive.store
+    repository = exclusive.store.of(user_id)
     with exclusive.hold(user_id, "maintenance") as hold:
-        report = repair.check(store, user_id, hold)
-        head = store.read_head(user_id) or Head()
-        if fault := repair.verdict(store, user_id, report, hold):
+        report = repair.check(repository, hold)
+        head = repository.read_head() or Head()
+        if fault := repair.verdict(repository, report, hold):
             if not head.frozen:
-                store.heads(user_id).swap(head, replace(head, frozen=fault))
+                repository.heads.swap(head, replace(head, frozen=fault))
             return Maintained(report, fault)
         maintained = Maintained(report, head.frozen)
         if maintained.frozen or maintained.damaged:
             return maintained
-        swept = gc.collect(store, user_id, hold)
+        swept = gc.collect(repository, hold)
     return Maintained(report, "", len(swept.deleted))

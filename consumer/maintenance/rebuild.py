@@ -16,7 +16,7 @@ from consumer import paths
 from consumer.errors import SnapshotIncomplete
 from consumer.ports import Guard
 from consumer.repository import packs as packing
-from consumer.repository.workspace import WorkspaceStore
+from consumer.repository.workspace import Repository
 from consumer.snapshot import catalog, chain, merkle
 from consumer.snapshot.catalog import Catalog, CatalogBase, DiffRun, MetadataObject, Pack
 from consumer.snapshot.chain import Commit
@@ -33,8 +33,7 @@ class CannotRebuild(Exception):
 class Rebuild:
     """Rebuilds one user's catalog. For one use, under the user's lock."""
 
-    store: WorkspaceStore
-    user_id: str
+    repository: Repository
     guard: Guard
     #: Objects to write besides the catalog.
     objects: list[MetadataObject] = field(default_factory=list)
@@ -47,7 +46,7 @@ class Rebuild:
         commits = self._chain(head)
         self._gather()
         epochs, recent = self._trees(commits)
-        segment = catalog.store_segment(directories(self.store, self.user_id, set(), self.guard))
+        segment = catalog.store_segment(directories(self.repository, set(), self.guard))
         self.objects.append(segment)
         frontier: list[bytes] = []
         for size, (digest, _) in enumerate(commits):
@@ -58,7 +57,7 @@ class Rebuild:
     def _chain(self, head: Head) -> list[tuple[str, Commit]]:
         def commit_of(seq: int, digest: str) -> Commit:
             self.guard.check()
-            return self.store.loader(self.user_id).commit(seq, digest)
+            return self.repository.loader.commit(seq, digest)
 
         return list(chain.walk(head.seq, head.commit, commit_of))[::-1]
 
@@ -79,9 +78,9 @@ class Rebuild:
 
     def _stored(self, folder: str) -> Iterator[MetadataObject]:
         """Objects of a folder that match their digests."""
-        prefix = f"{paths.user(self.user_id)}{folder}/"
-        objects = self.store.objects(self.user_id)
-        for stat in self.store.blobs(self.user_id).list(prefix):
+        prefix = f"{paths.user(self.repository.user_id)}{folder}/"
+        objects = self.repository.objects
+        for stat in self.repository.blobs.list(prefix):
             self.guard.check()
             digest = stat.name.removeprefix(prefix)
             try:
@@ -130,18 +129,18 @@ class Rebuild:
             epochs[-1] = epochs[-1]._replace(runs=(named,))
 
 
-def directories(store: WorkspaceStore, user_id: str, known: set[str], guard: Guard) -> list[Pack]:
+def directories(repository: Repository, known: set[str], guard: Guard) -> list[Pack]:
     """Directories of all packs in the bucket except ``known`` digests, oldest first, each read from its pack.
 
     Raises SnapshotIncomplete, BlobUnavailable.
     """
-    prefix = paths.pack(user_id, "")
-    stats = sorted(store.blobs(user_id).list(prefix), key=lambda stat: stat.updated)
+    prefix = paths.pack(repository.user_id, "")
+    stats = sorted(repository.blobs.list(prefix), key=lambda stat: stat.updated)
     packs: list[Pack] = []
     for digest in [stat.name.removeprefix(prefix) for stat in stats]:
         guard.check()
         if digest not in known:
-            data = store.objects(user_id).get(paths.pack(user_id, digest), digest)
+            data = repository.objects.get(paths.pack(repository.user_id, digest), digest)
             packs.append(packing.directory(data, digest))
     return packs
 

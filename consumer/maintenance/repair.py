@@ -18,9 +18,7 @@ from consumer.maintenance.rebuild import CannotRebuild, Rebuild, directories
 from consumer.maintenance.target import Prover
 from consumer.maintenance.verify import Fault, Verification, VerifyReport
 from consumer.repository.history import History
-from consumer.repository.loading import Loader
-from consumer.repository.objects import Objects
-from consumer.repository.workspace import WorkspaceStore
+from consumer.repository.workspace import Repository
 from consumer.snapshot import catalog
 from consumer.snapshot.chain import Commit
 from consumer.snapshot.snapshot import Head
@@ -40,34 +38,36 @@ class Repaired:
     frozen: str
 
 
-def repair(store: WorkspaceStore, user_id: str, reason: str, hold: Hold) -> Repaired:
+def repair(repository: Repository, reason: str, hold: Hold) -> Repaired:
     """Rebuild what is possible, verify, and freeze or thaw HEAD by the verdict. Needs the user's lock. Repeatable.
 
     Raises LockLost, BlobUnavailable, SnapshotIncomplete (HEAD itself cannot be read).
     """
     actions: list[str] = []
-    head = store.read_head(user_id) or Head()
+    head = repository.read_head() or Head()
     if head.erased:
         # An unfinished erasure is finished by its own command; a repair never undoes it.
-        return Repaired((), check(store, user_id, hold), head.frozen)
+        return Repaired((), check(repository, hold), head.frozen)
     if head.index is not None:
-        head = _rebuilt_catalog(store, user_id, head, actions, hold)
-        head = _rebuilt_segments(store, user_id, head, actions, hold)
-    report = check(store, user_id, hold)
-    head = store.read_head(user_id) or Head()
-    frozen = verdict(store, user_id, report, hold)
+        head = _rebuilt_catalog(repository, head, actions, hold)
+        head = _rebuilt_segments(repository, head, actions, hold)
+    report = check(repository, hold)
+    head = repository.read_head() or Head()
+    frozen = verdict(repository, report, hold)
     if frozen != head.frozen:
-        store.heads(user_id).swap(head, replace(head, frozen=frozen, epoch=hold.epoch))
+        repository.heads.swap(head, replace(head, frozen=frozen, epoch=hold.epoch))
         actions.append(f"frozen: {frozen}" if frozen else f"thawed ({reason})")
     return Repaired(tuple(actions), report, frozen)
 
 
-def check(store: WorkspaceStore, user_id: str, hold: Hold) -> VerifyReport:
+def check(repository: Repository, hold: Hold) -> VerifyReport:
     """Verify past all caches. Raises BlobUnavailable, and whatever the guard raises."""
-    return Verification(store.blobs(user_id), store.signer, store.clock, user_id, hold).run()
+    return Verification(
+        repository.blobs, repository.store.signer, repository.store.clock, repository.user_id, hold
+    ).run()
 
 
-def verdict(store: WorkspaceStore, user_id: str, report: VerifyReport, hold: Hold) -> str:
+def verdict(repository: Repository, report: VerifyReport, hold: Hold) -> str:
     """The reason to freeze HEAD: the broken invariants, and the first faulty object; "" if jobs may go on.
 
     Jobs may go on if HEAD is intact: its commit, catalog, tree and all contents are, and the commits that it builds on
@@ -79,7 +79,7 @@ def verdict(store: WorkspaceStore, user_id: str, report: VerifyReport, hold: Hol
     faults = [fault for fault in report.faults if fault.invariant != "orphans-only-young"]
     if not faults:
         return ""
-    prover = Prover(store, user_id, hold)
+    prover = Prover(repository, hold)
     try:
         head = prover.head()
         damages = prover.contents(head.tree.entries, head.packs, ()).damages
@@ -88,8 +88,12 @@ def verdict(store: WorkspaceStore, user_id: str, report: VerifyReport, hold: Hol
     if damages:
         damage_text = " ".join(map(str, damages))
         return _sentence(sorted(faults, key=lambda fault: fault.object not in damage_text))
-    built_on = _built_on(store, user_id)
-    head_objects = {paths.head(user_id), paths.index(user_id, head.head.index or ""), *built_on[:1]}
+    built_on = _built_on(repository)
+    head_objects = {
+        paths.head(repository.user_id),
+        paths.index(repository.user_id, head.head.index or ""),
+        *built_on[:1],
+    }
     return _sentence(
         [
             fault
@@ -99,15 +103,15 @@ def verdict(store: WorkspaceStore, user_id: str, report: VerifyReport, hold: Hol
     )
 
 
-def _built_on(store: WorkspaceStore, user_id: str) -> list[str]:
+def _built_on(repository: Repository) -> list[str]:
     """Names of the commits that HEAD builds on, its own first, as far back as the chain can be read.
 
     A restore builds on the commit that it restored, and not on those in between.
     """
     chain: dict[int, tuple[str, Commit]] = {}
     with contextlib.suppress(SnapshotIncomplete, WorkspaceFrozen):
-        for digest, commit in History(store, user_id).log():
-            chain[commit.seq] = (paths.commit(user_id, commit.seq, digest), commit)
+        for digest, commit in History(repository).log():
+            chain[commit.seq] = (paths.commit(repository.user_id, commit.seq, digest), commit)
     names: list[str] = []
     seq = max(chain, default=0)
     while seq in chain:
@@ -124,16 +128,17 @@ def _sentence(faults: Sequence[Fault]) -> str:
     return f"{names} broken, first at {faults[0].object}"
 
 
-def _rebuilt_catalog(store: WorkspaceStore, user_id: str, head: Head, actions: list[str], hold: Hold) -> Head:
+def _rebuilt_catalog(repository: Repository, head: Head, actions: list[str], hold: Hold) -> Head:
     digest = head.index or ""
-    name = paths.index(user_id, digest)
-    if _readable(Loader(Objects(store.blobs(user_id), store.clock, user_id), store.signer, store.pool).catalog, digest):
+    name = paths.index(repository.user_id, digest)
+    uncached = replace(repository.loader, objects=replace(repository.objects, cache=None))
+    if _readable(uncached.catalog, digest):
         return head
-    if store.cache and (cached := store.cache.get(user_id, digest)) is not None:
-        store.objects(user_id).put(name, cached)
+    if repository.store.cache and (cached := repository.store.cache.get(repository.user_id, digest)) is not None:
+        repository.objects.put(name, cached)
         actions.append("restored HEAD's catalog from this machine's cache")
         return head
-    rebuild = Rebuild(store, user_id, hold)
+    rebuild = Rebuild(repository, hold)
     try:
         rebuilt = rebuild.catalog(head)
     except (CannotRebuild, SnapshotIncomplete) as exc:
@@ -141,13 +146,13 @@ def _rebuilt_catalog(store: WorkspaceStore, user_id: str, head: Head, actions: l
         return head
     root = catalog.store_catalog(rebuilt)
     for item in (*rebuild.objects, root):
-        store.objects(user_id).put(f"{paths.user(user_id)}{item.folder}/{item.digest}", item.data)
+        repository.objects.add(item)
     actions.append("rebuilt HEAD's lost catalog from commits, trees and packs")
-    return store.heads(user_id).swap(head, replace(head, index=root.digest, epoch=hold.epoch))
+    return repository.heads.swap(head, replace(head, index=root.digest, epoch=hold.epoch))
 
 
-def _rebuilt_segments(store: WorkspaceStore, user_id: str, head: Head, actions: list[str], hold: Hold) -> Head:
-    loader = store.loader(user_id)
+def _rebuilt_segments(repository: Repository, head: Head, actions: list[str], hold: Hold) -> Head:
+    loader = repository.loader
     if not _readable(loader.catalog, head.index or ""):
         return head  # The verdict reports it.
     index = loader.catalog(head.index or "")
@@ -157,13 +162,13 @@ def _rebuilt_segments(store: WorkspaceStore, user_id: str, head: Head, actions: 
     readable_packs = [
         pack for digest in (*index.cold, *index.live) if digest not in lost for pack in loader.segments([digest])
     ]
-    missing = directories(store, user_id, {pack.digest for pack in (*readable_packs, *index.packs)}, hold)
+    missing = directories(repository, {pack.digest for pack in (*readable_packs, *index.packs)}, hold)
     segment = catalog.store_segment([*readable_packs, *missing])
     root = catalog.store_catalog(replace(index, live=(segment.digest,), cold=()))
     for item in (segment, root):
-        store.objects(user_id).put(paths.index(user_id, item.digest), item.data)
+        repository.objects.put(paths.index(repository.user_id, item.digest), item.data)
     actions.append(f"rebuilt {len(lost)} lost index objects from the packs")
-    return store.heads(user_id).swap(head, replace(head, index=root.digest))
+    return repository.heads.swap(head, replace(head, index=root.digest))
 
 
 def _readable(read: Callable[[T], object], argument: T) -> bool:

@@ -19,7 +19,7 @@ from consumer.errors import BlobNotFound, HeadMoved, PreconditionFailed, Snapsho
 from consumer.locking.exclusive import Hold
 from consumer.maintenance.rebuild import CannotRebuild, Rebuild
 from consumer.ports import Guard
-from consumer.repository.workspace import WorkspaceStore
+from consumer.repository.workspace import Repository
 from consumer.snapshot import catalog
 from consumer.snapshot.chain import Commit
 from consumer.snapshot.snapshot import Head
@@ -41,27 +41,27 @@ class Candidate:
     last: bool
 
 
-def fault(store: WorkspaceStore, user_id: str) -> str | None:
+def fault(repository: Repository) -> str | None:
     """The fault of HEAD itself; None: it names a commit, or there is no commit to name, because nothing was committed
     or everything was erased. Raises BlobUnavailable.
     """
     try:
-        head = store.read_head(user_id)
+        head = repository.read_head()
     except SnapshotIncomplete as exc:
         return str(exc)
     if head is not None and (head.commit is not None or head.erased):
         return None
-    last = max((seq for seq, _ in store.commits(user_id)), default=0)
+    last = max((seq for seq, _ in repository.commits()), default=0)
     state = "does not exist" if head is None else "names no commit"
-    return f"{paths.head(user_id)} {state}, but commits up to {last} exist" if last else None
+    return f"{paths.head(repository.user_id)} {state}, but commits up to {last} exist" if last else None
 
 
-def candidates(store: WorkspaceStore, user_id: str, guard: Guard) -> list[Candidate]:
+def candidates(repository: Repository, guard: Guard) -> list[Candidate]:
     """Every commit whose chain is proven, the latest first; of equal numbers, the one with the later lock epoch.
 
     Raises BlobUnavailable, and whatever the guard raises.
     """
-    commits = _proven(store, user_id, guard)
+    commits = _proven(repository, guard)
     continued = {commit.parent for commit in commits.values()}
     proven = [Candidate(digest, commit, digest not in continued) for digest, commit in commits.items()]
     return sorted(proven, key=lambda item: (item.commit.seq, item.commit.epoch, item.digest), reverse=True)
@@ -96,7 +96,7 @@ def chosen(proven: list[Candidate], prefix: str, erased_at: datetime | None = No
     return match
 
 
-def write(store: WorkspaceStore, user_id: str, candidate: Candidate, hold: Hold) -> Head:
+def write(repository: Repository, candidate: Candidate, hold: Hold) -> Head:
     """Replace the current HEAD object by a frozen HEAD with this commit. Needs the user's lock.
 
     Raises:
@@ -104,16 +104,16 @@ def write(store: WorkspaceStore, user_id: str, candidate: Candidate, hold: Hold)
         SnapshotIncomplete: no remaining object has the tree of this commit.
         BlobUnavailable: the outcome is unknown; call it again. LockLost.
     """
-    name, blobs = paths.head(user_id), store.blobs(user_id)
+    name, blobs = paths.head(repository.user_id), repository.blobs
     try:
         generation = blobs.read(name).stat.generation
     except BlobNotFound:
         generation = 0
-    if fault(store, user_id) is None:
+    if fault(repository) is None:
         raise HeadMoved(f"{name} names a commit by now")
     commit = candidate.commit
     bare = Head(commit.seq, candidate.digest, None, hold.epoch, commit.job_id, commit.attempt, UNPROVEN)
-    index = _catalog(store, user_id, bare, commit) or _rebuilt(store, user_id, bare, hold)
+    index = _catalog(repository, bare, commit) or _rebuilt(repository, bare, hold)
     head = Head(bare.seq, bare.commit, index, bare.epoch, bare.job_id, bare.attempt, UNPROVEN)
     hold.check()
     try:
@@ -144,11 +144,11 @@ def newest_epoch(proven: list[Candidate]) -> int:
 # --- reading the bucket
 
 
-def _proven(store: WorkspaceStore, user_id: str, guard: Guard) -> Mapping[str, Commit]:
+def _proven(repository: Repository, guard: Guard) -> Mapping[str, Commit]:
     """Proven commits by digest, parents first: signed, with the digest of their name, and continuing a proven one."""
     proven: dict[str, Commit] = {}
-    loader = store.loader(user_id)
-    for seq, digest in sorted(store.commits(user_id)):
+    loader = repository.loader
+    for seq, digest in sorted(repository.commits()):
         guard.check()
         try:
             commit = loader.commit(seq, digest)
@@ -160,13 +160,13 @@ def _proven(store: WorkspaceStore, user_id: str, guard: Guard) -> Mapping[str, C
     return proven
 
 
-def _catalog(store: WorkspaceStore, user_id: str, head: Head, commit: Commit) -> str | None:
+def _catalog(repository: Repository, head: Head, commit: Commit) -> str | None:
     """The newest catalog in the bucket with the tree that this commit signed."""
-    loader, prefix = store.loader(user_id), paths.index(user_id, "")
-    for stat in sorted(store.blobs(user_id).list(prefix), key=lambda stat: stat.updated, reverse=True):
+    loader, prefix = repository.loader, paths.index(repository.user_id, "")
+    for stat in sorted(repository.blobs.list(prefix), key=lambda stat: stat.updated, reverse=True):
         digest = stat.name.removeprefix(prefix)
         try:
-            index = catalog.load_catalog(store.objects(user_id).get(stat.name, digest))
+            index = catalog.load_catalog(repository.objects.get(stat.name, digest))
             if index.seq == head.seq and loader.tree(index, head.seq).merkle_root() == commit.merkle_root:
                 loader.segments((*index.live, *index.cold))
                 return digest
@@ -175,13 +175,13 @@ def _catalog(store: WorkspaceStore, user_id: str, head: Head, commit: Commit) ->
     return None
 
 
-def _rebuilt(store: WorkspaceStore, user_id: str, head: Head, hold: Hold) -> str:
-    rebuild = Rebuild(store, user_id, hold)
+def _rebuilt(repository: Repository, head: Head, hold: Hold) -> str:
+    rebuild = Rebuild(repository, hold)
     try:
         rebuilt = rebuild.catalog(head)
     except CannotRebuild as exc:
         raise SnapshotIncomplete(f"{exc}; choose an older commit") from exc
     root = catalog.store_catalog(rebuilt)
     for item in (*rebuild.objects, root):
-        store.objects(user_id).put(f"{paths.user(user_id)}{item.folder}/{item.digest}", item.data)
+        repository.objects.add(item)
     return root.digest

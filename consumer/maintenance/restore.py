@@ -18,7 +18,7 @@ from consumer.errors import RestoreRefused, SnapshotIncomplete, SnapshotRefused,
 from consumer.locking.exclusive import Hold
 from consumer.maintenance.target import Damage, Prover
 from consumer.repository.loading import Snapshot
-from consumer.repository.workspace import WorkspaceStore
+from consumer.repository.workspace import Repository
 from consumer.snapshot import catalog, snapshot, suppression
 from consumer.snapshot.catalog import Pack
 from consumer.snapshot.chain import CommitMeta
@@ -54,9 +54,7 @@ def as_it_was(head: Snapshot, target: Snapshot) -> Composition:
     return Composition({**target.tree.entries, **carried_over(head.tree)})
 
 
-def restore(
-    store: WorkspaceStore, user_id: str, seq: int, reason: str, hold: Hold, *, compose: Compose = as_it_was
-) -> CommitRef:
+def restore(repository: Repository, seq: int, reason: str, hold: Hold, *, compose: Compose = as_it_was) -> CommitRef:
     """Make the files, cursors and template version of commit ``seq`` HEAD's again. Needs the user's lock.
 
     This also thaws a frozen workspace if HEAD itself is proven. Repeatable: makes another commit of the same content.
@@ -67,7 +65,7 @@ def restore(
         RestoreRefused: the target is incomplete. Nothing was changed.
         SnapshotRefused: parts of the target were purged. Nothing was changed.
     """
-    prover = Prover(store, user_id, hold)
+    prover = Prover(repository, hold)
     head = prover.head()
     try:
         target = prover.commit(head, seq)
@@ -88,14 +86,14 @@ def restore(
         epoch=hold.epoch,
         job_type="restore",
         template_version=target.commit.template_version,
-        created_at=store.clock.now(),
+        created_at=repository.store.clock.now(),
         cursors=target.commit.cursors,
         reason=reason,
         restores=seq,
     )
     delta = snapshot.diff(head.tree, composed.entries)
     base = replace(head, head=replace(head.head, frozen=""))
-    committed = store.committer(user_id).commit(base, delta, [*packs, *proof.added], meta, hold)
+    committed = repository.committer.commit(base, delta, [*packs, *proof.added], meta, hold)
     return CommitRef(seq=committed.head.seq, digest=committed.head.commit or "")
 
 
@@ -122,7 +120,9 @@ def nearest_whole(prover: Prover, head: Snapshot, seq: int, compose: Compose) ->
 def _refusal(prover: Prover, head: Snapshot, seq: int, why: str, compose: Compose) -> RestoreRefused:
     nearest = nearest_whole(prover, head, seq, compose)
     advice = f"the nearest complete commit is {nearest}" if nearest else "no other commit is complete either"
-    return RestoreRefused(f"commit {seq} of {prover.user_id} is incomplete: {why}. Nothing was changed; {advice}")
+    return RestoreRefused(
+        f"commit {seq} of {prover.repository.user_id} is incomplete: {why}. Nothing was changed; {advice}"
+    )
 
 
 def _named(damages: Sequence[Damage]) -> str:

@@ -20,7 +20,7 @@ from consumer.repository.history import History
 from consumer.repository.hydrating import PACKS_AHEAD, ContentsByFrame, ahead
 from consumer.repository.loading import Loader, Snapshot
 from consumer.repository.objects import Objects
-from consumer.repository.workspace import WorkspaceStore
+from consumer.repository.workspace import Repository
 from consumer.snapshot import catalog
 from consumer.snapshot.catalog import Pack, Place
 from consumer.snapshot.snapshot import Entry
@@ -49,8 +49,7 @@ class Contents:
 class Prover:
     """Proofs of one user's commits. For one use, under the user's lock: without it a writer may repack packs."""
 
-    store: WorkspaceStore
-    user_id: str
+    repository: Repository
     guard: Guard
     #: (pack, content) -> the content's fault in that pack, "" for none.
     _judged: dict[tuple[str, str], str] = field(default_factory=dict)
@@ -59,13 +58,9 @@ class Prover:
     _cold: tuple[Pack, ...] | None = None
 
     def __post_init__(self) -> None:
-        self._objects = Objects(self.store.blobs(self.user_id), self.store.clock, self.user_id)
+        self._objects = replace(self.repository.objects, cache=None)
         # Trees share objects, which this proof keeps in memory.
-        self._loader = Loader(
-            Objects(self._objects.blobs, self._objects.clock, self.user_id, MemoryCache()),
-            self.store.signer,
-            self.store.pool,
-        )
+        self._loader = replace(self.repository.loader, objects=replace(self._objects, cache=MemoryCache()))
 
     def head(self) -> Snapshot:
         """HEAD's snapshot without its contents: commit, catalog, tree and live pack directories, read anew.
@@ -73,7 +68,7 @@ class Prover:
         Raises SnapshotIncomplete, WorkspaceFrozen, BlobUnavailable.
         """
         # ``load`` comes first, because it distinguishes a lost HEAD from a new user's.
-        return self._loader.snapshot(self.store.load(self.user_id).head)
+        return self._loader.snapshot(self.repository.load().head)
 
     def commit(self, head: Snapshot, seq: int) -> Snapshot:
         """A commit of HEAD's history without its contents, its signature and its tree's Merkle root checked.
@@ -82,14 +77,16 @@ class Prover:
             NoSuchCommit: the history has no commit of this number.
             SnapshotIncomplete, WorkspaceFrozen: the commit is not proven. BlobUnavailable.
         """
-        digest, _ = History(self.store, self.user_id).commit(seq)
+        digest, _ = History(self.repository).commit(seq)
         commit = self._loader.commit(seq, digest)
         try:
             tree = self._loader.tree(head.catalog, seq)
         except KeyError as exc:
-            raise SnapshotIncomplete(f"the catalog of {self.user_id} has no tree of commit {seq}") from exc
+            raise SnapshotIncomplete(f"the catalog of {self.repository.user_id} has no tree of commit {seq}") from exc
         if tree.merkle_root() != commit.merkle_root:
-            raise WorkspaceFrozen(f"the tree of commit {seq} of {self.user_id} is not the one that was signed")
+            raise WorkspaceFrozen(
+                f"the tree of commit {seq} of {self.repository.user_id} is not the one that was signed"
+            )
         if self._cold is None:
             self._cold = self._loader.segments(head.catalog.cold)
         return Snapshot(
@@ -132,7 +129,7 @@ class Prover:
             else:
                 unread.setdefault(place.pack, {}).setdefault(place.frame, []).append((place, digest))
         calls = (partial(self._judge, pack, frames) for pack, frames in unread.items())
-        for pack, verdicts in ahead(self.store.pool, calls, PACKS_AHEAD):
+        for pack, verdicts in ahead(self.repository.store.pool, calls, PACKS_AHEAD):
             self.guard.check()
             faults |= verdicts
             self._judged |= {(pack, digest): why for digest, why in verdicts.items()}
@@ -140,7 +137,7 @@ class Prover:
 
     def _judge(self, pack: str, frames: ContentsByFrame) -> tuple[str, dict[str, str]]:
         """-> (pack, the fault of each requested content in it)."""
-        name = paths.pack(self.user_id, pack)
+        name = paths.pack(self.repository.user_id, pack)
         try:
             data = memoryview(self._objects.get(name, pack))
         except SnapshotIncomplete as exc:

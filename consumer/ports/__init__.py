@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal, Protocol
 from urllib.parse import urlsplit
 
@@ -108,7 +109,7 @@ class ReadBlobs(BlobStore, Protocol):
 
 
 class Topic(Protocol):
-    def publish(self, data: bytes, attributes: Mapping[str, str], *, ordering_key: str = "") -> str:
+    def publish(self, data: bytes, attributes: Mapping[str, str]) -> str:
         """Publish one message and wait for the reply; the message id. May be repeated (a duplicate is harmless).
 
         Raises TopicUnavailable.
@@ -224,26 +225,34 @@ class HeadView(Protocol):
     def generation(self) -> int: ...
 
 
-class HeadStore(Protocol):
+class CommitHistory(Protocol):
     """A user's history, as far as claim, lock and settlement touch it. All raise BlobUnavailable."""
 
-    def read_head(self, user_id: str) -> HeadView | None:
+    def read_head(self) -> HeadView | None:
         """Repeatable."""
         ...
 
-    def fence(self, user_id: str, epoch: int) -> HeadView:
+    def fence(self, epoch: int) -> HeadView:
         """Rewrite HEAD with the same commit and this epoch, so that every older holder's swap fails.
 
         Repeatable. Raises LockLost when a higher epoch is there.
         """
         ...
 
-    def committed_by(self, user_id: str, job_id: str, base_seq: int, head: HeadView | None = None) -> CommitRef | None:
+    def committed_by(self, job_id: str, base_seq: int, head: HeadView | None = None) -> CommitRef | None:
         """The commit of this job above ``base_seq``, walking the chain back from HEAD. Repeatable."""
         ...
 
-    def publish(self, user_id: str, seq: int, workspace_paths: Sequence[str]) -> None:
+    def publish(self, seq: int, workspace_paths: Sequence[str]) -> None:
         """Readable copies of committed files. Repeatable: the same bytes again are no change."""
+        ...
+
+
+class HeadStore(Protocol):
+    """Everyone's histories."""
+
+    def of(self, user_id: str) -> CommitHistory:
+        """One user's. Makes no request."""
         ...
 
 
@@ -283,6 +292,7 @@ class Tool(Protocol):
         writable: Sequence[Path] = (),
         readable: Sequence[Path] = (),
         reach: Sequence[int] = (),
+        hidden: Sequence[Path] = (),
     ) -> ToolResult:
         """Run a command in its own process group with exactly this environment and no stdin, until all of it is gone.
 
@@ -290,6 +300,7 @@ class Tool(Protocol):
         In a sandbox nothing else can be written, except temporary folders that end with the tool.
         ``readable``: folders that it must be able to read besides; a sandbox shows nothing else of temporary folders
         and of other runs.
+        ``hidden``: folders of which a sandbox shows only what is ``readable`` or ``writable`` below them.
         ``reach``: loopback ports of this machine that it may connect to; where tools have a network of their own, there
         is nothing else.
         ``progress`` gives a value that changes while the tool works; unchanged for ``stall_s`` seconds it is hung.
@@ -337,6 +348,8 @@ class Brain(Protocol):
     name: str
     #: Whether update asks the model for embeddings, and so wants its access.
     embeds: bool
+    #: Whether it copies pages into a store of its own, and so must be given only what an agent may see.
+    keeps_pages: bool
 
     def version(self) -> str:
         """Raises ToolFailed, BrainRefused (an unsupported version)."""
@@ -356,15 +369,22 @@ class Brain(Protocol):
         deleted: Sequence[str],
         guard: Guard,
         access: ModelAccess | None = None,
+        *,
+        shown: Mapping[str, bytes] = MappingProxyType({}),
     ) -> IndexCounts:
         """Import changed pages (paths relative to ``brain/``), drop deleted ones, extract links, embed with ``access``.
 
+        ``shown``: what a brain that keeps pages takes instead of these files.
         Repeatable. Raises ToolFailed; a page neither imported nor unchanged is in ``skipped``.
         """
         ...
 
-    def mcp(self, root: Path) -> McpCommand:
-        """The stdio MCP server over this brain."""
+    def mcp(self, root: Path, view: Path | None = None) -> McpCommand:
+        """The stdio MCP server over this brain. ``view``: the folder that a brain without a store reads instead."""
+        ...
+
+    def forget(self, root: Path) -> None:
+        """Drop the store and every copy of a page in it; ``open`` makes it anew. Repeatable."""
         ...
 
     def close(self, root: Path, guard: Guard) -> None:
@@ -447,6 +467,19 @@ class ModelView:
     folders: tuple[str, ...]
 
 
+class Embedder(Protocol):
+    """A model that turns texts into vectors, of one length."""
+
+    @property
+    def model(self) -> str:
+        """Names the vectors: those of two models are not comparable."""
+        ...
+
+    def embed(self, texts: Sequence[str], limit_s: float) -> Sequence[Sequence[float]]:
+        """A vector for each text, in order, within ``limit_s`` seconds. Raises ToolFailed, without content."""
+        ...
+
+
 class ModelGateway(Protocol):
     def open(
         self, tags: ModelTags, spent: Usage, view: ModelView | None = None
@@ -482,6 +515,8 @@ class AgentTask:
     timeout_s: float
     #: The skill of the workspace that the agent has from the start; "": none.
     skill: str = ""
+    #: Paths of the run folder that the agent and its tools may read, besides what they may write; None: all of it.
+    sees: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -550,10 +585,10 @@ class Signer(Protocol):
         ...
 
 
-class Workspaces(Protocol):
-    """Everyone's workspaces. Needs the user's lock and a fenced HEAD for ``persist``."""
+class Workspace(Protocol):
+    """One user's workspace. Needs the user's lock and a fenced HEAD for ``persist``."""
 
-    def hydrate(self, user_id: str, root: Path, template_version: str, guard: Guard) -> Hydrated:
+    def hydrate(self, root: Path, template_version: str, guard: Guard) -> Hydrated:
         """HEAD's snapshot, or the template where there is none, into ``root``, which must not exist or be empty.
 
         Repeatable into a fresh folder. Raises SnapshotIncomplete, SnapshotRefused, WorkspaceFrozen, TemplateUnknown,
@@ -563,7 +598,6 @@ class Workspaces(Protocol):
 
     def persist(
         self,
-        user_id: str,
         root: Path,
         base: Base,
         meta: CommitMeta,
@@ -579,6 +613,14 @@ class Workspaces(Protocol):
         swap of HEAD. Raises LockLost, HeadMoved, WorkspaceFrozen, SnapshotRefused, BlobUnavailable (look whether the
         commit is there), the guard's.
         """
+        ...
+
+
+class Workspaces(Protocol):
+    """Everyone's workspaces."""
+
+    def of(self, user_id: str) -> Workspace:
+        """One user's. Makes no request."""
         ...
 
 

@@ -95,7 +95,7 @@ class CheckedAnswer:
     """``said_by``: ``nobody`` means that memory does not say; then ``nearest`` has passages to look at.
 
     ``unsupported``: how many sentences of a model were not said because a check failed. ``more``: how many entries a
-    list of facts leaves out.
+    list of facts leaves out. ``read``: the passages that a model was given.
     """
 
     sentences: tuple[AnswerSentence, ...] = ()
@@ -103,6 +103,7 @@ class CheckedAnswer:
     nearest: tuple[Passage, ...] = ()
     unsupported: int = 0
     more: int = 0
+    read: tuple[Passage, ...] = ()
 
     @property
     def supported(self) -> bool:
@@ -116,7 +117,7 @@ class CheckedAnswer:
 
     def to_json(self, usage: Usage | None = None) -> dict[str, Any]:
         """``{answer: [{text, citations: [{page, anchor, quote}]}], supported, said_by, unsupported, more, nearest,
-        usage}``.
+        read: [{page, anchor}], usage}``.
 
         ``usage``: what a model cost.
         """
@@ -137,6 +138,7 @@ class CheckedAnswer:
                 }
                 for passage in self.nearest
             ],
+            "read": [{"page": passage.page, "anchor": passage.anchor} for passage in self.read],
             "usage": (usage or Usage()).model_dump(mode="json"),
         }
 
@@ -206,7 +208,8 @@ class Asker:
     """Answers questions about one user's memory.
 
     ``find``: the pages of the commit. ``locale``: the user's, ``de-AT``, "" unknown. ``model``: None answers by facts
-    alone. ``rule``: asks a judge about the model's sentences; None: the checks of code decide.
+    alone. ``rule``: asks a judge about the model's sentences; None: the checks of code decide. ``reading``: is told
+    which passages the model is about to read.
     """
 
     memory: AskableMemory
@@ -216,6 +219,7 @@ class Asker:
     model: Drafting | None = None
     rule: Rule | None = None
     people: KnownPeople = field(default=support.NOBODY)
+    reading: Callable[[Sequence[Passage]], None] = field(default=lambda _: None)
 
     def ask(self, question: str) -> CheckedAnswer:
         """Every sentence of the answer is checked when this returns. Raises what ``search`` and ``find`` raise."""
@@ -281,13 +285,15 @@ class Asker:
         self, model: Drafting, question: str, passages: Sequence[Passage], nearest: tuple[Passage, ...]
     ) -> CheckedAnswer:
         shown = [ShownPassage(passage.title, passage.day, passage.source, passage.text) for passage in passages]
+        self.reading(passages)
         drafts = model.draft(question, self.memory.memory.now[:10], shown)
         checked = [self._check(draft, passages) for draft in drafts]
         sentences = tuple(map(_sentence, self._ruled([each for each in checked if each.verified])))
         unsupported = len(drafts) - len(sentences)
+        read = tuple(passages)
         if not sentences:
-            return CheckedAnswer(nearest=nearest, unsupported=unsupported)
-        return CheckedAnswer(sentences, "model", unsupported=unsupported)
+            return CheckedAnswer(nearest=nearest, unsupported=unsupported, read=read)
+        return CheckedAnswer(sentences, "model", unsupported=unsupported, read=read)
 
     def _check(self, draft: DraftSentence, passages: Sequence[Passage]) -> Checked:
         """The checks of an agent's claim. A quote must stand in the very record that the sentence cites."""

@@ -39,16 +39,16 @@ _TYPOGRAPHIC: Final = str.maketrans(
         **dict.fromkeys(map(chr, (0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)))),
     }
 )  # fmt: skip
-_ESCAPE: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
 #: Bounded, so that a user's page of brackets costs time in proportion to its length, not to its square.
 _LINK: Final = re.compile(r"!?\[([^\[\]\\]*(?:\\.[^\[\]\\]*){0,60})\]\([^()\s]{0,2000}\)")
 _WIKI: Final = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
 _LINE_START: Final = re.compile(r"^[ \t]*(?:(?:>|[-*+]|#{1,6})[ \t]+|(?:`{3,}|~{3,})\w*[ \t]*$)+", re.MULTILINE)
-_EMPHASIS: Final = re.compile(r"[*_`~]+")
+_LINE_SIGNS: Final = frozenset(">-*+#`~")
+#: Signs of emphasis, and the one that takes a sign its meaning: a page escapes what a text has literally.
+_NO_EMPHASIS: Final = dict.fromkeys(map(ord, "*_`~\\"))
 #: Rendering writes "<" as an entity; a reader sees the character.
 _ENTITIES: Final = {"lt": "<", "gt": ">", "amp": "&", "quot": '"'}
 _ENTITY: Final = re.compile(r"&(lt|gt|amp|quot);")
-_SPACES: Final = re.compile(r"\s+")
 _ELLIPSIS: Final = re.compile(r"\s*(?:\[?(?:\.{3,}|\u2026)\]?)\s*")
 
 
@@ -194,24 +194,38 @@ def normalize(text: str) -> str:
 
 
 def _once(text: str) -> str:
-    text = unicodedata.normalize("NFKC", text).translate(_TYPOGRAPHIC)
+    """One pass. Where a text lacks the signs that an expression needs, the expression is left out: it costs time."""
     if not text.isascii():
         # Pages omit invisible characters, and so may a quote.
-        text = visible.seen(text)
-    text = _LINE_START.sub("", text)
-    text = _WIKI.sub(r"\1", _LINK.sub(r"\1", text))
-    text = _ENTITY.sub(lambda match: _ENTITIES[match[1]], _EMPHASIS.sub("", _ESCAPE.sub(r"\1", text)))
-    return _SPACES.sub(" ", text.casefold()).strip()
+        text = visible.seen(unicodedata.normalize("NFKC", text).translate(_TYPOGRAPHIC))
+    if "\n" in text or text.lstrip(" \t")[:1] in _LINE_SIGNS:
+        text = _LINE_START.sub("", text)
+    if "](" in text:
+        text = _LINK.sub(r"\1", text)
+    if "[[" in text:
+        text = _WIKI.sub(r"\1", text)
+    text = text.translate(_NO_EMPHASIS)
+    if "&" in text:
+        text = _ENTITY.sub(lambda match: _ENTITIES[match[1]], text)
+    return " ".join(text.casefold().split())
 
 
 def _locate(page: Page, wanted: str, anchor: str | None) -> tuple[bool, str | None]:
     """(whether the page has the quote, the anchor of its place). The cited anchor comes first, then page order."""
-    texts = [(section.anchor, normalize(_shown(section))) for section in page.sections]
-    for place, text in sorted(texts, key=lambda pair: pair[0] != anchor):
-        if _holds(text, wanted):
-            return True, place
-    page_text = normalize(f"{page.title}\n{page.body}")
-    return _holds(page_text, wanted), anchor
+    numbers = sorted(range(len(page.sections)), key=lambda number: page.sections[number].anchor != anchor)
+    for number in numbers:
+        if _holds(_comparable(page, number), wanted):
+            return True, page.sections[number].anchor
+    return _holds(_comparable(page, None), wanted), anchor
+
+
+def _comparable(page: Page, number: int | None) -> str:
+    """A section of a page as it is compared, or the whole page; worked out once for the page."""
+    text = page.worked_out.get(number)
+    if text is None:
+        shown = f"{page.title}\n{page.body}" if number is None else _shown(page.sections[number])
+        text = page.worked_out[number] = normalize(shown)
+    return text
 
 
 def _shown(section: PageSection) -> str:

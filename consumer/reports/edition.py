@@ -7,7 +7,7 @@ Pure. An edition in which nothing matters writes no report.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Final, NamedTuple
@@ -36,6 +36,17 @@ WRITTEN: Final = frozenset(
 _STATE: Final = re.compile(r"(?:State|Checked|Due|Updated|Completed): ")
 #: Places that a line cites.
 CITED: Final = 2
+#: Sources of tasks that the app draws up for a day.
+DRAWN_UP: Final = frozenset({"briefing", "assistant"})
+#: Letters of a word that names something.
+_NAMING: Final = 4
+#: Words that point at a thing instead of naming it.
+_POINTS: Final = frozenset(
+    (
+        *("it", "this", "that", "them", "these", "those", "es", "dies", "ihn", "ça", "cela", "ceci"),
+        *("lo", "eso", "esto", "isso", "isto", "ciò", "questo", "het", "dit", "dat"),
+    )
+)
 #: Lines of the morning's sections.
 DAILY_LINES: Final = 12
 #: From this hour of the day before, the morning's report tells what came in.
@@ -85,7 +96,8 @@ def of(
     chosen: list[tuple[News, DigestLine]] = []
     waiting: list[News] = []
     # What is held takes nobody's place among those looked up.
-    open_items = (item for item in gathered.items if not _is_held(item, telling))
+    drawn_up = [item for item in gathered.items if _is_drawn_up(item, telling)]
+    open_items = (item for item in gathered.items if item not in drawn_up and not _is_held(item, telling))
     for number, item in enumerate(open_items):
         line = _line(item, telling) if number < LOOKED_UP else None
         if number >= LOOKED_UP or (line and len(chosen) == LINES):
@@ -94,6 +106,7 @@ def of(
             chosen.append((item, line))
     marks = [
         *gathered.known,
+        *(mark for item in drawn_up for mark in item.marks),
         *(mark for item in waiting for mark in item.waiting()),
         *(mark for item, _ in chosen for mark in item.marks),
     ]
@@ -161,6 +174,15 @@ def _line(item: News, telling: Telling) -> DigestLine | None:
     return None if telling.holds(text, cited) else DigestLine(item.kind, text, cited)
 
 
+def _is_drawn_up(item: News, telling: Telling) -> bool:
+    """Whether the app itself put an undated task on the user's list of the day, where the user sees it anyway."""
+    loop = item.subject
+    if not (isinstance(loop, Loop) and loop.kind == "task" and item.kind == "you_owe" and loop.due is None):
+        return False
+    place = next(iter(telling.citing.of(loop.evidence)), None)
+    return place is not None and _facts(place, telling.citing.find).get("Source") in DRAWN_UP
+
+
 def _is_held(item: News, telling: Telling) -> bool:
     """Whether a rule holds what an item is about; its sentence and its places are checked besides."""
     hold, subject = telling.withheld, item.subject
@@ -186,12 +208,15 @@ def _cited(item: News, telling: Telling) -> tuple[Citation, ...]:
             return telling.cite_both(item.subject.sides)
         case Change():
             # What is now comes first: the words of before often stand on no page any more.
-            return telling.citing.of(reversed(item.subject.evidence))
+            newest, *before = reversed(item.subject.evidence)
+            return telling.citing.of([newest, *item.beside, *before])
         case Meeting():
             between = [loop.evidence[0] for loop in item.between[:1] if loop.evidence]
             return telling.citing.of([*item.subject.evidence[:1], *between])
         case Loop() if item.subject.state != "open":
             return telling.citing.of([*item.subject.closed_by, *item.subject.evidence])
+        case Loop() if item.beside:
+            return telling.citing.of([*item.subject.evidence[:1], *item.beside])
         case _:
             return telling.citing.of(item.subject.evidence)
 
@@ -207,10 +232,38 @@ def _text(item: News, telling: Telling) -> str:
             return wording.meeting(item.subject, item.between)
         case DecisionMade():
             return wording.decision(item.subject, replaces=item.replaces)
-        case Loop() if item.subject.state != "open":
-            return wording.closed(item.subject)
         case Loop():
-            return wording.moved(item.subject, item.before) if item.before else wording.loop(item.subject)
+            return _loop_text(item.subject, item.before, telling)
+
+
+def _loop_text(loop: Loop, before: str, telling: Telling) -> str:
+    if loop.state != "open":
+        return telling.wording.closed(loop)
+    if before:
+        return telling.wording.moved(loop, before)
+    return telling.wording.loop(loop, about=_about(loop, telling))
+
+
+def _about(loop: Loop, telling: Telling) -> str:
+    """What a loop is about, where its own words only point at it: "send it". The subject of the conversation, where
+    memory does not know either.
+    """
+    if loop.kind == "task" or not loop.words:
+        return ""
+    named, words = loop.object.casefold().split(), loop.words.casefold()
+    if named and named[0].strip(".,?!") not in _POINTS:
+        long = [word for word in named if len(word) >= _NAMING]
+        return "" if any(word in words for word in long or named) else loop.object
+    place = next(iter(telling.citing.of(loop.evidence)), None)
+    facts = _facts(place, telling.citing.find) if place else {}
+    return facts.get("Thread", "")
+
+
+def _facts(place: Citation, find: Find) -> Mapping[str, str]:
+    """The facts that a page states of the record at a place."""
+    page = find(place.page)
+    several = records.of_page(page) if page else []
+    return next((record.facts for record in several if record.anchor == place.anchor), {})
 
 
 def _consequence(cited: Citation, find: Find) -> Citation | None:
@@ -228,8 +281,11 @@ def _consequence(cited: Citation, find: Find) -> Citation | None:
 
 
 def is_daily(now_local: str, ledger: ToldLedger, morning: str) -> bool:
-    """Whether a digest at this time of the user is the first one of their day. ``morning``: ``07:00``."""
-    return ledger.daily < now_local[:10] and now_local[11:16] >= morning
+    """Whether a digest at this time of the user is the first one of their day, while there is some of it left.
+    ``morning``: ``07:00``.
+    """
+    clock = now_local[11:16]
+    return ledger.daily < now_local[:10] and clock >= morning and (clock < EVENING or morning >= EVENING)
 
 
 def _day_ahead(memory: Memory) -> Iterator[News]:
@@ -251,19 +307,38 @@ def _day_ahead(memory: Memory) -> Iterator[News]:
 def _since_evening(memory: Memory, ledger: ToldLedger) -> Iterator[News]:
     """What earlier editions told since last evening, when the user may not have read them."""
     evening = f"{date.fromisoformat(memory.now[:10]) - timedelta(days=1)} {EVENING}"
-    chosen = {key for key, mark in ledger.marks.items() if mark.is_told and evening <= mark.at < memory.now[:16]}
+    chosen = {key: mark for key, mark in ledger.marks.items() if mark.is_told and evening <= mark.at < memory.now[:16]}
     if not chosen:
         return
-    kinds: dict[str, NewsKind] = {"you_owe": "you_owe", "asked_of_you": "asked_of_you"}
-    for loop in memory.open_loops():
-        # A loop that is due today stands in the day ahead.
-        late = loop.due is not None and loop.due.day <= memory.now[:10]
-        if loop.direction != "others" and not late and not chosen.isdisjoint(loop.statements):
-            yield News(kinds.get(loop.direction, "owed_to_you"), loop, ())
+    moved = {change.id: change for change in memory.changes if change.id in chosen and change.kind == "due"}
+    for loop in memory.loops:
+        marks = [chosen[key] for key in loop.statements if key in chosen]
+        if marks and loop.direction != "others":
+            change = next((moved[mark.key] for mark in marks if mark.key in moved), None)
+            yield from _loop_since_evening(loop, marks, change.before if change else "", memory.now[:10])
+    yield from _facts_since_evening(memory, set(chosen) - set(moved))
+
+
+def _facts_since_evening(memory: Memory, chosen: Set[str]) -> Iterator[News]:
     for decision in memory.decisions:
         if decision.id in chosen and USER not in decision.who:
             yield News("decided", decision, ())
     yield from (News("changed", change, ()) for change in memory.changes if change.id in chosen)
+    for meeting in memory.meetings:
+        if meeting.state == "cancelled" and news.cancellation(meeting) in chosen:
+            yield News("changed", meeting, ())
     for contradiction in memory.contradictions:
         if contradiction.id in chosen:
             yield News("contradicts", contradiction, ())
+
+
+def _loop_since_evening(loop: Loop, marks: Iterable[Mark], before: str, today: str) -> Iterator[News]:
+    """``before``: the date that was told as replaced, "" for none."""
+    kinds: dict[str, NewsKind] = {"you_owe": "you_owe", "asked_of_you": "asked_of_you", "owed_to_you": "owed_to_you"}
+    if loop.state == "open":
+        # What the user asked for they know. A loop that is due today stands in the day ahead.
+        is_late = loop.due is not None and loop.due.day <= today
+        if loop.direction in kinds and not is_late and loop.snoozed_until <= today:
+            yield News("changed" if before else kinds[loop.direction], loop, (), before=before)
+    elif any(mark.stage == "closed" for mark in marks):
+        yield News("changed", loop, ())

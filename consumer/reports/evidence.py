@@ -11,7 +11,7 @@ here; the report stage writes it.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from functools import partial
@@ -25,8 +25,21 @@ from consumer import layout
 from consumer.evidence import pages
 from consumer.evidence.pages import Page
 from consumer.evidence.records import RecordIndex
+from consumer.evidence.search import EvidenceIndex, IndexUnusable, Passage
 from consumer.ports import Guard, Overlays
-from consumer.reports import corrected, detectors, edition, insights, news, portrait, recall, standing, toldledger
+from consumer.reports import (
+    context,
+    corrected,
+    detectors,
+    edition,
+    insights,
+    news,
+    portrait,
+    recall,
+    standing,
+    toldledger,
+)
+from consumer.reports.context import Context, ContextSources
 from consumer.reports.corrected import CorrectedReport
 from consumer.reports.detectors import Finding, Findings, changes, records
 from consumer.reports.detectors.findings import ranked
@@ -54,6 +67,8 @@ _MOST_PAGES_BYTES: Final = 64 * 1024
 #: are read, and then as they are.
 _UNREAD: Final = ("meetings/", "daily/", "reports/")
 _HOUR: Final = "%Y-%m-%dT%H"
+#: Passages of a context.
+_PASSAGES: Final = 10
 
 
 @dataclass(slots=True)
@@ -109,6 +124,25 @@ class PageCache:
         with self.open_index(path) as index:
             return recall.placed(run.job.user_id, overlay, index, run.job.timezone, self.overlays)
 
+    def held(self, run: Run, guard: Guard) -> Withheld:
+        """What the user's rules and marks hold now. Of a user without any, nothing else is looked at.
+
+        Raises as ``ports.Overlays``.
+        """
+        overlay = self.look(run)
+        if not (
+            overlay.rules or any(view.verdict == "private" for view in overlay.corrections) or self._has_rules(run)
+        ):
+            return Withheld()
+        return self.find(run, self.load(run, guard)).withheld
+
+    def _has_rules(self, run: Run) -> bool:
+        path = run.root / layout.RENDER_INDEX
+        if self.open_index is None or not path.is_file():
+            return False
+        with self.open_index(path) as index:
+            return any(True for source in recall.RULES for _ in index.outdated(source, ""))
+
     def detect(self, run: Run, by_slug: Mapping[str, Page]) -> Findings:
         """The findings of ``find``."""
         return self.find(run, by_slug).findings
@@ -126,6 +160,40 @@ class PageCache:
             return ReportBasis(together(detect(run, by_slug), Remembered()), ledger=told_ledger(run.root))
         with self.open_index(path) as index:
             return _found(run, recall.recall(run, self._overlay, index, by_slug, now(run)), by_slug)
+
+    def context(
+        self, run: Run, by_slug: Mapping[str, Page], about: str, budget: int, given: Set[str]
+    ) -> Context | None:
+        """What an agent should know before it begins (``reports.context``); None where the run has no record index.
+
+        ``given``: slugs whose passages the agent is given anyway.
+        """
+        basis, path = self.find(run, by_slug), run.root / layout.RENDER_INDEX
+        if basis.memory is None or self.open_index is None:
+            return None
+
+        def search(task: str) -> list[Passage]:
+            try:
+                with EvidenceIndex(run.root / layout.SEARCH_INDEX) as evidence_index:
+                    hits = evidence_index.search(task, limit=_PASSAGES + len(given), today=day(run))
+            except IndexUnusable:
+                # The index stage builds it, and a run without that stage has none.
+                return []
+            return [hit for hit in hits if hit.page not in given][:_PASSAGES]
+
+        with self.open_index(path) as index:
+            return context.assemble(
+                ContextSources(
+                    basis.memory,
+                    lambda record: index.find(*record),
+                    by_slug.get,
+                    search,
+                    basis.withheld,
+                    basis.reads_as.language,
+                ),
+                about=about,
+                budget=budget,
+            )
 
     def clear(self) -> None:
         """Drop everything: the pages of a large brain take memory that only the next stage justifies."""
@@ -181,7 +249,7 @@ def _found(run: Run, recalled: Recalled, by_slug: Mapping[str, Page]) -> ReportB
         corrections=recalled.corrections,
         ledger=ledger,
         reads_as=recalled.reads_as,
-        edition=_edition(run, ledger, telling, recalled.reads_as, detected.changes),
+        edition=edition_of(run, ledger, telling, recalled.reads_as, detected.changes),
         open_loops=telling.open_loops(),
         decisions=telling.decisions(),
         insights=insights.find(telling.memory, telling, detected.connections),
@@ -189,7 +257,7 @@ def _found(run: Run, recalled: Recalled, by_slug: Mapping[str, Page]) -> ReportB
     )
 
 
-def _edition(
+def edition_of(
     run: Run, ledger: ToldLedger, telling: Telling, reads_as: ReaderPreferences, rewritten: Sequence[Finding]
 ) -> Edition:
     """What this run's report tells: of an hour its news, of a backfill nothing beyond its portrait."""
@@ -199,7 +267,7 @@ def _edition(
         # After the portrait, the first morning's report is tomorrow's.
         gathered = news.baseline(memory, ledger)
         return Edition(daily=daily, marks=gathered.known, live=gathered.live)
-    gathered = news.gather(memory, ledger, touched(run), "" if ledger.begun else last_report_at(run))
+    gathered = news.gather(memory, ledger, touched(run), "" if ledger.begun else last_report_at(run), reads_as=reads_as)
     return edition.of(gathered, ledger, telling, rewritten=rewritten, daily=daily)
 
 

@@ -85,8 +85,9 @@ def _of_evidence(
 def _postponed(memory: Memory, telling: Telling) -> Iterator[Insight]:
     """Promises of the user that moved twice or more."""
     wording = telling.wording
-    earlier = {loop.statements[0]: loop for loop in memory.loops if loop.state == "superseded"}
     moved = [loop for loop in telling.loops if loop.direction == "you_owe" and len(loop.supersedes) >= MOVES]
+    superseded = [loop for loop in memory.loops if loop.state == "superseded"] if moved else []
+    earlier = {loop.id: loop for loop in superseded}
     for loop in sorted(moved, key=lambda loop: (-len(loop.supersedes), loop.id))[:LIMIT]:
         chain = [*(earlier[key] for key in loop.supersedes if key in earlier), loop]
         days = [wording.full_day(day) for entry in chain if entry.due and (day := day_of(entry.due.day))]

@@ -6,16 +6,26 @@ docs/memory.md has a table of examples ("What matters"); ``tests/unit/reports/te
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence, Set
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from datetime import date, timedelta
+from datetime import date, time, timedelta
 from functools import cached_property
 from typing import Final, Literal, NamedTuple, get_args
 
 from consumer.reports import toldledger
+from consumer.reports.preferences import ReaderPreferences
 from consumer.reports.toldledger import Mark, ToldLedger
 from consumer.understanding.life import stage_of
-from consumer.understanding.memory import Change, Contradiction, DecisionMade, Loop, Meeting, Memory
+from consumer.understanding.memory import (
+    Change,
+    Contradiction,
+    DecisionMade,
+    Loop,
+    Meeting,
+    Memory,
+    StatementEvidence,
+)
 from consumer.understanding.moments import moment
 from consumer.understanding.people import USER, PersonId
 from consumer.understanding.statements import Due
@@ -33,6 +43,8 @@ NEWS_DAYS: Final = 14
 #: A meeting is told within that many hours before it begins.
 AHEAD_HOURS: Final = 24
 _MINUTES: Final = 60
+#: How a promise begins that holds in a case that may never come. "When" and "once" are no such words.
+_IF: Final = re.compile(r"(?:if|in case|falls|sofern|si|se|als|indien)\b", re.IGNORECASE)
 
 Subject = Loop | DecisionMade | Change | Contradiction | Meeting
 
@@ -42,7 +54,7 @@ class News:
     """One thing to tell. ``marks``: what the ledger says once it is told. ``weight``: of one kind the highest first.
 
     ``between``: of a meeting, the loops that are open with its people. ``before``: of a loop with another date, the
-    date that the user was told. ``replaces``: whether a decision replaces an earlier one.
+    earlier one. ``replaces``: whether a decision replaces an earlier one.
     """
 
     kind: NewsKind
@@ -52,6 +64,8 @@ class News:
     between: tuple[Loop, ...] = ()
     before: str = ""
     replaces: bool = False
+    #: Other words that its line cites: of the decision that made a change, and of the date that another replaced.
+    beside: tuple[StatementEvidence, ...] = ()
 
     def waiting(self) -> tuple[Mark, ...]:
         """The marks while it waits for a digest with room."""
@@ -69,13 +83,23 @@ class Gathered(NamedTuple):
     live: frozenset[str] = frozenset()
 
 
-def gather(memory: Memory, ledger: ToldLedger, touched: Set[str] = frozenset(), last_report: str = "") -> Gathered:
+def gather(
+    memory: Memory,
+    ledger: ToldLedger,
+    touched: Set[str] = frozenset(),
+    last_report: str = "",
+    *,
+    reads_as: ReaderPreferences | None = None,
+) -> Gathered:
     """What a digest at ``memory.now`` has to tell.
+
+    ``reads_as``: says when it is the user's night, in which news is told, but nothing that only time brings: that what
+    was told falls due, or a meeting comes near. The morning tells it. None: there is no night.
 
     ``touched``: ids of the records that this run exported. ``last_report``: the user's time of the last report, for a
     workspace whose ledger has not begun: what was said before it counts as told. "" there: everything does.
     """
-    return _Gathering(memory, ledger, touched, last_report).all()
+    return _Gathering(memory, ledger, touched, last_report, reads_as).all()
 
 
 def baseline(memory: Memory, ledger: ToldLedger) -> Gathered:
@@ -109,7 +133,7 @@ def _needs_judgement(item: News) -> bool:
         case Change():
             return item.subject.who != USER
         case Loop():
-            return item.subject.state == "withdrawn"
+            return item.subject.state == "withdrawn" or bool(item.before and item.subject.owner != USER)
     return False
 
 
@@ -119,6 +143,7 @@ class _Gathering:
     ledger: ToldLedger
     touched: Set[str]
     last_report: str
+    reads_as: ReaderPreferences | None = None
     known: list[Mark] = field(default_factory=list)
     live: set[str] = field(default_factory=set)
 
@@ -126,6 +151,7 @@ class _Gathering:
         self._today = date.fromisoformat(self.memory.now[:10])
         self._oldest = (self._today - timedelta(days=NEWS_DAYS)).isoformat()
         self._open = [loop for loop in self.memory.open_loops() if loop.direction != "others"]
+        self._by_night = self._is_of_night(self.memory.now)
         self._inherited: set[str] = set()
         #: Statements of loops that are told as a development.
         self._redated: set[str] = set()
@@ -137,10 +163,33 @@ class _Gathering:
             *self._closed(),
             *self._decisions(),
             *self._contradictions(),
+            *self._cancelled(),
             *self._meetings(),
         ]
+        items = self._without_repeats(items)
         order = sorted(items, key=lambda item: (KINDS.index(item.kind), -item.weight, item.marks[0].key))
         return Gathered(tuple(order), tuple(self.known), frozenset(self.live))
+
+    def _without_repeats(self, items: Sequence[News]) -> list[News]:
+        """Without decisions whose words say a change that is told, and without meetings with only one thing open, which
+        is told itself.
+        """
+        told_keys = {mark.key for item in items if isinstance(item.subject, Loop) for mark in item.marks}
+        decisions = [(item, item.subject) for item in items if isinstance(item.subject, DecisionMade)]
+        absorbed: list[News] = []
+        kept: list[News] = []
+        for item in items:
+            if isinstance(item.subject, Change):
+                same = [(other, decision) for other, decision in decisions if _made(decision, item.subject)]
+                absorbed += [other for other, _ in same]
+                marks = tuple(mark for other, _ in same for mark in other.marks)
+                words = tuple(place for _, decision in same for place in decision.evidence[:1])
+                kept.append(replace(item, marks=(*item.marks, *marks), beside=words))
+            elif len(item.between) == 1 and item.kind == "prepare" and told_keys & set(item.between[0].statements):
+                self.known += item.marks
+            else:
+                kept.append(item)
+        return [item for item in kept if item not in absorbed]
 
     # --- loops ---------------------------------------------------------------------------------------------------
 
@@ -156,21 +205,38 @@ class _Gathering:
             self.known += marks
             return
         if told_rows:
-            due = marks[0].due
-            # What was told of another date says nothing of this one.
-            reached = max((row.rank for row in told_rows if row.due == due or row.stage == "open"), default=-1)
-            if toldledger.ORDER[loop.stage] <= max(reached, 0):
-                if loop.stage == "open" and due and all(row.due and row.due != due for row in told_rows):
-                    yield News("changed", loop, marks, before=max(told_rows, key=lambda row: row.at).due)
-                else:
-                    # Statements that joined the loop since are told with it.
-                    self.known += [mark for mark in marks if mark.key not in self.ledger.marks]
-                return
+            yield from self._loop_again(loop, marks, told_rows)
         elif loop.stage == "open" and loop.direction == "asked_by_you":
             # The user knows what they asked for; it is news when the answer is late.
             self.known += marks
-            return
-        yield News(self._kind(loop), loop, marks, self._weight(loop))
+        else:
+            yield News(self._kind(loop), loop, marks, self._weight(loop))
+
+    def _loop_again(self, loop: Loop, marks: tuple[Mark, ...], told_rows: Sequence[Mark]) -> Iterator[News]:
+        """A loop that the user was told of."""
+        due = marks[0].due
+        # What was told of another date says nothing of this one.
+        reached = max((row.rank for row in told_rows if _agree(row.due, due) or row.stage == "open"), default=-1)
+        if toldledger.ORDER[loop.stage] > max(reached, 0):
+            if not (self._by_night and any(_agree(row.due, due) for row in told_rows)):
+                yield News(self._kind(loop), loop, marks, self._weight(loop))
+        elif self._is_accepted(loop, told_rows):
+            yield News(self._kind(loop), loop, marks, self._weight(loop))
+        elif loop.stage == "open" and due and not any(_agree(row.due, due) for row in told_rows):
+            before = max(told_rows, key=lambda row: row.at).due
+            yield News("changed" if before else self._kind(loop), loop, marks, self._weight(loop), before=before)
+        else:
+            # Statements that joined the loop since are told with it.
+            self.known += [mark for mark in marks if mark.key not in self.ledger.marks]
+
+    def _is_accepted(self, loop: Loop, told_rows: Sequence[Mark]) -> bool:
+        """Whether the user knows of the request alone, and somebody, or the user, has promised it since."""
+        if loop.direction not in ("you_owe", "owed_to_you") or loop.stage != "open":
+            return False
+        told_keys = {row.key for row in told_rows}
+        known = {place.by for place in loop.evidence if place.statement in told_keys}
+        since = {place.by for place in loop.evidence if place.statement not in told_keys}
+        return loop.owner in since and bool(known - {None}) and loop.owner not in known
 
     def _kind(self, loop: Loop) -> NewsKind:
         if loop.stage in ("due", "overdue"):
@@ -191,7 +257,9 @@ class _Gathering:
         return float(moment(loop.since).minute)
 
     def _is_news(self, loop: Loop) -> bool:
-        """Whether a loop without any mark is told."""
+        """Whether a loop without any mark is told. What somebody promises for a case that may never come is not."""
+        if _may_never_come(loop):
+            return False
         if not self.ledger.begun and self._was_told_by_last_report(loop):
             return False
         if loop.stage == "overdue" and loop.due:
@@ -238,12 +306,21 @@ class _Gathering:
         others = {decision.id for decision in self.memory.decisions}
         return frozenset({statement for loop in self.memory.loops for statement in loop.statements} | others)
 
+    @cached_property
+    def _by_statement(self) -> Mapping[str, Loop]:
+        """The open loop that each statement speaks of; of several the one that was opened first."""
+        return {statement: loop for loop in reversed(self._open) for statement in loop.statements}
+
     def _closed(self) -> Iterator[News]:
         """What somebody else delivered or called off, of what the user was told as open."""
         for loop in self.memory.loops:
             if loop.state not in ("delivered", "withdrawn") or loop.changed_at[:10] < self._oldest:
                 continue
-            if loop.direction not in ("owed_to_you", "asked_by_you") or not loop.closed_by:
+            if loop.direction == "others" or not loop.closed_by:
+                continue
+            is_the_users = loop.direction not in ("owed_to_you", "asked_by_you")
+            if is_the_users and (loop.state == "delivered" or loop.closed_by[0].by is None):
+                # What the user did or dismissed themselves, whoever says thank you for it.
                 continue
             # Told, perhaps, with the date that it had before.
             rows = self.ledger.of((*loop.statements, *loop.supersedes))
@@ -258,7 +335,7 @@ class _Gathering:
     def _moved(self) -> Iterator[News]:
         """Developments: a promise with another date, a meeting at another time, a value that somebody replaced."""
         for change in self.memory.changes:
-            loop = next((loop_ for loop_ in self._open if change.kind == "due" and change.id in loop_.statements), None)
+            loop = self._by_statement.get(change.id) if change.kind == "due" else None
             if change.kind == "due" and loop is None:
                 # Of a promise that is over by now its end is told, if anything, and not its last date.
                 continue
@@ -270,7 +347,7 @@ class _Gathering:
                 marks = self._marks(loop)
                 self._redated.update(mark.key for mark in marks)
                 # The change has its loop's id: one mark says that both were told.
-                news = replace(news, marks=marks)
+                news = replace(news, subject=loop, before=change.before, marks=marks, beside=change.evidence)
             yield news
 
     # --- decisions, contradictions, meetings ---------------------------------------------------------------------
@@ -315,28 +392,88 @@ class _Gathering:
             return None
         return News(kind, subject, (mark,), float(moment(at).minute))
 
-    def _meetings(self) -> Iterator[News]:
-        """Meetings of the next 24 hours with people with whom something is open."""
+    def _cancelled(self) -> Iterator[News]:
+        """Meetings still to come that were called off."""
         now = moment(self.memory.now).minute
-        for meeting in self.memory.upcoming():
+        for meeting in self.memory.meetings:
+            if meeting.state == "cancelled" and moment(meeting.starts).minute > now and meeting.evidence:
+                at = max(place.said_at for place in meeting.evidence)
+                records = toldledger.rests_on(meeting.evidence)
+                news = self._dated("changed", meeting, cancellation(meeting), at, records)
+                if news is not None:
+                    yield news
+
+    def _meetings(self) -> Iterator[News]:
+        """Meetings of the next 24 hours with people with whom something is open, or that begin before the morning."""
+        now = moment(self.memory.now).minute
+        for meeting in () if self._by_night else self.memory.upcoming():
             starts = moment(meeting.starts)
             if not (starts.timed and now < starts.minute <= now + AHEAD_HOURS * _MINUTES):
                 continue
             between = tuple(open_with(meeting.attendees, self._open))
-            # A calendar's ids are of any length. Moved to another time, it is told again.
-            key = canonical.sha256_hex(f"{meeting.id}\0{meeting.starts}".encode("utf-8", "surrogatepass"))[:16]
+            # Moved to another time, it is told again.
+            key = _key(meeting.id, meeting.starts)
             self.live.add(key)
             row = self.ledger.marks.get(key)
-            if between and not (row is not None and row.is_told):
+            is_early = self.reads_as is not None and self.reads_as.is_early(clock_of(meeting.starts))
+            is_worth_it = is_early or any(map(self._is_pressing, between))
+            if is_worth_it and not (row is not None and row.is_told):
                 mark = Mark(key=key, at=self.memory.now[:16], rests_on=toldledger.rests_on(meeting.evidence))
                 yield News("prepare", meeting, (mark,), -float(starts.minute), between)
+
+    def _is_of_night(self, local: str) -> bool:
+        return self.reads_as is not None and self.reads_as.is_night(clock_of(local))
+
+    def _is_pressing(self, loop: Loop) -> bool:
+        """Whether a meeting is a reason to speak of a loop now: it has a date, or came up in these weeks. Of what has
+        neither, every meeting of a series would tell the same.
+        """
+        return loop.due is not None or loop.since[:10] >= self._oldest
+
+
+def _made(decision: DecisionMade, change: Change) -> bool:
+    """Whether these are one: the same record says both, of the same subject."""
+    records = {(place.source, place.record_id) for place in change.evidence}
+    subject = change.subject.casefold()
+    return any(
+        (place.source, place.record_id) in records and subject in place.quote.casefold() for place in decision.evidence
+    )
+
+
+def clock_of(local: str) -> time:
+    """``2026-11-29 17:00 +01:00`` -> 17:00."""
+    return time.fromisoformat(local[11:16])
+
+
+def cancellation(meeting: Meeting) -> str:
+    """The key of the mark that a meeting was told as cancelled."""
+    return _key(meeting.id, "cancelled")
+
+
+def _key(*parts: str) -> str:
+    """A key of the length of others: a calendar's ids are of any length."""
+    return canonical.sha256_hex("\0".join(parts).encode("utf-8", "surrogatepass"))[:16]
 
 
 def open_with(people: Collection[PersonId], loops: Sequence[Loop]) -> Iterator[Loop]:
     """The loops that are open between the user and any of these people: what is due first, then as they were opened."""
     wanted = set(people) - {USER}
-    several = [loop for loop in loops if wanted & {loop.owner or "", *loop.beneficiaries, *loop.asked}]
+    several = [
+        loop
+        for loop in loops
+        if wanted & {loop.owner or "", *loop.beneficiaries, *loop.asked} and not _may_never_come(loop)
+    ]
     yield from sorted(several, key=lambda loop: (_due_text(loop.due) or "9", loop.since, loop.object))
+
+
+def _may_never_come(loop: Loop) -> bool:
+    """Whether somebody promises it only for a case: "If the soup is good, I'll bring you the recipe." """
+    return loop.direction == "owed_to_you" and loop.due is None and bool(_IF.match(loop.words))
+
+
+def _agree(before: str, due: str) -> bool:
+    """Whether two dates are one, of which one may lack its time: ``2026-12-04``, ``2026-12-04 17:00``."""
+    return before == due or (before[:10] == due[:10] and min(len(before), len(due)) == len("2026-12-04"))
 
 
 def _due_text(due: Due | None) -> str:

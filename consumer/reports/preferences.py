@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from datetime import time
+from datetime import date, datetime, time, timedelta
 from typing import Any, Final, NamedTuple
 
 from consumer.reports import phrases
@@ -13,6 +13,9 @@ from consumer.understanding.people import USER, Directory, conversation
 from consumer.understanding.statements import Reading
 
 MORNING: Final = time(7)
+#: From the morning on; the rest of the day is the user's night.
+DAY_LONG: Final = timedelta(hours=14)
+EARLY: Final = timedelta(hours=1)
 #: As many of the user's own records in one language say that it is theirs; fewer say nothing.
 OWN_RECORDS: Final = 3
 _LANGUAGE: Final = re.compile(r"^([A-Za-z]{2})(?:[-_.].*)?$")
@@ -24,6 +27,20 @@ class ReaderPreferences(NamedTuple):
 
     language: str = phrases.DEFAULT
     morning: time = MORNING
+
+    def is_night(self, clock: time) -> bool:
+        """Whether it is the user's night, in which nothing that only time brings is told: from 14 hours after their
+        morning to the next morning, so by default from 21:00 to 7:00.
+        """
+        evening = (datetime.combine(date.min, self.morning) + DAY_LONG).time()
+        if self.morning < evening:
+            return not self.morning <= clock < evening
+        return evening <= clock < self.morning
+
+    def is_early(self, clock: time) -> bool:
+        """Whether the morning's digest comes too late to tell what begins then: in the night, or soon after it."""
+        until = (datetime.combine(date.min, self.morning) + EARLY).time()
+        return self.is_night(clock) or self.morning <= clock < until
 
 
 def of(profiles: Iterable[Mapping[str, Any]], readings: Iterable[Reading], directory: Directory) -> ReaderPreferences:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Final
+
+import orjson
 
 from consumer import layout
 from consumer.evidence import pages
@@ -13,7 +16,8 @@ from consumer.reports.files import encode, put
 from consumer.reports.reporting import Content
 from consumer.reports.withholding import KeptOut, Withheld
 from consumer.run import Run
-from consumer.understanding.standing_rules import Reason, StandingRule
+from consumer.understanding.standing_rules import Reason, StandingRule, Unread
+from contract import canonical
 from renderers import held as renderer
 from renderers import markdown as md
 
@@ -33,6 +37,23 @@ def lines(run: Run, basis: ReportBasis, content: Content, *, output_only: bool) 
     """Sentences for the report. ``output_only``: in this profile an agent reads what rules hold."""
     kept = kept_out(basis, content)
     return [*_rule_lines(run, basis.withheld, kept, output_only=output_only), *_correction_lines(basis, content)]
+
+
+def _untold(root: Path, withheld: Withheld) -> list[Unread]:
+    """Texts that are not applied, of which no report has said so. Later the list for the user says it."""
+    marks = _told(root)
+    return [unread for unread in withheld.unread if _mark(unread) not in marks]
+
+
+def _told(root: Path) -> frozenset[str]:
+    try:
+        return frozenset(map(str, orjson.loads((root / layout.UNREAD_RULES).read_bytes())["rules"]))
+    except (OSError, orjson.JSONDecodeError, KeyError, TypeError):
+        return frozenset()
+
+
+def _mark(unread: Unread) -> str:
+    return canonical.sha256_hex(f"{unread.rule.id}\0{unread.rule.text}\0{unread.reason}".encode())
 
 
 def kept_out(basis: ReportBasis, content: Content) -> KeptOut:
@@ -70,12 +91,17 @@ def document(basis: ReportBasis, content: Content) -> dict[str, object]:
     }
 
 
-def write(run: Run, basis: ReportBasis) -> None:
-    """Keep which corrections this report applied, and list what rules hold."""
+def write(run: Run, basis: ReportBasis, *, reported: bool) -> None:
+    """Keep which corrections this report applied, and list what rules hold and which texts are none.
+
+    ``reported``: a report was written, so that the user was told which texts are not applied.
+    """
     put(run.root / layout.CORRECTED, encode({"ids": list(basis.corrections.ids)}))
     put(run.root / layout.HOLDS, encode(holds.document(basis.holds)))
+    if reported:
+        put(run.root / layout.UNREAD_RULES, encode({"rules": sorted(map(_mark, basis.withheld.unread))}))
     path = run.root / layout.HELD
-    if not basis.withheld.rules:
+    if not (basis.withheld.rules or basis.withheld.unread):
         path.unlink(missing_ok=True)
         return
     put(path, renderer.render(list(_parts(basis.withheld)), run.job.user_id).encode("utf-8"))
@@ -89,12 +115,13 @@ def _rule_lines(run: Run, withheld: Withheld, kept: KeptOut, *, output_only: boo
         yield f"{_kept(kept)}. {layout.HELD} lists for you what is held."
     elif withheld.rules:
         yield f"{_rules(len(withheld.rules))} in force: nothing had to be kept out."
-    for reason in dict.fromkeys(rule.reason for rule in withheld.unread):
-        count = sum(rule.reason == reason for rule in withheld.unread)
+    untold = _untold(run.root, withheld)
+    for reason in dict.fromkeys(rule.reason for rule in untold):
+        count = sum(rule.reason == reason for rule in untold)
         singular, several = _UNREAD[reason]
         about = " about what may be told" if reason == "other" else ""
         says = singular if count == 1 else several
-        yield f"{_rules(count)} {says}{about}, so this report does not apply {_them(count)}."
+        yield f"{_rules(count)} {says}{about}, so no report applies {_them(count)}. {layout.HELD} says which."
     if doubtful := sum(rule.doubtful for rule in withheld.rules):
         yield f"{_rules(doubtful)} may mean several people: what concerns any of them is kept out."
     if narrowed := sum(rule.narrowed for rule in withheld.rules):
@@ -155,6 +182,10 @@ def _parts(withheld: Withheld) -> Iterator[renderer.HeldPart]:
         ]
         more = len(records) - len(held)
         yield renderer.HeldPart(md.one_line(rule.rule.text, renderer.TEXT_CHARS), _read_as(rule), tuple(held), more)
+    for unread in withheld.unread:
+        why = _UNREAD[unread.reason][0]
+        about = " about what may be told" if unread.reason == "other" else ""
+        yield renderer.HeldPart(md.one_line(unread.rule.text, renderer.TEXT_CHARS), f"Not applied: it {why}{about}.")
 
 
 def _read_as(rule: StandingRule) -> str:

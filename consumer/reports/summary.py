@@ -114,6 +114,8 @@ def line(run: Run, content: Content, findings: Findings, ruled: Sequence[str] = 
         parts.append(many(len(content.unverified), "unverified claim"))
     if synthesis_off(run):
         parts.append("synthesis is switched off")
+    if run.job.timezone_unknown:
+        parts.append("unknown time zone, UTC used")
     return "; ".join(parts) + "."
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from consumer.evidence import pages
@@ -20,7 +21,11 @@ from renderers.report import UP, Cited, ReportLine, ReportPage, ReportPart
 #: Lines above the fold of a digest, those of the agent's claims among them.
 LINES: Final = 7
 #: Decisions that a portrait lists; brain/DECISIONS.md has the others.
-DECISIONS: Final = 12
+DECISIONS: Final = 6
+#: Loops of one direction, people and projects that it names; brain/OPEN_LOOPS.md has all loops.
+OWED: Final = 6
+PEOPLE: Final = 8
+PROJECTS: Final = 6
 #: Claims of the agent that an hour's digest prints; its JSON has the others.
 CLAIMS: Final = 5
 OPEN_LOOPS_PAGE: Final = "OPEN_LOOPS.md"
@@ -43,13 +48,15 @@ def digest(run: Run, content: Content, printed: PrintedLines, basis: ReportBasis
     claims = list(_claims(content, basis.findings))
     room = max(0, LINES - len(lines))
     lines += [_noted(claim, phrases.noted_label) for claim in claims[:room]]
+    # What became of a correction is told once. Which rules hold is the same every hour, and folded.
+    is_answered = bool(basis.corrections.new or basis.corrections.gone or basis.corrections.unknown)
     parts = (
         ReportPart(phrases.day_ahead, tuple(_line(entry, phrases) for entry in printed.day_ahead), marked=True),
         ReportPart(
             phrases.since_last_evening, tuple(_line(entry, phrases) for entry in printed.since_evening), marked=True
         ),
         ReportPart(phrases.claims, tuple(_noted(claim) for claim in claims[room : room + CLAIMS]), marked=True),
-        _ruled(ruled),
+        *([_ruled(ruled)] if is_answered else []),
     )
     title = phrases.daily_title if printed.daily else phrases.hourly_title
     return ReportPage(
@@ -60,7 +67,7 @@ def digest(run: Run, content: Content, printed: PrintedLines, basis: ReportBasis
         lines=tuple(lines),
         below=_open_loops(basis.findings, printed, wording),
         quotes=phrases.quotes,
-        folded=(*_doubted(content), *_closing(run, ruled.summary)),
+        folded=(*([] if is_answered else [_ruled(ruled)]), *_doubted(content), *_closing(run, ruled.summary)),
         folded_title=phrases.machinery,
     )
 
@@ -70,23 +77,31 @@ def portrait(run: Run, content: Content, printed: PrintedLines, basis: ReportBas
     wording = basis.wording(run)
     phrases, facts = wording.phrases, content.facts
 
+    loops = {loop.id: loop for loop in basis.memory.open_loops()} if basis.memory else {}
+
     def owed(*directions: str) -> tuple[ReportLine, ...]:
-        return _items(statement for statement in facts["open_loops"] if statement.subject in directions)
+        several = [statement for statement in facts["open_loops"] if statement.subject in directions][:OWED]
+        return _items(
+            replace(entry, text=wording.owed(loops[entry.statement]))
+            if entry.statement in loops and entry.origin == "detector"
+            else entry
+            for entry in several
+        )
 
     more = len(printed.decisions) - DECISIONS
     decisions_link = md.link(phrases.decisions_title, UP + DECISIONS_PAGE)
     parts = (
-        ReportPart(phrases.owed_by_you, owed("you_owe")),
-        ReportPart(phrases.asked_of_you, owed("asked_of_you")),
-        ReportPart(phrases.owed_to_you, owed("owed_to_you")),
-        ReportPart(phrases.asked_by_you, owed("asked_by_you")),
-        ReportPart(phrases.people, _items(facts["people"]), none=phrases.none),
-        ReportPart(phrases.projects, _items(facts["projects"])),
+        ReportPart(phrases.people, _items(facts["people"][:PEOPLE]), none=phrases.none),
+        ReportPart(phrases.projects, _items(facts["projects"][:PROJECTS])),
         ReportPart(
             phrases.decisions,
             _items(printed.decisions[:DECISIONS]),
             f"{decisions_link}: {wording.many(phrases.and_more, more)}." if more > 0 else "",
         ),
+        ReportPart(phrases.owed_by_you, owed("you_owe")),
+        ReportPart(phrases.asked_of_you, owed("asked_of_you")),
+        ReportPart(phrases.owed_to_you, owed("owed_to_you")),
+        ReportPart(phrases.asked_by_you, owed("asked_by_you")),
         ReportPart(phrases.contradictions, _items(facts["contradictions"]), none=phrases.none),
         ReportPart(phrases.faded_title, _items(facts["stale"])),
         ReportPart(phrases.claims, _items([*_claims_of(content, "themes", "changes"), *_unplaced(content)])),
@@ -386,4 +401,6 @@ def _made(run: Run) -> tuple[ReportLine, ...]:
         lines.append(f"Synthesis: switched off ({off}); code computed everything above, without an agent.")
     else:
         lines.append("Synthesis: none; code computed everything above, without an agent.")
+    if run.job.timezone_unknown:
+        lines.append("Time zone: that of the profile does not exist, so all times are in UTC.")
     return tuple(ReportLine(line) for line in lines)

@@ -11,23 +11,26 @@ from typing import Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from consumer.reports import news
+from consumer.reports.preferences import ReaderPreferences
 from consumer.understanding.memory import Loop, Memory
 
 #: A loop or a meeting is told that long before its time.
 AHEAD: Final = timedelta(hours=24)
-#: What waits for room is told an hour later, in the evening only the next morning.
+#: What waits for room is told that much later.
 SOON: Final = timedelta(hours=1)
-EVENING: Final = time(21)
 _DAY: Final = timedelta(days=1)
 
 
-def next_wake(memory: Memory, now: datetime, zone: str, morning: time, *, waits: bool = False) -> datetime | None:
+def next_wake(
+    memory: Memory, now: datetime, zone: str, reads_as: ReaderPreferences, *, waits: bool = False
+) -> datetime | None:
     """The first moment after ``now`` (aware) at which a digest has something to tell although nothing new came in;
     None: there is none. In UTC. ``waits``: whether something that can be told waits for a digest with room.
 
-    A date without a time counts from the user's ``morning``: nobody needs to hear of it at midnight.
+    Never in the user's night: what comes near or falls due in it is told the next morning. A date without a time counts
+    from the morning: nobody needs to hear of it at midnight.
     """
-    moments = _Moments(now.astimezone(_zone(zone)), morning)
+    moments = _Moments(now.astimezone(_zone(zone)), reads_as)
     open_loops = [loop for loop in memory.open_loops() if loop.direction != "others"]
     candidates = [moment for loop in open_loops for moment in moments.of_loop(loop)]
     # A loop that the user put off comes back on its day.
@@ -42,23 +45,30 @@ def next_wake(memory: Memory, now: datetime, zone: str, morning: time, *, waits:
                 tzinfo=moments.now.tzinfo
             )
             candidates.append(moments.morning_of(starts.date()))
-            if any(news.open_with(meeting.attendees, open_loops)):
+            if reads_as.is_early(starts.time()) or any(news.open_with(meeting.attendees, open_loops)):
                 candidates.append(starts - AHEAD)
     if waits:
-        candidates.append(moments.soon())
+        candidates.append(moments.now + SOON)
     # Compared in UTC: on the user's own clock an hour may come twice.
-    following = [moment.astimezone(UTC) for moment in candidates]
+    following = [moments.by_day(moment).astimezone(UTC) for moment in candidates]
     return min((moment for moment in following if moment > now), default=None)
 
 
 class _Moments:
     """``now``: on the user's clock."""
 
-    def __init__(self, now: datetime, morning: time) -> None:
-        self.now, self._morning = now, morning
+    def __init__(self, now: datetime, reads_as: ReaderPreferences) -> None:
+        self.now, self._reads_as = now, reads_as
 
     def morning_of(self, day: date) -> datetime:
-        return datetime.combine(day, self._morning, self.now.tzinfo)
+        return datetime.combine(day, self._reads_as.morning, self.now.tzinfo)
+
+    def by_day(self, moment: datetime) -> datetime:
+        """The moment itself, or the morning that ends the night in which it lies."""
+        if not self._reads_as.is_night(moment.time()):
+            return moment
+        day = moment.date()
+        return self.morning_of(day if moment.time() < self._reads_as.morning else day + _DAY)
 
     def of_loop(self, loop: Loop) -> Iterator[datetime]:
         """When a loop comes near, when its day begins, and when it is overdue."""
@@ -80,12 +90,6 @@ class _Moments:
         yield at - AHEAD
         # A minute later: at its very time it is due, and not overdue yet.
         yield at + timedelta(minutes=1)
-
-    def soon(self) -> datetime:
-        later = self.now + SOON
-        if later.time() >= EVENING or later.date() != self.now.date():
-            return self.morning_of(self.now.date() + _DAY)
-        return max(later, self.morning_of(self.now.date()))
 
 
 def _zone(name: str) -> ZoneInfo:

@@ -7,6 +7,7 @@ language that they were written in, between quotation marks.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -29,6 +30,13 @@ from consumer.understanding.statements import CONVERSATION, Due
 WORDS: Final = 140
 #: Names of people in one sentence; the others are counted.
 NAMED: Final = 4
+#: Characters of the subject of a conversation.
+ABOUT: Final = 60
+#: A label that a record puts before a decision; the line has one of its own.
+_DECISION: Final = re.compile(
+    r"^(?:decision|decided|decisión|decisão|decisione|décision|entscheidung|beschluss|besluit|beslissing)\s*:\s*",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,12 +123,35 @@ class Wording:
 
     # --- loops ---------------------------------------------------------------------------------------------------
 
-    def loop(self, loop: Loop, *, dated: bool = True) -> str:
-        """Who owes what to whom, by when. ``dated``: with its date."""
+    def loop(self, loop: Loop, *, dated: bool = True, about: str = "") -> str:
+        """Who owes what to whom, by when. ``dated``: with its date.
+
+        ``about``: what the record speaks of, where its words alone do not say it: "Could you please send it?"
+        """
         stated = loop.condition and loop.condition not in loop.words
         condition = self.phrases.condition.format(what=titled(loop.condition, 80)) if stated else ""
-        text = sentence(self.owes(loop) + condition + (self.due(loop.due) if dated else ""))
+        text = sentence(
+            self.owes(loop)
+            + (f" ({titled(about, ABOUT)})" if about else "")
+            + condition
+            + (self.due(loop.due) if dated else "")
+        )
         return f"{text} {self.phrases.again}" if loop.again else text
+
+    def owed(self, loop: Loop) -> str:
+        """The same below a heading that says who owes: the other side, the words, the date."""
+        others = {
+            "you_owe": loop.beneficiaries,
+            "asked_of_you": loop.beneficiaries,
+            "owed_to_you": (loop.owner,) if loop.owner else (),
+            "asked_by_you": loop.asked,
+        }.get(loop.direction, ())
+        names = "" if loop.kind == "task" and loop.direction == "you_owe" else self.names(others)
+        return sentence(
+            f"{capital(names)}: {self.words(loop)}{self.due(loop.due)}"
+            if names
+            else self.words(loop) + self.due(loop.due)
+        )
 
     def owes(self, loop: Loop) -> str:
         """The owner, the other side, and the record's own words."""
@@ -159,7 +190,12 @@ class Wording:
             return sentence(
                 self.phrases.delivered.format(who=capital(self.name(who or loop.owner or "")), what=self.words(loop))
             )
-        return sentence(self.phrases.declined.format(what=self.words(loop)))
+        if not who:
+            return sentence(self.phrases.cancelled.format(what=self.words(loop)))
+        # Who waits for it takes it back; who owes it declines.
+        owes = who == loop.owner or who in loop.asked
+        phrase = self.phrases.declined if owes else self.phrases.released
+        return sentence(phrase.format(who=capital(self.name(who)), what=self.words(loop)))
 
     # --- values, decisions, meetings -----------------------------------------------------------------------------
 
@@ -200,11 +236,12 @@ class Wording:
 
     def decision(self, decision: DecisionMade, *, replaces: bool = False, full: bool = False) -> str:
         """Who decided what, and when; ``full``: with the year."""
-        day, who = day_of(decision.at), self.names(decision.who)
+        # That the user's own notes say so does not make it the user's decision alone.
+        day, who = day_of(decision.at), "" if decision.who == (USER,) else self.names(decision.who)
         shown = "" if day is None else self.full_day(day) if full else self.day(day)
         # The words alone: that they are a decision is said by the label or the heading above them.
         quote = decision.evidence[0].quote if decision.evidence else decision.what
-        what = titled(quote.rstrip(". "), WORDS)
+        what = titled(_DECISION.sub("", quote).rstrip(". "), WORDS)
         phrase = self.phrases.decided_by if who else self.phrases.decided
         text = phrase.format(who=capital(who), what=what, day=shown)
         if decision.replaced_by:
@@ -218,7 +255,7 @@ class Wording:
             text += self.phrases.with_people.format(who=self.names(meeting.attendees))
         if between:
             text += self.many(self.phrases.open_with_them, len(between), what=self.words(between[0]))
-        return sentence(text)
+        return sentence(self.phrases.cancelled.format(what=text) if meeting.state == "cancelled" else text)
 
 
 def sentence(text: str) -> str:

@@ -17,7 +17,7 @@ from consumer.ports import Guard
 from consumer.repository import hydrating
 from consumer.repository.loading import Snapshot
 from consumer.repository.reading import Reader
-from consumer.repository.workspace import WorkspaceStore
+from consumer.repository.workspace import Repository
 from consumer.snapshot import chain, proof
 from consumer.snapshot.chain import Commit
 from consumer.snapshot.snapshot import FOLDER, Entry, SnapshotLimits, Tree
@@ -46,14 +46,13 @@ class PathChange:
 class History:
     """One user's commits. Reads only."""
 
-    store: WorkspaceStore
-    user_id: str
+    repository: Repository
 
     def log(self, limit: int | None = None) -> Iterator[tuple[str, Commit]]:
         """(digest, commit) from HEAD backwards, each proven to be its successor's parent."""
-        head = self.store.read_head(self.user_id)
+        head = self.repository.read_head()
         seq, digest = (head.seq, head.commit) if head else (0, None)
-        yield from islice(chain.walk(seq, digest, self.store.loader(self.user_id).commit), limit)
+        yield from islice(chain.walk(seq, digest, self.repository.loader.commit), limit)
 
     def commit(self, seq: int) -> tuple[str, Commit]:
         """One commit of the chain.
@@ -61,14 +60,14 @@ class History:
         Raises:
             NoSuchCommit, SnapshotIncomplete, WorkspaceFrozen, BlobUnavailable.
         """
-        head = self.store.read_head(self.user_id)
+        head = self.repository.read_head()
         last = head.seq if head else 0
         if not 1 <= seq <= last or (head is not None and head.commit is None):
             raise self._no_such(seq)
-        prefix = paths.commit(self.user_id, seq, "")
-        digests = [stat.name.removeprefix(prefix) for stat in self.store.blobs(self.user_id).list(prefix)]
+        prefix = paths.commit(self.repository.user_id, seq, "")
+        digests = [stat.name.removeprefix(prefix) for stat in self.repository.blobs.list(prefix)]
         if len(digests) == 1:
-            return digests[0], self.store.loader(self.user_id).commit(seq, digests[0])
+            return digests[0], self.repository.loader.commit(seq, digests[0])
         # A writer that lost left a commit of the same number; only the chain tells them apart.
         for digest, commit in self.log():
             if commit.seq == seq:
@@ -80,10 +79,12 @@ class History:
         numbers = [commit.seq for _, commit in self.log()]
         first, last = min(numbers, default=0), max(numbers, default=0)
         existing = f"commits {first} to {last}" if first < last else f"only commit {last}" if last else "no commit"
-        head = self.store.read_head(self.user_id)
+        head = self.repository.read_head()
         last_erased = first - 1 if numbers else head.seq if head else 0
         reason = "; an erasure or a reset removed the earlier commits" if 1 <= seq <= last_erased else ""
-        return NoSuchCommit(f"the workspace of {self.user_id} has no commit {seq}: it has {existing}{reason}")
+        return NoSuchCommit(
+            f"the workspace of {self.repository.user_id} has no commit {seq}: it has {existing}{reason}"
+        )
 
     def tree(self, seq: int | None = None) -> Tree:
         """The tree of a commit, HEAD's by default. Raises NoSuchCommit and as ``commit``."""
@@ -96,8 +97,8 @@ class History:
     def reader(self, seq: int | None = None) -> Reader:
         """Files of one commit, proven. Raises NoSuchCommit and as ``commit``."""
         snapshot = self.at(seq)
-        cold = partial(self.store.loader(self.user_id).segments, snapshot.catalog.cold)
-        return Reader(snapshot.head.seq, snapshot.tree, self.store.fetcher(self.user_id), snapshot.packs, cold)
+        cold = partial(self.repository.loader.segments, snapshot.catalog.cold)
+        return Reader(snapshot.head.seq, snapshot.tree, self.repository.fetcher, snapshot.packs, cold)
 
     def changes(self, old: int, new: int) -> list[PathChange]:
         """The differences between two commits, by path; commit 0 is the empty workspace."""
@@ -117,7 +118,7 @@ class History:
         snapshot = self.at(seq)
         with tempfile.TemporaryDirectory(prefix="cloop-export-") as folder:
             root = Path(folder) / "snapshot"
-            hydrating.write(snapshot, root, self.store.fetcher(self.user_id), SnapshotLimits(), guard)
+            hydrating.write(snapshot, root, self.repository.fetcher, SnapshotLimits(), guard)
             with tarfile.open(fileobj=out, mode="w", format=tarfile.PAX_FORMAT) as archive:
                 for path in sorted(snapshot.tree.entries, key=str.encode):
                     guard.check()
@@ -128,7 +129,7 @@ class History:
     def hydrate(self, root: Path, guard: Guard, seq: int | None = None) -> Tree:
         """Write any commit into a new folder, for reading; nothing can be persisted from it."""
         snapshot = self.at(seq)
-        hydrating.write(snapshot, root, self.store.fetcher(self.user_id), SnapshotLimits(), guard)
+        hydrating.write(snapshot, root, self.repository.fetcher, SnapshotLimits(), guard)
         return snapshot.tree
 
     def prove_path(self, path: str, seq: int | None = None) -> dict[str, Any]:
@@ -152,12 +153,12 @@ class History:
 
     def at(self, seq: int | None) -> Snapshot:
         """One commit's snapshot, proven; HEAD's by default. Raises NoSuchCommit and as ``commit``."""
-        snapshot = self.store.load(self.user_id)
+        snapshot = self.repository.load()
         if snapshot.commit is None:
-            raise NoSuchCommit(f"the workspace of {self.user_id} has no commit yet")
+            raise NoSuchCommit(f"the workspace of {self.repository.user_id} has no commit yet")
         if seq is None or seq == snapshot.head.seq:
             return snapshot
-        return self.store.snapshot_at(self.user_id, snapshot, self.commit(seq))
+        return self.repository.snapshot_at(snapshot, self.commit(seq))
 
 
 def _is_same_entry(old: Entry | None, new: Entry | None) -> bool:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from consumer import paths
 from consumer.errors import BlobNotFound, SnapshotIncomplete
 from consumer.ports import BlobStore, Clock
 from consumer.repository.cache import Cache
+from consumer.snapshot.catalog import MetadataObject
 from consumer.storage import conditional
 from contract.canonical import sha256_hex
 
@@ -51,6 +53,10 @@ class Objects:
         conditional.repeated(lambda: self.blobs.write(name, data, if_generation=None), self.clock)
         if self.cache:
             self.cache.put(self.user_id, name.rpartition("/")[2].rpartition("-")[2], data)
+
+    def add(self, item: MetadataObject) -> None:
+        """Write an object of the snapshot's metadata under its name. As ``put``."""
+        self.put(f"{paths.user(self.user_id)}{item.folder}/{item.digest}", item.data)
 
     def _read(self, name: str, digest: str) -> bytes:
         data = self._bytes(name)

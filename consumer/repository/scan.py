@@ -7,9 +7,10 @@ import os
 import re
 import stat
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fnmatch import translate
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -80,8 +81,12 @@ def scan(root: Path, volatile: Volatile) -> Scan:
     return result
 
 
+#: From the fields without a call of Python's: every file of a workspace has one.
+_stat_key: Callable[[tuple[int, int, int, int]], StatKey] = partial(tuple.__new__, StatKey)
+
+
 def stat_key(status: os.stat_result) -> StatKey:
-    return StatKey(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+    return _stat_key((status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino))
 
 
 def change_time(folder: Path) -> int:

@@ -70,6 +70,7 @@ class ConsumerSettings:
     reader_backfill_tokens: int
     model_judge: str | None
     embedding_model: str
+    search_vectors: str
     lock_ttl_s: int
     max_failures: int
     run_root: Path

@@ -5,6 +5,8 @@ A test compares docs/operations.md with this table.
 
 from __future__ import annotations
 
+from typing import Final
+
 import manifests
 from service.settings import (
     Variable,
@@ -21,6 +23,9 @@ from service.settings import (
     user,
 )
 
+#: A holder that died delays its user by this at most (locking.lease.MAX_TTL_S).
+LONGEST_LOCK_TTL_S: Final = 3600
+
 
 def variables() -> tuple[Variable, ...]:
     """Every variable that the consumer reads, in the order of docs/operations.md."""
@@ -30,6 +35,13 @@ def variables() -> tuple[Variable, ...]:
 def _model_or_none(value: str) -> str | None:
     """A model's name, or None for ``none``."""
     return None if value == "none" else value
+
+
+def _lock_ttl(value: str) -> int:
+    seconds = positive(value)
+    if seconds > LONGEST_LOCK_TTL_S:
+        raise ValueError(f"must be a whole number from 1 to {LONGEST_LOCK_TTL_S}")
+    return seconds
 
 
 def _limit(name: str) -> str:
@@ -275,6 +287,14 @@ def _models() -> tuple[Variable, ...]:
             "text-embedding-3-small",
             "text-embedding-3-small",
         ),
+        Variable(
+            "SEARCH_VECTORS",
+            "search_vectors",
+            choice("on", "off"),
+            "whether the evidence index has vectors of EMBEDDING_MODEL beside its words",
+            "on",
+            "off",
+        ),
     )
 
 
@@ -284,8 +304,8 @@ def _runs() -> tuple[Variable, ...]:
         Variable(
             "LOCK_TTL_S",
             "lock_ttl_s",
-            positive,
-            "time after which a lock or ledger lease expires if it is not renewed",
+            _lock_ttl,
+            "time after which a lock or ledger lease expires if it is not renewed; at most 3600",
             "120",
             _limit("lock_ttl"),
             "s",

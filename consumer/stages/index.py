@@ -1,26 +1,32 @@
 """
 Stage 4 of 8, index: bring the brain and the evidence index up to date with the pages in ``brain/``.
 
-Reads    every page below brain/, and runtime/manifests/index-state.json: the pages that the brain has.
-Writes   the brain (gbrain-home/), the evidence index, index-state.json, run.indexed and run.brain.
+Reads    every page below brain/, and runtime/manifests/index-state.json: the pages that the brain has. For a brain
+         with a store of its own also what the user's rules hold: it is given only what an agent may see.
+Writes   the brain (gbrain-home/), the evidence index, index-state.json, run.indexed and run.brain. If a rule holds what
+         an agent may have seen: a brain made anew, agent-sight.json, and no sessions.
 Repeats  safely: pages that the brain has are unchanged. Only a page's bytes decide whether it changed, not who wrote
          it (renderer, agent, report stage) or in which run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
 import orjson
 
 from consumer import layout
-from consumer.evidence import search
+from consumer.agent import sight
+from consumer.agent.sight import Sight
+from consumer.evidence import pages, search
 from consumer.evidence.pagefiles import digests
-from consumer.ports import Brain, Guard, IndexCounts, ModelAccess, ModelGateway
+from consumer.ports import Brain, Clock, Embedder, Guard, IndexCounts, ModelAccess, ModelGateway
+from consumer.reports.evidence import PageCache
 from consumer.run import Run
+from contract.profile import Profile
 
 STATE: Final = f"{layout.MANIFESTS}/index-state.json"
 
@@ -30,23 +36,64 @@ class Index:
     brain: Brain
     #: Gives a brain access to its embedding model; without one it does keyword search only.
     gateway: ModelGateway | None = None
+    #: What the user's rules hold, and the profiles in which they hold for what an agent sees.
+    desk: PageCache | None = None
+    profiles: Mapping[str, Profile] = field(default_factory=dict)
+    #: Makes an embedder for the evidence index of a job's access to the model; None: the index has words only.
+    embedder: Callable[[ModelAccess], Embedder] | None = None
+    #: Seconds that embedding may take; what is left waits for the next run.
+    embedding_s: float = 600.0
+    clock: Clock | None = None
     name: ClassVar[str] = "index"
 
     def run(self, run: Run, guard: Guard) -> Run:
         current = digests(run.root, guard)
+        seen = self._sight(run, guard)
+        given = seen.digests(current)
         before = _state(run.root, self.brain.name)
         self.brain.open(run.root, guard)
         if self.gateway is not None and self.brain.embeds:
             with self.gateway.open(run.tags, run.usage) as session:
-                counts = self._update(run.root, current, before, guard, session.access)
+                counts = self._update(run.root, given, before, guard, session.access, shown=seen.shown)
             # Now: the last call is recorded a moment after its answer.
             run = replace(run, usage=run.usage.plus(session.usage()))
         else:
-            counts = self._update(run.root, current, before, guard, None)
+            counts = self._update(run.root, given, before, guard, None, shown=seen.shown)
         self.brain.close(run.root, guard)
         search.update(run.root, current, guard)
-        _keep(run.root, self.brain.name, {path: current[path] for path in current if path not in counts.skipped})
+        run, counts = self._embed(run, counts, guard)
+        _keep(run.root, self.brain.name, {path: given[path] for path in given if path not in counts.skipped})
         return replace(run, indexed=counts, brain=_named(self.brain))
+
+    def _embed(self, run: Run, counts: IndexCounts, guard: Guard) -> tuple[Run, IndexCounts]:
+        if self.embedder is None or self.gateway is None or self.clock is None:
+            return run, counts
+        seen = self._seen(run, guard)
+        # What a rule holds does not go to the model.
+        skipped = {pages.slug_of(path) for path in (*seen.hidden, *seen.shown)}
+        with self.gateway.open(run.tags, run.usage) as session:
+            embedder = self.embedder(session.access)
+            made = search.embed(run.root, embedder, self.clock, self.embedding_s, guard, skipped=skipped)
+        run = replace(run, usage=run.usage.plus(session.usage()))
+        notes = (*counts.notes, made.note) if made.note else counts.notes
+        return run, replace(counts, embedded=counts.embedded + made.embedded, notes=notes)
+
+    def _sight(self, run: Run, guard: Guard) -> Sight:
+        """What this brain may keep. One that has no store reads a view, which is made for each agent."""
+        if not self.brain.keeps_pages or self.desk is None:
+            return Sight()
+        seen = self._seen(run, guard)
+        if sight.remember(run.root, seen):
+            sight.forget_sessions(run.root)
+            self.brain.forget(run.root)
+        return seen
+
+    def _seen(self, run: Run, guard: Guard) -> Sight:
+        """What a model may be given, as the user's rules and the job's profile say."""
+        profile = self.profiles.get(run.job.runtime_profile)
+        if self.desk is None or (profile is not None and profile.rules_hold == "output"):
+            return Sight()
+        return sight.of(self.desk.held(run, guard), self.desk.load(run, guard), guard)
 
     def _update(
         self,
@@ -55,14 +102,16 @@ class Index:
         before: Mapping[str, str],
         guard: Guard,
         access: ModelAccess | None,
+        *,
+        shown: Mapping[str, bytes],
     ) -> IndexCounts:
         changed = sorted(path for path, digest in current.items() if before.get(path) != digest)
         deleted = sorted(path for path in before if path not in current)
-        counts = self.brain.update(root, changed, deleted, guard, access)
+        counts = self.brain.update(root, changed, deleted, guard, access, shown=shown)
         if counts.pages >= len(current) - len(counts.skipped):
             return counts
         # The brain lacks pages of the state (its database is new or repaired): import all of them.
-        return self.brain.update(root, sorted(current), deleted, guard, access)
+        return self.brain.update(root, sorted(current), deleted, guard, access, shown=shown)
 
 
 def _named(brain: Brain) -> str:

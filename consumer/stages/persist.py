@@ -39,7 +39,7 @@ class Persist:
             counts=run.counts,
         )
         last_look = partial(self._look, run) if self.overlays and run.overlay_version is not None else None
-        commit = self.workspaces.persist(run.job.user_id, run.root, run.base, meta, guard, last_look=last_look)
+        commit = self.workspaces.of(run.job.user_id).persist(run.root, run.base, meta, guard, last_look=last_look)
         return replace(run, commit=commit)
 
     def _look(self, run: Run) -> None:

@@ -97,10 +97,10 @@ class Report:
             put(run.root / layout.job_run(run.job.job_id), encode(summary.job_run(run, quiet)))
             written = run
         derive.write(run, content, basis, by_slug)
-        ruled.write(run, basis)
+        ruled.write(run, basis, reported=written.reported is not None)
         if basis.today:
             put(run.root / layout.TODAY, encode(basis.today))
-        written = _remember_told(written, basis)
+        written = remember_told(written, basis)
         self.desk.clear()
         return written
 
@@ -208,7 +208,7 @@ def _tells(run: Run, basis: ReportBasis, content: Content) -> bool:
     return run.job.job_type != "hourly_digest" or basis.edition.matters or bool(has_words)
 
 
-def _remember_told(run: Run, basis: ReportBasis) -> Run:
+def remember_told(run: Run, basis: ReportBasis) -> Run:
     """Store what the user knows now, in the same commit as the report that told it, and when the next one is due.
 
     An insight tells nothing that a digest would tell, so it leaves the ledger as it is.
@@ -219,9 +219,8 @@ def _remember_told(run: Run, basis: ReportBasis) -> Run:
     today = evidence.day(run)
     ledger = basis.ledger.with_marks(basis.edition.marks).without_old(today, basis.edition.live)
     ledger = replace(ledger, daily=today.isoformat() if told_daily else ledger.daily)
-    morning = basis.reads_as.morning
     wake_at = waking.next_wake(
-        basis.memory, evidence.moment(run), run.job.timezone, morning, waits=_waits(run, basis, ledger)
+        basis.memory, evidence.moment(run), run.job.timezone, basis.reads_as, waits=_waits(run, basis, ledger)
     )
     put(run.root / layout.TOLD, replace(ledger, wake_at=wake_at).encode())
     return replace(run, wake_at=wake_at)

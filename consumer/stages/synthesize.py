@@ -2,6 +2,7 @@
 Stage 5 of 8, synthesize: an agent reads the brain and leaves claims that cite pages.
 
 Reads    run.rendered, run.brain, the pages, the brain through its MCP server; the model through the gateway.
+         What standing rules hold: where a profile holds its input too, the agent sees nothing of it (agent.sight).
 Writes   runtime/job-runs/<job_id>/{synthesis-input.json, claims.json, model-calls.jsonl, agent-steps.jsonl},
          and in the bucket answers/<digest>, so that the same question is not paid for twice.
          Sets run.synthesized, run.usage.
@@ -21,11 +22,13 @@ from typing import ClassVar, Final
 import orjson
 
 from consumer import layout, paths
-from consumer.agent import briefing, seal, task
+from consumer.agent import briefing, seal, sight, task
 from consumer.agent.plugins import Subagent
+from consumer.agent.sight import Sight
 from consumer.errors import (
     BlobNotFound,
     EvidenceTampered,
+    OverlayMoved,
     PreconditionFailed,
     ProfileRefused,
     Retryable,
@@ -87,6 +90,8 @@ class _Question:
     sealed: seal.Seal
     session: ModelSession
     guard: Guard
+    #: See ports.AgentTask.
+    sees: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,33 +124,46 @@ class Synthesize:
             return run
         # What is news follows what the user corrected and which rules they have by now.
         self.desk.look(run)
-        if not (run.job.force or self.desk.find(run, self.desk.load(run, guard)).needs_judgement(run)):
+        by_slug = self.desk.load(run, guard)
+        basis = self.desk.find(run, by_slug)
+        if not (run.job.force or basis.needs_judgement(run)):
             # Code alone tells this hour's news, or there is none.
             return run
-        brief = briefing.brief(run, self.desk, guard, hold_pages=profile.rules_hold != "output")
+        everywhere = profile.rules_hold != "output"
+        brief = briefing.brief(run, self.desk, guard, hold_pages=everywhere)
         if not (brief.evidence or run.job.force):
             # A new user without records, or everything was purged: a claim could cite nothing.
             return run
         effort = self.efforts[run.job.job_type]
         subagents = self.subagents.get(profile.name, ()) if effort.subagents else ()
+        seen = self._sight(run, sight.of(basis.withheld, by_slug, guard) if everywhere else Sight())
         work = task.prepare(run, self.prompts, brief, subagents)
         for path, content in self.skills.items():
             _write(run.root / path, content)
         sealed = seal.take(run.root, work.folder, guard)
-        key = self._key(run, work, sealed, effort.model)
+        key = self._key(run, work, sealed, effort.model, seen)
         stored = self._stored(run, key)
         if stored is not None:
             return self._finish(run, work, stored, reused=True)
         _write(run.root / work.input, work.input_bytes)
+        sees = self._shown(run, seen, guard) if everywhere else None
         with self.gateway.open(run.tags, run.usage, _view(run, profile, effort)) as session:
             try:
-                result, answer = self._ask(_Question(run, work, profile, effort, sealed, session, guard))
+                result, answer = self._ask(_Question(run, work, profile, effort, sealed, session, guard, sees))
             finally:
+                sight.close(run.root)
                 usage = run.usage.plus(session.usage())
                 _write(run.root / layout.model_calls(run.job.job_id), _lines(session.calls()))
         _write(run.root / layout.agent_steps(run.job.job_id), _lines(result.steps))
         self.brain.close(run.root, guard)
-        synthesized = Synthesized(work.output, effort.model, self.agent.version(), result.session_id, result.tool_calls)
+        synthesized = Synthesized(
+            work.output,
+            effort.model,
+            self.agent.version(),
+            result.session_id,
+            result.tool_calls,
+            context=brief.context.digest if brief.context else "",
+        )
         # The bucket is written outside the commit: a run that lost its lock must leave nothing behind.
         guard.check()
         _write(run.root / work.input, work.kept_bytes)
@@ -159,6 +177,26 @@ class Synthesize:
             enabled = sorted(name for name, entry in self.profiles.items() if entry.enabled)
             raise ProfileRefused(f"job {job.job_id}: runtime profile {job.runtime_profile} is not one of {enabled}")
         return profile
+
+    def _sight(self, run: Run, seen: Sight) -> Sight:
+        """What this run's agent sees, noted before it does. Raises OverlayMoved."""
+        if self.brain.keeps_pages:
+            before = sight.sighted(run.root)
+            if seen.digest != (before.digest if before else ""):
+                raise OverlayMoved(f"job {run.job.job_id}: a rule came after the brain was given its pages")
+        elif sight.remember(run.root, seen):
+            sight.forget_sessions(run.root)
+            self.brain.forget(run.root)
+        return seen
+
+    def _shown(self, run: Run, seen: Sight, guard: Guard) -> tuple[str, ...]:
+        """The paths that the agent may read, besides what it may write. See ports.AgentTask."""
+        if not seen:
+            return layout.BRAIN, layout.SEARCH_INDEX
+        if self.brain.keeps_pages:
+            return ()
+        sight.view(run.root, seen, guard)
+        return (layout.AGENT_VIEW,)
 
     def _ask(self, question: _Question) -> tuple[AgentResult, bytes]:
         """The agent's validated answer. After one refusal, the agent gets the reason and tries again."""
@@ -184,7 +222,7 @@ class Synthesize:
             job_id=question.run.job.job_id,
             prompt=prompt,
             output=question.work.output,
-            mcp=self.brain.mcp(root),
+            mcp=self.brain.mcp(root, root / layout.AGENT_VIEW if layout.AGENT_VIEW in (question.sees or ()) else None),
             model=effort.model,
             access=question.session.access,
             toolsets=profile.toolsets,
@@ -192,6 +230,7 @@ class Synthesize:
             max_turns=min(profile.max_turns, effort.max_turns),
             timeout_s=profile.timeout_s,
             skill=question.work.skill,
+            sees=question.sees,
         )
         try:
             return self.agent.run(root, agent_task, question.guard)
@@ -212,7 +251,7 @@ class Synthesize:
             named = ", ".join(f"{_short(change.path)} ({change.kind})" for change in changes[:NAMED])
             raise EvidenceTampered(f"job {job_id}: the agent touched {len(changes)} sealed files: {named}")
 
-    def _key(self, run: Run, work: task.Work, sealed: seal.Seal, model: str) -> str:
+    def _key(self, run: Run, work: task.Work, sealed: seal.Seal, model: str, seen: Sight) -> str:
         question = {
             "pages": sealed.pages_digest,
             "prompt": work.prompt,
@@ -221,6 +260,7 @@ class Synthesize:
             "template": run.job.template_version,
             "profile": run.job.runtime_profile,
             "brain": run.brain,
+            "sight": seen.digest,
         }
         return canonical.digest(question).removeprefix("sha256:")
 

@@ -29,12 +29,12 @@ import urllib3
 from google.auth import downscoped
 from google.auth.credentials import AnonymousCredentials, Credentials
 from google.auth.exceptions import GoogleAuthError
-from google.auth.transport.urllib3 import Request as AuthRequest
 from google.oauth2.credentials import Credentials as BearerCredentials
 
 from consumer import paths, retry
 from consumer.errors import BlobNotFound, BlobUnavailable, PreconditionFailed, passing
 from consumer.ports import Blob, BlobStat, Clock
+from consumer.storage.bearer import Bearer
 from service import telemetry
 
 ENDPOINT: Final = "https://storage.googleapis.com"
@@ -73,7 +73,7 @@ class _Connection:
 
     bucket: str
     endpoint: str
-    credentials: Credentials
+    bearer: Bearer
     pool: urllib3.PoolManager
     timeout: urllib3.Timeout
 
@@ -91,7 +91,7 @@ class _Connection:
         sent = {"accept-encoding": "identity", **(headers or {})}
         url = self.endpoint + path
         try:
-            self.credentials.before_request(AuthRequest(self.pool), method, url, sent)
+            self.bearer.add(method, url, sent)
             response = self.pool.urlopen(
                 method,
                 url,
@@ -148,7 +148,7 @@ class GcsBlobStore:
         pool = urllib3.PoolManager(maxsize=CONNECTIONS, retries=False)
         timeout = urllib3.Timeout(connect=connect_s, read=read_s)
         base = (endpoint or ENDPOINT).rstrip("/")
-        return cls(_Connection(bucket, base, credentials, pool, timeout), clock)
+        return cls(_Connection(bucket, base, Bearer(credentials), pool, timeout), clock)
 
     @classmethod
     def without_rights(cls, bucket: str, clock: Clock, *, endpoint: str | None = None) -> GcsBlobStore:
@@ -164,19 +164,21 @@ class GcsBlobStore:
         """
         paths.require_prefix(self.prefix, prefix)
         connection = self.connection
-        credentials = connection.credentials
+        credentials = connection.bearer.credentials
         if not isinstance(credentials, AnonymousCredentials):
-            credentials = narrowed(credentials, connection.bucket, prefix)
-        return replace(self, connection=replace(connection, credentials=credentials), prefix=prefix, owner=False)
+            bearer = Bearer(narrowed(credentials, connection.bucket, prefix))
+            connection = replace(connection, bearer=bearer)
+        return replace(self, connection=connection, prefix=prefix, owner=False)
 
     def with_token(self, token: str, prefix: str) -> GcsBlobStore:
         """The same bucket as whoever gave us this access token, refusing every name outside ``prefix``."""
-        connection = replace(self.connection, credentials=BearerCredentials(token))
+        connection = replace(self.connection, bearer=Bearer(BearerCredentials(token)))
         return replace(self, connection=connection, prefix=prefix, owner=False)
 
     def close(self) -> None:
         if self.owner:
             self.connection.pool.clear()
+            self.connection.bearer.close()
 
     # the port
 

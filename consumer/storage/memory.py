@@ -330,7 +330,6 @@ class Published:
     message_id: str
     data: bytes
     attributes: Mapping[str, str]
-    ordering_key: str
     publish_time: datetime
 
 
@@ -344,16 +343,14 @@ class MemoryTopic:
         self.fault = fault
         self.messages: list[Published] = []
 
-    def publish(self, data: bytes, attributes: Mapping[str, str], *, ordering_key: str = "") -> str:
+    def publish(self, data: bytes, attributes: Mapping[str, str]) -> str:
         with self._lock:
             self._count += 1
-            op = Op(self._count, "publish", ordering_key)
+            op = Op(self._count, "publish", "")
         self.fault(op)
         with self._lock:
             message_id = str(len(self.messages) + 1)
-            self.messages.append(
-                Published(message_id, bytes(data), dict(attributes), ordering_key, publish_time=self._clock.now())
-            )
+            self.messages.append(Published(message_id, bytes(data), dict(attributes), publish_time=self._clock.now()))
         self.fault(replace(op, phase="after"))
         return message_id
 

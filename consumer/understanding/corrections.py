@@ -108,9 +108,9 @@ class Corrected:
 
     def pairs(self) -> Iterator[tuple[RecordKey, Statement, tuple[Correction, ...]]]:
         """Each statement that a correction speaks of, with its record."""
-        for (record, number), about in self._by_statement.items():
-            statement = next(each for where, each in self._statements if where == record and id(each) == number)
-            yield record, statement, about
+        statements = {(record, id(statement)): statement for record, statement in self._statements}
+        for place, about in self._by_statement.items():
+            yield place[0], statements[place], about
 
 
 def _touched(
@@ -118,14 +118,19 @@ def _touched(
 ) -> Iterator[tuple[Reading, list[Correction]]]:
     """Each reading of which a correction may speak, with those corrections."""
     placed: dict[str, list[Correction]] = {}
-    unplaced = [correction for correction in corrections if correction.targets and not correction.placed]
-    for correction in corrections:
+    unplaced: dict[str, list[int]] = {}
+    for number, correction in enumerate(corrections):
         for record in correction.places:
             placed.setdefault(record, []).append(correction)
+        for target in () if correction.placed else correction.targets:
+            unplaced.setdefault(target, []).append(number)
     if not placed and not unplaced:
         return
     for reading in readings:
-        about = list(unplaced)
+        # A correction that no run has placed speaks of statements by their ids alone.
+        ids = (statement_id(reading, statement) for statement in reading.statements) if unplaced else ()
+        numbers = {number for identity in ids for number in unplaced.get(identity, ())}
+        about = [corrections[number] for number in sorted(numbers)]
         if placed:
             about += placed.get(record_digest(key, reading.source, reading.record_id), [])
         if about:

@@ -144,14 +144,29 @@ def _happening(reading: SentenceReading) -> Plain | None:
         for n in plain
     ):  # fmt: skip
         return None
+    if words[place - 1] in _ABLE or (len(named) == 1 and words[named[0]] in lex.words.adverbs):
+        return None
     start = reading.tokens[place].start
     hit = next((hit for hit in reading.dates if hit.due and hit.start >= start and hit.role != "never"), None)
-    if hit is None or hit.due is None:
+    if hit is None or hit.due is None or not _is_next(reading, place + len(phrase.words), hit.start):
         return None
     subject = reading.slice(named[0], named[-1])
     if hit.due.time and hit.due.basis == "relative" and hit.due.day == reading.said_on.isoformat():
         return Plain(subject, phrase.kind, hit.due.time, "time", ())
     return Plain(subject, phrase.kind, hit.due.day, "", ())
+
+
+#: Before a verb that tells what somebody may do, and not what happens: "you can start in ten minutes".
+_ABLE: Final = frozenset({"can", "could", "may", "might", "should", "to", "please", "let"})
+
+
+def _is_next(reading: SentenceReading, place: int, date_start: int) -> bool:
+    """Whether only small words stand between the verb and the date: not "the start time of the match on Friday"."""
+    w = reading.lexicon.words
+    small = w.prepositions | w.adverbs | w.articles | frozenset(word for text in w.dates.on for word in text.split())
+    small |= frozenset(word for text in (*w.dates.by, *w.dates.at) for word in text.split())
+    between = [n for n in range(place, len(reading.words)) if reading.tokens[n].start < date_start]
+    return all(reading.words[n] in small or n in reading.dated for n in between)
 
 
 def _copula(reading: SentenceReading) -> tuple[int, int, Phrase | None]:

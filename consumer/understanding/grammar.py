@@ -109,6 +109,7 @@ class Lexicon:
     happens: Phrases
     could: Phrases
     idioms: Phrases
+    casual: Phrases
     #: First words of what stands before the day by which something is due.
     by: frozenset[str]
     #: All words of short answers and of what is polite around them.
@@ -220,6 +221,7 @@ def lexicon(code: str) -> Lexicon:
         openings=openings,
         undertaking=table((w.undertaking, "undertaking")),
         conditions=table((w.condition, "if")),
+        casual=table((w.casual, "casual")),
         third=third,
         ask=ask,
         imperatives=imperatives,

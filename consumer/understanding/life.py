@@ -64,6 +64,8 @@ SAME_START_MINUTES: Final = 10
 #: People count as seen lately within that many days.
 LATELY_DAYS: Final = 14
 _MINUTES: Final = 24 * 60
+#: Days before a day whose meetings may have to do with those of that day.
+_DAYS_BEFORE: Final = 4
 #: Sources whose tasks are the user's own where no owner is recorded.
 _OWN_TASKS: Final = "checklist"
 
@@ -223,6 +225,7 @@ class _Fold:
             directory=self.people,
             find_decisions=lambda: self._decisions(statements.entries(_DECISIONS)),
             find_meetings=meetings.all,
+            find_meetings_from=meetings.beginning,
             find_facts=lambda: self._standing_facts(facts),
         )
 
@@ -752,8 +755,46 @@ class _Meetings:
             self._moved(versions)
 
     def all(self) -> tuple[Meeting, ...]:
-        made = [self._meeting(group) for group in self.groups()]
-        return tuple(sorted(made, key=lambda meeting: (meeting.starts, meeting.id)))
+        return self._in_order(self.groups())
+
+    def beginning(self, day: str) -> tuple[Meeting, ...]:
+        """Those of ``all`` that begin on this day or later: a workspace has years of meetings, and most callers ask for
+        the next ones."""
+        groups = self._groups
+        if groups is None:
+            groups = self._late_groups(day)
+        return self._in_order(group for group in groups if _event(group[0]).starts[:10] >= day)
+
+    def _in_order(self, groups: Iterable[list[_LifeEntry]]) -> tuple[Meeting, ...]:
+        return tuple(sorted(map(self._meeting, groups), key=lambda meeting: (meeting.starts, meeting.id)))
+
+    def _late_groups(self, day: str) -> list[list[_LifeEntry]]:
+        """The groups of meetings that begin on this day or later, and some of earlier ones.
+
+        Which meetings are one depends on those that begin up to ``SAME_START_MINUTES`` before, and so on. Where no such
+        chain reaches further back than the days that are looked at, nothing earlier counts.
+        """
+        try:
+            # The longest difference of two clocks is 26 hours: nothing before the first day is as late as the second.
+            first = date.fromisoformat(day).toordinal() - _DAYS_BEFORE
+            oldest = date.fromordinal(first).isoformat()
+        except ValueError:
+            return self.groups()
+        late = [event for event in self.statements.events() if event.starts[:10] >= oldest]
+        timed = [(when.minute, event.starts[:10] >= day) for event in late if (when := moment(event.starts)).timed]
+        reach = min((minute for minute, is_asked_for in timed if is_asked_for), default=None)
+        if reach is not None:
+            for minute, _ in sorted(timed, reverse=True):
+                if reach - SAME_START_MINUTES <= minute < reach:
+                    reach = minute
+            if reach < (first + 2) * _MINUTES:
+                return self.groups()
+        keys = {event.key for event in late if event.key}
+        return self._put_together(
+            self.statements.entries(
+                _EVENTS, lambda each: _event_of(each).key in keys or _event_of(each).starts[:10] >= oldest
+            )
+        )
 
     def groups(self) -> list[list[_LifeEntry]]:
         """Statements of each meeting; what the first of them says counts. Put together when first asked for."""
@@ -888,6 +929,9 @@ class _Statements:
                 if not corrected.drops(reading, statement):
                     by_kind[type(statement)].append((reading, statement))
         return cls(by_kind, any(_event_of(statement).state == "cancelled" for _, statement in by_kind[Event]))
+
+    def events(self) -> Iterator[Event]:
+        return (_event_of(statement) for _, statement in self.by_kind[Event])
 
     def named(self) -> set[Person]:
         """Whom meetings and decisions name, and who tells of them."""

@@ -266,6 +266,8 @@ class Memory:
     directory: Directory = field(compare=False, repr=False)
     find_decisions: Callable[[], tuple[DecisionMade, ...]] = field(compare=False, repr=False)
     find_meetings: Callable[[], tuple[Meeting, ...]] = field(compare=False, repr=False)
+    #: Those of ``find_meetings`` that begin on this day or later.
+    find_meetings_from: Callable[[str], tuple[Meeting, ...]] = field(compare=False, repr=False)
     find_facts: Callable[[], tuple[StandingFact, ...]] = field(compare=False, repr=False)
 
     def __eq__(self, other: Any) -> bool:
@@ -293,10 +295,11 @@ class Memory:
 
     def upcoming(self) -> tuple[Meeting, ...]:
         """Planned meetings that begin today or later, soonest first."""
-        today = self.now[:10]
-        return tuple(
-            meeting for meeting in self.meetings if meeting.state == "planned" and meeting.starts[:10] >= today
-        )
+        return self._upcoming
+
+    @cached_property
+    def _upcoming(self) -> tuple[Meeting, ...]:
+        return tuple(meeting for meeting in self.find_meetings_from(self.now[:10]) if meeting.state == "planned")
 
 
 def _parts(whole: Loop | Memory, *lazy: str) -> list[object]:

@@ -62,6 +62,8 @@ def _verdict(  # noqa: C901, PLR0911 - one branch a form
         return "break"
     if word in _WHEN and _trimmed(reading, run):
         return "stop"
+    if w.code == "en" and _is_purpose(reading, place):
+        return "stop"
     if word in w.conjunctions:
         return "stop" if _begins_clause(reading, place + 1) else "take"
     if word in w.recipient and _trimmed(reading, run):
@@ -82,6 +84,23 @@ def _verdict(  # noqa: C901, PLR0911 - one branch a form
     return "take"
 
 
+#: Begins what follows "and" in a clause of its own, without a subject.
+_MODALS = frozenset({"would", "will", "can", "could", "should", "may", "might"})
+
+
+def _is_purpose(reading: SentenceReading, place: int) -> bool:
+    """English: "to find out", "so that we may talk": what for, and not which."""
+    lex, word = reading.lexicon, reading.words[place]
+    following = reading.words[place + 1] if place + 1 < len(reading.words) else ""
+    if word == "so":
+        return True
+    verbs = following in lex.base or following in lex.words.idle_verbs or following in _PURPOSES
+    return word == "to" and verbs and not reading.capital(place + 1)
+
+
+_PURPOSES = frozenset({"ensure", "see", "find", "learn", "discuss", "join", "activate", "follow", "claim"})
+
+
 def _begins_clause(reading: SentenceReading, place: int) -> bool:
     """Whether a verb, a subject or nothing follows "and"."""
     if place >= len(reading.words):
@@ -95,6 +114,8 @@ def _begins_clause(reading: SentenceReading, place: int) -> bool:
         lex.words.pronouns - lex.words.articles,
         lex.words.adverbs,
     )
+    if lex.words.code == "en" and word in _MODALS:
+        return True
     return any(word in group for group in starters) or lex.openings.at(reading.words, place) is not None
 
 

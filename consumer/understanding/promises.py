@@ -135,6 +135,8 @@ def _begins_without_subject(reading: SentenceReading, place: int) -> bool:
     answer ("on it, ...").
     """
     w, words = reading.lexicon.words, reading.words
+    if place and w.code == "en" and (words[place - 1] in w.pronouns or words[place - 1] in w.pronoun_objects - {"so"}):
+        return False  # "it will bring you luck"
     begin = place
     while begin and (
         words[begin - 1] in w.fronting or words[begin - 1] in w.adverbs or begin - 1 in reading.dated
@@ -341,7 +343,7 @@ def _promise(reading: SentenceReading, clause: _Clause, names: frozenset[str]) -
     spoken = words[clause.begin : clause.core]
     if any(word in w.negation and not _excludes_date(reading, n) for n, word in enumerate(spoken, clause.begin)):
         return None
-    if not w.hedges.isdisjoint(spoken) or _is_reported(reading, clause.begin):
+    if not w.hedges.isdisjoint(spoken) or words[0] in w.hedges or _is_reported(reading, clause.begin):
         return None
     if trigger.kind in ("present", "perfect") and not w.habits.isdisjoint(spoken):
         return None
@@ -419,8 +421,20 @@ def _verb(  # noqa: C901, PLR0911 - one branch a form
 def _have_done(reading: SentenceReading, place: int, end: int) -> tuple[str, int]:
     """ "I'll have the slides ready", "I'll have reviewed the contract"."""
     states = reading.lexicon.participles | _STATES
-    done = [n for n in range(place + 1, end) if reading.words[n] in states]
+    done = [n for n in range(place + 1, end) if reading.words[n] in states and _is_reached(reading, place, n)]
     return ("finish", done[0] + 1 if done[0] == place + 1 else place + 1) if done else ("", -1)
+
+
+def _is_reached(reading: SentenceReading, verb: int, place: int) -> bool:
+    """ "The draft to you", "with Anna by Friday"; and not "chances to invite you to the quay"."""
+    w, words = reading.lexicon.words, reading.words
+    if words[place] not in ("to", "with"):
+        return True
+    if words[place] in words[verb:place]:
+        return False
+    following = words[place + 1] if place + 1 < len(words) else ""
+    named = following and reading.capital(place + 1)
+    return bool(named) or following in w.you or (words[place] == "to" and following in w.articles)
 
 
 _STATES: Final = frozenset({"ready", "done", "finished", "complete", "back", "over", "sorted", "to", "with"})
@@ -467,9 +481,24 @@ def _condition(reading: SentenceReading, clause: _Clause, verb: str, first: int)
     if span is None:
         return ""
     w = reading.lexicon.words
+    if _is_mood(reading, span):
+        return None
     if verb in w.asking and first <= span[0] <= first + 3:
         return ""
     return reading.slice(*span) if span[0] < clause.end or span[0] >= clause.core else ""
+
+
+def _is_mood(reading: SentenceReading, span: tuple[int, int]) -> bool:
+    """ "If the soup is good", "wenn das Wetter schön ist", "si j'ai le temps": what hangs on the weather, a taste or
+    the time left is a mood. What hangs on an event ("if the board agrees") or on the reader is a promise.
+    """
+    lex, words = reading.lexicon, reading.words[span[0] : span[1] + 1]
+    w = lex.words
+    states = w.states.intersection(words)
+    reader = any(word in w.you for word in words)
+    # "If the form is signed": an event.
+    happens = not lex.participles.isdisjoint(words) or any(c.isdigit() for word in words for c in word)
+    return bool(states) and words[0] in w.doubt and not (reader or happens or not w.suits.isdisjoint(words))
 
 
 def _is_enough(  # noqa: C901, PLR0911 - one branch a form
@@ -481,6 +510,9 @@ def _is_enough(  # noqa: C901, PLR0911 - one branch a form
     to_you = any(word in w.you for word in region)
     if item.text and objects.is_idle(item.text, w):
         return False
+    casual = reading.lexicon.casual
+    if not (due or to_you) and any(casual.at(reading.words, n) for n in range(trigger.start, clause.core)):
+        return False
     if not item.text and not item.pronoun and due and verb in w.elliptic and trigger.kind in _PLAIN:
         return True
     if not item.text and not (item.pronoun and due):
@@ -489,13 +521,20 @@ def _is_enough(  # noqa: C901, PLR0911 - one branch a form
         )
     if trigger.kind == "you_get":
         return bool(item.text) and _is_from_me(reading, clause, item, due)
+    if trigger.kind == "must" and not to_you and _proposes(reading, trigger):
+        return False
     if trigger.kind == "must" or verb in w.weak:
         return due is not None or (
             trigger.kind != "must" and to_you and verb in ("give", "get", "bring", "geben", "make")
         )
     if trigger.kind in ("perfect", "promised"):
         return due is not None and (trigger.kind == "promised" or _is_by(reading, due))
-    if trigger.kind in ("present", "gerund"):
+    if trigger.kind == "gerund":
+        # "I'm organising a race next month" tells of a plan; whoever sends or pays something owes it.
+        following = reading.words[trigger.after] if trigger.after < len(reading.words) else ""
+        gives = _gives(reading, trigger.after - 1) or following in w.you
+        return gives and (due is not None or to_you)
+    if trigger.kind == "present":
         if verb in w.performative:
             return _is_by(reading, due)
         volunteers = verb in w.arranging or (not w.verb_second and w.code != "fr" and _has_subject(reading, clause))
@@ -504,6 +543,20 @@ def _is_enough(  # noqa: C901, PLR0911 - one branch a form
 
 
 _PLAIN: Final = frozenset({"will", "future", "present"})
+
+
+def _proposes(reading: SentenceReading, trigger: _Trigger) -> bool:
+    """ "We can ask Ed on Friday" is a proposal to all, "so I can read it on Friday" a reason."""
+    w, words = reading.lexicon.words, reading.words
+    before = words[trigger.start - 1] if trigger.start else ""
+    proposed = words[trigger.start : trigger.after] in (("we", "can"), ("we", "could"))
+    return proposed or (w.code == "en" and before in ("so", "that", "where") and trigger.start > 1)
+
+
+def _gives(reading: SentenceReading, place: int) -> bool:
+    """Whether the word in -ing is one of a verb of giving."""
+    stem = reading.words[place].removesuffix("ing")
+    return not reading.lexicon.words.giving.isdisjoint({stem, stem + "e", stem[:-1]})
 
 
 def _is_by(reading: SentenceReading, due: Due | None) -> bool:

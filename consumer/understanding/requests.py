@@ -17,9 +17,12 @@ class Asking(NamedTuple):
     pronoun: bool = False
 
 
-def ask(reading: SentenceReading, names: Phrases) -> Asking | None:
-    """A request: "could you send me", "please send", "send me"; with a verb of doing and an object."""
-    if reading.lexicon.asking.isdisjoint(reading.words):
+def ask(reading: SentenceReading, names: Phrases, *, spoken: bool = False) -> Asking | None:
+    """A request: "could you send me", "please send", "send me"; with a verb of doing and an object.
+
+    ``spoken``: in a talk, where "tell me more" and "remember to celebrate" ask for nothing that is left open.
+    """
+    if reading.lexicon.asking.isdisjoint(reading.words) or _is_offer(reading):
         return None
     place = _ask_verb(reading)
     if place is None or _is_reported(reading, place) or _is_suggested(reading):
@@ -32,14 +35,34 @@ def ask(reading: SentenceReading, names: Phrases) -> Asking | None:
     if not w.negation.isdisjoint(reading.words[place:core]):
         return None
     item = phrases.find(reading, place, core if core > place else end, frozenset(names.first))
-    if item.text and objects.is_idle(item.text, w):
+    due = phrases.due(reading, 0, max(place - 1, 0), end)
+    if (item.text and objects.is_idle(item.text, w)) or (spoken and due is None and _is_talk(reading, place, core)):
         return None
     text = item.text if core > place else ""
     pronoun = "" if text else _asked_pronoun(reading, place, end)
     if not text and not pronoun and not (core <= place and _is_polite_ask(reading)):
         return None
-    due = phrases.due(reading, 0, max(place - 1, 0), end)
     return Asking(text or pronoun, due, not text)
+
+
+def _is_offer(reading: SentenceReading) -> bool:
+    """ "If you have any questions, please contact ...": asks only those who want something."""
+    span = reading.condition
+    if span is None:
+        return False
+    w, words = reading.lexicon.words, reading.words[span[0] : span[1] + 1]
+    return not w.offers.isdisjoint(words)
+
+
+def _is_talk(reading: SentenceReading, place: int, core: int) -> bool:
+    """Whether it asks for words or a look, or gives advice: things that a talk settles by going on."""
+    lex, words = reading.lexicon, reading.words
+    w = lex.words
+    verbs = {*words[max(0, place - 2) : place], words[place], words[max(0, core - 1)]}
+    if any(verb.startswith(w.telling) for verb in verbs if w.telling):
+        return True
+    advises = any(lex.remind.at(words, n) for n in range(place))
+    return advises and w.me.isdisjoint(words) and verbs.isdisjoint(w.giving | w.elliptic)
 
 
 def _core(reading: SentenceReading, place: int, end: int) -> int:
@@ -146,6 +169,8 @@ def _reminded(reading: SentenceReading, begin: int) -> int | None:
         phrase = lex.remind.at(words, place)
         if phrase is None or not _is_front(reading, begin, place) or reading.in_quotes(place):
             continue
+        if place and words[place - 1] in lex.words.subjects:
+            continue  # "I make sure to ..."
         after = place + len(phrase.words)
         if after >= len(words):
             return None
@@ -211,7 +236,13 @@ def _infinitive(reading: SentenceReading, place: int) -> int | None:
         gerund = words[place].removesuffix("ing")
         if words[place].endswith("ing") and (gerund in lex.base or gerund + "e" in lex.base):
             return place + 1
+        if words[place] in _HANDING and words[place + 1 : place + 2] and words[place + 1] in lex.words.me:
+            return place + 1
     return place + 1 if phrases.is_verb(reading, place) else None
+
+
+#: Idle by themselves ("give it a try"), and asking where "me" follows: "give me the address".
+_HANDING = frozenset({"give", "get", "tell"})
 
 
 def _subjunctive(reading: SentenceReading, place: int) -> int | None:
@@ -252,7 +283,7 @@ def _imperative(  # noqa: C901, PLR0911 - one branch a form
     if please and (idiom := lex.idioms.at(words, place)):
         return place + len(idiom.words)
     if lex.words.code == "en" and please and words[place] in lex.words.idle_verbs:
-        return None
+        return place + 1 if words[place] in _HANDING and following in lex.words.me else None
     if lex.words.code == "en" and (
         (words[place] in lex.base and (following in lex.words.me or please))
         or (please and phrases.is_verb(reading, place))
@@ -272,6 +303,8 @@ def _let_know(reading: SentenceReading, place: int, please: bool) -> int | None:
     words = reading.words
     if place >= len(words) or words[place] in CLOSING or reading.is_condition(place):
         return None
+    if words[place] == "how" and not reading.dated:
+        return None  # "let me know how it goes"
     return place if please or reading.dated else None
 
 

@@ -33,7 +33,7 @@ from consumer.understanding.text import fold, sentences, tokens
 from consumer.understanding.utterances import COMMITTING, Person, RecordText, TextKind, Utterance
 
 #: Change it with the rules: readings of another version are read again.
-VERSION: Final = "rules-3"
+VERSION: Final = "rules-4"
 #: A sentence of more words is a list or a paragraph without ends; nobody promises in it.
 _LONGEST: Final = 120
 #: A pronoun may mean what was missed so many sentences before.
@@ -180,7 +180,7 @@ def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
     if choice:
         yield Decision((utterance.author,), choice.what, choice.about, quotes)
         return
-    asking = requests.ask(reading, names)
+    asking = requests.ask(reading, names, spoken=utterance.kind == "spoken")
     request = _request(asking, talk, quotes) if asking else None
     if request:
         yield request

@@ -6,7 +6,7 @@ promise in a chat, a row deleted.
 
 from __future__ import annotations
 
-from local.seed.changes import insert_changes
+from local.seed.changes import insert_busy_hour, insert_changes
 from local.seed.sample import SampleUser, SampleUsers, sample_users, seed
 
-__all__ = ["SampleUser", "SampleUsers", "insert_changes", "sample_users", "seed"]
+__all__ = ["SampleUser", "SampleUsers", "insert_busy_hour", "insert_changes", "sample_users", "seed"]

@@ -49,6 +49,37 @@ def insert_changes(connection: psycopg.Connection[Any], users: SampleUsers, toda
     }
 
 
+def insert_busy_hour(connection: psycopg.Connection[Any], users: SampleUsers, today: date) -> int:
+    """Ten mails of one hour, about which an agent is asked; how many there are.
+
+    The caller commits. Change times are the database's own, as those of ``insert_changes``.
+    """
+    rows = Rows(users.main.user_id, today, ZoneInfo(users.main.timezone))
+    due = in_words(today + timedelta(days=5), "day")
+    for number, (sender, text) in enumerate(_BUSY_HOUR):
+        person = BY_KEY[sender]
+        add_mail(
+            rows, f"Busy hour {number}", rows.at(0, 9, number), (person.name, person.address), text.format(due=due)
+        )
+    insert(connection, {table: [_fresh(row) for row in entries] for table, entries in rows.tables.items()})
+    return len(_BUSY_HOUR)
+
+
+#: One value that somebody replaces and others dispute, one decision, a promise, two requests, and mails that only tell.
+_BUSY_HOUR = (
+    ("Priya Raman", "Hi Mara,\n\nfor the record, the Kestrel launch budget is 191,000 euros, the hall is dearer."),
+    ("Ingrid Solheim", "We decided that the Kestrel launch shows the harbour on its first slide."),
+    ("Amara Okonkwo", "Hi Mara,\n\nI'll send you the seating plan by {due}. The sea is calm today."),
+    ("Jonas Verhoeven", "Hi Mara,\n\ncould you sign the order for the new windows by {due}? They wait for it."),
+    ("Noor Haddad", "Hi Mara,\n\ncould you send me the churn table by {due}? One page is enough."),
+    ("Tomás Aguirre", "Hi Mara,\n\nthe image of Osprey 2.2 is on the bench and behaves."),
+    ("Dafydd Pryce", "Mara,\n\nthe harbour office likes the new chart. The seal is back on probe six."),
+    ("Wei-Ling Chou", "Dear Mara,\n\nthe second furnace is warm again. The yield is good."),
+    ("Katrin Vogt", "Hallo Mara,\n\nder Hund hat die neue Fräse adoptiert."),
+    ("Lucía Ferrer", "Hola Mara,\n\nel contrato está firmado y en la carpeta."),
+)
+
+
 def add_morning(rows: Rows) -> None:
     """The new meeting and mail."""
     launch = in_words(rows.today + timedelta(days=67))

@@ -6,7 +6,7 @@ from __future__ import annotations
 import shutil
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -59,6 +59,9 @@ class Index:
     def search(self, text: str, **_: object) -> list[Passage]:
         words = "The launch of Kestrel is on Friday.\nSo says the mail."
         return [Passage(MAIL, f"r-{MARK}", "r7", "Kestrel", "2026-11-20", "inbound_messages", "source", words, 1.0)] * 3
+
+    def places(self, marks: Collection[str]) -> dict[str, tuple[str, str]]:
+        return {mark: (MAIL, f"r-{mark}") for mark in marks if mark == MARK}
 
 
 @dataclass(frozen=True)

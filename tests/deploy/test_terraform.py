@@ -46,7 +46,7 @@ SECRETS = {
     "consumer": {variable.name for variable in consumer_settings.variables() if variable.secret},
     "publisher": {"DATABASE_URL", "WEBHOOK_SECRET"},
     "controlplane": {"DATABASE_URL", "EXPORT_DATABASE_URL"},
-    "reader": {"READER_SESSION_KEY"},
+    "reader": {"READER_SESSION_KEY", "OPENAI_API_KEY"},
 }
 #: (process, its stage of the image, the account it runs as, the resource that runs it)
 PROCESSES = [

@@ -44,7 +44,7 @@ class System:
         return self.users.main.user_id
 
     def history(self, user_id: str) -> History:
-        return History(self.operations.workspaces, user_id)
+        return History(self.operations.workspaces.of(user_id))
 
     def pages(self, user_id: str, into: Path) -> dict[str, str]:
         """Path below ``brain/`` -> text of every page that rendering made of this user; ``into`` is not there yet."""

@@ -80,7 +80,12 @@ def test_backfill_report_names_what_the_sample_user_lives_through(story: Story) 
     users = story.system.users
     assert sum(person in text for person in users.people) >= 8
     assert [project for project in users.projects if project not in text] == []
-    assert [title for title in users.open_loops if title not in text] == []
+    # The portrait has the first of what is owed, and links the page that has all of it.
+    assert "OPEN_LOOPS.md" in text
+    seq = story.rows["backfill_digest"]["commit_seq"]
+    loops = story.system.history(story.system.me).read("brain/OPEN_LOOPS.md", seq).decode()
+    assert [title for title in users.open_loops if title not in loops] == []
+    assert any(title in text for title in users.open_loops)
     stated = story.report("backfill_digest")["sections"]["contradictions"]
     quoted = [" ".join(citation["quote"] for citation in entry["citations"]) for entry in stated]
     for subject, value, other in users.contradictions:
@@ -216,12 +221,12 @@ def test_the_same_message_again_writes_nothing(story: Story) -> None:
 
 def test_an_hour_without_news_commits_nothing_and_starts_no_tool(story: Story) -> None:
     system = story.system
-    head = system.operations.workspaces.read_head(system.me)
+    head = system.operations.workspaces.of(system.me).read_head()
     row = system.jobs.wait(system.jobs.insert(system.me, "hourly_digest", "2020-01-01T01"), timeout_s=JOB_S)
     assert (row["status"], row["substate"], row["outcome"]) == ("completed", "no_change", "no_change")
     ledger = json.loads(system.stack.read_object(paths.ledger(str(row["id"]))))
     assert [mark["stage"] for mark in ledger["stages"]] == ["hydrate", "export"]
-    after = system.operations.workspaces.read_head(system.me)
+    after = system.operations.workspaces.of(system.me).read_head()
     assert head is not None
     assert after is not None
     assert (after.seq, after.commit) == (head.seq, head.commit)

@@ -215,6 +215,13 @@ class System:
         store, plane = self.store(fault), self.plane(moment)
         blobs = self.blobs.as_seen_by(fault)
         writer = ConditionalWriter(blobs, self.clock)
+        limits = DeliveryLimits(
+            lease=LEASE,
+            max_failures=LIMITS["max_failures"],
+            early_due=timedelta(seconds=LIMITS["early_due"]),
+            execution_start=timedelta(seconds=LIMITS["execution_start"]),
+            execution_launches=LIMITS["execution_launches"],
+        )
         parts = AttemptDeps(
             controlplane=plane,
             heads=store,
@@ -227,6 +234,7 @@ class System:
             shutdown=threading.Event(),
             bucket=BUCKET,
             max_failures=LIMITS["max_failures"],
+            limits=limits,
             retry_delays_s=tuple(LIMITS["retry_delays"]),
             heartbeat_s=60,
             mode="local",
@@ -238,13 +246,7 @@ class System:
         )
         return Handler(
             ledgers=Ledgers(writer, self.clock, self.new_id),
-            limits=DeliveryLimits(
-                lease=LEASE,
-                max_failures=LIMITS["max_failures"],
-                early_due=timedelta(seconds=LIMITS["early_due"]),
-                execution_start=timedelta(seconds=LIMITS["execution_start"]),
-                execution_launches=LIMITS["execution_launches"],
-            ),
+            limits=limits,
             plans=plans(manifests.pipelines(), setting="inline", push_limit_s=580),
             folder=RunFolder(self.tmp / f"process-{next(self.numbers)}"),
             parts=parts,
@@ -254,7 +256,7 @@ class System:
 
     def stages(self, store: WorkspaceStore, plane: HttpControlPlane, moment: Moment) -> Any:
         manifest, desk = manifests.export_manifest(), PageCache(open_index)
-        suppressions = Suppressions(store.blobs, plane, self.clock)
+        suppressions = Suppressions(store.narrowed, plane, self.clock)
         made: list[Stage] = [
             Hydrate(store, suppressions.read),
             Export(manifest, open_sightings, page_records=4),
@@ -264,7 +266,7 @@ class System:
                 agent=Agent(lambda: moment.reach("synthesize, agent at work")),
                 brain=LocalBrain(),
                 gateway=Gateway(),
-                bucket_of=store.blobs,
+                bucket_of=store.narrowed,
                 efforts=brains.efforts("m"),
                 prompts={path.stem: path.read_text() for path in (templates.FOLDER / "v1/prompts").glob("*.md")},
                 profiles=manifests.profiles(),
@@ -282,7 +284,7 @@ class System:
         locks = Locks(ConditionalWriter(self.blobs.as_seen_by(fault), self.clock), self.clock, self.new_id, LEASE)
         exclusive = Exclusive(locks, store, "account deletion", threads=False)
         plane = self.plane()
-        suppressions = Suppressions(store.blobs, plane, self.clock)
+        suppressions = Suppressions(store.narrowed, plane, self.clock)
         return Erasures(exclusive, suppressions, plane, self.clock, 300, threading.Event())
 
     def erase(self, fault: Fault = no_fault) -> int:
@@ -413,7 +415,7 @@ def test_the_account_goes_and_everything_with_it(
         system.deliver(moment)
     assert moment.happened
     if meanwhile is paused:
-        head = system.store().read_head(system.user)
+        head = system.store().of(system.user).read_head()
         assert head is not None
         assert head.erased, "whatever the run did when it woke, HEAD is the erasure's"
         assert head.commit is None

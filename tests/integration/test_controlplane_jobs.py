@@ -63,7 +63,10 @@ def test_an_inserted_row_runs_to_its_end(world: World) -> None:
 )
 def test_the_zone_is_one_that_exists(world: World, profile: str, spec: str) -> None:
     job = world.job(world.user(timezone=profile))
-    assert world.open(job).json()["job"]["timezone"] == spec
+    granted = world.open(job).json()["job"]
+    assert (granted["timezone"], granted["timezone_unknown"]) == (spec, profile != spec)
+    queue = world.call("GET", "/memory-queue", world.issuer.token(OPERATOR)).json()
+    assert queue["unknown_zones"] == int(profile != spec)
 
 
 # --- who may ask for a token -------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import psycopg
@@ -392,6 +392,27 @@ def test_the_last_completion_says_when_a_user_is_woken(world: World) -> None:
     assert wake_after("hourly_digest", "failed", error={"code": "x"}) == at
     assert wake_after("hourly_digest", "no_change", wake_at=later) == later
     assert wake_after("backfill_digest", "completed", commit={"seq": 3, "digest": "f"}) is None
+
+
+def test_what_falls_due_later_in_an_hour_that_had_its_digest_gets_one_of_its_own(world: World) -> None:
+    user = backfilled(world, f"{uuid.uuid4()}@example.com")
+    hour = world.sql("select date_trunc('hour', now(), 'UTC') as at")[0]["at"]
+
+    def planned_after(wake_at: datetime, job_type: str = "hourly_digest") -> list[Any]:
+        job = world.job(user, job_type)
+        commit = {"seq": 1, "digest": "d"}
+        body = {"outcome": "completed", "wake_at": wake_at.isoformat(), "commit": commit}
+        assert world.complete(job, world.token(job), attempt=1, **body).status_code == 200
+        query = "select period, retry_at from memory_jobs where user_id = %s and triggered_by = 'wake'"
+        return [(row["period"], row["retry_at"]) for row in world.sql(query, user)]
+
+    assert planned_after(hour + timedelta(hours=1)) == [], "the next tick plans it"
+    soon = hour + timedelta(minutes=59, seconds=59)
+    assert planned_after(soon, "insight") == []
+    assert planned_after(soon) == [(f"{hour:%Y-%m-%dT%H}", soon)]
+    assert planned_after(soon) == [(f"{hour:%Y-%m-%dT%H}", soon)], "once"
+    passed = hour - timedelta(minutes=1)
+    assert (f"{passed:%Y-%m-%dT%H}", None) in planned_after(passed), "what has passed in the meantime starts at once"
 
 
 def test_shares_are_even() -> None:

@@ -160,6 +160,6 @@ def over(world: World) -> httpx.Client:
         path = request.url.raw_path.decode().removeprefix("/api/internal")
         bearer = request.headers["authorization"].removeprefix("Bearer ")
         reply = world.call(request.method, path, bearer, json.loads(request.content) if request.content else None)
-        return httpx.Response(reply.status_code, stream=httpx.ByteStream(reply.content))
+        return httpx.Response(reply.status_code, headers=reply.headers, stream=httpx.ByteStream(reply.content))
 
     return httpx.Client(transport=httpx.MockTransport(answered), base_url="http://plane.test")

@@ -37,7 +37,7 @@ def _http(world: World) -> httpx.Client:
     def answer(request: httpx.Request) -> httpx.Response:
         headers = {name: request.headers[name] for name in ("authorization", "content-type") if name in request.headers}
         reply = world.client.request(request.method, str(request.url), content=request.content, headers=headers)
-        return httpx.Response(reply.status_code, stream=httpx.ByteStream(reply.content))
+        return httpx.Response(reply.status_code, headers=reply.headers, stream=httpx.ByteStream(reply.content))
 
     return httpx.Client(base_url="http://testserver", transport=httpx.MockTransport(answer))
 

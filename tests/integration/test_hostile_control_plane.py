@@ -26,6 +26,7 @@ from consumer.stages.export import Export
 from contract.api import TokenRequest
 from service.clock import SystemClock
 from tests.fake_export import USER, OpenGuard, record, run_of
+from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.integration
 OTHER = "99999999-9999-4999-8999-999999999999"
@@ -146,10 +147,14 @@ REFUSED: dict[str, tuple[Answer, type[ConsumerError]]] = {
     "half an answer": (gives(_page(_record())[:-20]), errors.ControlPlaneUnavailable),
     "a list": (gives(b"[]"), errors.ControlPlaneUnavailable),
     "not UTF-8": (gives(b'{"records": "\xff\xfe"}'), errors.ControlPlaneUnavailable),
-    "another success": (gives(_page(), 206), errors.RequestRefused),
+    "another success": (gives(_page(), 206), errors.ControlPlaneUnavailable),
     "an error that quotes a row": (
-        gives(json.dumps({"error": {"code": CANARY, "message": CANARY, "hint": "", "retryable": False}}).encode(), 422),
+        gives(json.dumps({"error": {"code": "refused", "message": CANARY}}).encode(), 422),
         errors.RequestRefused,
+    ),
+    "a code that quotes a row": (
+        gives(json.dumps({"error": {"code": CANARY, "message": CANARY}}).encode(), 422),
+        errors.ControlPlaneUnavailable,
     ),
     "headers without end": (gives(_page(), x_long="y" * 200_000), errors.ControlPlaneUnavailable),
     "names in plenty": (raw("{" + ",".join(f'"{n}":1' for n in range(20_000)) + "}"), errors.ChecksumMismatch),
@@ -196,11 +201,11 @@ class Tried:
     plane: Plane
     stop: list[Callable[[], None]] = field(default_factory=list)
 
-    def export(self, clock: Hasty) -> Exported:
+    def export(self, clock: Hasty, shutdown: threading.Event | None = None) -> Exported:
         run = run_of(self.root, None, "hourly_digest", allowed_sources=SOURCES)
         self.plane.job = run.job.model_dump(mode="json")
         with httpx.Client(base_url=f"http://127.0.0.1:{self.plane.server_port}") as client:
-            plane = HttpControlPlane(client, lambda: "identity", clock)
+            plane = HttpControlPlane(client, lambda: "identity", clock, shutdown or threading.Event())
             _, session = plane.open(run.job.job_id, TokenRequest(attempt=1, owner="test"))
             run = run_of(self.root, session, "hourly_digest", allowed_sources=SOURCES)
             done = Export(manifests.export_manifest(), open_sightings).run(run, OpenGuard())
@@ -252,11 +257,24 @@ def test_an_answer_that_drips_is_left(serve: Callable[[Answer], Tried]) -> None:
         serve(gives(_page(_record()))).export(Hasty(passes=controlplane.RESPONSE_S + 1))
 
 
+def test_a_stopping_process_waits_for_no_answer(serve: Callable[[Answer], Tried]) -> None:
+    """Without it, SIGTERM during a hanging export held the user's lock for its whole lease."""
+    shutdown, over = threading.Event(), threading.Event()
+
+    def hang(_handler: Handler) -> None:
+        shutdown.set()
+        assert over.wait(PATIENCE_S)
+
+    with pytest.raises(errors.ShuttingDown):
+        serve(hang).export(Hasty(), shutdown)
+    over.set()
+
+
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 def test_nobody_is_sent_elsewhere(serve: Callable[[Answer], Tried], status: int) -> None:
     elsewhere = serve(gives(_page(_record())))
     to = f"http://127.0.0.1:{elsewhere.plane.server_port}/api/internal/memory-export/jobs/x/batches"
-    with pytest.raises(errors.RequestRefused):
+    with pytest.raises(errors.ControlPlaneUnavailable):
         serve(gives(b"", status, location=to)).export(Hasty())
     assert elsewhere.plane.hits == []
 

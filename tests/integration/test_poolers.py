@@ -20,6 +20,7 @@ from contract import dsn
 from controlplane import db
 from controlplane.errors import ApiFault
 from local.postgres import Postgres
+from publisher.outbox import Outbox, connect, pools_transactions
 from tests.waiting import PATIENCE_S, until
 
 BINARY = shutil.which("pgbouncer") or shutil.which("pgbouncer", path="/usr/sbin")
@@ -52,7 +53,7 @@ def pooler(postgres: Postgres, folder: Path, monkeypatch: pytest.MonkeyPatch) ->
     config.write_text(
         f"[databases]\npostgres = host=127.0.0.1 port={postgres.port}\n[pgbouncer]\nlisten_addr = 127.0.0.1\n"
         f"listen_port = {port}\nauth_type = trust\nauth_file = {folder}/users.txt\npool_mode = transaction\n"
-        f"default_pool_size = 2\nunix_socket_dir =\nlogfile = {folder}/log\n"
+        f"default_pool_size = 2\nignore_startup_parameters = options\nunix_socket_dir =\nlogfile = {folder}/log\n"
     )
     # It refuses to run as root.
     user = "nobody" if os.geteuid() == 0 else None
@@ -88,6 +89,24 @@ def test_the_same_statement_runs_however_often_in_whichever_session(pooler: str)
                 return int(row["n"])
 
         assert list(threads.map(ask, range(300))) == list(range(300))
+
+
+def test_a_pooler_at_a_port_that_nobody_knows_runs_no_other_clients_statement(
+    pooler: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two clients would give two statements one name, and the second got what the first had prepared."""
+    monkeypatch.setattr(dsn, "TRANSACTION_PORT", 1)
+    with closing(db.open_pool(pooler, size=1)) as first, closing(db.open_pool(pooler, size=1)) as second:
+        for _ in range(20):
+            for pool, number in ((first, 1), (second, 2)):
+                with db.Database(pool).transaction() as tx:
+                    row = tx.connection.execute(f"select {number} as n").fetchone()
+                    assert row == {"n": number}
+
+
+def test_the_publisher_sees_a_transaction_pooler_whatever_its_port(pooler: str, postgres: Postgres) -> None:
+    assert pools_transactions(lambda: Outbox(connect(pooler)))
+    assert not pools_transactions(lambda: Outbox(connect(postgres.dsn())))
 
 
 def test_statements_that_are_prepared_do_not_survive_there(pooler: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,6 +23,7 @@ from google.pubsub_v1 import PublisherClient, SubscriberClient
 from google.pubsub_v1.services.publisher.transports import PublisherGrpcTransport
 from google.pubsub_v1.services.subscriber.transports import SubscriberGrpcTransport
 from grpc import insecure_channel
+from psycopg.conninfo import make_conninfo
 from psycopg.rows import dict_row
 
 from contract.event import JobEvent, decode_job
@@ -32,7 +33,7 @@ from local.pubsub import server
 from local.serving import Background
 from publisher.batch import Message
 from publisher.outbox import Outbox, connect
-from publisher.relay import BATCH, OutboxRelay
+from publisher.relay import BATCH, SILENT_S, OutboxRelay
 from publisher.topic import JobsTopic
 from publisher.webhook import RIGHTS_KEEP_S, Nudge, Rights
 from tests.cases import cases
@@ -227,6 +228,21 @@ def test_a_refused_publish_leaves_the_row_and_keeps_the_order(table: Table, bus:
     topic.close()
 
 
+def test_a_users_next_job_does_not_wait_behind_one_that_is_not_acknowledged(table: Table, bus: Bus) -> None:
+    """The subscription may still be an ordered one, as its flag cannot change: only keys would hold messages back."""
+    bus.create(ordered=True)
+    user = table.user("ada@example.com")
+    jobs = {table.job(user), table.job(user)}
+    topic = JobsTopic(TOPIC)
+    assert make(table, topic).once() == 2
+    seen: set[str] = set()
+    while seen != jobs:  # nothing is acknowledged meanwhile
+        request = {"subscription": SUBSCRIPTION, "max_messages": 10}
+        received = bus.subscriber.pull(request=request, timeout=PATIENCE_S).received_messages
+        seen |= {decode_job(each.message.data, dict(each.message.attributes)).job_id for each in received}
+    topic.close()
+
+
 def test_a_topic_that_was_away_is_used_as_soon_as_it_is_back(
     table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -257,7 +273,7 @@ def test_a_topic_that_was_away_is_used_as_soon_as_it_is_back(
 def test_what_was_confirmed_before_a_failure_is_not_sent_again(table: Table) -> None:
     ada, bob = table.user("ada@example.com"), table.user("bob@example.com")
     jobs = [table.job(ada), table.job(bob), table.job(ada)]
-    topic = Recorder(confirms=lambda message: message.ordering_key == bob)
+    topic = Recorder(confirms=lambda message: message.attributes["user_id"] == bob)
     with pytest.raises(RuntimeError):
         make(table, topic).once()
     topic.asked.clear()
@@ -319,6 +335,7 @@ def test_silent_jobs_are_swept_and_living_ones_are_not(table: Table) -> None:
     long_ago = "clock_timestamp() - interval '11 minutes'"
     for job in jobs.values():
         table.set(job, f"published_at = {long_ago}, created_at = {long_ago}")
+    table.sql(f"update memory_outbox set published_at = {long_ago}")
     table.set(jobs["beating"], "status = 'running', heartbeat_at = clock_timestamp()")
     table.set(jobs["fresh"], f"heartbeat_at = {long_ago}, published_at = clock_timestamp()")
     table.set(jobs["dead holder"], f"status = 'running', heartbeat_at = {long_ago}")
@@ -340,12 +357,36 @@ def test_a_job_that_is_over_is_settled_without_a_message(table: Table) -> None:
 
 def test_a_row_that_is_no_event_does_not_stop_the_others(table: Table, caplog: pytest.LogCaptureFixture) -> None:
     user = table.user("ada@example.com")
-    bad = table.job(user, traceparent="nonsense")
+    bad = table.job(user, replay_reason="x" * 501, replay_id="00000000-0000-4000-8000-000000000009")
     good = table.job(user)
     topic = Recorder()
     assert make(table, topic).once() == 1
     assert topic.asked == [good]
     assert f"job {bad} is not a valid event" in caplog.text
+
+
+def test_a_row_that_another_session_holds_holds_up_nobody_and_is_sent_once(table: Table) -> None:
+    """Whoever holds the row of one user's job stops neither the others nor the poll, and costs no second message."""
+    held, other = (table.job(table.user(f"{name}@example.com")) for name in ("ada", "bob"))
+    topic = Recorder()
+    with psycopg.connect(table.db.info.dsn, password="") as app:
+        app.execute("select 1 from memory_jobs where id = %s for update", (held,))
+        assert make(table, topic).once() == 2
+        for _ in range(3):
+            table.set(other, "retry_at = now() - interval '1 s', published_at = now() - interval '1 h'")
+            table.sql("update memory_outbox set published_at = now() - interval '1 h' where job_id = %s", other)
+            assert make(table, topic).once() == 1
+        assert topic.asked == [held, other, other, other, other]
+    # Its mark was skipped; what says that it was sent is the outbox.
+    table.set(held, "retry_at = now() - interval '1 s'")
+    table.sql("update memory_outbox set published_at = now() where job_id = %s", held)
+    assert make(table, topic).once() == 0
+    with psycopg.connect(table.db.info.dsn, password="") as app:
+        app.execute("select 1 from memory_jobs where id = %s for update", (held,))
+        table.sql("update memory_outbox set published_at = now() - interval '1 h' where job_id = %s", held)
+        assert make(table, topic, stale_s=0.001).once() == 1, "only the other one is swept"
+    assert make(table, topic).once() == 1, "it waited alone, for the lock's end"
+    assert topic.asked[-1] == held
 
 
 def test_one_relay_leads_and_the_next_takes_over(table: Table) -> None:
@@ -362,6 +403,34 @@ def test_one_relay_leads_and_the_next_takes_over(table: Table) -> None:
             table.job(user)
             until(lambda: idle.published == 1)
     assert (len(second.asked), len(first.asked)) == (1, 1)
+
+
+def test_a_relay_whose_connection_is_half_open_loses_the_lead_and_is_not_ready(table: Table) -> None:
+    """All bytes stop, and no connection ends: the server frees the lead, and the relay notices by itself."""
+    address = table.db.info
+    with tcp_proxy(address.host, address.port) as proxy:
+        dsn = make_conninfo(table.dsn, host="127.0.0.1", port=proxy.port)
+        skipped = 0.0
+        stalled = OutboxRelay(
+            lambda: Outbox(connect(dsn), statement_s=2.0),
+            Recorder(),
+            lambda: time.monotonic() + skipped,
+            poll_s=1.0,
+            stale_s=600,
+        )
+        with running(stalled), running(make(table, Recorder())) as other:
+            until(lambda: "leading" in (stalled.state, other.state))
+            if other.state == "leading":
+                table.sql("select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted")
+            until(lambda: stalled.state == "leading")
+            proxy.stall()
+            until(lambda: other.state == "leading")
+            until(lambda: stalled.state == "failing")
+            skipped = SILENT_S
+            assert not stalled.is_heard()
+            table.job(table.user("ada@example.com"))
+            until(lambda: other.published == 1)
+            proxy.stall(False)
 
 
 def test_once_leaves_the_work_to_a_relay_that_leads(table: Table) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
@@ -21,6 +22,7 @@ CONSUMER = "https://cloop-memory-consumer.example"
 AUDIENCE = "https://cloop-memory-consumer.example/push"
 TOPICS = {cloud.topic(cloud.JOBS): "/push/jobs", cloud.topic(cloud.TICKS): "/push/ticks"}
 DEAD_LETTERS = "/push/dead-letters"
+UNDELIVERABLE = str(cloud.SUBSCRIPTIONS["memory-jobs-push"].undeliverable)
 
 
 @pytest.fixture
@@ -85,6 +87,32 @@ def test_another_path_host_account_or_audience_is_seen(pubsub: str) -> None:
     assert any("not in PUSH_AUDIENCES" in fault and name in fault for fault in reported)
     set_by_hand(pubsub, name, f"{CONSUMER}/push/jobs", "other@example.com", AUDIENCE)
     assert any(f"the consumer accepts {account}" in fault for fault in faults(ExpectedPush(account, (AUDIENCE,))))
+
+
+@pytest.mark.parametrize(
+    ("path", "change", "fault_text"),
+    [
+        ("ack_deadline_seconds", {"ack_deadline_seconds": 10}, "waits 10 s for an answer, not 600 s"),
+        ("message_retention_duration", {"message_retention_duration": {"seconds": 600}}, "keeps messages for 600 s"),
+        ("dead_letter_policy", {}, "has no dead-letter topic"),
+        (
+            "dead_letter_policy",
+            {"dead_letter_policy": {"dead_letter_topic": cloud.topic(UNDELIVERABLE), "max_delivery_attempts": 5}},
+            "gives up after 5 deliveries, not 100",
+        ),
+    ],
+)
+def test_what_decides_about_lost_messages_is_compared(
+    pubsub: str, path: str, change: dict[str, Any], fault_text: str
+) -> None:
+    name = "memory-jobs-push"
+    with grpc.insecure_channel(pubsub) as channel:
+        client = SubscriberClient(transport=SubscriberGrpcTransport(channel=channel))
+        changed = {"name": cloud.subscription(name), **change}
+        client.update_subscription(request={"subscription": changed, "update_mask": {"paths": [path]}})
+    reported = faults()
+    assert any(f"subscription {name} {fault_text}" in fault for fault in reported), reported
+    assert all("terraform apply" in fault for fault in reported)
 
 
 def test_a_missing_topic_is_told(pubsub: str) -> None:

@@ -82,7 +82,7 @@ class NoTools(LocalBrain):
     def __init__(self, *command: str) -> None:
         self.command = command
 
-    def mcp(self, root: Path) -> McpCommand:
+    def mcp(self, root: Path, view: Path | None = None) -> McpCommand:
         return McpCommand(self.command[0], self.command[1:], {})
 
 

@@ -49,30 +49,30 @@ def test_a_workspace_lives_in_a_bucket(tmp_path: Path) -> None:
     made.close()
     with serve(data) as endpoint:
         first = store_on(endpoint, tmp_path)
-        assert first.fence(USER, 1).epoch == 1
+        assert first.of(USER).fence(1).epoch == 1
         root = tmp_path / "one"
-        workspace = first.hydrate(USER, root, "v1", Free())
+        workspace = first.of(USER).hydrate(root, "v1", Free())
         (root / "gbrain-home/heap").write_bytes(b"page" * 200_000)
         (root / "gbrain-home/.gbrain-lock").write_text("4711")
-        assert first.persist(USER, root, workspace.base, meta("job-1"), Free()).seq == 1
-        first.publish(USER, 1, ["brain/RESOLVER.md"])
+        assert first.of(USER).persist(root, workspace.base, meta("job-1"), Free()).seq == 1
+        first.of(USER).publish(1, ["brain/RESOLVER.md"])
         (root / "gbrain-home/.gbrain-lock").unlink()
 
         second = store_on(endpoint, tmp_path, cache=True)
-        second.hydrate(USER, tmp_path / "two", "v1", Free())
+        second.of(USER).hydrate(tmp_path / "two", "v1", Free())
         assert listing(tmp_path / "two") == listing(root)
-        assert first.committed_by(USER, "job-1", 0) is not None
+        assert first.of(USER).committed_by("job-1", 0) is not None
 
-        second.fence(USER, 5)
+        second.of(USER).fence(5)
         (root / "brain/late.md").write_text("late")
         with pytest.raises(LockLost):
-            first.persist(
-                USER, root, workspace.base.__class__(1, first.load(USER).head.commit, 0), meta("job-2"), Free()
+            first.of(USER).persist(
+                root, workspace.base.__class__(1, first.of(USER).load().head.commit, 0), meta("job-2"), Free()
             )
-        report = Verification(second.blobs(USER), second.signer, SystemClock(), USER, Free()).run()
+        report = Verification(second.of(USER).blobs, second.signer, SystemClock(), USER, Free()).run()
         assert report.ok, report.faults
         with pytest.raises(ScopeViolation):
-            second.blobs(USER).read(f"users/{OTHER_USER}/HEAD")
+            second.of(USER).blobs.read(f"users/{OTHER_USER}/HEAD")
 
 
 def test_memory_follows_what_is_in_flight_not_what_is_there(tmp_path: Path) -> None:
@@ -83,13 +83,13 @@ def test_memory_follows_what_is_in_flight_not_what_is_there(tmp_path: Path) -> N
     with serve(data) as endpoint:
         store = store_on(endpoint, tmp_path)
         root = tmp_path / "one"
-        workspace = store.hydrate(USER, root, "v1", Free())
+        workspace = store.of(USER).hydrate(root, "v1", Free())
         with (root / "gbrain-home/large").open("wb") as file:
             for n in range(160):
                 file.write(n.to_bytes(4, "big") * 262_144)  # 160 MiB, every block its own
         tracemalloc.start()
-        store.persist(USER, root, workspace.base, meta("job-1"), Free())
-        store.hydrate(USER, tmp_path / "two", "v1", Free())
+        store.of(USER).persist(root, workspace.base, meta("job-1"), Free())
+        store.of(USER).hydrate(tmp_path / "two", "v1", Free())
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         assert peak < 64 << 20

@@ -81,10 +81,10 @@ class Continued:
             suppressed=self.suppressions.read(USER, carried),
         )
         done = export_and_render(run)
-        head = store.read_head(USER)
+        head = store.of(USER).read_head()
         assert head is not None
         meta = replace(self.bench.meta(f"job-{number}", head.epoch), cursors=dict(done.cursors))
-        store.persist(USER, root, hydrated.base, meta, Free())
+        store.of(USER).persist(root, hydrated.base, meta, Free())
         store.close()
         shutil.rmtree(root)
 
@@ -94,7 +94,7 @@ class Continued:
 
     def text(self) -> bytes:
         """All pages and raw lines of HEAD."""
-        reader = History(self.bench.store(), USER).reader()
+        reader = History(self.bench.store().of(USER)).reader()
         names = [path for path in reader.tree.entries if path.endswith((".md", ".jsonl"))]
         return b"\n".join(reader.read(path) for path in names)
 
@@ -106,7 +106,7 @@ def continued(tmp_path: Path) -> Continued:
 
 def test_a_history_verifies_and_is_hydrated(continued: Continued) -> None:
     continued.verify()
-    commits = [commit for _, commit in History(continued.bench.store(), USER).log()]
+    commits = [commit for _, commit in History(continued.bench.store().of(USER)).log()]
     assert [(commit.seq, commit.job_type) for commit in commits[:1]] == [(4, "purge")]
     root, hydrated = continued.bench.hydrate(continued.bench.store())
     assert hydrated.base.seq == 4
@@ -133,7 +133,7 @@ def test_a_commit_of_before_is_restored(continued: Continued) -> None:
     ids, store, clock = itertools.count(), continued.bench.store(), continued.bench.clock
     locks = Locks(ConditionalWriter(continued.bench.blobs, clock), clock, lambda: f"id-{next(ids)}", Lease())
     with Exclusive(locks, store, "operator", threads=False).hold(USER, "restore") as hold:
-        assert restore(store, USER, 4, "as it was", hold).seq == 5
+        assert restore(store.of(USER), 4, "as it was", hold).seq == 5
     continued.verify()
     continued.job(6)
     continued.verify()

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 import orjson
@@ -65,6 +66,7 @@ class GBrain:
     dream_s: float = 0.0
     path: str = PATH
     embeds: bool = True
+    keeps_pages: bool = True
     name: str = "gbrain"
     _version: str = field(default="", init=False)
     #: The stats that ``open`` read, for the update that follows; saves one command.
@@ -143,14 +145,17 @@ class GBrain:
         deleted: Sequence[str],
         guard: Guard,
         access: ModelAccess | None = None,
+        *,
+        shown: Mapping[str, bytes] = MappingProxyType({}),
     ) -> IndexCounts:
         """See ports.Brain. Embeds only with ``access``; a failed embedding is a note, never a failed update."""
         home = Home(root)
         before = self._before(home, guard)
-        imported, skipped = self._import(home, root, sorted(set(changed)), guard)
+        imported, skipped = self._import(home, root, sorted(set(changed)), guard, shown)
         removed = sum(self._delete(home, pages.slug_of(path), guard) for path in sorted(set(deleted)))
         if changed:
-            self._extract(home, root, guard, everything=before["page_count"] == 0)
+            # With pages that are shown in part, links are read from what was imported, never from the files.
+            self._extract(home, root, guard, everything=before["page_count"] == 0 and not shown)
         notes = self._embed(home, guard, access, imported.imported) if access else ()
         notes += tuple(self._dream(home, guard)) if self.dream_s > 0 else ()
         after = self._stats(home, guard) if changed or deleted or access else before
@@ -171,8 +176,15 @@ class GBrain:
         opened, self._opened = self._opened, None
         return opened[1] if opened and opened[0] == home.root else self._stats(home, guard)
 
-    def mcp(self, root: Path) -> McpCommand:
-        """``serve`` with the small tool surface, behind the fence (see fence.py)."""
+    def forget(self, root: Path) -> None:
+        """Remove the database: deleted pages stay in its old blocks."""
+        Home(root).forget()
+        self._opened = None
+
+    def mcp(self, root: Path, view: Path | None = None) -> McpCommand:
+        """``serve`` with the small tool surface, behind the fence (see fence.py). It needs no ``view``: the database
+        has only what an agent may see.
+        """
         home = Home(root)
         self.cli.prepare(home)
         # -P keeps the agent's working folder out of the module path; PYTHONPATH names this package's folder.
@@ -231,13 +243,15 @@ class GBrain:
             raise ToolFailed("gbrain get_stats: its answer lacks page_count, link_count or embedded_count")
         return reply
 
-    def _import(self, home: Home, root: Path, changed: Sequence[str], guard: Guard) -> tuple[Imported, dict[str, str]]:
+    def _import(
+        self, home: Home, root: Path, changed: Sequence[str], guard: Guard, shown: Mapping[str, bytes]
+    ) -> tuple[Imported, dict[str, str]]:
         """Import the changed files through a staging tree, and account for every one of them."""
         skipped = {path: "a name that brains never import" for path in changed if not pages.importable(path)}
         wanted = [path for path in changed if path not in skipped]
         if not wanted:
             return Imported(0, 0, 0), skipped
-        with _staged(home, root, wanted) as (stage, absent):
+        with _staged(home, root, wanted, shown) as (stage, absent):
             skipped |= absent
             arguments = ["import", str(stage), "--no-embed", "--json", "--fresh", "--include-gitignored"]
             limit = max(IMPORT_S, IMPORT_PAGE_S * len(wanted))
@@ -305,14 +319,19 @@ class GBrain:
 
 
 @contextmanager
-def _staged(home: Home, root: Path, wanted: Sequence[str]) -> Iterator[tuple[Path, dict[str, str]]]:
-    """(a folder with copies of these pages, the unreadable pages with reasons)."""
+def _staged(
+    home: Home, root: Path, wanted: Sequence[str], shown: Mapping[str, bytes]
+) -> Iterator[tuple[Path, dict[str, str]]]:
+    """(a folder with copies of these pages, the unreadable pages with reasons). ``shown``: see ports.Brain."""
     stage = home.scratch / "stage"
     remove(stage)
     absent: dict[str, str] = {}
     for path in wanted:
         target = stage / path
         target.parent.mkdir(parents=True, exist_ok=True)
+        if path in shown:
+            target.write_bytes(shown[path])
+            continue
         try:
             shutil.copyfile(root / layout.BRAIN / path, target, follow_symlinks=False)
         except OSError as exc:

@@ -10,7 +10,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -71,8 +71,9 @@ class HermesAgent:
                 progress=follow,
                 stall_s=self.stall_s,
                 reach=[task.access.port],
-                readable=[root],
-                writable=[home, root / SCRATCH, output.parent, *(root / place for place in PLACES)],
+                readable=[root] if task.sees is None else [root / path for path in task.sees],
+                writable=[home, root / SCRATCH, output.parent, *(root / place for place in _written(task))],
+                hidden=[] if task.sees is None else [root],
             )
             log, session = follow.log(), state.read_session(home, result.stderr)
         finally:
@@ -175,6 +176,11 @@ class _Follow:
 
     def log(self) -> str:
         return state.read_log(self.home, self.start)
+
+
+def _written(task: AgentTask) -> Sequence[str]:
+    """What a task's tools may write. Pages are not among it where the agent sees only some of them."""
+    return PLACES if task.sees is None else (layout.GBRAIN_HOME,)
 
 
 def _private(name: str) -> str:

@@ -5,11 +5,14 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+from os import environ  # noqa: TID251 - a process of an agent, not of the service
 from pathlib import Path
 
+from consumer.agent.embedder import ModelEmbedder
 from consumer.agent.localbrain.brain import VERSION
 from consumer.agent.localbrain.server import serve
 from consumer.agent.localbrain.tools import ToolContext
+from consumer.ports import ModelAccess
 
 
 def main() -> None:
@@ -17,8 +20,14 @@ def main() -> None:
     parser.add_argument("--index", type=Path, required=True, help="the evidence index; it is only read")
     parser.add_argument("--notes", type=Path, required=True, help="where a copy with this session's notes is written")
     parser.add_argument("--brain", type=Path, required=True, help="the folder of markdown pages")
+    parser.add_argument("--embedding-model", default="", help="embed questions at OPENAI_BASE_URL; empty: words only")
     args = parser.parse_args()
-    asyncio.run(serve(ToolContext(args.index, args.notes, args.brain), VERSION))
+    context = ToolContext(args.index, args.notes, args.brain)
+    if args.embedding_model:
+        # The agent's own environment has the gateway's address and token (consumer.ports.McpCommand).
+        access = ModelAccess(environ["OPENAI_BASE_URL"], environ["OPENAI_API_KEY"])
+        context.embedder = ModelEmbedder(access, args.embedding_model)
+    asyncio.run(serve(context, VERSION))
 
 
 if __name__ == "__main__":

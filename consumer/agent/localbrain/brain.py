@@ -10,8 +10,9 @@ from __future__ import annotations
 import shutil
 import sqlite3
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 import consumer
@@ -39,10 +40,14 @@ def refuse_local(mode: str, profile: str) -> None:
 
 
 class LocalBrain:
-    """Implements consumer.ports.Brain."""
+    """Implements consumer.ports.Brain. ``embedding_model``: embeds the agent's questions; "": words alone count."""
 
     name = "local"
     embeds = False
+    keeps_pages = False
+
+    def __init__(self, embedding_model: str = "") -> None:
+        self.embedding_model = embedding_model
 
     def version(self) -> str:
         return f"local {VERSION} (SQLite {sqlite3.sqlite_version})"
@@ -58,6 +63,8 @@ class LocalBrain:
         deleted: Sequence[str],
         guard: Guard,
         access: ModelAccess | None = None,
+        *,
+        shown: Mapping[str, bytes] = MappingProxyType({}),
     ) -> IndexCounts:
         """Update the evidence index, all or nothing. Repeatable. Raises ToolFailed and the guard's errors."""
         try:
@@ -66,18 +73,24 @@ class LocalBrain:
             raise ToolFailed(f"local brain: {type(exc).__name__} while importing {len(changed)} pages") from exc
         return IndexCounts(made.put, made.same, made.removed, made.pages, made.links, 0, made.skipped)
 
-    def mcp(self, root: Path) -> McpCommand:
-        """This package's server, run by this interpreter.
+    def mcp(self, root: Path, view: Path | None = None) -> McpCommand:
+        """This package's server, run by this interpreter. ``view``: a folder with pages and an index of its own.
 
         ``-P`` keeps the agent's working folder out of the module path; PYTHONPATH names this package's folder.
         """
-        arguments = ("-P", "-m", "consumer.agent.localbrain", "--index", str(root / layout.SEARCH_INDEX))
-        home = Path(consumer.__file__).parent.parent
-        return McpCommand(
-            command=sys.executable,
-            args=(*arguments, "--notes", str(root / COPY), "--brain", str(root / layout.BRAIN)),
-            env={"PYTHONPATH": str(home), "PYTHONDONTWRITEBYTECODE": "1"},
-        )
+        seen = view or root
+        arguments: tuple[str, ...] = ("-P", "-m", "consumer.agent.localbrain")
+        arguments += ("--index", str(seen / layout.SEARCH_INDEX), "--notes", str(root / COPY))
+        arguments += ("--brain", str(seen / layout.BRAIN))
+        env = {"PYTHONPATH": str(Path(consumer.__file__).parent.parent), "PYTHONDONTWRITEBYTECODE": "1"}
+        if self.embedding_model:
+            arguments += ("--embedding-model", self.embedding_model)
+            env |= {"OPENAI_API_KEY": "${OPENAI_API_KEY}", "OPENAI_BASE_URL": "${OPENAI_BASE_URL}"}
+        return McpCommand(command=sys.executable, args=arguments, env=env)
+
+    def forget(self, root: Path) -> None:
+        """Nothing to drop but the copy with an agent's notes."""
+        shutil.rmtree(root / HOME, ignore_errors=True)
 
     def close(self, root: Path, guard: Guard) -> None:
         """Remove the copy with an agent's notes. Repeatable."""

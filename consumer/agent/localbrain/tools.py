@@ -15,9 +15,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from consumer import layout
+from consumer.errors import ToolFailed
 from consumer.evidence import pagefiles, pages, search
-from consumer.evidence.search import EvidenceIndex, PageInfo, Passage
+from consumer.evidence.search import EvidenceIndex, PageInfo, Passage, QuestionVector
 from consumer.evidence.search.words import snippet, words
+from consumer.ports import Embedder
 from contract import derived
 
 #: Slug prefixes that an agent may write to.
@@ -33,6 +35,8 @@ MOST: Final = 100
 #: token by itself and counts as many.
 SECTION_CHARS: Final = 6000
 _WIDE_SIGN: Final = 4
+#: Seconds that a search waits for the question's vector.
+QUESTION_S: Final = 2.0
 
 Arguments = Mapping[str, Any]
 
@@ -57,6 +61,8 @@ class ToolContext:
     root: Path
     #: Sections that were returned: (slug, offset) -> checksum of the page.
     returned: dict[tuple[str, int], str] = field(default_factory=dict)
+    #: Embeds questions; None: words alone are searched.
+    embedder: Embedder | None = None
     _open: tuple[tuple[Path, int, int], EvidenceIndex] | None = None
 
     def index(self) -> EvidenceIndex:
@@ -68,6 +74,16 @@ class ToolContext:
             self.close()
             self._open = (version, EvidenceIndex(path))
         return self._open[1]
+
+    def vector_of(self, question: str) -> QuestionVector | None:
+        """The question's vector; None without a model, and where it does not answer in time."""
+        if self.embedder is None:
+            return None
+        try:
+            (numbers,) = self.embedder.embed([question], QUESTION_S)
+        except ToolFailed:
+            return None
+        return QuestionVector(self.embedder.model, tuple(numbers))
 
     def put(self, page: pages.Page, data: bytes) -> None:
         """Add a note to the copy of the index."""
@@ -100,7 +116,11 @@ def _search(brain: ToolContext, arguments: Arguments) -> list[dict[str, Any]]:
     text = _text(arguments, "query")
     limit = min(_number(arguments, "limit", HITS), MOST_HITS)
     by_page = brain.index().search_pages(
-        text, limit=limit, offset=_number(arguments, "offset", 0), types=_types(arguments)
+        text,
+        limit=limit,
+        offset=_number(arguments, "offset", 0),
+        types=_types(arguments),
+        vector=brain.vector_of(text),
     )
     wanted = words(text)
     return [_hit(page, wanted, whole=bool(arguments.get("full"))) for page in by_page]

@@ -6,8 +6,20 @@ rebuilt from them at any time. The reader service and the local brain search thi
 """
 
 from consumer.evidence.search.building import change, update, writing
+from consumer.evidence.search.embedding import EmbeddedPassages, embed
 from consumer.evidence.search.results import EvidencePassage as Passage
-from consumer.evidence.search.results import IndexUnusable, PageInfo
+from consumer.evidence.search.results import IndexUnusable, PageInfo, QuestionVector
 from consumer.evidence.search.searching import EvidenceIndex
 
-__all__ = ["EvidenceIndex", "IndexUnusable", "PageInfo", "Passage", "change", "update", "writing"]
+__all__ = [
+    "EmbeddedPassages",
+    "EvidenceIndex",
+    "IndexUnusable",
+    "PageInfo",
+    "Passage",
+    "QuestionVector",
+    "change",
+    "embed",
+    "update",
+    "writing",
+]

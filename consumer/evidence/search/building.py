@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ from typing import Final
 from consumer import layout
 from consumer.evidence import pagefiles, pages
 from consumer.evidence.pages import Page
-from consumer.evidence.search import passages, schema, words
+from consumer.evidence.search import passages, schema, vectors, words
 from consumer.evidence.search.passages import CutPage
 from consumer.evidence.search.results import IndexUnusable
 from consumer.ports import Guard
@@ -150,6 +150,8 @@ class IndexWriter:
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
         self._changed = False
+        #: Vectors of removed passages, by fingerprint: most of a changed page's passages are as they were.
+        self._removed: dict[bytes, bytes] = {}
 
     def digests(self) -> dict[str, str]:
         """Path below ``brain/`` -> digest of every page in the index."""
@@ -183,6 +185,32 @@ class IndexWriter:
         )
         self._db.executemany("insert into words (rowid, title, body) values (?,?,?)", _tokens(first, page.title, cut))
         self._links(number, page, cut)
+        if self._removed and source_of(page):
+            for at, each in enumerate(cut.cuts):
+                self.reuse_vector(first + at, vectors.fingerprint(page.title, cut.text[each.start : each.end]))
+
+    def without_vectors(self, model: str, skipped: Collection[str] = ()) -> list[tuple[int, str, str]]:
+        """(passage, title, text) of the passages of evidence that have no vector of ``model``; drops other models'.
+
+        ``skipped``: slugs of pages that are left out.
+        """
+        if vectors.model_of(self._db) != model:
+            vectors.use(self._db, model)
+            self._changed = True
+        return list(vectors.missing(self._db, skipped))
+
+    def put_vector(self, passage: int, mark: bytes, vector: bytes) -> None:
+        """``mark``: the fingerprint of what was embedded. ``vector``: as ``vectors.packed`` gives it."""
+        self._db.execute("insert or replace into vectors values (?,?,?)", (passage, mark, vector))
+        self._changed = True
+
+    def reuse_vector(self, passage: int, mark: bytes) -> bool:
+        """Give a passage the vector of its text, if this index has it or had it before this change."""
+        vector = self._removed.get(mark) or vectors.known(self._db, mark)
+        if vector is None:
+            return False
+        self.put_vector(passage, mark, vector)
+        return True
 
     def remove(self, slug: str) -> bool:
         """Remove a page and its links to others; False if there is none."""
@@ -201,7 +229,10 @@ class IndexWriter:
             "insert into words (words, rowid, title, body) values ('delete',?,?,?)",
             [(at, words.indexed(title), words.indexed(text[start:end])) for at, start, end in cuts],
         )
-        self._db.execute("delete from passages where id >= ? and id < ?", inside)
+        rows = self._db.execute("select fingerprint, vector from vectors where passage >= ? and passage < ?", inside)
+        self._removed.update(rows.fetchall())
+        for table, column in (("passages", "id"), ("vectors", "passage")):
+            self._db.execute(f"delete from {table} where {column} >= ? and {column} < ?", inside)
         for table, column in (("pages", "id"), ("records", "page"), ("links", "source")):
             self._db.execute(f"delete from {table} where {column} = ?", (number,))
         return True

@@ -12,7 +12,7 @@ from consumer.evidence.search.days import DayRange
 
 #: More words than any question has; a pasted document is searched by its first ones.
 MOST_WORDS: Final = 64
-_STOP: Final = frozenset(
+STOP: Final = frozenset(
     re.findall(
         r"\w+",
         "a about an and any are as at be been but by can could did do does for from had has have how i if in into is it"
@@ -56,6 +56,6 @@ def read(text: str, today: date | None) -> SearchQuestion:
     instruction = _INSTRUCTION.match(text)
     asked = text[instruction.end() :] if instruction else text
     every = words.words(_WHEN.sub(" ", asked)) or words.words(text)
-    telling = [word for word in every if word not in _STOP] or every
+    telling = [word for word in every if word not in STOP] or every
     capitals = {word.lower() for word in words.words(asked, fold=False) if word[:1].isupper()}
     return SearchQuestion(tuple(dict.fromkeys(telling))[:MOST_WORDS], frozenset(capitals), days.find(text, today))

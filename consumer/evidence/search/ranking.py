@@ -11,10 +11,11 @@ Every constant was measured with ``bench.locomo`` and ``bench.quality``.
 from __future__ import annotations
 
 import heapq
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 from typing import Final
 
 from consumer.evidence.search.days import DayRange
@@ -36,8 +37,20 @@ _B: Final = 0.75
 PAGE_SHARE: Final = 0.4
 #: What the better neighbour adds: an answer is often given in the turns after the question.
 NEIGHBOUR_SHARE: Final = 0.1
+#: What words that the best passages share, and that the question lacks, add at most, as shares of the best passage's
+#: score: where they are in the passage, and anywhere on its page.
+RELATED_PASSAGE_SHARE: Final = 0.1
+RELATED_PAGE_SHARE: Final = 0.3
+#: What the passage closest to the question's vector adds, as a share of the best passage's score for words.
+VECTOR_SHARE: Final = 0.5
+#: The pages at the head of an answer are those for the question's own words; related words order what follows.
+KEPT_PAGES: Final = 3
+#: What a page adds for how much of it concerns the question, as a share of the best passage's score; and the passages
+#: with any of its words or people from which on it counts in full. It decides between pages with the same words.
+BREADTH_SHARE: Final = 0.1
+BREADTH_PASSAGES: Final = 10
 #: Pages that repeat evidence come after it for the same words.
-DERIVED_SHARE: Final = 0.4
+DERIVED_SHARE: Final = 0.25
 #: A passage of a day that the question names has so many times more.
 DAY_WEIGHT: Final = 1.5
 #: What recency adds at most, and its half-life.
@@ -65,52 +78,132 @@ def page_of(passage: int) -> int:
     return passage >> PASSAGE_BITS
 
 
-def rank(
-    words: Sequence[Mapping[int, float]],
-    names: Sequence[Mapping[int, float]],
-    places_of: Callable[[Sequence[int]], Mapping[int, PassagePlace]],
-    days: Sequence[DayRange],
-    *,
-    newest: date | None,
-    wanted: int,
-) -> list[tuple[int, float]]:
-    """(passage, score), the best first, at most PASSAGES_PER_PAGE of a page.
+class Ranking:
+    """The passages of one question, with what their words are worth. Terms that the question lacks can be added once.
 
     ``words``: passage -> BM25 of one word of the question. ``names``: the same for each named person, with one value
-    for all passages that concern them. ``newest``: the newest day of the evidence, from which recency is counted.
-    ``wanted``: the answer is complete for so many of the best pages; of the others some are left out.
+    for all passages that concern them.
     """
-    own, page = _sums([*words, *names])
-    best: dict[int, float] = defaultdict(float)
-    for passage, value in own.items():
-        if names:
-            share = sum(passage in scores for scores in names) / len(names)
-            own[passage] = value * (UNNAMED_SHARE + (1 - UNNAMED_SHARE) * share)
-        number = passage >> PASSAGE_BITS
-        best[number] = max(best[number], own[passage])
-    # No passage of the page scores more before its place counts.
-    bounds = {number: (1 + NEIGHBOUR_SHARE) * value + PAGE_SHARE * page[number] for number, value in best.items()}
 
-    def scored(numbers: Collection[int]) -> list[tuple[int, float]]:
-        """The passages of these pages with their scores, in the order of ``own``."""
-        passages = [passage for passage in own if passage >> PASSAGE_BITS in numbers]
-        places = places_of(passages)
-        pairs = []
-        for passage in passages:
-            neighbour = max(own.get(passage - 1, 0.0), own.get(passage + 1, 0.0))
-            value = own[passage] + NEIGHBOUR_SHARE * neighbour + PAGE_SHARE * page[page_of(passage)]
-            pairs.append((passage, round(value * _factor(places[passage], days, newest), 9)))
-        return pairs
+    def __init__(self, words: Sequence[Mapping[int, float]], names: Sequence[Mapping[int, float]]) -> None:
+        self._names = names
+        self._own, self._page = _sums([*words, *names])
+        for passage, value in self._own.items():
+            self._own[passage] = value * self._named(passage)
 
-    # Most passages of a frequent word cannot reach the answer; looking up their places would take most of the time.
-    first = set(heapq.nlargest(wanted, bounds, key=bounds.__getitem__))
-    reached: dict[int, float] = defaultdict(float)
-    for passage, score in scored(first):
-        reached[page_of(passage)] = max(reached[page_of(passage)], score)
-    least = min(reached.values(), default=0.0) - _ROUNDING if len(first) == wanted else 0.0
-    most = (1 + RECENCY_WEIGHT) * (1 + DAY_WEIGHT if days else 1)
-    candidates = {number for number, bound in bounds.items() if bound * most >= least}
-    return _spread(sorted(scored(candidates), key=lambda pair: -pair[1]))
+    def best(
+        self,
+        places_of: Callable[[Sequence[int]], Mapping[int, PassagePlace]],
+        days: Sequence[DayRange],
+        *,
+        newest: date | None,
+        wanted: int,
+    ) -> list[tuple[int, float]]:
+        """(passage, score), the best first, at most PASSAGES_PER_PAGE of a page.
+
+        ``newest``: the newest day of the evidence, from which recency is counted. ``wanted``: the answer is complete
+        for so many of the best pages; of the others some are left out.
+        """
+        own = self._own
+        breadth = Counter(map(page_of, own))
+        unit = BREADTH_SHARE * self._most / PAGE_SHARE
+        page = {
+            number: self._page.get(number, 0.0) + unit * min(1.0, count / BREADTH_PASSAGES)
+            for number, count in breadth.items()
+        }
+        best: dict[int, float] = defaultdict(float)
+        for passage, value in own.items():
+            number = passage >> PASSAGE_BITS
+            best[number] = max(best[number], value)
+        # No passage of the page scores more before its place counts.
+        bounds = {number: (1 + NEIGHBOUR_SHARE) * value + PAGE_SHARE * page[number] for number, value in best.items()}
+
+        def scored(numbers: Collection[int]) -> list[tuple[int, float]]:
+            """The passages of these pages with their scores, in the order of ``own``."""
+            passages = [passage for passage in own if passage >> PASSAGE_BITS in numbers]
+            places = places_of(passages)
+            pairs = []
+            for passage in passages:
+                neighbour = max(own.get(passage - 1, 0.0), own.get(passage + 1, 0.0))
+                value = own[passage] + NEIGHBOUR_SHARE * neighbour + PAGE_SHARE * page[page_of(passage)]
+                pairs.append((passage, round(value * _factor(places[passage], days, newest), 9)))
+            return pairs
+
+        # Most passages of a frequent word cannot reach the answer; looking up their places would take most of the time.
+        first = set(heapq.nlargest(wanted, bounds, key=bounds.__getitem__))
+        reached: dict[int, float] = defaultdict(float)
+        for passage, score in scored(first):
+            reached[page_of(passage)] = max(reached[page_of(passage)], score)
+        least = min(reached.values(), default=0.0) - _ROUNDING if len(first) == wanted else 0.0
+        most = (1 + RECENCY_WEIGHT) * (1 + DAY_WEIGHT if days else 1)
+        candidates = {number for number, bound in bounds.items() if bound * most >= least}
+        return _spread(sorted(scored(candidates), key=lambda pair: -pair[1]))
+
+    def add_related(self, terms: Sequence[tuple[float, Collection[int]]]) -> None:
+        """Count words that the question lacks: (weight, the passages that have the word) of each.
+
+        A page counts with all its related words together, wherever on the page they are.
+        """
+        passages: dict[int, float] = defaultdict(float)
+        pages: dict[int, float] = defaultdict(float)
+        for weight, having in terms:
+            best: dict[int, float] = {}
+            for passage in having:
+                value = weight * self._named(passage)
+                passages[passage] += value
+                number = passage >> PASSAGE_BITS
+                if value > best.get(number, 0.0):
+                    best[number] = value
+            for number, value in best.items():
+                pages[number] += value
+        self._add(passages, RELATED_PASSAGE_SHARE)
+        share = RELATED_PAGE_SHARE * self._most / (PAGE_SHARE * max(pages.values(), default=1.0))
+        for number, value in pages.items():
+            self._page[number] += share * value
+
+    def add_close(self, closeness: Mapping[int, float]) -> None:
+        """Count how close passages are to the question's vector, from 0 to 1; before ``add_related``.
+
+        Scores are added, not ranks: on LoCoMo the sum of scores finds more than the sum of reciprocal ranks does.
+        """
+        if self._most > 0:
+            for passage, value in closeness.items():
+                own = self._own.get(passage, 0.0)
+                self._own[passage] = own + VECTOR_SHARE * self._most * value * self._named(passage)
+        else:
+            # No passage has any of the words.
+            self._own.update({passage: value * self._named(passage) for passage, value in closeness.items()})
+
+    def _add(self, values: Mapping[int, float], share: float) -> None:
+        """Add to passages: the largest value counts as this share of the best passage's score."""
+        unit = share * self._most / max(values.values(), default=1.0)
+        for passage, value in values.items():
+            self._own[passage] = self._own.get(passage, 0.0) + unit * value
+
+    @cached_property
+    def _most(self) -> float:
+        """The score of the best passage for the question's own words."""
+        return max(self._own.values(), default=0.0)
+
+    def _named(self, passage: int) -> float:
+        """The share of its score that a passage keeps which does not concern everybody whom the question names."""
+        if not self._names:
+            return 1.0
+        share = sum(passage in scores for scores in self._names) / len(self._names)
+        return UNNAMED_SHARE + (1 - UNNAMED_SHARE) * share
+
+
+def joined(first: Sequence[tuple[int, float]], then: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
+    """The head of one order, which KEPT_PAGES pages make, then the other order."""
+    head: dict[int, float] = {}
+    kept: set[int] = set()
+    for passage, score in first:
+        if page_of(passage) not in kept and len(kept) == KEPT_PAGES:
+            break
+        kept.add(page_of(passage))
+        head[passage] = score
+    least = min(head.values(), default=0.0)
+    return [*head.items(), *((passage, min(score, least)) for passage, score in then if passage not in head)]
 
 
 def _sums(several: Sequence[Mapping[int, float]]) -> tuple[dict[int, float], dict[int, float]]:

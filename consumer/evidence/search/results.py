@@ -40,3 +40,11 @@ class PageInfo:
     type: str
     happened: str
     updated: str
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionVector:
+    """A question as the model ``model`` embeds it."""
+
+    model: str
+    numbers: tuple[float, ...]

@@ -11,7 +11,7 @@ import zstandard
 from consumer.evidence.search.results import IndexUnusable
 
 #: Increased when the tables change, or how text becomes passages and words: an older index is built anew.
-VERSION: Final = 1
+VERSION: Final = 2
 #: ``words`` is content-less: SQLite keeps where each word occurs. The text is stored once for each page, compressed.
 #: Marks (M*) are letters, as vowels of Thai and Hindi are.
 _SCHEMA: Final = """
@@ -30,6 +30,9 @@ create table links (
   label text not null, primary key (target, source, record, fragment, label)) without rowid;
 create index links_out on links (source);
 create table aliases (label text not null, person integer not null, primary key (label, person)) without rowid;
+create table vectors (passage integer primary key, fingerprint blob not null, vector blob not null);
+create index vectors_fingerprint on vectors (fingerprint);
+create table vector_model (model text not null);
 create virtual table words using fts5(
   title, body, content = '', tokenize = "porter unicode61 remove_diacritics 2 categories 'L* M* N* Co'");
 """

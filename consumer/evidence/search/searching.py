@@ -10,24 +10,26 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
 import zstandard
 
-from consumer.evidence.search import questions, ranking, schema, words
+from consumer.evidence.search import questions, ranking, related, schema, vectors, words
 from consumer.evidence.search.passages import PASSAGE_BITS
 from consumer.evidence.search.questions import SearchQuestion
 from consumer.evidence.search.ranking import PassagePlace, page_of
-from consumer.evidence.search.results import EvidencePassage, PageInfo
+from consumer.evidence.search.results import EvidencePassage, PageInfo, QuestionVector
 
 #: Columns of a word in BM25: a page's title, and the text. Titles repeat a project's name on many pages.
 _TITLE_WEIGHT: Final = 1.0
 _BODY_WEIGHT: Final = 1.0
 #: SQLite's BM25 of a word that half of the passages have, or more.
 _FAINT: Final = 1e-6
+#: A word of so many letters finds the words that begin with its stem: "injured" finds "injury".
+_STEM_LETTERS: Final = 6
 _PAGE_INFO: Final = "select slug, title, type, happened, updated from pages join names using (id)"
 
 
@@ -81,6 +83,7 @@ class EvidenceIndex:
         types: Collection[str] = (),
         withheld: Collection[str] = (),
         today: date | None = None,
+        vector: QuestionVector | None = None,
     ) -> list[EvidencePassage]:
         """The passages that answer ``text`` best, the best first; at most three of one page.
 
@@ -89,10 +92,11 @@ class EvidenceIndex:
         must name one of them. ``types``: page types. An empty filter lets everything pass. ``withheld``: record ids;
         no passage of such a record is returned, nor of one that links to it, nor of a derived page that links to it.
         ``today``: the day from which "last week" in the question is counted; by default the newest day of the evidence.
+        ``vector``: the question's; it counts where the index has vectors of the same model.
         """
         filters = _Filters(since, until, sources, people, types, withheld)
         with _readable():
-            ranked = self._find(text, filters, today, offset + limit)
+            ranked = self._find(text, filters, today, offset + limit, vector)
             return [self._passage(passage, score) for passage, score in ranked[offset : offset + limit]]
 
     def search_pages(
@@ -108,12 +112,13 @@ class EvidenceIndex:
         types: Collection[str] = (),
         withheld: Collection[str] = (),
         today: date | None = None,
+        vector: QuestionVector | None = None,
     ) -> list[list[EvidencePassage]]:
         """As ``search``, by page: each page's best passages, at most three. ``limit`` and ``offset`` count pages."""
         filters = _Filters(since, until, sources, people, types, withheld)
         by_page: dict[int, list[tuple[int, float]]] = defaultdict(list)
         with _readable():
-            for passage, score in self._find(text, filters, today, offset + limit):
+            for passage, score in self._find(text, filters, today, offset + limit, vector):
                 by_page[page_of(passage)].append((passage, score))
             best = list(by_page.values())[offset : offset + limit]
             return [[self._passage(passage, score) for passage, score in page] for page in best]
@@ -143,6 +148,15 @@ class EvidenceIndex:
                 (slug,),
             ).fetchall()
         return [slug for (slug,) in rows]
+
+    def places(self, marks: Collection[str]) -> dict[str, tuple[str, str]]:
+        """Mark of a record -> (slug, anchor) of its section on a page of several records, of those that have one."""
+        wanted = {f"r-{mark}" for mark in marks}
+        with _readable():
+            rows = self._db.execute(
+                "select n.slug, r.anchor from records r join names n on n.id = r.page where r.anchor like 'r-%'"
+            )
+            return {anchor.removeprefix("r-"): (slug, anchor) for slug, anchor in rows if anchor in wanted}
 
     # --- what the index knows once it is open
 
@@ -175,7 +189,9 @@ class EvidenceIndex:
 
     # --- searching
 
-    def _find(self, text: str, filters: _Filters, today: date | None, wanted: int) -> list[tuple[int, float]]:
+    def _find(
+        self, text: str, filters: _Filters, today: date | None, wanted: int, vector: QuestionVector | None = None
+    ) -> list[tuple[int, float]]:
         """(passage, score), the best first; complete for so many of the best pages."""
         question = questions.read(text, today or self._newest)
         allowed, hidden = self._allowed(filters), self._hidden(filters.withheld)
@@ -196,14 +212,51 @@ class EvidenceIndex:
         for word in asked:
             if word not in scores:
                 scores[word] = passing(self._bm25(word) if len(pages) < wanted else self._faint(word, pages))
-        return ranking.rank(
-            [scores[word] for word in asked],
-            people,
-            self._places,
-            question.days,
-            newest=self._newest,
-            wanted=wanted,
-        )
+        ranked = ranking.Ranking([scores[word] for word in asked], people)
+        if vector is not None:
+            ranked.add_close(passing(vectors.nearest(self._db, vector.model, vector.numbers)))
+        best = partial(ranked.best, self._places, question.days, newest=self._newest, wanted=wanted)
+        by_words = best()
+        if terms := [(weight, passing(having)) for weight, having in self._related(by_words, question)]:
+            ranked.add_related(terms)
+            return ranking.joined(by_words, best())
+        return by_words
+
+    def _related(
+        self, ranked: Sequence[tuple[int, float]], question: SearchQuestion
+    ) -> list[tuple[float, dict[int, float]]]:
+        """(weight, passages) of the words that passages which answer the question share, and that it lacks.
+
+        What several sessions tell in other words than the question's is near such words: "pottery" and "kiln" for a
+        question about hobbies.
+        """
+        heads: dict[int, tuple[int, float]] = {}
+        for passage, score in ranked:
+            heads.setdefault(page_of(passage), (passage, score))
+        best = list(heads.values())[: related.PASSAGES]
+        texts = [(score / best[0][1], self._text(passage)) for passage, score in best if best[0][1] > 0]
+        total, _ = self._passages_and_length
+        most = min(int(total * related.MOST_SHARE), related.MOST_PASSAGES)
+        terms: list[tuple[float, dict[int, float]]] = []
+        for word, shared in related.candidates(texts, {*question.words, *self._people}):
+            having = self._having(word, most + 1)
+            if 1 < len(having) <= most:
+                terms.append((shared * math.log(total / len(having)), dict.fromkeys(having, 1.0)))
+        terms.sort(key=lambda term: -term[0])
+        return terms[: related.TERMS]
+
+    def _having(self, word: str, most: int) -> list[int]:
+        """At most so many passages that have a word."""
+        rows = self._db.execute("select rowid from words where words match ? limit ?", (f'"{word}"', most))
+        return [passage for (passage,) in rows]
+
+    def _text(self, passage: int) -> str:
+        data, start, end = self._db.execute(
+            f"select g.text, p.start, p.end from passages p join pages g on g.id = p.id >> {PASSAGE_BITS}"
+            " where p.id = ?",
+            (passage,),
+        ).fetchone()
+        return schema.unpacked(data)[start:end]
 
     def _places(self, passages: Sequence[int]) -> dict[int, PassagePlace]:
         _, average = self._passages_and_length
@@ -359,8 +412,9 @@ class EvidenceIndex:
 
 
 def _match(word: str) -> str:
-    """The word as SQLite's full-text search is asked for it."""
-    return f'"{word}"*' if words.is_single_sign(word) else f'"{word}"'
+    """The word as SQLite's full-text search is asked for it: a long one with all that its stem begins."""
+    is_beginning = len(word) >= _STEM_LETTERS or words.is_single_sign(word)
+    return f'"{word}"*' if is_beginning else f'"{word}"'
 
 
 @contextmanager

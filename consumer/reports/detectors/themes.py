@@ -6,6 +6,7 @@ compares the days with it in the last WINDOW with those in the WINDOW before.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,8 +19,14 @@ from consumer.reports.detectors import terms
 from consumer.reports.detectors.findings import Finding, Theme, Trend, ranked, titled
 from consumer.reports.detectors.records import PageRecord
 from consumer.reports.detectors.terms import Term, texts_of
+from consumer.understanding.reading import bulk
 
 LIMIT: Final = 10
+#: Sources of which no word is anybody's own.
+GENERATED: Final = frozenset(
+    {"briefings", "agentic_drafts", "delivery_log", "digest_subscriptions", "heartbeat_poll_log", "connections"}
+)
+_ADDRESS: Final = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 #: Themes that get a page of their own.
 KEPT: Final = 40
 WINDOW: Final = timedelta(days=14)
@@ -37,11 +44,25 @@ def find(
     by_slug: Mapping[str, Page], records: Sequence[PageRecord], today: date
 ) -> tuple[tuple[Finding, ...], tuple[Theme, ...]]:
     """(current themes, ranked; all themes, those on most days first)."""
-    spoken = [record for record in records if record.day and record.day <= today and texts_of(record)]
+    spoken = [
+        record
+        for record in records
+        if record.day and record.day <= today and texts_of(record) and not _by_program(record)
+    ]
     themes = [_theme(group, spoken, today) for group in _groups(terms.find(by_slug, spoken), spoken)]
     themes.sort(key=lambda theme: (-theme.days, theme.name))
     alive = [theme for theme in themes if theme.recent or theme.before]
     return ranked([_finding(theme) for theme in alive], LIMIT), tuple(themes[:KEPT])
+
+
+def _by_program(record: PageRecord) -> bool:
+    """Whether a program wrote it: a draft that nobody sent, a briefing, a newsletter. Themes are people's own."""
+    if record.source in GENERATED:
+        return True
+    if record.source != "inbound_messages":
+        return False
+    address = _ADDRESS.search(record.title)
+    return bulk.by_program(address[0] if address else "", None, "", "\n".join(record.statements))
 
 
 @dataclass(slots=True)

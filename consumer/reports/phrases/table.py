@@ -57,6 +57,8 @@ class ReportPhrases:
     assigned: str
     delivered: str
     declined: str
+    released: str
+    cancelled: str
     condition: str
 
     # Days. ``{when}``: a day, with its time where that is known.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Final
 
@@ -11,6 +13,8 @@ from consumer.understanding.languages.words import DateWords, Verb, Words
 
 LANGUAGES: Final[dict[str, Words]] = {each.WORDS.code: each.WORDS for each in (en, de, fr, es, pt, it, nl)}
 _WORD: Final = re.compile(r"[^\W\d_]+")
+#: By so many small words a language must lead to be the text's without a look at other words.
+_LEAD: Final = 2
 
 __all__ = ["LANGUAGES", "DateWords", "Verb", "Words", "get", "guess", "is_month"]
 
@@ -21,11 +25,37 @@ def get(language: str) -> Words | None:
 
 
 def guess(folded: str) -> str:
-    """The language whose small words the text uses most; "" where that is none, or not one."""
+    """The language whose small words the text uses most; "" where that is none, or not one.
+
+    A short text has few of them, and neighbours share those ("die", "de"): there every word of a table counts.
+    """
     used = set(_WORD.findall(folded))
     counts = sorted(((len(used & words.common), code) for code, words in LANGUAGES.items()), reverse=True)
-    best, second = counts[0], counts[1]
+    if counts[0][0] == 0:
+        return ""
+    if counts[0][0] - counts[1][0] < _LEAD:
+        counts = sorted(
+            ((count + len(used & _vocabulary(code)), code) for count, code in counts if count), reverse=True
+        )
+    best, second = counts[0], counts[1] if len(counts) > 1 else (0, "")
     return best[1] if best[0] > second[0] else ""
+
+
+@cache
+def _vocabulary(code: str) -> frozenset[str]:
+    """Every word in the tables of a language."""
+    return frozenset(word for text in _texts(LANGUAGES[code]) for word in _WORD.findall(text.lower()))
+
+
+def _texts(table: object) -> Iterator[str]:
+    if isinstance(table, str):
+        yield table
+    elif isinstance(table, Mapping):
+        yield from (text for key, value in table.items() for part in (key, value) for text in _texts(part))
+    elif is_dataclass(table):
+        yield from (text for field in fields(table) for text in _texts(getattr(table, field.name)))
+    elif isinstance(table, Iterable):
+        yield from (text for part in table for text in _texts(part))
 
 
 def is_month(word: str) -> bool:

@@ -449,6 +449,15 @@ WORDS = Words(
     to=words("an für mit zu"),
     recipient=words("an"),
     me=words("mir uns"),
+    offers=words("fragen frage problem probleme probleme interesse möchten möchtest wünschen schwierigkeiten"),
+    doubt=words("wenn falls"),
+    states=words("ist sind hab habe schmeckt"),
+    suits=words(
+        """
+        ok okay recht möglich nötig fertig bereit frei da weg falsch richtig einverstanden
+        """
+    ),
+    telling=phrases("erzähl | zeig | erklär | beschreib | empfehl"),
     weak=words(
         """
         machen sprechen reden lesen geben planen kochen backen drucken sammeln fragen vorstellen

@@ -406,7 +406,8 @@ WORDS = Words(
     must=phrases(
         """
         i need to | i have to | i still need to | i still have to | i must | i can | we can | let me |
-        we need to | we have to | i'm supposed to | i've got to | i could
+        we need to | we have to | i'm supposed to | i've got to | i could | i'll have to | i will have to |
+        we'll have to | we will have to | i plan to | we plan to
         """
     ),
     you_get=phrases(
@@ -491,6 +492,28 @@ WORDS = Words(
         pick hand compare have move cover show find count swap lend wrap report
         """
     ),
+    casual=phrases(
+        """
+        check out | check it out | check that out | check this out | check them out | check some out |
+        check those out | check you out | give it a try | give that a try | look into it | look into that
+        """
+    ),
+    offers=words("questions question problem problems trouble concerns want prefer interested wish difficulties"),
+    doubt=words("if"),
+    states=words("is are isn't aren't was be feels tastes looks"),
+    suits=words(
+        """
+        ok okay fine alright right possible necessary needed required useful helpful ready available
+        free missing complete late wrong correct that convenient agreed happy
+        """
+    ),
+    telling=phrases("tell | show | explain | describe | suggest | recommend | fill me in"),
+    giving=words(
+        """
+        send resend bring pay forward return deliver submit mail email share drop hand give lend ship transfer refund
+        book order sign call phone fetch collect finish file upload post print scan review
+        """
+    ),
     elision=False,
     polite=phrases(
         """
@@ -502,6 +525,7 @@ WORDS = Words(
     ),
     idle=words(
         """
+        shout holler hint row
         screen best thought thoughts mind time moment minute second sec luck word words eye eyes guess love regards
         wishes greetings attention break nap coffee tea lunch dinner breakfast beer drink tv movie game bed try shot
         go shower camera mic microphone mute video door window windows tab laptop phone fingers chat way sense
@@ -537,6 +561,7 @@ WORDS = Words(
         speak talk happen seem become note find enjoy accept excuse forgive bear keep join stop mind let make try
         help watch listen laugh cry relax trust stand sit care manage afford bring-up handle say do tell give put
         set get use start begin rest welcome advise forget remain expect stick hang hold allow permit
+        ignore disregard
         """
     ),
     reported=words(

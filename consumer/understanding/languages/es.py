@@ -381,6 +381,15 @@ WORDS = Words(
     to=words("a con para"),
     recipient=words("a al"),
     me=words("me nos"),
+    offers=words("dudas duda pregunta preguntas problema problemas quieres quiere desea"),
+    doubt=words("si"),
+    states=words("está es hay hace tengo son están"),
+    suits=words(
+        """
+        ok bien posible necesario listo lista disponible libre correcto eso acuerdo
+        """
+    ),
+    telling=phrases("cuent | cuént | cont | dime | muestr | muéstr | mostr | enseñ | enséñ | explic"),
     weak=words("hablar mirar dar llevar leer cocinar negociar pasar"),
     performative=words("confirmar informar invitar pedir preguntar aprobar recordar"),
     elision=False,

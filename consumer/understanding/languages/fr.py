@@ -419,6 +419,15 @@ WORDS = Words(
     to=words("à avec pour"),
     recipient=words("à au aux"),
     me=words("moi me m nous"),
+    offers=words("questions question problème problèmes souhaitez voulez intéressé intéressée"),
+    doubt=words("si s'il"),
+    states=words("est sont ai fait"),
+    suits=words(
+        """
+        ok possible nécessaire prêt prête disponible libre faux correct ça cela accord d'accord
+        """
+    ),
+    telling=phrases("dis | dites | dire | montr | expliqu | racont"),
     weak=words("regarder donner lire cuisiner"),
     performative=words("confirmer informer inviter demander valider approuver annuler"),
     elision=True,

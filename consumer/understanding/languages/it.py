@@ -388,6 +388,15 @@ WORDS = Words(
     to=words("a con per"),
     recipient=words("a al alla ai alle"),
     me=words("mi ci"),
+    offers=words("domande domanda dubbi dubbio problemi problema vuoi vuole desidera"),
+    doubt=words("se"),
+    states=words("è sono c'è fa ho"),
+    suits=words(
+        """
+        ok bene possibile necessario pronto pronta disponibile libero corretto questo accordo d'accordo
+        """
+    ),
+    telling=phrases("dimmi | dire | raccont | mostr | spieg"),
     weak=words("parlare dare leggere portare cucinare versare provare girare"),
     performative=words("confermare informare invitare chiedere approvare"),
     elision=True,

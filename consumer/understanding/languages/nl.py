@@ -393,6 +393,15 @@ WORDS = Words(
     to=words("aan voor met naar"),
     recipient=words("aan naar"),
     me=words("me mij ons"),
+    offers=words("vragen vraag problemen probleem wilt interesse"),
+    doubt=words("als indien"),
+    states=words("is zijn heb smaakt"),
+    suits=words(
+        """
+        ok oké goed mogelijk nodig klaar beschikbaar vrij juist akkoord eens
+        """
+    ),
+    telling=phrases("vertel | uitleggen | beschrijf | laat me"),
     weak=words("maken geven lezen koken plannen vergelijken brengen"),
     performative=words("bevestigen informeren uitnodigen vragen goedkeuren herinneren"),
     elision=False,

@@ -384,6 +384,15 @@ WORDS = Words(
     to=words("a com para"),
     recipient=words("a ao aos à às"),
     me=words("me nos"),
+    offers=words("dúvida dúvidas pergunta perguntas problema problemas quiser desejar"),
+    doubt=words("se"),
+    states=words("está é há for estiver tiver houver são"),
+    suits=words(
+        """
+        ok bem possível necessário pronto pronta disponível livre correto isso acordo
+        """
+    ),
+    telling=phrases("cont | diz | mostr | explic"),
     weak=words("falar dar ler levar cozinhar passar buscar pedir"),
     performative=words("confirmar informar convidar pedir perguntar aprovar lembrar"),
     elision=False,

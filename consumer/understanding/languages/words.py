@@ -205,6 +205,18 @@ class Words:
     weak: frozenset[str] = frozenset()
     #: Verbs whose present tense does what it says: "hereby I confirm".
     performative: frozenset[str] = frozenset()
+    #: A casual intention, which promises something only together with a date, or to the reader: "check it out".
+    casual: tuple[str, ...] = ()
+    #: How verbs of telling and showing begin. Among people who talk they ask for words, which follow at once.
+    telling: tuple[str, ...] = ()
+    #: "if", which leaves open whether it happens at all; "as soon as" does not.
+    doubt: frozenset[str] = frozenset()
+    #: Verbs of being and having: with "if" they make a mood of a promise ("if the soup is good").
+    states: frozenset[str] = frozenset()
+    #: What makes an event or a courtesy of such a condition: "if that is fine", "if it is ready".
+    suits: frozenset[str] = frozenset()
+    #: After "if you": it asks nothing of a reader who has no such thing, and offers something to others: "questions".
+    offers: frozenset[str] = frozenset()
     #: An apostrophe ends a word.
     elision: bool = False
     #: What stands around a short answer: "thanks".

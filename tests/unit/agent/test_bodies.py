@@ -280,6 +280,13 @@ def test_brackets_and_commas_in_a_text_count_as_text() -> None:
     assert bodies.parse(deep)
 
 
+def test_an_array_may_be_empty_but_for_the_messages() -> None:
+    body = {**with_messages(MESSAGE), "tools": [], "stop": []}
+    assert chat(body) == body
+    with pytest.raises(BodyRefused, match="must hold 1 to 10000 items, not 0"):
+        chat(with_messages())
+
+
 def test_half_a_surrogate_pair_does_not_go_out() -> None:
     with pytest.raises(BodyRefused, match="surrogate"):
         bodies.chat(bodies.parse(b'{"model":"m","messages":[{"role":"user","content":"\\ud800"}]}'))

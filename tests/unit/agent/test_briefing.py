@@ -12,6 +12,7 @@ import pytest
 from consumer import layout
 from consumer.agent import briefing, task
 from consumer.agent.briefing import SHARES, Briefing
+from consumer.evidence import pagefiles, search
 from consumer.reports import evidence
 from consumer.run import Exported, Run
 from contract.event import JobType
@@ -119,3 +120,49 @@ def test_no_word_of_a_page_can_end_its_line(tmp_path: Path) -> None:
     work = task.prepare(run, PROMPTS, brief(run))
     assert json.loads(work.input_bytes)["job_type"] == "hourly_digest"
     assert max(map(len, work.input_bytes.decode().split("\n"))) < 2_000
+
+
+# --- what was known before
+
+
+def lines_of_context(run: Run) -> list[str]:
+    lines: list[str] = document(run).get("context", [])
+    return lines
+
+
+def test_an_agent_is_told_what_was_known_before(tmp_path: Path) -> None:
+    """A snapshot, standing facts and open loops, each with its page, within the job's share."""
+    brains.write(tmp_path, brains.STORY)
+    lines = lines_of_context(brains.run(tmp_path, period="2026-11-09"))
+    text = "\n".join(lines)
+    assert [line for line in lines if line.startswith("## ")] == ["## Snapshot", "## Standing facts", "## Open loops"]
+    assert "Renew the Borealis contract" in text
+    assert "[sources/cloop/checklist-items/2026-11-08#r-1]" in text
+    assert len(text.encode()) <= SHARES["backfill_digest"].context * 3
+
+
+def test_an_hour_is_told_what_other_pages_know_of_its_subject(tmp_path: Path) -> None:
+    """And not what it is given as an excerpt anyway."""
+    run = story(tmp_path, "hourly_digest")
+    changed = tmp_path / layout.BRAIN / "sources/cloop/chat-sessions/dates-b2.md"
+    changed.write_text(changed.read_text().replace("so marketing has time", "so Lighthouse has time"))
+    search.update(tmp_path, pagefiles.digests(tmp_path, brains.Free()), brains.Free())
+    passages = lines_of_context(run)
+    passages = passages[passages.index("## Passages for the task") :]
+    assert any("lighthouse-weekly-a1" in line for line in passages)
+    assert not any("dates-b2" in line for line in passages)
+
+
+def test_without_a_record_index_there_is_no_context(tmp_path: Path) -> None:
+    brains.write(tmp_path, brains.PAGES)
+    assert "context" not in document(brains.run(tmp_path, period="2026-11-09"))
+
+
+def test_the_workspace_keeps_the_contexts_digest_and_none_of_its_words(tmp_path: Path) -> None:
+    brains.write(tmp_path, brains.STORY)
+    run = brains.run(tmp_path, period="2026-11-09")
+    made = brief(run)
+    assert made.context
+    kept = json.loads(task.prepare(run, PROMPTS, made).kept_bytes)
+    assert kept["context"] == made.context.digest
+    assert made.context.sections[0].items[0].text not in json.dumps(kept)

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import re
+import shutil
 import stat
 import subprocess
 import sys
@@ -20,6 +21,7 @@ import pytest
 import zstandard
 from mcp import Client, StdioServerParameters
 
+import manifests
 from consumer import layout
 from consumer.agent import sandbox
 from consumer.agent.gbrain import brain as gbrain
@@ -29,11 +31,16 @@ from consumer.agent.gbrain.home import AUTO_CONF, Home
 from consumer.agent.process import ProcessTool, User
 from consumer.agent.sandbox import Sandbox
 from consumer.errors import BrainRefused, CancelRequested, ToolFailed
+from consumer.evidence.index import open_index
 from consumer.ports import Guard, ModelAccess, ToolResult
+from consumer.reports.evidence import PageCache
 from consumer.stages.index import Index
 from consumer.storage.memory import FakeClock
 from service.clock import SystemClock
 from tests import brains
+from tests.fake_export import FakeExport, export_and_render, run_of
+from tests.overlays import FakeOverlays
+from tests.unit.stages.test_ruled_reports import RULE, mail, rule
 
 pytestmark = pytest.mark.integration
 
@@ -583,3 +590,43 @@ def test_a_lock_that_is_a_pipe_has_no_holder(tmp_path: Path) -> None:
     (home.lock / "lock").unlink()
     (home.lock / "lock").write_text('{"pid": 7}')
     assert home.holder() == 7
+
+
+def test_a_brain_is_given_only_what_an_agent_may_see_and_a_new_rule_makes_it_anew(bench: Bench) -> None:
+    server = FakeExport()
+    server.put("inbound_messages", "held", mail(3, "Sofie Brandt", "I'll bring you the keys by Friday."))
+    server.put("inbound_messages", "open", mail(4, "Ann Lee", "I'll send you the price deck by Friday."))
+    shutil.rmtree(bench.root / layout.BRAIN)
+    desk = PageCache(open_index, FakeOverlays(server))
+    session = bench.root / layout.HERMES_HOME / "state.db"
+    database = Home(bench.root).database / "pages.json"
+
+    def index(number: int, profile: str = "user-memory-prod") -> str:
+        run = run_of(bench.root, server, "backfill_digest", number, runtime_profile=profile)
+        stage = Index(bench.brain(), desk=desk, profiles=manifests.profiles())
+        stage.run(export_and_render(run), brains.Free())
+        return database.read_text().lower()
+
+    first = index(1)
+    assert "the keys" in first
+    session.parent.mkdir(exist_ok=True)
+    session.write_text("a session with the keys")
+    server.put("user_rules", "r", rule(5, RULE))
+    second = index(2)
+    assert "price deck" in second
+    assert "the keys" not in second
+    assert "sofie" not in second
+    assert not session.exists()
+    assert bench.commands().count("init") == 2
+    # More that the rule holds changes nothing; it was never seen.
+    server.put("inbound_messages", "more", mail(6, "Sofie Brandt", "The keys are with the neighbour."))
+    assert "the keys" not in index(3)
+    assert bench.commands().count("init") == 2
+    # Without the rule everything is given again.
+    server.delete("user_rules", "r", 7)
+    assert "the keys" in index(4)
+    # Where the rules hold for output alone, it may know everything; then it begins anew.
+    server.put("user_rules", "r", rule(8, RULE))
+    assert "the keys" in index(5, "internal-full")
+    assert "the keys" not in index(6)
+    assert bench.commands().count("init") == 3

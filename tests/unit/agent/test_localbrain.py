@@ -13,6 +13,7 @@ from consumer.evidence.search import EvidenceIndex
 from contract import derived
 from tests import brains
 from tests.tables import table
+from tests.unit.evidence.test_search_vectors import PAGES, Meanings, build, embed
 
 
 @pytest.fixture
@@ -298,3 +299,24 @@ def test_put_page_keeps_what_rendering_wrote(filled: tools.ToolContext, root: Pa
 )
 def test_bad_calls_are_answers_with_a_code(filled: tools.ToolContext, tool: str, arguments: dict[str, object]) -> None:
     assert refused(filled, tool, **arguments) in ("invalid_params", "unknown_tool")
+
+
+@pytest.mark.parametrize(
+    ("model", "first"),
+    [(Meanings(), ["sources/cloop/meeting-notes/wedding"]), (Meanings(fails_at=1), [])],
+)
+def test_a_question_is_searched_by_its_vector_where_a_model_answers(
+    tmp_path: Path, model: Meanings, first: list[str]
+) -> None:
+    build(tmp_path, PAGES)
+    embed(tmp_path, Meanings())
+    brain = session(tmp_path)
+    brain.embedder = model
+    assert slugs(ask(brain, "query", query="Who got married?"))[:1] == first
+
+
+def test_only_a_brain_that_embeds_gets_the_model(root: Path) -> None:
+    assert "OPENAI_API_KEY" not in local.LocalBrain().mcp(root).env
+    command = local.LocalBrain("small").mcp(root)
+    assert command.args[-2:] == ("--embedding-model", "small")
+    assert command.env["OPENAI_API_KEY"] == "${OPENAI_API_KEY}"

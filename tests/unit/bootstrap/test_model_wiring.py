@@ -19,7 +19,7 @@ from service.clock import SystemClock
 
 #: Every variable as its own example has it.
 EXAMPLES = {variable.name: variable.example for variable in variables()}
-WORKSPACES = cast(WorkspaceStore, SimpleNamespace(blobs=lambda user: None))
+WORKSPACES = cast(WorkspaceStore, SimpleNamespace(narrowed=lambda user: None))
 
 
 def loaded(**changes: str) -> ConsumerSettings:

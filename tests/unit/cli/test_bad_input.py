@@ -67,6 +67,15 @@ def test_a_malformed_message_is_acknowledged_recorded_and_told(push: Push, lines
     assert push.world.plane.calls == []
 
 
+def test_a_broken_message_makes_one_dead_letter_however_often_it_is_delivered(push: Push) -> None:
+    """Pub/Sub counts the deliveries in the body, on any day."""
+    for number in range(1, 6):
+        body = {"message": {"messageId": "7", "data": "%%%", "publishTime": "2026-11-27T12:00:00Z"}}
+        assert push.post("/push/jobs", json.dumps(body | {"deliveryAttempt": number}).encode()).status_code == 204
+        push.world.clock.advance(86400)
+    assert [record["key"] for record in push.world.dead_letters()] == ["m-7"]
+
+
 def test_a_tick_without_a_time_has_no_period(push: Push, lines: Lines) -> None:
     reply = push.post("/push/ticks", wrapped(TickEvent(kind="hourly"), publishTime=None))
     assert reply.status_code == 204

@@ -103,7 +103,7 @@ class Cli:
         return b"".join(data for path, data in files.items() if path.endswith(".jsonl"))
 
     def _head(self) -> int:
-        head = self.world.looking.read_head(USER)
+        head = self.world.looking.of(USER).read_head()
         assert head is not None
         return head.seq
 

@@ -120,7 +120,7 @@ def test_purge_erases_after_disabling(bench: Bench, operations: Operations) -> N
     assert operations.api.disabled == [USER]
     assert SECRET not in read_again(bench)
     assert not [name for name in before & set(bench.blobs.contents()) if "/packs/" in name]
-    head = bench.store().read_head(USER)
+    head = bench.store().of(USER).read_head()
     assert head is not None
     assert (head.commit, bool(head.erased), head.seq) == (None, True, 42), "above what the rows of all pages know"
     assert [deed.reason for deed in operations.api.requests] == ["account deleted"]

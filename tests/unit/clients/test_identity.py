@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
@@ -10,8 +12,10 @@ import httpx
 import jwt
 import pytest
 
-from consumer.clients.identity import RENEW_BEFORE_S, Identity, from_endpoint
+from consumer.clients.identity import LEAST_LIFE_S, RENEW_BEFORE_S, Identity, from_endpoint
 from consumer.errors import IdentityUnavailable
+from service.singleflight import SingleFlight
+from tests.waiting import PATIENCE_S
 
 URL = "http://issuer.example/token"
 NOW = datetime(2026, 11, 27, 12, 0, tzinfo=UTC)
@@ -92,3 +96,55 @@ def test_nobody_signs(issuer: Issuer, identity: Identity) -> None:
 def test_what_comes_is_no_token(clock: FakeClock) -> None:
     with pytest.raises(IdentityUnavailable, match="is not an ID token"):
         Identity(lambda _: "not a token", clock).token("a")
+
+
+def test_a_kept_token_is_used_while_no_new_one_can_be_had(clock: FakeClock, issuer: Issuer, identity: Identity) -> None:
+    first = identity.token("a")
+    issuer.status = 503
+    clock.sleep(3600 - LEAST_LIFE_S - 1)
+    assert identity.token("a") == first
+    clock.sleep(1)
+    with pytest.raises(IdentityUnavailable):
+        identity.token("a")
+
+
+def test_threads_share_one_renewal_and_its_failure() -> None:
+    """Without it, eight threads at a silent token server would wait eight times as long, one after the other."""
+    asked, joined, flight = threading.Event(), threading.Event(), SingleFlight[int]()
+    calls: list[int] = []
+
+    def silent() -> int:
+        calls.append(1)
+        asked.set()
+        assert joined.wait(PATIENCE_S)
+        raise IdentityUnavailable("the token server stays silent")
+
+    with ThreadPoolExecutor(8) as pool:
+        first = pool.submit(flight.do, silent, PATIENCE_S)
+        assert asked.wait(PATIENCE_S)
+        with pytest.raises(TimeoutError):
+            flight.do(silent, 0.0)
+        others = [pool.submit(flight.do, silent, PATIENCE_S) for _ in range(7)]
+        while any(not other.running() for other in others):
+            pass
+        joined.set()
+        assert {str(each.exception()) for each in (first, *others)} == {"the token server stays silent"}
+    assert sum(calls) <= 2  # a thread may begin after the first one's failure
+
+
+def test_no_audience_waits_for_another(clock: FakeClock) -> None:
+    asked, answered = threading.Event(), threading.Event()
+
+    def fetch(audience: str) -> str:
+        if audience == "silent":
+            asked.set()
+            assert answered.wait(PATIENCE_S)
+        return jwt.encode({"exp": int(clock.at.timestamp()) + 3600}, "k" * 32, "HS256")
+
+    identity = Identity(fetch, clock)
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(identity.token, "silent")
+        assert asked.wait(PATIENCE_S)
+        assert identity.token("other")
+        answered.set()
+        assert waiting.result()

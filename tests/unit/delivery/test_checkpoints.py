@@ -112,10 +112,10 @@ class Service:
         checked = Verification(self.world.blobs, Ed25519Signer(PEM), self.world.clock, USER, Free()).run()
         assert checked.ok, checked
         store, commits = self.store(), []
-        head = store.read_head(USER)
+        head = store.of(USER).read_head()
         seq, digest = (head.seq, head.commit) if head else (0, None)
         while digest:
-            commit = store.loader(USER).commit(seq, digest)
+            commit = store.of(USER).loader.commit(seq, digest)
             commits.append((commit.job_id, dict(commit.cursors)))
             seq, digest = seq - 1, commit.parent
         store.close()
@@ -124,14 +124,14 @@ class Service:
     def sweep(self) -> set[str]:
         """gc as if a day had passed; the folders that something was deleted from."""
         store = self.store()
-        swept = gc.collect(store, USER, Free(), grace=timedelta(0))  # type: ignore[arg-type]  # asked only check()
+        swept = gc.collect(store.of(USER), Free(), grace=timedelta(0))  # type: ignore[arg-type]  # asked only check()
         store.close()
         return {name.split("/")[2] for name, _ in swept.deleted}
 
     def files(self) -> dict[str, str]:
         """path -> digest of HEAD's files, without the stage results, which name the attempt."""
         store = self.store()
-        entries = store.load(USER).tree.entries
+        entries = store.of(USER).load().tree.entries
         store.close()
         return {path: entry.digest for path, entry in entries.items() if "job-runs/" not in path}
 

@@ -18,6 +18,7 @@ from consumer.errors import (
     BlobUnavailable,
     ConsumerError,
     ControlPlaneUnavailable,
+    JobTerminal,
     NotAllowed,
     RequestRefused,
     SnapshotIncomplete,
@@ -272,6 +273,40 @@ def test_an_undelivered_completion_is_delivered_by_the_next_delivery(world: Worl
     assert world.ledger()["delivered"] is True
 
 
+def test_a_refused_completion_is_told_once_and_delivered_when_the_cause_is_gone(world: World) -> None:
+    world.plane.fault = failing_calls("complete", RequestRefused("POST complete: 422 invalid_request"), times=99)
+    for _ in range(5):
+        assert world.handler().job(a_delivery(an_event())).name == "undelivered"
+        world.clock.advance(600)
+    [letter] = world.dead_letters()
+    assert (letter["code"], letter["job_id"], letter["stage"]) == ("completion_conflict", job_id(1), "complete")
+    assert (world.ledger()["state"], world.ledger()["delivered"]) == ("DONE", False)
+    world.plane.fault = lambda _call: None
+    assert world.handler().job(a_delivery(an_event())).name == "done"
+    assert world.plane.rows[job_id(1)].status == "completed"
+
+
+def test_a_completion_of_a_row_that_is_over_is_settled(world: World) -> None:
+    over = JobTerminal("POST complete: 409 job_terminal", {"status": "cancelled"})
+    world.plane.fault = failing_calls("complete", over, times=99)
+    assert world.handler().job(a_delivery(an_event())).name == "done"
+    assert (world.ledger()["delivered"], world.dead_letters()) == (True, [])
+
+
+def test_a_replay_of_a_done_job_delivers_its_outcome_and_runs_nothing(world: World) -> None:
+    """The row was opened again, by an operator or from a backup: it gets what the job has done."""
+    handler = world.handler(stages={})
+    assert handler.job(a_delivery(an_event())).name == "done"
+    row = world.plane.rows[job_id(1)]
+    row.status, row.completion, row.replay_id = "queued", None, R1
+    stopped = {"export": FakeStage("export", raising(ToolFailed("it ran again")))}
+    replay = an_event().model_copy(update={"replay_id": R1})
+    handler = replace(world.handler(stages=stopped), completed_jobs=handler.completed_jobs)
+    assert handler.job(a_delivery(replay)) == out.Done(job_id(1), result="completed")
+    assert (row.status, world.ledger()["replays"]) == ("completed", [R1])
+    assert handler.job(a_delivery(replay)).name == "duplicate"
+
+
 def test_a_row_that_is_over_settles_the_ledger(world: World) -> None:
     world.plane.rows[job_id(1)].status = "cancelled"
     outcome = world.handler().job(a_delivery(an_event()))
@@ -422,10 +457,19 @@ def test_a_damaged_lock_counts_as_held_until_it_is_stale(world: World, data: byt
 # --- Pub/Sub's own dead letters ----------------------------------------------------------------------------------
 
 
+def test_a_jobs_message_that_pubsub_gave_up_on_makes_no_letter_since_its_row_brings_it_back(world: World) -> None:
+    """After an outage of two hours there would be one for each job that waited through it."""
+    exhausted = {**an_event().attributes(), "CloudPubSubDeadLetterSourceDeliveryCount": "100"}
+    outcome = world.handler().dead_letter(Delivery("55", an_event().encode(), exhausted))
+    assert (outcome.name, outcome.http_status) == ("duplicate", 204)
+    assert world.dead_letters() == []
+    assert world.handler().job(a_delivery(an_event())).name == "done"
+
+
 def test_what_pubsub_gave_up_on_is_recorded_once_and_not_announced_again(world: World) -> None:
     given_up = Delivery(
         "55",
-        an_event().encode(),
+        b"no event",
         {**an_event().attributes(), "CloudPubSubDeadLetterSourceDeliveryCount": "100"},
         publish_time=FakeClock().now(),
     )

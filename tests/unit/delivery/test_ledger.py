@@ -83,9 +83,10 @@ def test_nothing_is_claimed_as_new() -> None:
 @pytest.mark.parametrize("outcome", ["completed", "no_change", "superseded", "cancelled"])
 def test_done_is_a_duplicate_once_delivered_and_never_run_again(outcome: str) -> None:
     assert isinstance(answer(settled("DONE", outcome, delivered=True)), Ignore)
-    assert isinstance(answer(settled("DONE", outcome, delivered=True), replay=R1), Ignore)
+    assert answer(settled("DONE", outcome, delivered=True), replay=R1) == Deliver(R1)
+    assert isinstance(answer(settled("DONE", outcome, delivered=True, replays=(R1,)), replay=R1), Ignore)
     assert answer(settled("DONE", outcome, delivered=False)) == Deliver()
-    assert answer(settled("DONE", outcome, delivered=False), replay=R1) == Deliver()
+    assert answer(settled("DONE", outcome, delivered=False), replay=R1) == Deliver(R1)
 
 
 def test_dead_is_reopened_by_a_new_replay_only() -> None:
@@ -303,6 +304,9 @@ TRANSITIONS: dict[str, Callable[[Ledger], Ledger]] = {
     "settled": lambda ledger: ledger.settled(COMPLETED),
     "dead": lambda ledger: ledger.settled(Completion(outcome="failed"), failed=FAILED),
     "confirmed": Ledger.confirmed,
+    "interrupted": lambda ledger: ledger.interrupted(LATER),
+    "waiting": lambda ledger: ledger.waiting(LATER, "model", NOW),
+    "undeliverable": lambda ledger: ledger.undeliverable(FAILED.failure),
     "marked": lambda ledger: ledger.marked(claim.StageMark(stage="export", seconds=1.5)),
 }
 

@@ -63,7 +63,7 @@ def test_the_second_job_parks_and_runs_when_the_first_leaves(world: World) -> No
     assert parked.retry_at == world.clock.now() + timedelta(seconds=135)
     # Leaving the lock published the parked job again, in its user's order.
     assert names(world) == [job_id(2)]
-    assert world.jobs_topic.messages[0].ordering_key == USER
+    assert world.jobs_topic.messages[0].attributes["user_id"] == USER
     assert world.handler().job(a_delivery(an_event(2))) == out.Done(job_id(2), result="completed")
     assert world.blobs.names(paths.parked(USER)) == []
     assert world.heads.chain(USER) == [job_id(1), job_id(2)]

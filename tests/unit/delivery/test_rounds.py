@@ -42,7 +42,7 @@ def rounds(bench: Bench, limit_s: float = 300) -> Rounds:
 
 def frozen(bench: Bench) -> str:
     store = bench.store()
-    head = store.read_head(USER) or Head()
+    head = store.of(USER).read_head() or Head()
     store.close()
     return head.frozen
 
@@ -108,7 +108,7 @@ def test_a_process_without_rounds_only_plans(bench: Bench) -> None:
 def test_ticks_bring_the_second_sweep_once_it_is_due(bench: Bench, kind: TickKind) -> None:
     store = bench.store()
     with exclusive(bench).hold(USER, "purge") as hold:
-        note = late_writers.remember(store, USER, "purge", hold, seq=1)
+        note = late_writers.remember(store.of(USER), "purge", hold, seq=1)
     answer = paths.answer(USER, "e" * 64)
     bench.blobs.write(answer, b"by a run that was paused", if_generation=None)
     bench.blobs.write(paths.late(OTHER), b"no note", if_generation=None)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from consumer.delivery.envelope import Delivery
 from consumer.delivery.ledgers import Ledgers
 from consumer.delivery.resolving import UNKNOWN_GRACE_S
 from consumer.errors import AttemptStale, ToolFailed
+from consumer.ports import Clock
 from consumer.storage.conditional import ConditionalWriter
 from consumer.storage.memory import Faults
 from tests.spine import USER, FakeStage, World, a_claim, a_delivery, an_event, job_id, raising
@@ -111,3 +113,27 @@ def test_a_lost_reply_to_the_deletion_is_asked_again(world: World) -> None:
     claim = ledgers.create(a_claim())
     claim.withdraw()
     assert world.blobs.names("jobs/") == []
+
+
+def test_a_clock_that_is_ahead_ages_no_message(world: World) -> None:
+    """The message's age is by Google's times alone: this process's clock may be wrong."""
+    handler = world.handler()
+    ahead = Ahead(world.clock, timedelta(seconds=UNKNOWN_GRACE_S + 60))
+    handler = replace(handler, parts=replace(handler.parts, clock=ahead))
+    assert handler.job(fresh(world)).http_status == 503
+    assert world.dead_letters() == []
+
+
+@dataclass
+class Ahead:
+    clock: Clock
+    by: timedelta
+
+    def now(self) -> datetime:
+        return self.clock.now() + self.by
+
+    def monotonic(self) -> float:
+        return self.clock.monotonic()
+
+    def sleep(self, seconds: float) -> None:
+        self.clock.sleep(seconds)

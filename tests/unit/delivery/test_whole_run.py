@@ -99,11 +99,11 @@ def history(world: World) -> list[tuple[str, dict[str, Any]]]:
     """(job id, cursors) of every commit, oldest first; raises if the history does not verify."""
     heads = store(world)
     try:
-        head = heads.read_head(USER)
+        head = heads.of(USER).read_head()
         faults = []
         seq, digest = (head.seq, head.commit) if head else (0, None)
         while digest:
-            commit = heads.loader(USER).commit(seq, digest)
+            commit = heads.of(USER).loader.commit(seq, digest)
             faults.append((commit.job_id, dict(commit.cursors)))
             seq, digest = seq - 1, commit.parent
         checked = Verification(world.blobs, Ed25519Signer(PEM), world.clock, USER, Unstopped()).run()
@@ -201,14 +201,14 @@ def test_a_holder_that_slept_before_its_hydrate_cannot_commit_on_what_its_succes
     successor, sleeper = bench.store(), bench.store()
     root, workspace = bench.hydrate(successor)
     bench.commit(successor, root, workspace.base, "job-1", epoch=1)
-    successor.fence(BENCH_USER, 5)
+    successor.of(BENCH_USER).fence(5)
 
     root, workspace = bench.hydrate(sleeper)
     (root / "brain" / "late.md").write_text("too late\n")
     with pytest.raises(LockLost, match="epoch 5; this holder's is 4"):
         bench.commit(sleeper, root, workspace.base, "job-2", epoch=4)
 
-    head = successor.read_head(BENCH_USER)
+    head = successor.of(BENCH_USER).read_head()
     assert head is not None
     assert (head.seq, head.epoch) == (1, 5)
     successor.close()
@@ -227,7 +227,7 @@ def test_an_epoch_never_falls_when_a_sleeper_wakes_between_its_lock_and_its_hydr
         heads = store(world)
         locks = Locks(ConditionalWriter(world.blobs, world.clock), world.clock, world.ids, world.lease)
         lock = locks.acquire(USER, owner="successor", job_id=job_id(2), attempt=1, head_epoch=run.epoch)
-        fenced.append(heads.fence(USER, lock.epoch).epoch)
+        fenced.append(heads.of(USER).fence(lock.epoch).epoch)
         heads.close()
         return run
 
@@ -244,7 +244,7 @@ def test_an_epoch_never_falls_when_a_sleeper_wakes_between_its_lock_and_its_hydr
 
     assert outcome.name != "done"
     checked = store(world)
-    head = checked.read_head(USER)
+    head = checked.of(USER).read_head()
     checked.close()
     assert head is not None
     assert (head.seq, [head.epoch]) == (0, fenced)

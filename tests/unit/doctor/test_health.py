@@ -40,6 +40,11 @@ def test_queue(queue: dict[str, float], expected: list[str]) -> None:
     assert faults(**queue) == expected
 
 
+@table(("number", "ok"), [(0, True), (1, False)])
+def test_time_zones(number: int, ok: bool) -> None:
+    assert health.of_zones(QueueView(unknown_zones=number)).ok is ok
+
+
 @table(
     ("queue", "states"),
     [

@@ -111,7 +111,7 @@ class World:
         root, workspace = self.bench.hydrate(store)
         (root / "brain/people/ann.md").write_bytes(SECRET + b" %d" % number)
         ref = self.bench.commit(store, root, workspace.base, f"job-{number}", epoch=epoch or number)
-        store.publish(USER, ref.seq, ["brain/people/ann.md"])
+        store.of(USER).publish(ref.seq, ["brain/people/ann.md"])
         store.close()
         return ref.seq
 
@@ -135,11 +135,11 @@ class World:
 
     def erase(self, fault: Fault = no_fault, **options: Any) -> Erased:
         with self.hold(fault, **options) as (store, hold):
-            return erase(store, USER, "asked", hold, JOBS, suppressions=self.suppressions(fault))
+            return erase(store.of(USER), "asked", hold, JOBS, suppressions=self.suppressions(fault))
 
     def sweep(self) -> Erased:
         with self.hold() as (store, hold):
-            return sweep_again(store, USER, hold)
+            return sweep_again(store.of(USER), hold)
 
     def left(self) -> set[str]:
         return set(self.blobs.names(PREFIX)) - KEPT
@@ -345,13 +345,13 @@ class Paused:
         try:
             root, workspace = world.bench.hydrate(store)
             (root / "brain/people/ann.md").write_bytes(SECRET + b" by a paused run")
-            bucket = store.blobs(USER)
+            bucket = store.of(USER).blobs
             bucket.write(paths.parked(USER, JOBS[1]), SECRET, if_generation=0)
             run = replace(run_of(root, None, "insight", 8), base=workspace.base)
             Checkpoints(store).save(run, "index", Free())
             bucket.write(paths.answer(USER, "e" * 64), SECRET, if_generation=0)
             ref = world.bench.commit(store, root, workspace.base, "job-8", epoch=4)
-            store.publish(USER, ref.seq, ["brain/people/ann.md"])
+            store.of(USER).publish(ref.seq, ["brain/people/ann.md"])
         except Exception as exc:  # noqa: BLE001 (whatever stops it)
             return exc
         finally:
@@ -453,7 +453,7 @@ def test_the_next_commit_is_an_origin_that_everything_accepts(world: World) -> N
     report = world.verified()
     assert report.ok, report.faults
     store = world.bench.store()
-    history = History(store, USER)
+    history = History(store.of(USER))
     assert [commit.seq for _, commit in history.log()] == [seq + 2, seq + 1, seq]
     assert history.read("brain/people/ann.md", seq) == SECRET + b" 5"
     with pytest.raises(NoSuchCommit, match=f"no commit 2: it has commits {seq} to {seq + 2}"):
@@ -466,12 +466,12 @@ def test_the_next_commit_is_an_origin_that_everything_accepts(world: World) -> N
         history.prove_after(1, seq)
     # A lost HEAD is found again, and only over the new history.
     forget_head(world)
-    known = rescue.candidates(store, USER, Free())
+    known = rescue.candidates(store.of(USER), Free())
     assert [candidate.commit.seq for candidate in known] == [seq + 2, seq + 1, seq]
     with world.hold() as (eraser, hold):
-        rescue.write(eraser, USER, known[0], hold)
-        assert repair.repair(eraser, USER, "lost", hold).report.ok
-    assert world.bench.store().load(USER).head.seq == seq + 2
+        rescue.write(eraser.of(USER), known[0], hold)
+        assert repair.repair(eraser.of(USER), "lost", hold).report.ok
+    assert world.bench.store().of(USER).load().head.seq == seq + 2
 
 
 def test_a_memory_that_began_anew_keeps_what_is_its_own_at_the_second_sweep(world: World) -> None:
@@ -484,11 +484,11 @@ def test_a_memory_that_began_anew_keeps_what_is_its_own_at_the_second_sweep(worl
     assert first.complete_after is not None
     world.clock.advance((first.complete_after - world.clock.now()).total_seconds() + 1)
     with world.hold() as (store, hold):
-        swept = late_writers.sweep(store, USER, hold)
+        swept = late_writers.sweep(store.of(USER), hold)
     assert swept.due is None
     assert dict(swept.removed.objects) == {"answers": 1, "ledgers": 1, "packs": 1, "published": 1}
     assert world.verified().ok
-    assert History(world.bench.store(), USER).read("brain/people/ann.md") == SECRET + b" 5"
+    assert History(world.bench.store().of(USER)).read("brain/people/ann.md") == SECRET + b" 5"
     assert world.blobs.names(f"{PREFIX}published/") == [
         paths.published(USER, seq, "brain/people/ann.md"),
         paths.published(USER, seq, "brain/people/bob.md"),
@@ -525,12 +525,12 @@ def test_an_unfinished_erasure_is_thawed_by_nobody(world: World) -> None:
     with pytest.raises(Killed):
         world.erase(Faults().kill(deletes[3]))
     world.clock.advance(1000)
-    assert rescue.fault(world.bench.store(), USER) is None, "no commit that is left may become HEAD's again"
+    assert rescue.fault(world.bench.store().of(USER)) is None, "no commit that is left may become HEAD's again"
     head = world.head()
     assert "everything is being erased" in head.frozen
     with world.hold() as (store, hold):
-        store.fence(USER, hold.epoch)
-        assert repair.repair(store, USER, "why not", hold).frozen
+        store.of(USER).fence(hold.epoch)
+        assert repair.repair(store.of(USER), "why not", hold).frozen
     exclusive = Exclusive(world.locks(), world.bench.store(), "daily", threads=False)
     assert maintenance.maintain(exclusive, USER).frozen
     assert world.head().frozen
@@ -550,19 +550,19 @@ def test_an_erased_workspace_verifies_and_is_collected(world: World) -> None:
     erased(world)
     assert world.verified().ok
     with world.hold() as (store, hold):
-        assert gc.collect(store, USER, hold).deleted == ()
-        assert repair.repair(store, USER, "looking", hold).frozen == ""
+        assert gc.collect(store.of(USER), hold).deleted == ()
+        assert repair.repair(store.of(USER), "looking", hold).frozen == ""
     with pytest.raises(NoSuchCommit):
-        History(world.bench.store(), USER).at(None)
+        History(world.bench.store().of(USER)).at(None)
 
 
 def test_a_late_delivery_publishes_nothing_of_what_was_erased(world: World) -> None:
     world.erase()
-    world.bench.store().publish(USER, 3, ["brain/people/ann.md"])
+    world.bench.store().of(USER).publish(3, ["brain/people/ann.md"])
     assert world.left() == set()
     world.run(5, epoch=world.head().epoch)
     before = world.left()
-    world.bench.store().publish(USER, 3, ["brain/people/ann.md"])
+    world.bench.store().of(USER).publish(3, ["brain/people/ann.md"])
     assert world.left() == before
     with pytest.raises(KeyError):
-        world.bench.store().publish(USER, world.head().seq + 1, ["brain/people/ann.md"])
+        world.bench.store().of(USER).publish(world.head().seq + 1, ["brain/people/ann.md"])

@@ -108,7 +108,7 @@ def test_the_chosen_record_goes_and_the_receipt_proves_the_commit_that_took_it(w
     assert (result.records, result.commit.seq) == (1, 4)
     assert workspace.objects_with((SECRET_ID.encode(), b"merger with")) == []
     assert workspace.objects_with((b"escrow account",)), "what was not chosen stays"
-    _, commit = History(workspace.bench.store(), USER).commit(4)
+    _, commit = History(workspace.bench.store().of(USER)).commit(4)
     assert commit.reason == f"order {ORDER}", "the commit names the order, not what was forgotten"
     assert orders.walk([USER]) == 0, "whoever wrote before is not gone yet, so there is no receipt"
     workspace.bench.blobs.write(paths.answer(USER, "b" * 64), b"late", if_generation=None)
@@ -207,7 +207,7 @@ def test_a_purge_takes_exports_of_before_also_one_that_was_written_late(workspac
     workspace.bench.clock.advance(timedelta(hours=4).total_seconds())
     plane.steps = {SECOND: "sweep"}
     orders.walk([USER])
-    [left] = [found for found in blobs.names(f"users/{USER}/takeout/") if found.endswith(".tar")]
+    [left] = [name for name in blobs.names(f"users/{USER}/takeout/") if found.endswith(".tar")]
     assert left != name, "an export made after the purge stays"
 
 
@@ -219,7 +219,7 @@ def test_what_the_owner_sees_first_is_there_after_a_purge(workspace: Workspace) 
     workspace.bench.commit(store, root, base.base, "job-4", epoch=4)
     store.close()
     walk(workspace, Plane({ORDER: "purge"}, {ORDER: (TASK_ITEM,)})).walk([USER])
-    history = History(workspace.bench.store(), USER)
+    history = History(workspace.bench.store().of(USER))
     made = orjson.loads(history.read(layout.TODAY))
     assert made["at"] == document["at"]
     assert [loop["text"] for loop in made["loops"]] == ["Water the plants in the office"]

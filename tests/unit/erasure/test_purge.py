@@ -108,7 +108,7 @@ class Workspace:
             self._quote(root, number)
         search.update(root, pagefiles.digests(root, OpenGuard()), OpenGuard())
         self.bench.commit(store, root, workspace.base, f"job-{number}", epoch=number)
-        store.publish(USER, number, [f"brain/reports/digest/r{number}.md"])
+        store.of(USER).publish(number, [f"brain/reports/digest/r{number}.md"])
         if quoting:
             for name in (paths.answer(USER, f"{number:064x}"), paths.paid_readings(USER, "model-1", f"{number:064x}")):
                 self.bench.blobs.write(name, SECRET.encode(), if_generation=None)
@@ -143,7 +143,7 @@ class Workspace:
         reason = "asked by the person"
         with Exclusive(locks, store, "operator", threads=False).hold(USER, "purge") as hold:
             suppressions = self.suppressions(fault)
-            return Purge(store, USER, selection, reason, hold, erasing.rerender(), suppressions).run()
+            return Purge(store.of(USER), selection, reason, hold, erasing.rerender(), suppressions).run()
 
     def suppressions(self, fault: Fault = no_fault) -> Suppressions:
         blobs = self.bench.blobs.as_seen_by(fault)
@@ -206,7 +206,7 @@ def test_before_the_purge_the_content_is_everywhere(workspace: Workspace) -> Non
 
 
 def test_a_purged_record_is_found_in_no_object_and_the_rest_stays(workspace: Workspace) -> None:
-    old = History(workspace.bench.store(), USER)
+    old = History(workspace.bench.store().of(USER))
     pages = {path for path in old.tree().entries if "meeting-notes/" in path and SECRET.encode() in old.read(path)}
     (own,) = (Path(path).stem.encode() for path in pages)
     traces = (SECRET_ID.encode(), b"merger with", b"nobody outside", b"MERGER WITH", own)
@@ -218,7 +218,7 @@ def test_a_purged_record_is_found_in_no_object_and_the_rest_stays(workspace: Wor
     assert workspace.objects_with(traces) == []
     report = workspace.sound().report
     assert report.erased > 0
-    history = History(workspace.bench.store(), USER)
+    history = History(workspace.bench.store().of(USER))
     _, commit = history.commit(4)
     assert (commit.job_type, commit.reason, commit.counts["purged_records"]) == ("purge", "asked by the person", 1)
     assert history.read("brain/reports/digest/r3.md") == kept
@@ -279,7 +279,7 @@ def test_what_the_source_still_has_does_not_come_back(
     # Not its id: this server's cursors say where they stopped by naming a record.
     assert workspace.objects_with((b"merger with", b"Edited since")) == []
     workspace.sound()
-    history = History(workspace.bench.store(), USER)
+    history = History(workspace.bench.store().of(USER))
     (raw,) = [path for path in history.tree().entries if job_id(5) in path and path.endswith("/manifest.json")]
     notes = json.loads(history.read(raw))["sources"]["meeting_notes"]
     assert notes["suppressed"] >= 1
@@ -311,7 +311,7 @@ def test_what_a_paused_run_writes_after_the_purge_is_swept_later(workspace: Work
     workspace.purge(ONE)
     for late in (paths.answer(USER, "e" * 64), paths.paid_readings(USER, "model-1", "e" * 64)):
         workspace.bench.blobs.write(late, SECRET.encode(), if_generation=None)
-    note = late_writers.noted(workspace.bench.store(), USER)
+    note = late_writers.noted(workspace.bench.store().of(USER))
     assert note is not None
     assert (note.why, note.seq) == ("purge", 3)
     workspace.bench.clock.advance(late_writers.HORIZON.total_seconds())
@@ -319,9 +319,9 @@ def test_what_a_paused_run_writes_after_the_purge_is_swept_later(workspace: Work
     store, clock = workspace.bench.store(), workspace.bench.clock
     locks = Locks(ConditionalWriter(workspace.bench.blobs, clock), clock, lambda: "second sweep", Lease())
     with Exclusive(locks, store, "operator", threads=False).hold(USER, "sweep") as hold:
-        assert late_writers.sweep(store, USER, hold).due is None
+        assert late_writers.sweep(store.of(USER), hold).due is None
     assert workspace.objects_with((SECRET.encode(),)) == []
-    assert late_writers.noted(store, USER) is None
+    assert late_writers.noted(store.of(USER)) is None
     workspace.sound()
 
 
@@ -335,7 +335,7 @@ def test_a_whole_source_goes(workspace: Workspace) -> None:
 def test_purging_what_is_not_there_makes_no_commit(workspace: Workspace) -> None:
     done = workspace.purge(Selection(frozenset({("meeting_notes", "no-such-record")})))
     assert done.commit is None
-    head = workspace.bench.store().read_head(USER)
+    head = workspace.bench.store().of(USER).read_head()
     assert head is not None
     assert head.seq == 3
 
@@ -346,9 +346,9 @@ def test_a_blanked_file_keeps_its_mode(workspace: Workspace) -> None:
     [raw] = [path for path in (root / "runtime/exports").rglob("meeting_notes*.jsonl") if job_id(1) in str(path)]
     raw.chmod(0o444)
     workspace.bench.commit(store, root, hydrated.base, "job-4", epoch=9)
-    before = History(workspace.bench.store(), USER).tree().entries
+    before = History(workspace.bench.store().of(USER)).tree().entries
     workspace.purge(ONE)
-    after = History(workspace.bench.store(), USER).tree().entries
+    after = History(workspace.bench.store().of(USER)).tree().entries
     path = raw.relative_to(root).as_posix()
     assert after[path].digest != before[path].digest
     assert (before[path].mode, after[path].mode) == (0o444, 0o444)
@@ -376,7 +376,7 @@ def test_the_evidence_index_is_built_anew_without_the_purged_records(workspace: 
     assert {"budget", "thursdai"} <= terms
     assert terms.isdisjoint({"merger", "ninth"})
     # No older commit has an index any more: those held the words.
-    history = History(workspace.bench.store(), USER)
+    history = History(workspace.bench.store().of(USER))
     assert [SEARCH_INDEX in history.tree(seq).entries for seq in (1, 2, 3, 4)] == [False, False, False, True]
 
 
@@ -442,7 +442,7 @@ def test_no_ruling_on_a_claim_about_a_purged_record_is_left(tmp_path: Path) -> N
     root, hydrated = world.bench.hydrate(store)
     run = run_of(root, world.server)
     assert set(Judging(Lenient(), run, OpenGuard()).rulings(questions)) == {question.key for question in questions}
-    store.persist(USER, root, hydrated.base, world.bench.meta("job-2"), Free())
+    store.of(USER).persist(root, hydrated.base, world.bench.meta("job-2"), Free())
     world.states[2] = world.states[1]
 
     def stored(question: Question) -> list[str]:
@@ -504,10 +504,10 @@ def test_a_damaged_older_pack_stops_a_purge_unless_it_may_go_with_it(tmp_path: P
     world, keys, damaged = a_world_with_a_damaged_older_pack(tmp_path)
     purged = frozenset({keys["first"]})
     sought = erasing.traces(world, purged)
-    head = world.looking.read_head(USER)
+    head = world.looking.of(USER).read_head()
     with pytest.raises(SnapshotIncomplete, match="packs/"):
         world.purge(Selection(purged))
-    after = world.looking.read_head(USER)
+    after = world.looking.of(USER).read_head()
     assert head is not None
     assert after is not None
     assert after.commit == head.commit, "what cannot be looked into is not taken without a word"
@@ -555,7 +555,7 @@ def test_what_head_needs_is_never_dropped(tmp_path: Path) -> None:
         world.bench.blobs.write(name, b"damaged", if_generation=None)
     with pytest.raises(SnapshotIncomplete):
         world.purge(Selection(frozenset({key})), drop_unreadable=True)
-    head = world.looking.read_head(USER)
+    head = world.looking.of(USER).read_head()
     assert head is not None
     assert head.seq == 1
 
@@ -575,7 +575,7 @@ def test_broken_records_without_an_id_are_no_record(tmp_path: Path) -> None:
         {"source_key": "feedback", "record_id": "broken-0001", "reason": "data: ValueError"},
     ]
     (folder / "refused.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    store.persist(USER, root, workspace.base, world.bench.meta("job-2"), Free())
+    store.of(USER).persist(root, workspace.base, world.bench.meta("job-2"), Free())
     world.states[2] = world.states[1]
     assert world.purge(Selection(source="feedback")).records == 3
     (left,) = [data for path, data in world.files(3).items() if path.endswith("refused.jsonl")]
@@ -597,7 +597,7 @@ def test_a_quotation_is_found_where_a_large_file_is_cut(tmp_path: Path) -> None:
     padding = "x" * 60 + "\n"
     text = (padding * (BLOCK_BYTES // len(padding) + 1))[: BLOCK_BYTES - 20] + f" {words} " + padding * 2500
     (root / "brain/large.md").write_text(text)
-    store.persist(USER, root, workspace.base, world.bench.meta("job-2"), Free())
+    store.of(USER).persist(root, workspace.base, world.bench.meta("job-2"), Free())
     world.states[first + 1] = world.states[first]
     world.purge(Selection(frozenset({key})))
     erasing.require_gone(world, erasing.traces(world, frozenset({key})))
@@ -629,20 +629,20 @@ def test_a_restore_that_cannot_be_whole_changes_nothing(tmp_path: Path, damage: 
         world.put(("meeting_notes", f"note-{number:04d}"), "First", "Ann Lee")
         world.job("hourly_digest")
     world.purge(Selection(frozenset({("meeting_notes", "note-0002")})))
-    head = world.looking.read_head(USER)
+    head = world.looking.of(USER).read_head()
     assert head is not None
-    reader = History(world.looking, USER).reader(2)
+    reader = History(world.looking.of(USER)).reader(2)
     suffix = ".jsonl" if damage == "raw file" else ".md"
     (entry,) = [e for path, e in reader.tree.entries.items() if job_id(2) in path and path.endswith(suffix)][:1] or [
         next(e for path, e in reader.tree.entries.items() if "note-" not in path and path.endswith(".md"))
     ]
-    pack = places((*world.looking.load(USER).packs,))[entry.contents[0][:32]].pack
+    pack = places((*world.looking.of(USER).load().packs,))[entry.contents[0][:32]].pack
     name = paths.pack(USER, pack)
     blob = world.bench.blobs.read(name)
     world.bench.blobs.write(name, b"?" + blob.data[1:], if_generation=None)
     with pytest.raises(RestoreRefused):
         world.restore(2)
-    after = world.looking.read_head(USER)
+    after = world.looking.of(USER).read_head()
     assert after is not None
     assert (after.seq, after.commit) == (head.seq, head.commit)
 
@@ -674,9 +674,9 @@ def test_a_refused_restore_names_a_commit_that_a_purge_took_entries_from(tmp_pat
         world.put(("meeting_notes", f"note-{number:04d}"), "First", "Ann Lee")
         world.job("hourly_digest")
     world.purge(Selection(frozenset({("meeting_notes", "note-0003")})))
-    assert all(History(world.looking, USER).tree(seq).erased for seq in range(1, 5))
-    snapshot = History(world.looking, USER).at(2)
-    alone = {entry.digest: path for path, entry in History(world.looking, USER).tree(1).entries.items()}
+    assert all(History(world.looking.of(USER)).tree(seq).erased for seq in range(1, 5))
+    snapshot = History(world.looking.of(USER)).at(2)
+    alone = {entry.digest: path for path, entry in History(world.looking.of(USER)).tree(1).entries.items()}
     lost = next(entry for entry in snapshot.tree.entries.values() if entry.size > 0 and entry.digest not in alone)
     name = paths.pack(USER, snapshot.places()[lost.contents[0][:32]].pack)
     world.bench.blobs.write(name, b"damaged", if_generation=None)
@@ -748,7 +748,7 @@ def test_a_purge_takes_the_marks_of_what_was_told_and_leaves_the_others(tmp_path
     world.bench.commit(store, root, workspace.base, "job-4", epoch=4)
     store.close()
     world.purge(ONE)
-    history = History(world.bench.store(), USER)
+    history = History(world.bench.store().of(USER))
     ledger = toldledger.parse(history.read(layout.TOLD))
     assert (ledger.marks, ledger.daily) == ({"bbbb2222": marks[1]}, "2026-03-05")
     assert layout.TOLD not in history.tree(4).entries, "an older commit loses the file as a whole"

@@ -79,13 +79,13 @@ class Damaged(erasing.World):
         return self.purge(QUERY, fault, drop_unreadable=True)
 
     def seq(self) -> int:
-        head = self.looking.read_head(USER)
+        head = self.looking.of(USER).read_head()
         assert head is not None
         assert not head.frozen
         return head.seq
 
     def entries(self, last: int) -> Entries:
-        history = History(self.looking, USER)
+        history = History(self.looking.of(USER))
         return {
             seq: {(path, entry.digest) for path, entry in history.tree(seq).entries.items()}
             for seq in range(1, last + 1)

@@ -68,7 +68,7 @@ class World(erasing.World):
         self.states, self.jobs = dict(self._states), self._jobs
 
     def seq(self) -> int:
-        head = self.looking.read_head(USER)
+        head = self.looking.of(USER).read_head()
         assert head is not None
         return head.seq
 
@@ -87,7 +87,7 @@ class World(erasing.World):
         """The second sweep, once nobody of before can write any more."""
         self.bench.clock.advance(HORIZON.total_seconds() + 1)
         with self.hold("sweep") as (store, hold):
-            assert late_writers.sweep(store, USER, hold).due is None
+            assert late_writers.sweep(store.of(USER), hold).due is None
 
 
 @pytest.fixture(scope="module")
@@ -242,7 +242,7 @@ def test_purged_twice_and_with_others_and_sent_again(world: World) -> None:
 def test_after_a_reset_a_purge_takes_the_archive_with_what_came_again(world: World) -> None:
     sought = erasing.traces(world, frozenset({GONE}))
     with world.hold("reset", to_erase=True) as (store, hold):
-        done = reset(store, USER, "broken", hold, history="archive", suppressions=world.suppressions())
+        done = reset(store.of(USER), "broken", hold, history="archive", suppressions=world.suppressions())
     assert world.purge(only(GONE)).commit is None, "nothing came again yet, and an archive is not looked into"
     assert world.bench.blobs.names(str(done.archive))
     world.job("backfill_digest")

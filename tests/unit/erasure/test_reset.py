@@ -32,13 +32,15 @@ def world(template: World, tmp_path: Path) -> World:
 
 def begun_anew(world: World, history: History, faults: Faults | None = None) -> Reset:
     with world.hold(faults or Faults()) as (store, hold):
-        return reset(store, USER, "broken", hold, history=history, suppressions=world.suppressions(faults or Faults()))
+        return reset(
+            store.of(USER), "broken", hold, history=history, suppressions=world.suppressions(faults or Faults())
+        )
 
 
 def swept(world: World) -> late_writers.Swept:
     world.clock.advance(HORIZON.total_seconds() + 1)
     with world.hold() as (store, hold):
-        return late_writers.sweep(store, USER, hold)
+        return late_writers.sweep(store.of(USER), hold)
 
 
 @pytest.mark.parametrize("history", ["archive", "erase"])
@@ -147,8 +149,8 @@ def test_a_purge_of_records_takes_the_archive(world: World) -> None:
     begun_anew(world, "archive")
     world.run(5, epoch=world.head().epoch)
     with world.hold() as (store, hold):
-        late_writers.remember(store, USER, "purge", hold, seq=5)
-        removed = late_writers.sweep(store, USER, hold).removed
+        late_writers.remember(store.of(USER), "purge", hold, seq=5)
+        removed = late_writers.sweep(store.of(USER), hold).removed
     assert removed.objects["archive"] > 3
     assert world.blobs.names(f"{PREFIX}archive/") == []
     assert world.verified().ok
@@ -157,7 +159,7 @@ def test_a_purge_of_records_takes_the_archive(world: World) -> None:
 def test_while_a_purges_second_sweep_is_owed_nothing_is_set_aside(world: World) -> None:
     """What a paused run writes in that time may be what was purged, and an archive is never looked through."""
     with world.hold() as (store, hold):
-        late_writers.remember(store, USER, "purge", hold, seq=3)
+        late_writers.remember(store.of(USER), "purge", hold, seq=3)
     before = world.blobs.names(PREFIX)
     with pytest.raises(PurgeUnfinished, match="second sweep of a purge is due at"):
         begun_anew(world, "archive")
@@ -170,12 +172,12 @@ def test_after_a_reset_a_number_of_before_is_said_to_be_gone(world: World) -> No
     begun_anew(world, "archive")
     seq = world.head().seq
     with pytest.raises(NoSuchCommit, match=r"has no commit 1: it has no commit; an erasure or a reset removed"):
-        commits.History(world.bench.store(), USER).commit(1)
+        commits.History(world.bench.store().of(USER)).commit(1)
     world.run(5, epoch=world.head().epoch)
     with pytest.raises(NoSuchCommit, match=rf"no commit 1: it has only commit {seq + 1}; an erasure or a reset"):
-        commits.History(world.bench.store(), USER).commit(1)
+        commits.History(world.bench.store().of(USER)).commit(1)
     with pytest.raises(NoSuchCommit, match=r"no commit 99: it has only commit \d+$"):
-        commits.History(world.bench.store(), USER).commit(99)
+        commits.History(world.bench.store().of(USER)).commit(99)
 
 
 def test_an_erasure_takes_the_archive_and_is_not_taken_for_a_reset(world: World) -> None:

@@ -428,3 +428,27 @@ def test_processes_read_while_a_writer_builds(tmp_path: Path) -> None:
             reader.kill()
             reader.wait()
     assert len(pages_for(path, "pelican", limit=50)) == 16
+
+
+def test_sessions_that_share_words_with_the_best_pages_follow_them(tmp_path: Path) -> None:
+    hobby = {"clay": "Melanie took up pottery as a hobby; her kiln and glaze are new."}
+    hobby["fire"] = "A hobby of evenings: pottery, glaze, and a kiln that is hot."
+    stories = {"cup": "She broke a cup fresh from the kiln, glaze and all, then went back to pottery."}
+    other = {f"noise{at}": f"The invoice number {at} of the harbour was paid on time." for at in range(12)}
+    build(
+        tmp_path,
+        {f"sources/cloop/meeting-notes/{k}.md": evidence(k, v) for k, v in {**hobby, **stories, **other}.items()},
+    )
+    hits = pages_for(tmp_path / layout.SEARCH_INDEX, "Which hobby is it?")
+    assert hits[2:] == ["sources/cloop/meeting-notes/cup"]
+
+
+@pytest.mark.parametrize("asked", ["Summarize the discussion about", "Please list all notes on", "Describe"])
+def test_an_instruction_does_not_change_the_order(tmp_path: Path, asked: str) -> None:
+    texts = {
+        "lease": "The lease of the quay ends in May.",
+        "talk": "We had a discussion about the summary, a list of notes, and how to describe the quay.",
+        "quay": "The quay is long, and the lease of it is dear.",
+    }
+    path = build(tmp_path, {f"sources/cloop/meeting-notes/{k}.md": evidence(k, v) for k, v in texts.items()})
+    assert pages_for(path, f"{asked} the quay lease") == pages_for(path, "the quay lease")

@@ -8,13 +8,15 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import manifests
-from consumer.locking.lease import Lease, UnsafeLease
+from consumer.locking.lease import MAX_TTL_S, Lease, UnsafeLease
+from consumer.settings.table import LONGEST_LOCK_TTL_S
 from tests.tables import table
 
 NOW = datetime(2026, 11, 27, tzinfo=UTC)
 
 
 def test_the_shipped_numbers_are_safe() -> None:
+    assert LONGEST_LOCK_TTL_S == MAX_TTL_S
     limits = manifests.limits()
     lease = Lease(limits["lock_ttl"], limits["lock_grace"], limits["lock_margin"], limits["renewals_per_ttl"])
     assert lease.renew_every_s == 20
@@ -30,6 +32,7 @@ def test_the_shipped_numbers_are_safe() -> None:
         {"margin_s": 120},
         {"margin_s": 200},
         {"grace_s": -1},
+        {"ttl_s": 3601},
         {"renewals": 1},
         {"renewals": 2, "margin_s": 30},
         {"ttl_s": 12, "margin_s": 9},

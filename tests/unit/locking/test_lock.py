@@ -17,12 +17,13 @@ from consumer.errors import (
     LockLost,
     ShuttingDown,
 )
-from consumer.locking.lease import Lease
+from consumer.locking.lease import MAX_TTL_S, Lease
 from consumer.locking.lock import Lock, Locks, parse
 from consumer.ports import BlobStore
 from consumer.storage.conditional import ConditionalWriter
 from consumer.storage.memory import FakeClock, Faults, MemoryBlobStore
 from tests.spine import REQUESTED, USER, a_claim, job_id
+from tests.tables import table
 from tests.waiting import PATIENCE_S, until
 
 
@@ -320,3 +321,34 @@ def test_the_threads_renew_by_themselves_and_end_with_the_run(bench: Bench) -> N
     assert {t.name for t in threading.enumerate()}.isdisjoint({"renew", "heartbeat"})
     assert len(bench.blobs.ops) == count
     lock.release(doubt=False)
+
+
+# --- damaged numbers ---------------------------------------------------------------------------------------------
+
+
+@table(
+    ("damaged", "epoch"),
+    [
+        ({"ttl_s": "1e9"}, 8),
+        ({"ttl_s": "1e308"}, 8),
+        ({"ttl_s": "1e999"}, 8),
+        # An epoch that nobody could follow: as for any object that is not a lock.
+        ({"epoch": str(2**70)}, 3),
+        ({"epoch": str(2**53 - 1)}, 3),
+    ],
+)
+def test_a_damaged_number_delays_a_user_by_an_hour_at_most(damaged: dict[str, str], epoch: int) -> None:
+    bench = Bench()
+    record = {"schema": '"memory.lock.v1"', "state": '"held"', "epoch": "7", "owner": '"a"', "job_id": '"j"'}
+    text = ",".join(f'"{name}":{value}' for name, value in {**record, **_REST, **damaged}.items())
+    bench.blobs.write(paths.lock(USER), f"{{{text}}}".encode(), if_generation=0)
+    bench.clock.advance(1)
+    with pytest.raises(LockBusy) as busy:
+        bench.acquire(head_epoch=2)
+    assert busy.value.expires_at is not None
+    bench.clock.advance(MAX_TTL_S + Lease().grace_s)
+    taken = bench.acquire(head_epoch=2)
+    assert (taken.epoch, taken.clean) == (epoch, False)
+
+
+_REST = {"attempt": "1", "ttl_s": "120", "put_id": '"p"'}

@@ -58,9 +58,9 @@ def test_a_broken_history_is_frozen_and_nothing_of_it_deleted(bench: Bench) -> N
 
 def test_what_a_person_froze_stays_frozen(bench: Bench) -> None:
     store = bench.store()
-    head = store.read_head(USER)
+    head = store.of(USER).read_head()
     assert head is not None
-    store.heads(USER).freeze("somebody looks at it", head)
+    store.of(USER).heads.freeze("somebody looks at it", head)
     done = maintain(exclusive(bench), USER)
     assert (done.report.broken(), done.frozen, done.deleted_objects) == (set(), "somebody looks at it", 0)
 
@@ -100,7 +100,7 @@ def _worked(bench: Bench, number: int, raw: str = "") -> None:
     (root / f"runtime/exports/hourly/b{number}.jsonl").write_text(f'{{"n": {number}}}\n')
     if raw:
         (root / f"runtime/exports/hourly/{raw}").write_text("changed\n")
-    head = store.read_head(USER)
+    head = store.of(USER).read_head()
     bench.commit(store, root, workspace.base, f"job-{number}", head.epoch if head else 1)
     store.close()
 
@@ -108,13 +108,13 @@ def _worked(bench: Bench, number: int, raw: str = "") -> None:
 def _restored(bench: Bench, seq: int) -> None:
     writer = exclusive(bench)
     with writer.hold(USER, "restore") as hold:
-        restore(writer.store, USER, seq, "went wrong", hold)
+        restore(writer.store.of(USER), seq, "went wrong", hold)
     writer.store.close()
 
 
 def _pack_of(bench: Bench, seq: int) -> str:
     """The pack of what only this commit has."""
-    snapshot = History(bench.store(), USER).at(seq)
+    snapshot = History(bench.store().of(USER)).at(seq)
     key = catalog.key(snapshot.tree.entries[f"brain/people/only-{seq}.md"].contents[0])
     return paths.pack(USER, snapshot.places()[key].pack)
 
@@ -166,12 +166,12 @@ def test_what_was_frozen_for_an_older_commit_is_thawed_by_a_repair(tmp_path: Pat
     bench = _long(tmp_path)
     bench.blobs.write(_pack_of(bench, 1), b"damaged", if_generation=None)
     store = bench.store()
-    head = store.read_head(USER)
+    head = store.of(USER).read_head()
     assert head is not None
-    store.heads(USER).freeze("content-digests broken", head)
+    store.of(USER).heads.freeze("content-digests broken", head)
     writer = exclusive(bench)
     with writer.hold(USER, "repair") as hold:
-        assert repair(writer.store, USER, "HEAD is whole", hold).frozen == ""
+        assert repair(writer.store.of(USER), "HEAD is whole", hold).frozen == ""
     _worked(bench, COMMITS + 1)
 
 

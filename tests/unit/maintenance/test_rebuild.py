@@ -29,7 +29,7 @@ def history(bench: Bench, commits: int = COMMITS, store: WorkspaceStore | None =
 
 
 def lose_catalog(bench: Bench) -> None:
-    head = bench.store().read_head(USER)
+    head = bench.store().of(USER).read_head()
     assert head is not None
     bench.blobs.write(f"users/{USER}/index/{head.index}", b"damaged", if_generation=None)
     with pytest.raises(SnapshotIncomplete):
@@ -39,7 +39,7 @@ def lose_catalog(bench: Bench) -> None:
 def repaired(bench: Bench) -> Repaired:
     writer = exclusive(bench)
     with writer.hold(USER, "repair") as hold:
-        return repair(writer.store, USER, "catalog lost", hold)
+        return repair(writer.store.of(USER), "catalog lost", hold)
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def spilled(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_it_is_made_again_from_commits_trees_and_packs(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     expected = listing(history(bench))
-    old = bench.store().load(USER)
+    old = bench.store().of(USER).load()
     lose_catalog(bench)
     done = repaired(bench)
     assert done.actions == ("rebuilt HEAD's lost catalog from commits, trees and packs",)
@@ -62,9 +62,9 @@ def test_it_is_made_again_from_commits_trees_and_packs(tmp_path: Path) -> None:
     root, workspace = bench.hydrate(bench.store())
     assert workspace.base.seq == COMMITS
     assert listing(root) == expected
-    new = bench.store().load(USER)
+    new = bench.store().of(USER).load()
     assert new.catalog.frontier == old.catalog.frontier
-    loader = bench.store().loader(USER)
+    loader = bench.store().of(USER).loader
     for seq in range(1, COMMITS + 1):
         assert loader.tree(new.catalog, seq) == loader.tree(old.catalog, seq)
     # And history goes on.
@@ -72,7 +72,7 @@ def test_it_is_made_again_from_commits_trees_and_packs(tmp_path: Path) -> None:
     assert bench.commit(bench.store(), root, workspace.base, "next", epoch=9).seq == COMMITS + 1
     writer = exclusive(bench)
     with writer.hold(USER, "restore") as hold:
-        restore(writer.store, USER, 2, "to see that it can be read", hold)
+        restore(writer.store.of(USER), 2, "to see that it can be read", hold)
 
 
 @pytest.mark.usefixtures("spilled")
@@ -111,7 +111,7 @@ def test_it_is_put_back_from_this_machines_cache(tmp_path: Path) -> None:
     writer = exclusive(bench)
     object.__setattr__(writer, "store", bench.store(cache=cache))
     with writer.hold(USER, "repair") as hold:
-        done = repair(writer.store, USER, "catalog lost", hold)
+        done = repair(writer.store.of(USER), "catalog lost", hold)
     assert done.actions == ("restored HEAD's catalog from this machine's cache",)
     assert done.frozen == ""
     assert listing(bench.hydrate(bench.store())[0]) == expected

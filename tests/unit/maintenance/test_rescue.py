@@ -12,6 +12,7 @@ from consumer.errors import HeadMoved, LockLost, SnapshotIncomplete, WorkspaceFr
 from consumer.maintenance import gc, rescue
 from consumer.maintenance.maintenance import maintain
 from consumer.maintenance.repair import repair
+from consumer.repository.workspace import Repository
 from consumer.snapshot import chain
 from consumer.snapshot.snapshot import Head
 from consumer.storage.memory import Faults, Killed
@@ -46,7 +47,7 @@ def deleted(bench: Bench) -> None:
 def emptied(bench: Bench) -> None:
     """What a fence makes of a HEAD that was deleted."""
     deleted(bench)
-    bench.store().fence(USER, 7)
+    bench.store().of(USER).fence(7)
 
 
 def cut(bench: Bench) -> None:
@@ -66,16 +67,16 @@ broken = pytest.mark.parametrize("breaks", BROKEN, ids=lambda breaks: breaks.__n
 def rescued(bench: Bench, prefix: str = "", fault: Faults | None = None) -> Head:
     """As the command does it."""
     writer = exclusive(bench, fault) if fault else exclusive(bench)
-    known = rescue.candidates(writer.store, USER, Free())
+    known = rescue.candidates(writer.store.of(USER), Free())
     candidate = rescue.chosen(known, prefix or known[0].digest)
     with writer.hold_without_head(USER, "repair", rescue.newest_epoch(known)) as hold:
-        return rescue.write(writer.store, USER, candidate, hold)
+        return rescue.write(writer.store.of(USER), candidate, hold)
 
 
 def mended(bench: Bench) -> str:
     writer = exclusive(bench)
     with writer.hold(USER, "repair") as hold:
-        return repair(writer.store, USER, "HEAD was lost", hold).frozen
+        return repair(writer.store.of(USER), "HEAD was lost", hold).frozen
 
 
 @broken
@@ -91,7 +92,7 @@ def test_nothing_begins_anew_and_nothing_is_deleted_while_head_is_lost(bench: Be
         with pytest.raises(SnapshotIncomplete):
             maintain(exclusive(bench), USER)
     with pytest.raises(SnapshotIncomplete):
-        gc.collect(exclusive(bench).store, USER, None)  # type: ignore[arg-type]  # it comes to no check
+        gc.collect(exclusive(bench).store.of(USER), None)  # type: ignore[arg-type]  # it comes to no check
     assert set(bench.blobs.names(f"users/{USER}/")) - {HEAD, paths.lock(USER)} == before
 
 
@@ -99,13 +100,13 @@ def test_nothing_begins_anew_and_nothing_is_deleted_while_head_is_lost(bench: Be
 def test_head_names_the_last_commit_again_and_work_goes_on(bench: Bench, breaks: Breaks, tmp_path: Path) -> None:
     before, _ = bench.hydrate(bench.store())
     breaks(bench)
-    assert HEAD in (rescue.fault(bench.store(), USER) or "")
+    assert HEAD in (rescue.fault(bench.store().of(USER)) or "")
     head = rescued(bench)
     assert (head.seq, head.job_id, head.attempt) == (3, "job-3", 1)
     with pytest.raises(WorkspaceFrozen):
         bench.hydrate(bench.store())  # not before it is verified
     assert mended(bench) == ""
-    assert rescue.fault(bench.store(), USER) is None
+    assert rescue.fault(bench.store().of(USER)) is None
     assert sound(bench)
     after, _ = bench.hydrate(bench.store())
     assert listing(after) == listing(before)
@@ -128,7 +129,7 @@ def test_wherever_it_dies_the_same_call_ends_it(bench: Bench, breaks: Breaks) ->
             with pytest.raises(Killed):
                 rescued(bench, fault=Faults().kill(op.number, after=after))
             bench.clock.advance(DAY_S)
-            if rescue.fault(bench.store(), USER):
+            if rescue.fault(bench.store().of(USER)):
                 rescued(bench)
             assert mended(bench) == ""
             assert sound(bench)
@@ -160,7 +161,7 @@ def test_of_two_last_commits_the_later_holders_comes_first(bench: Bench) -> None
     (root / "brain/people/ann.md").write_text("# Ann, by the one that lost\n")
     lost = bench.commit(paused, root, workspace.base, "job-4", 1).digest
     deleted(bench)
-    known = rescue.candidates(bench.store(), USER, Free())
+    known = rescue.candidates(bench.store().of(USER), Free())
     assert [candidate.digest for candidate in known[:2]] == [later, lost]
     assert [candidate.last for candidate in known] == [True, True, False, False, False]
     assert [candidate.digest for candidate in rescue.left_out(known, known[0])] == [lost]
@@ -175,17 +176,17 @@ def test_a_lost_catalog_is_made_again_with_it(bench: Bench) -> None:
         if blob is not None and _is_catalog_of(blob.data, 3):
             bench.blobs.delete(name, if_generation=stat.generation)
     cut(bench)
-    known = rescue.candidates(bench.store(), USER, Free())
+    known = rescue.candidates(bench.store().of(USER), Free())
     # What commit 3 changed lay in its catalog alone: that is told, HEAD stays as it was, and the one before it stands.
     with pytest.raises(SnapshotIncomplete, match="choose an older commit"):
         rescued(bench)
-    assert rescue.fault(bench.store(), USER)
+    assert rescue.fault(bench.store().of(USER))
     assert rescued(bench, known[1].digest[:12]).seq == 2
     assert mended(bench) == ""
 
 
 def test_a_choice_must_be_one_commit_and_never_older_than_a_purge(bench: Bench) -> None:
-    known = rescue.candidates(bench.store(), USER, Free())
+    known = rescue.candidates(bench.store().of(USER), Free())
     with pytest.raises(rescue.CannotChoose, match="must match one proven commit, but matches 3"):
         rescue.chosen(known, "")
     with pytest.raises(rescue.CannotChoose, match="must match one proven commit, but matches 0"):
@@ -200,15 +201,15 @@ def test_a_choice_must_be_one_commit_and_never_older_than_a_purge(bench: Bench) 
 
 
 def test_a_damaged_or_foreign_commit_is_no_candidate(bench: Bench) -> None:
-    known = rescue.candidates(bench.store(), USER, Free())
+    known = rescue.candidates(bench.store().of(USER), Free())
     bench.blobs.write(paths.commit(USER, 2, known[1].digest), b"{}", if_generation=None)
     bench.blobs.write(paths.commit(USER, 9, "f" * 64), b"{}", if_generation=None)
     # Nor what continues it: its history could not be walked.
-    assert [candidate.commit.seq for candidate in rescue.candidates(bench.store(), USER, Free())] == [1]
+    assert [candidate.commit.seq for candidate in rescue.candidates(bench.store().of(USER), Free())] == [1]
 
 
 def test_a_head_that_is_sound_is_left_alone(bench: Bench) -> None:
-    assert rescue.fault(bench.store(), USER) is None
+    assert rescue.fault(bench.store().of(USER)) is None
     blob = bench.blobs.peek(HEAD)
     with pytest.raises(HeadMoved, match="by now"):
         rescued(bench)
@@ -217,9 +218,9 @@ def test_a_head_that_is_sound_is_left_alone(bench: Bench) -> None:
 
 def test_a_new_user_has_nothing_to_rescue(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
-    assert rescue.fault(bench.store(), USER) is None
-    bench.store().fence(USER, 1)
-    assert rescue.fault(bench.store(), USER) is None
+    assert rescue.fault(bench.store().of(USER)) is None
+    bench.store().of(USER).fence(1)
+    assert rescue.fault(bench.store().of(USER)) is None
     bench.hydrate(bench.store())
 
 
@@ -235,12 +236,12 @@ def test_a_head_that_is_lost_while_its_snapshot_is_read_begins_nothing_anew(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = bench.store()
-    heads = [store.read_head(USER)]
+    heads = [store.of(USER).read_head()]
     for name in bench.blobs.names(paths.index(USER, "")):
         bench.blobs.delete(name, if_generation=bench.blobs.stat(name).generation)
-    monkeypatch.setattr(store, "read_head", lambda _: heads.pop() if heads else None)
+    monkeypatch.setattr(Repository, "read_head", lambda _: heads.pop() if heads else None)
     with pytest.raises(SnapshotIncomplete, match="more than a first commit"):
-        store.load(USER)
+        store.of(USER).load()
 
 
 def test_what_lies_above_head_is_swept_once_head_is_above_it(bench: Bench) -> None:
@@ -253,13 +254,13 @@ def test_what_lies_above_head_is_swept_once_head_is_above_it(bench: Bench) -> No
     before = set(bench.blobs.names(f"users/{USER}/commits/"))
     writer = exclusive(bench)
     with writer.hold(USER, "gc") as hold:
-        assert gc.collect(writer.store, USER, hold).deleted == ()
+        assert gc.collect(writer.store.of(USER), hold).deleted == ()
     assert set(bench.blobs.names(f"users/{USER}/commits/")) == before
     commit(bench, 5, epoch=9)
     bench.clock.advance(DAY_S)
     writer = exclusive(bench)
     with writer.hold(USER, "gc") as hold:
-        assert gc.collect(writer.store, USER, hold).deleted
+        assert gc.collect(writer.store.of(USER), hold).deleted
     assert len(bench.blobs.names(f"users/{USER}/commits/")) == 4
     assert sound(bench)
 

@@ -45,13 +45,13 @@ def bench(tmp_path: Path) -> Bench:
 def _restore(bench: Bench, seq: int) -> CommitRef:
     writer = exclusive(bench)
     with writer.hold(USER, "restore") as hold:
-        return restore(writer.store, USER, seq, "went wrong", hold)
+        return restore(writer.store.of(USER), seq, "went wrong", hold)
 
 
 def _own_pack(bench: Bench, seq: int, path: str = "") -> str:
     """The object that holds what only this commit's tree needs."""
     path = path or f"brain/people/only-{seq}.md"
-    snapshot = History(bench.store(), USER).at(seq)
+    snapshot = History(bench.store().of(USER)).at(seq)
     place = snapshot.places()[snapshot.tree.entries[path].contents[0][:32]]
     return paths.pack(USER, place.pack)
 
@@ -81,7 +81,7 @@ def _cut(bench: Bench, name: str) -> None:
 def _state(bench: Bench) -> dict[str, bytes]:
     """Everything of the history, and what HEAD says besides the fence's epoch."""
     objects = {name: bench.blobs.read(name).data for name in bench.blobs.names(f"users/{USER}/") if "lock" not in name}
-    head = bench.store().read_head(USER)
+    head = bench.store().of(USER).read_head()
     assert head is not None
     return {**objects, paths.head(USER): repr((head.seq, head.commit, head.index, head.frozen)).encode()}
 
@@ -116,13 +116,13 @@ def test_of_two_that_are_as_near_the_later_one_is_named(bench: Bench) -> None:
 
 
 def test_a_content_that_repacking_left_in_a_second_pack_is_taken_from_there(bench: Bench) -> None:
-    head = bench.store().load(USER)
+    head = bench.store().of(USER).load()
     lost = head.places()[head.tree.entries["brain/RESOLVER.md"].contents[0][:32]].pack
-    old = History(bench.store(), USER).at(2)
+    old = History(bench.store().of(USER)).at(2)
     copies = [pack.digest for pack in old.packs if "brain/RESOLVER.md" in _paths_in(old, pack)]
     assert len(copies) > 1, "repacking has left none; make more commits"
     wanted = bench.folder()
-    History(bench.store(), USER).hydrate(wanted, Free(), 2)
+    History(bench.store().of(USER)).hydrate(wanted, Free(), 2)
     _delete(bench, paths.pack(USER, lost))
     with pytest.raises(SnapshotIncomplete):
         bench.hydrate(bench.store())
@@ -139,20 +139,20 @@ def test_where_no_commit_is_whole_the_refusal_says_so(bench: Bench) -> None:
 
 def test_a_pack_that_only_this_machine_still_has_proves_nothing(bench: Bench, tmp_path: Path) -> None:
     store = bench.store(cache=ObjectCache(tmp_path / "cache"))
-    History(store, USER).hydrate(bench.folder(), Free(), 1)
+    History(store.of(USER)).hydrate(bench.folder(), Free(), 1)
     _delete(bench, _own_pack(bench, 1))
-    History(store, USER).hydrate(bench.folder(), Free(), 1)  # the cache makes up for it
+    History(store.of(USER)).hydrate(bench.folder(), Free(), 1)  # the cache makes up for it
     writer = exclusive(bench)
     with pytest.raises(RestoreRefused), writer.hold(USER, "restore") as hold:
-        restore(store, USER, 1, "why", hold)
+        restore(store.of(USER), 1, "why", hold)
 
 
 def test_a_frozen_workspace_stays_frozen_by_a_refusal_and_is_thawed_by_what_is_proven(bench: Bench) -> None:
     _delete(bench, _own_pack(bench, 1))
     store = bench.store()
-    head = store.read_head(USER)
+    head = store.of(USER).read_head()
     assert head is not None
-    store.heads(USER).freeze("content-digests broken, first at a pack", head)
+    store.of(USER).heads.freeze("content-digests broken, first at a pack", head)
     with pytest.raises(RestoreRefused):
         _restore(bench, 1)
     with pytest.raises(WorkspaceFrozen):
@@ -172,7 +172,7 @@ def test_whatever_one_object_is_damaged_head_ends_whole_or_as_it_was(
     for number, name in enumerate(name for name in names if not name.endswith(("HEAD", "lock.json"))):
         bench = _made(tmp_path / str(number))
         wanted = bench.folder()
-        History(bench.store(), USER).hydrate(wanted, Free(), 2)
+        History(bench.store().of(USER)).hydrate(wanted, Free(), 2)
         harm(bench, name)
         before = _state(bench)
         try:
@@ -194,7 +194,7 @@ def test_a_composition_for_a_purged_target_is_proven_too(bench: Bench) -> None:
     writer = exclusive(bench)
 
     def compose(head: Snapshot, target: Snapshot) -> Composition:
-        objects = writer.store.objects(USER)
+        objects = writer.store.of(USER).objects
         packs = PackWriter(writer.store.pool, lambda digest, data: objects.put(paths.pack(USER, digest), data))
         entry = target.tree.entries["brain/people/ann.md"]
         digest = "5e2bf57d3f40c4b6df69daf1936cb766f832374b4fc0259a7cbff06e2f70f269"
@@ -202,11 +202,11 @@ def test_a_composition_for_a_purged_target_is_proven_too(bench: Bench) -> None:
         changed = entry._replace(size=18, digest=digest, nonce=head.tree.entries["brain/people/ann.md"].nonce)
         return Composition({**target.tree.entries, entry.path: changed}, tuple(packs.finish()))
 
-    before = bench.store().read_head(USER)
+    before = bench.store().of(USER).read_head()
     assert before is not None
     with pytest.raises(RestoreRefused, match="has another digest"), writer.hold(USER, "restore") as hold:
-        restore(writer.store, USER, 2, "why", hold, compose=compose)
-    after = bench.store().read_head(USER)
+        restore(writer.store.of(USER), 2, "why", hold, compose=compose)
+    after = bench.store().of(USER).read_head()
     assert after is not None
     assert (after.seq, after.commit, after.index) == (before.seq, before.commit, before.index)
 
@@ -217,7 +217,7 @@ def test_what_a_composition_refuses_is_refused(bench: Bench) -> None:
 
     writer = exclusive(bench)
     with pytest.raises(SnapshotRefused, match="HEAD is 4"), writer.hold(USER, "restore") as hold:
-        restore(writer.store, USER, 2, "why", hold, compose=compose)
+        restore(writer.store.of(USER), 2, "why", hold, compose=compose)
 
 
 def test_a_restore_keeps_what_the_user_was_told_since(bench: Bench) -> None:
@@ -228,6 +228,6 @@ def test_a_restore_keeps_what_the_user_was_told_since(bench: Bench) -> None:
     bench.commit(store, root, workspace.base, "job-5")
     store.close()
     _restore(bench, 2)
-    history = History(bench.store(), USER)
+    history = History(bench.store().of(USER))
     assert history.read("brain/people/ann.md") == b"# Ann, version 2\n"
     assert history.read(layout.TOLD) == b'{"marks": [], "daily": "2026-11-28"}'

@@ -36,16 +36,16 @@ def history(bench: Bench, commits: int) -> None:
     store = bench.store()
     root, workspace = bench.hydrate(store)
     base = workspace.base
-    store.fence(USER, 1)
+    store.of(USER).fence(1)
     (root / "gbrain-home/heap").write_bytes(random.Random(1).randbytes(140_000))
     for n in range(1, commits + 1):
         (root / f"brain/people/p{n % 7}.md").write_text(f"# Person {n}\n" * 20)
         (root / f"runtime/exports/hourly/b{n}.jsonl").write_text(f'{{"n": {n}}}\n')
-        ref = store.persist(USER, root, base, bench.meta(f"job-{n}"), Free())
-        head = store.read_head(USER)
+        ref = store.of(USER).persist(root, base, bench.meta(f"job-{n}"), Free())
+        head = store.of(USER).read_head()
         assert head is not None
         base = replace(base, seq=ref.seq, digest=ref.digest, head_generation=head.generation)
-    store.publish(USER, commits, ["brain/people/p1.md"])
+    store.of(USER).publish(commits, ["brain/people/p1.md"])
     store.close()
 
 
@@ -165,11 +165,11 @@ def test_a_catalog_that_somebody_made_up_is_named(bench: Bench, place: str) -> N
         bench.blobs.write(paths.index(USER, digest), data, if_generation=0)
         store = bench.store()
         if place == "HEAD":
-            head = store.read_head(USER)
+            head = store.of(USER).read_head()
             assert head is not None
-            store.heads(USER).swap(head, replace(head, index=digest))
+            store.of(USER).heads.swap(head, replace(head, index=digest))
             with pytest.raises(SnapshotIncomplete):
-                store.load(USER)
+                store.of(USER).load()
         report = verify(bench.blobs, bench)
         if place == "HEAD":
             assert "index-complete" in {fault.invariant for fault in report.faults}

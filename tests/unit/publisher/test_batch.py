@@ -32,7 +32,7 @@ def test_a_message_is_the_rows_event() -> None:
     [message] = plan([row(traceparent=f"00-{'a' * 32}-{'b' * 16}-01")]).messages
     event = decode_job(message.data, message.attributes)
     assert (event.job_id, event.user_id, event.period) == (row().job_id, row().user_id, "2026-11-27T14")
-    assert message.ordering_key == row().user_id
+    assert message.attributes["user_id"] == row().user_id
     assert message.attributes["traceparent"] == event.traceparent
     assert event.requested_at == row().requested_at
 

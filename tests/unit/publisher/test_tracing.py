@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
+from contract.event import decode_job
 from publisher.batch import Row, plan
 from publisher.tracing import publishing
 
@@ -45,9 +47,15 @@ def test_each_message_carries_its_own_span_of_the_rows_trace(spans: InMemorySpan
     assert len(ids) == 2
 
 
-def test_whether_a_row_is_refused_does_not_depend_on_tracing(spans: InMemorySpanExporter) -> None:
-    with publishing([replace(ROW, traceparent="nonsense")]) as traced:
-        assert plan(traced).refused == ((1, ROW.job_id),)
+@pytest.mark.parametrize("trace", ["nonsense", f"01-{TRACE}-{'c' * 16}-01-more", f"ff-{TRACE}-{'c' * 16}-01"])
+def test_a_trace_of_another_form_or_version_kills_no_job(spans: InMemorySpanExporter, trace: str) -> None:
+    with publishing([replace(ROW, traceparent=trace)]) as traced:
+        [message] = plan(traced).messages
+    # The SDK continues the trace of a later version with a span of its own, in the version that we read.
+    assert message.attributes.get("traceparent", "00-").startswith("00-")
+    sent = {**json.loads(message.data), "traceparent": trace}
+    event = decode_job(json.dumps(sent).encode(), {**message.attributes, "traceparent": trace})
+    assert (event.job_id, event.traceparent) == (ROW.job_id, None)
 
 
 def test_spans_end_when_the_publish_fails(spans: InMemorySpanExporter) -> None:

@@ -245,3 +245,13 @@ def test_a_fault_of_ours_tells_nothing(world: World, capsys: pytest.CaptureFixtu
     assert refusal(answer) == (500, "internal_error")
     assert "SECRETWORD" not in answer.text
     assert "SECRETWORD" not in capsys.readouterr().out
+
+
+def test_a_page_is_found_by_the_mark_of_its_record_when_its_name_has_changed(world: World) -> None:
+    old = NOTE.replace("2026-11-21-review", "2026-11-20-an-older-title")
+    assert world.get(f"/v1/me/pages/{old}").text == world.get(f"/v1/me/pages/{NOTE}").text
+    assert refusal(world.get(f"/v1/me/pages/{old[:-12]}{'a' * 12}")) == (404, "not_found")
+    # What is hidden is hidden under each of its names.
+    world.controlplane.overlay = hiding(("granola_transcripts", "note-1"))
+    world.clock.advance(61)
+    assert refusal(world.get(f"/v1/me/pages/{old}")) == (404, "not_found")

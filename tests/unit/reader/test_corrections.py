@@ -48,6 +48,16 @@ def test_the_next_call_shows_a_correction_and_its_undoing(world: World) -> None:
     assert due(world) == [S1, S2]
 
 
+def test_people_are_counted_without_what_is_corrected(world: World) -> None:
+    def open_with_ann() -> int:
+        [ann] = world.json("/v1/me/people")["people"]
+        return int(ann["loops"])
+
+    assert open_with_ann() == 2
+    correct(world, verdict="not_mine")
+    assert open_with_ann() == 1
+
+
 def test_every_session_of_the_user_sees_it_at_once(world: World) -> None:
     world.controlplane.users["ada.phone.x"] = world.controlplane.users[ADA_TOKEN]
     assert due(world, "ada.phone.x") == [S1, S2]

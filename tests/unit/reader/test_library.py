@@ -88,7 +88,7 @@ def test_a_new_commit_is_shown_with_the_next_request(world: World) -> None:
 def test_a_fence_of_a_run_changes_nothing_that_is_open(world: World) -> None:
     world.json("/v1/me/today")
     store = world.bench.store()
-    store.fence(ADA, 9)
+    store.of(ADA).fence(9)
     store.close()
     before = len(world.reads())
     world.json("/v1/me/today")

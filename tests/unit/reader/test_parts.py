@@ -14,7 +14,7 @@ import pytest
 from consumer.clients import signing
 from consumer.clients.identity import Identity
 from consumer.storage.memory import FakeClock
-from contract.overlay import EMPTY
+from contract.overlay import EMPTY, CorrectionRequest, CorrectionView
 from contract.reading import ReadGrant
 from reader import hiding, settings
 from reader.controlplane import HttpControlPlane
@@ -122,6 +122,23 @@ def test_a_grant_carries_both_identities() -> None:
     assert "a.b.c" not in str(seen[0].url)
 
 
+def test_corrections_are_made_and_undone_with_the_users_token() -> None:
+    seen: list[tuple[str, Any]] = []
+    view = {"id": "11111111-1111-4111-8111-111111111111", "verdict": "done", "made_at": "2026-11-27T09:15:00Z"}
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        seen.append((request.url.path.rpartition("memory-reader/")[2], json.loads(request.content)))
+        return httpx.Response(200, json=view)
+
+    plane = controlplane(answer)
+    request = CorrectionRequest(verdict="done", statement="a" * 16)
+    assert plane.correct("a.b.c", request) == plane.undo("a.b.c", view["id"]) == CorrectionView.model_validate(view)
+    assert seen == [
+        ("corrections", {"user_token": "a.b.c", "correction": {"verdict": "done", "statement": "a" * 16}}),
+        ("corrections/undo", {"user_token": "a.b.c", "correction_id": view["id"]}),
+    ]
+
+
 @table(
     ("status", "code", "expected"),
     [
@@ -149,6 +166,13 @@ def test_a_refusal_is_the_users_or_ours(status: int, code: str, expected: tuple[
     with pytest.raises(Refusal) as raised:
         plane.grant("a.b.c")
     assert (raised.value.status, raised.value.code) == expected
+
+
+def test_an_access_proxy_in_between_does_not_sign_the_user_out() -> None:
+    page = httpx.Response(403, content=b"<html>Forbidden", headers={"content-type": "text/html"})
+    with pytest.raises(Refusal) as raised:
+        controlplane(lambda _: page).grant("a.b.c")
+    assert (raised.value.status, raised.value.retryable) == (503, True)
 
 
 @table("broken", ["no json", "another form", "no answer"])

@@ -22,6 +22,15 @@ from consumer.evidence.search import building
 from consumer.ports import ReadBlobs
 from consumer.storage.memory import FakeClock, no_fault
 from contract.api import AccessEntry, AccessList
+from contract.assistants import (
+    AssistantTokenList,
+    AssistantTokenRequest,
+    AssistantTokenView,
+    Decided,
+    NewAssistantToken,
+    Proposal,
+    ProposalList,
+)
 from contract.orders import (
     ConfirmedForget,
     ConfirmForgetRequest,
@@ -46,6 +55,7 @@ from reader.errors import Refusal
 from reader.grants import Grant, Grants
 from reader.library import Library
 from reader.limits import RATES, Limits
+from reader.model import AskModel
 from reader.service import ReaderService
 from renderers.grouping import mark
 from tests.unit.repository.workspaces import PEM, Bench, Free
@@ -192,12 +202,15 @@ class FakeControlPlane:
     confirmed: list[ConfirmForgetRequest] = field(default_factory=list)
     ordered: dict[str, list[OrderView]] = field(default_factory=dict)
     kept_out: dict[str, list[ExclusionView]] = field(default_factory=dict)
+    #: Tokens of assistants: token -> (user, what is listed of it); and what they propose.
+    assistants: dict[str, tuple[str, AssistantTokenView]] = field(default_factory=dict)
+    proposed: dict[str, tuple[str, Proposal]] = field(default_factory=dict)
     #: token -> the user whose prefix is granted instead, as a faulty control plane would.
     prefixes: dict[str, str] = field(default_factory=dict)
 
     def grant(self, user_token: str) -> ReadGrant:
         self.asked.append(("grant", user_token))
-        user_id = self._user(user_token)
+        user_id = self._assistants_user(user_token) or self._user(user_token)
         return ReadGrant(
             user_id=user_id,
             bucket=BUCKET,
@@ -206,6 +219,7 @@ class FakeControlPlane:
             bucket_token_expires_at=self.now() + self.bucket_life,
             user_token_expires_at=self.now() + self.user_life,
             overlay=self._overlay(user_id),
+            scopes=self.assistants[user_token][1].scopes if user_token in self.assistants else None,
         )
 
     def _overlay(self, user_id: str) -> Overlay:
@@ -317,6 +331,69 @@ class FakeControlPlane:
         mine = self.kept_out.get(self._user(user_token), [])
         self.kept_out[self._user(user_token)] = [each for each in mine if each.id != exclusion_id]
 
+    def tokens(self, user_token: str) -> AssistantTokenList:
+        user_id = self._user(user_token)
+        return AssistantTokenList(tokens=tuple(view for user, view in self.assistants.values() if user == user_id))
+
+    def create_token(self, user_token: str, request: AssistantTokenRequest) -> NewAssistantToken:
+        user_id, number = self._user(user_token), len(self.assistants)
+        token = f"cma_{number:043d}"
+        view = AssistantTokenView(
+            id=f"88888888-8888-4888-8888-{number:012d}",
+            name=request.name,
+            scopes=request.scopes,
+            created_at=self.now(),
+            expires_at=self.now() + timedelta(days=request.days),
+        )
+        self.assistants[token] = (user_id, view)
+        return NewAssistantToken(**view.model_dump(), token=token)
+
+    def revoke_token(self, user_token: str, token_id: str) -> AssistantTokenView:
+        user_id = self._user(user_token)
+        for token, (user, view) in self.assistants.items():
+            if (user, view.id) == (user_id, token_id):
+                ended = view.model_copy(update={"revoked_at": self.now()})
+                self.assistants[token] = (user, ended)
+                return ended
+        raise Refusal(404, "token_not_found", f"no token {token_id}")
+
+    def proposals(self, user_token: str) -> ProposalList:
+        user_id = self._user(user_token)
+        return ProposalList(proposals=tuple(each for user, each in self.proposed.values() if user == user_id))
+
+    def propose(self, assistant_token: str, request: CorrectionRequest) -> Proposal:
+        user_id = self._assistants_user(assistant_token)
+        _, view = self.assistants[assistant_token]
+        if "memory:correct" not in view.scopes:
+            raise Refusal(403, "scope_missing", "this token lacks the scope memory:correct")
+        proposal = Proposal(
+            id=f"77777777-7777-4777-8777-{len(self.proposed):012d}",
+            verdict=request.verdict,
+            statement=request.statement or "",
+            by=view.name,
+            proposed_at=self.now(),
+        )
+        self.proposed[proposal.id] = (user_id, proposal)
+        return proposal
+
+    def decide(self, user_token: str, proposal_id: str, *, accept: bool) -> Decided:
+        user_id = self._user(user_token)
+        user, proposal = self.proposed.get(proposal_id, ("", None))
+        if proposal is None or user != user_id:
+            raise Refusal(404, "proposal_not_found", f"no proposal {proposal_id}")
+        del self.proposed[proposal_id]
+        request = CorrectionRequest.model_validate({"verdict": proposal.verdict, "statement": proposal.statement})
+        return Decided(correction=self.correct(user_token, request) if accept else None)
+
+    def _assistants_user(self, token: str) -> str:
+        """The user of an assistant's token; "" for a token of the app."""
+        if not token.startswith("cma_"):
+            return ""
+        user_id, view = self.assistants.get(token, ("", None))
+        if view is None or view.revoked_at or view.expires_at <= self.now():
+            raise Refusal(401, "user_token_invalid", "the assistant's token is unknown, has ended or was revoked")
+        return user_id
+
     def access(self, user_token: str, after: int | None) -> AccessList:
         self.asked.append(("access", user_token))
         user_id = self._user(user_token)
@@ -342,6 +419,7 @@ class World:
         codes: bool = True,
         max_bytes: int = 1 << 26,
         read_fault: Any = no_fault,
+        model: Callable[[Limits], AskModel] | None = None,
     ) -> None:
         self.bench = Bench(tmp / "bench")
         self.clock: FakeClock = self.bench.clock
@@ -353,13 +431,15 @@ class World:
         self.library = Library(
             self._bucket, PublicRing(Ed25519Signer(PEM).public_keys), self.clock, self.folder, max_bytes
         )
+        self.service_limits = Limits(self.clock.monotonic, RATES)
         self.service = ReaderService(
             Grants(self.controlplane, self.clock.now, self.clock.monotonic),
             self.controlplane,
             self.library,
-            Limits(self.clock.monotonic, RATES),
+            self.service_limits,
             self.clock,
             self.folder,
+            model(self.service_limits) if model else None,
         )
         self.app = create_app(self.service, Doors(origin, (APP,), KEY, codes=codes))
         self.client = TestClient(self.app, base_url=origin, raise_server_exceptions=False)
@@ -379,7 +459,7 @@ class World:
         """A commit of one user: these files are written or (None) removed. ``indexed``: with their evidence index."""
         store = self.bench.store()
         root = self.bench.folder()
-        workspace = store.hydrate(user_id, root, "v1", Free())
+        workspace = store.of(user_id).hydrate(root, "v1", Free())
         for path, text in contents.items():
             place = root / path
             if text is None:
@@ -389,7 +469,7 @@ class World:
             place.write_bytes(text if isinstance(text, bytes) else text.encode())
         if indexed:
             building.update(root, pagefiles.digests(root, Free()), Free())
-        store.persist(user_id, root, workspace.base, self.bench.meta(job), Free())
+        store.of(user_id).persist(root, workspace.base, self.bench.meta(job), Free())
         store.close()
 
     def get(self, path: str, token: str | None = ADA_TOKEN, **headers: str) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable
 from datetime import UTC, datetime, time
 from typing import Any
@@ -10,10 +11,11 @@ import pytest
 
 from consumer.reports import news, toldledger, waking
 from consumer.reports.news import Gathered, News, needs_judgement
+from consumer.reports.preferences import ReaderPreferences
 from consumer.reports.toldledger import ToldLedger
 from consumer.understanding.life import fold
 from consumer.understanding.memory import Memory
-from consumer.understanding.statements import Reading
+from consumer.understanding.statements import Quote, Reading
 from consumer.understanding.utterances import ME
 from contract.records import record_digest
 from tests.tables import table
@@ -91,15 +93,75 @@ def test_what_matters(what: str, readings: list[Reading], kind: str) -> None:
 def test_a_meeting_is_told_with_what_is_open_with_its_people() -> None:
     meeting = record(event("Sync", "2026-11-28 09:30 +00:00", (ANN,), key="k"), said_at="2026-11-20 09:00 +00:00")
     owed = stated(promise(ME, "the deck", (ANN,), by="2026-12-01"), at="2026-11-20 09:00 +00:00")
-    gathered = gather(meeting, owed)
-    assert kinds(gathered) == ["you_owe", "prepare"]
-    assert [loop.object for loop in gathered.items[1].between] == ["the deck"]
+    new = gather(meeting, owed)
+    assert kinds(new) == ["you_owe"], "the one open thing is told itself"
+    assert kinds(gather(meeting, owed, ledger=after(new))) == []
+    ledger_after = after(gather(owed))
+    gathered = gather(meeting, owed, ledger=ledger_after)
+    assert kinds(gathered) == ["prepare"]
+    assert [loop.object for loop in gathered.items[0].between] == ["the deck"]
     moved = record(
         event("Sync", "2026-11-28 08:00 +00:00", (ANN,), key="k", version=2), said_at="2026-11-27 09:00 +00:00"
     )
-    again = gather(moved, owed, ledger=after(gathered))
+    again = gather(moved, owed, ledger=after(gathered, ledger_after))
     assert "prepare" in kinds(again), "at another time it is told again"
-    assert kinds(gather(meeting, owed, ledger=after(gathered))) == []
+    assert kinds(gather(meeting, owed, ledger=after(gathered, ledger_after))) == []
+
+
+def test_an_old_thing_without_a_date_is_no_reason_to_tell_every_meeting_of_a_series() -> None:
+    meeting = record(event("Sync", "2026-11-28 09:30 +00:00", (ANN,), key="k"), said_at="2026-11-20 09:00 +00:00")
+    old = stated(promise(ANN, "the deck", (ME,)), ANN, (ME,), at="2026-11-01 09:00 +00:00")
+    assert kinds(gather(meeting, old)) == []
+
+
+@table(("clock", "is_told"), [("07:10", True), ("05:00", True), ("08:00", False), ("21:30", True)])
+def test_what_begins_before_the_morning_can_tell_it_is_told_the_day_before(clock: str, is_told: bool) -> None:
+    train = record(event("Train", f"2026-11-28 {clock} +00:00", key="k"), said_at="2026-11-20 09:00 +00:00")
+    # Nobody goes with the user, so no open thing is a reason to tell it.
+    memory = memory_of(train, now="2026-11-27 20:00 +00:00" if clock < "20" else "2026-11-28 07:00 +00:00")
+    gathered = news.gather(memory, BEGUN, reads_as=ReaderPreferences())
+    assert kinds(gathered) == ["prepare"] * is_told
+
+
+def test_a_meeting_that_is_called_off_is_told_once() -> None:
+    meeting = record(event("Dinner", "2026-12-03 19:00 +00:00", (ANN,), key="k"), said_at="2026-11-20 09:00 +00:00")
+    off = record(event("Dinner", "2026-12-03 19:00 +00:00", (ANN,), key="k", version=2, state="cancelled"), said_at=NOW)
+    gathered = gather(meeting, off)
+    assert kinds(gathered) == ["changed"]
+    assert kinds(gather(meeting, off, ledger=after(gathered))) == []
+    assert kinds(gather(meeting, off, now="2026-12-03 20:00 +00:00")) == [], "over anyway"
+
+
+def test_a_decision_and_the_change_that_it_makes_are_one_line() -> None:
+    words = "We decided to move the launch from 20 January to 3 February."
+    before = stated(fact("the launch", "date", "2027-01-20", ANN, unit=""), ANN, (ME,), at="2026-11-20 09:00 +00:00")
+    moved = dataclasses.replace(fact("the launch", "date", "2027-02-03", ANN, unit=""), quotes=(Quote(0, words),))
+    decided = dataclasses.replace(decision("to move the launch"), quotes=(Quote(0, words),))
+    record_read = record(moved, decided, author=ANN, to=(ME,), said_at=NOW, record_id="d")
+    gathered = gather(before, record_read)
+    assert kinds(gathered) == ["changed"]
+    assert kinds(gather(before, record_read, ledger=after(gathered))) == []
+
+
+def test_who_releases_the_user_from_a_promise_is_told() -> None:
+    owed = stated(promise(ME, "the spreadsheet", (ANN,), by="2026-12-04"), record_id="p")
+    ledger_after = after(gather(owed))
+    gathered = gather(
+        owed, stated(answer(ANN, "released", "the spreadsheet", (ME,)), ANN, (ME,), at=NOW), ledger=ledger_after
+    )
+    assert kinds(gathered) == ["changed"]
+
+
+@table(
+    ("words", "kind"),
+    [
+        ("If the soup is good, I'll bring you the recipe.", ""),
+        ("When legal approves, I'll send you the contract.", "owed_to_you"),
+    ],
+)
+def test_a_promise_for_a_case_that_may_never_come_is_no_news(words: str, kind: str) -> None:
+    record_read = dataclasses.replace(promise(ANN, "it", (ME,)), quotes=(Quote(0, words),))
+    assert kinds(gather(stated(record_read, ANN, (ME,)))) == [kind] * bool(kind)
 
 
 @table(
@@ -344,14 +406,14 @@ def memory_of(*readings: Reading, now: str = NOW) -> Memory:
 )
 def test_what_falls_due_next_wakes_the_user(readings: list[Reading], zone: str, wake: str | None) -> None:
     at = datetime(2026, 11, 27, 10, tzinfo=UTC)
-    moment = waking.next_wake(memory_of(*readings), at, zone, time(7))
+    moment = waking.next_wake(memory_of(*readings), at, zone, ReaderPreferences())
     assert (moment and moment.isoformat()) == wake
 
 
 def test_a_time_wakes_a_day_before_in_the_morning_and_when_it_has_passed() -> None:
     owed = stated(_timed(promise(ME, "the deck", (ANN,), by="2026-11-29"), "17:00"), record_id="r")
     at, moments = datetime(2026, 11, 27, 10, tzinfo=UTC), []
-    while (wake := waking.next_wake(memory_of(owed), at, "UTC", time(7))) is not None:
+    while (wake := waking.next_wake(memory_of(owed), at, "UTC", ReaderPreferences())) is not None:
         moments.append(wake.isoformat()[:16])
         at = wake
     assert moments == ["2026-11-28T17:00", "2026-11-29T07:00", "2026-11-29T17:01"]
@@ -360,11 +422,55 @@ def test_a_time_wakes_a_day_before_in_the_morning_and_when_it_has_passed() -> No
 def test_what_waits_for_room_wakes_an_hour_later_but_not_at_night() -> None:
     def wake(hour: int) -> str:
         at = datetime(2026, 11, 27, hour, tzinfo=UTC)
-        moment = waking.next_wake(memory_of(), at, "UTC", time(7), waits=True)
+        moment = waking.next_wake(memory_of(), at, "UTC", ReaderPreferences(), waits=True)
         assert moment is not None
         return moment.isoformat()[:16]
 
     assert [wake(hour) for hour in (10, 3, 21)] == ["2026-11-27T11:00", "2026-11-27T07:00", "2026-11-28T07:00"]
+
+
+@table(
+    ("clock", "zone", "morning", "wakes"),
+    [
+        # In the night it would come near, and pass: the morning tells both.
+        ("03:00", "UTC", time(7), ["2026-11-28T07:00", "2026-11-29T07:00"]),
+        ("23:30", "UTC", time(7), ["2026-11-29T07:00", "2026-11-30T07:00"]),
+        # 21:00 is night, a minute before is not.
+        ("20:58", "UTC", time(7), ["2026-11-28T20:58", "2026-11-29T07:00", "2026-11-29T20:59"]),
+        # Of somebody who works at night, the day is the night.
+        ("23:30", "UTC", time(20), ["2026-11-28T23:30", "2026-11-29T20:00", "2026-11-29T23:31"]),
+        ("12:00", "UTC", time(20), ["2026-11-28T20:00", "2026-11-29T20:00"]),
+        # Their clock counts, not ours.
+        ("03:00", "Asia/Tokyo", time(7), ["2026-11-27T22:00", "2026-11-28T22:00"]),
+    ],
+)
+def test_nobody_is_woken_in_their_night(clock: str, zone: str, morning: time, wakes: list[str]) -> None:
+    owed = stated(_timed(promise(ME, "the deck", (ANN,), by="2026-11-29"), clock), record_id="r")
+    at, moments = datetime(2026, 11, 27, 10, tzinfo=UTC), []
+    while (wake := waking.next_wake(memory_of(owed), at, zone, ReaderPreferences("en", morning))) is not None:
+        moments.append(wake.isoformat()[:16])
+        at = wake
+    assert moments == wakes
+
+
+def test_what_falls_due_at_night_is_told_in_the_morning_and_news_at_once() -> None:
+    owed = stated(_timed(promise(ME, "the deck", (ANN,), by="2026-11-29"), "01:00"), record_id="r")
+    asked = stated(request(BOB, "the plan", (ME,)), BOB, (ME,), at="2026-11-28 02:00 +00:00", thread="n")
+    ledger_after = after(gather(owed))
+    night, morning = "2026-11-28 02:30 +00:00", "2026-11-28 07:00 +00:00"
+    assert kinds(news.gather(memory_of(owed, asked, now=night), ledger_after, reads_as=ReaderPreferences())) == [
+        "asked_of_you"
+    ]
+    assert kinds(gather(owed, now=morning, ledger=ledger_after)) == ["due"]
+
+
+def test_a_request_that_the_user_accepts_is_told_as_their_promise_and_once() -> None:
+    asked = stated(request(BOB, "the plan", (ME,), by="2026-12-04"), BOB, (ME,), record_id="a")
+    ledger_after = after(gather(asked))
+    accepted = stated(promise(ME, "the plan", (BOB,), by="2026-12-02"), to=(BOB,), at=NOW, record_id="b")
+    gathered = gather(asked, accepted, ledger=ledger_after)
+    assert kinds(gathered) == ["you_owe"]
+    assert kinds(gather(asked, accepted, ledger=after(gathered, ledger_after))) == []
 
 
 def test_tasks_without_an_owner_are_on_the_users_list() -> None:

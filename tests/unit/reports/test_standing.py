@@ -21,7 +21,7 @@ NOON = datetime(2026, 11, 27, 12, tzinfo=UTC)
 
 
 def page(number: int, says: str) -> str:
-    source = ("briefings", "meeting_notes")[number % 2]
+    source = ("granola_transcripts", "meeting_notes")[number % 2]
     front = {"source_key": source, "occurred_at": f"2026-11-{10 + number:02d}T09:00:00Z", "source_id": f"n{number}"}
     return brains.page(f"Note {number}", says, **front)
 

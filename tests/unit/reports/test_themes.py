@@ -150,3 +150,17 @@ def test_of_projects_in_one_sentence_the_first_is_the_same_in_every_process() ->
 def test_words_stand_in_a_text_where_they_are_no_part_of_longer_ones(words: str, text: str) -> None:
     whole = re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text)
     assert terms.stands_in(words, text) == (whole is not None)
+
+
+def test_what_programs_write_is_no_theme() -> None:
+    text = "Hello, the packaging proof came back with the old logo."
+    of_people = speaking(*((ago, text) for ago in (1, 3, 5)), (2, "Nothing to say."))
+    assert "packaging proof" in themes_by_name(of_people)
+    names = [("briefings", "Note"), ("agentic_drafts", "Note"), ("inbound_messages", "no-reply@shop.example")]
+    files = {
+        f"sources/cloop/{source.replace('_', '-')}/n-{number}.md": brains.evidence(
+            title, f"```text\n{text}\n```", source, (TODAY - timedelta(days=1 + 2 * number)).isoformat()
+        )
+        for number, (source, title) in enumerate(names)
+    }
+    assert themes_by_name(brain(files)) == {}

@@ -17,5 +17,5 @@ def exported(bucket: Path) -> str:
         if path.is_file():
             bench.blobs.write(path.relative_to(bucket).as_posix(), path.read_bytes(), if_generation=0)
     out = io.BytesIO()
-    History(bench.store(), USER).export(out, Free())
+    History(bench.store().of(USER)).export(out, Free())
     return hashlib.sha256(out.getvalue()).hexdigest()

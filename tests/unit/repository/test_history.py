@@ -32,7 +32,7 @@ def test_of_two_commits_with_one_number_the_chain_says_which_is_meant(tmp_path: 
     (root / "brain/people/ann.md").write_text("# Ann Lee\n")
     last = bench.commit(again, root, workspace.base, "job-3")
 
-    history = History(bench.store(), USER)
+    history = History(bench.store().of(USER))
     digest, commit = history.commit(1)
     assert (digest, commit.seq, commit.job_id) == (ref.digest, 1, "job-1")
     digest, commit = history.commit(2)

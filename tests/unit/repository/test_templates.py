@@ -25,13 +25,13 @@ def bench(tmp_path: Path) -> Bench:
 def test_a_v1_workspace_is_upgraded_at_hydrate_and_recorded_in_the_commit(bench: Bench) -> None:
     store = bench.store(templates=FIXTURES)
     root = bench.folder()
-    workspace = store.hydrate(USER, root, "v1", Free())
+    workspace = store.of(USER).hydrate(root, "v1", Free())
     (root / "brain/notes/ann.md").write_text("# Ann\n")
     (root / "brain/RULES.md").write_text("rules that somebody changed\n")
-    store.persist(USER, root, workspace.base, bench.meta(), Free())
+    store.of(USER).persist(root, workspace.base, bench.meta(), Free())
 
     root = bench.folder()
-    workspace = store.hydrate(USER, root, "v2", Free())
+    workspace = store.of(USER).hydrate(root, "v2", Free())
     assert workspace.template_version == "v2"
     files = {path: data for path, (_, data) in listing(root).items()}
     assert files["brain/people/ann.md"] == b"# Ann\n"
@@ -40,11 +40,11 @@ def test_a_v1_workspace_is_upgraded_at_hydrate_and_recorded_in_the_commit(bench:
     assert not {"brain/notes", "brain/GREETING.md"} & files.keys()
     assert "runtime/new" in files
     meta = bench.meta("job-2")
-    store.persist(USER, root, workspace.base, replace(meta, template_version="v2"), Free())
+    store.of(USER).persist(root, workspace.base, replace(meta, template_version="v2"), Free())
     again = bench.folder()
-    bench.store(templates=FIXTURES).hydrate(USER, again, "v2", Free())
+    bench.store(templates=FIXTURES).of(USER).hydrate(again, "v2", Free())
     assert listing(again) == listing(root)
-    commit = bench.store().load(USER).commit
+    commit = bench.store().of(USER).load().commit
     assert commit is not None
     assert commit.template_version == "v2"
     assert Verification(bench.blobs, store.signer, bench.clock, USER, Free()).run().ok
@@ -112,15 +112,15 @@ def test_an_upgrade_removes_and_replaces_files_links_and_whole_folders(tmp_path:
 def test_there_is_no_way_back_and_no_way_to_what_is_not_there(bench: Bench) -> None:
     store = bench.store(templates=FIXTURES)
     root = bench.folder()
-    workspace = store.hydrate(USER, root, "v2", Free())
+    workspace = store.of(USER).hydrate(root, "v2", Free())
     meta = bench.meta()
-    store.persist(USER, root, workspace.base, replace(meta, template_version="v2"), Free())
+    store.of(USER).persist(root, workspace.base, replace(meta, template_version="v2"), Free())
     with pytest.raises(TemplateUnknown, match="there is no migration from template 'v2' to 'v1'"):
-        store.hydrate(USER, bench.folder(), "v1", Free())
+        store.of(USER).hydrate(bench.folder(), "v1", Free())
     with pytest.raises(TemplateUnknown, match="unknown template 'v9'"):
-        store.hydrate(USER, bench.folder(), "v9", Free())
+        store.of(USER).hydrate(bench.folder(), "v9", Free())
     with pytest.raises(TemplateUnknown, match="no template 'v9'"):
-        bench.store(templates=FIXTURES).hydrate("22222222-2222-4222-8222-222222222222", bench.folder(), "v9", Free())
+        bench.store(templates=FIXTURES).of("22222222-2222-4222-8222-222222222222").hydrate(bench.folder(), "v9", Free())
 
 
 def test_upgrades_are_a_chain_and_a_circle_is_refused() -> None:

@@ -61,7 +61,7 @@ def instance(tmp_path: Path, bench: Bench) -> Instance:
 
 def cold(bench: Bench, user: str = USER) -> dict[str, tuple[int, bytes | None]]:
     root = bench.folder()
-    bench.store().hydrate(user, root, "v1", Free())
+    bench.store().of(user).hydrate(root, "v1", Free())
     return listing(root)
 
 
@@ -133,7 +133,7 @@ def test_differences_that_were_moved_to_runs_are_read_and_the_whole_tree_is_not(
         before, old = len(bench.blobs.ops), whole
         hydrated, seen = instance.look()
         read = {op.name.rpartition("/")[2] for op in bench.blobs.ops[before:] if "/trees/" in op.name}
-        head = bench.store().load(USER)
+        head = bench.store().of(USER).load()
         whole = {epoch.digest for epoch in head.catalog.epochs}
         assert not read & old, "a tree that was known was read again"
         assert len(read) <= 2 + len(whole - old) * 8
@@ -326,7 +326,7 @@ def test_a_change_through_mapped_memory_is_committed(in_memory: Path, bench: Ben
     instance = Instance(in_memory / "run", bench)
     instance.run(pages)
     instance.run(rewritten_unseen)
-    assert bench.store().reader(USER).read("brain/people/p3.md") == b"# Person 3\x0b"
+    assert bench.store().of(USER).reader().read("brain/people/p3.md") == b"# Person 3\x0b"
     hydrated, seen = instance.look()
     assert seen == cold(bench)
     assert hydrated.written < PAGES / 2
@@ -347,10 +347,10 @@ def test_a_change_through_mapped_memory_does_not_outlive_a_run_that_committed_no
 def test_a_change_of_an_uncommitted_run_does_not_last(instance: Instance, bench: Bench) -> None:
     """An idle run vouches without a commit: what it wrote is not in HEAD."""
     with instance.folder.mutex(), instance.folder.open("idle", USER) as root:
-        instance.store.hydrate(USER, root, "v1", Free())
+        instance.store.of(USER).hydrate(root, "v1", Free())
         (root / "runtime/exports/left.jsonl").write_text("{}\n")
         (root / "brain/people/p6.md").write_text("half done")
-        instance.store.vouch(USER)
+        instance.store.of(USER).vouch()
     hydrated, seen = instance.look()
     assert seen == cold(bench)
     assert hydrated.written < PAGES / 2
@@ -434,7 +434,7 @@ def test_what_another_process_left_is_removed(instance: Instance, bench: Bench) 
 
 def test_a_run_that_failed_leaves_no_folder(instance: Instance) -> None:
     with pytest.raises(RuntimeError), instance.folder.mutex(), instance.folder.open("job", USER) as root:
-        instance.store.hydrate(USER, root, "v1", Free())
+        instance.store.of(USER).hydrate(root, "v1", Free())
         raise RuntimeError
     assert list((instance.root / "warm").rglob("*/*")) == []
     assert not (instance.root / "jobs").exists()
@@ -483,11 +483,11 @@ def test_a_request_that_fails_at_any_step_leaves_the_next_hydrate_right(tmp_path
             faults.refuse(start + step + attempt)
         with instance.folder.mutex(), instance.folder.open("job", USER) as root:
             try:
-                instance.store.hydrate(USER, root, "v1", Free())
+                instance.store.of(USER).hydrate(root, "v1", Free())
             except BlobUnavailable:
                 pass
             else:
-                instance.store.vouch(USER)
+                instance.store.of(USER).vouch()
         assert instance.look()[1] == cold(bench), f"after a fault at request {step}"
 
 
@@ -523,7 +523,7 @@ class Saboteur(Free):
 
 def test_a_takeover_that_fails_half_way_ends_cold(instance: Instance, bench: Bench) -> None:
     with instance.folder.mutex(), instance.folder.open("job", USER) as root:
-        hydrated = instance.store.hydrate(USER, root, "v1", Saboteur(root))
+        hydrated = instance.store.of(USER).hydrate(root, "v1", Saboteur(root))
         assert listing(root) == cold(bench)
     assert hydrated.written == hydrated.files
 
@@ -540,8 +540,8 @@ def test_a_process_that_dies_at_any_request_leaves_nothing_that_the_next_believe
         root = held.__enter__()
         faults.kill(len(bench.blobs.ops) + step)
         with suppress(Killed):
-            hydrated = instance.store.hydrate(USER, root, "v1", Free())
-            instance.store.persist(USER, root, hydrated.base, bench.meta(), Free())
+            hydrated = instance.store.of(USER).hydrate(root, "v1", Free())
+            instance.store.of(USER).persist(root, hydrated.base, bench.meta(), Free())
         after = Instance(tmp_path / "run", bench)
         hydrated, seen = after.look()
         assert hydrated.written == hydrated.files
@@ -576,9 +576,9 @@ def test_template_upgrade_happens_on_a_warm_folder_as_on_a_cold_one(tmp_path: Pa
     seen = []
     for _ in range(3):
         with instance.folder.mutex(), instance.folder.open("job", USER) as root:
-            instance.store.hydrate(USER, root, "v2", Free())
+            instance.store.of(USER).hydrate(root, "v2", Free())
             seen.append(listing(root))
-            instance.store.vouch(USER)
+            instance.store.of(USER).vouch()
     assert "brain/people/first.md" in seen[0]
     assert "brain/people/p1.md" not in seen[0]
     assert seen[0] == seen[1] == seen[2]

@@ -71,9 +71,9 @@ def test_a_small_change_takes_five_requests_at_most(bench: Bench) -> None:
 
 def test_the_older_writer_loses(bench: Bench) -> None:
     old, young = bench.store(), bench.store()
-    old.fence(USER, 1)
+    old.of(USER).fence(1)
     root, workspace = bench.hydrate(old)
-    young.fence(USER, 2)
+    young.of(USER).fence(2)
     other, again = bench.hydrate(young)
     with pytest.raises(LockLost):
         bench.commit(old, root, workspace.base, epoch=1)
@@ -95,12 +95,12 @@ def test_the_chain_tells_whether_a_job_committed(bench: Bench) -> None:
         root, workspace = bench.hydrate(store)
         (root / "brain/n.md").write_text(str(n))
         bench.commit(store, root, workspace.base, f"job-{n}")
-    found_ref = bench.store().committed_by(USER, "job-2", 0)
+    found_ref = bench.store().of(USER).committed_by("job-2", 0)
     assert found_ref is not None
     assert found_ref.seq == 2
-    assert bench.store().committed_by(USER, "job-2", 2) is None
-    assert bench.store().committed_by(USER, "job-9", 0) is None
-    assert bench.store().committed_by("22222222-2222-4222-8222-222222222222", "job-1", 0) is None
+    assert bench.store().of(USER).committed_by("job-2", 2) is None
+    assert bench.store().of(USER).committed_by("job-9", 0) is None
+    assert bench.store().of("22222222-2222-4222-8222-222222222222").committed_by("job-1", 0) is None
 
 
 def test_published_copies_are_written_once(bench: Bench) -> None:
@@ -108,8 +108,8 @@ def test_published_copies_are_written_once(bench: Bench) -> None:
     root, workspace = bench.hydrate(store)
     (root / "brain/reports/digest/r.md").write_text("report\n")
     bench.commit(store, root, workspace.base)
-    store.publish(USER, 1, ["brain/reports/digest/r.md"])
-    bench.store().publish(USER, 1, ["brain/reports/digest/r.md"])
+    store.of(USER).publish(1, ["brain/reports/digest/r.md"])
+    bench.store().of(USER).publish(1, ["brain/reports/digest/r.md"])
     name = f"users/{USER}/published/000000000001/brain/reports/digest/r.md"
     blob = bench.blobs.peek(name)
     assert blob is not None
@@ -125,7 +125,7 @@ def test_a_published_copy_with_other_bytes_is_neither_accepted_nor_replaced(benc
     name = f"users/{USER}/published/000000000001/brain/reports/digest/r.md"
     bench.blobs.write(name, b"of somebody else\n", if_generation=0)
     with pytest.raises(PublishedConflict, match=r"r\.md exists with different bytes"):
-        store.publish(USER, 1, ["brain/reports/digest/r.md"])
+        store.of(USER).publish(1, ["brain/reports/digest/r.md"])
     blob = bench.blobs.peek(name)
     assert blob is not None
     assert blob.data == b"of somebody else\n"
@@ -143,7 +143,7 @@ def test_a_change_that_keeps_size_and_mtime_is_seen(bench: Bench) -> None:
     path.write_text("two")
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
     assert bench.commit(store, root, workspace.base, "job-2").seq == 2
-    assert bench.store().reader(USER).read("brain/people/ann.md") == b"two"
+    assert bench.store().of(USER).reader().read("brain/people/ann.md") == b"two"
 
 
 def test_without_trust_in_stats_every_file_is_read_again(bench: Bench) -> None:
@@ -151,14 +151,14 @@ def test_without_trust_in_stats_every_file_is_read_again(bench: Bench) -> None:
     root, workspace = bench.hydrate(store)
     bench.commit(store, root, workspace.base)
     root, workspace = bench.hydrate(store)
-    assert store._remembered_snapshot is not None
-    snapshot = store._remembered_snapshot[1]
+    assert store.remembered is not None
+    snapshot = store.remembered[1]
     # As if a file had changed behind an unchanged stat: the cache says otherwise than the disk.
     (root / "brain/RESOLVER.md").write_text("changed")
     changed = stat_key((root / "brain/RESOLVER.md").stat())
     snapshot.stats["brain/RESOLVER.md"] = (changed, snapshot.tree.entries["brain/RESOLVER.md"])
     assert bench.commit(store, root, workspace.base, "job-2").seq == 2
-    assert bench.store().reader(USER).read("brain/RESOLVER.md") == b"changed"
+    assert bench.store().of(USER).reader().read("brain/RESOLVER.md") == b"changed"
 
 
 def test_an_entry_keeps_its_nonce_while_it_stays_the_same_and_never_longer(bench: Bench) -> None:
@@ -169,7 +169,7 @@ def test_an_entry_keeps_its_nonce_while_it_stays_the_same_and_never_longer(bench
         (root / "brain/people/ann.md").write_text(text)
         (root / "brain/n.md").write_text(str(len(nonces)))
         bench.commit(store, root, workspace.base, f"job-{len(nonces)}")
-        nonces.append(store.load(USER).tree.entries["brain/people/ann.md"].nonce)
+        nonces.append(store.of(USER).load().tree.entries["brain/people/ann.md"].nonce)
     assert nonces[0] == nonces[1]
     assert len({*nonces}) == 3
 
@@ -189,5 +189,5 @@ def test_blocks_of_zeros_come_back_as_holes(tmp_path: Path) -> None:
     assert (fresh / "gbrain-home/zeros").stat().st_blocks == 0
     # And zeros where something was are written as such.
     (fresh / "gbrain-home/wal").write_bytes(bytes(len(log)))
-    bench.commit(bench.store(), fresh, bench.store().hydrate(USER, bench.folder(), "v1", Free()).base, "job-2")
+    bench.commit(bench.store(), fresh, bench.store().of(USER).hydrate(bench.folder(), "v1", Free()).base, "job-2")
     assert (bench.hydrate(bench.store())[0] / "gbrain-home/wal").read_bytes() == bytes(len(log))

@@ -72,7 +72,7 @@ def test_persist_is_all_or_nothing_at_every_request(tmp_path: Path, plan: str) -
         root, workspace = bench.hydrate(reader)
         seen = listing(root)
         assert seen in (old, new)
-        committed = reader.committed_by(USER, "job-2", 1)
+        committed = reader.of(USER).committed_by("job-2", 1)
         assert (committed is not None) == (seen == new)
         if error is None:
             assert seen == new
@@ -101,12 +101,12 @@ def test_a_bucket_that_stays_silent_at_the_swap_leaves_an_open_question(tmp_path
 def test_a_fence_between_upload_and_swap_beats_the_old_holder(tmp_path: Path) -> None:
     bench, old = prepared(tmp_path)
     total = requests(tmp_path / "count")
-    faults = Faults().call(total, lambda: bench.store().fence(USER, 9))
+    faults = Faults().call(total, lambda: bench.store().of(USER).fence(9))
     _, error = second(bench, faults)
     assert isinstance(error, LockLost)
     root, workspace = bench.hydrate(bench.store())
     assert listing(root) == old
-    head = bench.store().read_head(USER)
+    head = bench.store().of(USER).read_head()
     assert head is not None
     assert (head.epoch, head.seq, workspace.base.seq) == (9, 1, 1)
 
@@ -115,7 +115,7 @@ def test_fencing_never_lowers_an_epoch_and_survives_lost_replies(tmp_path: Path)
     bench = Bench(tmp_path)
     for k in (1, 2, 3):
         store = bench.store(Faults().lose_reply(len(bench.blobs.ops) + 2))
-        assert store.fence(USER, k).epoch == k
-    assert bench.store().fence(USER, 3).epoch == 3
+        assert store.of(USER).fence(k).epoch == k
+    assert bench.store().of(USER).fence(3).epoch == 3
     with pytest.raises(LockLost, match="epoch 3; this holder's is 2"):
-        bench.store().fence(USER, 2)
+        bench.store().of(USER).fence(2)

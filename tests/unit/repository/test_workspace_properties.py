@@ -78,7 +78,7 @@ def test_every_commit_of_any_series_can_be_hydrated(versions: list[dict[str, tup
                 assert "differ only by" in str(exc)
                 continue
             seen[ref.seq] = listing(root)
-        history = History(bench.store(), USER)
+        history = History(bench.store().of(USER))
         for seq, expected in seen.items():
             other = bench.folder()
             tree_digest = history.hydrate(other, Free(), seq).digest()
@@ -106,7 +106,7 @@ def test_a_long_history_stays_cheap_to_hydrate_and_to_extend(tmp_path: Path) -> 
         root, workspace = bench.hydrate(store)
         metadata = 3 + 1 + catalog.MAX_RUNS + catalog.MAX_SEGMENTS
         assert len(bench.blobs.ops) - before <= metadata + catalog.MAX_SMALL_PACKS + 4, number
-        head = store.read_head(USER)
+        head = store.of(USER).read_head()
         assert head is not None
         blob = bench.blobs.peek(f"users/{USER}/index/{head.index}")
         assert blob is not None

@@ -62,14 +62,14 @@ def test_an_unsafe_snapshot_is_refused_before_anything_is_written(
 ) -> None:
     entries, reason = UNSAFE[case]
     store = bench.store()
-    loaded = store.load(USER)
+    loaded = store.of(USER).load()
     # The writer of such a snapshot is hostile, so its own check is switched off.
     monkeypatch.setattr(snapshot, "fault", lambda *_: None)
-    store.committer(USER).commit(loaded, Delta(put=tuple(entries)), [], bench.meta(), Free())
+    store.of(USER).committer.commit(loaded, Delta(put=tuple(entries)), [], bench.meta(), Free())
     monkeypatch.undo()
     root = bench.folder()
     with pytest.raises(SnapshotRefused, match=reason):
-        bench.store().hydrate(USER, root, "v1", Free())
+        bench.store().of(USER).hydrate(root, "v1", Free())
     assert not root.exists()
 
 
@@ -80,7 +80,7 @@ def test_a_folder_that_could_not_be_hydrated_is_not_committed(bench: Bench) -> N
     (root / "brain/ann.md").write_text("2")
     with pytest.raises(SnapshotRefused, match="differ only by case"):
         bench.commit(store, root, workspace.base)
-    assert store.read_head(USER) is None
+    assert store.of(USER).read_head() is None
 
 
 def test_a_name_that_is_no_utf8_is_not_committed(bench: Bench) -> None:
@@ -97,7 +97,7 @@ def test_too_many_entries_or_bytes_are_refused(bench: Bench) -> None:
     bench.commit(store, root, workspace.base)
     for limits in (SnapshotLimits(entries=5), SnapshotLimits(bytes=100)):
         with pytest.raises(SnapshotRefused, match="are allowed"):
-            bench.store(limits=limits).hydrate(USER, bench.folder(), "v1", Free())
+            bench.store(limits=limits).of(USER).hydrate(bench.folder(), "v1", Free())
 
 
 def test_links_pipes_and_sockets_are_left_out_and_counted(bench: Bench) -> None:
@@ -112,7 +112,7 @@ def test_links_pipes_and_sockets_are_left_out_and_counted(bench: Bench) -> None:
     other, _ = bench.hydrate(bench.store())
     assert not {"brain/link.md", "brain/linked", "brain/pipe", "brain/s"} & listing(other).keys()
     assert (other / "brain/RESOLVER.md").exists()
-    commit = bench.store().load(USER).commit
+    commit = bench.store().of(USER).load().commit
     assert commit is not None
     assert commit.counts["links_and_devices_skipped"] == 4
 
@@ -122,7 +122,7 @@ def test_a_folder_with_something_in_it_is_not_hydrated_into(bench: Bench) -> Non
     root.mkdir(parents=True)
     (root / "mine").touch()
     with pytest.raises(SnapshotRefused, match="not empty"):
-        bench.store().hydrate(USER, root, "v1", Free())
+        bench.store().of(USER).hydrate(root, "v1", Free())
 
 
 def test_volatile_names_are_left_out(bench: Bench) -> None:
@@ -132,7 +132,7 @@ def test_volatile_names_are_left_out(bench: Bench) -> None:
     (root / "hermes-home/sessions/request_dump_1.json").write_text("key")
     (root / "hermes-home/sessions/s.json").write_text("{}")
     bench.commit(store, root, workspace.base)
-    names = bench.store().load(USER).tree.entries
+    names = bench.store().of(USER).load().tree.entries
     assert "hermes-home/sessions/s.json" in names
     assert "gbrain-home/.gbrain/.gbrain-lock" not in names
     assert "hermes-home/sessions/request_dump_1.json" not in names
@@ -165,7 +165,7 @@ def test_a_damaged_object_stops_the_hydrate_and_is_named(bench: Bench, damage: s
         assert blob is not None
         bench.blobs.write(name, DAMAGES[damage](blob.data), if_generation=None)
         with pytest.raises(SnapshotIncomplete, match=name):
-            bench.store().hydrate(USER, bench.folder(), "v1", Free())
+            bench.store().of(USER).hydrate(bench.folder(), "v1", Free())
         bench.blobs.write(name, blob.data, if_generation=None)
     bench.hydrate(bench.store())
 
@@ -176,7 +176,7 @@ def test_a_missing_object_stops_the_hydrate_and_is_named(bench: Bench) -> None:
         assert blob is not None
         bench.blobs.delete(name, if_generation=blob.stat.generation)
         with pytest.raises(SnapshotIncomplete, match=f"{name} is named .* but is not in the bucket"):
-            bench.store().hydrate(USER, bench.folder(), "v1", Free())
+            bench.store().of(USER).hydrate(bench.folder(), "v1", Free())
         bench.blobs.write(name, blob.data, if_generation=0)
     bench.hydrate(bench.store())
 
@@ -202,7 +202,7 @@ def test_a_download_that_is_wrong_once_is_tried_again(bench: Bench) -> None:
 def test_a_tree_that_was_not_signed_freezes_the_workspace(bench: Bench) -> None:
     committed(bench)
     store = bench.store()
-    loaded = store.load(USER)
+    loaded = store.of(USER).load()
     # Whoever may write objects and HEAD still cannot sign: every digest is right, the Merkle root is not.
     forged = loaded.tree.apply(Delta(put=(file("brain/forged.md"),)))
     tree = catalog.store_tree(forged)
@@ -213,17 +213,17 @@ def test_a_tree_that_was_not_signed_freezes_the_workspace(bench: Bench) -> None:
     head = loaded.head.__class__(1, loaded.head.commit, index.digest, 1, "job-1", 1)
     bench.blobs.write(f"users/{USER}/HEAD", head.encode(), if_generation=None)
     with pytest.raises(WorkspaceFrozen, match="not the one that was signed"):
-        bench.store().load(USER)
-    looked = bench.store().read_head(USER)
+        bench.store().of(USER).load()
+    looked = bench.store().of(USER).read_head()
     assert looked is not None
     assert looked.frozen == ""  # who only looks holds no lock, and writes nothing
     with pytest.raises(WorkspaceFrozen, match="not the one that was signed"):
-        bench.store().hydrate(USER, bench.folder(), "v1", Free())
-    after = bench.store().read_head(USER)
+        bench.store().of(USER).hydrate(bench.folder(), "v1", Free())
+    after = bench.store().of(USER).read_head()
     assert after is not None
     assert "not the one that was signed" in after.frozen
     with pytest.raises(WorkspaceFrozen):
-        bench.store().hydrate(USER, bench.folder(), "v1", Free())
+        bench.store().of(USER).hydrate(bench.folder(), "v1", Free())
 
 
 def test_a_cached_pack_is_believed_only_after_hashing(bench: Bench, tmp_path: Path) -> None:

@@ -58,11 +58,11 @@ def sound(bench: Bench) -> bool:
 
 def test_restore_makes_a_new_commit_that_equals_the_old_one(bench: Bench) -> None:
     writer = exclusive(bench)
-    history = History(bench.store(), USER)
+    history = History(bench.store().of(USER))
     old = bench.folder()
     history.hydrate(old, Free(), 2)
     with writer.hold(USER, "restore") as hold:
-        ref = restore(writer.store, USER, 2, "went wrong", hold)
+        ref = restore(writer.store.of(USER), 2, "went wrong", hold)
     assert ref.seq == 5
     root, workspace = bench.hydrate(bench.store())
     assert listing(root) == listing(old)
@@ -86,7 +86,7 @@ def test_a_restore_keeps_the_list_of_what_was_purged(bench: Bench) -> None:
     bench.commit(store, root, workspace.base, "purge-1")
     writer = exclusive(bench)
     with writer.hold(USER, "restore") as hold:
-        restore(writer.store, USER, 1, "to before the purge", hold)
+        restore(writer.store.of(USER), 1, "to before the purge", hold)
     root, _ = bench.hydrate(bench.store())
     assert (root / "brain/people/ann.md").read_text() == "# Ann, version 1\n"
     assert suppression.decode((root / suppression.PATH).read_bytes()) == suppressed
@@ -96,7 +96,7 @@ def test_a_restore_keeps_the_list_of_what_was_purged(bench: Bench) -> None:
 def test_restoring_what_is_not_there_says_what_is(bench: Bench) -> None:
     writer = exclusive(bench)
     with pytest.raises(NoSuchCommit, match="no commit 9: it has commits 1 to 4"), writer.hold(USER, "restore") as hold:
-        restore(writer.store, USER, 9, "why", hold)
+        restore(writer.store.of(USER), 9, "why", hold)
 
 
 def test_a_writer_waits_for_nobody_and_says_who_is_there(bench: Bench) -> None:
@@ -127,21 +127,21 @@ def test_gc_deletes_only_what_is_old_and_unnamed(bench: Bench) -> None:
     stray = f"users/{USER}/packs/{'0' * 64}"
     bench.blobs.write(stray, b"from a dead writer", if_generation=0)
     with writer.hold(USER, "gc") as hold:
-        kept = gc.collect(writer.store, USER, hold)
+        kept = gc.collect(writer.store.of(USER), hold)
     assert kept.deleted == ()
     assert stray in dict(kept.young)
     bench.clock.advance(DAY_S)
     with writer.hold(USER, "gc") as hold:
-        planned = gc.collect(writer.store, USER, hold, dry_run=True)
+        planned = gc.collect(writer.store.of(USER), hold, dry_run=True)
         before = set(bench.blobs.names(f"users/{USER}/"))
-        done = gc.collect(writer.store, USER, hold)
+        done = gc.collect(writer.store.of(USER), hold)
     assert planned.deleted == done.deleted
     gone = before - set(bench.blobs.names(f"users/{USER}/"))
     assert gone == set(dict(done.deleted))
     assert stray in gone
     assert sum("/index/" in name for name in gone) == 3  # the catalogs of commits 1 to 3
     for seq in range(1, 5):
-        History(bench.store(), USER).hydrate(bench.folder(), Free(), seq)
+        History(bench.store().of(USER)).hydrate(bench.folder(), Free(), seq)
     assert sound(bench)
 
 
@@ -153,7 +153,7 @@ def test_gc_dies_anywhere_and_nothing_named_is_lost(bench: Bench) -> None:
         bench.blobs._bucket.ops.clear()
         writer = exclusive(bench, Faults().kill(deletes[at] - at, after=True))
         with pytest.raises(Killed), writer.hold(USER, "gc") as hold:
-            gc.collect(writer.store, USER, hold)
+            gc.collect(writer.store.of(USER), hold)
         assert sound(bench)
         bench.clock.advance(DAY_S)
     bench.hydrate(bench.store())
@@ -164,7 +164,7 @@ def _ops_of_a_sweep(bench: Bench) -> list:
     bench.blobs._bucket.ops.clear()
     writer = exclusive(bench)
     with writer.hold(USER, "gc") as hold:
-        gc.collect(writer.store, USER, hold)
+        gc.collect(writer.store.of(USER), hold)
     ops = bench.blobs.ops
     bench.blobs._bucket.objects.clear()
     bench.blobs._bucket.objects.update(contents)
@@ -183,14 +183,14 @@ def test_an_object_written_again_since_it_was_listed_is_not_deleted(bench: Bench
 
     writer = exclusive(bench, again)
     with writer.hold(USER, "gc") as hold:
-        done = gc.collect(writer.store, USER, hold)
+        done = gc.collect(writer.store.of(USER), hold)
     assert stray not in dict(done.deleted)
     assert bench.blobs.peek(stray) is not None
 
 
 def damaged(bench: Bench, folder: str) -> str:
     """Overwrite one object of the history below this folder, a pack that HEAD needs or another; its name."""
-    loaded = bench.store().load(USER)
+    loaded = bench.store().of(USER).load()
     keep = {loaded.head.index, loaded.head.commit}
     names = [n for n in bench.blobs.names(f"users/{USER}/{folder}/") if n.rpartition("/")[2] not in keep]
     if folder == "packs":
@@ -208,13 +208,13 @@ def test_lost_pack_directories_are_made_again_from_the_packs(tmp_path: Path, mon
         root, workspace = bench.hydrate(store)
         (root / "brain/people/ann.md").write_text(f"# Ann, version {n}\n")
         bench.commit(store, root, workspace.base, f"job-{n}")
-    for digest in bench.store().load(USER).catalog.live:
+    for digest in bench.store().of(USER).load().catalog.live:
         bench.blobs.write(f"users/{USER}/index/{digest}", b"damaged", if_generation=None)
     with pytest.raises(SnapshotIncomplete):
         bench.hydrate(bench.store())
     writer = exclusive(bench)
     with writer.hold(USER, "repair") as hold:
-        done = repair(writer.store, USER, "index lost", hold)
+        done = repair(writer.store.of(USER), "index lost", hold)
     assert "index objects from the packs" in done.actions[0]
     assert done.frozen == ""
     other, workspace = bench.hydrate(bench.store())
@@ -223,38 +223,38 @@ def test_lost_pack_directories_are_made_again_from_the_packs(tmp_path: Path, mon
 
 
 def test_what_cannot_be_made_again_freezes_and_a_restore_thaws(bench: Bench) -> None:
-    loaded = bench.store().load(USER)
+    loaded = bench.store().of(USER).load()
     name = paths.pack(USER, loaded.places()[catalog.key(loaded.tree.entries["brain/people/ann.md"].contents[0])].pack)
     bench.blobs.write(name, b"damaged", if_generation=None)
     writer = exclusive(bench)
     with writer.hold(USER, "repair") as hold:
-        done = repair(writer.store, USER, "daily check", hold)
+        done = repair(writer.store.of(USER), "daily check", hold)
     assert done.frozen == f"content-digests broken, first at {name}"
     with pytest.raises(WorkspaceFrozen, match="is frozen"):
         bench.hydrate(bench.store())
-    assert History(bench.store(), USER).tree().entries == loaded.tree.entries  # reads go on
+    assert History(bench.store().of(USER)).tree().entries == loaded.tree.entries  # reads go on
     with writer.hold(USER, "restore") as hold:
-        restore(writer.store, USER, 3, "a pack is damaged", hold)
+        restore(writer.store.of(USER), 3, "a pack is damaged", hold)
     root, _ = bench.hydrate(bench.store())
     assert (root / "brain/people/ann.md").read_text() == "# Ann, version 3\n"
 
 
 def test_a_sound_workspace_that_was_frozen_is_thawed(bench: Bench) -> None:
     store = bench.store()
-    head = store.read_head(USER)
+    head = store.of(USER).read_head()
     assert head is not None
-    store.heads(USER).freeze("somebody thought so", head)
+    store.of(USER).heads.freeze("somebody thought so", head)
     with pytest.raises(WorkspaceFrozen):
         bench.hydrate(bench.store())
     writer = exclusive(bench)
     with writer.hold(USER, "repair") as hold:
-        done = repair(writer.store, USER, "looked at it", hold)
+        done = repair(writer.store.of(USER), "looked at it", hold)
     assert done.actions == ("thawed (looked at it)",)
     bench.hydrate(bench.store())
 
 
 def test_a_reader_that_a_gc_overtakes_reads_head_again(bench: Bench) -> None:
-    reader_head = bench.store().read_head(USER)
+    reader_head = bench.store().of(USER).read_head()
     assert reader_head is not None
     old = f"users/{USER}/index/{reader_head.index}"
 
@@ -269,4 +269,4 @@ def test_a_reader_that_a_gc_overtakes_reads_head_again(bench: Bench) -> None:
         assert blob is not None
         bench.blobs.delete(old, if_generation=blob.stat.generation)
 
-    assert bench.store(overtake).load(USER).head.seq == 5
+    assert bench.store(overtake).of(USER).load().head.seq == 5

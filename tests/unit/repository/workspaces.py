@@ -70,10 +70,10 @@ class Bench:
 
     def hydrate(self, store: WorkspaceStore, root: Path | None = None) -> tuple[Path, Hydrated]:
         root = root or self.folder()
-        return root, store.hydrate(USER, root, "v1", Free())
+        return root, store.of(USER).hydrate(root, "v1", Free())
 
     def commit(self, store: WorkspaceStore, root: Path, base: Base, job: str = "job-1", epoch: int = 1) -> CommitRef:
-        return store.persist(USER, root, base, self.meta(job, epoch), Free())
+        return store.of(USER).persist(root, base, self.meta(job, epoch), Free())
 
     def meta(self, job: str = "job-1", epoch: int = 1) -> CommitMeta:
         return CommitMeta(job, 1, epoch, "insight", "v1", self.clock.now(), cursors={"job": job})
@@ -106,11 +106,11 @@ class Instance:
     def run(self, work: Callable[[Path], object] = lambda _root: None, user: str = USER) -> Hydrated:
         """One run, as an attempt does it: hydrate, work, persist, vouch."""
         with self.folder.mutex(), self.folder.open("job", user) as root:
-            workspace = self.store.hydrate(user, root, "v1", Free())
+            workspace = self.store.of(user).hydrate(root, "v1", Free())
             work(root)
             self.settle()
-            self.store.persist(user, root, workspace.base, self.bench.meta(f"job-{self.bench.entropy.n}"), Free())
-            self.store.vouch(user)
+            self.store.of(user).persist(root, workspace.base, self.bench.meta(f"job-{self.bench.entropy.n}"), Free())
+            self.store.of(user).vouch()
         return workspace
 
     def settle(self) -> None:
@@ -125,9 +125,9 @@ class Instance:
     def look(self, user: str = USER) -> tuple[Hydrated, dict[str, tuple[int, bytes | None]]]:
         """Hydrate, see what is there, and leave it as it is for the next."""
         with self.folder.mutex(), self.folder.open("look", user) as root:
-            workspace = self.store.hydrate(user, root, "v1", Free())
+            workspace = self.store.of(user).hydrate(root, "v1", Free())
             seen = listing(root)
-            self.store.vouch(user)
+            self.store.of(user).vouch()
         return workspace, seen
 
     def kept(self, user: str = USER) -> Path:

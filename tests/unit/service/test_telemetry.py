@@ -5,6 +5,10 @@ from __future__ import annotations
 import io
 import json
 import logging
+import os
+import socket
+import subprocess
+import sys
 from datetime import UTC, datetime
 from typing import Any
 
@@ -18,6 +22,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from consumer.errors import ToolFailed
 from service import telemetry
 from tests.tables import table
+from tests.waiting import PATIENCE_S
 
 TRACE, PARENT = "a" * 32, "b" * 16
 CARRIED = f"00-{TRACE}-{PARENT}-01"
@@ -200,3 +205,25 @@ def test_setup_writes_lines_to_its_stream_alone(capsys: pytest.CaptureFixture[st
         telemetry.LOGGER.handlers[:], telemetry.LOGGER.level, telemetry.LOGGER.propagate = before
     assert json.loads(stream.getvalue())["note"] == f"key {telemetry.MASK}"
     assert capsys.readouterr().out == ""
+
+
+@pytest.mark.integration
+def test_a_collector_that_stays_silent_holds_up_no_exit() -> None:
+    """With the time limits of the exporters out of the way, only ours ends the process."""
+    script = """
+from service import telemetry
+telemetry.setup_export("test")
+with telemetry.span("job"):
+    telemetry.count("outcomes")
+print("over")
+"""
+    with socket.create_server(("127.0.0.1", 0)) as collector:  # the kernel accepts, and nobody answers
+        environ = {
+            "PATH": os.environ["PATH"],
+            "OTEL_EXPORTER_OTLP_ENDPOINT": f"http://127.0.0.1:{collector.getsockname()[1]}",
+            "OTEL_EXPORTER_OTLP_TIMEOUT": "3600",
+        }
+        ended = subprocess.run(
+            [sys.executable, "-c", script], check=False, env=environ, capture_output=True, timeout=PATIENCE_S
+        )
+    assert (ended.returncode, ended.stdout) == (0, b"over\n"), ended.stderr

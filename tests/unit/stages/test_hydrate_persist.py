@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from consumer import layout
 from consumer.errors import HeadMoved, SnapshotRefused
+from consumer.reports.toldledger import ToldLedger
 from consumer.run import Exported, Rendered, Reported, Run
 from consumer.snapshot import suppression
 from consumer.snapshot.suppression import Suppressed
 from consumer.stages.hydrate import Hydrate
 from consumer.stages.persist import Persist
-from tests.fake_export import run_of
+from tests.fake_export import STARTED, run_of
 from tests.unit.repository.workspaces import USER, Bench, Free
 
 
@@ -49,7 +52,7 @@ def test_cursors_and_counts_become_durable_with_the_files(bench: Bench) -> None:
     assert again.base.tree is not None
     assert again.cursors == {"meeting_notes": {"s": 5}}
     assert (again.root / "brain/people/ann.md").read_text() == "# Ann\n"
-    commit = bench.store().load(USER).commit
+    commit = bench.store().of(USER).load().commit
     assert commit is not None
     assert (commit.job_id, commit.job_type, commit.attempt) == (run.job.job_id, "hourly_digest", 1)
     assert run.counts.items() <= commit.counts.items()
@@ -72,7 +75,7 @@ def test_a_stopped_run_does_not_commit(bench: Bench) -> None:
     run = hydrated(bench, 1)
     with pytest.raises(HeadMoved, match="stopped"):
         Persist(bench.store(), bench.clock).run(run, Stopped())
-    assert bench.store().read_head(USER) is None
+    assert bench.store().of(USER).read_head() is None
 
 
 def test_what_was_purged_is_known_to_the_run_and_a_list_in_the_tree_is_carried_over(bench: Bench) -> None:
@@ -100,3 +103,16 @@ def test_a_list_in_the_tree_that_cannot_be_read_stops_the_run(bench: Bench) -> N
     bench.commit(store, root, workspace.base)
     with pytest.raises(SnapshotRefused, match="not a list of suppressed records"):
         hydrated(bench, 1)
+
+
+def test_a_run_is_woken_by_the_clock_that_planned_it(bench: Bench) -> None:
+    """A consumer whose clock is a second behind must not find that its time has not come, and sleep for an hour."""
+    wake_at = STARTED + timedelta(seconds=1)
+    store = bench.store()
+    root, workspace = bench.hydrate(store)
+    (root / layout.TOLD).parent.mkdir(parents=True, exist_ok=True)
+    (root / layout.TOLD).write_bytes(ToldLedger(wake_at=wake_at).encode())
+    bench.commit(store, root, workspace.base)
+    assert hydrated(bench, 1).woken_at is None
+    assert hydrated(bench, 2, now=wake_at).woken_at == wake_at
+    assert hydrated(bench, 3, now=wake_at - timedelta(seconds=1)).woken_at is None

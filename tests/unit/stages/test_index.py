@@ -1,17 +1,31 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from consumer import layout
 from consumer.agent.localbrain.brain import LocalBrain
 from consumer.errors import CancelRequested
-from consumer.ports import IndexCounts
+from consumer.ports import IndexCounts, ModelAccess, ModelTags, ModelView
 from consumer.run import Run
 from consumer.stages.index import STATE, Index
+from contract.api import Usage
 from tests import brains
+from tests.unit.evidence.test_search_vectors import Meanings, StoppedClock
+
+
+class CountedGateway:
+    """A gateway whose sessions have each used one request."""
+
+    @contextmanager
+    def open(self, tags: ModelTags, spent: Usage, view: ModelView | None = None) -> Iterator[Any]:
+        yield SimpleNamespace(access=ModelAccess("http://127.0.0.1:9/v1", "t"), usage=lambda: Usage(requests=1))
 
 
 @pytest.fixture
@@ -81,3 +95,21 @@ def test_runs_started_at_any_time_give_the_same_state(run: Run, tmp_path_factory
     index(run)
     index(brains.run(other, started_at=datetime(2031, 1, 1, tzinfo=UTC)))
     assert (run.root / STATE).read_bytes() == (other / STATE).read_bytes()
+
+
+def test_passages_are_embedded_through_the_gateway_and_its_usage_counts(run: Run) -> None:
+    model, gateway = Meanings(), CountedGateway()
+    stage = Index(LocalBrain(), gateway, embedder=lambda _: model, clock=StoppedClock())  # type: ignore[arg-type]
+    after = stage.run(run, brains.Free())
+    assert after.indexed is not None
+    assert (after.indexed.embedded, after.indexed.notes) == (len(model.asked), ())
+    assert model.asked
+    assert after.usage.requests == run.usage.requests + 1
+
+
+def test_a_model_that_fails_is_a_note_and_the_words_are_indexed(run: Run) -> None:
+    stage = Index(LocalBrain(), CountedGateway(), embedder=lambda _: Meanings(fails_at=1), clock=StoppedClock())  # type: ignore[arg-type]
+    after = stage.run(run, brains.Free())
+    assert after.indexed is not None
+    assert (after.indexed.embedded, after.indexed.notes) == (0, ("embedding: meanings-1: 503",))
+    assert after.indexed.imported == len(brains.PAGES)

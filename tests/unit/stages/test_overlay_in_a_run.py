@@ -59,7 +59,7 @@ class Jobs:
         return Persist(store, self.bench.clock, self.overlays).run(run, Free())
 
     def seq(self) -> int:
-        head = self.bench.store().read_head(USER)
+        head = self.bench.store().of(USER).read_head()
         return head.seq if head else 0
 
     def loops(self, run: Run) -> str:

@@ -362,6 +362,13 @@ def test_a_synthesis_that_is_switched_off_is_said_with_its_reason(run: Run) -> N
     assert why not in after.artifacts[0].summary
 
 
+def test_a_time_zone_that_does_not_exist_is_said(run: Run) -> None:
+    job = run.job.model_copy(update={"timezone_unknown": True})
+    after, text, _ = report(dataclasses.replace(run, job=job))
+    assert "Time zone: that of the profile does not exist" in part(text, "How it was made")
+    assert after.artifacts[0].summary.endswith("unknown time zone, UTC used.")
+
+
 def test_a_second_report_tells_what_changed_since_the_first(run: Run) -> None:
     report(run)
     brains.write(

@@ -293,11 +293,20 @@ def test_rules_that_cannot_be_read_are_told_and_not_quoted(reports: Reports) -> 
         reports.server.put("user_rules", f"u{number}", rule(10 + number, text))
     text, document = reports.write()
     lines = part(text)
-    assert "1 rule says nothing that can be read about what may be told, so this report does not apply it." in lines
-    assert "1 rule names nobody and nothing to keep out, so this report does not apply it." in lines
-    assert "1 rule says that something may be told, so this report does not apply it." in lines
+    assert "1 rule says nothing that can be read about what may be told, so no report applies it." in lines
+    assert "1 rule names nobody and nothing to keep out, so no report applies it." in lines
+    assert "1 rule says that something may be told, so no report applies it." in lines
     assert document["rules"]["unread"] == 3
     assert "euros" not in lines
+    held = (reports.root / layout.HELD).read_text("utf-8")
+    assert "## Show money in euros.\n\nNot applied: it says nothing that can be read about what may be told." in held
+    # It is told once; a text that is new or changed is told again.
+    text, document = reports.write()
+    assert document["rules"]["unread"] == 3
+    assert "so no report applies" not in part(text)
+    reports.server.put("user_rules", "u0", rule(40, "Show money in dollars."))
+    text, _ = reports.write()
+    assert part(text).count("so no report applies") == 1
 
 
 def test_a_name_that_two_people_carry_holds_both(reports: Reports) -> None:

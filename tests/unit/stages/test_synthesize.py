@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,7 +16,7 @@ import pytest
 import manifests
 import templates
 from consumer import layout, paths
-from consumer.agent import plugin_files
+from consumer.agent import briefing, plugin_files
 from consumer.agent.gateway.ledger import UsageLedger, UsageLimits
 from consumer.agent.gateway.server import GatewaySession
 from consumer.agent.localbrain.brain import LocalBrain
@@ -143,12 +144,53 @@ def test_without_evidence_there_is_nothing_to_ask_about(run: Run) -> None:
 
 
 def test_the_agent_is_given_the_subagents_of_its_profile(run: Run) -> None:
-    made = plugin_files.for_profiles(PLUGIN, "", manifests.profiles())
+    made = plugin_files.for_profiles(PLUGIN, "", manifests.profiles(), manifests.model_prices())
     agent = Played(answers(EMPTY))
     replace(stage(agent), subagents=made).run(run, brains.Free())
     given = agent.inputs[0]["subagents"]
     assert tuple(subagent["name"] for subagent in given) == manifests.profiles()["internal-full"].subagents
     assert all(subagent["instructions"] and subagent["allowed_tools"] for subagent in given)
+
+
+def answers_from_context(root: Path, task: AgentTask) -> object:
+    """Claims the open loop of which the context alone tells, with a quote from the page that it names."""
+    given = json.loads((root / layout.synthesis_input(task.job_id)).read_text())
+    for line in given.get("context", []):
+        match = re.search(r"Renew the Borealis contract.* \[([^#\]]+)#?([^\]]*)\]$", line)
+        if match and match[1].startswith("sources/"):
+            cited = {"page": match[1], "anchor": match[2], "quote": "Renew the Borealis contract"}
+            return {
+                **EMPTY,
+                "claims": [{"kind": "open_loop", "text": "The Borealis contract is due.", "citations": [cited]}],
+            }
+    return EMPTY
+
+
+def test_without_its_context_the_agent_answers_otherwise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An hour about a meeting: what else is open stands in the context, and nowhere else in the input."""
+    brains.write(tmp_path, brains.STORY)
+    LocalBrain().open(tmp_path, brains.Free())
+    run = replace(brains.run(tmp_path, "hourly_digest", period="2026-11-09T08"), brain="local")
+    evidence.cover(run, evidence.load(tmp_path, brains.Free()))
+    changed = tmp_path / layout.BRAIN / brains.NOTES / "lighthouse-weekly-a1.md"
+    changed.write_text(changed.read_text().replace("Order badges", "Order the badges"))
+    run = replace(run, job=run.job.model_copy(update={"force": True}), rendered=Rendered(changed=(str(changed),)))
+
+    def claims_of(done: Run) -> list[str]:
+        assert done.synthesized
+        written = json.loads((tmp_path / done.synthesized.claims_path).read_text())
+        return [claim["text"] for claim in written["claims"]]
+
+    def asked() -> Run:
+        return replace(stage(Played(answers_from_context)), desk=brains.desk()).run(run, brains.Free())
+
+    done = asked()
+    assert claims_of(done) == ["The Borealis contract is due."]
+    assert done.synthesized
+    assert done.synthesized.context.startswith("sha256:")
+    share = replace(briefing.SHARES["hourly_digest"], context=0)
+    monkeypatch.setattr(briefing, "SHARES", {**briefing.SHARES, "hourly_digest": share})
+    assert claims_of(asked()) == []
 
 
 def test_what_the_agent_is_given(run: Run) -> None:

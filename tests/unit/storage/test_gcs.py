@@ -262,7 +262,7 @@ def test_server_time_is_the_date_header_and_never_before_updated() -> None:
 def test_real_credentials_are_narrowed_by_a_boundary() -> None:
     store = store_over(Wire(answer(200)), UserCredentials("token"))
     narrow = store.for_prefix("users/u1/")
-    credentials = narrow.connection.credentials
+    credentials = narrow.connection.bearer.credentials
     assert isinstance(credentials, DownscopedCredentials)
     (rule,) = credentials._credential_access_boundary.to_json()["accessBoundary"]["accessBoundaryRules"]
     assert rule["availableResource"] == "//storage.googleapis.com/projects/_/buckets/bucket"

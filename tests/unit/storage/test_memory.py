@@ -113,7 +113,7 @@ def test_narrowed_store_refuses_the_neighbour() -> None:
 
 def test_topic_remembers_in_order_even_when_the_reply_is_lost() -> None:
     topic = MemoryTopic(FakeClock(), Faults().lose_reply(2, TopicUnavailable("lost")))
-    assert topic.publish(b"1", {"k": "v"}, ordering_key="u") == "1"
+    assert topic.publish(b"1", {"k": "v"}) == "1"
     with pytest.raises(TopicUnavailable):
         topic.publish(b"2", {})
-    assert [(m.message_id, m.data, m.ordering_key) for m in topic.messages] == [("1", b"1", "u"), ("2", b"2", "")]
+    assert [(m.message_id, m.data) for m in topic.messages] == [("1", b"1"), ("2", b"2")]

@@ -68,12 +68,12 @@ def store(tmp_path: Path) -> Iterator[WorkspaceStore]:
 @pytest.mark.parametrize("way", WAYS)
 def test_nothing_outside_the_prefix_can_be_reached(store: WorkspaceStore, way: str, name: str) -> None:
     with pytest.raises(ScopeViolation, match="narrowed to"):
-        WAYS[way](store.blobs(USER), name)
+        WAYS[way](store.of(USER).blobs, name)
 
 
 def test_what_is_inside_can(store: WorkspaceStore) -> None:
     with pytest.raises(BlobNotFound):
-        store.blobs(USER).read(paths.answer(USER, "0" * 64))
+        store.of(USER).blobs.read(paths.answer(USER, "0" * 64))
 
 
 def test_a_whole_life_of_a_workspace_needs_only_its_prefix(tmp_path: Path) -> None:
@@ -95,14 +95,14 @@ def test_a_whole_life_of_a_workspace_needs_only_its_prefix(tmp_path: Path) -> No
     root, workspace = bench.hydrate(store)
     (root / "brain/people/ann.md").write_text("# Ann\n")
     ref = bench.commit(store, root, workspace.base)
-    store.publish(USER, ref.seq, ["brain/people/ann.md"])
-    assert store.committed_by(USER, "job-1", 0) == ref
-    assert History(store, USER).read("brain/people/ann.md") == b"# Ann\n"
+    store.of(USER).publish(ref.seq, ["brain/people/ann.md"])
+    assert store.of(USER).committed_by("job-1", 0) == ref
+    assert History(store.of(USER)).read("brain/people/ann.md") == b"# Ann\n"
     ids = itertools.count()
     locks = Locks(ConditionalWriter(bench.blobs, bench.clock), bench.clock, lambda: f"id-{next(ids)}", Lease())
     operator = Exclusive(locks, store, "operator", threads=False)
     with operator.hold(USER, "restore") as hold:
-        restore(store, USER, 1, "to see", hold)
+        restore(store.of(USER), 1, "to see", hold)
     assert maintain(operator, USER).report.ok
     assert set(narrowed) == {paths.user(USER)}
 
@@ -143,7 +143,7 @@ def test_a_user_gets_the_own_store_whatever_another_thread_leaves_meanwhile(tmp_
     bench = Bench(tmp_path)
     store = Contended(bench.blobs, Ed25519Signer(PEM), bench.clock, templates=TEMPLATES, narrow=bench.blobs.for_prefix)
     store.theirs = (NEIGHBOUR, bench.blobs.for_prefix(paths.user(NEIGHBOUR)))
-    store.blobs(USER)
+    store.narrowed(USER)
     store.looks_until = looks
-    assert list(store.blobs(USER).list(paths.user(USER))) == []
+    assert list(store.narrowed(USER).list(paths.user(USER))) == []
     store.close()

@@ -305,3 +305,21 @@ def test_somebody_with_the_users_name_is_not_the_user_once_they_say_so() -> None
     assert Directory.of(readings).who(namesake) == "me"
     memory, _ = overlaid(readings, view("different_person", "me", "address/mara@other.example"))
     assert memory.directory.who(namesake) == "address/mara@other.example"
+
+
+def test_what_corrections_cost_follows_their_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A user of years has made thousands: each record is looked at once for all of them, not once for each."""
+    made = 0
+
+    def counting(reading: Reading, statement: Any) -> str:
+        nonlocal made
+        made += 1
+        return statement_id(reading, statement)
+
+    readings = [mail(promise(ME, f"the deck {number}"), record_id=f"m{number}") for number in range(40)]
+    given = [Correction("done", first_id(reading), id=f"c{number}") for number, reading in enumerate(readings)]
+    monkeypatch.setattr(corrections, "statement_id", counting)
+    spoken_of = corrections.Corrected.of(readings, given, KEY)
+    pairs_of_records = [(record[1], [each.id for each in about]) for record, _, about in spoken_of.pairs()]
+    assert pairs_of_records == [(f"m{number}", [f"c{number}"]) for number in range(40)]
+    assert made <= 3 * len(readings)

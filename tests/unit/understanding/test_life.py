@@ -425,6 +425,24 @@ def test_two_records_are_one_meeting_by_start_and_attendees(first: Any, second: 
     assert len(fold([meeting(*first), meeting(*second)], (), NOW).meetings) == number
 
 
+@table("seed", range(300))
+def test_the_next_meetings_are_those_of_all_meetings(seed: int) -> None:
+    """However meetings follow each other across midnight, on whatever clock they are told."""
+    dice = random.Random(seed)
+    minute, several = 27 * 1440 - dice.choice([25, 15, 3 * 1440, 6 * 1440]), []
+    for _ in range(dice.randint(1, 8)):
+        minute += dice.choice([0, 4, 9, 9, 10, 11, 1400, 4000])
+        day, hour = minute // 1440, f"{minute // 60 % 24:02}:{minute % 60:02}"
+        zone = dice.choice(["+00:00", "+00:00", "+00:00", "+14:00", "-12:00"])
+        starts = f"2026-11-{day}" if dice.random() < 0.1 else f"2026-11-{day} {hour} {zone}"
+        key, version = dice.choice(["", "", "", "k", "l"]), dice.randint(0, 3)
+        state = dice.choice(["planned", "planned", "planned", "cancelled"])
+        several.append(meeting("Sync", starts, dice.choice([ANN, ANN, BOB]), key=key, version=version, state=state))
+    memory, other = fold(several, (), NOW), fold(several, (), NOW)
+    wanted = [each for each in other.meetings if each.state == "planned" and each.starts[:10] >= NOW[:10]]
+    assert list(memory.upcoming()) == wanted
+
+
 def test_a_calendar_id_is_one_meeting_and_its_move_is_a_development() -> None:
     old = meeting("Sync", "2026-11-30 15:00 +00:00", ANN, key="k", version=1, organizer=ANN)
     new = meeting("Sync", "2026-12-01 15:00 +00:00", ANN, key="k", version=2, organizer=ANN)

@@ -358,3 +358,101 @@ def test_a_numeric_date_needs_a_region_that_orders_it() -> None:
 
 def test_refusals_name_a_reason_and_no_words() -> None:
     assert Refusal("commitment", "date")._fields == ("kind", "reason")
+
+
+#: Language ("" leaves it to be told by the words), sentence, and the kind of its only statement; "" for none.
+KINDS = [
+    # A short sentence shares its small words with a neighbour's language.
+    ("", "Die Kaution beträgt 1.200 Euro.", "Fact"),
+    ("", "Die Miete beträgt 950 Euro.", "Fact"),
+    ("", "Die Rechnung beträgt 310,50 Euro.", "Fact"),
+    ("", "De borg bedraagt 1.200 euro.", "Fact"),
+    ("", "De huur bedraagt 950 euro.", "Fact"),
+    ("", "De factuur bedraagt 310,50 euro.", "Fact"),
+    ("", "Le loyer est de 950 euros.", "Fact"),
+    ("", "El alquiler es de 950 euros.", "Fact"),
+    ("", "A renda é de 950 euros.", "Fact"),
+    ("", "L'affitto è di 950 euro.", "Fact"),
+    # A thing is idle by what it is, not by what it is of.
+    ("en", "I'll send the window drawings tomorrow.", "Commitment"),
+    ("en", "I will bring the door keys on Monday.", "Commitment"),
+    ("en", "I'll open the window.", ""),
+    ("en", "I'll get the door.", ""),
+    # A mood is no condition of a promise, an event and a courtesy are.
+    ("en", "If the soup is good on Thursday, I'll bring you the recipe.", ""),
+    ("en", "If the weather is nice, I'll bring the boat.", ""),
+    ("de", "Wenn das Wetter schön ist, bringe ich dir am Samstag das Boot.", ""),
+    ("fr", "Si j'ai le temps, je t'envoie les photos.", ""),
+    ("es", "Si hace buen tiempo, te llevo la barca el sábado.", ""),
+    ("pt", "Se estiver bom tempo, levo-te o barco no sábado.", ""),
+    ("it", "Se ho tempo, ti mando le foto.", ""),
+    ("nl", "Als het weer mooi is, breng ik je zaterdag de boot.", ""),
+    ("en", "If the board agrees, I'll send you the contract.", "Commitment"),
+    ("en", "If that's ok, I'll send you the contract on Friday.", "Commitment"),
+    ("en", "If you're fine with it, I'll send the draft tomorrow.", "Commitment"),
+    ("en", "If the form is signed, I'll send you the keys.", "Commitment"),
+    ("de", "Wenn das ok ist, schicke ich dir den Vertrag am Freitag.", "Commitment"),
+    ("de", "Sobald der Vertrag unterschrieben ist, schicke ich dir die Schlüssel.", "Commitment"),
+    # A plan owes nobody anything; who sends or pays does.
+    ("en", "I'm organizing a race with my sisters next month.", ""),
+    ("en", "We're planning to play chess next Saturday.", ""),
+    ("en", "I am writing to ask for a meeting with you.", ""),
+    ("en", "I'm sending you the contract tomorrow.", "Commitment"),
+    ("en", "I'm paying the deposit on Friday.", "Commitment"),
+    ("en", "I'll have to check it out sometime!", ""),
+    ("en", "I'll have to look into that.", ""),
+    ("en", "I'll have to send the form by Friday.", "Commitment"),
+    ("en", "Perhaps, with your help, I'll send her the list.", ""),
+    ("en", "We can ask the notary on Wednesday.", ""),
+    ("en", "I can send you the deck on Friday.", "Commitment"),
+    ("en", "I only need a mast so I can get calls on Friday.", ""),
+    ("en", "It will bring you a lot of joy.", ""),
+    ("en", "This will give you a fine view.", ""),
+    ("en", "We will have many chances to invite you to the quay.", ""),
+    ("en", "I'll have the draft to you by Friday.", "Commitment"),
+    # Offers and kindness ask for nothing.
+    ("en", "If you have any questions, please contact the office.", ""),
+    ("de", "Wenn Sie Fragen haben, rufen Sie mich bitte an.", ""),
+    ("es", "Si tienes dudas, por favor llama a Ana.", ""),
+    ("it", "Se hai domande, per favore scrivi ad Anna.", ""),
+    ("en", "Our apologies, please ignore the note.", ""),
+    ("en", "Please let me know how it goes!", ""),
+    ("en", "So I make sure to water the plants.", ""),
+    ("en", "If you can, please send me the deck.", "Request"),
+    ("en", "Can you give me the address?", "Request"),
+    ("en", "Could you get me the draft by Friday?", "Request"),
+    # What somebody may do, or a noun, is no beginning of anything.
+    ("en", "You can start in ten minutes.", ""),
+    ("en", "Odd start time, but they have a match on Saturday.", ""),
+    ("en", "The pilot will start on 8 December.", "Fact"),
+    ("de", "Das Pilotprojekt beginnt am 8. Dezember.", "Fact"),
+]
+
+
+@table(("language", "text", "kind"), KINDS)
+def test_each_kind_of_sentence_is_read_as_what_it_is(language: str, text: str, kind: str) -> None:
+    assert [type(statement).__name__ for statement in read(text, language)] == ([kind] if kind else [])
+
+
+#: What a talk settles by going on is no request that is left open; the same words in a letter may be.
+TALK = [
+    ("Tell me more about your road trip.", False),
+    ("Show me the pictures!", False),
+    ("Don't forget to take some nice pictures!", False),
+    ("Remember to celebrate the small steps.", False),
+    ("Can you explain the second rule?", False),
+    ("Can you send me the second rule?", True),
+    ("Don't forget to send the form.", True),
+    ("Please tell me the price by Friday.", True),
+]
+
+
+@table(("text", "asks"), TALK)
+def test_a_talk_asks_for_words_and_leaves_nothing_open(text: str, asks: bool) -> None:
+    statements, _ = rules.read(record((MARA, text), kind="spoken"))
+    assert [isinstance(statement, Request) for statement in statements] == [True] * asks
+
+
+def test_the_object_ends_where_its_purpose_begins() -> None:
+    [made] = [each for each in read("I'll send you the list to find out more.") if isinstance(each, Commitment)]
+    assert made.object == "list"

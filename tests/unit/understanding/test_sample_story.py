@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import cache
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-import yaml
+import pytest
 
 from consumer.understanding import life
 from consumer.understanding.memory import Loop, Memory, StatementEvidence
@@ -18,41 +15,13 @@ from local.seed.cast import BY_KEY
 from local.seed.sample import main_story
 from local.seed.story import STORY_DAY, load
 from tests import sample_user
+from tests.expected import LOOPS, ExpectedNews, expected
 
-EXPECTED: Final = Path(__file__).parents[2] / "data/story/expected.yaml"
 #: The bars of loops, owners and dates, and of all that is expected.
 PRECISION: Final = 0.95
 RECALL: Final = 0.8
-LOOPS: Final = frozenset({"task", "you_owe", "owed_to_you", "asked_of_you", "asked_by_you"})
 #: Scenes that nobody wrote to anybody, or that were never sent.
 SILENT: Final = frozenset({"draft", "briefing"})
-
-
-@dataclass(frozen=True)
-class ExpectedNews:
-    """An entry of the file; see its head for the fields."""
-
-    kind: str
-    day: date
-    what: str
-    gist: str
-    records: tuple[str, ...]
-    state: str = ""
-    due: str = ""
-    who: tuple[str, ...] = ()
-    sides: tuple[str, ...] = ()
-    before: str = ""
-    after: str = ""
-    private: bool = False
-
-
-@cache
-def expected() -> tuple[ExpectedNews, ...]:
-    entries: list[dict[str, Any]] = yaml.safe_load(EXPECTED.read_text("utf-8"))
-    for entry in entries:
-        entry.update({name: tuple(entry[name]) for name in ("records", "who", "sides") if name in entry})
-        entry["due"] = str(entry.get("due", ""))
-    return tuple(ExpectedNews(**entry) for entry in entries)
 
 
 def keys_of(evidence: Iterable[StatementEvidence]) -> set[str]:
@@ -253,6 +222,7 @@ def shape(today: date) -> set[tuple[object, ...]]:
     return loops | changes | {(contradiction.subject,) for contradiction in memory.contradictions}
 
 
+@pytest.mark.properties
 def test_the_story_means_the_same_on_whatever_day_it_is_told() -> None:
     """Weekdays in its mails, a month with another number of days, summer time: every day moves along."""
     as_written = shape(STORY_DAY)

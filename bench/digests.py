@@ -1,0 +1,68 @@
+"""What the digests of the sample user's sixty days tell, hour by hour, against what a careful reader would want told.
+
+    python -m bench.digests [--since 2026-09-29] [--until 2026-12-16] [--show]
+
+Rows arrive as the app wrote them, each hour with news or with something due runs the real export, render and report
+stages (``tests/replay.py``), and code judges every digest by tests/data/story/expected.yaml (``tests/told.py``). No
+model, no brain: code alone tells. After 28 November nothing new comes in: what falls due is told all the same.
+
+Prints the moments that no digest told, and the lines that match nothing expected, for a person to judge. ``--show``
+prints every digest. Bars: 90 % of the expected things at each of their moments, and of the lines that a person reads
+at most 5 % neither expected nor worth it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+from tests import sample_user, told
+from tests.replay import Replay
+
+TOLD: Final = 0.9
+#: Time of the backfill on the first day.
+FIRST_HOUR: Final = timedelta(hours=9)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m bench.digests", description=__doc__)
+    parser.add_argument("--since", default="2026-09-29", help="day of the backfill")
+    parser.add_argument("--until", default="2026-12-16", help="day on which the replay ends")
+    parser.add_argument("--show", action="store_true", help="print every digest")
+    args = parser.parse_args()
+    first = datetime.fromisoformat(args.since).replace(tzinfo=told.ZONE) + FIRST_HOUR
+    end = datetime.fromisoformat(args.until).replace(tzinfo=told.ZONE)
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as folder:
+        replay = Replay(Path(folder), sample_user.story()[0])
+        replay.backfill(first)
+        digests = list(replay.until(first + timedelta(hours=1), end))
+    verdict = told.judge(digests, first, end)
+    if args.show:
+        _print(*told.told_rows(digests))
+    _print(f"{len(digests)} digests of {replay.jobs} jobs, {time.monotonic() - began:.0f} s")
+    _print(f"things told at each of their moments: {len(verdict.told_in_time)} of {len(verdict.entries)}")
+    hits = len(verdict.moments) - len(verdict.missed)
+    _print(f"moments told: {hits} of {len(verdict.moments)}; missed:")
+    _print(*(f"  {m.kind} {m.since:%d %b %H:%M} to {m.until:%d %b %H:%M}: {m.entry.gist}" for m in verdict.missed))
+    above = [line for line in verdict.lines if line.part == "lines"]
+    _print(f"lines above the fold: {len(above)}; about nothing expected: {len(verdict.unexpected)}")
+    _print(*(f"  {told.row_of(line)}" for line in verdict.unexpected))
+    _print(f"about something expected, at another time: {len(verdict.untimely)}")
+    _print(*(f"  {told.row_of(line)}" for line in verdict.untimely))
+    _print(f"held by a rule, and told: {len(verdict.leaked)}")
+    _print(*(f"  {told.row_of(line)}" for line in verdict.leaked))
+    return 0 if told.share(verdict.told_in_time, verdict.entries) >= TOLD and not verdict.leaked else 1
+
+
+def _print(*rows: object) -> None:
+    sys.stdout.write("".join(f"{row}\n" for row in rows))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

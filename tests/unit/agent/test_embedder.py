@@ -1,0 +1,64 @@
+"""The embedder: the request that it sends, and every answer that it refuses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx
+import orjson
+import pytest
+
+from consumer.agent.embedder import ModelEmbedder
+from consumer.errors import ToolFailed
+from consumer.ports import ModelAccess
+
+ROWS = [{"index": 1, "embedding": [0, 1]}, {"index": 0, "embedding": [1.0, 0.5]}]
+
+
+def ask(monkeypatch: pytest.MonkeyPatch, answer: httpx.Response | Exception, sent: dict[str, Any] | None = None) -> Any:
+    def post(url: str, **given: Any) -> httpx.Response:
+        if sent is not None:
+            sent.update(given, url=url)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    monkeypatch.setattr(httpx, "post", post)
+    access = ModelAccess("http://127.0.0.1:9/v1", "secret-token")
+    return ModelEmbedder(access, "small").embed(["private words", "x" * 5000], 3.0)
+
+
+def test_vectors_come_in_the_order_of_the_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: dict[str, Any] = {}
+    assert ask(monkeypatch, httpx.Response(200, json={"data": ROWS}), sent) == [(1.0, 0.5), (0.0, 1.0)]
+    assert (sent["url"], sent["timeout"], sent["trust_env"]) == ("http://127.0.0.1:9/v1/embeddings", 3.0, False)
+    assert sent["headers"] == {"authorization": "Bearer secret-token"}
+    assert sent["json"]["dimensions"] == 384
+    assert list(map(len, sent["json"]["input"])) == [13, 4000]
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (httpx.ConnectError("private words"), "small: ConnectError"),
+        (httpx.ReadTimeout("private words"), "small: ReadTimeout"),
+        (
+            httpx.Response(429, json={"error": {"code": "rate_limit", "message": "private words"}}),
+            "small: 429 rate_limit",
+        ),
+        (httpx.Response(200, content=b"private words"), "small: an answer of another form"),
+        (httpx.Response(200, json={"data": [{"index": 0}]}), "small: an answer of another form"),
+        (httpx.Response(200, json={"data": ["private"]}), "small: an answer of another form"),
+        (httpx.Response(200, json={"data": ROWS[:1]}), "small: 1 vectors for 2 texts, or of several lengths"),
+        (
+            httpx.Response(200, content=orjson.dumps({"data": [ROWS[0], {"index": 0, "embedding": [1]}]})),
+            "small: 2 vectors for 2 texts, or of several lengths",
+        ),
+    ],
+)
+def test_what_is_no_answer_is_named_without_content(
+    monkeypatch: pytest.MonkeyPatch, answer: httpx.Response | Exception, message: str
+) -> None:
+    with pytest.raises(ToolFailed) as raised:
+        ask(monkeypatch, answer)
+    assert str(raised.value) == message
