@@ -78,12 +78,7 @@ def answer(
         raise invalid(f"question must have 1 to {QUESTION_CHARS} characters")
     if not memory.opened.seq:
         return CheckedAnswer()
-    if not memory.knows_rules:
-        raise unavailable(
-            "ask_unavailable",
-            "Your memory cannot be asked before your standing rules have been applied to it",
-            "The next update of your memory applies them.",
-        )
+    require_known_rules(memory)
     asker = Asker(
         askable(memory),
         Pages(memory),
@@ -113,19 +108,36 @@ def askable(memory: Memory) -> AskableMemory:
         ) from exc
 
 
+def require_known_rules(memory: Memory) -> None:
+    """Raises Refusal 503 ask_unavailable where nobody knows yet what the user's standing rules hold."""
+    if not memory.knows_rules:
+        raise unavailable(
+            "ask_unavailable",
+            "Your memory cannot be asked before your standing rules have been applied to it",
+            "The next update of your memory applies them.",
+        )
+
+
 def tellable(memory: Memory, answered: CheckedAnswer) -> CheckedAnswer:
-    """An answer without sentences and passages that a standing rule holds."""
+    """An answer without what a standing rule holds: sentences, passages, and what a model was given to read."""
     withheld = memory.withheld
     if not withheld:
         return answered
 
     def may_tell(sentence: AnswerSentence) -> bool:
-        stands = [withheld.of_place(cited.page, cited.anchor or None) for cited in sentence.citations]
-        return not (any(stands) or withheld.of_text(sentence.text))
+        return not withheld.of_text(sentence.text) and not any(
+            withheld.of_place(cited.page, cited.anchor or None) or withheld.of_text(cited.quote)
+            for cited in sentence.citations
+        )
 
     sentences = tuple(filter(may_tell, answered.sentences))
-    nearest = tuple(passage for passage in answered.nearest if not memory.is_held(passage))
-    return replace(answered, sentences=sentences, nearest=nearest, said_by=answered.said_by if sentences else "nobody")
+    return replace(
+        answered,
+        sentences=sentences,
+        nearest=tuple(passage for passage in answered.nearest if not memory.is_held(passage)),
+        read=tuple(passage for passage in answered.read if not memory.is_held(passage)),
+        said_by=answered.said_by if sentences else "nobody",
+    )
 
 
 def search(memory: Memory, text: str) -> Sequence[Passage]:

@@ -16,6 +16,8 @@ from renderers.grouping import mark
 _ANCHOR: Final = re.compile(r'<a id="r-([a-z2-7]{12})">')
 #: A mark follows a dash, at the end of a page's name or anchor.
 _MARK: Final = re.compile(r"-(?=([a-z2-7]{12}))")
+#: An anchor, or the name of a record's own page.
+_PLACE: Final = re.compile(r"-([a-z2-7]{12})$")
 #: The length of a mark at the end of a page's name.
 _MARK_CHARS: Final = 12
 
@@ -52,6 +54,12 @@ class Hidden(NamedTuple):
 
 
 NOTHING: Final = Hidden()
+
+
+def mark_of_place(slug: str, anchor: str | None) -> str:
+    """The mark of the record that stands at a place; "" where its name has none."""
+    match = _PLACE.search(anchor or slug)
+    return match[1] if match else ""
 
 
 def hides_page(slug: str, hidden: Marks) -> bool:

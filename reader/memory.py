@@ -23,10 +23,11 @@ from consumer.evidence import html, moved
 from consumer.evidence.index import stored
 from consumer.evidence.search import EvidenceIndex, IndexUnusable, Passage
 from consumer.reports import holds
+from consumer.reports.holds import Holds
 from consumer.reports.withholding import Withheld
 from consumer.snapshot.snapshot import name_fault
 from consumer.understanding.support import KnownPeople
-from contract.overlay import CorrectionView, Overlay, record_digest
+from contract.overlay import CorrectionView, Overlay, RuleRef, record_digest
 from reader import hiding, wire
 from reader.errors import invalid, not_found
 from reader.library import OpenMemory
@@ -42,6 +43,8 @@ MAX_QUERY: Final = 400
 MOST_LOOKED_THROUGH: Final = 1000
 #: Pages on which memory speaks for itself: rules hold there, whoever reads them.
 TOLD: Final = ("reports/", "insights/", "concepts/")
+#: The source of rows that are rules, and nothing else.
+RULES_SOURCE: Final = "user_rules"
 #: The largest page that is rendered as HTML; a larger one is shown as plain text.
 RENDERED_BYTES: Final = 256 * 1024
 _REPORT: Final = re.compile(
@@ -156,15 +159,16 @@ class Memory:
         hidden = self.untold if telling else self.hidden
         if not plain or path not in self.opened.entries or hiding.hides_page(slug, hidden.marks):
             raise not_found("page")
-        if telling and (slug, None) in self.withheld.places:
-            raise not_found("page")
         text = self.opened.read(path).decode("utf-8", errors="replace")
         if slug.startswith(_WRITTEN_ONCE):
             places = self._places(moved.marks(text, path))
             text = moved.followed(text, path, places, self.opened.entries.__contains__)
-        front, body = html.split_front(hiding.without_hidden(text, hidden))
+        front, body = html.split_front(text)
+        title = _title(front) or slug.rpartition("/")[2]
+        if telling and self._names_held(slug, title):
+            raise not_found("page")
         held = 0 if telling else sum(page == slug for page, _ in self.withheld.places)
-        return PageText(path, _title(front) or slug.rpartition("/")[2], body, held)
+        return PageText(path, title, hiding.without_hidden(body, hidden), held)
 
     def search(self, query: Query, *, telling: bool = False) -> wire.SearchAnswer:
         """Passages that answer a query. ``telling``: none that a rule holds.
@@ -219,8 +223,13 @@ class Memory:
     def is_held(self, passage: Passage) -> bool:
         """Whether a standing rule keeps this passage out of what is told."""
         withheld = self.withheld
-        stands = withheld.of_place(passage.page, passage.anchor or None)
+        stands = withheld.of_place(passage.page, passage.anchor or None) | withheld.of_name(passage.page)
         return bool(stands or withheld.of_text(f"{passage.title}\n{passage.text}"))
+
+    def _names_held(self, slug: str, title: str) -> bool:
+        """Whether a rule holds a page as a whole: the record that it is, or what its name or title names."""
+        withheld = self.withheld
+        return bool(withheld.places.get((slug, None)) or withheld.of_name(slug) or withheld.of_text(title))
 
     def _places(self, marks: Collection[str]) -> dict[str, moved.LinkedPlace]:
         """Where the records with these marks stand now, of those that are known. A page of its own counts first."""
@@ -345,7 +354,7 @@ class Memory:
         return self.opened.once(f"hidden {self.overlay.version}", find)
 
     @cached_property
-    def held(self) -> Withheld | None:
+    def held(self) -> Holds | None:
         """What all of the user's rules hold in this commit, those that are switched off too; None: nobody knows, as in
         a commit of an earlier release.
         """
@@ -359,12 +368,21 @@ class Memory:
         full = self.held
         if full is None:
             return Withheld()
-        return self.opened.once(f"withheld {self.overlay.version}", lambda: holds.in_force(full, self.overlay))
+        return self.opened.once(f"withheld {self.overlay.version}", lambda: holds.in_force(full.withheld, self.overlay))
+
+    @cached_property
+    def changed_rules(self) -> tuple[RuleRef, ...]:
+        """Rows that may hold a rule and are newer than this commit, which the next run reads."""
+        return self.overlay.rules if self.held is None else holds.changed_since(self.held, self.overlay)
 
     @property
     def knows_rules(self) -> bool:
-        """Whether it is known what the user's rules hold. Where it is not, nothing new may be told."""
-        return self.held is not None or not self.overlay.rules
+        """Whether it is known what the user's rules hold. Where it is not, nothing may be told that a run did not put
+        together. A preference that changed is most likely no rule: it counts from the next run on.
+        """
+        if self.held is None:
+            return not self.overlay.rules
+        return all(rule.off or rule.source_key != RULES_SOURCE for rule in self.changed_rules)
 
     @cached_property
     def untold(self) -> hiding.Hidden:
@@ -373,7 +391,10 @@ class Memory:
         if not withheld:
             return self.hidden
         speaks = (lambda text: bool(withheld.of_text(text))) if withheld.words else None
-        return self.hidden.plus(hiding.Hidden.of(withheld.records, speaks))
+        held = hiding.Hidden.of(withheld.records, speaks)
+        # Also of records without statements, by where they stand.
+        stands = frozenset(hiding.mark_of_place(page, anchor) for page, anchor in withheld.places) - {""}
+        return self.hidden.plus(held._replace(marks=held.marks | stands))
 
     @cached_property
     def _written(self) -> dict[str, Any] | None:

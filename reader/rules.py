@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from datetime import datetime
 from typing import Final
 
 from consumer.reports import holds
@@ -19,13 +18,16 @@ LISTED: Final = 500
 
 def listed(memory: Memory) -> wire.Rules:
     """All rules, those in force first."""
-    held = memory.held or Withheld()
+    held = _held(memory)
     counts = Counter(each.holder for each in held.listed)
     rules = [_rule(memory, rule, counts[rule.rule.id]) for rule in held.rules]
     rules.sort(key=lambda rule: rule.state != "in_force")
-    since = datetime.fromisoformat(memory.opened.committed_at) if memory.opened.committed_at else None
-    waiting = sum(since is None or rule.changed_at > since for rule in memory.overlay.rules)
+    waiting = len(memory.changed_rules)
     return wire.Rules(rules=(*rules, *map(_unread, held.unread)), known=memory.knows_rules, waiting=waiting)
+
+
+def _held(memory: Memory) -> Withheld:
+    return memory.held.withheld if memory.held else Withheld()
 
 
 def detail(memory: Memory, rule_id: str) -> wire.RuleHolds:
@@ -36,7 +38,7 @@ def detail(memory: Memory, rule_id: str) -> wire.RuleHolds:
     hidden = memory.hidden.marks
     records = [
         wire.HeldRecord(title=each.title, page=each.page, anchor=each.anchor or "")
-        for each in (memory.held or Withheld()).listed
+        for each in _held(memory).listed
         if each.holder == rule_id
         # What is being forgotten is in no list.
         and (each.anchor or "").removeprefix("r-") not in hidden

@@ -2,7 +2,8 @@
 What standing rules hold, as a file of the commit, so that whoever shows a memory later holds the same back.
 
 The report stage and a purge write it, under all of the user's rules: those that are switched off too, so that a switch
-counts at once. ``in_force`` says which of them hold now. Whoever finds no file does not know what is held.
+counts at once. ``in_force`` says which of them hold now. Whoever finds no file does not know what is held, and a rule
+that changed since (``changed_since``) was not applied.
 """
 
 from __future__ import annotations
@@ -10,21 +11,33 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from consumer.reports.withholding import PRIVATE, HeldRecord, HeldWords, Holders, Withheld, holders_by_page
 from consumer.understanding.standing_rules import RuleText, StandingRule, Unread
-from contract.overlay import Overlay
+from contract.event import utc_text
+from contract.overlay import Overlay, RuleRef
 
 SCHEMA: Final = "memory.held.v1"
 #: The holder of records that the user is forgetting: no run tells of them while they wait for their purge.
 FORGETTING: Final = f"{PRIVATE}forgetting"
+#: (source, record id, time of the last change as ``utc_text``) of a row that may hold a rule.
+RuleVersion = tuple[str, str, str]
 
 
-def document(withheld: Withheld) -> dict[str, Any]:
+class Holds(NamedTuple):
+    """``withheld``: under all rules. ``read``: the rows that were read as rules, as they were then."""
+
+    withheld: Withheld = Withheld()
+    read: frozenset[RuleVersion] = frozenset()
+
+
+def document(held: Holds) -> dict[str, Any]:
     """JSON data that ``read`` takes. Names the user's rules, people and titles: it is for the owner alone."""
+    withheld = held.withheld
     return {
         "schema": SCHEMA,
+        "read": sorted(map(list, held.read)),
         "rules": [
             {
                 "id": rule.rule.id,
@@ -60,12 +73,12 @@ def document(withheld: Withheld) -> dict[str, Any]:
     }
 
 
-def read(data: Mapping[str, Any]) -> Withheld:
+def read(data: Mapping[str, Any]) -> Holds:
     """The same again. Raises KeyError, TypeError, ValueError, re.error: the data is of another form."""
     if data["schema"] != SCHEMA:
         raise ValueError(f"expected {SCHEMA}, got {data['schema']!r}")
     places = {(page, anchor): frozenset(holders) for page, anchor, holders in data["places"]}
-    return Withheld(
+    withheld = Withheld(
         rules=tuple(map(_rule, data["rules"])),
         unread=tuple(Unread(RuleText(each["id"], each["text"]), each["reason"]) for each in data["unread"]),
         records={(source, record_id): frozenset(holders) for source, record_id, holders in data["records"]},
@@ -75,6 +88,16 @@ def read(data: Mapping[str, Any]) -> Withheld:
         words=tuple(map(_words, data["words"])),
         listed=tuple(HeldRecord(*each) for each in data["listed"]),
     )
+    return Holds(withheld, frozenset((source, record_id, at) for source, record_id, at in data["read"]))
+
+
+def version(rule: RuleRef) -> RuleVersion:
+    return rule.source_key, rule.record_id, utc_text(rule.changed_at)
+
+
+def changed_since(held: Holds, overlay: Overlay) -> tuple[RuleRef, ...]:
+    """The rows that changed since they were read: the next run reads them."""
+    return tuple(rule for rule in overlay.rules if version(rule) not in held.read)
 
 
 def switched_off(overlay: Overlay) -> Holders:

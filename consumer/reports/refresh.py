@@ -23,6 +23,7 @@ from consumer.evidence.rawlines import RawLines
 from consumer.evidence.records import RecordIndex
 from consumer.reports import holds, recall, today, withholding
 from consumer.reports.files import encode, put
+from consumer.reports.holds import Holds
 from consumer.reports.withholding import PRIVATE, HeldEvidence, Marked, Withheld
 from consumer.understanding import life, standing_rules
 from consumer.understanding.standing_rules import StandingRule, Unread
@@ -34,7 +35,7 @@ class Views:
 
     at: str = ""
     locale: str = ""
-    held: Withheld = field(default_factory=Withheld)
+    held: Holds = field(default_factory=Holds)
 
     @classmethod
     def of(cls, root: Path) -> Views:
@@ -44,7 +45,7 @@ class Views:
         try:
             held = holds.read(_json(root / layout.HOLDS))
         except (KeyError, TypeError, ValueError, re.error):
-            held = Withheld()
+            held = Holds()
         return cls(at if isinstance(at, str) else "", str(document.get("locale") or ""), held)
 
 
@@ -55,15 +56,16 @@ def write(root: Path, index: RecordIndex, by_slug: Mapping[str, Page], before: V
     readings = recall.readings_of(index)
     memory = life.fold(readings, (), before.at)
     with closing(RawLines(root)) as raw:
-        read = [standing_rules.compiled(text, memory.directory) for text in recall.rules_in(index, raw)]
+        texts, versions = recall.rules_in(index, raw)
+    read = [standing_rules.compiled(text, memory.directory) for text in texts]
     held = withholding.withheld(
         [rule for rule in read if isinstance(rule, StandingRule)],
         [rule for rule in read if isinstance(rule, Unread) and recall.is_told(rule)],
-        _private(before.held, index),
+        _private(before.held.withheld, index),
         HeldEvidence(readings, memory.directory, by_slug, index.find, lambda source: recall.records_of(index, source)),
     )
     shown = today.document(memory, lambda record: index.find(*record), by_slug, held, locale=before.locale)
-    put(root / layout.HOLDS, encode(holds.document(held)))
+    put(root / layout.HOLDS, encode(holds.document(Holds(held, versions))))
     put(root / layout.TODAY, encode(shown))
 
 

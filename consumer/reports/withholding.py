@@ -130,6 +130,11 @@ class Withheld:
         """Of a page, by its name and by any record on it."""
         return self.pages.get(slug, NOBODY) | self.of_text(_named(slug))
 
+    def of_name(self, slug: str) -> Holders:
+        """Of a page, by its name alone. Names are written small there, also of people."""
+        name = _named(slug)
+        return self.of_text(name) | self.of_text(name.title())
+
     def of_people(self, people: Iterable[PersonId | None]) -> Holders:
         return _union(self.people.get(who or "", NOBODY) for who in people)
 

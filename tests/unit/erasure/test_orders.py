@@ -207,7 +207,7 @@ def test_a_purge_takes_exports_of_before_also_one_that_was_written_late(workspac
     workspace.bench.clock.advance(timedelta(hours=4).total_seconds())
     plane.steps = {SECOND: "sweep"}
     orders.walk([USER])
-    [left] = [name for name in blobs.names(f"users/{USER}/takeout/") if found.endswith(".tar")]
+    [left] = [name for name in blobs.names(f"users/{USER}/takeout/") if name.endswith(".tar")]
     assert left != name, "an export made after the purge stays"
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +20,15 @@ from consumer import layout
 from consumer.evidence.pages import parse
 from consumer.evidence.records import IndexedRecord, RawRef
 from consumer.reports import holds, withholding
+from consumer.reports.holds import Holds
 from consumer.reports.withholding import HeldEvidence, Marked, Withheld
 from consumer.understanding import standing_rules
 from consumer.understanding.life import fold
 from consumer.understanding.standing_rules import RuleText, StandingRule, Unread
 from consumer.understanding.utterances import ME
-from contract.overlay import Overlay
+from contract.overlay import Overlay, RuleRef
+from reader.errors import Refusal
+from reader.tools import TOOLS
 from renderers.grouping import mark
 from tests.tables import table
 from tests.unit.reader.test_ask import index_of
@@ -44,14 +49,17 @@ from tests.unit.understanding.talks import ANN, at, promise, record
 #: The same rule as users write it. Every one holds what names Kestrel.
 RULES = (
     "Never mention Kestrel in any report",
-    "Kestrel niemals erwähnen",
+    "Kestrel darf in keinem Bericht vorkommen",
     "Ne jamais mentionner Kestrel",
-    "No menciones nunca Kestrel",
+    "Kestrel no debe aparecer en ningún informe",
     "Nunca mencione Kestrel",
     "Non menzionare mai Kestrel",
     "Vermeld Kestrel nooit",
+    "Nigdy nie wspominaj o Kestrelu",
 )
 RULE_ID = "user_rules/r1"
+RULE = RuleRef(source_key="user_rules", record_id="r1", changed_at=datetime(2026, 1, 1, tzinfo=UTC))
+READ = frozenset({holds.version(RULE)})
 SLUG = "sources/cloop/outbound-messages/2026-11-20-deck"
 HELD, OPEN = (
     record(promise(ME, what, (ANN,)), author=ME, to=(ANN,), said_at=at(20), thread=name, record_id=name)
@@ -64,6 +72,20 @@ PAGE = (
     f'<a id="r-{OPEN_MARK}"></a>\n## Two\n\nI will do it: the garden plan\n'
 )
 QUESTION = "What do I owe Ann Lee?"
+#: A page that nothing but its name and title says to be held.
+NAMED = "projects/kestrel-x"
+#: Of what is told, what tells of the record that no rule holds.
+SAY_MORE = {
+    "ask",
+    "report markdown",
+    "context ''",
+    "context 'the deck for Ann'",
+    "tool search {'query': 'the deck and the plan', 'limit': 50}",
+    f"tool get_page {{'page': '{SLUG}'}}",
+    f"tool ask {{'question': '{QUESTION}'}}",
+    "tool context {}",
+    "tool context {'about': 'the deck for Ann'}",
+}
 
 
 def held_by(text: str) -> Withheld:
@@ -100,7 +122,7 @@ def committed(world: World, text: str, *, known: bool = True) -> None:
     report = (
         '---\ntitle: "Digest"\n---\n# Digest\n\n'
         f"- The deck.\n  - [Mail](../../{SLUG}.md#r-{HELD_MARK}): “the Kestrel deck”\n"
-        f"- The plan.\n  - [Mail](../../{SLUG}.md#r-{OPEN_MARK}): “the garden plan”\n- Kestrel, uncited.\n"
+        f"- The garden plan.\n  - [Mail](../../{SLUG}.md#r-{OPEN_MARK}): “the garden plan”\n- Kestrel, uncited.\n"
     )
     statements = [
         {"text": "The deck", "citations": [{"page": SLUG, "anchor": f"r-{HELD_MARK}", "quote": "x"}]},
@@ -113,20 +135,24 @@ def committed(world: World, text: str, *, known: bool = True) -> None:
     contents: dict[str, Any] = {
         **files("ADAWORD"),
         f"brain/{SLUG}.md": PAGE,
+        f"brain/{NAMED}.md": '---\ntitle: "Kestrel"\n---\n# A project\n\nIt is on time.\n',
         f"brain/reports/digest/2026-11-27T09__{REPORT_ID}.md": report,
         f"runtime/reports/digest/{REPORT_ID}.json": json.dumps({"sections": {"loops": statements}}),
         layout.RENDER_INDEX: index,
         layout.TODAY: json.dumps(today),
     }
     if known:
-        contents[layout.HOLDS] = json.dumps(holds.document(held_by(text)))
+        contents[layout.HOLDS] = json.dumps(holds.document(Holds(held_by(text), READ)))
     world.commit(ADA, contents, indexed=True)
-    world.controlplane.overlay = with_rule(off=False)
+    world.controlplane.overlay = with_rule()
 
 
-def with_rule(*, off: bool) -> Overlay:
-    rule = {"source_key": "user_rules", "record_id": "r1", "changed_at": "2026-01-01T00:00:00Z", "off": off}
-    return Overlay.model_validate({"version": f"rule {off}", "rules": [rule]})
+def with_rule(*, off: bool = False, also: tuple[str, ...] = ()) -> Overlay:
+    """``also``: sources of rows that are newer than the commit."""
+    newer = datetime(2026, 11, 27, 12, tzinfo=UTC)
+    rules = [RULE.model_copy(update={"off": off})]
+    rules += [RuleRef(source_key=source, record_id="new", changed_at=newer) for source in also]
+    return Overlay(version=f"rule {off} {also}", rules=tuple(rules))
 
 
 @pytest.fixture
@@ -144,6 +170,35 @@ def told(world: World) -> Iterator[tuple[str, str]]:
         yield f"report {form}", world.get(f"/v1/me/reports/{REPORT_ID}?format={form}").text
     yield "report page", world.get(f"/v1/me/pages/reports/digest/2026-11-27T09__{REPORT_ID}").text
     yield "today", world.get("/v1/me/today").text
+    for about in ("", "the deck for Ann", "Kestrel"):
+        answer = world.get(f"/v1/me/context?about={about}").json()
+        answer["about"], answer["text"] = "", answer["text"].replace(f"Task: {about}", "")
+        yield f"context about {about!r}", json.dumps(answer)
+    yield from told_to_assistants(world)
+
+
+def told_to_assistants(world: World) -> Iterator[tuple[str, str]]:
+    """The same by each tool of an assistant."""
+    token = world.post("/v1/me/tokens", {"name": "A"}).json()["token"]
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("search", {"query": "deck"}),
+        ("search", {"query": "the deck and the plan", "limit": 50}),
+        ("get_page", {"page": SLUG}),
+        ("get_page", {"page": NAMED}),
+        ("get_page", {"page": f"reports/digest/2026-11-27T09__{REPORT_ID}"}),
+        ("get_page", {"page": "people/ann-lee-x"}),
+        ("ask", {"question": QUESTION}),
+        ("today", {}),
+        ("context", {}),
+        ("context", {"about": "the deck for Ann"}),
+    ]
+    assert {name for name, _ in calls} == {name for name in TOOLS if name != "propose_correction"}
+    for name, arguments in calls:
+        given = TOOLS[name].given.model_validate(arguments)
+        try:
+            yield f"tool {name} {arguments}", json.dumps(TOOLS[name].call(world.service, token, given))
+        except Refusal as exc:
+            yield f"tool {name} {arguments}", json.dumps(exc.body())
 
 
 @table("rule", RULES)
@@ -154,11 +209,11 @@ def test_what_a_rule_holds_is_told_by_nothing_in_any_language(rule: str) -> None
         [listed] = world.json("/v1/me/rules")["rules"]
         assert (listed["state"], listed["topics"], listed["holds"]) == ("in_force", ["kestrel"], 1)
         for call, text in told(world):
-            # The question itself names it, and no answer repeats a question.
-            assert "Kestrel" not in text, call
+            assert "kestrel" not in text.casefold(), call
             assert "The deck" not in text, call
-        assert "the garden plan" in world.post("/v1/me/ask", {"question": QUESTION}).text
-        assert "The plan" in world.get(f"/v1/me/reports/{REPORT_ID}?format=markdown").text
+            assert HELD_MARK not in text, call
+            if call in SAY_MORE:
+                assert "garden plan" in text, call
 
 
 def test_the_owners_own_search_and_pages_have_it_and_say_so(world: World) -> None:
@@ -189,10 +244,7 @@ def test_another_user_is_held_by_no_rule_of_somebody_else(world: World) -> None:
 def test_a_rule_has_a_page_of_what_it_holds_and_can_be_switched_off(world: World) -> None:
     rule = world.json(f"/v1/me/rules/{RULE_ID}")
     assert rule["text"] == RULES[0]
-    assert (
-        rule["records"] == [{"title": "One", "page": SLUG, "anchor": f"r-{HELD_MARK}"}]
-        or rule["records"][0]["page"] == SLUG
-    )
+    assert [(each["page"], each["anchor"]) for each in rule["records"]] == [(SLUG, f"r-{HELD_MARK}")]
     assert refusal(world.get("/v1/me/rules/user_rules/none")) == (404, "not_found")
     after = world.post(f"/v1/me/rules/{RULE_ID}", {"on": False})
     assert [each["state"] for each in after.json()["rules"]] == ["off"]
@@ -217,24 +269,34 @@ def test_a_rule_is_switched_on_its_page(world: World) -> None:
 def test_nothing_is_answered_before_it_is_known_what_rules_hold(tmp_path: Path) -> None:
     world = both(tmp_path)
     committed(world, RULES[0], known=False)
-    assert refusal(world.post("/v1/me/ask", {"question": QUESTION})) == (503, "ask_unavailable")
-    assert (
-        world.json("/v1/me/rules") == {"rules": [], "known": False, "waiting": 0}
-        or not world.json("/v1/me/rules")["known"]
-    )
+    assert_nothing_is_answered(world)
+    assert world.json("/v1/me/rules") == {"rules": [], "known": False, "waiting": 1}
     world.controlplane.overlay = Overlay(version="no rules")
     world.clock.advance(61)
     assert "Kestrel deck" in world.post("/v1/me/ask", {"question": QUESTION}).text
 
 
+def test_nothing_is_answered_between_a_new_rule_and_the_run_that_reads_it(world: World) -> None:
+    world.controlplane.overlay = with_rule(also=("user_preferences",))
+    world.clock.advance(61)
+    assert "garden plan" in world.post("/v1/me/ask", {"question": QUESTION}).text, "a preference is most likely no rule"
+    assert world.json("/v1/me/rules")["waiting"] == 1
+    world.controlplane.overlay = with_rule(also=("user_rules",))
+    world.clock.advance(61)
+    assert_nothing_is_answered(world)
+    assert [rule["state"] for rule in world.json("/v1/me/rules")["rules"]] == ["in_force"]
+
+
+def assert_nothing_is_answered(world: World) -> None:
+    assert refusal(world.post("/v1/me/ask", {"question": QUESTION})) == (503, "ask_unavailable")
+    assert refusal(world.get("/v1/me/context")) == (503, "ask_unavailable")
+    tools = {call: text for call, text in told_to_assistants(world) if not call.startswith("tool today")}
+    assert {json.loads(text)["error"]["code"] for text in tools.values()} == {"ask_unavailable"}
+
+
 def test_what_rules_hold_is_the_same_after_it_was_written_and_read() -> None:
-    held = held_by(RULES[0])
+    held = Holds(held_by(RULES[0]), READ)
     again = holds.read(json.loads(json.dumps(holds.document(held))))
-    assert (again.records, again.places, again.pages, again.listed) == (
-        held.records,
-        held.places,
-        held.pages,
-        held.listed,
-    )
-    assert again.of_text("the KESTREL launch") == {RULE_ID}
+    assert replace(again.withheld, words=()) == replace(held.withheld, words=())
+    assert again.withheld.of_text("the KESTREL launch") == {RULE_ID}
     assert holds.document(again) == holds.document(held)

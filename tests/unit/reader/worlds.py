@@ -47,6 +47,7 @@ from contract.overlay import (
     CorrectionRequest,
     CorrectionView,
     Overlay,
+    RuleRef,
     record_digest,
 )
 from contract.reading import ReadGrant
@@ -202,6 +203,8 @@ class FakeControlPlane:
     confirmed: list[ConfirmForgetRequest] = field(default_factory=list)
     ordered: dict[str, list[OrderView]] = field(default_factory=dict)
     kept_out: dict[str, list[ExclusionView]] = field(default_factory=dict)
+    #: user -> rules of their own, beside those of ``overlay``.
+    rules: dict[str, tuple[RuleRef, ...]] = field(default_factory=dict)
     #: Tokens of assistants: token -> (user, what is listed of it); and what they propose.
     assistants: dict[str, tuple[str, AssistantTokenView]] = field(default_factory=dict)
     proposed: dict[str, tuple[str, Proposal]] = field(default_factory=dict)
@@ -224,10 +227,12 @@ class FakeControlPlane:
 
     def _overlay(self, user_id: str) -> Overlay:
         views = tuple(view for view in self.made.get(user_id, ()) if view.undone_at is None)
-        if not views:
+        rules = self.rules.get(user_id, ())
+        if not (views or rules):
             return self.overlay
-        version = f"{self.overlay.version} {[view.id for view in views]}"
-        return self.overlay.model_copy(update={"version": version, "corrections": (*self.overlay.corrections, *views)})
+        version = f"{self.overlay.version} {[view.id for view in views]} {rules}"
+        more = {"corrections": (*self.overlay.corrections, *views), "rules": (*self.overlay.rules, *rules)}
+        return self.overlay.model_copy(update={"version": version, **more})
 
     def corrections(self, user_token: str) -> CorrectionList:
         self.asked.append(("corrections", user_token))
@@ -313,14 +318,19 @@ class FakeControlPlane:
 
     def switch_rule(self, user_token: str, source: str, record_id: str, *, on: bool) -> None:
         self.asked.append(("switch_rule", user_token))
-        self._user(user_token)
-        rules = tuple(
-            rule.model_copy(update={"off": not on})
-            if (rule.source_key, rule.record_id) == (source, record_id)
-            else rule
-            for rule in self.overlay.rules
-        )
+        user_id, named = self._user(user_token), (source, record_id)
+
+        def switched(rules: Sequence[RuleRef]) -> tuple[RuleRef, ...]:
+            return tuple(
+                rule.model_copy(update={"off": not on}) if (rule.source_key, rule.record_id) == named else rule
+                for rule in rules
+            )
+
+        if named not in {(rule.source_key, rule.record_id) for rule in self._overlay(user_id).rules}:
+            raise Refusal(404, "rule_not_found", f"no rule {source}/{record_id}")
+        rules = switched(self.overlay.rules)
         self.overlay = self.overlay.model_copy(update={"version": f"rules {rules}", "rules": rules})
+        self.rules[user_id] = switched(self.rules.get(user_id, ()))
 
     def exclusions(self, user_token: str) -> ExclusionList:
         self.asked.append(("exclusions", user_token))
@@ -329,6 +339,8 @@ class FakeControlPlane:
     def end_exclusion(self, user_token: str, exclusion_id: str) -> None:
         self.asked.append(("end_exclusion", user_token))
         mine = self.kept_out.get(self._user(user_token), [])
+        if exclusion_id not in {each.id for each in mine}:
+            raise Refusal(404, "exclusion_not_found", f"no exclusion {exclusion_id}")
         self.kept_out[self._user(user_token)] = [each for each in mine if each.id != exclusion_id]
 
     def tokens(self, user_token: str) -> AssistantTokenList:
