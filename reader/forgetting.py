@@ -20,8 +20,9 @@ from consumer.evidence.index.stored import StoredRecord
 from consumer.evidence.search import Passage
 from consumer.understanding import encoding, reader
 from consumer.understanding.life import fold
-from consumer.understanding.people import USER, conversation
-from contract.exclusions import ExclusionRequest
+from consumer.understanding.people import USER, Directory, conversation
+from consumer.understanding.statements import Reading
+from contract.exclusions import MAX_PARTS, ExclusionRequest
 from contract.orders import MAX_FORGOTTEN, ConfirmForgetRequest, RecordRef
 from reader import wire
 from reader.errors import invalid
@@ -172,8 +173,7 @@ def _says(passage: Passage, topic: str) -> bool:
 
 def _of_person(data: bytes, as_of: str, person: str) -> frozenset[Key]:
     """Records in which somebody of this name or address takes part or is named, and their contact."""
-    readings = [encoding.decode(row.source, row.record_id, row.body) for row in stored.readings(data, reader.NAME)]
-    directory = fold(readings, (), as_of).directory
+    readings, directory = _known_people(data, as_of)
     carriers = directory.carriers(" ".join(person.split())) - {USER}
     keys: set[Key] = set()
     for reading in readings if carriers else ():
@@ -184,6 +184,12 @@ def _of_person(data: bytes, as_of: str, person: str) -> frozenset[Key]:
         if meant & carriers or f"contact/{reading.record_id}" in carriers:
             keys.add((reading.source, reading.record_id))
     return frozenset(keys)
+
+
+def _known_people(data: bytes, as_of: str) -> tuple[list[Reading], Directory]:
+    """Everybody whom any record names, also those whom a rule holds."""
+    readings = [encoding.decode(row.source, row.record_id, row.body) for row in stored.readings(data, reader.NAME)]
+    return readings, fold(readings, (), as_of).directory
 
 
 def _folded(text: str) -> str:
@@ -205,12 +211,11 @@ def _exclusion(memory: Memory, request: wire.ForgetSelection) -> ExclusionReques
         return ExclusionRequest(kind="topic", texts=(request.topic,))
     person = " ".join((request.person or "").split())
     texts = [person]
-    folded = _folded(person)
-    for known in memory.people().people:
-        names = (known.name, *known.aliases, *known.addresses)
-        if folded in map(_folded, names):
-            texts += [name for name in names if " " in name or "@" in name]
-    return ExclusionRequest(kind="person", texts=tuple(dict.fromkeys(texts))[:40])
+    if layout.RENDER_INDEX in memory.opened.entries:
+        _, directory = _known_people(memory.opened.read(layout.RENDER_INDEX), memory.as_of)
+        for known in map(directory.known, sorted(directory.carriers(person) - {USER})):
+            texts += [name for name in (known.name, *known.aliases, *known.addresses) if " " in name or "@" in name]
+    return ExclusionRequest(kind="person", texts=tuple(dict.fromkeys(texts))[:MAX_PARTS])
 
 
 def _canonical(request: wire.ForgetSelection) -> str:

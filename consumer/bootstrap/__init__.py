@@ -353,7 +353,7 @@ def _orders(
     locks = Locks(ConditionalWriter(blobs, clock), clock, _new_id, _lease(settings.lock_ttl_s))
     return OrderWalk(
         exclusive=Exclusive(locks, store, "user's order"),
-        suppressions=Suppressions(store.blobs, controlplane, clock),
+        suppressions=Suppressions(store.narrowed, controlplane, clock),
         orders=controlplane,
         rerender=_rerender,
         clock=clock,
