@@ -79,7 +79,10 @@ def stages(
     return {
         "hydrate": Hydrate(workspaces, suppressions.read, desk.is_corrected),
         "export": Export(
-            manifest, open_sightings, _excluder_of(overlays), page_records=manifests.limits()["export_page"]
+            manifest,
+            open_sightings,
+            page_records=manifests.limits()["export_page"],
+            excluder_of=_excluder_of(overlays),
         ),
         "render": Render(manifest, open_index, by_model=_reader(settings, gateway, workspaces)),
         "index": Index(brain, gateway, desk, manifests.profiles(), embedder=_embedder(settings), clock=clock),

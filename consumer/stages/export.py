@@ -96,10 +96,10 @@ class Export:
 
     manifest: ExportManifest
     open_sightings: Callable[[Path], Sightings]
-    #: user_id -> what the user wants kept out; asked at each export. Raises as ``ports.Overlays``.
-    excluder_of: Callable[[str], Excluder] = lambda _user_id: NOTHING_EXCLUDED
     page_records: int = 500
     force: bool = False
+    #: user_id -> what the user wants kept out; asked at each export. Raises as ``ports.Overlays``.
+    excluder_of: Callable[[str], Excluder] = lambda _user_id: NOTHING_EXCLUDED
     name: ClassVar[str] = "export"
 
     def run(self, run: Run, guard: Guard) -> Run:
