@@ -17,7 +17,6 @@ from typing import Any
 
 import yaml
 
-
 #: The software itself stands in the sandbox too; its tests and documents name the same people.
 SOFTWARE = Path(__file__).parents[2]
 
