@@ -48,6 +48,10 @@ PROMISES: Final[Table] = {
         I'll have the projector back to you by Monday. | projector | 2026-11-30
         ill bring the cables tomorrow | cables | 2026-11-27
         I will confirm the headcount by the 30th. | headcount | 2026-11-30
+        I'll have a look at the insurance and see if it's covered. | insurance |
+        I'll call the porter and he'll take your bags. | porter |
+        I will buy the tickets in the afternoon. | tickets |
+        I owe you the report by Friday. | report | 2026-11-27
         """,
     "de": """
         Ich schicke dir den unterschriebenen Hafenvertrag bis Freitag. | Hafenvertrag | 2026-11-27
@@ -261,6 +265,12 @@ UNSETTLED: Final[Table] = {
 IDLE: Final[Table] = {
     "en": """
         No need to send anything.
+        I am telling you the truth.
+        I'm going to meet some friends tomorrow evening.
+        We'll have lunch at the village and get back before supper.
+        Give me a second and it'll come to me.
+        Give me a little while longer.
+        I owe my landlady the keys by Friday.
         I'll share my screen.
         We'll see.
         I will never understand this.
@@ -309,6 +319,7 @@ IDLE: Final[Table] = {
         You could send them a card, right?
         """,
     "de": """
+        Ich sage dir die Wahrheit.
         Du musst nichts schicken.
         Ich teile meinen Bildschirm.
         Schauen wir mal.
@@ -339,6 +350,7 @@ IDLE: Final[Table] = {
         Die Kinder haben Post bekommen.
         """,
     "fr": """
+        Je vous dis la vérité.
         Inutile d'envoyer quoi que ce soit.
         Je vais partager mon écran.
         On verra.
@@ -364,6 +376,7 @@ IDLE: Final[Table] = {
         Tu pourrais leur envoyer une carte, non ?
         """,
     "es": """
+        Te digo la verdad.
         No hace falta enviar nada.
         Comparto mi pantalla.
         Ya veremos.
@@ -409,6 +422,7 @@ IDLE: Final[Table] = {
         Podias mandar-lhes um postal, não?
         """,
     "it": """
+        Ti dico la verità.
         Non serve inviare niente.
         Condivido il mio schermo.
         Vedremo.
@@ -430,6 +444,7 @@ IDLE: Final[Table] = {
         Grazie per la pazienza.
         """,
     "nl": """
+        Ik vertel je de waarheid.
         Je hoeft niets te sturen.
         Ik deel mijn scherm.
         We zien wel.

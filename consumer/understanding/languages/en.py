@@ -33,7 +33,12 @@ DATES = DateWords(
     coming_after=(),
     past=phrases("last|past"),
     past_after=phrases("ago"),
-    no_dates=phrases("good morning|good afternoon|good evening|yesterday|these days|black friday|some day"),
+    no_dates=phrases(
+        """
+        in the morning | in the afternoon | in the evening | good morning | good afternoon | good evening |
+        yesterday | these days | black friday | some day
+        """
+    ),
     this_week=phrases("this week|later this week|later in the week"),
     next_week=phrases("next week|sometime next week"),
     this_month=phrases("this month"),
@@ -71,6 +76,9 @@ DATES = DateWords(
     at=phrases("at|by|before|around|from"),
     hours=phrases("o'clock"),
     afternoon=(),
+    mornings=phrases("morning"),
+    afternoons=words("afternoon"),
+    evenings=words("evening tonight night"),
     by=phrases(
         """
         by | until | till | before | no later than | not later than | at the latest by | due | due on | due by |
@@ -81,6 +89,7 @@ DATES = DateWords(
     of=phrases("of|from|since|after|the|last|'s|dated"),
     never=phrases("not|except|instead of|rather than|not before|not until|free|available|another|possible"),
     month_first=True,
+    twelve_hours=True,
     day_of_month=phrases("the"),
     day_of_month_after=phrases("st|nd|rd|th"),
 )
@@ -432,7 +441,7 @@ WORDS = Words(
         whenever | only if | after | until
         """
     ),
-    asking=words("check ask confirm verify investigate tell"),
+    asking=words("check ask confirm verify investigate tell see"),
     hedges=words(
         """
         probably maybe perhaps might possibly hopefully try pretend bet eventually someday one-day
@@ -531,7 +540,7 @@ WORDS = Words(
         go shower camera mic microphone mute video door window windows tab laptop phone fingers chat way sense
         difference exception fun mistake mistakes sleep rest care money joke exercise life world day hand hands head
         benefit doubt credit week night hug hugs kiss kisses condolences thanks apologies bridge bullet dust hope
-        mess fuss fool fortune seat questions question doubts
+        truth little bit mess fuss fool fortune seat questions question doubts
         """
     ),
     will_alone=phrases(

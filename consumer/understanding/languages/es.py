@@ -35,8 +35,8 @@ DATES = DateWords(
     past_after=phrases("pasado|pasada"),
     no_dates=phrases(
         """
-        ayer | anteayer | de la mañana | por la mañana | la semana pasada | el mes pasado | hace una semana |
-        anoche | la mañana
+        por la tarde | por la noche | ayer | anteayer | de la mañana | por la mañana | la semana pasada | el mes
+        pasado | hace una semana | anoche | la mañana
         """
     ),
     this_week=phrases("esta semana|esta misma semana"),
@@ -82,6 +82,9 @@ DATES = DateWords(
     at=phrases("a las|a la|antes de las|sobre las|al|hacia las|antes del"),
     hours=phrases("horas|hs|h|hrs"),
     afternoon=phrases("de la tarde|de la noche"),
+    mornings=phrases("por la mañana|de la mañana|esta mañana|madrugada|temprano"),
+    afternoons=words("tarde"),
+    evenings=words("noche"),
     by=phrases(
         """
         antes de | antes del | para | para el | hasta | hasta el | a más tardar | a más tardar el |
@@ -336,7 +339,7 @@ WORDS = Words(
         con tal de que | después de que | solo si
         """
     ),
-    asking=words("preguntar comprobar verificar confirmar mirar"),
+    asking=words("preguntar comprobar verificar confirmar mirar ver"),
     hedges=words(
         """
         quizá quizás tal-vez probablemente posiblemente ojalá intentar intento intentaré tratar trataré espero
@@ -401,7 +404,7 @@ WORDS = Words(
     ),
     idle=words(
         """
-        pantalla mejor tiempo momento minuto segundo saludos abrazo abrazos besos café cerveza cámara micrófono
+        verdad pantalla mejor tiempo momento minuto segundo saludos abrazo abrazos besos café cerveza cámara micrófono
         puerta ventana dedos atención suerte palabra vida gracias cabeza cuenta vuelta rato paseo noche
         """
     ),

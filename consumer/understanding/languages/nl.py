@@ -38,7 +38,8 @@ DATES = DateWords(
     past_after=phrases("jongstleden|geleden"),
     no_dates=phrases(
         """
-        gisteren | eergisteren | gisteravond | goede morgen | vorige week | vorige maand | een week geleden
+        in de ochtend | in de middag | in de avond | gisteren | eergisteren | gisteravond | goede morgen | vorige
+        week | vorige maand | een week geleden
         """
     ),
     this_week=phrases("deze week|van deze week|later deze week"),
@@ -63,6 +64,9 @@ DATES = DateWords(
     at=phrases("om|voor|tegen|rond|vóór|vanaf"),
     hours=phrases("uur|u|h"),
     afternoon=phrases("'s middags|'s avonds"),
+    mornings=phrases("ochtend|ochtends|morgenochtend|vanochtend|vroeg|nacht|nachts"),
+    afternoons=words("middag vanmiddag middags namiddag"),
+    evenings=words("avond vanavond avonds"),
     by=phrases(
         """
         voor | vóór | uiterlijk | uiterlijk op | tegen | tot | tot en met | ten laatste | voor het | vóór het |
@@ -414,7 +418,7 @@ WORDS = Words(
     ),
     idle=words(
         """
-        scherm best tijd moment minuut seconde groeten groetjes liefs pauze koffie thee bier camera microfoon
+        waarheid scherm best tijd moment minuut seconde groeten groetjes liefs pauze koffie thee bier camera microfoon
         deur raam vingers telefoon aandacht geluk woord leven ogen hoofd bed vakantie chat oogje gedachten mond
         hoop
         """

@@ -90,6 +90,11 @@ class DateWords:
     hours: tuple[str, ...]
     #: After an hour: it is one of the second half of the day.
     afternoon: tuple[str, ...]
+    #: Beside an hour: it is one of the first half of the day.
+    mornings: tuple[str, ...]
+    #: Beside an hour up to eight, and beside one from five on: it is one of the second half of the day.
+    afternoons: frozenset[str]
+    evenings: frozenset[str]
     #: Before the day that something is due: "by", "until".
     by: tuple[str, ...]
     #: Before the day on which something happens: "on".
@@ -99,6 +104,8 @@ class DateWords:
     #: Before a date: it is the one day that is not meant.
     never: tuple[str, ...]
     month_first: bool = False
+    #: Whether "at 3:30" is said of the afternoon.
+    twelve_hours: bool = False
     #: Before and after the number of a day of this month or the next: "the 19th", "zum 20.", "de 14e".
     day_of_month: tuple[str, ...] = ()
     day_of_month_after: tuple[str, ...] = ()

@@ -456,3 +456,17 @@ def test_a_talk_asks_for_words_and_leaves_nothing_open(text: str, asks: bool) ->
 def test_the_object_ends_where_its_purpose_begins() -> None:
     [made] = [each for each in read("I'll send you the list to find out more.") if isinstance(each, Commitment)]
     assert made.object == "list"
+
+
+@table(
+    ("text", "what"),
+    [
+        ("I'll call the porter and he'll take your bags.", "porter"),
+        ("I'll send you the names of the people you'll meet.", "names of the people"),
+        ("I will buy the tickets in the afternoon.", "tickets"),
+    ],
+)
+def test_an_object_ends_where_another_clause_or_a_part_of_the_day_begins(text: str, what: str) -> None:
+    [made] = read(text)
+    assert isinstance(made, Commitment)
+    assert made.object == what
