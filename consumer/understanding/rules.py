@@ -172,7 +172,9 @@ def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
             yield commitment
     if made:
         return
-    reply = replies.reply(reading, names)
+    plain = facts.find(reading)
+    # "We've moved the launch to 3 February" hands nothing over.
+    reply = None if plain and plain.moved else replies.reply(reading, names)
     if reply and not _is_understood(reply, utterance, before):
         yield _answer(reply, utterance, quotes, before)
         return
@@ -185,7 +187,6 @@ def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
     if request:
         yield request
         return
-    plain = facts.find(reading)
     if plain:
         yield from _facts(plain, talk, quotes)
 

@@ -1,6 +1,6 @@
 """German."""
 
-from consumer.understanding.languages.words import DateWords, Words, numbered, phrases, verbs, words
+from consumer.understanding.languages.words import DateWords, Words, combined, numbered, phrases, verbs, words
 
 DATES = DateWords(
     months=numbered(
@@ -809,10 +809,19 @@ WORDS = Words(
         sind es
         """
     ),
-    moved=phrases(
+    moved=combined("wurde | wird | ist | -", "verschoben | verlegt | vorgezogen | vertagt | geändert", "auf")
+    + combined("wurde | wird | wurden", "auf | auf den")
+    + phrases(
         """
-        wurde auf | verschoben auf | wurde verschoben auf | ist am | findet am | steigt auf | sinkt auf |
-        wird auf | verschiebt sich auf | findet jetzt am | ist jetzt am | ist auf | wurde auf den
+        ist am | findet am | steigt auf | sinkt auf | stieg auf | sank auf | verschiebt sich auf | findet jetzt am |
+        ist jetzt am | ist auf | hat sich auf | verlängert sich bis
+        """
+    ),
+    moving=combined("ich | wir", "habe | haben | verschiebe | verschieben | verlege | verlegen | mussten | musste"),
+    moved_to=words("auf"),
+    moved_ends=words(
+        """
+        verschoben verlegt vorgezogen vertagt geändert erhöht gesenkt gekürzt verlängert angehoben verschieben verlegen
         """
     ),
     attributes={

@@ -1,6 +1,6 @@
 """English."""
 
-from consumer.understanding.languages.words import DateWords, Words, numbered, phrases, verbs, words
+from consumer.understanding.languages.words import DateWords, Words, combined, numbered, phrases, verbs, words
 
 DATES = DateWords(
     months=numbered(
@@ -426,7 +426,12 @@ WORDS = Words(
         """
     ),
     from_me=phrases("from me|from us"),
-    third=phrases("will|'ll|is going to|has agreed to|promised to|has promised to|agreed to"),
+    third=phrases(
+        """
+        will | 'll | to | takes the action to | took the action to | is going to | has agreed to | promised to |
+        has promised to | agreed to
+        """
+    ),
     subjects=phrases("i|we"),
     negation=words(
         """
@@ -844,16 +849,37 @@ WORDS = Words(
         is priced at
         """
     ),
-    moved=phrases(
+    moved=combined(
+        "has been | have been | was | were | is | are | got | is being | will be | had to be | has now been | -",
         """
-        moved to | has moved to | has been moved to | was moved to | is moved to | got moved to | changed to |
-        has changed to | was changed to | went up to | is postponed to | has been postponed to |
-        was postponed to | postponed to | rescheduled to | was rescheduled to | has been rescheduled to |
-        rose to | dropped to | increased to | was increased to | was raised to | was cut to | is now on |
-        pushed to | was pushed to | has been pushed to | shifted to | slipped to | has slipped to | is on |
-        is scheduled for | takes place on | has been increased to | is now at | goes live on | are now at
+        moved | changed | postponed | shifted | pushed | pushed back | put back | delayed | brought forward |
+        rescheduled
+        """,
+        "to",
+    )
+    + combined(
+        "has been | was | is | got | will be | -",
+        "increased | raised | cut | reduced | lowered | extended | rescheduled for | postponed until | extended until",
+        "to | -",
+    )
+    + combined(
+        "has | have | will | -",
         """
+        moved | moves | move | changed | changes | change | slipped | slips | slip | shifted | shifts | rose | rises |
+        dropped | drops | drop | fell | falls | increased | increases | goes up | went up | go up | gone up
+        """,
+        "to",
+    )
+    + phrases("is now on | is on | is scheduled for | takes place on | is now at | goes live on | are now at"),
+    moving=combined(
+        "i | we | i've | we've | i have | we have | i had to | we had to | we're | we are | i'm | i am",
+        """
+        moved | move | moving | pushed | push | pushing | pushed back | shifted | shift | shifting | postponed |
+        postpone | postponing | rescheduled | reschedule | rescheduling | changed | change | changing | delayed |
+        brought forward | raised | increased | cut | reduced | extended
+        """,
     ),
+    moved_to=words("to until for"),
     attributes={
         "estimate": "offer",
         "opening": "date",

@@ -1,6 +1,6 @@
 """Spanish."""
 
-from consumer.understanding.languages.words import DateWords, Words, numbered, phrases, verbs, words
+from consumer.understanding.languages.words import DateWords, Words, combined, numbered, phrases, verbs, words
 
 DATES = DateWords(
     months=numbered(
@@ -693,13 +693,15 @@ WORDS = Words(
         sale por | sale a | ronda los | es actualmente de | sigue en | se queda en | son ahora
         """
     ),
-    moved=phrases(
-        """
-        se ha movido al | se movió al | se aplaza al | se ha aplazado al | se pospone al | se retrasa al |
-        pasa al | ha pasado al | cambia al | sube a | baja a | se ha retrasado al | se ha pospuesto al | será el |
-        se traslada al | se aplazó al | se pospuso al | se ha cambiado al | se cambia al
-        """
+    moved=combined("se", "aplaza | pospone | retrasa | traslada | cambia | mueve | adelanta", "al")
+    + combined("se ha", "aplazado | pospuesto | retrasado | trasladado | cambiado | movido | adelantado", "al")
+    + combined("se", "aplazó | pospuso | retrasó | trasladó | cambió | movió | adelantó", "al")
+    + phrases("pasa al | ha pasado al | pasó al | cambia al | sube a | baja a | subió a | bajó a | será el"),
+    moving=combined(
+        "he | hemos",
+        "aplazado | pospuesto | retrasado | trasladado | cambiado | movido | adelantado | pasado",
     ),
+    moved_to=words("al a"),
     attributes={
         "cuota": "fee",
         "piloto": "date",

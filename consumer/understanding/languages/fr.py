@@ -1,6 +1,6 @@
 """French."""
 
-from consumer.understanding.languages.words import DateWords, Words, numbered, phrases, verbs, words
+from consumer.understanding.languages.words import DateWords, Words, combined, numbered, phrases, verbs, words
 
 DATES = DateWords(
     months=numbered(
@@ -747,13 +747,20 @@ WORDS = Words(
         se monte à | est actuellement de | reste à
         """
     ),
-    moved=phrases(
+    moved=combined(
+        "est | a été | sera | -",
         """
-        est reporté au | est reportée au | a été reporté au | a été reportée au | est déplacé au |
-        a été déplacé au | passe à | est passé à | est passée à | reporté au | aura lieu le | est décalé au |
-        est avancé au | a été déplacée au | est déplacée au | est décalée au | a été décalé au
-        """
+        reporté | reportée | déplacé | déplacée | décalé | décalée | avancé | avancée | repoussé | repoussée | passé |
+        passée | fixé | fixée
+        """,
+        "au | à",
+    )
+    + phrases("passe à | passe au | aura lieu le"),
+    moving=combined(
+        "j'ai | nous avons | on a",
+        "reporté | déplacé | décalé | avancé | repoussé | changé",
     ),
+    moved_to=words("au à"),
     attributes={
         "honoraires": "fee",
         "cotisation": "fee",

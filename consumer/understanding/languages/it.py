@@ -1,6 +1,6 @@
 """Italian."""
 
-from consumer.understanding.languages.words import DateWords, Words, numbered, phrases, verbs, words
+from consumer.understanding.languages.words import DateWords, Words, combined, numbered, phrases, verbs, words
 
 DATES = DateWords(
     months=numbered(
@@ -708,13 +708,17 @@ WORDS = Words(
         è salito a | è sceso a | è a | resta a | rimane a | è attualmente di | viene | costerà | sta a | è passata a
         """
     ),
-    moved=phrases(
+    moved=combined(
+        "è | è stato | è stata | viene | sarà | -",
         """
-        è spostato al | è spostata al | è stato spostato al | è stata spostata al | è rinviato al |
-        è rinviata al | è stato rinviato al | è stata rinviata al | passa al | passa a | sale a | scende a |
-        slitta al | è slittato al | sarà il | è slittata al | è passato a
-        """
-    ),
+        spostato | spostata | rinviato | rinviata | rimandato | rimandata | posticipato | posticipata | anticipato |
+        anticipata | slittato | slittata
+        """,
+        "al",
+    )
+    + phrases("passa al | passa a | sale a | scende a | slitta al | è passato a | è salito a | sarà il"),
+    moving=combined("ho | abbiamo", "spostato | rinviato | rimandato | posticipato | anticipato | cambiato"),
+    moved_to=words("al a"),
     attributes={
         "quota": "fee",
         "canone": "rent",

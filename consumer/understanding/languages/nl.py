@@ -1,6 +1,6 @@
 """Dutch."""
 
-from consumer.understanding.languages.words import DateWords, Words, numbered, phrases, verbs, words
+from consumer.understanding.languages.words import DateWords, Words, combined, numbered, phrases, verbs, words
 
 DATES = DateWords(
     months=numbered(
@@ -702,13 +702,15 @@ WORDS = Words(
         bedraagt nu | gaat kosten | kosten
         """
     ),
-    moved=phrases(
-        """
-        is verplaatst naar | is verschoven naar | is verzet naar | verplaatst naar | verschuift naar |
-        wordt verplaatst naar | stijgt naar | daalt naar | is op | is uitgesteld tot | is uitgesteld naar |
-        wordt verschoven naar | wordt verzet naar | gaat naar | is verhoogd naar | is verplaatst naar
-        """
-    ),
+    moved=combined(
+        "is | wordt | werd | -",
+        "verplaatst | verschoven | verzet | uitgesteld | vervroegd | verhoogd | verlaagd",
+        "naar | tot",
+    )
+    + phrases("verschuift naar | stijgt naar | daalt naar | gaat naar | is op"),
+    moving=combined("ik | we | wij", "heb | hebben | verplaats | verplaatsen | verschuif | verschuiven | verzet"),
+    moved_to=words("naar"),
+    moved_ends=words("verplaatst verschoven verzet uitgesteld vervroegd verhoogd verlaagd"),
     attributes={
         "contributie": "fee",
         "pilot": "date",

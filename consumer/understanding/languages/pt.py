@@ -1,6 +1,6 @@
 """Portuguese, of Portugal and of Brazil."""
 
-from consumer.understanding.languages.words import DateWords, Words, numbered, phrases, verbs, words
+from consumer.understanding.languages.words import DateWords, Words, combined, numbered, phrases, verbs, words
 
 DATES = DateWords(
     months=numbered(
@@ -705,13 +705,19 @@ WORDS = Words(
         está nos | fica por | fica nos | sai por | é atualmente de | mantém-se em | agora são
         """
     ),
-    moved=phrases(
+    moved=combined(
+        "foi | é | será | ficou | -",
         """
-        foi adiado para | foi adiada para | foi adiado para o dia | mudou para | passou para | passa para |
-        foi movido para | foi movida para | subiu para | baixou para | será no dia | foi transferido para |
-        foi transferida para | foi remarcada para | foi remarcado para | foi alterada para | foi alterado para
-        """
+        adiado | adiada | movido | movida | transferido | transferida | remarcado | remarcada | alterado | alterada |
+        antecipado | antecipada
+        """,
+        "para | para o dia",
+    )
+    + phrases("mudou para | passou para | passa para | subiu para | baixou para | será no dia"),
+    moving=combined(
+        "- | já", "adiámos | adiamos | adiei | mudámos | mudamos | mudei | passámos | passei | remarcámos | remarquei"
     ),
+    moved_to=words("para"),
     attributes={
         "mensalidade": "fee",
         "piloto": "date",

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import product
 from typing import NamedTuple
 
 
 def phrases(text: str) -> tuple[str, ...]:
     """``"by | no later than"``: alternatives, without the blanks around them."""
     return tuple(part.strip() for part in text.split("|") if part.strip())
+
+
+def combined(*parts: str) -> tuple[str, ...]:
+    """Every phrase of one alternative of each part, in their order; an alternative "-" stands for nothing."""
+    choices = [[choice if choice != "-" else "" for choice in phrases(part)] for part in parts]
+    return tuple(" ".join(filter(None, chosen)) for chosen in product(*choices))
 
 
 def words(text: str) -> frozenset[str]:
@@ -271,6 +278,11 @@ class Words:
     #: Facts: "is", "moved to", and attributes by a name common to all languages.
     copula: tuple[str, ...] = ()
     moved: tuple[str, ...] = ()
+    #: "We've moved", before what is moved, and the word before its new value: "to".
+    moving: tuple[str, ...] = ()
+    moved_to: frozenset[str] = frozenset()
+    #: The last word of such a sentence in German and Dutch: "verschoben".
+    moved_ends: frozenset[str] = frozenset()
     attributes: Mapping[str, str] = field(default_factory=dict)
     #: Verbs with a day or a time behind them, and the attribute that it is: "starts on".
     happens: Mapping[str, str] = field(default_factory=dict)
