@@ -19,7 +19,7 @@ from consumer import layout, paths
 from tests.tables import table
 from tests.unit.reader.test_ask import PAGE, PROMISE, SLUG, index_of
 from tests.unit.reader.test_site import sign_in
-from tests.unit.reader.worlds import ADA, ADA_TOKEN, APP, BOB, BOB_TOKEN, MAIL, REPORT_ID, S1, World, files
+from tests.unit.reader.worlds import ADA, ADA_TOKEN, APP, BOB, BOB_TOKEN, MAIL, REPORT_ID, S1, World, files, filled
 
 BOBS_REPORT = "66666666-6666-4666-8666-666666666666"
 BOBS_PAGE = "people/only-bob"
@@ -99,7 +99,10 @@ MATRIX: dict[tuple[str, str], Row] = {
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
-    world = World(tmp_path)
+    return filled(tmp_path, commit_all)
+
+
+def commit_all(world: World) -> None:
     for user, word in ((ADA, "ADAWORD"), (BOB, WORD)):
         world.commit(
             user, {**files(word), layout.RENDER_INDEX: index_of(PROMISE), f"brain/{SLUG}.md": PAGE}, indexed=True
@@ -110,7 +113,6 @@ def world(tmp_path: Path) -> World:
         f"brain/{BOBS_PAGE}.md": f"# {WORD}\n",
     }
     world.commit(BOB, only_bobs, indexed=True)
-    return world
 
 
 def bobs(world: World) -> dict[str, str]:
