@@ -75,7 +75,7 @@ from controlplane.identity import Identities
 from controlplane.jobs import JobGrants
 from controlplane.openapi import document
 from controlplane.operators import Operators
-from controlplane.orders import Orders
+from controlplane.orders import UserOrders
 from controlplane.planning import Planning
 from controlplane.provisioning import Provisioning
 from controlplane.readiness import Readiness
@@ -104,7 +104,7 @@ class Services:
     flags: Flags
     feedback: Feedback
     corrections: Corrections
-    orders: Orders
+    orders: UserOrders
     assistants: Assistants
     readiness: Readiness
     suppressing: Suppressing

@@ -51,7 +51,7 @@ _ENDED: Final = "Ask for the list again."
 
 
 @dataclass(frozen=True, slots=True)
-class Orders:
+class UserOrders:
     """Every method takes the id of the user whose token was verified."""
 
     database: Database

@@ -99,8 +99,8 @@ def test_from_the_address_to_a_digest_that_obeys(walk: System) -> None:
     job_id = completed(walk, "hourly_digest", datetime.now(UTC).strftime("%Y-%m-%dT%H"))
     report = json.loads(walk.history(walk.me).read(layout.report_json("hourly_digest", job_id)))
     assert report["corrections"]["new"] == 1, "the digest says that one correction is in"
-    told = json.dumps({name: part for name, part in report.items() if name != "corrections"})
-    assert done["text"] not in told
+    report_text = json.dumps({name: part for name, part in report.items() if name != "corrections"})
+    assert done["text"] not in report_text
     assert marks_in(walk) & marks == set(), "nothing brings back what was forgotten"
     left = {loop["id"] for loop in loops(get(walk, "/v1/me/today"))}
     assert left

@@ -24,7 +24,18 @@ from reader.openapi import document
 from renderers.grouping import mark
 from tests.tables import table
 from tests.unit.reader.test_site import sign_in
-from tests.unit.reader.worlds import ADA, REPORT_ID, World, both, files, hiding, refusal, today_document
+from tests.unit.reader.worlds import (
+    ADA,
+    REPORT_ID,
+    World,
+    both,
+    commit_both,
+    files,
+    filled,
+    hiding,
+    refusal,
+    today_document,
+)
 from tests.unit.understanding.talks import ANN, at, promise, record
 
 SLUG = "sources/cloop/outbound-messages/2026-11-20-deck"
@@ -58,9 +69,12 @@ PROMISE = record(
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
-    world = both(tmp_path)
+    return filled(tmp_path, commit_promise)
+
+
+def commit_promise(world: World) -> None:
+    commit_both(world)
     world.commit(ADA, {**files("ADAWORD"), layout.RENDER_INDEX: index_of(PROMISE), f"brain/{SLUG}.md": PAGE})
-    return world
 
 
 def ask(world: World, question: Any, token: str = "ada.token.x") -> Any:

@@ -27,7 +27,7 @@ from contract.overlay import CorrectionRequest, RuleRef
 from tests.tables import table
 from tests.unit.reader.test_ask import PAGE, PROMISE, SLUG, index_of
 from tests.unit.reader.test_site import sign_in
-from tests.unit.reader.worlds import ADA, ADA_TOKEN, APP, BOB, BOB_TOKEN, MAIL, REPORT_ID, S1, World, files
+from tests.unit.reader.worlds import ADA, ADA_TOKEN, APP, BOB, BOB_TOKEN, MAIL, REPORT_ID, S1, World, files, filled
 
 BOBS_REPORT = "66666666-6666-4666-8666-666666666666"
 BOBS_PAGE = "people/only-bob"
@@ -140,7 +140,12 @@ MATRIX: dict[tuple[str, str], Row] = {
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
-    world = World(tmp_path)
+    world = filled(tmp_path, commit_all)
+    world.controlplane.rules[BOB] = (BOBS_REF,)
+    return world
+
+
+def commit_all(world: World) -> None:
     for user, word in ((ADA, "ADAWORD"), (BOB, WORD)):
         world.commit(
             user, {**files(word), layout.RENDER_INDEX: index_of(PROMISE), f"brain/{SLUG}.md": PAGE}, indexed=True
@@ -152,8 +157,6 @@ def world(tmp_path: Path) -> World:
         layout.HOLDS: json.dumps(holds.document(BOBS_HOLDS)),
     }
     world.commit(BOB, only_bobs, indexed=True)
-    world.controlplane.rules[BOB] = (BOBS_REF,)
-    return world
 
 
 def bobs(world: World) -> dict[str, str]:

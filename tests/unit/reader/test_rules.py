@@ -162,7 +162,7 @@ def world(tmp_path: Path) -> World:
     return world
 
 
-def told(world: World) -> Iterator[tuple[str, str]]:
+def tellings(world: World) -> Iterator[tuple[str, str]]:
     """Everything that tells: (call, text)."""
     yield "ask", world.post("/v1/me/ask", {"question": QUESTION}).text
     yield "ask nearest", world.post("/v1/me/ask", {"question": "Where is the Kestrel deck kept?"}).text
@@ -208,7 +208,7 @@ def test_what_a_rule_holds_is_told_by_nothing_in_any_language(rule: str) -> None
         committed(world, rule)
         [listed] = world.json("/v1/me/rules")["rules"]
         assert (listed["state"], listed["topics"], listed["holds"]) == ("in_force", ["kestrel"], 1)
-        for call, text in told(world):
+        for call, text in tellings(world):
             assert "kestrel" not in text.casefold(), call
             assert "The deck" not in text, call
             assert HELD_MARK not in text, call

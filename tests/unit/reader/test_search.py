@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.unit.reader.test_site import sign_in
-from tests.unit.reader.worlds import ADA, MAIL, MARK, RECORD, SOURCE, World, both, files, hiding
+from tests.unit.reader.worlds import ADA, MAIL, MARK, RECORD, SOURCE, World, commit_both, files, filled, hiding
 
 
 def many() -> dict[str, str]:
@@ -24,9 +24,12 @@ def many() -> dict[str, str]:
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
-    world = both(tmp_path)
+    return filled(tmp_path, commit_herons)
+
+
+def commit_herons(world: World) -> None:
+    commit_both(world)
     world.commit(ADA, {**files("ADAWORD"), **many()}, indexed=True)
-    return world
 
 
 def hits(world: World, query: str, token: str = "ada.token.x") -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,7 @@ from reader.limits import RATES, Limits
 from reader.model import AskModel
 from reader.service import ReaderService
 from renderers.grouping import mark
+from tests.copies import copied
 from tests.unit.repository.workspaces import PEM, Bench, Free
 
 ADA = "11111111-1111-4111-8111-111111111111"
@@ -432,8 +434,9 @@ class World:
         max_bytes: int = 1 << 26,
         read_fault: Any = no_fault,
         model: Callable[[Limits], AskModel] | None = None,
+        bench: Bench | None = None,
     ) -> None:
-        self.bench = Bench(tmp / "bench")
+        self.bench = bench or Bench(tmp / "bench")
         self.clock: FakeClock = self.bench.clock
         self.controlplane = FakeControlPlane(self.clock.now)
         self.folder = tmp / "indexes"
@@ -503,12 +506,29 @@ class World:
         return [(op.verb, op.name) for op in self.bench.blobs.ops]
 
 
+def filled(tmp: Path, fill: Callable[[World], None], **options: Any) -> World:
+    """A world with what ``fill`` commits. It commits once for all tests of a process; each world gets a copy."""
+    bench = copied(_filled_bench(fill))
+    bench.tmp = tmp / "bench"
+    return World(tmp, bench=bench, **options)
+
+
+@cache
+def _filled_bench(fill: Callable[[World], None]) -> Bench:
+    with tempfile.TemporaryDirectory() as folder:
+        world = World(Path(folder))
+        fill(world)
+        return world.bench
+
+
 def both(tmp: Path, **options: Any) -> World:
     """A world in which both users have the same files, with their own words."""
-    world = World(tmp, **options)
+    return filled(tmp, commit_both, **options)
+
+
+def commit_both(world: World) -> None:
     world.commit(ADA, files("ADAWORD"))
     world.commit(BOB, files("BOBWORD"))
-    return world
 
 
 def refusal(answer: Any) -> tuple[int, str]:
