@@ -49,6 +49,7 @@ from consumer.delivery.runfolder import WARM, RunFolder
 from consumer.delivery.settlement import Settlement
 from consumer.delivery.ticks import Ticks
 from consumer.erasure.erasures import Erasures
+from consumer.erasure.orders import OrderWalk
 from consumer.erasure.suppressions import Suppressions
 from consumer.errors import PluginRefused
 from consumer.evidence.records import Rerender
@@ -178,6 +179,7 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
             controlplane,
             _rounds(settings, blobs, clock, shutdown, lease),
             _erasures(settings, blobs, signer, controlplane, shutdown),
+            _orders(settings, blobs, signer, controlplane, shutdown),
         ),
         dispatcher=_dispatcher(settings, shutdown) if launches and settings.dispatch != "inline" else None,
     )
@@ -348,6 +350,28 @@ def _erasures(
         deletions=controlplane,
         clock=clock,
         limit_s=float(manifests.limits()["erasure_round"]),
+        shutdown=shutdown,
+    )
+
+
+def _orders(
+    settings: ConsumerSettings,
+    blobs: GcsBlobStore,
+    signer: Signer,
+    controlplane: HttpControlPlane,
+    shutdown: threading.Event,
+) -> OrderWalk:
+    """As ``_erasures``: with its own store, over this machine's cache and warm folders."""
+    clock = SystemClock()
+    store = _workspaces(blobs, clock, signer, settings.run_root, WarmFolders(settings.run_root / WARM, clock))
+    locks = Locks(ConditionalWriter(blobs, clock), clock, _new_id, _lease(settings.lock_ttl_s))
+    return OrderWalk(
+        exclusive=Exclusive(locks, store, "user's order"),
+        suppressions=Suppressions(store.narrowed, controlplane, clock),
+        orders=controlplane,
+        rerender=_rerender,
+        clock=clock,
+        limit_s=float(manifests.limits()["orders_round"]),
         shutdown=shutdown,
     )
 

@@ -22,6 +22,7 @@ from consumer.repository.workspace import WorkspaceStore
 from consumer.run import Stage
 from consumer.settings import ConsumerSettings, cannot_start
 from contract.event import JobType, StageName
+from contract.exclusions import Excluder
 from service import telemetry
 
 if TYPE_CHECKING:
@@ -81,7 +82,12 @@ def stages(
     template, desk = templates.FOLDER / "v1", PageCache(open_index, overlays)
     return {
         "hydrate": Hydrate(workspaces, suppressions.read, desk.is_corrected),
-        "export": Export(manifest, open_sightings, page_records=manifests.limits()["export_page"]),
+        "export": Export(
+            manifest,
+            open_sightings,
+            page_records=manifests.limits()["export_page"],
+            excluder_of=_excluder_of(overlays),
+        ),
         "render": Render(manifest, open_index, by_model=_reader(settings, gateway, workspaces)),
         "index": Index(brain, gateway, desk, manifests.profiles(), embedder=_embedder(settings), clock=clock),
         "synthesize": Synthesize(
@@ -110,6 +116,16 @@ def stages(
         "report": Report(desk, judge=_judge(settings, gateway), profiles=manifests.profiles()),
         "persist": Persist(workspaces, clock, overlays),
     }
+
+
+def _excluder_of(overlays: Overlays) -> Callable[[str], Excluder]:
+    """user_id -> what they want kept out, as it stands now."""
+
+    def excluder(user_id: str) -> Excluder:
+        overlay = overlays.overlay(user_id)
+        return Excluder(overlay.key or "", overlay.exclusions)
+
+    return excluder
 
 
 def agent_user_of(settings: ConsumerSettings, euid: int) -> tuple[int, int] | None:

@@ -44,6 +44,7 @@ from contract.api import (
     Wire,
     error_of,
 )
+from contract.orders import OrderedStep, OrderView, StepReport
 from contract.overlay import Overlay, PlaceRequest
 from service import telemetry
 
@@ -111,6 +112,14 @@ class HttpControlPlane:
         """As ``ports.Overlays``."""
         path = f"/api/internal/memory-users/{user_id}/corrections/places"
         self._call(path, request, Wire, self.identity_token)
+
+    def begin_order(self, user_id: str) -> OrderedStep:
+        """As ``ports.Orders``."""
+        return self._call(f"/api/internal/memory-orders/{user_id}/begin", Wire(), OrderedStep, self.identity_token)
+
+    def report_order(self, user_id: str, report: StepReport) -> None:
+        """As ``ports.Orders``."""
+        self._call(f"/api/internal/memory-orders/{user_id}/done", report, OrderView, self.identity_token)
 
     def begin_erasure(self, user_id: str) -> ErasureOrder:
         path = f"/api/internal/memory-deletions/{user_id}/begin"
