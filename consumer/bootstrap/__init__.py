@@ -26,6 +26,7 @@ from consumer import paths
 from consumer.agent.plugins import Plugin
 from consumer.bootstrap.readiness import reasons
 from consumer.bootstrap.stage_wiring import agent_fence, stages
+from consumer.breakers import Breakers
 from consumer.clients import signing
 from consumer.clients.controlplane import HttpControlPlane
 from consumer.clients.identity import Identity, from_endpoint, from_google
@@ -116,7 +117,7 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
     if fence.lacking and not launches:
         raise cannot_start("; ".join(fence.lacking))
     limits = manifests.limits()
-    blobs = GcsBlobStore.connect(settings.bucket, clock, endpoint=settings.storage_endpoint)
+    blobs = GcsBlobStore.connect(settings.bucket, clock, endpoint=settings.storage_endpoint, shutdown=shutdown)
     writer = ConditionalWriter(blobs, clock)
     lease = _lease(settings.lock_ttl_s)
     warm = _warm(settings, clock)
@@ -127,6 +128,7 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
     client = httpx.Client(base_url=settings.controlplane_url)
     controlplane = HttpControlPlane(client, _identity(settings, clock, httpx.Client()), clock, shutdown)
     suppressions = Suppressions(workspaces.narrowed, controlplane, clock)
+    breakers = Breakers(clock)
     dead_letters = DeadLetters(blobs, dead_topic, clock)
     parts = AttemptDeps(
         controlplane=controlplane,
@@ -134,7 +136,18 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
         locks=Locks(writer, clock, _new_id, lease),
         parking=Parking(blobs, jobs_topic),
         pipeline=Pipeline(
-            stages(settings, blobs, workspaces, suppressions, clock, overlays=controlplane, fence=fence), clock
+            stages(
+                settings,
+                blobs,
+                workspaces,
+                suppressions,
+                clock,
+                overlays=controlplane,
+                fence=fence,
+                breakers=breakers,
+                shutdown=shutdown,
+            ),
+            clock,
         ),
         settlement=Settlement(blobs, workspaces, dead_letters),
         dead_letters=dead_letters,
@@ -146,6 +159,7 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
         retry_delays_s=tuple(limits["retry_delays"]),
         heartbeat_s=float(min(limits["heartbeat"], settings.lock_ttl_s)),
         mode=settings.mode,
+        breakers=breakers,
         overrun=_end_process,
         checkpoints=Checkpoints(workspaces),
         checkpoint_after_s=float(limits["checkpoint_after"]),
@@ -167,7 +181,7 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
             _erasures(settings, blobs, signer, controlplane, shutdown),
             _orders(settings, blobs, signer, controlplane, shutdown),
         ),
-        dispatcher=_dispatcher(settings) if launches and settings.dispatch != "inline" else None,
+        dispatcher=_dispatcher(settings, shutdown) if launches and settings.dispatch != "inline" else None,
     )
     keys = KeySet(httpx.Client(timeout=5.0), settings.oidc_jwks_url, clock.monotonic)
     policy = TokenPolicy.of(settings.push_audiences, [settings.push_service_account], settings.oidc_issuers)
@@ -398,10 +412,11 @@ def _identity(settings: ConsumerSettings | OperatorSettings, clock: Clock, clien
     return Identity(fetch, clock).bound(settings.controlplane_audience)
 
 
-def _dispatcher(settings: ConsumerSettings) -> Dispatcher:
+def _dispatcher(settings: ConsumerSettings, shutdown: threading.Event) -> Dispatcher:
     from consumer.clients.cloudrun import CloudRunLauncher  # noqa: PLC0415
 
-    return Dispatcher(CloudRunLauncher(settings.cloud_run_job, settings.run_endpoint), settings.bucket)
+    launcher = CloudRunLauncher(settings.cloud_run_job, settings.run_endpoint, shutdown=shutdown)
+    return Dispatcher(launcher, settings.bucket)
 
 
 def _lease(ttl_s: int) -> Lease:

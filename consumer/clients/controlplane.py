@@ -17,8 +17,8 @@ import httpx
 from pydantic import ValidationError
 
 from consumer import retry
-from consumer.clients.interruptible import interruptible
 from consumer.errors import AttemptStale, ControlPlaneUnavailable, JobTerminal, JobUnknown, NotAllowed, RequestRefused
+from consumer.interruptible import interruptible
 from consumer.ports import Clock, JobSession
 from consumer.snapshot import suppression
 from consumer.snapshot.suppression import Suppressed
@@ -143,6 +143,7 @@ class HttpControlPlane:
             retry.CONTROL_PLANE,
             self.clock,
             lambda error: isinstance(error, (ControlPlaneUnavailable, JobUnknown)),
+            self.shutdown,
         )
 
     def _call_once(
