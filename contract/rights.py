@@ -77,6 +77,7 @@ SERVICE: Final = Grantee(
         *_tables("public.memory_suppressions", "select insert"),
         *_tables("public.memory_corrections public.memory_correction_places", "select insert update delete"),
         *_tables("public.memory_assistant_tokens public.memory_proposals", "select insert update delete"),
+        *_tables("public.memory_queue_pauses", "select insert update delete"),
         *_tables("public.memory_deletion_events", "select update delete"),
         *_columns("public.memory_job_tokens", "update", "may_export"),
         *_tables(
@@ -113,6 +114,7 @@ PUBLISHER: Final = Grantee(
         *_columns("public.memory_outbox", "insert", "job_id user_id payload"),
         *_columns("public.memory_outbox", "update", "published_at message_id attempts"),
         *_columns("public.memory_jobs", "update", "published_at retry_at"),
+        *_columns("public.memory_queue_pauses", "select", "target resumed_at"),
     ),
 )
 

@@ -68,7 +68,10 @@ class Planning:
             tx.run("delete_published", keep_s=limits["outbox_keep"], limit=OUTBOX_PIECE)
             tx.row("catch_up", limit=self.page_size)
             stale_s = limits["sweep_stale_after"]
-            return TickResponse(republished=tx.run("republish_stale", stale_s=stale_s, limit=self.page_size))
+            republished = tx.run("republish_stale", stale_s=stale_s, limit=self.page_size)
+            counted = tx.row("count_withheld")
+            assert counted is not None
+            return TickResponse(republished=republished, **counted)
 
     def _job(self, row: Row, request: TickRequest, start: datetime) -> dict[str, Any]:
         user_id = str(row["user_id"])

@@ -28,6 +28,47 @@ where id = %(job_id)s;
 -- name: beat
 update public.memory_jobs set heartbeat_at = clock_timestamp() where id = %(job_id)s;
 
+-- name: pause_of
+-- The pause that is in force for a user, that of everybody first; else the one that ended last.
+select target, paused_at, paused_by, reason, resumed_at, resumed_by from public.memory_queue_pauses
+where target in ('*', %(user_id)s::text) order by resumed_at desc nulls first, target limit 1;
+
+-- name: withhold_job
+-- Due as soon as the pause ends: the publisher reads the time. A little later than now, since the refused attempt has yet
+-- to write its ledger.
+update public.memory_jobs set status = 'queued', substate = 'retrying', stage = null,
+  retry_at = clock_timestamp() + make_interval(secs => %(settle_s)s)
+where id = %(job_id)s;
+
+-- name: pauses
+select target, paused_at, paused_by, reason, resumed_at, resumed_by from public.memory_queue_pauses
+where resumed_at is null order by target limit %(limit)s;
+
+-- name: count_withheld
+select count(*) as pauses, count(*) filter (where target = '*') > 0 as all_paused,
+  (select count(*) from public.memory_jobs j where j.status = 'queued' and exists (select from public.memory_queue_pauses p
+    where p.resumed_at is null and p.target in ('*', j.user_id::text))) as withheld
+from public.memory_queue_pauses where resumed_at is null;
+
+-- name: pause_queue
+-- Returns no row where it is paused already: the first reason stays.
+insert into public.memory_queue_pauses as p (target, paused_by, reason) values (%(target)s, %(by)s, %(reason)s)
+on conflict (target) do update set paused_at = clock_timestamp(), paused_by = excluded.paused_by,
+  reason = excluded.reason, resumed_at = null, resumed_by = null where p.resumed_at is not null
+returning target, paused_at, paused_by, reason, resumed_at, resumed_by;
+
+-- name: read_pause
+select target, paused_at, paused_by, reason, resumed_at, resumed_by from public.memory_queue_pauses
+where target = %(target)s;
+
+-- name: resume_queue
+update public.memory_queue_pauses set resumed_at = clock_timestamp(), resumed_by = %(by)s
+where target = %(target)s and resumed_at is null
+returning target, paused_at, paused_by, reason, resumed_at, resumed_by;
+
+-- name: nudge_publisher
+select pg_notify('memory_outbox', '');
+
 -- name: remember_token
 insert into public.memory_job_tokens (jti_digest, job_id, attempt, may_export, expires_at)
 values (%(jti_digest)s, %(job_id)s, %(attempt)s, %(may_export)s, %(expires_at)s);
@@ -114,6 +155,8 @@ where j.status in ('queued', 'running')
   and (j.retry_at is null or j.retry_at < clock_timestamp())
   and not exists (select from public.memory_outbox o where o.job_id = j.id and
     (o.published_at is null or o.published_at > clock_timestamp() - make_interval(secs => %(stale_s)s)))
+  and not exists (select from public.memory_queue_pauses p
+    where p.resumed_at is null and p.target in ('*', j.user_id::text))
 order by j.requested_at, j.id limit %(limit)s;
 
 -- name: choose_for_verification
@@ -238,20 +281,25 @@ order by u.created_at, u.id limit %(limit)s;
 -- name: queue_health
 with open as (
   select j.*, coalesce(j.retry_at, j.requested_at) as due_at,
-    greatest(j.heartbeat_at, j.published_at, j.created_at) as heard_at
+    greatest(j.heartbeat_at, j.published_at, j.created_at) as heard_at,
+    exists (select from public.memory_queue_pauses p
+      where p.resumed_at is null and p.target in ('*', j.user_id::text)) as is_paused
   from public.memory_jobs j where j.status in ('queued', 'running')
+), waiting as (
+  select o.created_at from public.memory_outbox o join open on open.id = o.job_id and not open.is_paused
+  where o.published_at is null
 ), ended as (
   select status from public.memory_jobs where finished_at > clock_timestamp() - interval '7 days'
 )
 select count(*) filter (where status = 'queued') as queued, count(*) filter (where status = 'running') as running,
   count(*) filter (where substate = 'retrying') as retrying, count(*) filter (where substate = 'parked') as parked,
   extract(epoch from clock_timestamp() - min(due_at)
-    filter (where status = 'queued' and due_at <= clock_timestamp()))::float8 as oldest_due_s,
-  count(*) filter (where heard_at < clock_timestamp() - make_interval(secs => %(stale_s)s)
+    filter (where status = 'queued' and due_at <= clock_timestamp() and not is_paused))::float8 as oldest_due_s,
+  count(*) filter (where is_paused and status = 'queued') as withheld,
+  count(*) filter (where not is_paused and heard_at < clock_timestamp() - make_interval(secs => %(stale_s)s)
     and (retry_at is null or retry_at < clock_timestamp() - make_interval(secs => %(stale_s)s))) as silent,
-  (select count(*) from public.memory_outbox where published_at is null) as unpublished,
-  (select extract(epoch from clock_timestamp() - min(created_at))::float8
-    from public.memory_outbox where published_at is null) as oldest_unpublished_s,
+  (select count(*) from waiting) as unpublished,
+  (select extract(epoch from clock_timestamp() - min(created_at))::float8 from waiting) as oldest_unpublished_s,
   (select count(*) from ended where status = 'failed') as failed_7d, (select count(*) from ended) as over_7d
 from open;
 
@@ -427,7 +475,9 @@ update public.memory_deletions set erasing_at = coalesce(erasing_at, clock_times
 select id, commit_seq from public.memory_jobs where user_id = %(user_id)s order by requested_at, id;
 
 -- name: erase_rows
-select memory_private.erase_rows(%(user_id)s) || memory_private.erase_assistants(%(user_id)s) as rows;
+with pauses as (delete from public.memory_queue_pauses where target = %(user_id)s::text returning target)
+select memory_private.erase_rows(%(user_id)s) || memory_private.erase_assistants(%(user_id)s)
+  || jsonb_build_object('memory_queue_pauses', (select count(*) from pauses)) as rows;
 
 -- name: erase_reasons
 -- What an operator typed when an earlier deletion was kept; who did so and when stays.

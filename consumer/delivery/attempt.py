@@ -88,6 +88,8 @@ class Attempt:
             return self._held.settle(settle.without_effect("superseded"))
         if self._held.job and self._held.job.cancel_requested:
             raise CancelRequested(f"job {ledger.job_id}: cancelled before it ran")
+        if self._held.input.is_misplaced:
+            return self._held.requeue()
         run = self._run()
         return self._held.settle(settle.completion_of(run), published=settle.published_of(run))
 

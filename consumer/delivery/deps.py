@@ -76,6 +76,11 @@ class AttemptInput:
         return self.before is not None and self.before.state == "PARKED"
 
     @property
+    def is_misplaced(self) -> bool:
+        """Whether a push handles a job that an execution has to run. It does where it expects to settle the job."""
+        return self.plan.dispatch == "cloud-run-job" and self.delivery is not None
+
+    @property
     def reopened(self) -> Ledger | None:
         """The DEAD ledger that a replay reopened, or None."""
         return self.before if self.before is not None and self.before.state == "DEAD" else None

@@ -66,6 +66,9 @@ class Holding:
         self._require_same(reply.job)
         self.job, self.session = reply.job, session
         self.renewer.report(self._heartbeat)
+        resumed_at = reply.job.queue_resumed_at
+        if ledger.waiting_since and resumed_at and ledger.waiting_since < resumed_at:
+            self.claim.write(ledger.resumed(resumed_at))
 
     def _require_same(self, job: JobSpec) -> None:
         for name in ("job_id", "user_id", "job_type", "period"):
@@ -113,6 +116,13 @@ class Holding:
             return out.Parked(self.event.job_id, str(still_busy), retry_at=retry_at)
         self.claim.write(self.claim.ledger.started())
         return None
+
+    def requeue(self) -> Outcome:
+        """Queue a job again that was claimed only to be settled, and turned out to have a run before it."""
+        now = self.claim.server_now()
+        self.claim.write(self.claim.ledger.retrying(now))
+        self.report("retrying", now, "requeued")
+        return out.RetryRecorded(self.event.job_id, "to be dispatched", code="requeued", retry_at=now)
 
     def committed(self) -> CommitRef | None:
         """The commit of an earlier attempt, if there is one. Call it under the lock, with HEAD fenced where needed."""

@@ -26,6 +26,7 @@ from consumer.errors import (
     LockLost,
     PayloadMismatch,
     ProviderBusy,
+    QueuePaused,
     Retryable,
     ShuttingDown,
     UnexpectedFailure,
@@ -84,6 +85,7 @@ class Resolution:
             LockLost: self._interrupted,
             ShuttingDown: self._interrupted,
             ProviderBusy: self._delayed,
+            QueuePaused: self._withheld,
             CancelRequested: self._cancelled,
             PayloadMismatch: self._unbind,
             JobUnknown: self._unknown,
@@ -141,6 +143,14 @@ class Resolution:
         retry_at = now + timedelta(seconds=PROVIDER_DELAY_S)
         self._held.claim.write(ledger.waiting(retry_at, "model", ledger.waiting_since or now))
         return self._again(error, retry_at)
+
+    def _withheld(self, error: QueuePaused) -> Outcome:
+        """An operator paused the queue: the job waits, and this attempt counts nowhere. Its row is due already, so that
+        the publisher sends the job when the pause ends; without a token nothing can be reported anyway.
+        """
+        now = self._held.claim.server_now()
+        self._held.claim.write(self._held.claim.ledger.withheld(now))
+        return out.RetryRecorded(self._held.event.job_id, str(error), code=error.code, retry_at=now)
 
     def _again(self, error: ConsumerError, retry_at: datetime) -> Outcome:
         self._held.report("retrying", retry_at, error.code)

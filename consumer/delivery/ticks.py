@@ -6,6 +6,7 @@ A repeated tick plans no job twice.
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
@@ -15,7 +16,7 @@ from consumer.delivery.rounds import Rounds
 from consumer.erasure.erasures import Erasures
 from consumer.errors import RequestRefused
 from consumer.ports import ControlPlane
-from contract.api import TickRequest
+from contract.api import TickRequest, TickResponse
 from contract.event import TickEvent, TickKind
 from service import telemetry
 
@@ -23,6 +24,8 @@ from service import telemetry
 MAX_PAGES: Final = 100_000
 #: The log line of an alert: workspaces were compared with accounts, and the result is not plausible.
 NOT_RECONCILED: Final = "accounts not reconciled: no erasure is planned"
+#: The log line of an alert: operators withhold jobs, of which they should be reminded.
+PAUSED: Final = "queue paused"
 #: Ticks that start the due second sweeps of purges and erasures.
 SWEEPING: Final[frozenset[TickKind]] = frozenset({"hourly", "daily"})
 
@@ -60,6 +63,8 @@ class Ticks:
             if reply.reconciliation_alarm:
                 telemetry.count("reconciliation_alarms")
                 telemetry.log(NOT_RECONCILED, detail=reply.reconciliation_alarm, level=50)
+            if tick.kind == "sweep":
+                _tell_pauses(reply)
             if reply.next_page is None:
                 if self.erasures and erase:
                     # Before all second sweeps, so that the receipts include what is deleted here.
@@ -73,3 +78,10 @@ class Ticks:
                 break
             page = reply.next_page
         raise RequestRefused(f"{tick.kind} tick {tick_id}: the planner repeats page {str(page)[:64]!r}")
+
+
+def _tell_pauses(reply: TickResponse) -> None:
+    telemetry.gauge("queue_pauses", reply.pauses)
+    telemetry.gauge("withheld_jobs", reply.withheld)
+    if reply.pauses:
+        telemetry.log(PAUSED, pauses=reply.pauses, all=reply.all_paused, withheld=reply.withheld, level=logging.WARNING)

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, Final
@@ -24,7 +25,7 @@ from consumer.console.serving import prepare
 from consumer.console.sessions import IDLE, LIFE, LINK_LIFE, Sessions, SignInLink, cookie_name
 from consumer.delivery.deadletter import DeadLetters
 from consumer.errors import ControlPlaneUnavailable
-from contract.api import EnableUserRequest, ReplayRequest
+from contract.api import EnableUserRequest, PauseView, ReplayRequest
 from tests.copies import copied
 from tests.spine import USER, job_id
 from tests.unit.cli.operators import a_job
@@ -644,6 +645,24 @@ def test_users_are_enabled_by_id_or_address_and_disabled_when_meant(writer: Brow
     assert by_id == ("enable", EnableUserRequest(user_id=USER))
     assert by_mail == ("enable", EnableUserRequest(email="new@example.com"))
     assert gone == ("disable", USER)
+
+
+def test_a_pause_is_told_above_the_lists_and_on_what_it_withholds(writer: Browser) -> None:
+    api = writer.operations.api
+    place = {"paused_at": datetime(2026, 11, 27, tzinfo=UTC), "paused_by": "ann@clo0p.com"}
+    everybody = PauseView(target="*", reason="the model is <down>", **place)
+    theirs = PauseView(target=USER, reason="looked at", **place)
+    stranger = PauseView(target=job_id(9), reason="another user", **place)
+    assert "Paused:" not in writer.get("/jobs")
+    api.paused = [everybody, theirs, stranger]
+    for path in ("/jobs", "/dead-letters", "/users"):
+        assert "the model is &lt;down&gt;" in writer.get(path)
+    page = writer.get(f"/users/{USER}")
+    assert "looked at" in page
+    assert "another user" not in page
+    running = next(job for job in api.listed if job.status == "running")
+    api.listed = [running.model_copy(update={"pause": theirs})]
+    assert "looked at" in writer.get(f"/jobs/{running.job_id}")
 
 
 def test_flags_are_set_unset_and_shown_with_who_and_why(writer: Browser) -> None:
