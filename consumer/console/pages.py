@@ -47,6 +47,8 @@ class Pages:
     library: Library
     dead_letter_list: DeadLetterList
     readings: Readings
+    #: The path of the console's pages.
+    root: str = ""
 
     def jobs(self, ask: Ask) -> Shown:
         filters = _filters(ask, "status", "type", "user_id", "after")
@@ -186,7 +188,7 @@ class Pages:
         if not path.endswith(".md") or len(data) > RENDERED:
             return "file.html", {**values, "plain": _pretty(path, text)}
         front, body = markdown.split_front(text)
-        html = markdown.render(body, path, lambda to, anchor: address(user_id, to, seq, anchor))
+        html = markdown.render(body, path, lambda to, anchor: self.root + address(user_id, to, seq, anchor))
         return "file.html", {**values, "front": front, "html": html}
 
 
