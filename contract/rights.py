@@ -81,7 +81,8 @@ SERVICE: Final = Grantee(
         *_tables("public.memory_deletion_events", "select update delete"),
         *_columns("public.memory_job_tokens", "update", "may_export"),
         *_tables(
-            "public.memory_artifacts public.memory_job_tokens public.memory_outbox public.memory_cohorts",
+            "public.memory_artifacts public.memory_job_tokens public.memory_outbox public.memory_cohorts"
+            " public.memory_news",
             "select insert delete",
         ),
         *_tables("public.memory_flags", "select insert update delete"),
@@ -126,6 +127,7 @@ OWNER: Final = (
     *_tables("public.memory_outbox", "insert delete"),
     *_tables("public.memory_audit", "insert update"),
     *_tables("public.memory_deletion_events", "insert"),
+    *_tables("public.memory_news", "select insert"),
     *_tables("public.memory_tombstones", "select insert update delete"),
     *_tables("public.memory_job_tokens", "select delete"),
     *_tables("public.memory_artifacts public.memory_claim_marks public.memory_cohorts public.memory_flags", "delete"),

@@ -79,6 +79,7 @@ class Operators:
                 default_profile=DEFAULT_PROFILE,
             )
             workspace = _workspace(row)
+            tx.run("mark_users", user_ids=[user_id])
             details = {"begin_anew": True} if anew else {}
             _audit(tx, actor, "user.enable", user_id=user_id, profile=workspace["runtime_profile"], **details)
             return workspace

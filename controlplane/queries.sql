@@ -117,17 +117,56 @@ where j.id = %(job_id)s and w.id = j.workspace_id;
 -- name: wake_job
 insert into public.memory_outbox (job_id, user_id) select id, user_id from public.memory_jobs where id = %(job_id)s;
 
+-- name: marked_users
+-- A page of users with marks, read from the index alone.
+select distinct user_id from public.memory_news where user_id > %(after)s::uuid order by user_id limit %(limit)s;
+
+-- name: waking_users
+-- A page of users for whom something is due before the hour ends.
+select user_id, wake_at from public.memory_workspaces
+where status = 'enabled' and wake_at is not null and wake_at < %(until)s
+  and (wake_at, user_id) > (%(after_at)s::timestamptz, %(after)s::uuid)
+order by wake_at, user_id limit %(limit)s;
+
+-- name: users_between
+-- A page of the users at whom this hour looks without any mark.
+select user_id from public.memory_workspaces
+where status = 'enabled' and user_id > %(after)s::uuid and user_id <= %(to)s::uuid
+order by user_id limit %(limit)s;
+
 -- name: due_workspaces
--- A page of enabled users after the last one of the page before; whether they have news is asked for each.
-select w.user_id, w.id as workspace_id, w.runtime_profile, w.template_version, w.wake_at,
+-- Of these users, those who are enabled and have a backfill; whether they have news is asked for each.
+select w.user_id, w.id as workspace_id, w.wake_at,
   memory_private.has_news(
     w.user_id, greatest(w.last_backfill_at, w.last_digest_at) - make_interval(secs => %(overlap_s)s)) as has_news,
-  coalesce(w.last_insight_at < greatest(w.last_backfill_at, w.last_digest_at), true) as has_unseen,
   coalesce((select value from memory_private.flag('hourly', w.user_id, w.runtime_profile)), true) as wants_hourly
 from public.memory_workspaces w
+where w.user_id = any(%(user_ids)s::uuid[]) and w.status = 'enabled' and w.last_backfill_at is not null;
+
+-- name: unseen_workspaces
+-- A page of users with a digest or backfill that no insight has seen.
+select w.user_id, w.id as workspace_id from public.memory_workspaces w
 where w.status = 'enabled' and w.last_backfill_at is not null
-  and (%(after)s::uuid is null or w.user_id > %(after)s::uuid)
+  and coalesce(w.last_insight_at < greatest(w.last_backfill_at, w.last_digest_at), true)
+  and w.user_id > %(after)s::uuid
 order by w.user_id limit %(limit)s;
+
+-- name: mark_users
+-- Of users who are enabled again: nobody noted what changed meanwhile.
+insert into public.memory_news (user_id) select unnest(%(user_ids)s::uuid[]);
+
+-- name: renew_marks
+-- Drops these users' old marks. Who has news still keeps one, since the job that this tick plans may fail.
+with old as (
+  delete from public.memory_news where user_id = any(%(user_ids)s::uuid[])
+    and at < clock_timestamp() - make_interval(secs => %(keep_s)s) returning user_id)
+insert into public.memory_news (user_id) select distinct user_id from old where user_id = any(%(with_news)s::uuid[]);
+
+-- name: drop_old_marks
+-- Of users who have no backfill yet or are disabled: a tick looks at them anyway, once they have one or are enabled.
+delete from public.memory_news where ctid in (
+  select ctid from public.memory_news where at < clock_timestamp() - make_interval(secs => %(keep_s)s)
+  order by at limit %(limit)s);
 
 -- name: plan_job
 insert into public.memory_jobs (id, user_id, workspace_id, job_type, period, triggered_by, retry_at)
@@ -475,9 +514,11 @@ update public.memory_deletions set erasing_at = coalesce(erasing_at, clock_times
 select id, commit_seq from public.memory_jobs where user_id = %(user_id)s order by requested_at, id;
 
 -- name: erase_rows
-with pauses as (delete from public.memory_queue_pauses where target = %(user_id)s::text returning target)
+with pauses as (delete from public.memory_queue_pauses where target = %(user_id)s::text returning target),
+marks as (delete from public.memory_news where user_id = %(user_id)s returning user_id)
 select memory_private.erase_rows(%(user_id)s) || memory_private.erase_assistants(%(user_id)s)
-  || jsonb_build_object('memory_queue_pauses', (select count(*) from pauses)) as rows;
+  || jsonb_build_object('memory_queue_pauses', (select count(*) from pauses),
+    'memory_news', (select count(*) from marks)) as rows;
 
 -- name: erase_reasons
 -- What an operator typed when an earlier deletion was kept; who did so and when stays.
