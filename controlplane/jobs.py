@@ -67,7 +67,9 @@ class JobGrants:
                 return self._mint(tx, row)
             if not is_withheld:
                 tx.run("start_attempt", job_id=job_id, attempt=request.attempt, owner=request.owner)
-                return self._mint(tx, row | {"status": "running", "attempt": request.attempt})
+                newer = tx.row("newer_digest", job_id=job_id)
+                started = {"status": "running", "attempt": request.attempt}
+                return self._mint(tx, row | started | {"newer_digest": newer["period"] if newer else None})
             tx.run("withhold_job", job_id=job_id, settle_s=PAUSE_SETTLE_S)
         # Raised after the transaction, which has to stand.
         assert pause is not None
@@ -88,6 +90,8 @@ class JobGrants:
             progress: dict[str, Any] = {"counts": request.counts}
             if request.message:
                 progress["message"] = request.message
+            if request.waiting_for:
+                progress["waiting_for"] = request.waiting_for
             tx.run(
                 "report_progress",
                 job_id=job_id,
@@ -142,6 +146,7 @@ def job_spec(row: Row, flags: Sequence[Row] = ()) -> JobSpec:
         force_render=row["force_render"],
         flags={flag["name"]: flag["value"] for flag in flags},
         flag_notes={flag["name"]: f"{flag['scope']}: {flag['reason']}" for flag in flags if not flag["value"]},
+        newer_digest=row.get("newer_digest"),
         now=row["now"],
         queue_resumed_at=row.get("queue_resumed_at"),
     )

@@ -25,6 +25,12 @@ update public.memory_jobs set
   started_at = coalesce(started_at, clock_timestamp()), heartbeat_at = clock_timestamp()
 where id = %(job_id)s;
 
+-- name: newer_digest
+-- The latest committed digest of a later hour, requested later: whoever submits a digest of an earlier hour wants it.
+select max(n.period) as period from public.memory_jobs j join public.memory_jobs n on n.user_id = j.user_id
+where j.id = %(job_id)s and j.job_type = 'hourly_digest' and n.job_type = 'hourly_digest'
+  and n.requested_at > j.requested_at and n.period > j.period and n.status = 'completed' and n.commit_seq is not null;
+
 -- name: beat
 update public.memory_jobs set heartbeat_at = clock_timestamp() where id = %(job_id)s;
 
@@ -186,14 +192,21 @@ where j.id = %(job_id)s and j.job_type in ('backfill_digest', 'hourly_digest') a
 on conflict do nothing;
 
 -- name: republish_stale
--- Rows that nobody has touched for a while and that have no wake-up on its way.
+-- The publisher's rule (enqueue_stale in publisher/queries.sql), for a publisher that does not sweep.
 insert into public.memory_outbox (job_id, user_id)
 select j.id, j.user_id from public.memory_jobs j
+cross join lateral (select greatest(j.heartbeat_at, j.retry_at, j.created_at) as heard_at) as life
+cross join lateral (
+  select count(*) as number, max(o.published_at) as last_at, count(*) filter (where o.published_at is null) as waiting
+  from public.memory_outbox o
+  where o.job_id = j.id and (o.published_at is null or o.published_at >= life.heard_at)) as copies
 where j.status in ('queued', 'running')
-  and greatest(j.heartbeat_at, j.published_at, j.created_at) < clock_timestamp() - make_interval(secs => %(stale_s)s)
-  and (j.retry_at is null or j.retry_at < clock_timestamp())
-  and not exists (select from public.memory_outbox o where o.job_id = j.id and
-    (o.published_at is null or o.published_at > clock_timestamp() - make_interval(secs => %(stale_s)s)))
+  and coalesce(j.heartbeat_at, j.published_at, j.created_at) < clock_timestamp() - make_interval(secs => %(stale_s)s)
+  and (j.retry_at is null or j.retry_at <= clock_timestamp()) and copies.waiting = 0
+  and coalesce(copies.last_at, life.heard_at) < clock_timestamp() - make_interval(secs => least(33 * %(stale_s)s, case
+    when copies.number = 0 then %(stale_s)s
+    when j.status = 'running' then %(stale_s)s * 2 ^ least(copies.number, 9)
+    else 20 * %(stale_s)s * 2 ^ least(copies.number - 1, 9) end))
   and not exists (select from public.memory_queue_pauses p
     where p.resumed_at is null and p.target in ('*', j.user_id::text))
 order by j.requested_at, j.id limit %(limit)s;
@@ -335,8 +348,13 @@ select count(*) filter (where status = 'queued') as queued, count(*) filter (whe
   extract(epoch from clock_timestamp() - min(due_at)
     filter (where status = 'queued' and due_at <= clock_timestamp() and not is_paused))::float8 as oldest_due_s,
   count(*) filter (where is_paused and status = 'queued') as withheld,
-  count(*) filter (where not is_paused and heard_at < clock_timestamp() - make_interval(secs => %(stale_s)s)
+  count(*) filter (where not is_paused and heard_at < clock_timestamp() - make_interval(secs => 2 * %(stale_s)s)
+    and (published_at is null or published_at < heartbeat_at
+      or heard_at < clock_timestamp() - make_interval(secs => 35 * %(stale_s)s))
     and (retry_at is null or retry_at < clock_timestamp() - make_interval(secs => %(stale_s)s))) as silent,
+  coalesce((select jsonb_object_agg(w.service, w.jobs) from (
+    select progress ->> 'waiting_for' as service, count(*) as jobs from open
+    where substate = 'retrying' and progress ? 'waiting_for' group by 1) as w), '{}') as waiting,
   (select count(*) from waiting) as unpublished,
   (select extract(epoch from clock_timestamp() - min(created_at))::float8 from waiting) as oldest_unpublished_s,
   (select count(*) from ended where status = 'failed') as failed_7d, (select count(*) from ended) as over_7d

@@ -26,6 +26,7 @@ from consumer import paths
 from consumer.agent.plugins import Plugin
 from consumer.bootstrap.readiness import reasons
 from consumer.bootstrap.stage_wiring import agent_fence, stages
+from consumer.breakers import Breakers
 from consumer.clients import signing
 from consumer.clients.controlplane import HttpControlPlane
 from consumer.clients.identity import Identity, from_endpoint, from_google
@@ -126,6 +127,7 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
     client = httpx.Client(base_url=settings.controlplane_url)
     controlplane = HttpControlPlane(client, _identity(settings, clock, httpx.Client()), clock, shutdown)
     suppressions = Suppressions(workspaces.narrowed, controlplane, clock)
+    breakers = Breakers(clock)
     dead_letters = DeadLetters(blobs, dead_topic, clock)
     parts = AttemptDeps(
         controlplane=controlplane,
@@ -133,7 +135,10 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
         locks=Locks(writer, clock, _new_id, lease),
         parking=Parking(blobs, jobs_topic),
         pipeline=Pipeline(
-            stages(settings, blobs, workspaces, suppressions, clock, overlays=controlplane, fence=fence), clock
+            stages(
+                settings, blobs, workspaces, suppressions, clock, overlays=controlplane, fence=fence, breakers=breakers
+            ),
+            clock,
         ),
         settlement=Settlement(blobs, workspaces, dead_letters),
         dead_letters=dead_letters,
@@ -145,6 +150,7 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
         retry_delays_s=tuple(limits["retry_delays"]),
         heartbeat_s=float(min(limits["heartbeat"], settings.lock_ttl_s)),
         mode=settings.mode,
+        breakers=breakers,
         overrun=_end_process,
         checkpoints=Checkpoints(workspaces),
         checkpoint_after_s=float(limits["checkpoint_after"]),

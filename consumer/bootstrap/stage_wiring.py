@@ -14,6 +14,7 @@ import yaml
 
 import manifests
 import templates
+from consumer.breakers import Breakers
 from consumer.erasure.suppressions import Suppressions
 from consumer.ports import Agent, BlobStore, Brain, Clock, Embedder, ModelAccess, ModelGateway, Overlays, Tool
 from consumer.repository.workspace import WorkspaceStore
@@ -49,6 +50,7 @@ def stages(
     *,
     overlays: Overlays,
     fence: Fence,
+    breakers: Breakers,
 ) -> Mapping[StageName, Stage]:
     from consumer.agent import plugin_files  # noqa: PLC0415
     from consumer.agent.process import ProcessTool, User, hide_process  # noqa: PLC0415
@@ -101,6 +103,7 @@ def stages(
                 path.relative_to(template).as_posix(): path.read_bytes()
                 for path in sorted((template / "hermes-home" / "skills").rglob("SKILL.md"))
             },
+            require_model=breakers.require_model,
         ),
         "report": Report(desk, judge=_judge(settings, gateway), profiles=manifests.profiles()),
         "persist": Persist(workspaces, clock, overlays),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import posixpath
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, get_args
 from urllib.parse import quote, urlencode
@@ -18,7 +20,7 @@ from consumer.delivery import deadquery
 from consumer.delivery.timeline import timeline
 from consumer.errors import RequestRefused
 from consumer.evidence import html as markdown
-from contract.api import EVERYBODY, TERMINAL, FlagName, FlagScope, JobStatus
+from contract.api import EVERYBODY, TERMINAL, FlagName, FlagScope, JobStatus, JobView
 from contract.event import JobType
 from contract.profile import DEFAULT_PROFILE
 from service import telemetry
@@ -57,6 +59,7 @@ class Pages:
         return "jobs.html", {
             "filters": filters,
             "jobs": listing.jobs,
+            "waiting": _waiting(listing.jobs),
             "following": _following(filters, listing.next_after),
             "statuses": get_args(JobStatus),
             "types": get_args(JobType),
@@ -212,6 +215,12 @@ def address(user_id: str, path: str, seq: int | None = None, anchor: str = "") -
     """The viewer's address of a workspace file."""
     query = f"?seq={seq}" if seq else ""
     return f"/users/{user_id}/files/{quote(path)}{query}" + (f"#{anchor}" if anchor else "")
+
+
+def _waiting(jobs: Sequence[JobView]) -> dict[str, int]:
+    """How many of these open jobs wait for which service that all jobs share."""
+    services = (job.progress.get("waiting_for") for job in jobs if job.status not in TERMINAL)
+    return dict(sorted(Counter(str(service) for service in services if service).items()))
 
 
 def _filters(ask: Ask, *names: str) -> dict[str, str]:

@@ -17,6 +17,7 @@ from consumer.delivery.outcome import Outcome
 from consumer.errors import (
     CancelRequested,
     ConsumerError,
+    Dependency,
     LockBusy,
     LockLost,
     PayloadMismatch,
@@ -63,6 +64,7 @@ class Holding:
         ledger = self.claim.ledger
         request = TokenRequest(attempt=ledger.attempt, owner=ledger.owner, replay_id=ledger.replay_id)
         reply, session = self.deps.controlplane.open(self.event.job_id, request)
+        self.deps.breakers.answered("controlplane", "issuer")
         self._require_same(reply.job)
         self.job, self.session = reply.job, session
         self.renewer.report(self._heartbeat)
@@ -117,13 +119,6 @@ class Holding:
         self.claim.write(self.claim.ledger.started())
         return None
 
-    def requeue(self) -> Outcome:
-        """Queue a job again that was claimed only to be settled, and turned out to have a run before it."""
-        now = self.claim.server_now()
-        self.claim.write(self.claim.ledger.retrying(now))
-        self.report("retrying", now, "requeued")
-        return out.RetryRecorded(self.event.job_id, "to be dispatched", code="requeued", retry_at=now)
-
     def committed(self) -> CommitRef | None:
         """The commit of an earlier attempt, if there is one. Call it under the lock, with HEAD fenced where needed."""
         ledger = self.claim.ledger
@@ -165,10 +160,12 @@ class Holding:
     def _heartbeat(self) -> None:
         self.progress("running")
 
-    def report(self, state: ProgressState, retry_at: datetime, message: str) -> None:
+    def report(
+        self, state: ProgressState, retry_at: datetime, message: str, waiting_for: Dependency | None = None
+    ) -> None:
         """Tell the control plane when to retry the job. If that fails, the sweep retries it from the ledger's time."""
         try:
-            self.progress(state, retry_at=retry_at, message=message)
+            self.progress(state, retry_at=retry_at, message=message, waiting_for=waiting_for)
         except ConsumerError as exc:
             telemetry.log("progress not reported", job_id=self.event.job_id, state=state, code=exc.code)
 

@@ -31,6 +31,9 @@ MAX_REPLAYS: Final = 50
 MAX_EARLIER: Final = 20
 #: The longest delay that another service may request: a wrong header must not postpone a job for ever.
 MAX_REQUESTED_S: Final = 3600.0
+#: Bounds of the pause between two tries of a job that waits for a shared service.
+SHORTEST_WAIT_S: Final = 30.0
+LONGEST_WAIT_S: Final = 240.0
 
 
 class StageMark(BaseModel):
@@ -344,14 +347,28 @@ def past(ledger: Ledger, ended_at: datetime, lost: Failure | None = None) -> tup
     return (*ledger.earlier, ended)[-MAX_EARLIER:]
 
 
-def given_up(ledger: Ledger, now: datetime, limits: DeliveryLimits) -> str | None:
+def given_up(ledger: Ledger, limits: DeliveryLimits) -> str | None:
     """Why a job that did not fail is given up all the same; None: it goes on."""
     if ledger.interruptions >= limits.max_interruptions:
         return f"{ledger.interruptions} interruptions in a row without progress"
-    if ledger.waiting_since and now - ledger.waiting_since > limits.longest_wait:
-        hours = limits.longest_wait.total_seconds() / 3600
-        return f"waiting for {ledger.waiting_for} for over {hours:.0f} h"
     return None
+
+
+def waits_since(ledger: Ledger, dependency: str, now: datetime) -> datetime:
+    """When the job's wait for this service began; ``now`` if it begins here."""
+    same = ledger.waiting_for == dependency and ledger.waiting_since
+    return min(same, now) if same else now
+
+
+def wait_delay_s(job_id: str, waited_s: float, requested_s: float | None) -> float:
+    """Seconds until a job that waits for a shared service tries again: a quarter of its wait so far, within bounds.
+
+    A tenth more or less, by the job: the jobs that an outage delayed do not all come back in the same second.
+    ``requested_s``: what the service asked for.
+    """
+    spread = 0.9 + 0.2 * int(canonical.sha256_hex(job_id.encode())[:8], 16) / 2**32
+    delay_s = min(max(waited_s / 4, SHORTEST_WAIT_S), LONGEST_WAIT_S) * spread
+    return max(delay_s, min(requested_s or 0.0, MAX_REQUESTED_S))
 
 
 # --- decision ----------------------------------------------------------------------------------------------------

@@ -437,7 +437,11 @@ class ModelSession(Protocol):
         ...
 
     def check(self) -> None:
-        """Raises ModelBudgetExceeded once a call was refused for the job's budget."""
+        """Why an error of whoever uses the model may be the model's.
+
+        Raises ModelBudgetExceeded once a call was refused for the job's budget; ModelUnavailable if the provider did
+        not answer the last call, or answered what says nothing about it (no access, too many requests, 5xx).
+        """
         ...
 
 

@@ -79,19 +79,8 @@ def test_a_days_wait_is_counted_from_the_end_of_a_pause(world: World) -> None:
     world.clock.advance(23 * 3600)
     assert world.handler(stages=BUSY).job(a_delivery(an_event())).name == "retry_recorded"
     world.clock.advance(3600)
-    assert world.handler(stages=BUSY).job(a_delivery(an_event())).name == "dead_lettered"
-
-
-def test_a_dispatched_job_that_a_pause_saved_is_launched_and_not_run_in_the_push(world: World) -> None:
-    """The push claims it to give it up, as it looks a day late; only the control plane knows of the pause."""
-    world.handler(stages=BUSY).job(a_delivery(an_event()))
-    world.clock.advance(30 * 3600)
-    world.setting = "cloud-run-job"
-    world.plane.overrides["queue_resumed_at"] = world.clock.now()
-    outcome = world.handler().job(a_delivery(an_event()))
-    assert (outcome.name, getattr(outcome, "code", "")) == ("retry_recorded", "requeued")
-    assert world.handler().job(a_delivery(an_event())).name == "launched"
-    assert len(world.launcher.launched) == 1
+    ended = world.handler(stages=BUSY).job(a_delivery(an_event()))
+    assert ended == out.Done(job_id(1), result="superseded"), "a digest that old tells old news"
 
 
 def test_the_client_asks_once_and_takes_the_code_for_the_pause() -> None:
