@@ -94,6 +94,18 @@ class Planning:
         with self.database.transaction() as tx:
             return self._hourly(tx, request, start) if request.kind == "hourly" else self._daily(tx, request, start)
 
+    def _starts(self, tx: Tx, request: TickRequest, start: datetime) -> tuple[datetime, timedelta]:
+        """From when on, and over how long, the jobs of a tick start. A daily tick comes hours after its day began, and
+        an hourly one may be late: what is over by then is no part of it, or all jobs would start at once.
+        """
+        if not self.spread:
+            return start, self.spread
+        now = tx.row("planning_time")
+        assert now is not None
+        begin = max(start, now["now"])
+        whole = self.spread if request.kind == "daily" else start + self.spread - begin
+        return begin, max(whole, timedelta(0))
+
     def _hourly(self, tx: Tx, request: TickRequest, start: datetime) -> TickResponse:
         place = Place.read(request.page)
         page = self._candidates(tx, place, start)
@@ -101,7 +113,8 @@ class Planning:
         overlap_s = manifests.export_manifest().overlap_s
         rows = tx.rows("due_workspaces", user_ids=user_ids, overlap_s=overlap_s) if page else []
         due = [row for row in rows if _is_due(row, start)]
-        planned = tx.run_many("plan_job", [self._job(row, request, start) for row in due])
+        starts = self._starts(tx, request, start)
+        planned = tx.run_many("plan_job", [self._job(row, request, *starts) for row in due])
         if place.round == "marked" and page:
             with_news = [row["user_id"] for row in rows if row["has_news"]]
             # Twice the overlap: no change that an older mark stands for can still be on its way.
@@ -124,7 +137,8 @@ class Planning:
 
     def _daily(self, tx: Tx, request: TickRequest, start: datetime) -> TickResponse:
         page = tx.rows("unseen_workspaces", after=_page(request.page), limit=self.page_size)
-        planned = tx.run_many("plan_job", [self._job(row, request, start) for row in page])
+        starts = self._starts(tx, request, start)
+        planned = tx.run_many("plan_job", [self._job(row, request, *starts) for row in page])
         verify = self._to_verify(tx, request.period) if request.page is None else ()
         more = str(page[-1]["user_id"]) if len(page) == self.page_size else None
         return TickResponse(planned=planned, next_page=more, verify=verify)
@@ -146,10 +160,10 @@ class Planning:
             assert counted is not None
             return TickResponse(republished=republished, **counted)
 
-    def _job(self, row: Row, request: TickRequest, start: datetime) -> dict[str, Any]:
+    def _job(self, row: Row, request: TickRequest, begin: datetime, whole: timedelta) -> dict[str, Any]:
         user_id = str(row["user_id"])
         job_type = "hourly_digest" if request.kind == "hourly" else "insight"
-        start_at = start + self.spread * share(user_id)
+        start_at = begin + whole * share(user_id)
         if request.kind == "hourly" and not row["has_news"]:
             # Before that time it would have nothing to tell.
             start_at = max(start_at, row["wake_at"])

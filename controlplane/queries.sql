@@ -174,6 +174,10 @@ delete from public.memory_news where ctid in (
   select ctid from public.memory_news where at < clock_timestamp() - make_interval(secs => %(keep_s)s)
   order by at limit %(limit)s);
 
+-- name: planning_time
+-- The transaction's time, with which plan_job compares.
+select now() as now;
+
 -- name: plan_job
 insert into public.memory_jobs (id, user_id, workspace_id, job_type, period, triggered_by, retry_at)
 values (%(id)s, %(user_id)s, %(workspace_id)s, %(job_type)s, %(period)s, 'schedule',

@@ -170,6 +170,28 @@ def test_a_page_of_somebody_elses_is_refused_and_an_earlier_releases_is_read(wor
     assert planning.tick(TickRequest.model_validate({**request, "page": earlier})).planned == 1
 
 
+def test_a_daily_tick_and_a_late_hourly_one_do_not_start_everybody_at_once(world: World) -> None:
+    """The daily tick is sent at half past three: the first hour of its day is over by then."""
+    for number in range(40):
+        rule(world, a_user(world, f"{number}@example.com"))
+    planning = Planning(world.services.database, timedelta(minutes=50))
+    [now] = world.sql("select now() as now, date_trunc('hour', now(), 'UTC') as hour")
+    for kind, form in (("daily", "%Y-%m-%d"), ("hourly", "%Y-%m-%dT%H")):
+        planning.tick(TickRequest.model_validate({"kind": kind, "period": f"{now['now']:{form}}", "tick_id": "t"}))
+    planned = world.sql("select job_type, retry_at from memory_jobs")
+    starts = {
+        kind: [row["retry_at"] for row in planned if row["job_type"] == kind] for kind in ("insight", "hourly_digest")
+    }
+    assert len(starts["insight"]) == len(starts["hourly_digest"]) == 40
+    assert min(starts["insight"]) > now["now"]
+    assert max(starts["insight"]) - min(starts["insight"]) > timedelta(minutes=25)
+    over = now["hour"] + timedelta(minutes=50)
+    if now["now"] + timedelta(minutes=2) < over:
+        assert now["now"] < min(starts["hourly_digest"]) <= max(starts["hourly_digest"]) <= over
+    else:
+        assert set(starts["hourly_digest"]) == {None}, "too late to spread"
+
+
 def test_marks_that_no_tick_looks_at_go_in_the_end(world: World) -> None:
     user = world.user()
     rule(world, user)
