@@ -253,6 +253,8 @@ class TickResponse(Wire):
     verify: tuple[Uuid, ...] = ()
     #: Users of deleted accounts with an erasure step due; only on an hourly tick's first page.
     erase: tuple[Uuid, ...] = ()
+    #: Users of whose orders (contract.orders) a step is due; only on a tick's first page.
+    orders: tuple[Uuid, ...] = ()
     #: Why the daily comparison of workspaces with accounts planned nothing; None: it was sound, or did not run.
     reconciliation_alarm: Annotated[str, Field(max_length=500)] | None = None
     #: Pauses in force, whether one of them is everybody's, and the queued jobs they withhold; only on a sweep tick.

@@ -44,7 +44,7 @@ from consumer.errors import (
 )
 from consumer.locking.lease import Lease
 from consumer.locking.lock import Locks
-from consumer.ports import BlobStore, Guard, JobSession, Topic
+from consumer.ports import BlobStore, ExecutionState, Guard, JobSession, Topic
 from consumer.run import Base, Exported, Reported, Run
 from consumer.storage.conditional import ConditionalWriter
 from consumer.storage.memory import FakeClock, MemoryBlobStore, MemoryTopic
@@ -416,6 +416,13 @@ class FakeLauncher:
     def __init__(self) -> None:
         self.launched: list[Mapping[str, str]] = []
         self.fault: Callable[[], None] = lambda: None
+        #: What Cloud Run says of every execution.
+        self.fate = ExecutionState(is_over=False)
+        self.asked: list[str] = []
+
+    def state(self, execution: str) -> ExecutionState:
+        self.asked.append(execution)
+        return self.fate
 
     def launch(self, env: Mapping[str, str], *, timeout_s: int) -> str:
         del timeout_s

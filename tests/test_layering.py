@@ -22,7 +22,8 @@ ROWS: tuple[tuple[str, ...], ...] = (
     ("consumer.errors", "consumer.layout"),
     ("consumer.paths", "consumer.snapshot"),
     ("consumer.ports", "consumer.inventory"),
-    ("consumer.breakers", "consumer.retry", "consumer.run", "consumer.settings", "consumer.delivery.plan"),
+    ("consumer.breakers", "consumer.interruptible"),
+    ("consumer.retry", "consumer.run", "consumer.settings", "consumer.delivery.plan"),
     ("consumer.storage", "consumer.clients", "consumer.evidence"),
     ("consumer.repository", "consumer.understanding"),
     # The evidence index reads the dates of questions as the readers of records do.

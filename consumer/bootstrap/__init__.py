@@ -49,6 +49,7 @@ from consumer.delivery.runfolder import WARM, RunFolder
 from consumer.delivery.settlement import Settlement
 from consumer.delivery.ticks import Ticks
 from consumer.erasure.erasures import Erasures
+from consumer.erasure.orders import OrderWalk
 from consumer.erasure.suppressions import Suppressions
 from consumer.errors import PluginRefused
 from consumer.evidence.records import Rerender
@@ -116,7 +117,7 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
     if fence.lacking and not launches:
         raise cannot_start("; ".join(fence.lacking))
     limits = manifests.limits()
-    blobs = GcsBlobStore.connect(settings.bucket, clock, endpoint=settings.storage_endpoint)
+    blobs = GcsBlobStore.connect(settings.bucket, clock, endpoint=settings.storage_endpoint, shutdown=shutdown)
     writer = ConditionalWriter(blobs, clock)
     lease = _lease(settings.lock_ttl_s)
     warm = _warm(settings, clock)
@@ -136,7 +137,15 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
         parking=Parking(blobs, jobs_topic),
         pipeline=Pipeline(
             stages(
-                settings, blobs, workspaces, suppressions, clock, overlays=controlplane, fence=fence, breakers=breakers
+                settings,
+                blobs,
+                workspaces,
+                suppressions,
+                clock,
+                overlays=controlplane,
+                fence=fence,
+                breakers=breakers,
+                shutdown=shutdown,
             ),
             clock,
         ),
@@ -170,8 +179,9 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
             controlplane,
             _rounds(settings, blobs, clock, shutdown, lease),
             _erasures(settings, blobs, signer, controlplane, shutdown),
+            _orders(settings, blobs, signer, controlplane, shutdown),
         ),
-        dispatcher=_dispatcher(settings) if launches and settings.dispatch != "inline" else None,
+        dispatcher=_dispatcher(settings, shutdown) if launches and settings.dispatch != "inline" else None,
     )
     keys = KeySet(httpx.Client(timeout=5.0), settings.oidc_jwks_url, clock.monotonic)
     policy = TokenPolicy.of(settings.push_audiences, [settings.push_service_account], settings.oidc_issuers)
@@ -344,6 +354,28 @@ def _erasures(
     )
 
 
+def _orders(
+    settings: ConsumerSettings,
+    blobs: GcsBlobStore,
+    signer: Signer,
+    controlplane: HttpControlPlane,
+    shutdown: threading.Event,
+) -> OrderWalk:
+    """As ``_erasures``: with its own store, over this machine's cache and warm folders."""
+    clock = SystemClock()
+    store = _workspaces(blobs, clock, signer, settings.run_root, WarmFolders(settings.run_root / WARM, clock))
+    locks = Locks(ConditionalWriter(blobs, clock), clock, _new_id, _lease(settings.lock_ttl_s))
+    return OrderWalk(
+        exclusive=Exclusive(locks, store, "user's order"),
+        suppressions=Suppressions(store.narrowed, controlplane, clock),
+        orders=controlplane,
+        rerender=_rerender,
+        clock=clock,
+        limit_s=float(manifests.limits()["orders_round"]),
+        shutdown=shutdown,
+    )
+
+
 def _rerender() -> Rerender:
     from consumer.erasure.forget import Forget  # noqa: PLC0415
     from consumer.evidence.index import open_index  # noqa: PLC0415
@@ -380,10 +412,11 @@ def _identity(settings: ConsumerSettings | OperatorSettings, clock: Clock, clien
     return Identity(fetch, clock).bound(settings.controlplane_audience)
 
 
-def _dispatcher(settings: ConsumerSettings) -> Dispatcher:
+def _dispatcher(settings: ConsumerSettings, shutdown: threading.Event) -> Dispatcher:
     from consumer.clients.cloudrun import CloudRunLauncher  # noqa: PLC0415
 
-    return Dispatcher(CloudRunLauncher(settings.cloud_run_job, settings.run_endpoint), settings.bucket)
+    launcher = CloudRunLauncher(settings.cloud_run_job, settings.run_endpoint, shutdown=shutdown)
+    return Dispatcher(launcher, settings.bucket)
 
 
 def _lease(ttl_s: int) -> Lease:

@@ -29,7 +29,7 @@ from consumer.errors import (
     AttemptStale,
     ConsumerError,
     DeliveryExhausted,
-    FailuresSpent,
+    ExecutionNotStarted,
     JobTerminal,
     LedgerUnreadable,
     MalformedMessage,
@@ -143,7 +143,7 @@ class Handler:
             raise AssertionError("only a new job has no ledger")
         if isinstance(decision, core.Deliver):
             return self._deliver(stored, event, decision.replay_id)
-        return self._requeue(stored, event, spent=isinstance(decision, core.LaunchesSpent))
+        return self._overdue(stored, event, delivery)
 
     def _ignored(self, event: JobEvent, stored: StoredLedger | None, decision: core.Ignore) -> Outcome:
         if decision.why == "running" and stored and not stored.ledger.stages:
@@ -254,13 +254,24 @@ class Handler:
 
     # --- dispatch and delivery
 
-    def _requeue(self, stored: StoredLedger, event: JobEvent, *, spent: bool) -> Outcome:
-        if spent:
-            claim = self.ledgers.replace(stored, stored.ledger)
-            message = f"job {event.job_id}: launched {stored.ledger.launches} times, never started"
-            return self._launching().give_back(claim, None, FailuresSpent(message), stored.ledger.failures + 1)
-        claim = self.ledgers.replace(stored, stored.ledger.launching())
-        return self._launching().launch(claim, event, self.plans[event.job_type])
+    def _overdue(self, stored: StoredLedger, event: JobEvent, delivery: Delivery) -> Outcome:
+        """The execution has not taken its job. A pending one is waited for, one that is over is launched again, twice;
+        then the job is settled here, under its user's lock.
+        """
+        launching = self._launching()
+        state = launching.state(stored.ledger)
+        since = core.waits_since(stored.ledger, "launcher", stored.updated)
+        too_long = stored.server_time - since > self.limits.longest_wait
+        if not state.is_over and not too_long:
+            return launching.wait(self.ledgers.replace(stored, stored.ledger.pending(since)))
+        why = f"it was pending for over a day. {state.reason}".rstrip() if too_long else state.reason
+        error = ExecutionNotStarted(f"job {event.job_id}: the execution ended before it began: {why}")
+        if stored.ledger.launches < self.limits.execution_launches and not too_long:
+            failure = launching.failure(stored.ledger, error, stored.server_time)
+            claim = self.ledgers.replace(stored, stored.ledger.launching(failure))
+            return launching.launch(claim, event, self.plans[event.job_type])
+        launching.give_back(self.ledgers.replace(stored, stored.ledger), None, error, self.limits.max_failures)
+        return self._proceed(self.ledgers.find(event.job_id), event, delivery, core.Proceed("due"))
 
     def _launching(self) -> Launching:
         if self.dispatcher is None:

@@ -22,6 +22,7 @@ from consumer.errors import (
     LockLost,
     PayloadMismatch,
     Retryable,
+    ShuttingDown,
     SnapshotIncomplete,
     Terminal,
     WorkspaceMismatch,
@@ -185,7 +186,7 @@ class Holding:
             return
         try:
             self.lock.release(doubt=self.doubt)
-        except (LockLost, Retryable) as exc:
+        except (LockLost, Retryable, ShuttingDown) as exc:
             telemetry.log("lock not released", job_id=self.event.job_id, code=exc.code)
             if isinstance(exc, LockLost):
                 return

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Final
 
 from consumer.delivery import ledger as core
 from consumer.delivery import outcome as out
 from consumer.delivery.deadletter import failure_of
 from consumer.delivery.deps import AttemptDeps
 from consumer.delivery.dispatch import Dispatcher
-from consumer.delivery.ledger import DeliveryLimits, retry_delay_s, wait_delay_s
+from consumer.delivery.ledger import DeliveryLimits, Failure, Ledger, retry_delay_s, wait_delay_s
 from consumer.delivery.ledgers import LedgerClaim
 from consumer.delivery.outcome import Outcome
 from consumer.delivery.plan import Plan
 from consumer.errors import ConsumerError, Dependency, InterruptionsSpent, LauncherUnavailable
-from consumer.ports import JobSession
+from consumer.ports import ExecutionState, JobSession
 from contract.api import ProgressRequest, TokenRequest
 from contract.event import JobEvent
 from service import telemetry
+
+#: The launch and the note of its name are written after the announcement, and the ledger counts from there.
+ANNOUNCE_MARGIN: Final = timedelta(seconds=90)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,30 @@ class Launching:
         self.parts.breakers.proven("launcher")
         return out.Launched(event.job_id, execution)
 
+    def state(self, ledger: Ledger) -> ExecutionState:
+        """What Cloud Run says of the ledger's execution; without an answer, the execution counts as pending."""
+        if ledger.execution is None:
+            return ExecutionState(is_over=True, reason="Cloud Run's answer to the launch was lost")
+        try:
+            return self.dispatcher.state(ledger.execution)
+        except LauncherUnavailable as exc:
+            self.parts.breakers.note(exc)
+            return ExecutionState(is_over=False)
+
+    def failure(self, ledger: Ledger, error: ConsumerError, now: datetime) -> Failure:
+        """The error of a job that has no execution, for its ledger."""
+        return failure_of(error, code=error.code, hint=error.hint, stage=None, now=now, before=ledger.failure)
+
+    def wait(self, claim: LedgerClaim) -> Outcome:
+        """The execution is pending: look again later, and say so in the job's row."""
+        try:
+            self._announce(claim)
+        except ConsumerError as exc:
+            self.parts.breakers.note(exc)
+            return out.Waiting(claim.ledger.job_id, str(exc), code=exc.code)
+        until = claim.server_now() + self.limits.execution_start
+        return out.Duplicate(claim.ledger.job_id, f"{claim.ledger.execution} is pending", why="queued", until=until)
+
     def _announce(self, claim: LedgerClaim) -> JobSession | None:
         """Tell the control plane that the job waits for its execution, and when the launch is looked at again.
 
@@ -52,7 +80,7 @@ class Launching:
         """
         ledger = claim.ledger
         request = TokenRequest(attempt=ledger.attempt, owner=ledger.owner, replay_id=ledger.replay_id)
-        retry_at = claim.server_now() + self.limits.execution_start
+        retry_at = claim.server_now() + self.limits.execution_start + ANNOUNCE_MARGIN
         try:
             _, session = self.parts.controlplane.open(ledger.job_id, request)
             session.progress(ProgressRequest(attempt=ledger.attempt, state="queued", retry_at=retry_at))
@@ -96,7 +124,7 @@ class Launching:
         under its user's lock.
         """
         ledger, now = claim.ledger, claim.server_now()
-        failure = failure_of(error, code=error.code, hint=error.hint, stage=None, now=now, before=ledger.failure)
+        failure = self.failure(ledger, error, now)
         last = failures >= self.limits.max_failures
         delay_s = 0.0 if last else retry_delay_s(failures, self.parts.retry_delays_s, None)
         retry_at = now + timedelta(seconds=delay_s)

@@ -188,11 +188,15 @@ class Ledger(BaseModel):
 
     def started(self) -> Ledger:
         """RUNNING: an execution has taken a QUEUED ledger, or a parked attempt got the lock after all."""
-        return self._with(state="RUNNING", launches=0, retry_at=None)
+        return self._with(state="RUNNING", launches=0, retry_at=None, **_NOT_WAITING)
 
-    def launching(self) -> Ledger:
-        """One more launch of an execution that has not started."""
-        return self._with(launches=self.launches + 1)
+    def launching(self, failure: Failure) -> Ledger:
+        """One more launch, as the execution before it ended without starting. ``failure``: why, for display."""
+        return self._with(launches=self.launches + 1, execution=None, failure=failure, **_NOT_WAITING)
+
+    def pending(self, since: datetime) -> Ledger:
+        """QUEUED for longer than a start takes: the execution waits for Cloud Run since then."""
+        return self._with(waiting_for="launcher", waiting_since=since)
 
     def launched(self, execution: str) -> Ledger:
         """Add the name of the launched execution. For display only."""
@@ -453,13 +457,8 @@ class Deliver:
 
 
 @dataclass(frozen=True, slots=True)
-class Relaunch:
-    """Queued for too long: launch the same attempt again."""
-
-
-@dataclass(frozen=True, slots=True)
-class LaunchesSpent:
-    """Launched as often as allowed and never started: counts as one failure."""
+class Overdue:
+    """Queued for longer than an execution takes to start: ask what became of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -478,7 +477,7 @@ class Mismatch:
     expected: str
 
 
-Decision = Proceed | Deliver | Relaunch | LaunchesSpent | Ignore | Mismatch
+Decision = Proceed | Deliver | Overdue | Ignore | Mismatch
 
 
 def decide(stored: StoredLedger | None, payload_digest: str, replay_id: str | None, limits: DeliveryLimits) -> Decision:
@@ -546,7 +545,7 @@ def _queued(stored: StoredLedger, limits: DeliveryLimits) -> Decision:
     if stored.server_time - stored.updated < limits.execution_start:
         until = stored.updated + limits.execution_start
         return Ignore("queued", f"execution {ledger.execution or 'being launched'}", until)
-    return Relaunch() if ledger.launches < limits.execution_launches else LaunchesSpent()
+    return Overdue()
 
 
 def _failed(failed: Failed | None) -> dict[str, Any]:

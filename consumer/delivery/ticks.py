@@ -1,5 +1,6 @@
 """A scheduler tick: the control plane plans the due jobs, page by page. A daily tick also names histories to verify,
-an hourly one memories of deleted accounts to erase. Both start the due second sweeps of purges and erasures.
+an hourly one memories of deleted accounts to erase. Both start the due second sweeps of purges and erasures. Each names
+users of whose orders (forget, export) a step is due.
 
 A repeated tick plans no job twice.
 """
@@ -14,6 +15,7 @@ from typing import Final
 from consumer.delivery.outcome import Planned
 from consumer.delivery.rounds import Rounds
 from consumer.erasure.erasures import Erasures
+from consumer.erasure.orders import OrderWalk
 from consumer.errors import RequestRefused
 from consumer.ports import ControlPlane
 from contract.api import TickRequest, TickResponse
@@ -43,6 +45,8 @@ class Ticks:
     rounds: Rounds | None = None
     #: None: this process erases no memories.
     erasures: Erasures | None = None
+    #: None: this process carries out no orders.
+    orders: OrderWalk | None = None
 
     def plan(self, tick: TickEvent, published: datetime, tick_id: str) -> Planned:
         """Raises ControlPlaneUnavailable (Pub/Sub keeps the message, and it is planned again), NotAllowed,
@@ -51,6 +55,7 @@ class Ticks:
         planned = republished = 0
         verify: list[str] = []
         erase: list[str] = []
+        ordered: list[str] = []
         page: str | None = None
         for _ in range(MAX_PAGES):
             reply = self.controlplane.plan_tick(
@@ -60,15 +65,14 @@ class Ticks:
             republished += reply.republished
             verify += reply.verify
             erase += reply.erase
-            if reply.reconciliation_alarm:
-                telemetry.count("reconciliation_alarms")
-                telemetry.log(NOT_RECONCILED, detail=reply.reconciliation_alarm, level=50)
-            if tick.kind == "sweep":
-                _tell_pauses(reply)
+            ordered += reply.orders
+            _tell(tick.kind, reply)
             if reply.next_page is None:
                 if self.erasures and erase:
                     # Before all second sweeps, so that the receipts include what is deleted here.
                     self.erasures.walk(erase)
+                if self.orders and ordered:
+                    self.orders.walk(ordered)
                 verified = self.rounds.walk(verify) if self.rounds else 0
                 if self.rounds and tick.kind in SWEEPING:
                     self.rounds.sweep_late()
@@ -80,7 +84,13 @@ class Ticks:
         raise RequestRefused(f"{tick.kind} tick {tick_id}: the planner repeats page {str(page)[:64]!r}")
 
 
-def _tell_pauses(reply: TickResponse) -> None:
+def _tell(kind: TickKind, reply: TickResponse) -> None:
+    """What operators have to know of a tick's answer."""
+    if reply.reconciliation_alarm:
+        telemetry.count("reconciliation_alarms")
+        telemetry.log(NOT_RECONCILED, detail=reply.reconciliation_alarm, level=50)
+    if kind != "sweep":
+        return
     telemetry.gauge("queue_pauses", reply.pauses)
     telemetry.gauge("withheld_jobs", reply.withheld)
     if reply.pauses:
