@@ -107,33 +107,35 @@ class Planning:
         return begin, max(whole, timedelta(0))
 
     def _hourly(self, tx: Tx, request: TickRequest, start: datetime) -> TickResponse:
-        place = Place.read(request.page)
-        page = self._candidates(tx, place, start)
-        user_ids = [row["user_id"] for row in page]
-        overlap_s = manifests.export_manifest().overlap_s
-        rows = tx.rows("due_workspaces", user_ids=user_ids, overlap_s=overlap_s) if page else []
-        due = [row for row in rows if _is_due(row, start)]
+        place: Place | None = Place.read(request.page)
         starts = self._starts(tx, request, start)
-        planned = tx.run_many("plan_job", [self._job(row, request, *starts) for row in due])
-        if place.round == "marked" and page:
-            with_news = [row["user_id"] for row in rows if row["has_news"]]
-            # Twice the overlap: no change that an older mark stands for can still be on its way.
-            tx.run("renew_marks", user_ids=user_ids, with_news=with_news, keep_s=2 * overlap_s)
-        if len(page) < self.page_size:
-            following = place.next_round()
-        else:
-            following = Place(place.round, page[-1]["user_id"], page[-1].get("wake_at", _LONG_AGO))
-        return TickResponse(planned=planned, next_page=str(following) if following else None)
+        overlap_s, planned, room = manifests.export_manifest().overlap_s, 0, self.page_size
+        while place is not None and room > 0:
+            page = self._candidates(tx, place, start, room)
+            user_ids = [row["user_id"] for row in page]
+            rows = tx.rows("due_workspaces", user_ids=user_ids, overlap_s=overlap_s) if user_ids else []
+            due = [row for row in rows if _is_due(row, start)]
+            planned += tx.run_many("plan_job", [self._job(row, request, *starts) for row in due])
+            if place.round == "marked" and user_ids:
+                with_news = [row["user_id"] for row in rows if row["has_news"]]
+                # Twice the overlap: no change that an older mark stands for can still be on its way.
+                tx.run("renew_marks", user_ids=user_ids, with_news=with_news, keep_s=2 * overlap_s)
+            if len(page) < room:
+                place = place.next_round()
+            else:
+                place = Place(place.round, page[-1]["user_id"], page[-1].get("wake_at", _LONG_AGO))
+            room -= len(page)
+        return TickResponse(planned=planned, next_page=str(place) if place else None)
 
-    def _candidates(self, tx: Tx, place: Place, start: datetime) -> list[Row]:
-        """A page of users, each with ``user_id``."""
-        page = {"after": place.after, "limit": self.page_size}
+    def _candidates(self, tx: Tx, place: Place, start: datetime, limit: int) -> list[Row]:
+        """Up to so many users of a round, each with ``user_id``."""
         if place.round == "marked":
-            return tx.rows("marked_users", **page)
+            return tx.rows("marked_users", after=place.after, limit=limit)
         if place.round == "waking":
-            return tx.rows("waking_users", **page, after_at=place.at, until=start + _HOUR)
+            until = start + _HOUR
+            return tx.rows("waking_users", after=place.after, after_at=place.at, until=until, limit=limit)
         before, last = hours_share(start.hour)
-        return tx.rows("users_between", **page | {"after": max(before, place.after)}, to=last)
+        return tx.rows("users_between", after=max(before, place.after), to=last, limit=limit)
 
     def _daily(self, tx: Tx, request: TickRequest, start: datetime) -> TickResponse:
         page = tx.rows("unseen_workspaces", after=_page(request.page), limit=self.page_size)

@@ -66,11 +66,7 @@ class Ticks:
             verify += reply.verify
             erase += reply.erase
             ordered += reply.orders
-            if reply.reconciliation_alarm:
-                telemetry.count("reconciliation_alarms")
-                telemetry.log(NOT_RECONCILED, detail=reply.reconciliation_alarm, level=50)
-            if tick.kind == "sweep":
-                _tell_pauses(reply)
+            _tell(tick.kind, reply)
             if reply.next_page is None:
                 verified = self._walk(tick.kind, erase, ordered, verify)
                 detail = f"{tick.kind} tick, {verified} of {len(verify)} histories verified"
@@ -93,7 +89,13 @@ class Ticks:
         return verified
 
 
-def _tell_pauses(reply: TickResponse) -> None:
+def _tell(kind: TickKind, reply: TickResponse) -> None:
+    """What operators have to know of a tick's answer."""
+    if reply.reconciliation_alarm:
+        telemetry.count("reconciliation_alarms")
+        telemetry.log(NOT_RECONCILED, detail=reply.reconciliation_alarm, level=50)
+    if kind != "sweep":
+        return
     telemetry.gauge("queue_pauses", reply.pauses)
     telemetry.gauge("withheld_jobs", reply.withheld)
     if reply.pauses:

@@ -78,7 +78,7 @@ def test_new_due_and_silent_jobs_are_withheld_until_the_queue_is_resumed(
     world.sql("delete from memory_outbox where job_id in (%s, %s)", new, others)
     world.sql("insert into memory_outbox (job_id, user_id) values (%s, %s), (%s, %s)", new, paused, others, other)
     world.sql("update memory_jobs set retry_at = clock_timestamp() where id = %s", due)
-    ago(world, silent, "1 hour")
+    ago(world, silent, "2 days")
     assert pause(world, EVERYBODY if everybody else paused).status_code == 200
 
     assert offered(outbox) == (set() if everybody else {others})

@@ -12,9 +12,14 @@ import pytest
 
 from consumer.clients.controlplane import HttpControlPlane
 from consumer.delivery import outcome as out
+from consumer.delivery.envelope import Delivery
+from consumer.delivery.ticks import PAUSED
 from consumer.errors import ProviderBusy, QueuePaused
 from consumer.storage.memory import FakeClock
-from contract.api import TokenRequest
+from contract.api import TickResponse, TokenRequest
+from contract.event import TickEvent
+from service import telemetry
+from tests.fixtures_telemetry import Lines
 from tests.spine import FakeStage, World, a_delivery, an_event, job_id, raising
 
 BUSY = {"synthesize": FakeStage("synthesize", raising(ProviderBusy("all 2 slots are taken")))}
@@ -97,3 +102,14 @@ def test_the_client_asks_once_and_takes_the_code_for_the_pause() -> None:
     with pytest.raises(QueuePaused):
         plane.open(job_id(1), TokenRequest(attempt=1, owner="o"))
     assert len(asked) == 1
+
+
+def test_each_sweep_tells_what_pauses_withhold(world: World, lines: Lines, monkeypatch: pytest.MonkeyPatch) -> None:
+    gauges: dict[str, float] = {}
+    monkeypatch.setattr(telemetry, "gauge", lambda name, value: gauges.update({name: value}))
+    tick = Delivery("t", TickEvent(kind="sweep").encode(), {}, publish_time=world.clock.now())
+    for pauses, withheld in ((0, 0), (2, 7), (0, 0)):
+        world.plane.pages = [TickResponse(pauses=pauses, all_paused=True, withheld=withheld)]
+        assert world.handler().tick(tick).name == "planned"
+        assert gauges == {"queue_pauses": pauses, "withheld_jobs": withheld}
+    assert [fields["withheld"] for message, fields in lines.seen if message == PAUSED] == [7]
