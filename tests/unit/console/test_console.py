@@ -539,8 +539,8 @@ def test_a_group_is_dealt_with_as_a_whole_or_for_a_time(writer: Browser) -> None
         letter = first.dead_letter.model_copy(update={"key": f"{job_id(500 + number)}-1", "last_seen": seen})
         dead_letters.blobs.write(f"dead/2026-11-28/{letter.key}.json", letter.encode(), if_generation=0)
     assert f"all {RECORDS + 7} open ones" in writer.get(path)
-    hour = {"since": "2026-11-28T09:00", "until": "2026-11-28T10:00"}
-    done = writer.post(path, verb="discard", reason="test data", scope="group", **hour)
+    since, until = "2026-11-28T09:00", "2026-11-28T10:00"
+    done = writer.post(path, verb="discard", reason="test data", scope="group", since=since, until=until)
     assert done.count(">discarded<") == 60
     assert f"all {RECORDS + 7 - 60} open ones" in writer.get(path)
     assert "is not a time" in writer.post(path, 422, verb="replay", reason="mended", scope="group", since="noon")
