@@ -52,8 +52,19 @@ settings.register_profile(
 )
 settings.load_profile("project")
 
-#: Files whose tests share something that takes seconds to make: an image, the syntax trees of all modules.
-ONE_WORKER = ("tests/deploy/test_image.py", "tests/test_layering.py", "tests/test_names.py")
+#: Files whose tests share something that takes seconds to make: an image, the syntax trees of all modules, ten days of
+#: the sample user. Each worker would make it again.
+ONE_WORKER = {
+    "tests/deploy/test_image.py",
+    "tests/integration/test_gateway_attacks.py",
+    "tests/test_layering.py",
+    "tests/test_names.py",
+    "tests/unit/delivery/test_whole_run.py",
+    "tests/unit/erasure/test_purge_drop_unreadable.py",
+    "tests/unit/local/test_seed_story.py",
+    "tests/unit/reports/test_question_set.py",
+    "tests/unit/reports/test_told_days.py",
+}
 
 
 class ByFile(LoadGroupScheduling):

@@ -14,7 +14,8 @@ SERVERS = [
     (str(path.relative_to(ROOT)), {keyword.arg: ast.unparse(keyword.value) for keyword in call.keywords})
     for part in ("consumer", "controlplane", "publisher", "reader")
     for path in sorted((ROOT / part).rglob("*.py"))
-    for call in ast.walk(ast.parse(path.read_text()))
+    if "uvicorn" in (text := path.read_text())
+    for call in ast.walk(ast.parse(text))
     if isinstance(call, ast.Call) and ast.unparse(call.func) == "uvicorn.Config"
 ]
 
