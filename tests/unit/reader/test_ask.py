@@ -21,6 +21,7 @@ from consumer.understanding.statements import Reading, statement_id
 from consumer.understanding.utterances import ME
 from contract.overlay import Overlay
 from reader.openapi import document
+from renderers.grouping import mark
 from tests.tables import table
 from tests.unit.reader.test_site import sign_in
 from tests.unit.reader.worlds import (
@@ -42,8 +43,8 @@ PAGE = '---\ntitle: "Deck"\n---\n# Deck\n\nI will do it: the deck for the board\
 SOURCE = "inbound_messages"
 
 
-def index_of(*readings: Reading) -> bytes:
-    """A record index with these readings, each on the page SLUG."""
+def index_of(*readings: Reading, page: str = SLUG, anchored: bool = False) -> bytes:
+    """A record index with these readings, each on this page, at its mark if ``anchored``."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "index.sqlite"
         with open_index(path) as index:
@@ -51,8 +52,8 @@ def index_of(*readings: Reading) -> bytes:
         with closing(sqlite3.connect(path)) as database:
             for reading in readings:
                 key = (reading.source, reading.record_id)
-                row = "insert into records values (?,?,'c','2026-11-20','','','s',?,'','',0,0,1,null,'','')"
-                database.execute(row, (*key, f"{SLUG}.md"))
+                row = "insert into records values (?,?,'c','2026-11-20','','','s',?,?,'',0,0,1,null,'','')"
+                database.execute(row, (*key, f"{page}.md", f"r-{mark(*key)}" if anchored else ""))
                 body = encoding.encode(reading)
                 database.execute(
                     "insert into readings values (?,?,?,?,?,?)", (*key, readers.NAME, readers.VERSION, "c", body)

@@ -42,7 +42,7 @@ def test_a_passage_can_be_opened_where_it_stands(world: World) -> None:
     assert "The launch of Kestrel is on Friday" in first["text"]
     page = world.get(f"/v1/me/pages/{first['page']}?format=html").text
     assert f'<a id="{first["anchor"]}"></a>' in page
-    assert set(first) == {"page", "anchor", "title", "day", "source", "text", "score"}
+    assert set(first) == {"page", "anchor", "title", "day", "source", "text", "score", "held"}
 
 
 def test_passages_come_in_pages_and_no_one_twice(world: World) -> None:
