@@ -44,7 +44,7 @@ from controlplane.readiness import Readiness
 from controlplane.reading import AppUsers, ReadGrants
 from controlplane.settings import ControlPlaneSettings, SettingsError
 from controlplane.suppressions import Suppressing
-from service import telemetry
+from service import roots, telemetry
 from service.clock import SystemClock
 from service.oidc import ASYMMETRIC, KeySet
 
@@ -63,7 +63,7 @@ def build(settings: ControlPlaneSettings, resources: ExitStack) -> Services:
     resources.callback(pool.close)
     export_pool = open_pool(settings.export_database_url, size=settings.pool_size, ca=ca)
     resources.callback(export_pool.close)
-    client = resources.enter_context(httpx.Client())
+    client = resources.enter_context(httpx.Client(verify=roots.trusted()))
     threads = ThreadPoolExecutor(settings.pool_size, thread_name_prefix="api")
     resources.callback(threads.shutdown)
     database = Database(pool)

@@ -41,7 +41,7 @@ from reader.limits import Limits
 from reader.model import AskModel, GatewayModel, Spending
 from reader.service import ReaderService
 from reader.settings import ReaderSettings, SettingsError
-from service import telemetry
+from service import roots, telemetry
 from service.clock import SystemClock
 
 #: An idle memory is dropped at most this much later than it has to be, even if nobody asks for anything.
@@ -55,7 +55,7 @@ QUESTION_TOKENS = 50_000
 def build(settings: ReaderSettings, keys: KeyFolder, resources: ExitStack) -> ReaderService:
     """The service with its real dependencies; ``resources`` closes them."""
     clock = SystemClock()
-    client = resources.enter_context(httpx.Client(follow_redirects=False))
+    client = resources.enter_context(httpx.Client(follow_redirects=False, verify=roots.trusted()))
     fetch = (
         identity.from_endpoint(client, settings.identity_token_url, settings.identity_email)
         if settings.identity_token_url

@@ -6,7 +6,6 @@ import gc
 import os
 import re
 import socket
-import ssl
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -29,9 +28,6 @@ def pytest_collection_finish() -> None:
     gc.freeze()
     gc.enable()
 
-
-# Every HTTP client would load the certificates of all authorities, which takes 50 ms each time.
-ssl.create_default_context = cache(ssl.create_default_context)
 
 # Tests talk to servers on this machine.
 os.environ.update(direct(os.environ))

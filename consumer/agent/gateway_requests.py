@@ -16,6 +16,7 @@ from consumer.agent import answers
 from consumer.errors import ToolFailed
 from consumer.ports import ModelAccess, ModelCall, ModelGateway, ModelTags
 from contract.api import Usage
+from service import roots
 
 #: Paths below the gateway's base URL.
 COMPLETIONS: Final = "/chat/completions"
@@ -44,9 +45,9 @@ class ModelAnswer(NamedTuple):
 
 
 def open_client(access: ModelAccess, connections: int = 1) -> httpx.Client:
-    """A client for ``post``, for several requests. Without TLS it loads no certificates, which would take 50 ms."""
-    limits = httpx.Limits(max_connections=connections)
-    return httpx.Client(limits=limits, trust_env=False, verify=access.base_url.startswith("https:"))
+    """A client for ``post``, for several requests. Without TLS it reads no certificates."""
+    limits, secure = httpx.Limits(max_connections=connections), access.base_url.startswith("https:")
+    return httpx.Client(limits=limits, trust_env=False, verify=roots.trusted() if secure else False)
 
 
 def post(

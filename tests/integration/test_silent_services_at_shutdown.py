@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from consumer import retry
-from consumer.agent.completion import complete
+from consumer.agent import gateway_requests
 from consumer.agent.gateway.ledger import UsageLimits
 from consumer.agent.gateway.server import LoopbackGateway
 from consumer.agent.gateway.slots import Slots
@@ -84,9 +84,10 @@ def test_the_gateway_cuts_an_answer_that_does_not_come(silent: str) -> None:
     def ask(shutdown: threading.Event) -> str | None:
         limits = UsageLimits(requests=9, tokens=9000, cost_usd=9.0)
         gateway = LoopbackGateway(silent, "key", frozenset({"m"}), limits, {}, SystemClock(), shutdown=shutdown)
-        with gateway.open(ModelTags("j", "u", "insight", "p", "v1"), Usage()) as session:
-            body = b'{"model": "m", "messages": [{"role": "user", "content": "x"}]}'
-            return complete(session.access, body, 10 * PATIENCE_S, complaints.append)
+        tags = ModelTags("j", "u", "insight", "p", "v1")
+        body = b'{"model": "m", "messages": [{"role": "user", "content": "x"}]}'
+        limit_s = 10 * PATIENCE_S
+        return gateway_requests.ask(gateway, tags, Usage(), body, limit_s=limit_s, complain=complaints.append).text
 
     assert stopped_while(ask) is None
     assert len(complaints) == 1

@@ -12,6 +12,7 @@ from consumer.agent import gateway_requests
 from consumer.agent.embedder import ModelEmbedder
 from consumer.errors import ToolFailed
 from consumer.ports import ModelAccess
+from service import roots
 
 ROWS = [{"index": 1, "embedding": [0, 1]}, {"index": 0, "embedding": [1.0, 0.5]}]
 
@@ -51,7 +52,7 @@ def test_certificates_are_checked_where_there_are_any(monkeypatch: pytest.Monkey
     monkeypatch.setattr(httpx, "Client", noting)
     for scheme in ("http", "https"):
         gateway_requests.open_client(ModelAccess(f"{scheme}://127.0.0.1:9/v1", "t"), 4).close()
-    assert [(given["verify"], given["trust_env"]) for given in opened] == [(False, False), (True, False)]
+    assert [(given["verify"], given["trust_env"]) for given in opened] == [(False, False), (roots.trusted(), False)]
     assert [given["limits"].max_connections for given in opened] == [4, 4]
 
 
