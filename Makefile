@@ -15,7 +15,7 @@ WORKERS ?= 3
 unexport PYTHONDONTWRITEBYTECODE
 PIP := -m pip --disable-pip-version-check --retries 10 install --quiet
 
-.PHONY: help setup demo dev test unit workspaces properties check client docs lint types policy policy-tools browser pooler e2e console-e2e migrations-export bench bench-spine bench-workspace bench-evidence bench-pubsub bench-console bench-agent bench-quality bench-locomo eval-reader eval-ask cost soak mutants goldens clean
+.PHONY: help setup demo dev test unit workspaces properties check client docs lint types policy policy-tools browser pooler e2e console-e2e migrations-export bench bench-spine bench-fleet bench-workspace bench-evidence bench-pubsub bench-console bench-agent bench-quality bench-locomo eval-reader eval-ask cost soak mutants goldens clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -109,13 +109,15 @@ policy: $(VENV)/.ready $(POLICY)/.ready ## format, arguments and policies of Doc
 goldens: $(VENV)/.ready ## rewrite the renderers' golden files; review the diff
 	@$(BIN)/python -m tests.goldens
 
-bench: bench-workspace bench-evidence bench-spine bench-pubsub bench-console bench-agent bench-quality ## every benchmark, as ratios to another tool or to a lower bound
+bench: bench-workspace bench-evidence bench-spine bench-fleet bench-pubsub bench-console bench-agent bench-quality ## every benchmark, as ratios to another tool or to a lower bound
 
 bench-spine: $(VENV)/.ready
 	@$(BIN)/python -m bench.spine $(ARGS)
 	@$(BIN)/python -m bench.start
-	@$(BIN)/python -m bench.ticks --users 200000
 	@$(BIN)/python -m bench.reconcile
+
+bench-fleet: $(VENV)/.ready ## planning a million users, and a virtual day of 10,000 with an outage and a hot tenant
+	@$(BIN)/python -m bench.fleet $(ARGS)
 
 bench-pubsub: $(VENV)/.ready
 	@$(BIN)/python -m bench.pubsub $(ARGS)

@@ -5,6 +5,7 @@ ConsumerError                      code, disposition, hint
 │   ├── BlobUnavailable            bucket did not answer, or its answer was lost: outcome unknown
 │   ├── ControlPlaneUnavailable    control plane did not answer, 408/425/429/5xx
 │   ├── JobUnknown                 the control plane has no row of that id: not yet, or never
+│   ├── QueuePaused                an operator paused the queue: no attempt may begin
 │   ├── TopicUnavailable           publish was not confirmed
 │   ├── LauncherUnavailable        Cloud Run did not take the execution
 │   ├── KeysUnavailable            token signing keys cannot be fetched
@@ -145,6 +146,11 @@ class ControlPlaneUnavailable(Retryable):
 class JobUnknown(Retryable):
     code = "job_unknown"
     hint = "No row has this job_id; find the sender of the message. If a row appears, the sweep publishes the job."
+
+
+class QueuePaused(Retryable):
+    code = "queue_paused"
+    hint = "Nothing is wrong with the job; it runs when an operator resumes the queue (`cloop-memory queue status`)."
 
 
 class TopicUnavailable(Retryable):

@@ -109,6 +109,9 @@ class JobSpec(Wire):
     newer_digest: Period | None = None
     #: The control plane's time when it gave out this job, by whose clock jobs are planned; absent from an older one.
     now: AwareDatetime | None = None
+    #: When the last pause of this user's queue ended; absent: there was none. How long a job waited for something is
+    #: counted from then on.
+    queue_resumed_at: AwareDatetime | None = None
 
 
 class TokenResponse(Wire):
@@ -254,6 +257,10 @@ class TickResponse(Wire):
     orders: tuple[Uuid, ...] = ()
     #: Why the daily comparison of workspaces with accounts planned nothing; None: it was sound, or did not run.
     reconciliation_alarm: Annotated[str, Field(max_length=500)] | None = None
+    #: Pauses in force, whether one of them is everybody's, and the queued jobs they withhold; only on a sweep tick.
+    pauses: int = 0
+    all_paused: bool = False
+    withheld: int = 0
 
 
 #: The steps of an erasure, in order. ``erase`` removes everything; ``sweep`` removes what earlier writers left, once
@@ -460,8 +467,36 @@ class BucketDeedRequest(ReasonRequest):
     )
 
 
+#: In place of a user's id: everybody.
+EVERYBODY: Final = "*"
+
+
+class PauseRequest(ReasonRequest):
+    """Withhold the jobs of a user, or of everybody, or let them go again. ``target``: a user_id, or ``*``."""
+
+    target: Uuid | Literal["*"]
+
+
+class PauseView(Wire):
+    """A pause of the queue. ``resumed_at``: its end; absent while it is in force."""
+
+    target: str
+    paused_at: AwareDatetime
+    paused_by: str
+    reason: str
+    resumed_at: AwareDatetime | None = None
+    resumed_by: str | None = None
+
+
+class PauseList(Wire):
+    """The pauses in force, that of everybody first. ``more``: there are others."""
+
+    pauses: tuple[PauseView, ...] = ()
+    more: bool = False
+
+
 class JobView(Wire):
-    """A job, for operators."""
+    """A job, for operators. ``pause``: what withholds it; absent where it has ended, or nothing does."""
 
     job_id: Uuid
     user_id: Uuid
@@ -489,6 +524,7 @@ class JobView(Wire):
     report_uri: str | None = None
     error: FailureRef | None = None
     artifacts: tuple[Artifact, ...] = ()
+    pause: PauseView | None = None
     requested_at: AwareDatetime
     started_at: AwareDatetime | None = None
     finished_at: AwareDatetime | None = None
@@ -553,7 +589,8 @@ class QueueView(Wire):
     """The queue's state in the database. Ages in seconds by the database's clock; None: no such job.
 
     ``oldest_due_s``: how long the longest waiting job that may run now has been due. ``silent``: open jobs that
-    the sweep should have published again. ``unpublished``: outbox rows.
+    the sweep should have published again. ``unpublished``: outbox rows. Jobs that a pause withholds are in
+    ``withheld``, and not in these three.
     """
 
     queued: int = 0
@@ -566,6 +603,9 @@ class QueueView(Wire):
     waiting: dict[str, int] = Field(default_factory=dict)
     unpublished: int = 0
     oldest_unpublished_s: float | None = None
+    withheld: int = 0
+    #: The pauses in force, that of everybody first; at most a page of them.
+    pauses: tuple[PauseView, ...] = ()
     failed_7d: int = 0
     over_7d: int = 0
     #: Users of the latest jobs whose profile names a time zone that does not exist; their times are in UTC.

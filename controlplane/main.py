@@ -33,6 +33,7 @@ from controlplane.identity import Identities
 from controlplane.jobs import JobGrants
 from controlplane.operators import Operators
 from controlplane.orders import UserOrders
+from controlplane.pauses import Pauses
 from controlplane.planning import Planning
 from controlplane.provisioning import Provisioning
 from controlplane.readiness import Readiness
@@ -84,6 +85,7 @@ def build(settings: ControlPlaneSettings, resources: ExitStack) -> Services:
         deletions=DeletionSchedule(database, settings.purge_after_deletion),
         operators=Operators(database, settings.workspace_bucket),
         provisioning=Provisioning(database, settings.workspace_bucket),
+        pauses=Pauses(database),
         flags=Flags(database),
         feedback=Feedback(database),
         corrections=Corrections(database),

@@ -18,12 +18,16 @@ listen memory_outbox;
 select pg_notify('memory_outbox', '');
 
 -- name: waiting
--- In outbox order, each with its job as the row says now; a row locked by nobody, because one relay leads.
+-- In outbox order, each with its job as the row says now; a row locked by nobody, because one relay leads. While a user's
+-- queue is paused, the rows of open jobs stay; a job that is to be cancelled goes out, since it only ends.
 select o.id as outbox_id, j.id as job_id, j.user_id, j.workspace_id, j.job_type, j.runtime_profile, j.template_version,
   j.period, j.requested_at, j.from_stage, j.replay_id, j.replay_reason, j.traceparent, j.status
 from public.memory_outbox o
 join public.memory_jobs j on j.id = o.job_id
 where o.published_at is null
+  and (j.cancel_requested_at is not null or j.status not in ('queued', 'running')
+    or not exists (select from public.memory_queue_pauses p
+      where p.resumed_at is null and p.target in ('*', j.user_id::text)))
 order by o.id
 limit %(limit)s;
 
@@ -51,6 +55,8 @@ where j.status in ('queued', 'running') and j.retry_at <= clock_timestamp()
   and (j.published_at is null or j.published_at < j.retry_at)
   and not exists (select from public.memory_outbox o
     where o.job_id = j.id and (o.published_at is null or o.published_at >= j.retry_at))
+  and not exists (select from public.memory_queue_pauses p
+    where p.resumed_at is null and p.target in ('*', j.user_id::text))
 order by j.requested_at, j.id
 limit %(limit)s
 for key share of j skip locked;
@@ -74,6 +80,8 @@ where j.status in ('queued', 'running')
     when copies.number = 0 then %(stale_s)s
     when j.status = 'running' then %(stale_s)s * 2 ^ least(copies.number, 9)
     else 20 * %(stale_s)s * 2 ^ least(copies.number - 1, 9) end))
+  and not exists (select from public.memory_queue_pauses p
+    where p.resumed_at is null and p.target in ('*', j.user_id::text))
 order by j.requested_at, j.id
 limit %(limit)s
 for key share of j skip locked;

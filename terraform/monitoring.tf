@@ -20,6 +20,11 @@ locals {
       filter      = "${local.from_worker} AND jsonPayload.message=\"accounts not reconciled: no erasure is planned\""
       labels      = {}
     }
+    cloop_memory_queue_paused = {
+      description = "Sweep ticks that found the queue paused."
+      filter      = "${local.from_worker} AND jsonPayload.message=\"queue paused\""
+      labels      = {}
+    }
     cloop_memory_services_away = {
       description = "Shared services that a worker found to be away."
       filter      = "${local.from_worker} AND jsonPayload.message=\"shared service is away\""
@@ -116,6 +121,13 @@ locals {
       for_s    = 0
       severity = "ERROR"
       help     = "The result of the daily comparison is not reliable, so deletions that the trigger missed are not processed. `cloop-memory doctor` gives the reason."
+    }
+    paused = {
+      name     = "The queue is paused"
+      query    = "(sum(increase(${local.metric_prefix}_queue_paused{monitored_resource=\"cloud_run_revision\"}[10m])) or vector(0)) > 0"
+      for_s    = 14400
+      severity = "WARNING"
+      help     = "An operator paused the queue hours ago. `cloop-memory queue status` gives whose and why, `queue resume` ends it."
     }
   }
 

@@ -19,8 +19,9 @@ from consumer.console.readings import Readings
 from consumer.console.requests import Ask, Goto, RequestRefusal, parse_number
 from consumer.delivery import deadquery
 from consumer.delivery.timeline import timeline
+from consumer.errors import RequestRefused
 from consumer.evidence import html as markdown
-from contract.api import TERMINAL, FlagName, FlagScope, JobStatus, JobView
+from contract.api import EVERYBODY, TERMINAL, FlagName, FlagScope, JobStatus, JobView
 from contract.event import JobType
 from contract.profile import DEFAULT_PROFILE
 from service import telemetry
@@ -49,6 +50,8 @@ class Pages:
     library: Library
     dead_letter_list: DeadLetterList
     readings: Readings
+    #: The path of the console's pages.
+    root: str = ""
 
     def jobs(self, ask: Ask) -> Shown:
         filters = _filters(ask, "status", "type", "user_id", "after")
@@ -62,6 +65,7 @@ class Pages:
             "statuses": get_args(JobStatus),
             "types": get_args(JobType),
             "refresh_s": LIST_S if live else None,
+            **self._banner(ask),
         }
 
     def job(self, ask: Ask) -> Shown:
@@ -76,6 +80,7 @@ class Pages:
             "longest": longest,
             "seq": job.commit.seq if job.commit else None,
             "over": job.status in TERMINAL,
+            "pauses": [job.pause] if job.pause else [],
             "refresh_s": None if job.status in TERMINAL else LIVE_S,
         }
 
@@ -87,7 +92,8 @@ class Pages:
     def dead_letters(self, ask: Ask) -> Shown:
         state = _choice(ask.query.get("state", "open"), (*STATES, "all"))
         letters = self.dead_letter_list.letters(state="" if state == "all" else state)
-        return "dead_letters.html", {"groups": deadquery.groups(letters), "state": state, "states": (*STATES, "all")}
+        values = {"groups": deadquery.groups(letters), "state": state, "states": (*STATES, "all")}
+        return "dead_letters.html", {**values, **self._banner(ask)}
 
     def dead_group(self, ask: Ask) -> Shown:
         letters = self.dead_letter_list.letters(ask.path["fingerprint"])
@@ -125,7 +131,7 @@ class Pages:
         listing = self._api(ask).users(_stated(filters))
         states = ("enabled", "disabled", "none")
         values = {"users": listing.users, "filters": filters, "following": _following(filters, listing.next_after)}
-        return "users.html", {**values, "states": states, **_profiles()}
+        return "users.html", {**values, "states": states, **_profiles(), **self._banner(ask)}
 
     def user(self, ask: Ask) -> Shown:
         user_id = ask.path["user_id"]
@@ -133,12 +139,21 @@ class Pages:
         jobs = self._api(ask).jobs({"user_id": user_id}).jobs
         reports = self.library.reports(user_id) if commits else []
         values = {"user_id": user_id, "commits": commits, "reports": reports, "jobs": jobs[:10]}
-        return "user.html", {**values, **_profiles()}
+        return "user.html", {**values, **_profiles(), **self._banner(ask, user_id)}
 
     def flags(self, ask: Ask) -> Shown:
         flags = self._api(ask).flags({"name": "", "target": ask.query.get("target", "").strip()}).flags
         values = {"flags": flags, "names": get_args(FlagName), "scopes": get_args(FlagScope), "max_reason": MAX_REASON}
         return "flags.html", values
+
+    def _banner(self, ask: Ask, user_id: str | None = None) -> dict[str, Any]:
+        """The pauses to show above a page: everybody's, and on a user's page only that user's."""
+        try:
+            listing = self._api(ask).pauses()
+        except RequestRefused:  # A control plane without pauses.
+            return {"pauses": []}
+        wanted = (EVERYBODY, user_id) if user_id else None
+        return {"pauses": [pause for pause in listing.pauses if wanted is None or pause.target in wanted]}
 
     def _api(self, ask: Ask) -> OperatorApi:
         return self.operations.acting_for(ask.session.operator)
@@ -181,7 +196,7 @@ class Pages:
         if not path.endswith(".md") or len(data) > RENDERED:
             return "file.html", {**values, "plain": _pretty(path, text)}
         front, body = markdown.split_front(text)
-        html = markdown.render(body, path, lambda to, anchor: address(user_id, to, seq, anchor))
+        html = markdown.render(body, path, lambda to, anchor: self.root + address(user_id, to, seq, anchor))
         return "file.html", {**values, "front": front, "html": html}
 
 

@@ -69,6 +69,9 @@ class Holding:
         self._require_same(reply.job)
         self.job, self.session = reply.job, session
         self.renewer.report(self._heartbeat)
+        resumed_at = reply.job.queue_resumed_at
+        if ledger.waiting_since and resumed_at and ledger.waiting_since < resumed_at:
+            self.claim.write(ledger.resumed(resumed_at))
 
     def _require_same(self, job: JobSpec) -> None:
         for name in ("job_id", "user_id", "job_type", "period"):

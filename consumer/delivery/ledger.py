@@ -224,6 +224,14 @@ class Ledger(BaseModel):
         """RETRYING: something that all jobs share is missing since ``since``; the attempt counts as nothing."""
         return self.retrying(at)._with(waiting_for=waits_for, waiting_since=since)
 
+    def withheld(self, at: datetime) -> Ledger:
+        """RETRYING: an operator paused the queue. The attempt counts as nothing, and no wait goes on meanwhile."""
+        return self.retrying(at)._with(**_NOT_WAITING)
+
+    def resumed(self, at: datetime) -> Ledger:
+        """The queue was paused until ``at``: what the job waits for is counted from then on."""
+        return self._with(waiting_since=at)
+
     def parked(self, until: datetime, failed: Failed | None = None) -> Ledger:
         """PARKED: another job of the user holds the lock, at most until ``until``."""
         return self._with(state="PARKED", retry_at=until, **_failed(failed))

@@ -29,6 +29,7 @@ from consumer.errors import (
     LockLost,
     PayloadMismatch,
     ProviderBusy,
+    QueuePaused,
     Retryable,
     ShuttingDown,
     UnexpectedFailure,
@@ -87,6 +88,7 @@ class Resolution:
             LockBusy: self._busy,
             LockLost: self._interrupted,
             ShuttingDown: self._interrupted,
+            QueuePaused: self._withheld,
             CancelRequested: self._cancelled,
             PayloadMismatch: self._unbind,
             JobUnknown: self._unknown,
@@ -160,6 +162,14 @@ class Resolution:
         retry_at = now + timedelta(seconds=PROVIDER_DELAY_S if isinstance(error, ProviderBusy) else delay_s)
         held.claim.write(ledger.waiting(retry_at, dependency, since))
         return self._again(error, retry_at, dependency)
+
+    def _withheld(self, error: QueuePaused) -> Outcome:
+        """An operator paused the queue: the job waits, and this attempt counts nowhere. Its row is due already, so that
+        the publisher sends the job when the pause ends; without a token nothing can be reported anyway.
+        """
+        now = self._held.claim.server_now()
+        self._held.claim.write(self._held.claim.ledger.withheld(now))
+        return out.RetryRecorded(self._held.event.job_id, str(error), code=error.code, retry_at=now)
 
     def _waited_too_long(self, dependency: Dependency) -> Outcome:
         """After a day, a digest tells old news: the next one covers its hour. Any other job ends as a dead letter."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from contract.api import QueueView
+from contract.api import EVERYBODY, QueueView
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +72,17 @@ def of_queue(queue: QueueView, limits: Mapping[str, Any]) -> Iterator[Diagnosis]
         f" the oldest has been due for {oldest:.0f} s",
         "Look at the publisher's and the consumer's /readyz, then: cloop-memory job list --status queued",
     )
+    if queue.pauses:
+        pause = queue.pauses[0]
+        others = f" and {len(queue.pauses) - 1} more" if len(queue.pauses) > 1 else ""
+        yield Diagnosis(
+            "pause",
+            False,
+            f"the queue of {'everybody' if pause.target == EVERYBODY else f'user {pause.target}'}{others} is paused,"
+            f" since {pause.paused_at:%Y-%m-%d %H:%M} UTC by {pause.paused_by}: {pause.reason}; "
+            f"{queue.withheld} jobs wait",
+            "When the reason is gone: cloop-memory queue resume --all, or --user <user_id>.",
+        )
     unpublished, allowed_s = queue.oldest_unpublished_s or 0.0, limits["alert_unpublished"]
     yield Diagnosis(
         "publisher",
