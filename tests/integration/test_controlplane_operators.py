@@ -274,7 +274,7 @@ def test_a_tick_plans_each_user_with_news_once(world: World) -> None:
     world.operate("DELETE", f"/memory-users/{off}")
     assert tick(world) == {
         **{"planned": 1, "republished": 0, "next_page": None, "verify": []},
-        **{"erase": [], "reconciliation_alarm": None, "pauses": 0, "all_paused": False, "withheld": 0},
+        **{"erase": [], "orders": [], "reconciliation_alarm": None, "pauses": 0, "all_paused": False, "withheld": 0},
     }
     assert tick(world)["planned"] == 0
     rows = world.sql("select id, user_id, period, triggered_by, job_type from memory_jobs")
