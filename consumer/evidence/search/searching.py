@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import json
 import math
 import sqlite3
@@ -57,6 +58,8 @@ class EvidenceIndex:
 
     def __init__(self, path: Path) -> None:
         self._db = schema.open_read_only(path)
+        #: What searches have looked up; the file never changes.
+        self._known_places: dict[int, PassagePlace] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -122,6 +125,12 @@ class EvidenceIndex:
                 by_page[page_of(passage)].append((passage, score))
             best = list(by_page.values())[offset : offset + limit]
             return [[self._passage(passage, score) for passage, score in page] for page in best]
+
+    @property
+    def embedding_model(self) -> str:
+        """The model whose vectors the index has, "" without any."""
+        with _readable():
+            return vectors.model_of(self._db)
 
     def page(self, slug: str) -> PageInfo | None:
         """A page of the index; None if there is none."""
@@ -237,18 +246,24 @@ class EvidenceIndex:
         texts = [(score / best[0][1], self._text(passage)) for passage, score in best if best[0][1] > 0]
         total, _ = self._passages_and_length
         most = min(int(total * related.MOST_SHARE), related.MOST_PASSAGES)
-        terms: list[tuple[float, dict[int, float]]] = []
+        terms: list[tuple[float, str]] = []
         for word, shared in related.candidates(texts, {*question.words, *self._people}):
-            having = self._having(word, most + 1)
-            if 1 < len(having) <= most:
-                terms.append((shared * math.log(total / len(having)), dict.fromkeys(having, 1.0)))
-        terms.sort(key=lambda term: -term[0])
-        return terms[: related.TERMS]
+            # Counted first: most frequent words lead nowhere, and reading their passages takes most of the time.
+            if 1 < (having := self._count(word, most + 1)) <= most:
+                terms.append((shared * math.log(total / having), word))
+        leading = heapq.nsmallest(related.TERMS, terms, key=lambda term: (-term[0], term[1]))
+        return [(weight, self._having(word)) for weight, word in leading]
 
-    def _having(self, word: str, most: int) -> list[int]:
-        """At most so many passages that have a word."""
-        rows = self._db.execute("select rowid from words where words match ? limit ?", (f'"{word}"', most))
-        return [passage for (passage,) in rows]
+    def _count(self, word: str, most: int) -> int:
+        """How many passages have a word, counted up to ``most``."""
+        query = "select count(*) from (select 1 from words where words match ? limit ?)"
+        (having,) = self._db.execute(query, (f'"{word}"', most)).fetchone()
+        return int(having)
+
+    def _having(self, word: str) -> dict[int, float]:
+        """The passages that have a word, each with 1."""
+        rows = self._db.execute("select rowid from words where words match ?", (f'"{word}"',))
+        return {passage: 1.0 for (passage,) in rows}
 
     def _text(self, passage: int) -> str:
         data, start, end = self._db.execute(
@@ -260,16 +275,16 @@ class EvidenceIndex:
 
     def _places(self, passages: Sequence[int]) -> dict[int, PassagePlace]:
         _, average = self._passages_and_length
+        unknown = [passage for passage in passages if passage not in self._known_places]
         rows = self._db.execute(
             "select p.id, g.source <> '', r.day, p.end - p.start from json_each(?) asked"
             f" cross join passages p on p.id = asked.value cross join pages g on g.id = p.id >> {PASSAGE_BITS}"
             " cross join records r on r.page = g.id and r.number = p.record",
-            (json.dumps(passages),),
+            (json.dumps(unknown),),
         )
-        return {
-            passage: PassagePlace(bool(evidence), _date(day), length / average)
-            for passage, evidence, day, length in rows
-        }
+        for passage, evidence, day, length in rows:
+            self._known_places[passage] = PassagePlace(bool(evidence), _date(day), length / average)
+        return self._known_places
 
     def _is_telling(self, word: str) -> bool:
         """Whether fewer than half of the passages have the word; any other is worth ``_FAINT``."""
