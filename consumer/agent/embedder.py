@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
+from os import environ  # noqa: TID251 - see embedder_of_agent
 from typing import Any, Final
 
 import httpx
@@ -25,6 +27,8 @@ class ModelEmbedder:
 
     access: ModelAccess
     model: str
+    #: Whose connections are used; None: a new one for each request.
+    client: httpx.Client | None = None
 
     def embed(self, texts: Sequence[str], limit_s: float) -> Sequence[Sequence[float]]:
         """See ports.Embedder."""
@@ -35,12 +39,12 @@ class ModelEmbedder:
             "encoding_format": "float",
         }
         try:
-            response = httpx.post(
+            post = self.client.post if self.client else partial(httpx.post, trust_env=False)
+            response = post(
                 f"{self.access.base_url}/embeddings",
                 json=body,
                 headers={"authorization": f"Bearer {self.access.token}"},
                 timeout=max(limit_s, _LEAST_S),
-                trust_env=False,
             )
         except httpx.HTTPError as exc:
             raise ToolFailed(f"{self.model}: {type(exc).__name__}") from None
@@ -54,3 +58,8 @@ class ModelEmbedder:
         if len(vectors) != len(texts) or len({len(vector) for vector in vectors}) != 1:
             raise ToolFailed(f"{self.model}: {len(vectors)} vectors for {len(texts)} texts, or of several lengths")
         return vectors
+
+
+def embedder_of_agent(model: str) -> ModelEmbedder:
+    """The embedder of a process that an agent starts: its environment has the gateway's address and token."""
+    return ModelEmbedder(ModelAccess(environ["OPENAI_BASE_URL"], environ["OPENAI_API_KEY"]), model)

@@ -17,7 +17,6 @@ from typing import Any
 
 import yaml
 
-
 #: The software itself stands in the sandbox too; its tests and documents name the same people.
 SOFTWARE = Path(__file__).parents[2]
 
@@ -85,10 +84,13 @@ def main() -> None:
         log.write("MCP: registered 6 tool(s)\nconversation turn: 1\n")
     server = config["mcp_servers"]["gbrain"]
     env = {name: os.environ.get(f"MCP_GBRAIN_{name}", value) for name, value in server["env"].items()}
-    replies = asked(Server(server, env), order["words"])
+    brain = Server(server, env)
+    found = "\n".join(brain.tool("evidence_search", query=word, full=True) for word in order["words"])
+    replies = asked(brain, order["words"])
     seen: dict[str, list[str]] = {word: [] for word in order["words"]}
     looked = [(path, path.encode() + data) for path, data in files([root, *map(Path, order["tops"])])]
-    for place, data in [*looked, ("the brain's tools", replies.encode())]:
+    answers = [("the brain's tools", replies.encode()), ("evidence_search", found.encode())]
+    for place, data in [*looked, *answers]:
         small = data.lower()
         for word, places in seen.items():
             if word.lower().encode() in small:

@@ -5,14 +5,12 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from os import environ  # noqa: TID251 - a process of an agent, not of the service
 from pathlib import Path
 
-from consumer.agent.embedder import ModelEmbedder
+from consumer.agent.embedder import embedder_of_agent
 from consumer.agent.localbrain.brain import VERSION
 from consumer.agent.localbrain.server import serve
 from consumer.agent.localbrain.tools import ToolContext
-from consumer.ports import ModelAccess
 
 
 def main() -> None:
@@ -24,9 +22,7 @@ def main() -> None:
     args = parser.parse_args()
     context = ToolContext(args.index, args.notes, args.brain)
     if args.embedding_model:
-        # The agent's own environment has the gateway's address and token (consumer.ports.McpCommand).
-        access = ModelAccess(environ["OPENAI_BASE_URL"], environ["OPENAI_API_KEY"])
-        context.embedder = ModelEmbedder(access, args.embedding_model)
+        context.embedder = embedder_of_agent(args.embedding_model)
     asyncio.run(serve(context, VERSION))
 
 
