@@ -25,10 +25,11 @@ import httpx
 import uvicorn
 
 import manifests
+from consumer.agent.embedder import ModelEmbedder
 from consumer.agent.gateway.ledger import UsageLimits
 from consumer.agent.gateway.server import LoopbackGateway
 from consumer.clients import identity
-from consumer.ports import ReadBlobs
+from consumer.ports import ModelAccess, ReadBlobs
 from consumer.storage.gcs import GcsBlobStore
 from reader import settings as configuration
 from reader.app import Doors, create_app
@@ -37,6 +38,7 @@ from reader.grants import Grant, Grants
 from reader.keys import KeyFolder
 from reader.library import Library
 from reader.limits import Limits
+from reader.meaning import QuestionVectors, no_vector
 from reader.model import AskModel, GatewayModel, Spending
 from reader.service import ReaderService
 from reader.settings import ReaderSettings, SettingsError
@@ -74,7 +76,14 @@ def build(settings: ReaderSettings, keys: KeyFolder, resources: ExitStack) -> Re
         clock=clock,
         folder=folder,
         model=_model(settings, clock, limits) if settings.model else None,
+        vector_of=_vectors(settings, client) if settings.embedding_model else no_vector,
     )
+
+
+def _vectors(settings: ReaderSettings, client: httpx.Client) -> QuestionVectors:
+    """The vectors of questions. All searches share the client's connections."""
+    access = ModelAccess(settings.model_base_url, settings.openai_api_key)
+    return QuestionVectors(ModelEmbedder(access, settings.embedding_model, client))
 
 
 def _model(settings: ReaderSettings, clock: SystemClock, limits: Limits) -> AskModel:

@@ -23,6 +23,7 @@ from contract.overlay import CorrectionView, Overlay, record_digest
 from reader import hiding, wire
 from reader.errors import invalid, not_found
 from reader.library import OpenMemory
+from reader.meaning import VectorOf, no_vector
 
 #: Reports in a list, and passages in an answer.
 REPORTS: Final = 50
@@ -75,13 +76,16 @@ class CorrectedLoop(NamedTuple):
 
 @dataclass(frozen=True)
 class Memory:
-    """``now``: the time of the request. ``folder``: for index files. ``user_id``: whose memory it is."""
+    """``now``: the time of the request. ``folder``: for index files. ``user_id``: whose memory it is.
+    ``vector_of``: the vectors of questions.
+    """
 
     opened: OpenMemory
     overlay: Overlay
     now: datetime
     folder: Path
     user_id: str = ""
+    vector_of: VectorOf = no_vector
 
     # --- reports
 
@@ -174,6 +178,7 @@ class Memory:
                 sources=[query.source] if query.source else (),
                 people=[query.person] if query.person else (),
                 withheld=self.hidden.ids,
+                vector=self.vector_of(query.text, index.embedding_model),
             )
         return list(filter(self._may_show, passages))
 
