@@ -221,12 +221,15 @@ def measure(blobs: GcsBlobStore, rounds: int, latency_s: float) -> dict[str, flo
         for _ in range(max(3, rounds // 8)):
             memories.forget(me)
             cold.append(requests(search))
+        began = time.thread_time()
         warm = [requests(search) for _ in range(rounds)]
+        cpu = (time.thread_time() - began) * 1000 / rounds
         today = [once(Memory.today) for _ in range(rounds)]
     figures = {
         "search cold": statistics.median(took for took, _ in cold),
         "search warm": statistics.median(took for took, _ in warm),
         "search warm, p95": statistics.quantiles((took for took, _ in warm), n=20)[-1],
+        "search warm, mean CPU": cpu,
         "today warm": statistics.median(today),
     }
     for name, measured in (("cold search", cold), ("warm search", warm)):

@@ -27,8 +27,6 @@ from consumer.evidence.search.results import EvidencePassage, PageInfo, Question
 #: Columns of a word in BM25: a page's title, and the text. Titles repeat a project's name on many pages.
 _TITLE_WEIGHT: Final = 1.0
 _BODY_WEIGHT: Final = 1.0
-#: SQLite's BM25 of a word that half of the passages have, or more.
-_FAINT: Final = 1e-6
 #: A word of so many letters finds the words that begin with its stem: "injured" finds "injury".
 _STEM_LETTERS: Final = 6
 _PAGE_INFO: Final = "select slug, title, type, happened, updated from pages join names using (id)"
@@ -218,10 +216,13 @@ class EvidenceIndex:
         scores = {word: passing(self._bm25(word)) for word in telling}
         people = [several for group in named if (several := passing(self._of_people(*group)))]
         pages = {page_of(passage) for several in (*scores.values(), *people) for passage in several}
-        for word in asked:
-            if word not in scores:
-                scores[word] = passing(self._bm25(word) if len(pages) < wanted else self._faint(word, pages))
-        ranked = ranking.Ranking([scores[word] for word in asked], people)
+        if len(pages) < wanted:
+            # The words that most passages have find the rest of the answer, on other pages.
+            for word in asked:
+                if word not in scores:
+                    faint = passing(self._bm25(word))
+                    scores[word] = {at: score for at, score in faint.items() if page_of(at) not in pages}
+        ranked = ranking.Ranking([scores[word] for word in asked if word in scores], people)
         if vector is not None:
             ranked.add_close(passing(vectors.nearest(self._db, vector.model, vector.numbers)))
         best = partial(ranked.best, self._places, question.days, newest=self._newest, wanted=wanted)
@@ -287,7 +288,7 @@ class EvidenceIndex:
         return self._known_places
 
     def _is_telling(self, word: str) -> bool:
-        """Whether fewer than half of the passages have the word; any other is worth ``_FAINT``."""
+        """Whether fewer than half of the passages have the word; any other is worth a millionth in SQLite's BM25."""
         total, _ = self._passages_and_length
         (having,) = self._db.execute("select count(*) from words where words match ?", (_match(word),)).fetchone()
         return bool(2 * having < total)
@@ -299,15 +300,6 @@ class EvidenceIndex:
             (_TITLE_WEIGHT, _BODY_WEIGHT, _match(word)),
         )
         return dict(rows)
-
-    def _faint(self, word: str, pages: Collection[int]) -> dict[int, float]:
-        """``_bm25`` of a word that is not telling, on these pages only, and without computing it."""
-        rows = self._db.execute(
-            f"select rowid from words where words match ? and rowid >> {PASSAGE_BITS} in"
-            " (select value from json_each(?))",
-            (_match(word), json.dumps(list(pages))),
-        )
-        return {passage: _FAINT for (passage,) in rows}
 
     def _named(self, question: SearchQuestion) -> list[tuple[tuple[str, ...], frozenset[int]]]:
         """(words of the name in the question, the people who may be meant) for each name in the question.
