@@ -42,7 +42,7 @@ NEIGHBOUR_SHARE: Final = 0.1
 RELATED_PASSAGE_SHARE: Final = 0.1
 RELATED_PAGE_SHARE: Final = 0.3
 #: The pages with most of these words: others gain nothing by them, and need not be looked at.
-RELATED_PAGES: Final = 100
+RELATED_PAGES: Final = 300
 #: What the passage closest to the question's vector adds, as a share of the best passage's score for words.
 VECTOR_SHARE: Final = 0.5
 #: The pages at the head of an answer are those for the question's own words; related words order what follows.
