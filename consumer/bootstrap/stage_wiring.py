@@ -166,11 +166,12 @@ def agent_fence(settings: ConsumerSettings) -> Fence:
 
 
 def _brain(settings: ConsumerSettings, tool: Tool, clock: Clock) -> Brain:
+    evidence_model = settings.embedding_model if settings.search_vectors == "on" else ""
     if settings.brain == "local":
         from consumer.agent.localbrain.brain import LocalBrain, refuse_local  # noqa: PLC0415
 
         refuse_local(settings.mode, "any")
-        return LocalBrain(settings.embedding_model if settings.search_vectors == "on" else "")
+        return LocalBrain(evidence_model)
     from consumer.agent.gbrain.brain import GBrain  # noqa: PLC0415
 
     return GBrain(
@@ -179,6 +180,7 @@ def _brain(settings: ConsumerSettings, tool: Tool, clock: Clock) -> Brain:
         clock=clock,
         embedding_model=settings.embedding_model,
         template=settings.gbrain_template,
+        evidence_model=evidence_model,
         dream_s=float(manifests.limits()["dream"]),
     )
 

@@ -380,7 +380,9 @@ class Brain(Protocol):
         ...
 
     def mcp(self, root: Path, view: Path | None = None) -> McpCommand:
-        """The stdio MCP server over this brain. ``view``: the folder that a brain without a store reads instead."""
+        """The stdio MCP server over this brain and the evidence index. ``view``: the folder whose pages and index are
+        read instead of the workspace's.
+        """
         ...
 
     def forget(self, root: Path) -> None:

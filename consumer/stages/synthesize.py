@@ -196,8 +196,6 @@ class Synthesize:
         """The paths that the agent may read, besides what it may write. See ports.AgentTask."""
         if not seen:
             return layout.BRAIN, layout.SEARCH_INDEX
-        if self.brain.keeps_pages:
-            return ()
         sight.view(run.root, seen, guard)
         return (layout.AGENT_VIEW,)
 
