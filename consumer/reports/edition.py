@@ -16,7 +16,7 @@ from consumer.reports import consequences, news
 from consumer.reports.citations import Find
 from consumer.reports.claims import Citation
 from consumer.reports.detectors import records
-from consumer.reports.detectors.findings import Finding, titled
+from consumer.reports.detectors.findings import Finding
 from consumer.reports.news import Gathered, News, NewsKind
 from consumer.reports.remembered import Telling
 from consumer.reports.toldledger import Mark, ToldLedger
@@ -169,7 +169,7 @@ def _line(item: News, telling: Telling) -> DigestLine | None:
     if isinstance(item.subject, Loop) and item.subject.state == "open" and item.kind != "changed":
         following = _consequence(cited[0], telling.citing.find)
         if following:
-            text = f"{text} {sentence(titled(following.quote.rstrip('. '), WORDS))}"
+            text = f"{text} {sentence(telling.wording.quoted(following.quote.rstrip('. '), WORDS))}"
             cited = (cited[0], following)
     return None if telling.holds(text, cited) else DigestLine(item.kind, text, cited)
 
