@@ -50,7 +50,7 @@ def digest(run: Run, content: Content, printed: PrintedLines, basis: ReportBasis
     lines += [_noted(claim, phrases.noted_label) for claim in claims[:room]]
     above, folded = _rules_parts(basis, ruled)
     parts = (
-        ReportPart(phrases.day_ahead, tuple(_line(entry, phrases) for entry in printed.day_ahead), marked=True),
+        ReportPart(phrases.day_ahead, tuple(_of_the_day(entry, phrases) for entry in printed.day_ahead), marked=True),
         ReportPart(
             phrases.since_last_evening, tuple(_line(entry, phrases) for entry in printed.since_evening), marked=True
         ),
@@ -208,6 +208,12 @@ def _line(statement: Statement, phrases: ReportPhrases) -> ReportLine:
     """A line above the fold, behind the word for its kind."""
     label = getattr(phrases, f"{statement.group}_label")
     return ReportLine(statement.text, tuple(map(_cited, statement.resolved)), label=label)
+
+
+def _of_the_day(statement: Statement, phrases: ReportPhrases) -> ReportLine:
+    """A line of the day ahead: that a meeting is one needs no word."""
+    line = _line(statement, phrases)
+    return replace(line, label="") if statement.group == "prepare" else line
 
 
 def _noted(statement: Statement, label: str = "") -> ReportLine:

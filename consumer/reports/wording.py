@@ -235,13 +235,15 @@ class Wording:
         old, new = (self.quoted(text.rstrip(". "), WORDS) for text in (before, after))
         return sentence(f"{self.quoted(title, 60)}: {old} \u2192 {new}")
 
-    def decision(self, decision: DecisionMade, *, replaces: bool = False, full: bool = False) -> str:
-        """Who decided what, and when; ``full``: with the year."""
+    def decision(self, decision: DecisionMade, meeting: str = "", *, replaces: bool = False, full: bool = False) -> str:
+        """Who decided what, and when; ``full``: with the year. ``meeting``: where, for words like "it" and "we"."""
         # That the user's own notes say so does not make it the user's decision alone.
         day, who = day_of(decision.at), "" if decision.who == (USER,) else self.names(decision.who)
         shown = "" if day is None else self.full_day(day) if full else self.day(day)
         # The words alone: that they are a decision is said by the label or the heading above them.
         quote = decision.evidence[0].quote if decision.evidence else decision.what
+        if meeting and meeting.casefold() not in quote.casefold():
+            shown = f"{meeting}, {shown}" if shown else meeting
         what = self.quoted(_DECISION.sub("", quote).rstrip(". "), WORDS)
         phrase = self.phrases.decided_by if who else self.phrases.decided
         text = phrase.format(who=capital(who), what=what, day=shown)
@@ -252,10 +254,15 @@ class Wording:
     def meeting(self, meeting: Meeting, between: Sequence[Loop] = ()) -> str:
         """A meeting with its people and what is open with them."""
         text = self.phrases.meeting.format(title=self.quoted(meeting.title, 80), when=self.moment(meeting.starts))
-        if meeting.attendees:
-            text += self.phrases.with_people.format(who=self.names(meeting.attendees))
+        # A calendar may list the user as somebody of their name, whom nothing joins with them.
+        own = self.directory.known(USER).name.casefold()
+        others = [who for who in meeting.attendees if self.name(who).casefold() != own]
+        if others:
+            text += self.phrases.with_people.format(who=self.names(others))
         if between:
-            text += self.many(self.phrases.open_with_them, len(between), what=self.words(between[0]))
+            # Who owes it to whom: of several people in the meeting it may be any.
+            what = self.owes(between[0]) + self.due(between[0].due)
+            text += self.many(self.phrases.open_with_them, len(between), what=what)
         return sentence(self.phrases.cancelled.format(what=text) if meeting.state == "cancelled" else text)
 
 

@@ -7,12 +7,29 @@ from typing import Any
 
 from consumer.reports.detectors.findings import clipped
 from consumer.reports.wording import Wording, sentence
-from consumer.understanding.memory import Change, Contradiction, Side
+from consumer.understanding.life import fold
+from consumer.understanding.memory import Change, Contradiction, DecisionMade, Side, StatementEvidence
 from consumer.understanding.people import USER, Directory
 from consumer.understanding.statements import Due
+from consumer.understanding.utterances import ME
 from tests.tables import table
+from tests.unit.understanding import talks
 
 TODAY = date(2026, 11, 27)
+
+
+class Named(Directory):
+    """A directory that knows the user by a name, and somebody else of it whom it does not join with them."""
+
+    def __init__(self, others: Directory, name: str) -> None:
+        super().__init__()
+        self.others, self.own = others, name
+
+    def name(self, who: Any) -> str:
+        return self.own if who == USER else self.others.name(who)
+
+    def known(self, who: Any) -> Any:
+        return self.others.known(who)._replace(name=self.own) if who == USER else self.others.known(who)
 
 
 def wording(language: str = "en") -> Wording:
@@ -92,3 +109,30 @@ def test_a_contradiction_about_a_day_names_its_thing_once() -> None:
     contradiction: Any = Contradiction("c", "Launch", "date", "", (), sides)
     said = wording().contradiction(contradiction)
     assert said.startswith("Launch: you say Tue 1 Dec (Fri 27 Nov) but you say Wed 2 Dec")
+
+
+def test_a_meeting_says_who_owes_what_is_open_and_never_lists_the_user() -> None:
+    readings = [
+        talks.record(talks.promise(talks.BOB, "the figures", (ME,), by="2026-12-01"), author=talks.BOB, to=(ME,)),
+        talks.record(talks.event("Sync", "2026-11-28 10:00 +00:00", (talks.ANN, talks.BOB), key="k"), record_id="m"),
+    ]
+    memory = fold(readings, (), "2026-11-27 10:05 +00:00")
+    (meeting,) = memory.upcoming()
+    named = Named(memory.directory, "Ann Lee")
+    spoken = Wording("en", TODAY, named, "10:05").meeting(meeting, memory.open_loops())
+    assert "open between you: Bob Marsh promised you: \u201cI will do it: the figures\u201d, due Tue 1 Dec." in spoken
+    assert ", with Bob Marsh;" in spoken, "somebody of the user's own name is the user"
+
+
+@table(
+    ("meeting", "said"),
+    [
+        ("", "\u201cthe press hears of it last\u201d (Thu 5 Nov)."),
+        ("Launch review", "\u201cthe press hears of it last\u201d (Launch review, Thu 5 Nov)."),
+        ("The press", "\u201cthe press hears of it last\u201d (Thu 5 Nov)."),
+    ],
+)
+def test_a_decision_names_the_meeting_that_its_words_leave_out(meeting: str, said: str) -> None:
+    evidence = StatementEvidence("meeting_notes", "r", "Decision: the press hears of it last.", "", USER, "d")
+    made: Any = DecisionMade("d", (USER,), "the press hears of it last", "", "2026-11-05 15:00 +01:00", "", (evidence,))
+    assert wording().decision(made, meeting) == said
