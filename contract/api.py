@@ -105,6 +105,8 @@ class JobSpec(Wire):
     #: What this user's run may do; an absent flag is on. ``flag_notes``: the reason for each flag that is off.
     flags: dict[str, bool] = Field(default_factory=dict)
     flag_notes: dict[str, str] = Field(default_factory=dict)
+    #: The period of a later hourly digest of this user that is committed; None: there is none, or it is no digest.
+    newer_digest: Period | None = None
     #: The control plane's time when it gave out this job, by whose clock jobs are planned; absent from an older one.
     now: AwareDatetime | None = None
 
@@ -163,6 +165,8 @@ class ProgressRequest(Wire):
     retry_at: AwareDatetime | None = None
     counts: Counts = Field(default_factory=dict)
     message: Annotated[str, Field(max_length=500)] | None = None
+    #: The service that all jobs share and that this one waits for (docs/delivery.md); None: it waits for none.
+    waiting_for: Annotated[str, Field(pattern=r"^[a-z]{1,32}$")] | None = None
 
 
 class ProgressResponse(Wire):
@@ -246,6 +250,8 @@ class TickResponse(Wire):
     verify: tuple[Uuid, ...] = ()
     #: Users of deleted accounts with an erasure step due; only on an hourly tick's first page.
     erase: tuple[Uuid, ...] = ()
+    #: Users of whose orders (contract.orders) a step is due; only on a tick's first page.
+    orders: tuple[Uuid, ...] = ()
     #: Why the daily comparison of workspaces with accounts planned nothing; None: it was sound, or did not run.
     reconciliation_alarm: Annotated[str, Field(max_length=500)] | None = None
 
@@ -546,8 +552,8 @@ class WaveResponse(Wire):
 class QueueView(Wire):
     """The queue's state in the database. Ages in seconds by the database's clock; None: no such job.
 
-    ``oldest_due_s``: how long the longest waiting job that may run now has been due. ``silent``: open jobs without a
-    sign of life or a publish for longer than the sweep allows. ``unpublished``: outbox rows.
+    ``oldest_due_s``: how long the longest waiting job that may run now has been due. ``silent``: open jobs that
+    the sweep should have published again. ``unpublished``: outbox rows.
     """
 
     queued: int = 0
@@ -556,6 +562,8 @@ class QueueView(Wire):
     parked: int = 0
     oldest_due_s: float | None = None
     silent: int = 0
+    #: Jobs that wait for a service that all jobs share, by service: their number.
+    waiting: dict[str, int] = Field(default_factory=dict)
     unpublished: int = 0
     oldest_unpublished_s: float | None = None
     failed_7d: int = 0

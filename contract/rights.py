@@ -75,8 +75,12 @@ SERVICE: Final = Grantee(
             "select insert update",
         ),
         *_tables("public.memory_suppressions", "select insert"),
-        *_tables("public.memory_corrections public.memory_correction_places", "select insert update delete"),
-        *_tables("public.memory_assistant_tokens public.memory_proposals", "select insert update delete"),
+        *_tables(
+            "public.memory_corrections public.memory_correction_places public.memory_assistant_tokens"
+            " public.memory_proposals public.memory_orders public.memory_order_records public.memory_rule_switches"
+            " public.memory_exclusions",
+            "select insert update delete",
+        ),
         *_tables("public.memory_deletion_events", "select update delete"),
         *_columns("public.memory_job_tokens", "update", "may_export"),
         *_tables(

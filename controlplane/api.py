@@ -51,6 +51,14 @@ from contract.assistants import (
     OwnTokenRevokeRequest,
     ProposeRequest,
 )
+from contract.orders import (
+    ConfirmForgetRequest,
+    EndExclusionRequest,
+    OrderRequest,
+    RuleSwitchRequest,
+    ShowForgetRequest,
+    StepReport,
+)
 from contract.overlay import CorrectionRequest, PlaceRequest
 from contract.reading import OwnCorrectionRequest, OwnUndoRequest
 from controlplane.assistants import Assistants
@@ -67,6 +75,7 @@ from controlplane.identity import Identities
 from controlplane.jobs import JobGrants
 from controlplane.openapi import document
 from controlplane.operators import Operators
+from controlplane.orders import UserOrders
 from controlplane.planning import Planning
 from controlplane.provisioning import Provisioning
 from controlplane.readiness import Readiness
@@ -95,6 +104,7 @@ class Services:
     flags: Flags
     feedback: Feedback
     corrections: Corrections
+    orders: UserOrders
     assistants: Assistants
     readiness: Readiness
     suppressing: Suppressing
@@ -138,7 +148,8 @@ def ticks(s: Services, call: Call) -> Any:
     if request.page is not None:
         return reply
     ticked = s.deletions.tick(request.kind)
-    return reply.model_copy(update={"erase": ticked.erase, "reconciliation_alarm": ticked.alarm})
+    update = {"erase": ticked.erase, "reconciliation_alarm": ticked.alarm, "orders": s.orders.due()}
+    return reply.model_copy(update=update)
 
 
 def begin_erasure(s: Services, call: Call) -> Any:
@@ -314,6 +325,63 @@ def undo_own_correction(s: Services, call: Call) -> Any:
     return s.corrections.undo(USER, s.reading.owner(request), request.correction_id)
 
 
+def begin_order(s: Services, call: Call) -> Any:
+    s.identities.require(call.authorization, "consumer")
+    return s.orders.begin(call.uuid("user_id"))
+
+
+def report_order(s: Services, call: Call) -> Any:
+    s.identities.require(call.authorization, "consumer")
+    return s.orders.done(call.uuid("user_id"), call.model(StepReport))
+
+
+def show_forget(s: Services, call: Call) -> Any:
+    s.identities.require(call.authorization, "reader")
+    request = call.model(ShowForgetRequest)
+    return s.orders.show(s.reading.owner(request), request)
+
+
+def confirm_forget(s: Services, call: Call) -> Any:
+    s.identities.require(call.authorization, "reader")
+    request = call.model(ConfirmForgetRequest)
+    return s.orders.confirm(s.reading.owner(request), request)
+
+
+def order_export(s: Services, call: Call) -> Any:
+    s.identities.require(call.authorization, "reader")
+    return s.orders.export(s.reading.owner(call.model(ReadGrantRequest)))
+
+
+def list_orders(s: Services, call: Call) -> Any:
+    s.identities.require(call.authorization, "reader")
+    return s.orders.listed(s.reading.owner(call.model(ReadGrantRequest)))
+
+
+def show_order(s: Services, call: Call) -> Any:
+    s.identities.require(call.authorization, "reader")
+    request = call.model(OrderRequest)
+    return s.orders.order(s.reading.owner(request), request.order_id)
+
+
+def switch_rule(s: Services, call: Call) -> Any:
+    s.identities.require(call.authorization, "reader")
+    request = call.model(RuleSwitchRequest)
+    s.orders.switch_rule(s.reading.owner(request), request)
+    return {}
+
+
+def list_exclusions(s: Services, call: Call) -> Any:
+    s.identities.require(call.authorization, "reader")
+    return s.orders.exclusions(s.reading.owner(call.model(ReadGrantRequest)))
+
+
+def end_exclusion(s: Services, call: Call) -> Any:
+    s.identities.require(call.authorization, "reader")
+    request = call.model(EndExclusionRequest)
+    s.orders.end_exclusion(s.reading.owner(request), request.exclusion_id)
+    return {}
+
+
 def create_token(s: Services, call: Call) -> Any:
     s.identities.require(call.authorization, "reader")
     request = call.model(OwnTokenRequest)
@@ -424,6 +492,16 @@ ROUTES: Final[tuple[tuple[str, str, Endpoint], ...]] = (
     ("POST", f"{INTERNAL}/memory-reader/corrections", make_own_correction),
     ("POST", f"{INTERNAL}/memory-reader/corrections/list", list_own_corrections),
     ("POST", f"{INTERNAL}/memory-reader/corrections/undo", undo_own_correction),
+    ("POST", f"{INTERNAL}/memory-orders/{{user_id}}/begin", begin_order),
+    ("POST", f"{INTERNAL}/memory-orders/{{user_id}}/done", report_order),
+    ("POST", f"{INTERNAL}/memory-reader/forgets/show", show_forget),
+    ("POST", f"{INTERNAL}/memory-reader/forgets", confirm_forget),
+    ("POST", f"{INTERNAL}/memory-reader/exports", order_export),
+    ("POST", f"{INTERNAL}/memory-reader/orders/list", list_orders),
+    ("POST", f"{INTERNAL}/memory-reader/orders/show", show_order),
+    ("POST", f"{INTERNAL}/memory-reader/rules/switch", switch_rule),
+    ("POST", f"{INTERNAL}/memory-reader/exclusions/list", list_exclusions),
+    ("POST", f"{INTERNAL}/memory-reader/exclusions/end", end_exclusion),
     ("POST", f"{INTERNAL}/memory-reader/tokens", create_token),
     ("POST", f"{INTERNAL}/memory-reader/tokens/list", list_tokens),
     ("POST", f"{INTERNAL}/memory-reader/tokens/revoke", revoke_token),

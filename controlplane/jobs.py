@@ -60,6 +60,8 @@ class JobGrants:
             else:
                 tx.run("start_attempt", job_id=job_id, attempt=request.attempt, owner=request.owner)
                 row = row | {"status": "running", "attempt": request.attempt}
+            newer = tx.row("newer_digest", job_id=job_id)
+            row = row | {"newer_digest": newer["period"] if newer else None}
             return self._mint(tx, row)
 
     def progress(self, claims: JobClaims, job_id: str, request: ProgressRequest) -> ProgressResponse:
@@ -77,6 +79,8 @@ class JobGrants:
             progress: dict[str, Any] = {"counts": request.counts}
             if request.message:
                 progress["message"] = request.message
+            if request.waiting_for:
+                progress["waiting_for"] = request.waiting_for
             tx.run(
                 "report_progress",
                 job_id=job_id,
@@ -131,6 +135,7 @@ def job_spec(row: Row, flags: Sequence[Row] = ()) -> JobSpec:
         force_render=row["force_render"],
         flags={flag["name"]: flag["value"] for flag in flags},
         flag_notes={flag["name"]: f"{flag['scope']}: {flag['reason']}" for flag in flags if not flag["value"]},
+        newer_digest=row.get("newer_digest"),
         now=row["now"],
     )
 

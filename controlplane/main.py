@@ -37,6 +37,7 @@ from controlplane.flags import Flags
 from controlplane.identity import Identities
 from controlplane.jobs import JobGrants
 from controlplane.operators import Operators
+from controlplane.orders import UserOrders
 from controlplane.planning import Planning
 from controlplane.provisioning import Provisioning
 from controlplane.readiness import Readiness
@@ -91,6 +92,7 @@ def build(settings: ControlPlaneSettings, resources: ExitStack) -> Services:
         flags=Flags(database),
         feedback=Feedback(database),
         corrections=Corrections(database),
+        orders=UserOrders(database),
         assistants=Assistants(database),
         readiness=Readiness(database, Database(export_pool), clock.monotonic),
         suppressing=Suppressing(database),

@@ -9,7 +9,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from contract import api, assistants, overlay, reading
+from contract import api, assistants, orders, overlay, reading
 
 _JOB: Final = {"name": "job_id", "in": "path", "required": True, "schema": {"type": "string", "format": "uuid"}}
 _USER: Final = _JOB | {"name": "user_id"}
@@ -118,6 +118,74 @@ _CALLS: Final = (
         reading.OwnUndoRequest,
         overlay.CorrectionView,
     ),
+    _Call(
+        "post",
+        "/memory-orders/{user_id}/begin",
+        "begin_order",
+        "consumer",
+        None,
+        orders.OrderedStep,
+        (_USER,),
+    ),
+    _Call(
+        "post",
+        "/memory-orders/{user_id}/done",
+        "report_order",
+        "consumer",
+        orders.StepReport,
+        orders.OrderView,
+        (_USER,),
+    ),
+    _Call(
+        "post",
+        "/memory-reader/forgets/show",
+        "show_forget",
+        "reader",
+        orders.ShowForgetRequest,
+        orders.ShownForget,
+    ),
+    _Call(
+        "post",
+        "/memory-reader/forgets",
+        "confirm_forget",
+        "reader",
+        orders.ConfirmForgetRequest,
+        orders.ConfirmedForget,
+    ),
+    _Call(
+        "post",
+        "/memory-reader/exports",
+        "order_export",
+        "reader",
+        api.ReadGrantRequest,
+        orders.OrderView,
+    ),
+    _Call(
+        "post",
+        "/memory-reader/orders/list",
+        "list_orders",
+        "reader",
+        api.ReadGrantRequest,
+        orders.OrderList,
+    ),
+    _Call(
+        "post",
+        "/memory-reader/orders/show",
+        "show_order",
+        "reader",
+        orders.OrderRequest,
+        orders.OrderView,
+    ),
+    _Call("post", "/memory-reader/rules/switch", "switch_rule", "reader", orders.RuleSwitchRequest),
+    _Call(
+        "post",
+        "/memory-reader/exclusions/list",
+        "list_exclusions",
+        "reader",
+        api.ReadGrantRequest,
+        orders.ExclusionList,
+    ),
+    _Call("post", "/memory-reader/exclusions/end", "end_exclusion", "reader", orders.EndExclusionRequest),
     _Call(
         "post",
         "/memory-reader/tokens",

@@ -25,6 +25,12 @@ update public.memory_jobs set
   started_at = coalesce(started_at, clock_timestamp()), heartbeat_at = clock_timestamp()
 where id = %(job_id)s;
 
+-- name: newer_digest
+-- The latest committed digest of a later hour, requested later: whoever submits a digest of an earlier hour wants it.
+select max(n.period) as period from public.memory_jobs j join public.memory_jobs n on n.user_id = j.user_id
+where j.id = %(job_id)s and j.job_type = 'hourly_digest' and n.job_type = 'hourly_digest'
+  and n.requested_at > j.requested_at and n.period > j.period and n.status = 'completed' and n.commit_seq is not null;
+
 -- name: beat
 update public.memory_jobs set heartbeat_at = clock_timestamp() where id = %(job_id)s;
 
@@ -106,14 +112,21 @@ where j.id = %(job_id)s and j.job_type in ('backfill_digest', 'hourly_digest') a
 on conflict do nothing;
 
 -- name: republish_stale
--- Rows that nobody has touched for a while and that have no wake-up on its way.
+-- The publisher's rule (enqueue_stale in publisher/queries.sql), for a publisher that does not sweep.
 insert into public.memory_outbox (job_id, user_id)
 select j.id, j.user_id from public.memory_jobs j
+cross join lateral (select greatest(j.heartbeat_at, j.retry_at, j.created_at) as heard_at) as life
+cross join lateral (
+  select count(*) as number, max(o.published_at) as last_at, count(*) filter (where o.published_at is null) as waiting
+  from public.memory_outbox o
+  where o.job_id = j.id and (o.published_at is null or o.published_at >= life.heard_at)) as copies
 where j.status in ('queued', 'running')
-  and greatest(j.heartbeat_at, j.published_at, j.created_at) < clock_timestamp() - make_interval(secs => %(stale_s)s)
-  and (j.retry_at is null or j.retry_at < clock_timestamp())
-  and not exists (select from public.memory_outbox o where o.job_id = j.id and
-    (o.published_at is null or o.published_at > clock_timestamp() - make_interval(secs => %(stale_s)s)))
+  and coalesce(j.heartbeat_at, j.published_at, j.created_at) < clock_timestamp() - make_interval(secs => %(stale_s)s)
+  and (j.retry_at is null or j.retry_at <= clock_timestamp()) and copies.waiting = 0
+  and coalesce(copies.last_at, life.heard_at) < clock_timestamp() - make_interval(secs => least(33 * %(stale_s)s, case
+    when copies.number = 0 then %(stale_s)s
+    when j.status = 'running' then %(stale_s)s * 2 ^ least(copies.number, 9)
+    else 20 * %(stale_s)s * 2 ^ least(copies.number - 1, 9) end))
 order by j.requested_at, j.id limit %(limit)s;
 
 -- name: choose_for_verification
@@ -247,8 +260,13 @@ select count(*) filter (where status = 'queued') as queued, count(*) filter (whe
   count(*) filter (where substate = 'retrying') as retrying, count(*) filter (where substate = 'parked') as parked,
   extract(epoch from clock_timestamp() - min(due_at)
     filter (where status = 'queued' and due_at <= clock_timestamp()))::float8 as oldest_due_s,
-  count(*) filter (where heard_at < clock_timestamp() - make_interval(secs => %(stale_s)s)
+  count(*) filter (where heard_at < clock_timestamp() - make_interval(secs => 2 * %(stale_s)s)
+    and (published_at is null or published_at < heartbeat_at
+      or heard_at < clock_timestamp() - make_interval(secs => 35 * %(stale_s)s))
     and (retry_at is null or retry_at < clock_timestamp() - make_interval(secs => %(stale_s)s))) as silent,
+  coalesce((select jsonb_object_agg(w.service, w.jobs) from (
+    select progress ->> 'waiting_for' as service, count(*) as jobs from open
+    where substate = 'retrying' and progress ? 'waiting_for' group by 1) as w), '{}') as waiting,
   (select count(*) from public.memory_outbox where published_at is null) as unpublished,
   (select extract(epoch from clock_timestamp() - min(created_at))::float8
     from public.memory_outbox where published_at is null) as oldest_unpublished_s,
@@ -643,9 +661,135 @@ where c.id in (select correction_id from gone) and not exists (
 delete from public.memory_corrections where user_id = %(user_id)s;
 
 -- name: hidden_records
+-- Purged lately, or ordered to be forgotten and not purged yet, however long that takes.
 select encode(hash, 'hex') as hash from public.memory_suppressions
-where user_id = %(user_id)s and key = decode(%(key)s, 'hex')
-  and created_at > clock_timestamp() - interval '30 days' order by hash;
+where user_id = %(user_id)s and key = decode(%(key)s, 'hex') and created_at > clock_timestamp() - interval '30 days'
+union
+select encode(r.record, 'hex') from public.memory_order_records r join public.memory_orders o on o.id = r.order_id
+where r.user_id = %(user_id)s and o.ordered_at is not null and o.done_at is null
+order by hash;
 
 -- name: rules_of
-select source_key, record_id, changed_at from memory_private.rules_of(%(user_id)s) order by source_key, record_id;
+select r.source_key, r.record_id, r.changed_at, s.off_at is not null and s.off_at >= r.changed_at as off
+from memory_private.rules_of(%(user_id)s) r left join public.memory_rule_switches s
+  on s.user_id = %(user_id)s and s.source_key = r.source_key and s.record_id = r.record_id
+order by r.source_key, r.record_id;
+
+-- name: has_rule
+select exists (select from memory_private.rules_of(%(user_id)s) r
+  where r.source_key = %(source_key)s and r.record_id = %(record_id)s) as known;
+
+-- name: switch_rule_off
+insert into public.memory_rule_switches (user_id, source_key, record_id)
+values (%(user_id)s, %(source_key)s, %(record_id)s)
+on conflict (user_id, source_key, record_id) do update set off_at = clock_timestamp();
+
+-- name: switch_rule_on
+delete from public.memory_rule_switches
+where user_id = %(user_id)s and source_key = %(source_key)s and record_id = %(record_id)s;
+
+-- name: exclusions_of
+select id, kind, source_key, array(select encode(p, 'hex') from unnest(parts) p) as parts, made_at
+from public.memory_exclusions where user_id = %(user_id)s and ended_at is null order by made_at desc, id limit 200;
+
+-- name: make_exclusion
+-- The same twice is one.
+insert into public.memory_exclusions (user_id, kind, source_key, parts)
+select %(user_id)s, %(kind)s, %(source_key)s, %(parts)s::bytea[]
+where not exists (select from public.memory_exclusions where user_id = %(user_id)s and ended_at is null
+  and kind = %(kind)s and source_key is not distinct from %(source_key)s::text and parts = %(parts)s::bytea[]);
+
+-- name: end_exclusion
+update public.memory_exclusions set ended_at = coalesce(ended_at, clock_timestamp())
+where user_id = %(user_id)s and id = %(id)s returning id;
+
+-- name: forget_shown
+-- Lists that nobody confirmed in time; their records go with them.
+delete from public.memory_orders
+where user_id = %(user_id)s and ordered_at is null and token_until < clock_timestamp();
+
+-- name: show_forget
+insert into public.memory_orders (user_id, kind, token, token_until, selection, head_seq)
+values (%(user_id)s, 'forget', %(token)s, clock_timestamp() + make_interval(secs => %(life_s)s), %(selection)s,
+  %(head_seq)s)
+returning id, token_until;
+
+-- name: add_order_records
+insert into public.memory_order_records (order_id, user_id, record)
+select %(order_id)s, %(user_id)s, decode(h, 'hex') from unnest(%(hashes)s::text[]) h on conflict do nothing;
+
+-- name: lock_shown
+select *, token_until < clock_timestamp() as expired from public.memory_orders
+where user_id = %(user_id)s and token = %(token)s for update;
+
+-- name: order_records
+select encode(record, 'hex') as hash from public.memory_order_records where order_id = %(order_id)s order by record;
+
+-- name: keep_chosen
+delete from public.memory_order_records
+where order_id = %(order_id)s and record not in (select decode(h, 'hex') from unnest(%(hashes)s::text[]) h);
+
+-- name: order_forget
+update public.memory_orders set ordered_at = clock_timestamp(), records = %(records)s where id = %(id)s returning *;
+
+-- name: open_export
+select * from public.memory_orders
+where user_id = %(user_id)s and kind = 'export' and done_at is null order by ordered_at limit 1;
+
+-- name: order_export
+insert into public.memory_orders (user_id, kind, ordered_at) values (%(user_id)s, 'export', clock_timestamp())
+returning *;
+
+-- name: orders_of
+select * from public.memory_orders where user_id = %(user_id)s and ordered_at is not null
+  and (%(id)s::uuid is null or id = %(id)s::uuid)
+order by ordered_at desc, id limit 50;
+
+-- name: due_orders
+-- After a try that failed or died, the next waits twice as long, at most an hour.
+select user_id from public.memory_orders
+where ordered_at is not null and closed_at is null
+  and (done_at is null
+    or kind = 'forget' and done_at <= clock_timestamp() - make_interval(secs => %(sweep_s)s)
+    or kind = 'export' and done_at <= clock_timestamp() - make_interval(secs => %(export_s)s))
+  and (tried_at is null
+    or tried_at <= clock_timestamp() - least(interval '1 hour', interval '30 seconds' * (2 ^ least(tries, 7))))
+group by user_id order by min(ordered_at) limit %(limit)s;
+
+-- name: next_order
+select *, case
+  when kind = 'forget' and done_at is null then 'purge'
+  when kind = 'forget' then 'sweep'
+  when done_at is null then 'export' else 'expire' end as step
+from public.memory_orders
+where user_id = %(user_id)s and ordered_at is not null and closed_at is null
+  and (done_at is null
+    or kind = 'forget' and done_at <= clock_timestamp() - make_interval(secs => %(sweep_s)s)
+    or kind = 'export' and done_at <= clock_timestamp() - make_interval(secs => %(export_s)s))
+  and (tried_at is null
+    or tried_at <= clock_timestamp() - least(interval '1 hour', interval '30 seconds' * (2 ^ least(tries, 7))))
+-- Nothing that waits to be forgotten goes into an export.
+order by (kind = 'forget' and done_at is null) desc, ordered_at, id limit 1 for update;
+
+-- name: begin_order
+update public.memory_orders set begun_at = coalesce(begun_at, clock_timestamp()), tried_at = clock_timestamp(),
+  tries = tries + 1
+where id = %(id)s returning *;
+
+-- name: lock_order
+select * from public.memory_orders where user_id = %(user_id)s and id = %(id)s and ordered_at is not null for update;
+
+-- name: finish_order
+update public.memory_orders set done_at = clock_timestamp(), result = %(result)s, failure = null, tries = 0,
+  tried_at = null
+where id = %(id)s returning *;
+
+-- name: close_order
+update public.memory_orders set closed_at = clock_timestamp(), result = %(result)s, failure = null where id = %(id)s
+returning *;
+
+-- name: fail_order
+update public.memory_orders set failure = %(failure)s where id = %(id)s returning *;
+
+-- name: drop_order_records
+delete from public.memory_order_records where order_id = %(order_id)s;

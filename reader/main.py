@@ -16,6 +16,7 @@ import signal
 import socket
 import sys
 import tempfile
+import threading
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
@@ -43,6 +44,8 @@ from reader.settings import ReaderSettings, SettingsError
 from service import telemetry
 from service.clock import SystemClock
 
+#: An idle memory is dropped at most this much later than it has to be, even if nobody asks for anything.
+TRIM_EVERY_S = 60.0
 #: Seconds that open responses get after SIGTERM.
 GRACEFUL_S = 7
 #: Tokens of one call: twelve passages and eight sentences take some 8,000.
@@ -65,6 +68,7 @@ def build(settings: ReaderSettings, keys: KeyFolder, resources: ExitStack) -> Re
     bucket = _bucket(settings, clock, resources)
     library = Library(bucket, keys, clock, folder, settings.cache_mb << 20)
     resources.callback(library.close)
+    resources.callback(_trimming(library).set)
     limits = Limits(clock.monotonic)
     return ReaderService(
         grants=Grants(controlplane, clock.now, clock.monotonic),
@@ -75,6 +79,18 @@ def build(settings: ReaderSettings, keys: KeyFolder, resources: ExitStack) -> Re
         folder=folder,
         model=_model(settings, clock, limits) if settings.model else None,
     )
+
+
+def _trimming(library: Library) -> threading.Event:
+    """Trim the library from time to time, until the event is set."""
+    stopped = threading.Event()
+
+    def trim() -> None:
+        while not stopped.wait(TRIM_EVERY_S):
+            library.trim()
+
+    threading.Thread(target=trim, name="trim", daemon=True).start()
+    return stopped
 
 
 def _model(settings: ReaderSettings, clock: SystemClock, limits: Limits) -> AskModel:

@@ -20,6 +20,11 @@ locals {
       filter      = "${local.from_worker} AND jsonPayload.message=\"accounts not reconciled: no erasure is planned\""
       labels      = {}
     }
+    cloop_memory_services_away = {
+      description = "Shared services that a worker found to be away."
+      filter      = "${local.from_worker} AND jsonPayload.message=\"shared service is away\""
+      labels      = { dependency = "EXTRACT(jsonPayload.dependency)" }
+    }
   }
   metric_prefix = "logging_googleapis_com:user_cloop_memory"
 
@@ -47,7 +52,7 @@ locals {
       name     = "Messages wait for the consumer"
       filter   = "resource.type=\"pubsub_subscription\" AND resource.labels.subscription_id=monitoring.regex.full_match(\"memory-.*-push\") AND metric.type=\"pubsub.googleapis.com/subscription/oldest_unacked_message_age\""
       aligner  = "ALIGN_MAX"
-      above    = local.limits.sweep_stale_after
+      above    = local.limits.push_ack_deadline
       for_s    = 120
       severity = "WARNING"
       help     = "The consumer does not answer pushes: consumer_max_instances may be too low, or the consumer does not start (/ready gives the reason)."
@@ -97,6 +102,13 @@ locals {
       for_s    = 0
       severity = "WARNING"
       help     = "The log line has the traceback and the job's trace."
+    }
+    away = {
+      name     = "A service that all jobs share is away"
+      query    = "${join(" + ", [for kind in local.worker_resources : "(sum(increase(${local.metric_prefix}_services_away{monitored_resource=\"${kind}\"}[5m])) or vector(0))"])} > 0"
+      for_s    = 0
+      severity = "ERROR"
+      help     = "The label names the service. Jobs wait for it, count no failure and continue by themselves; `cloop-memory doctor` shows how many wait."
     }
     accounts = {
       name     = "Workspaces and accounts disagree"

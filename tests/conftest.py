@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import socket
 import sys
@@ -17,6 +18,16 @@ from xdist.scheduler import LoadGroupScheduling
 
 from local.machine import direct
 from tests.cases import cases
+
+# What is imported and collected lives as long as the process. Looking through these millions of objects for garbage
+# again and again took a quarter of the collection's time, and a part of every test that makes many objects.
+gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
+
 
 # Tests talk to servers on this machine.
 os.environ.update(direct(os.environ))
@@ -41,8 +52,8 @@ settings.register_profile(
 )
 settings.load_profile("project")
 
-#: Files whose tests share something that takes half a minute to make.
-ONE_WORKER = ("tests/deploy/test_image.py",)
+#: Files whose tests share something that takes seconds to make: an image, the syntax trees of all modules.
+ONE_WORKER = ("tests/deploy/test_image.py", "tests/test_layering.py", "tests/test_names.py")
 
 
 class ByFile(LoadGroupScheduling):

@@ -26,6 +26,7 @@ from consumer import paths
 from consumer.agent.plugins import Plugin
 from consumer.bootstrap.readiness import reasons
 from consumer.bootstrap.stage_wiring import agent_fence, stages
+from consumer.breakers import Breakers
 from consumer.clients import signing
 from consumer.clients.controlplane import HttpControlPlane
 from consumer.clients.identity import Identity, from_endpoint, from_google
@@ -48,6 +49,7 @@ from consumer.delivery.runfolder import WARM, RunFolder
 from consumer.delivery.settlement import Settlement
 from consumer.delivery.ticks import Ticks
 from consumer.erasure.erasures import Erasures
+from consumer.erasure.orders import OrderWalk
 from consumer.erasure.suppressions import Suppressions
 from consumer.errors import PluginRefused
 from consumer.evidence.records import Rerender
@@ -115,7 +117,7 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
     if fence.lacking and not launches:
         raise cannot_start("; ".join(fence.lacking))
     limits = manifests.limits()
-    blobs = GcsBlobStore.connect(settings.bucket, clock, endpoint=settings.storage_endpoint)
+    blobs = GcsBlobStore.connect(settings.bucket, clock, endpoint=settings.storage_endpoint, shutdown=shutdown)
     writer = ConditionalWriter(blobs, clock)
     lease = _lease(settings.lock_ttl_s)
     warm = _warm(settings, clock)
@@ -126,6 +128,7 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
     client = httpx.Client(base_url=settings.controlplane_url)
     controlplane = HttpControlPlane(client, _identity(settings, clock, httpx.Client()), clock, shutdown)
     suppressions = Suppressions(workspaces.narrowed, controlplane, clock)
+    breakers = Breakers(clock)
     dead_letters = DeadLetters(blobs, dead_topic, clock)
     parts = AttemptDeps(
         controlplane=controlplane,
@@ -133,7 +136,18 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
         locks=Locks(writer, clock, _new_id, lease),
         parking=Parking(blobs, jobs_topic),
         pipeline=Pipeline(
-            stages(settings, blobs, workspaces, suppressions, clock, overlays=controlplane, fence=fence), clock
+            stages(
+                settings,
+                blobs,
+                workspaces,
+                suppressions,
+                clock,
+                overlays=controlplane,
+                fence=fence,
+                breakers=breakers,
+                shutdown=shutdown,
+            ),
+            clock,
         ),
         settlement=Settlement(blobs, workspaces, dead_letters),
         dead_letters=dead_letters,
@@ -145,6 +159,7 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
         retry_delays_s=tuple(limits["retry_delays"]),
         heartbeat_s=float(min(limits["heartbeat"], settings.lock_ttl_s)),
         mode=settings.mode,
+        breakers=breakers,
         overrun=_end_process,
         checkpoints=Checkpoints(workspaces),
         checkpoint_after_s=float(limits["checkpoint_after"]),
@@ -164,8 +179,9 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
             controlplane,
             _rounds(settings, blobs, clock, shutdown, lease),
             _erasures(settings, blobs, signer, controlplane, shutdown),
+            _orders(settings, blobs, signer, controlplane, shutdown),
         ),
-        dispatcher=_dispatcher(settings) if launches and settings.dispatch != "inline" else None,
+        dispatcher=_dispatcher(settings, shutdown) if launches and settings.dispatch != "inline" else None,
     )
     keys = KeySet(httpx.Client(timeout=5.0), settings.oidc_jwks_url, clock.monotonic)
     policy = TokenPolicy.of(settings.push_audiences, [settings.push_service_account], settings.oidc_issuers)
@@ -338,6 +354,28 @@ def _erasures(
     )
 
 
+def _orders(
+    settings: ConsumerSettings,
+    blobs: GcsBlobStore,
+    signer: Signer,
+    controlplane: HttpControlPlane,
+    shutdown: threading.Event,
+) -> OrderWalk:
+    """As ``_erasures``: with its own store, over this machine's cache and warm folders."""
+    clock = SystemClock()
+    store = _workspaces(blobs, clock, signer, settings.run_root, WarmFolders(settings.run_root / WARM, clock))
+    locks = Locks(ConditionalWriter(blobs, clock), clock, _new_id, _lease(settings.lock_ttl_s))
+    return OrderWalk(
+        exclusive=Exclusive(locks, store, "user's order"),
+        suppressions=Suppressions(store.narrowed, controlplane, clock),
+        orders=controlplane,
+        rerender=_rerender,
+        clock=clock,
+        limit_s=float(manifests.limits()["orders_round"]),
+        shutdown=shutdown,
+    )
+
+
 def _rerender() -> Rerender:
     from consumer.erasure.forget import Forget  # noqa: PLC0415
     from consumer.evidence.index import open_index  # noqa: PLC0415
@@ -374,10 +412,11 @@ def _identity(settings: ConsumerSettings | OperatorSettings, clock: Clock, clien
     return Identity(fetch, clock).bound(settings.controlplane_audience)
 
 
-def _dispatcher(settings: ConsumerSettings) -> Dispatcher:
+def _dispatcher(settings: ConsumerSettings, shutdown: threading.Event) -> Dispatcher:
     from consumer.clients.cloudrun import CloudRunLauncher  # noqa: PLC0415
 
-    return Dispatcher(CloudRunLauncher(settings.cloud_run_job, settings.run_endpoint), settings.bucket)
+    launcher = CloudRunLauncher(settings.cloud_run_job, settings.run_endpoint, shutdown=shutdown)
+    return Dispatcher(launcher, settings.bucket)
 
 
 def _lease(ttl_s: int) -> Lease:

@@ -17,8 +17,8 @@ import httpx
 from pydantic import ValidationError
 
 from consumer import retry
-from consumer.clients.interruptible import interruptible
 from consumer.errors import AttemptStale, ControlPlaneUnavailable, JobTerminal, JobUnknown, NotAllowed, RequestRefused
+from consumer.interruptible import interruptible
 from consumer.ports import Clock, JobSession
 from consumer.snapshot import suppression
 from consumer.snapshot.suppression import Suppressed
@@ -44,6 +44,7 @@ from contract.api import (
     Wire,
     error_of,
 )
+from contract.orders import OrderedStep, OrderView, StepReport
 from contract.overlay import Overlay, PlaceRequest
 from service import telemetry
 
@@ -112,6 +113,14 @@ class HttpControlPlane:
         path = f"/api/internal/memory-users/{user_id}/corrections/places"
         self._call(path, request, Wire, self.identity_token)
 
+    def begin_order(self, user_id: str) -> OrderedStep:
+        """As ``ports.Orders``."""
+        return self._call(f"/api/internal/memory-orders/{user_id}/begin", Wire(), OrderedStep, self.identity_token)
+
+    def report_order(self, user_id: str, report: StepReport) -> None:
+        """As ``ports.Orders``."""
+        self._call(f"/api/internal/memory-orders/{user_id}/done", report, OrderView, self.identity_token)
+
     def begin_erasure(self, user_id: str) -> ErasureOrder:
         path = f"/api/internal/memory-deletions/{user_id}/begin"
         return self._call(path, Wire(), ErasureOrder, self.identity_token)
@@ -134,6 +143,7 @@ class HttpControlPlane:
             retry.CONTROL_PLANE,
             self.clock,
             lambda error: isinstance(error, (ControlPlaneUnavailable, JobUnknown)),
+            self.shutdown,
         )
 
     def _call_once(

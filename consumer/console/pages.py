@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import posixpath
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, get_args
 from urllib.parse import quote, urlencode
 
 import orjson
 
 from consumer.console.actions import MAX_REASON, profiles, reason
-from consumer.console.dead_letters import DeadLetterAction, DeadLetterList, Verb
+from consumer.console.dead_letters import DeadLetterAction, DeadLetterList, Period, Verb
 from consumer.console.library import PATHS, Library
 from consumer.console.readings import Readings
 from consumer.console.requests import Ask, Goto, RequestRefusal, parse_number
 from consumer.delivery import deadquery
 from consumer.delivery.timeline import timeline
 from consumer.evidence import html as markdown
-from contract.api import TERMINAL, FlagName, FlagScope, JobStatus
+from contract.api import TERMINAL, FlagName, FlagScope, JobStatus, JobView
 from contract.event import JobType
 from contract.profile import DEFAULT_PROFILE
 from service import telemetry
@@ -54,6 +57,7 @@ class Pages:
         return "jobs.html", {
             "filters": filters,
             "jobs": listing.jobs,
+            "waiting": _waiting(listing.jobs),
             "following": _following(filters, listing.next_after),
             "statuses": get_args(JobStatus),
             "types": get_args(JobType),
@@ -94,7 +98,7 @@ class Pages:
             "head": letters[0],
             "letters": letters[:RECORDS],
             "more": max(0, len(letters) - RECORDS),
-            "open": sum(dead_letter.state == "open" for dead_letter in letters[:RECORDS]),
+            "open": sum(dead_letter.state == "open" for dead_letter in letters),
             "max_reason": MAX_REASON,
         }
 
@@ -103,13 +107,17 @@ class Pages:
         if verb not in ("replay", "discard"):
             raise RequestRefusal(400, "Nothing was done", "Choose replay or discard.")
         why = reason(ask)
-        if not keys:
+        whole = ask.field("scope") == "group"
+        if not keys and not whole:
             raise RequestRefusal(422, "Nothing was done: no dead letter was selected", "Select at least one.")
         go_on = ask.field("go_on") == "yes"
         chosen: Verb = "replay" if verb == "replay" else "discard"
-        done = self.dead_letter_list.act(
-            DeadLetterAction(self._api(ask), ask.session.operator, chosen, why, go_on), keys
-        )
+        action = DeadLetterAction(self._api(ask), ask.session.operator, chosen, why, go_on)
+        if whole:
+            period = Period(_moment(ask, "since"), _moment(ask, "until"))
+            done = self.dead_letter_list.act_on_group(action, ask.path["fingerprint"], period)
+        else:
+            done = self.dead_letter_list.act(action, keys)
         return "dead_done.html", {"fingerprint": ask.path["fingerprint"], "verb": verb, "done": done, "reason": why}
 
     def users(self, ask: Ask) -> Shown:
@@ -197,6 +205,24 @@ def address(user_id: str, path: str, seq: int | None = None, anchor: str = "") -
     """The viewer's address of a workspace file."""
     query = f"?seq={seq}" if seq else ""
     return f"/users/{user_id}/files/{quote(path)}{query}" + (f"#{anchor}" if anchor else "")
+
+
+def _moment(ask: Ask, name: str) -> datetime | None:
+    """A time (UTC) of a form, as browsers send it; None: left open. Raises RequestRefusal."""
+    text = ask.field(name)
+    try:
+        moment = datetime.fromisoformat(text) if text else None
+    except ValueError:
+        raise RequestRefusal(
+            422, f"Nothing was done: {name} is not a time", "Write it as 2026-11-27T14:00, or leave it empty."
+        ) from None
+    return moment.replace(tzinfo=UTC) if moment and moment.tzinfo is None else moment
+
+
+def _waiting(jobs: Sequence[JobView]) -> dict[str, int]:
+    """How many of these open jobs wait for which service that all jobs share."""
+    services = (job.progress.get("waiting_for") for job in jobs if job.status not in TERMINAL)
+    return dict(sorted(Counter(str(service) for service in services if service).items()))
 
 
 def _filters(ask: Ask, *names: str) -> dict[str, str]:

@@ -1,5 +1,6 @@
 """A scheduler tick: the control plane plans the due jobs, page by page. A daily tick also names histories to verify,
-an hourly one memories of deleted accounts to erase. Both start the due second sweeps of purges and erasures.
+an hourly one memories of deleted accounts to erase. Both start the due second sweeps of purges and erasures. Each names
+users of whose orders (forget, export) a step is due.
 
 A repeated tick plans no job twice.
 """
@@ -13,6 +14,7 @@ from typing import Final
 from consumer.delivery.outcome import Planned
 from consumer.delivery.rounds import Rounds
 from consumer.erasure.erasures import Erasures
+from consumer.erasure.orders import OrderWalk
 from consumer.errors import RequestRefused
 from consumer.ports import ControlPlane
 from contract.api import TickRequest
@@ -40,6 +42,8 @@ class Ticks:
     rounds: Rounds | None = None
     #: None: this process erases no memories.
     erasures: Erasures | None = None
+    #: None: this process carries out no orders.
+    orders: OrderWalk | None = None
 
     def plan(self, tick: TickEvent, published: datetime, tick_id: str) -> Planned:
         """Raises ControlPlaneUnavailable (Pub/Sub keeps the message, and it is planned again), NotAllowed,
@@ -48,6 +52,7 @@ class Ticks:
         planned = republished = 0
         verify: list[str] = []
         erase: list[str] = []
+        ordered: list[str] = []
         page: str | None = None
         for _ in range(MAX_PAGES):
             reply = self.controlplane.plan_tick(
@@ -57,6 +62,7 @@ class Ticks:
             republished += reply.republished
             verify += reply.verify
             erase += reply.erase
+            ordered += reply.orders
             if reply.reconciliation_alarm:
                 telemetry.count("reconciliation_alarms")
                 telemetry.log(NOT_RECONCILED, detail=reply.reconciliation_alarm, level=50)
@@ -64,6 +70,8 @@ class Ticks:
                 if self.erasures and erase:
                     # Before all second sweeps, so that the receipts include what is deleted here.
                     self.erasures.walk(erase)
+                if self.orders and ordered:
+                    self.orders.walk(ordered)
                 verified = self.rounds.walk(verify) if self.rounds else 0
                 if self.rounds and tick.kind in SWEEPING:
                     self.rounds.sweep_late()

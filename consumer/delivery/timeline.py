@@ -139,8 +139,9 @@ def _open(job: JobView) -> str:
     state = f"{job.status} ({job.substate})" if job.substate else job.status
     stage = f" in {job.stage}" if job.stage else ""
     retry = f", due again at {job.retry_at:%H:%M:%S} UTC" if job.retry_at else ""
+    waits = f", waits for the {job.progress['waiting_for']}" if job.progress.get("waiting_for") else ""
     cancel = ", cancel requested" if job.cancel_requested_at else ""
-    return f"{state}{stage}{retry}{cancel}"
+    return f"{state}{stage}{waits}{retry}{cancel}"
 
 
 def _line(seconds: float | None, text: str) -> str:

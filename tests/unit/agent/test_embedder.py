@@ -31,10 +31,12 @@ def ask(monkeypatch: pytest.MonkeyPatch, answer: httpx.Response | Exception, sen
 def test_vectors_come_in_the_order_of_the_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     sent: dict[str, Any] = {}
     assert ask(monkeypatch, httpx.Response(200, json={"data": ROWS}), sent) == [(1.0, 0.5), (0.0, 1.0)]
-    assert (sent["url"], sent["timeout"], sent["trust_env"]) == ("http://127.0.0.1:9/v1/embeddings", 3.0, False)
-    assert sent["headers"] == {"authorization": "Bearer secret-token"}
-    assert sent["json"]["dimensions"] == 384
-    assert list(map(len, sent["json"]["input"])) == [13, 4000]
+    assert (sent["url"], sent["trust_env"]) == ("http://127.0.0.1:9/v1/embeddings", False)
+    assert sent["timeout"] == httpx.Timeout(3.0), "also for connecting"
+    assert sent["headers"] == {"authorization": "Bearer secret-token", "content-type": "application/json"}
+    body = orjson.loads(sent["content"])
+    assert (body["model"], body["dimensions"], body["encoding_format"]) == ("small", 384, "float")
+    assert list(map(len, body["input"])) == [13, 4000]
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, Final
@@ -20,6 +21,7 @@ from starlette.applications import Starlette
 
 from consumer.console.app import create_app
 from consumer.console.dead_letters import DeadLetterAction, DeadLetterList
+from consumer.console.pages import RECORDS
 from consumer.console.serving import prepare
 from consumer.console.sessions import IDLE, LIFE, LINK_LIFE, Sessions, SignInLink, cookie_name
 from consumer.delivery.deadletter import DeadLetters
@@ -524,6 +526,27 @@ def test_discard_closes_the_chosen_records_alone(writer: Browser) -> None:
     boxes = [box["value"] for box in Elements(writer.get(path)).all("input") if box.get("name") == "key"]
     assert boxes == [f"{job_id(2)}-1"]
     assert writer.operations.api.replays == []
+
+
+def test_a_group_is_dealt_with_as_a_whole_or_for_a_time(writer: Browser) -> None:
+    """More records than the page shows."""
+    path, dead_letters = writer.group("tenant_mismatch"), writer.operations.dead_letters
+    first = dead_letters.find(f"{job_id(1)}-1")
+    assert first is not None
+    assert first.dead_letter is not None
+    for number in range(RECORDS + 5):
+        seen = datetime(2026, 11, 28, 9, tzinfo=UTC) + timedelta(minutes=number)
+        letter = first.dead_letter.model_copy(update={"key": f"{job_id(500 + number)}-1", "last_seen": seen})
+        dead_letters.blobs.write(f"dead/2026-11-28/{letter.key}.json", letter.encode(), if_generation=0)
+    assert f"all {RECORDS + 7} open ones" in writer.get(path)
+    hour = {"since": "2026-11-28T09:00", "until": "2026-11-28T10:00"}
+    done = writer.post(path, verb="discard", reason="test data", scope="group", **hour)
+    assert done.count(">discarded<") == 60
+    assert f"all {RECORDS + 7 - 60} open ones" in writer.get(path)
+    assert "is not a time" in writer.post(path, 422, verb="replay", reason="mended", scope="group", since="noon")
+    writer.post(path, verb="replay", reason="mended", scope="group")
+    assert len(writer.operations.api.replays) == RECORDS + 7 - 60
+    assert 'name="scope"' not in writer.get(path), "nothing is left to do"
 
 
 @pytest.mark.parametrize(
