@@ -12,9 +12,9 @@ from functools import partial
 from typing import Any
 
 import pytest
+from consumer.agent.completion import complete
 
 from consumer import retry
-from consumer.agent.completion import complete
 from consumer.agent.gateway.ledger import UsageLimits
 from consumer.agent.gateway.server import LoopbackGateway
 from consumer.agent.gateway.slots import Slots
