@@ -211,7 +211,8 @@ def shared_thing(first: str, last: str, names: Collection[str] = ()) -> str:
         if all(map(_names, (run[0], run[-1])))
         if sum(_names(word) and _bare(word) not in names for word in run) >= MOVES
     ]
-    return " ".join(max(runs, key=len, default=[])).strip(_SIGNS)
+    longest: list[str] = max(runs, key=len) if runs else []
+    return " ".join(longest).strip(_SIGNS)
 
 
 def _bare(word: str) -> str:

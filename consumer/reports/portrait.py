@@ -68,7 +68,8 @@ def _project(finding: Finding, memory: Memory, telling: Telling, linked: Mapping
         parts.append(wording.phrases.next_meeting.format(when=wording.moment(meeting.starts), title=meeting.title))
         cited = [*places, *cited]
     # The newest of what is cited or counted: a project is linked by some sources, and named by others.
-    said = [place.said_at for entry in (*loops, *filter(None, (decided,))) for place in entry.evidence]
+    evidence = [place for loop in loops for place in loop.evidence] + list(decided.evidence if decided else ())
+    said = [place.said_at for place in evidence]
     days = [day for day in (finding.due, *map(day_of, said)) if day and day <= wording.today]
     if days:
         parts.append(wording.phrases.project_last.format(day=wording.day(max(days))))

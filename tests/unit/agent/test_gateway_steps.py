@@ -19,10 +19,11 @@ from contract.api import Usage
 from tests.tables import table
 
 READ = ("read_file", {"path": "runtime/job-runs/j/synthesis-input.json", "limit": 2000})
-SYSTEM, TASK = {"role": "system", "content": "You are"}, {"role": "user", "content": "Do it"}
+SYSTEM: dict[str, Any] = {"role": "system", "content": "You are"}
+TASK: dict[str, Any] = {"role": "user", "content": "Do it"}
 CALL = {"id": "c1", "type": "function", "function": {"name": "search", "arguments": "{}"}}
-CALLED = {"role": "assistant", "content": None, "tool_calls": [CALL]}
-RESULT = {"role": "tool", "tool_call_id": "c1", "content": "hits"}
+CALLED: dict[str, Any] = {"role": "assistant", "content": None, "tool_calls": [CALL]}
+RESULT: dict[str, Any] = {"role": "tool", "tool_call_id": "c1", "content": "hits"}
 BEGUN, GONE_ON = [SYSTEM, TASK], [SYSTEM, TASK, CALLED, RESULT]
 
 

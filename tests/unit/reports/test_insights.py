@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 from consumer.evidence.pages import Page, parse
 from consumer.evidence.records import IndexedRecord, RawRef
@@ -81,7 +82,7 @@ def test_what_you_owe_may_wait_for_what_another_promised_you_of_the_same_thing()
         promise(ME, report, (talks.ANN,), by="2026-11-29"), author=ME, to=(talks.ANN,), said_at=at(20), thread="a"
     )
 
-    def promised(what: str, by: object) -> Reading:
+    def promised(what: str, by: Any) -> Reading:
         return record(promise(by, what, (ME,), by="2026-11-26"), author=by, to=(ME,), said_at=at(22), thread="b")
 
     (entry,) = insights_of(mine, promised(readings, talks.BOB))

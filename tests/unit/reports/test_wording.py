@@ -81,7 +81,7 @@ def test_long_words_of_a_record_are_cut_between_words(text: str, limit: int, sho
     ],
 )
 def test_a_day_late_is_yesterday(language: str, day: str, said: str) -> None:
-    due: Any = Due(day, "", "", "")
+    due = Due(day, "", "", "stated")
     assert wording(language).due(due) == said
 
 
