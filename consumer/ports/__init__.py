@@ -467,10 +467,16 @@ class ModelView:
     ``tools``: the names of the tools that it is offered; definitions of others are not sent, for each costs tokens in
     every request. ``folders``: spellings of the run folder, which become ``.`` in system prompts: the provider learns
     no path, and the same job type has the same prompt in any folder, which a provider's prompt cache needs.
+
+    A provider bills the whole conversation with each request, so the gateway takes the two steps that need no model.
+    ``first_call``: name and arguments of the tool call that answers a session's first request; None asks the model.
+    ``is_finished``: whether the agent's work is done, which ends the session after a tool's result.
     """
 
     tools: frozenset[str]
     folders: tuple[str, ...]
+    first_call: tuple[str, Mapping[str, Any]] | None = None
+    is_finished: Callable[[], bool] | None = None
 
 
 class Embedder(Protocol):

@@ -46,6 +46,15 @@ _MINUTES: Final = 60
 #: How a promise begins that holds in a case that may never come. "When" and "once" are no such words.
 _IF: Final = re.compile(r"(?:if|in case|falls|sofern|si|se|als|indien)\b", re.IGNORECASE)
 
+#: With which somebody tells a decision of theirs alone. What a group decided is told to its members as well: the
+#: record may be somebody else's notes.
+_I_DECIDED: Final = re.compile(
+    r"\bi(?:['\u2019]ve| have| had)? (?:\w+ )?decided\b|\bich habe\b.{0,80}\b(?:entschieden|entschlossen|beschlossen)\b"
+    r"|\bj['\u2019]ai (?:\w+ )?d\u00e9cid\u00e9\b|\bhe decidido\b|\bdecidi\b|\bho deciso\b"
+    r"|\bik heb\b.{0,80}\bbesloten\b",
+    re.IGNORECASE,
+)
+
 Subject = Loop | DecisionMade | Change | Contradiction | Meeting
 
 
@@ -359,7 +368,9 @@ class _Gathering:
                 # Of years of decisions only the latest can be news, and need a mark.
                 continue
             news = self._dated("decided", decision, decision.id, decision.at, toldledger.rests_on(decision.evidence))
-            if news is not None and not decision.replaced_by:
+            if news is not None and _is_own(decision):
+                self.known += news.marks
+            elif news is not None and not decision.replaced_by:
                 about = tuple(self._depending(decision))
                 yield replace(news, replaces=decision.id in replacing, between=about)
 
@@ -429,6 +440,12 @@ class _Gathering:
         neither, every meeting of a series would tell the same.
         """
         return loop.due is not None or loop.since[:10] >= self._oldest
+
+
+def _is_own(decision: DecisionMade) -> bool:
+    """Whether it is the user's alone, and they said so themselves: they know."""
+    words = decision.evidence[0].quote if decision.evidence else ""
+    return decision.who == (USER,) and bool(_I_DECIDED.search(words))
 
 
 def _made(decision: DecisionMade, change: Change) -> bool:

@@ -54,6 +54,12 @@ def kinds(gathered: Gathered) -> list[str]:
     return [item_.kind for item_ in gathered.items]
 
 
+def decided(by: Any, words: str) -> Reading:
+    """A decision of this person, in their words to the user or to Ann."""
+    made = dataclasses.replace(decision("to run again", "the race", (by,)), quotes=(Quote(0, words),))
+    return stated(made, by, (ANN,) if by == ME else (ME,))
+
+
 def after(gathered: Gathered, ledger: ToldLedger = BEGUN) -> ToldLedger:
     """The ledger once everything was told."""
     marks = [mark for item_ in gathered.items for mark in item_.marks]
@@ -73,6 +79,10 @@ MATTERS: list[tuple[str, list[Reading], str]] = [
     ("a task of last month arrives only now", [item("Call", by="2026-10-20", said_at="2026-10-01 09:00 +00:00")], ""),
     ("others promise each other something", [stated(promise(ANN, "the deck", (BOB,)), ANN, (BOB,))], ""),
     ("somebody decides something", [stated(decision("to ship", "the launch"), ANN, (ME,))], "decided"),
+    ("you tell what you decided", [decided(ME, "Last week, I've finally decided to run again.")], ""),
+    ("the same in German", [decided(ME, "Ich habe mich f\u00fcr den Kurs entschieden.")], ""),
+    ("somebody tells what they decided", [decided(ANN, "I have decided to run again.")], "decided"),
+    ("you and others decide", [decided(ME, "We decided to run again.")], "decided"),
     ("a decision of last month arrives", [stated(decision("to ship"), ANN, (ME,), at="2026-10-20 09:00 +00:00")], ""),
     (
         "two people say different things",
