@@ -101,6 +101,7 @@ def stages(
                 path.relative_to(template).as_posix(): path.read_bytes()
                 for path in sorted((template / "hermes-home" / "skills").rglob("SKILL.md"))
             },
+            commits=lambda user_id, seq: workspaces.of(user_id).reader(seq).read,
         ),
         "report": Report(desk, judge=_judge(settings, gateway), profiles=manifests.profiles()),
         "persist": Persist(workspaces, clock, overlays),
