@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from consumer.reports.detectors.findings import Finding, titled
@@ -13,16 +13,28 @@ from consumer.understanding.memory import DecisionMade, Memory, StatementEvidenc
 
 def projects(findings: Iterable[Finding], memory: Memory, telling: Telling) -> tuple[Finding, ...]:
     """The detector's projects, each with its state as memory knows it, in the user's language."""
-    return tuple(_project(finding, memory, telling) for finding in findings)
+    several = tuple(findings)
+    if not several:
+        return ()
+    # Looked through for each project.
+    loops = [(loop.object.casefold(), _quoted(loop.evidence)) for loop in telling.loops]
+    decided = [(_about(decision), decision) for decision in reversed(memory.decisions) if not decision.replaced_by]
+    return tuple(_project(finding, loops, decided, telling) for finding in several)
 
 
-def _project(finding: Finding, memory: Memory, telling: Telling) -> Finding:
+def _project(
+    finding: Finding,
+    loops: Sequence[tuple[str, str]],
+    decisions: Sequence[tuple[str, DecisionMade]],
+    telling: Telling,
+) -> Finding:
+    """``loops``: object and quotes of each open one; ``decisions``: words of each that stands, the newest first."""
     wording, name = telling.wording, finding.subject.casefold()
     parts, cited = [], list(finding.citations)
-    loops = [loop for loop in telling.loops if (name in loop.object.casefold() or name in _quoted(loop.evidence))]
-    if loops:
-        parts.append(wording.many(wording.phrases.open_loops, len(loops)))
-    decided = next((d for d in reversed(memory.decisions) if not d.replaced_by and name in _about(d)), None)
+    count = sum(name in object_ or name in quotes for object_, quotes in loops)
+    if count:
+        parts.append(wording.many(wording.phrases.open_loops, count))
+    decided = next((decision for about, decision in decisions if name in about), None)
     places = telling.citing.of(decided.evidence)[:1] if decided else ()
     if decided and places:
         parts.append(titled(decided.evidence[0].quote.rstrip(". "), 100))
