@@ -183,9 +183,9 @@ def placed(
     wanted = {each for ids in together.values() for each in ids}
     by_id: dict[str, list[tuple[Reading, Statement]]] = {}
     for reading in readings:
-        ids = StatementIds(reading)
+        known = StatementIds(reading)
         for statement in reading.statements:
-            identity = ids.of(statement)
+            identity = known.of(statement)
             if identity in wanted:
                 by_id.setdefault(identity, []).append((reading, statement))
     for correction in waiting:
