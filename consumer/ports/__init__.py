@@ -15,7 +15,7 @@ from typing import Any, Literal, Protocol
 from urllib.parse import urlsplit
 
 from consumer.snapshot.chain import CommitMeta
-from consumer.snapshot.snapshot import Base, Hydrated
+from consumer.snapshot.snapshot import Base, Hydrated, StatCache
 from consumer.snapshot.suppression import Suppressed
 from contract.api import (
     BatchRequest,
@@ -628,10 +628,13 @@ class Workspace(Protocol):
         guard: Guard,
         *,
         last_look: Callable[[], None] | None = None,
+        sealed: StatCache | None = None,
     ) -> CommitRef:
         """Commit ``root`` on top of ``base``. Where nothing changed no commit is made and base's own comes back.
 
         ``last_look``: called once, after all uploads and right before HEAD is swapped; what it raises prevents that.
+        ``sealed``: files that were read after every other program had ended; they are not read again while their stat
+        is the same.
 
         Repeatable: what was uploaded before a crash is written again or left behind, and becomes visible only by the
         swap of HEAD. Raises LockLost, HeadMoved, WorkspaceFrozen, SnapshotRefused, BlobUnavailable (look whether the

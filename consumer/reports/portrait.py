@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -12,7 +12,7 @@ from consumer.reports.detectors import records
 from consumer.reports.detectors.findings import Finding
 from consumer.reports.remembered import Telling
 from consumer.reports.wording import day_of, sentence
-from consumer.understanding.memory import DecisionMade, Memory, StatementEvidence
+from consumer.understanding.memory import DecisionMade, Loop, Memory, StatementEvidence
 
 #: Places that a project's line cites, and tasks that are looked at for links to projects.
 CITED: Final = 3
@@ -23,8 +23,13 @@ _FOLDER: Final = "projects/"
 def projects(findings: Iterable[Finding], memory: Memory, telling: Telling) -> tuple[Finding, ...]:
     """The detector's projects, each with its state as memory knows it, in the user's language."""
     several = tuple(findings)
-    linked = _linked(telling) if several else {}
-    return tuple(_project(finding, memory, telling, linked) for finding in several)
+    if not several:
+        return ()
+    linked = _linked(telling)
+    # Looked through for each project.
+    loops = [(loop, f"{loop.object.casefold()}\n{_quoted(loop.evidence)}") for loop in telling.loops]
+    decided = [(_about(decision), decision) for decision in reversed(memory.decisions) if not decision.replaced_by]
+    return tuple(_project(finding, memory, telling, linked, loops, decided) for finding in several)
 
 
 def _linked(telling: Telling) -> Mapping[str, frozenset[str]]:
@@ -43,14 +48,18 @@ def _linked(telling: Telling) -> Mapping[str, frozenset[str]]:
     return {name: frozenset(idents) for name, idents in idents_by_name.items()}
 
 
-def _project(finding: Finding, memory: Memory, telling: Telling, linked: Mapping[str, frozenset[str]]) -> Finding:
+def _project(  # noqa: PLR0917 - what is the same for all projects is looked up once
+    finding: Finding,
+    memory: Memory,
+    telling: Telling,
+    linked: Mapping[str, frozenset[str]],
+    open_loops: Sequence[tuple[Loop, str]],
+    decisions: Sequence[tuple[str, DecisionMade]],
+) -> Finding:
+    """``open_loops``: with their objects and quotes; ``decisions``: those that stand, with their words, newest first."""
     wording, name = telling.wording, finding.subject.casefold()
     parts, cited = [], list(finding.citations)
-    loops = [
-        loop
-        for loop in telling.loops
-        if name in loop.object.casefold() or name in _quoted(loop.evidence) or loop.id in linked.get(name, ())
-    ]
+    loops = [loop for loop, words in open_loops if name in words or loop.id in linked.get(name, ())]
     if loops:
         parts.append(wording.many(wording.phrases.open_loops, len(loops)))
     # The one that is due first; what is open without a date says less of where a project stands.
@@ -58,7 +67,7 @@ def _project(finding: Finding, memory: Memory, telling: Telling, linked: Mapping
     if dated and (places := telling.citing.of(dated[0].evidence, 1)):
         parts.append(f"{wording.words(dated[0])}{wording.due(dated[0].due)}")
         cited = [*places, *cited]
-    decided = next((d for d in reversed(memory.decisions) if not d.replaced_by and name in _about(d)), None)
+    decided = next((decision for about, decision in decisions if name in about), None)
     places = telling.citing.of(decided.evidence)[:1] if decided else ()
     if decided and places:
         parts.append(wording.quoted(decided.evidence[0].quote.rstrip(". "), 100))

@@ -5,7 +5,7 @@ Reads    run.rendered, run.brain, the pages, the brain through its MCP server; t
          What standing rules hold: where a profile holds its input too, the agent sees nothing of it (agent.sight).
 Writes   runtime/job-runs/<job_id>/{synthesis-input.json, claims.json, model-calls.jsonl, agent-steps.jsonl},
          and in the bucket answers/<digest>, so that the same question is not paid for twice.
-         Sets run.synthesized, run.usage.
+         Sets run.synthesized, run.usage, and run.sealed if the agent ran.
 Repeats  safely: the same workspace, prompt, model and template give the stored answer; otherwise the agent runs again.
          With the flag ``synthesis`` off, without evidence, or in an hour that needs no judgement (both unless forced),
          nothing is written and no agent runs.
@@ -17,6 +17,7 @@ import dataclasses
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import ClassVar, Final
 
@@ -120,6 +121,8 @@ class Synthesize:
     skills: Mapping[str, bytes] = field(default_factory=dict)
     #: Raises ModelUnavailable while the model is known to be away: no agent is started that could do nothing.
     require_model: Callable[[], None] = lambda: None
+    #: (user_id, number of a commit) -> reads that commit's files; None: a seal keeps copies of all files.
+    commits: Callable[[str, int], seal.ReadsCommit] | None = None
     name: ClassVar[str] = "synthesize"
 
     def run(self, run: Run, guard: Guard) -> Run:
@@ -145,7 +148,8 @@ class Synthesize:
         work = task.prepare(run, self.prompts, brief, subagents)
         for path, content in self.skills.items():
             _write(run.root / path, content)
-        sealed = seal.take(run.root, work.folder, guard)
+        original = partial(self.commits, run.job.user_id, run.base.seq) if self.commits else None
+        sealed = seal.take(run.root, work.folder, guard, run.hydrated, original)
         key = self._key(run, work, sealed, effort.model, seen)
         stored = self._stored(run, key)
         if stored is not None:
@@ -174,7 +178,8 @@ class Synthesize:
         guard.check()
         _write(run.root / work.input, work.kept_bytes)
         self._store(run, key, synthesized, answer)
-        return self._finish(dataclasses.replace(run, usage=usage), work, (synthesized, answer), reused=False)
+        run = dataclasses.replace(run, usage=usage, sealed=sealed.intact)
+        return self._finish(run, work, (synthesized, answer), reused=False)
 
     def _profile(self, run: Run) -> Profile:
         job = run.job

@@ -12,7 +12,6 @@ from functools import partial
 from typing import Any
 
 import pytest
-from consumer.agent.completion import complete
 
 from consumer import retry
 from consumer.agent.gateway.ledger import UsageLimits
