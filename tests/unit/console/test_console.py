@@ -723,9 +723,9 @@ def test_users_are_enabled_by_id_or_address_and_disabled_when_meant(writer: Brow
 def test_a_pause_is_told_above_the_lists_and_on_what_it_withholds(writer: Browser) -> None:
     api = writer.operations.api
     place = {"paused_at": datetime(2026, 11, 27, tzinfo=UTC), "paused_by": "ann@clo0p.com"}
-    everybody = PauseView(target="*", reason="the model is <down>", **place)
-    theirs = PauseView(target=USER, reason="looked at", **place)
-    stranger = PauseView(target=job_id(9), reason="another user", **place)
+    everybody = PauseView.model_validate({**place, "target": "*", "reason": "the model is <down>"})
+    theirs = PauseView.model_validate({**place, "target": USER, "reason": "looked at"})
+    stranger = PauseView.model_validate({**place, "target": job_id(9), "reason": "another user"})
     assert "Paused:" not in writer.get("/jobs")
     api.paused = [everybody, theirs, stranger]
     for path in ("/jobs", "/dead-letters", "/users"):
