@@ -98,7 +98,7 @@ class VirtualClock(FakeClock):
             self._elapsed_s = seconds
 
 
-class Objects(dict[str, Blob]):
+class VirtualBucket(dict[str, Blob]):
     """The bucket's objects, with the names of each user, so that a listing does not look at everybody's."""
 
     def __init__(self) -> None:
@@ -126,12 +126,12 @@ class Bucket(MemoryBlobStore):
 
     def __init__(self, clock: FakeClock) -> None:
         super().__init__(clock)
-        self._bucket.objects = Objects()
+        self._bucket.objects = VirtualBucket()
         self._bucket.ops = NoHistory()
 
     def names(self, prefix: str = "") -> list[str]:
         objects = self._bucket.objects
-        assert isinstance(objects, Objects)
+        assert isinstance(objects, VirtualBucket)
         mine = objects.names_of.get(_owner(prefix), ()) if prefix.startswith("users/") else objects
         return sorted(name for name in mine if name.startswith(prefix))
 
@@ -141,7 +141,7 @@ def _owner(name: str) -> str:
 
 
 @dataclass
-class User:
+class VirtualUser:
     number: int
     user_id: str
     group: Class
@@ -150,10 +150,10 @@ class User:
     untold: deque[float] = field(default_factory=deque)
     longest_untold_s: float = 0.0
     untold_s: float = 0.0
-    told: int = 0
+    told_changes: int = 0
     busy_until: float = 0.0
     #: Jobs of this user that wait for the one that runs.
-    behind: deque[Message] = field(default_factory=deque)
+    behind: deque[VirtualMessage] = field(default_factory=deque)
 
 
 @dataclass
@@ -161,7 +161,7 @@ class Job:
     """``due_at``: when it may begin at the earliest; ``waits``: seconds from being due to its first attempt."""
 
     event: JobEvent
-    user: User
+    user: VirtualUser
     due_at: float
     began_at: float | None = None
     ended_at: float | None = None
@@ -178,7 +178,7 @@ class Job:
 
 
 @dataclass
-class Message:
+class VirtualMessage:
     job: Job | None
     delivery: Delivery
     number: int = 1
@@ -193,10 +193,10 @@ class Instance:
 
 
 @dataclass
-class Day:
+class VirtualDay:
     """The whole simulation. Times are seconds of the virtual day."""
 
-    users: list[User]
+    users: list[VirtualUser]
     planner: Planner
     seed: int
     tmp: Path
@@ -217,7 +217,7 @@ class Day:
         self.by_id = {user.user_id: user for user in self.users}
         self.events: list[tuple[float, int, Callable[[], None]]] = []
         self.sequence = 0
-        self.ready: deque[Message] = deque()
+        self.ready: deque[VirtualMessage] = deque()
         self.rates, measured = cost.prices(), cost.kept()["jobs"]
         self.counters = {kind: Counters.read(values) for kind, values in measured.items()}
         call_s = self.rates["run"]["model_call_s"]
@@ -241,7 +241,7 @@ class Day:
         hours[INSIGHTS_AT] += len(self.users) * self.seconds["insight"]
         return math.ceil(max(hours) / ticks.SPREAD.total_seconds() / BUSY)
 
-    def changes(self, hour: int) -> list[tuple[User, float]]:
+    def changes(self, hour: int) -> list[tuple[VirtualUser, float]]:
         """Who changes something in the hour, and when."""
         changed = []
         for user in self.users:
@@ -253,7 +253,7 @@ class Day:
     # --- running
 
     def run(self, say: Callable[[str], None]) -> None:
-        pending: dict[int, list[tuple[User, float]]] = {}
+        pending: dict[int, list[tuple[VirtualUser, float]]] = {}
         for hour in range(HOURS + 2):
             self.at(hour * HOUR, self._hour(hour, pending, say))
         for minute in range((HOURS + 2) * 60):
@@ -271,7 +271,7 @@ class Day:
         heapq.heappush(self.events, (max(when, self.now), self.sequence, act))
 
     def _hour(
-        self, hour: int, pending: dict[int, list[tuple[User, float]]], say: Callable[[str], None]
+        self, hour: int, pending: dict[int, list[tuple[VirtualUser, float]]], say: Callable[[str], None]
     ) -> Callable[[], None]:
         def act() -> None:
             changed = pending.pop(hour - 1, [])
@@ -288,7 +288,7 @@ class Day:
 
         return act
 
-    def _submit(self, user: User, number: int) -> Callable[[], None]:
+    def _submit(self, user: VirtualUser, number: int) -> Callable[[], None]:
         def act() -> None:
             event = self._event(job_id(number), user, "insight", None)
             self._add(event, user, self.now)
@@ -298,7 +298,9 @@ class Day:
     def _tick(self, kind: str, hour: int) -> None:
         data = TickEvent.model_validate({"schema": "memory.tick.v1", "kind": kind}).encode()
         moment = self.planner.day + timedelta(hours=hour)
-        self.ready.append(Message(None, Delivery(f"tick-{kind}-{hour}", data, {}, publish_time=moment), tick_hour=hour))
+        self.ready.append(
+            VirtualMessage(None, Delivery(f"tick-{kind}-{hour}", data, {}, publish_time=moment), tick_hour=hour)
+        )
 
     def _plan(self, request: TickRequest) -> TickResponse:
         reply, planned = self.planner.tick(request)
@@ -309,7 +311,7 @@ class Day:
             self.at(due_at, lambda event=event, user=user, due_at=due_at: self._add(event, user, due_at))  # type: ignore[misc]
         return reply
 
-    def _event(self, job: str, user: User, job_type: str, period: str | None) -> JobEvent:
+    def _event(self, job: str, user: VirtualUser, job_type: str, period: str | None) -> JobEvent:
         return JobEvent.model_validate(
             {
                 "job_id": job,
@@ -323,7 +325,7 @@ class Day:
             }
         )
 
-    def _add(self, event: JobEvent, user: User, due_at: float) -> None:
+    def _add(self, event: JobEvent, user: VirtualUser, due_at: float) -> None:
         if event.job_id in self.jobs:
             return
         self.world.plane.add(event)
@@ -334,7 +336,7 @@ class Day:
         moment = self.planner.day + timedelta(seconds=self.now)
         delivery = Delivery(f"m{self.sequence}", job.event.encode(), job.event.attributes(), publish_time=moment)
         job.messages += 1
-        self.ready.append(Message(job, delivery))
+        self.ready.append(VirtualMessage(job, delivery))
 
     def _assign(self) -> None:
         """Give waiting messages to idle instances."""
@@ -345,7 +347,7 @@ class Day:
                 continue
             self._deliver(self.idle.popleft(), message)
 
-    def _deliver(self, instance: Instance, message: Message) -> None:
+    def _deliver(self, instance: Instance, message: VirtualMessage) -> None:
         handler = instance.handler = instance.handler or self.world.handler(
             stages=self._stages(instance), breakers=instance.breakers
         )
@@ -360,7 +362,7 @@ class Day:
         self.outcomes[f"{result.name} {getattr(result, 'code', '') or getattr(result, 'why', '')}".strip()] += 1
         self._after(instance, message, result)
 
-    def _after(self, instance: Instance, message: Message, result: out.Outcome) -> None:
+    def _after(self, instance: Instance, message: VirtualMessage, result: out.Outcome) -> None:
         """At the end of the delivery: what becomes of the message, and of the instance."""
         ended, job = self.clock.monotonic(), message.job
 
@@ -386,7 +388,7 @@ class Day:
 
         self.at(ended, act)
 
-    def _redeliver(self, message: Message) -> None:
+    def _redeliver(self, message: VirtualMessage) -> None:
         if message.job:
             message.job.messages += 1
         self.ready.append(message)
@@ -400,7 +402,7 @@ class Day:
         while user.untold and user.untold[0] < (job.began_at or 0.0):
             untold_s = self.now - user.untold.popleft()
             user.longest_untold_s = max(user.longest_untold_s, untold_s)
-            user.untold_s, user.told = user.untold_s + untold_s, user.told + 1
+            user.untold_s, user.told_changes = user.untold_s + untold_s, user.told_changes + 1
 
     # --- stages
 
@@ -476,7 +478,7 @@ class Planner:
     seconds: float = 0.0
     taken: int = 0
 
-    def advance(self, changed: Sequence[tuple[User, float]], done: Iterable[Job]) -> None:
+    def advance(self, changed: Sequence[tuple[VirtualUser, float]], done: Iterable[Job]) -> None:
         """What happened in the last hour: the app's rows, and what jobs reported. Marks age with the database's clock,
         so they are made an hour older.
         """
@@ -516,7 +518,7 @@ class Planner:
         return reply, rows
 
 
-def fleet_of(count: int, seed: int) -> list[User]:
+def fleet_of(count: int, seed: int) -> list[VirtualUser]:
     chooser = random.Random(seed)
     zones, weights = zip(*ZONES, strict=True)
     users = []
@@ -524,12 +526,12 @@ def fleet_of(count: int, seed: int) -> list[User]:
         group: Class = "heavy" if chooser.random() < HEAVY else "ordinary"
         group = "failing" if chooser.random() < FAILING else group
         user_id = job_id(1_000_000 + number)
-        users.append(User(number, user_id, group, chooser.choices(zones, weights)[0]))
+        users.append(VirtualUser(number, user_id, group, chooser.choices(zones, weights)[0]))
     users[0].group = "hot"
     return users
 
 
-def filled(dsn: str, users: Sequence[User], day: datetime) -> None:
+def filled(dsn: str, users: Sequence[VirtualUser], day: datetime) -> None:
     """All users are enabled, and have a digest of the evening before."""
     fixture.install(dsn)
     ids = [user.user_id for user in users]
@@ -562,7 +564,7 @@ def quantile(values: Sequence[float], share: float) -> float:
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else 0.0
 
 
-def waits(day: Day) -> dict[str, dict[str, float]]:
+def waits(day: VirtualDay) -> dict[str, dict[str, float]]:
     """Seconds from being due to the first attempt, by class of user."""
     by_class: defaultdict[str, list[float]] = defaultdict(list)
     for job in day.jobs.values():
@@ -570,23 +572,27 @@ def waits(day: Day) -> dict[str, dict[str, float]]:
             by_class[job.user.group].append(job.wait_s)
     return {
         name: {
-            "jobs": len(found),
-            "p50_s": round(quantile(found, 0.5), 1),
-            "p99_s": round(quantile(found, 0.99), 1),
-            "longest_s": round(max(found), 1),
+            "jobs": len(waits),
+            "p50_s": round(quantile(waits, 0.5), 1),
+            "p99_s": round(quantile(waits, 0.99), 1),
+            "longest_s": round(max(waits), 1),
         }
-        for name, found in sorted(by_class.items())
+        for name, waits in sorted(by_class.items())
     }
 
 
-def fairness(day: Day) -> dict[str, float]:
+def fairness(day: VirtualDay) -> dict[str, float]:
     """How long changes stay untold, by user: Jain's index of the users' means (1: equal), and the worst mean."""
-    means = [user.untold_s / user.told for user in day.users if user.told and user.group in ("ordinary", "heavy")]
+    means = [
+        user.untold_s / user.told_changes
+        for user in day.users
+        if user.told_changes and user.group in ("ordinary", "heavy")
+    ]
     index = sum(means) ** 2 / (len(means) * sum(mean * mean for mean in means)) if means else 1.0
     return {"jain": round(index, 3), "mean_s": round(statistics.fmean(means)), "worst_s": round(max(means))}
 
 
-def bars(day: Day) -> list[Bar]:
+def bars(day: VirtualDay) -> list[Bar]:
     healthy = [user for user in day.users if user.group in ("ordinary", "heavy")]
     longest = max(max(user.longest_untold_s, _untold_s(day, user)) for user in healthy)
     starved = sum(max(user.longest_untold_s, _untold_s(day, user)) > STARVED_S for user in healthy)
@@ -611,12 +617,12 @@ def bars(day: Day) -> list[Bar]:
     ]
 
 
-def _untold_s(day: Day, user: User) -> float:
+def _untold_s(day: VirtualDay, user: VirtualUser) -> float:
     """What is untold when the day ends has waited until then."""
     return day.now - user.untold[0] if user.untold else 0.0
 
 
-def costs(day: Day) -> dict[str, float]:
+def costs(day: VirtualDay) -> dict[str, float]:
     """USD of the day at list prices; ``wasted``: seconds of runs that an outage ended."""
     kinds = Counter(job.kind for job in day.jobs.values() if job.ended_at is not None and job.ended != "dead")
     each = {kind: cost.of_job(kind, day.counters[kind], day.rates) for kind in kinds}
@@ -630,7 +636,7 @@ def costs(day: Day) -> dict[str, float]:
     }
 
 
-def document(day: Day, planned: ticks.Planned | None) -> dict[str, Any]:
+def document(day: VirtualDay, planned: ticks.Planned | None) -> dict[str, Any]:
     kinds = Counter(job.kind for job in day.jobs.values())
     return {
         "planning": planned.document() if planned else None,
@@ -647,7 +653,7 @@ def document(day: Day, planned: ticks.Planned | None) -> dict[str, Any]:
     }
 
 
-def by_hour(day: Day) -> list[int]:
+def by_hour(day: VirtualDay) -> list[int]:
     """The longest queue of each hour."""
     hours: defaultdict[int, int] = defaultdict(int)
     for moment, size, _ in day.backlog:
@@ -655,15 +661,15 @@ def by_hour(day: Day) -> list[int]:
     return [hours[hour] for hour in range(HOURS + 2)]
 
 
-def tell(day: Day, summary: dict[str, Any]) -> bool:
+def tell(day: VirtualDay, summary: dict[str, Any]) -> bool:
     """Print the day; whether every bar is met."""
     print(f"\n{summary['users']} users, {summary['instances']} instances, a day: {len(day.jobs)} jobs")
     for kind, number in sorted(summary["jobs"].items()):
         print(f"  {number:7} {kind}")
     print("ended: " + ", ".join(f"{number} {name}" for name, number in sorted(summary["ended"].items())))
     print("\nseconds from due to begun      jobs      p50      p99  longest")
-    for name, found in summary["waits"].items():
-        print(f"  {name:25} {found['jobs']:8} {found['p50_s']:8} {found['p99_s']:8} {found['longest_s']:8}")
+    for name, wait in summary["waits"].items():
+        print(f"  {name:25} {wait['jobs']:8} {wait['p50_s']:8} {wait['p99_s']:8} {wait['longest_s']:8}")
     untold = summary["untold"]
     print(
         f"a change stays untold for       {untold['mean_s'] / 60:.0f} min in the mean,"
@@ -676,13 +682,13 @@ def tell(day: Day, summary: dict[str, Any]) -> bool:
         f" {spent['a_user_usd']} USD a user; {spent['wasted_instance_s']} s of runs that the outage ended"
     )
     print(f"the planner took               {summary['planner_s']} s in {HOURS + 2} ticks\n")
-    found = bars(day)
-    for bar in found:
+    results = bars(day)
+    for bar in results:
         print(f"{bar.name:34} {bar.shown:38} {bar.bar:14} {'met' if bar.met else 'NOT MET'}")
-    return all(bar.met for bar in found)
+    return all(bar.met for bar in results)
 
 
-def simulate(users: int, seed: int, instances: int | None, say: Callable[[str], None]) -> Day:
+def simulate(users: int, seed: int, instances: int | None, say: Callable[[str], None]) -> VirtualDay:
     telemetry.LOGGER.setLevel(logging.CRITICAL + 1)
     day = (datetime.now(UTC) + timedelta(days=2)).replace(hour=0, minute=0, second=0, microsecond=0)
     fleet = fleet_of(users, seed)
@@ -696,7 +702,7 @@ def simulate(users: int, seed: int, instances: int | None, say: Callable[[str], 
             login = make_conninfo(server.dsn(), user=CONTROLPLANE, password=PASSWORDS[CONTROLPLANE])
             with closing(open_pool(login, size=1)) as pool, psycopg.connect(server.dsn(), autocommit=True) as owner:
                 planner = Planner(Planning(Database(pool), ticks.SPREAD), owner, day)
-                simulated = Day(fleet, planner, seed, runs, instances)
+                simulated = VirtualDay(fleet, planner, seed, runs, instances)
                 simulated.run(say)
                 return simulated
     finally:

@@ -28,7 +28,7 @@ from psycopg.conninfo import make_conninfo
 
 from contract.api import TickRequest
 from controlplane.db import Database, Tx, open_pool
-from controlplane.planning import PAGE, Place, Planning, hours_share
+from controlplane.planning import PAGE, Planning, PlanningPlace, hours_share
 from local.app import fixture
 from local.logins import CONTROLPLANE, PASSWORDS
 from local.postgres import Postgres
@@ -101,7 +101,7 @@ class Walked:
 
 
 @dataclass(frozen=True)
-class Planned:
+class PlannedTick:
     """What was measured. ``heap_rows``: rows read beside the indexes for each idle user of the daily look."""
 
     users: int
@@ -213,7 +213,7 @@ def fill(dsn: str, users: int, every: int, *, due_alone: bool) -> tuple[float, f
     return loaded - began, marked - loaded
 
 
-def measure(server: Postgres, users: int, every: int) -> Planned:
+def measure(server: Postgres, users: int, every: int) -> PlannedTick:
     with psycopg.connect(server.dsn(), autocommit=True) as connection:
         connection.execute("create database fleet")
         connection.execute("create database alone")
@@ -231,11 +231,11 @@ def measure(server: Postgres, users: int, every: int) -> Planned:
         looked_at = connection.execute(TOLD, hours_share(soon.hour)).rowcount
         connection.execute("vacuum analyze public.memory_workspaces")
     before = _fetched(dsn)
-    idle = _walked(dsn, lambda planning: walk(planning, spent, period, str(Place("daily"))))
+    idle = _walked(dsn, lambda planning: walk(planning, spent, period, str(PlanningPlace("daily"))))
     heap_rows = (_fetched(dsn) - before) / looked_at
     with psycopg.connect(dsn) as connection:
         fullest, emptiest = spread(connection)
-    return Planned(
+    return PlannedTick(
         users, load_s, marked_s, first, again, alone, looked_at, idle.database_s, heap_rows, fullest, emptiest
     )
 
@@ -256,7 +256,7 @@ def _fetched(dsn: str) -> int:
     return int(row[0])
 
 
-def tell(planned: Planned) -> bool:
+def tell(planned: PlannedTick) -> bool:
     """Print the figures; whether every bar is met."""
     page_ms = statistics.median(planned.first.pages) * 1000
     print(f"{planned.users} users, {planned.first.planned} due, {len(planned.first.pages)} pages of up to {PAGE}")
@@ -267,7 +267,7 @@ def tell(planned: Planned) -> bool:
     return all(met for *_, met in planned.rows())
 
 
-def run(users: int, due: float) -> Planned:
+def run(users: int, due: float) -> PlannedTick:
     folder = Path(tempfile.mkdtemp(prefix="cloop-memory-ticks-"))
     folder.chmod(0o755)  # the server may run under another account
     try:

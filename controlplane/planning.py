@@ -37,7 +37,7 @@ _ROUNDS: Final[tuple[Round, ...]] = get_args(Round)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PlanningPlace:
     """Where a page of an hourly tick begins: its round, and after whom; ``at``: the wake time of that user.
 
     Its text is opaque to callers.
@@ -51,21 +51,25 @@ class Place:
         return f"{self.round}/{self.after}/{utc_text(self.at)}"
 
     @staticmethod
-    def read(text: str | None) -> Place:
+    def read(text: str | None) -> PlanningPlace:
         """Raises ApiFault 422: this server did not write it."""
         if not text:
-            return Place()
+            return PlanningPlace()
         name, _, rest = text.partition("/")
         after, _, at = rest.partition("/")
         try:
             # An earlier release wrote the user alone.
-            return Place(_round(name), uuid.UUID(after), _utc(at)) if rest else Place("marked", uuid.UUID(name))
+            return (
+                PlanningPlace(_round(name), uuid.UUID(after), _utc(at))
+                if rest
+                else PlanningPlace("marked", uuid.UUID(name))
+            )
         except ValueError as exc:
             raise invalid("this server did not issue the value of page") from exc
 
-    def next_round(self) -> Place | None:
+    def next_round(self) -> PlanningPlace | None:
         left = _ROUNDS[_ROUNDS.index(self.round) + 1 :]
-        return Place(left[0]) if left else None
+        return PlanningPlace(left[0]) if left else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +111,7 @@ class Planning:
         return begin, max(whole, timedelta(0))
 
     def _hourly(self, tx: Tx, request: TickRequest, start: datetime) -> TickResponse:
-        place: Place | None = Place.read(request.page)
+        place: PlanningPlace | None = PlanningPlace.read(request.page)
         starts = self._starts(tx, request, start)
         overlap_s, planned, room = manifests.export_manifest().overlap_s, 0, self.page_size
         while place is not None and room > 0:
@@ -123,11 +127,11 @@ class Planning:
             if len(page) < room:
                 place = place.next_round()
             else:
-                place = Place(place.round, page[-1]["user_id"], page[-1].get("wake_at", _LONG_AGO))
+                place = PlanningPlace(place.round, page[-1]["user_id"], page[-1].get("wake_at", _LONG_AGO))
             room -= len(page)
         return TickResponse(planned=planned, next_page=str(place) if place else None)
 
-    def _candidates(self, tx: Tx, place: Place, start: datetime, limit: int) -> list[Row]:
+    def _candidates(self, tx: Tx, place: PlanningPlace, start: datetime, limit: int) -> list[Row]:
         """Up to so many users of a round, each with ``user_id``."""
         if place.round == "marked":
             return tx.rows("marked_users", after=place.after, limit=limit)

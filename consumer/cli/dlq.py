@@ -54,11 +54,11 @@ def list_records(
     """
     query = _query(filters, None, every=every)
     stored = connect(ctx).dead_letters.entries(query.may_match, newest_first=True)
-    found = list(
+    matches = list(
         islice((entry for entry in stored if entry.dead_letter and query.matches(entry.dead_letter)), limit + 1)
     )
-    entries = found[:limit][::-1]
-    if len(found) > limit:
+    entries = matches[:limit][::-1]
+    if len(matches) > limit:
         say_more(limit)
     if as_json:
         emit_json([_view(entry) for entry in entries])

@@ -86,7 +86,7 @@ class CloudRunLauncher:
         try:
             with telemetry.span("get_execution", kind="client"):
                 client = self._connect(run_v2.ExecutionsClient)
-                found = interruptible(
+                answer = interruptible(
                     lambda: client.get_execution(name=execution, retry=None, timeout=ATTEMPT_S), self.shutdown
                 )
         except ShuttingDown as exc:
@@ -97,7 +97,7 @@ class CloudRunLauncher:
             return ExecutionState(is_over=True, reason="not known: this account may not see executions (run.viewer)")
         except (api.GoogleAPIError, GoogleAuthError, OSError) as exc:
             raise LauncherUnavailable(f"get_execution {execution}: {type(exc).__name__}") from exc
-        return ExecutionState(is_over=bool(found.completion_time), reason=_reason(found))
+        return ExecutionState(is_over=bool(answer.completion_time), reason=_reason(answer))
 
     def _connect(self, kind: Any = None) -> Any:
         from google.cloud import run_v2  # noqa: PLC0415 - see the module's docstring

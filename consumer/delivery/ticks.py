@@ -68,20 +68,25 @@ class Ticks:
             ordered += reply.orders
             _tell(tick.kind, reply)
             if reply.next_page is None:
-                if self.erasures and erase:
-                    # Before all second sweeps, so that the receipts include what is deleted here.
-                    self.erasures.walk(erase)
-                if self.orders and ordered:
-                    self.orders.walk(ordered)
-                verified = self.rounds.walk(verify) if self.rounds else 0
-                if self.rounds and tick.kind in SWEEPING:
-                    self.rounds.sweep_late()
+                verified = self._walk(tick.kind, erase, ordered, verify)
                 detail = f"{tick.kind} tick, {verified} of {len(verify)} histories verified"
                 return Planned(None, detail, planned=planned, republished=republished)
             if reply.next_page == page:
                 break
             page = reply.next_page
         raise RequestRefused(f"{tick.kind} tick {tick_id}: the planner repeats page {str(page)[:64]!r}")
+
+    def _walk(self, kind: TickKind, erase: list[str], ordered: list[str], verify: list[str]) -> int:
+        """Do for these users what this process does of it; how many histories it has verified."""
+        if self.erasures and erase:
+            # Before all second sweeps, so that the receipts include what is deleted here.
+            self.erasures.walk(erase)
+        if self.orders and ordered:
+            self.orders.walk(ordered)
+        verified = self.rounds.walk(verify) if self.rounds else 0
+        if self.rounds and kind in SWEEPING:
+            self.rounds.sweep_late()
+        return verified
 
 
 def _tell(kind: TickKind, reply: TickResponse) -> None:

@@ -127,8 +127,8 @@ def test_a_user_whose_triggers_did_nothing_is_found_within_the_day(world: World)
     for user in users:
         world.without_triggers("insert into user_rules (user_id, rule_text) values (%s, 'bulk load')", user)
     assert marks(world) == []
-    found = [hour for hour in range(24) if tick(world, hour)]
-    assert found == [0, 13, 23]
+    hours = [hour for hour in range(24) if tick(world, hour)]
+    assert hours == [0, 13, 23]
     assert planned_for(world) == sorted(users)
 
 
@@ -226,12 +226,12 @@ def test_a_table_that_a_migration_holds_is_waited_for_once_at_most(world: World)
 
 def test_two_serializable_transactions_of_one_user_do_not_fail_each_other(world: World) -> None:
     user = a_user(world)
-    with psycopg.connect(world.dsn) as one, psycopg.connect(world.dsn) as two:
-        for connection in (one, two):
+    with psycopg.connect(world.dsn) as first, psycopg.connect(world.dsn) as second:
+        for connection in (first, second):
             connection.isolation_level = psycopg.IsolationLevel.SERIALIZABLE
             connection.execute("insert into user_rules (user_id, rule_text) values (%s, 'x')", (user,))
-        one.commit()
-        two.commit()
+        first.commit()
+        second.commit()
     assert marks(world) == [user, user]
 
 

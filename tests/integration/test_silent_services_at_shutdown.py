@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from consumer import retry
-from consumer.agent.completion import complete
 from consumer.agent.gateway.ledger import UsageLimits
 from consumer.agent.gateway.server import LoopbackGateway
 from consumer.agent.gateway.slots import Slots
+from consumer.agent.gateway_requests import COMPLETIONS, GatewayResponse, post
 from consumer.clients.cloudrun import CloudRunLauncher
 from consumer.errors import BlobUnavailable, ConsumerError, LauncherUnavailable, ShuttingDown
 from consumer.ports import ModelTags
@@ -79,17 +79,16 @@ def test_a_call_without_an_answer_ends_with_the_process(silent: str, name: str) 
 
 
 def test_the_gateway_cuts_an_answer_that_does_not_come(silent: str) -> None:
-    complaints: list[str] = []
-
-    def ask(shutdown: threading.Event) -> str | None:
+    def ask(shutdown: threading.Event) -> GatewayResponse:
         limits = UsageLimits(requests=9, tokens=9000, cost_usd=9.0)
         gateway = LoopbackGateway(silent, "key", frozenset({"m"}), limits, {}, SystemClock(), shutdown=shutdown)
         with gateway.open(ModelTags("j", "u", "insight", "p", "v1"), Usage()) as session:
             body = b'{"model": "m", "messages": [{"role": "user", "content": "x"}]}'
-            return complete(session.access, body, 10 * PATIENCE_S, complaints.append)
+            return post(session.access, COMPLETIONS, body, 10 * PATIENCE_S)
 
-    assert stopped_while(ask) is None
-    assert len(complaints) == 1
+    answer = stopped_while(ask)
+    assert isinstance(answer, GatewayResponse)
+    assert answer.body is None and answer.failure
 
 
 def test_nobody_waits_for_a_slot_or_for_a_repeat() -> None:

@@ -590,8 +590,8 @@ def test_a_group_is_dealt_with_as_a_whole_or_for_a_time(writer: Browser) -> None
         letter = first.dead_letter.model_copy(update={"key": f"{job_id(500 + number)}-1", "last_seen": seen})
         dead_letters.blobs.write(f"dead/2026-11-28/{letter.key}.json", letter.encode(), if_generation=0)
     assert f"all {RECORDS + 7} open ones" in writer.get(path)
-    hour = {"since": "2026-11-28T09:00", "until": "2026-11-28T10:00"}
-    done = writer.post(path, verb="discard", reason="test data", scope="group", **hour)
+    since, until = "2026-11-28T09:00", "2026-11-28T10:00"
+    done = writer.post(path, verb="discard", reason="test data", scope="group", since=since, until=until)
     assert done.count(">discarded<") == 60
     assert f"all {RECORDS + 7 - 60} open ones" in writer.get(path)
     assert "is not a time" in writer.post(path, 422, verb="replay", reason="mended", scope="group", since="noon")
@@ -722,10 +722,11 @@ def test_users_are_enabled_by_id_or_address_and_disabled_when_meant(writer: Brow
 
 def test_a_pause_is_told_above_the_lists_and_on_what_it_withholds(writer: Browser) -> None:
     api = writer.operations.api
-    place = {"paused_at": datetime(2026, 11, 27, tzinfo=UTC), "paused_by": "ann@clo0p.com"}
-    everybody = PauseView.model_validate({**place, "target": "*", "reason": "the model is <down>"})
-    theirs = PauseView.model_validate({**place, "target": USER, "reason": "looked at"})
-    stranger = PauseView.model_validate({**place, "target": job_id(9), "reason": "another user"})
+    since = datetime(2026, 11, 27, tzinfo=UTC)
+    everybody, theirs, stranger = (
+        PauseView(target=target, reason=reason, paused_at=since, paused_by="ann@clo0p.com")
+        for target, reason in (("*", "the model is <down>"), (USER, "looked at"), (job_id(9), "another user"))
+    )
     assert "Paused:" not in writer.get("/jobs")
     api.paused = [everybody, theirs, stranger]
     for path in ("/jobs", "/dead-letters", "/users"):

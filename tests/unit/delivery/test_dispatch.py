@@ -116,7 +116,7 @@ def test_a_pending_execution_is_waited_for_and_never_launched_again(world: World
 
 def test_an_execution_that_is_pending_for_a_day_is_given_up(world: World) -> None:
     world.handler().job(a_delivery(an_event()))
-    names = []
+    names: list[str] = []
     while names[-1:] != ["dead_lettered"]:
         world.clock.advance(3600)
         names.append(world.handler().job(a_delivery(an_event())).name)
@@ -144,7 +144,7 @@ def test_a_launch_without_an_answer_may_have_started_one_and_does_not_run_twice(
 def test_launches_that_fail_where_others_succeed_are_the_jobs_fault(world: World) -> None:
     """Cloud Run refuses one job's launches for ever, and takes all others."""
     breakers = Breakers(world.clock)
-    names = []
+    names: list[str] = []
     while names[-1:] != ["dead_lettered"]:
         assert len(names) < 20
 

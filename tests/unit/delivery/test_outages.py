@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from consumer.breakers import Breakers, Dependency
+from consumer.breakers import Breakers
 from consumer.delivery import outcome as out
 from consumer.delivery.envelope import Delivery
 from consumer.delivery.handler import Handler
@@ -23,6 +23,7 @@ from consumer.errors import (
     BlobUnavailable,
     ConsumerError,
     ControlPlaneUnavailable,
+    Dependency,
     IdentityUnavailable,
     LauncherUnavailable,
     ModelUnavailable,
