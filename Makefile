@@ -85,11 +85,12 @@ lint: $(VENV)/.ready
 types: $(VENV)/.ready
 	@$(BIN)/mypy
 
-# Scanners have pins that must not meet ours, and the provider's description is only read.
+# Scanners have pins that must not meet ours, and the provider's description is only read. Each scanner runs once, so
+# that compiling all of its modules would take longer than it saves.
 $(POLICY)/.ready: requirements/policy-constraints.txt
 	@echo "installing the policy tools into $(POLICY) ..."
 	@$(PYTHON) -m venv $(POLICY)
-	@$(POLICY)/bin/python $(PIP) --requirement $< 2> >(grep -v "is ignored: it is neither" >&2)
+	@$(POLICY)/bin/python $(PIP) --no-compile --requirement $< 2> >(grep -v "is ignored: it is neither" >&2)
 	@$(POLICY)/bin/python -m pip --disable-pip-version-check download --quiet --no-deps --dest $(POLICY)/provider \
 		cdktf-cdktf-provider-google==16.12.1 2> >(grep -v "is ignored: it is neither" >&2)
 	@touch $@

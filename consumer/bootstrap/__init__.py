@@ -63,7 +63,7 @@ from consumer.repository.workspace import WorkspaceStore
 from consumer.settings import ConsumerSettings, OperatorSettings, cannot_start
 from consumer.storage.conditional import ConditionalWriter
 from consumer.storage.gcs import GcsBlobStore
-from service import telemetry
+from service import roots, telemetry
 from service.clock import SystemClock
 from service.oidc import KeySet
 
@@ -125,8 +125,10 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
     workspaces = _workspaces(blobs, clock, signer, settings.run_root, warm)
     jobs_topic = PubsubTopic(_topic(settings.project, settings.jobs_topic))
     dead_topic = PubsubTopic(_topic(settings.project, settings.dead_letter_topic))
-    client = httpx.Client(base_url=settings.controlplane_url)
-    controlplane = HttpControlPlane(client, _identity(settings, clock, httpx.Client()), clock, shutdown)
+    client = httpx.Client(base_url=settings.controlplane_url, verify=roots.trusted())
+    controlplane = HttpControlPlane(
+        client, _identity(settings, clock, httpx.Client(verify=roots.trusted())), clock, shutdown
+    )
     suppressions = Suppressions(workspaces.narrowed, controlplane, clock)
     breakers = Breakers(clock)
     dead_letters = DeadLetters(blobs, dead_topic, clock)
@@ -183,7 +185,7 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
         ),
         dispatcher=_dispatcher(settings, shutdown) if launches and settings.dispatch != "inline" else None,
     )
-    keys = KeySet(httpx.Client(timeout=5.0), settings.oidc_jwks_url, clock.monotonic)
+    keys = KeySet(httpx.Client(timeout=5.0, verify=roots.trusted()), settings.oidc_jwks_url, clock.monotonic)
     policy = TokenPolicy.of(settings.push_audiences, [settings.push_service_account], settings.oidc_issuers)
     return Consumer(
         handler=handler,
@@ -201,8 +203,8 @@ def operations(settings: OperatorSettings) -> Operations:
     blobs = stack.enter_context(
         closing(GcsBlobStore.connect(settings.bucket, clock, endpoint=settings.storage_endpoint))
     )
-    client = stack.enter_context(httpx.Client(base_url=settings.controlplane_url))
-    issuer = stack.enter_context(httpx.Client())
+    client = stack.enter_context(httpx.Client(base_url=settings.controlplane_url, verify=roots.trusted()))
+    issuer = stack.enter_context(httpx.Client(verify=roots.trusted()))
     # Only for purges, which remove what a consumer on this machine keeps of the user.
     warm = WarmFolders(settings.run_root / WARM, clock)
     workspaces = _workspaces(blobs, clock, signing.read_ring(settings.signing_key), settings.run_root, warm)
@@ -228,7 +230,7 @@ def sign_in(
 ) -> OidcSignIn:
     """Operators' sign-in at an OIDC issuer, for a console."""
     registration = Registration(issuer, client_id, client_secret, frozenset(emails), frozenset(groups))
-    client = httpx.Client()
+    client = httpx.Client(verify=roots.trusted())
     return OidcSignIn(client, registration, IdTokens(client, issuer, client_id, SystemClock()).claims)
 
 

@@ -14,6 +14,7 @@ import uvicorn
 from consumer.console.app import create_app
 from consumer.console.sessions import Sessions, SignInLink, secret_root
 from consumer.console.sign_in import Provider
+from service import serving
 
 if TYPE_CHECKING:
     from consumer.bootstrap import Operations
@@ -48,17 +49,7 @@ def prepare(
     sessions = Sessions(secrets.token_bytes(32), operations.clock)
     root = secret_root(address)
     app = create_app(operations, link, sessions, provider=provider, origin=address, root=root)
-    config = uvicorn.Config(
-        app,
-        lifespan="off",
-        # The other parser keeps headers of any length, even before sign-in.
-        http="h11",
-        ws="none",
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        timeout_graceful_shutdown=GRACEFUL_S,
-    )
+    config = serving.configuration(app, log_config=None, timeout_graceful_shutdown=GRACEFUL_S)
     sign_in = f"{address}/sign-in" if provider else f"{address}{root}/sign-in?token={link.issue()}"
     return Running(uvicorn.Server(config), listener, sign_in)
 

@@ -12,7 +12,6 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -27,6 +26,7 @@ from consumer.agent.gateway.upstream import Upstream
 from consumer.errors import ToolFailed
 from consumer.ports import Clock, ModelAccess, ModelCall, ModelTags, ModelView
 from contract.api import Usage
+from service import roots
 
 #: A model may think for minutes before its first byte; the job's own time limit is the outer bound.
 READ_S: Final = 600.0
@@ -95,7 +95,7 @@ class LoopbackGateway:
             lambda client: self._app(token, ledger, client, view),
             trust_env=outside,
             # Plain loopback shows no certificate, and reading the list of roots takes longer than all else in opening.
-            verify=_roots() if outside or model.scheme == "https" else False,
+            verify=roots.trusted() if outside or model.scheme == "https" else False,
             shutdown=self.shutdown,
         )
         try:
@@ -120,12 +120,6 @@ DRAIN_S: Final = 1.0
 DRAIN_POLL_S: Final = 0.002
 #: How often an open gateway looks whether the process is stopping.
 SHUTDOWN_POLL_S: Final = 0.5
-
-
-@cache
-def _roots() -> ssl.SSLContext:
-    """The trusted root certificates; read once per process, since reading takes 20 ms."""
-    return httpx.create_ssl_context()
 
 
 def _listen() -> socket.socket:
