@@ -1,5 +1,6 @@
 """Ticks: insert due jobs, once however often a tick repeats, and publish stale ones again.
 
+A dream is due once in a user's night (``dream_hours`` of the local time), if the memory changed since the last one.
 An hourly digest is due when the user's data has changed, or when something falls due in this hour (``wake_at``, which
 the last digest reported). What falls due later in an hour that had its digest gets one of its own.
 """
@@ -11,18 +12,22 @@ import uuid
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
+from zoneinfo import ZoneInfo
 
 import manifests
 from contract.api import TickRequest, TickResponse
 from contract.event import planned_job_id, utc_text
 from controlplane.db import Database, Row, Tx
 from controlplane.errors import invalid
+from controlplane.jobs import known_zone
 
 #: Workspaces planned in one call; the caller repeats with the next page until there is none.
 PAGE: Final = 500
 #: Published outbox rows removed by one sweep; the next ones remove the rest.
 OUTBOX_PIECE: Final = 10_000
 _HOUR: Final = timedelta(hours=1)
+#: How long after the hour's digests the dreams start: a digest of the same hour should find the user's lock free.
+_AFTER_DIGESTS: Final = timedelta(minutes=20)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +57,8 @@ class Planning:
             overlap_s = manifests.export_manifest().overlap_s
             page = tx.rows("due_workspaces", after=_page(request.page), limit=self.page_size, overlap_s=overlap_s)
             jobs = [self._job(row, request, start) for row in page if _is_due(row, request.kind, start)]
+            if request.kind == "hourly":
+                jobs += [job for row in page if (job := self._dream(row, start))]
             planned = tx.run_many("plan_job", jobs)
             verify = self._to_verify(tx, request.period) if request.kind == "daily" and request.page is None else ()
         more = str(page[-1]["user_id"]) if len(page) == self.page_size else None
@@ -84,6 +91,24 @@ class Planning:
             "job_type": job_type,
             "period": request.period,
             "start_at": start_at,
+        }
+
+    def _dream(self, row: Row, start: datetime) -> dict[str, Any] | None:
+        """A user's dream of the night into which the hour from ``start`` falls, by the user's clock; None: not due."""
+        if row["dreams_in"] is None:
+            return None
+        local = start.astimezone(ZoneInfo(known_zone(row["dreams_in"]) or "UTC"))
+        first, end = manifests.limits()["dream_hours"]
+        if not first <= local.hour < end:
+            return None
+        user_id, night = str(row["user_id"]), f"{local:%Y-%m-%d}"
+        return {
+            "id": planned_job_id(user_id, "dream", night),
+            "user_id": user_id,
+            "workspace_id": row["workspace_id"],
+            "job_type": "dream",
+            "period": night,
+            "start_at": start + _AFTER_DIGESTS + self.spread * share(user_id),
         }
 
 

@@ -69,7 +69,9 @@ update public.memory_workspaces w set
   last_digest_at = case when j.job_type = 'hourly_digest'
     then greatest(w.last_digest_at, j.started_at) else w.last_digest_at end,
   last_insight_at = case when j.job_type = 'insight'
-    then greatest(w.last_insight_at, j.started_at) else w.last_insight_at end
+    then greatest(w.last_insight_at, j.started_at) else w.last_insight_at end,
+  last_dream_at = case when j.job_type = 'dream'
+    then greatest(w.last_dream_at, j.started_at) else w.last_dream_at end
 from public.memory_jobs j
 where j.id = %(job_id)s and w.id = j.workspace_id;
 
@@ -77,12 +79,16 @@ where j.id = %(job_id)s and w.id = j.workspace_id;
 insert into public.memory_outbox (job_id, user_id) select id, user_id from public.memory_jobs where id = %(job_id)s;
 
 -- name: due_workspaces
--- A page of enabled users after the last one of the page before; whether they have news is asked for each.
+-- A page of enabled users after the last one of the page before; whether they have news is asked for each. ``dreams_in``:
+-- the time zone of those whose memory changed since its last dream; null for others.
 select w.user_id, w.id as workspace_id, w.runtime_profile, w.template_version, w.wake_at,
   memory_private.has_news(
     w.user_id, greatest(w.last_backfill_at, w.last_digest_at) - make_interval(secs => %(overlap_s)s)) as has_news,
   coalesce(w.last_insight_at < greatest(w.last_backfill_at, w.last_digest_at), true) as has_unseen,
-  coalesce((select value from memory_private.flag('hourly', w.user_id, w.runtime_profile)), true) as wants_hourly
+  coalesce((select value from memory_private.flag('hourly', w.user_id, w.runtime_profile)), true) as wants_hourly,
+  case when coalesce(w.last_dream_at < greatest(w.last_backfill_at, w.last_digest_at), true)
+      and coalesce((select value from memory_private.flag('dream', w.user_id, w.runtime_profile)), true)
+    then coalesce(memory_private.timezone_of(w.user_id), 'UTC') end as dreams_in
 from public.memory_workspaces w
 where w.status = 'enabled' and w.last_backfill_at is not null
   and (%(after)s::uuid is null or w.user_id > %(after)s::uuid)

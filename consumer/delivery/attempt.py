@@ -83,8 +83,8 @@ class Attempt:
             raise FailuresSpent(f"job {ledger.job_id}: {ledger.failures} failures before attempt {ledger.attempt}")
         if why := given_up(ledger, self._held.claim.server_now(), self._held.deps.limits):
             raise InterruptionsSpent(f"job {ledger.job_id}: {why}, before attempt {ledger.attempt}")
-        newer = self._held.deps.parking.newer_digest(self._held.event) if self._held.input.was_parked else None
-        if newer:
+        waited = self._held.input.was_parked or self._held.event.job_type == "dream"
+        if self._held.input.superseded or (waited and self._held.deps.parking.superseded(self._held.event)):
             return self._held.settle(settle.without_effect("superseded"))
         if self._held.job and self._held.job.cancel_requested:
             raise CancelRequested(f"job {ledger.job_id}: cancelled before it ran")
@@ -133,6 +133,7 @@ class Attempt:
     def _entering(self, stage: StageName, run: Run) -> None:
         self._held.stage = stage
         try:
+            self._held.make_way()
             self._held.progress("running", counts=run.counts)
         except Retryable as exc:
             # The work goes on while the control plane is unreachable.

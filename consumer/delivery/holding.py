@@ -22,6 +22,7 @@ from consumer.errors import (
     PayloadMismatch,
     Retryable,
     SnapshotIncomplete,
+    Superseded,
     Terminal,
     WorkspaceMismatch,
 )
@@ -66,6 +67,8 @@ class Holding:
         self._require_same(reply.job)
         self.job, self.session = reply.job, session
         self.renewer.report(self._heartbeat)
+        if self.event.job_type == "dream":
+            self.renewer.watch(self.make_way)
 
     def _require_same(self, job: JobSpec) -> None:
         for name in ("job_id", "user_id", "job_type", "period"):
@@ -151,6 +154,11 @@ class Holding:
         reply = self.session.progress(request)
         if reply.cancel_requested and state == "running":
             raise CancelRequested(f"job {self.event.job_id}: cancelled while it ran")
+
+    def make_way(self) -> None:
+        """Raises Superseded where this is a dream and another job of its user waits. Raises BlobUnavailable."""
+        if self.event.job_type == "dream" and self.deps.parking.superseded(self.event):
+            raise Superseded(f"job {self.event.job_id}: another job of this user waits")
 
     def _heartbeat(self) -> None:
         self.progress("running")

@@ -318,6 +318,48 @@ def test_a_daily_tick_plans_insights_where_something_was_learnt(world: World) ->
     assert tick(world, "daily", "2026-11-28")["planned"] == 0
 
 
+@pytest.mark.parametrize(
+    ("zone", "hour", "night"),
+    [
+        ("UTC", "2026-11-27T02", "2026-11-27"),
+        ("UTC", "2026-11-27T05", None),
+        # Two in the morning in Tokyo; the day there is the next one.
+        ("Asia/Tokyo", "2026-11-26T17", "2026-11-27"),
+        ("America/New_York", "2026-11-27T02", None),
+        ("Nowhere/Land", "2026-11-27T03", "2026-11-27"),
+    ],
+)
+def test_a_dream_is_planned_once_in_the_users_night(world: World, zone: str, hour: str, night: str | None) -> None:
+    user = backfilled(world, "ada@example.com", quiet=True)
+    world.sql(
+        "insert into user_profiles (user_id, timezone) values (%s, %s)"
+        " on conflict (user_id) do update set timezone = excluded.timezone",
+        user,
+        zone,
+    )
+    # A later hour of the same night, and the same hour again, plan no second one.
+    later = f"{hour[:-2]}{int(hour[-2:]) + 1:02d}"
+    for period in (hour, hour, *([later] if night else [])):
+        tick(world, period=period)
+    rows = world.sql("select id::text, period from memory_jobs where job_type = 'dream'")
+    assert [(row["id"], row["period"]) for row in rows] == (
+        [(planned_job_id(user, "dream", night), night)] if night else []
+    )
+
+
+@pytest.mark.parametrize("why", ["nothing new", "flag", "news"])
+def test_a_dream_needs_news_since_the_last_one_and_its_flag(world: World, why: str) -> None:
+    user = backfilled(world, "ada@example.com", quiet=True)
+    if why == "flag":
+        body = {"name": "dream", "scope": "user", "target": user, "value": False, "reason": "test"}
+        assert world.operate("POST", "/memory-flags", body).status_code == 200
+    else:
+        world.sql("update memory_workspaces set last_dream_at = now() where user_id = %s", user)
+    if why == "news":
+        world.sql("update memory_workspaces set last_digest_at = now() + interval '1 s' where user_id = %s", user)
+    assert tick(world, period="2026-11-27T03")["planned"] == (1 if why == "news" else 0)
+
+
 def test_ticks_go_page_by_page(world: World) -> None:
     for n in range(5):
         backfilled(world, f"u{n}@example.com")
@@ -331,6 +373,8 @@ def test_ticks_go_page_by_page(world: World) -> None:
 
 def test_planned_jobs_spread_over_the_hour_and_wait_for_their_time(world: World) -> None:
     user = backfilled(world, "ada@example.com")
+    # Whatever the hour is, this is about digests.
+    world.sql("update memory_workspaces set last_dream_at = now() where user_id = %s", user)
     planning = Planning(world.services.database, timedelta(minutes=50))
     object.__setattr__(world.services, "planning", planning)
     period = world.sql("select to_char(now() at time zone 'UTC' + interval '2 hours', 'YYYY-MM-DD\"T\"HH24') as p")[0][

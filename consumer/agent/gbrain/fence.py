@@ -1,12 +1,14 @@
 """
-``python -m consumer.agent.gbrain.fence GBRAIN serve ...``: GBrain's MCP server behind a fence.
+``python -m consumer.agent.gbrain.fence PAGES GBRAIN serve ...``: GBrain's MCP server behind a fence. PAGES is the
+folder of the brain's pages.
 
 GBrain lets every caller write every page, evidence included, and nothing detects a page that is wrong only in its
 database. So each message of the agent passes this fence: reading tools pass, writing tools pass only for derived pages,
 all others get a refusal. A message that passes is written anew from its parsed form, so that no two parsers can
 disagree about it. Answers come back bounded (``consumer.agent.bounds``), and the tools are described in our own words,
-which stay the same with every release of GBrain. The server starts in ``/``: bun would read and run files that an agent
-left in its own folder.
+which stay the same with every release of GBrain. A page that the agent wrote becomes a file here: GBrain would need an
+absolute path in its database for that. The server starts in ``/``: bun would read and run files that an agent left in
+its own folder.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import sys
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import IO, Any, Final
 
 import orjson
@@ -68,8 +71,12 @@ def answer(message: Any, reason: str) -> bytes:
 
 @dataclass(slots=True)
 class FencedCalls:
-    """The calls that wait for an answer, and the bounds of the answers. One thread asks, another answers."""
+    """The calls that wait for an answer, and the bounds of the answers. One thread asks, another answers.
 
+    ``pages``: the folder for files of the pages that the agent writes; None: none is written.
+    """
+
+    pages: Path | None = None
     bounds: AnswerBounds = field(default_factory=AnswerBounds)
     _waiting: dict[Any, tuple[str, dict[str, Any]]] = field(default_factory=dict)
     _turn: threading.Lock = field(default_factory=threading.Lock)
@@ -104,6 +111,8 @@ class FencedCalls:
                 return {**message, "result": {**result, "tools": [_described(tool) for tool in result["tools"]]}}
             if not name:
                 return message
+            if name == "put_page" and self.pages is not None and not result.get("isError"):
+                _keep_page(self.pages, arguments)
             content = [self._bounded(part, name, arguments) for part in result.get("content") or ()]
         # The structured form repeats the text, and clients show both.
         rest = {key: value for key, value in result.items() if key != "structuredContent"}
@@ -115,6 +124,18 @@ class FencedCalls:
         return {**part, "text": self.bounds.answer(name, arguments, part["text"])}
 
 
+def _keep_page(folder: Path, arguments: dict[str, Any]) -> None:
+    """Write the page that the brain took, so that the workspace has it. Its slug has passed ``refusal``."""
+    content = arguments.get("content")
+    if not isinstance(content, str):
+        return
+    path = folder / f"{arguments['slug']}.md"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # An agent may have left a link here; it is replaced, not followed.
+    path.unlink(missing_ok=True)
+    path.write_text(content, encoding="utf-8", errors="replace")
+
+
 def _described(tool: Any) -> Any:
     """A tool in our words, if we have any for it."""
     name = tool.get("name") if isinstance(tool, dict) else None
@@ -122,12 +143,14 @@ def _described(tool: Any) -> Any:
     return tool if offer is None else {"name": name, "description": offer.description, "inputSchema": offer.schema}
 
 
-def relay(command: Sequence[str], source: IO[bytes], target: IO[bytes]) -> int:
-    """Run the server between these streams until the agent's side ends; the server's return code."""
+def relay(command: Sequence[str], source: IO[bytes], target: IO[bytes], pages: Path | None = None) -> int:
+    """Run the server between these streams until the agent's side ends; the server's return code. ``pages``: see
+    FencedCalls.
+    """
     server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd="/")
     assert server.stdin
     assert server.stdout
-    turn, talk = threading.Lock(), FencedCalls()
+    turn, talk = threading.Lock(), FencedCalls(pages)
     back = threading.Thread(target=_copy, args=(server.stdout, target, turn, talk), daemon=True)
     back.start()
     try:
@@ -175,4 +198,4 @@ def _write(target: IO[bytes], line: bytes, turn: threading.Lock) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(relay(sys.argv[1:], sys.stdin.buffer, sys.stdout.buffer))
+    sys.exit(relay(sys.argv[2:], sys.stdin.buffer, sys.stdout.buffer, Path(sys.argv[1])))
