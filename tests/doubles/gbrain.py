@@ -192,7 +192,7 @@ def call(arguments: list[str], faults: dict[str, Any]) -> int:
     if arguments[0] == "get_stats":
         stats = {
             "page_count": len(held),
-            "chunk_count": 2 * len(held),
+            "chunk_count": len(held),
             "embedded_count": sum(page["embedded"] for page in held.values()),
             "link_count": sum(page["links"] for page in held.values()),
         }

@@ -180,8 +180,10 @@ class GBrain:
         if changed:
             # With pages that are shown in part, links are read from what was imported, never from the files.
             self._extract(home, root, guard, everything=before["page_count"] == 0 and not shown)
-        notes = self._embed(home, guard, access, imported.imported) if access else ()
-        after = self._stats(home, guard) if changed or deleted or access else before
+        # An hour without changes need not start a process that finds everything embedded.
+        embeds = access is not None and (bool(changed or deleted) or before["embedded_count"] < before["chunk_count"])
+        notes = self._embed(home, guard, access, imported.imported) if access and embeds else ()
+        after = self._stats(home, guard) if changed or deleted or embeds else before
         home.remember(self.version(), after["page_count"])
         return IndexCounts(
             imported=imported.imported,
@@ -283,9 +285,9 @@ class GBrain:
 
     def _stats(self, home: Home, guard: Guard) -> Mapping[str, int]:
         reply = self.cli.ask(home, ["call", "get_stats", "{}"], guard, timeout_s=SHORT_S)
-        wanted = ("page_count", "link_count", "embedded_count")
+        wanted = ("page_count", "chunk_count", "link_count", "embedded_count")
         if not isinstance(reply, dict) or not all(isinstance(reply.get(name), int) for name in wanted):
-            raise ToolFailed("gbrain get_stats: its answer lacks page_count, link_count or embedded_count")
+            raise ToolFailed("gbrain get_stats: its answer lacks page_count, chunk_count, link_count or embedded_count")
         return reply
 
     def _import(

@@ -160,6 +160,22 @@ def test_an_increment_asks_no_command_twice(opened: Bench) -> None:
         assert brain.update(opened.root, [], [], brains.Free()).pages == held
 
 
+def test_an_hour_without_changes_starts_one_command_unless_something_is_not_embedded(opened: Bench) -> None:
+    update(opened, access=ACCESS)
+    wanted: tuple[tuple[int, list[str]], ...] = ((0, ["call"]), (1, ["call", "embed", "call"]))
+    for lacking, commands in wanted:
+        stored = Home(opened.root).database / "pages.json"
+        held = json.loads(stored.read_text())
+        for page in list(held.values())[:lacking]:
+            page["embedded"] = False
+        stored.write_text(json.dumps(held))
+        start, brain = len(opened.calls()), opened.brain()
+        brain.open(opened.root, brains.Free())
+        counts = brain.update(opened.root, [], [], brains.Free(), ACCESS)
+        assert [name for name in opened.commands()[start:] if name != "--version"] == commands
+        assert counts.embedded == lacking
+
+
 def test_a_first_update_extracts_everything_and_later_ones_what_is_stale(opened: Bench) -> None:
     update(opened)
     update(opened, ["projects/atlas.md"])
