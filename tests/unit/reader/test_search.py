@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.unit.reader.test_site import sign_in
-from tests.unit.reader.worlds import ADA, MAIL, MARK, RECORD, SOURCE, World, both, files, hiding
+from tests.unit.reader.worlds import ADA, MAIL, MARK, RECORD, SOURCE, World, commit_both, files, filled, hiding
 
 
 def many() -> dict[str, str]:
@@ -24,9 +24,12 @@ def many() -> dict[str, str]:
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
-    world = both(tmp_path)
+    return filled(tmp_path, commit_herons)
+
+
+def commit_herons(world: World) -> None:
+    commit_both(world)
     world.commit(ADA, {**files("ADAWORD"), **many()}, indexed=True)
-    return world
 
 
 def hits(world: World, query: str, token: str = "ada.token.x") -> list[dict[str, Any]]:
@@ -39,7 +42,7 @@ def test_a_passage_can_be_opened_where_it_stands(world: World) -> None:
     assert "The launch of Kestrel is on Friday" in first["text"]
     page = world.get(f"/v1/me/pages/{first['page']}?format=html").text
     assert f'<a id="{first["anchor"]}"></a>' in page
-    assert set(first) == {"page", "anchor", "title", "day", "source", "text", "score"}
+    assert set(first) == {"page", "anchor", "title", "day", "source", "text", "score", "held"}
 
 
 def test_passages_come_in_pages_and_no_one_twice(world: World) -> None:
