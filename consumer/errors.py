@@ -57,6 +57,7 @@ ConsumerError                      code, disposition, hint
     ├── JobTerminal                the control plane reports that the job is already over
     ├── ProviderBusy               all slots at the model provider are taken
     ├── CancelRequested            an operator or the app cancelled
+    ├── Superseded                 a dream made way for another job of its user
     └── ShuttingDown               SIGTERM
 (PreconditionFailed and BlobNotFound are the bucket's answers, not failures: engine code decides by them.)
 """
@@ -415,6 +416,11 @@ class JobTerminal(Interrupted):
 class CancelRequested(Interrupted):
     code = "cancel_requested"
     hint = "The job was cancelled; nothing was committed."
+
+
+class Superseded(Interrupted):
+    code = "superseded"
+    hint = "Another job of this user arrived, so the dream made way for it; the next night has another one."
 
 
 class ShuttingDown(Interrupted):

@@ -42,6 +42,9 @@ _TOPS: Final = frozenset({HERMES_HOME, GBRAIN_HOME, BRAIN, RUNTIME})
 #: Derived pages that the renderer stubs and synthesis extends below a marker.
 DERIVED: Final = ("brain/people", "brain/projects", "brain/concepts", "brain/meetings", "brain/daily")
 
+#: What a brain wrote at night about its pages. Derived, and cited; never evidence.
+DREAMS: Final = "brain/dreams"
+
 #: The specification's folder names for each job type's reports.
 REPORT_FOLDER: Final[dict[JobType, str]] = {
     "inventory": "inventory",
@@ -81,6 +84,11 @@ def report_json(job_type: JobType, job_id: str) -> str:
 def job_run(job_id: str) -> str:
     """The summary of one job's run."""
     return f"{RUNTIME}/job-runs/{job_id}.json"
+
+
+def job_folder(job_id: str) -> str:
+    """The folder of one job's own files."""
+    return f"{RUNTIME}/job-runs/{job_id}"
 
 
 def job_stage(job_id: str, number: int, stage: str) -> str:

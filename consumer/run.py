@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, Protocol
 
 from consumer.inventory import Inventory
-from consumer.ports import Guard, IndexCounts, JobSession, ModelTags
+from consumer.ports import Dreamt, Guard, IndexCounts, JobSession, ModelTags
 
 # Re-exported because stages and engine use it as a part of Run.
 from consumer.snapshot.snapshot import Base as Base  # noqa: PLC0414
@@ -141,6 +141,8 @@ class Run:
     indexed: IndexCounts | None = None
     brain: str = ""
     synthesized: Synthesized | None = None
+    #: The result of a dream; None in other jobs.
+    dreamt: Dreamt | None = None
     reported: Reported | None = None
     commit: CommitRef | None = None
     report_uri: str | None = None
@@ -169,7 +171,8 @@ class Run:
     @property
     def counts(self) -> dict[str, int]:
         """The counts so far, by the names that progress, completion and commit share."""
-        counts: dict[str, int] = {}
+        dreamt = self.dreamt
+        counts = {"dream_phases": len(dreamt.phases), "dream_pages": len(dreamt.pages)} if dreamt else {}
         if self.exported:
             counts |= {"records": self.exported.records, "deleted": self.exported.deleted}
             # Only included if not zero.

@@ -618,7 +618,7 @@ class QueueView(Wire):
     reconciliation_detail: str = ""
 
 
-FlagName = Literal["synthesis", "hourly"]
+FlagName = Literal["synthesis", "hourly", "dream"]
 FlagScope = Literal["user", "cohort", "profile", "all"]
 Verdict = Literal["useful", "not-useful", "wrong"]
 FlagTarget = Annotated[str, Field(min_length=1, max_length=64)]

@@ -29,7 +29,7 @@ from contract import canonical
 JOB_SCHEMA: Final = "memory.job.v1"
 TICK_SCHEMA: Final = "memory.tick.v1"
 
-JobType = Literal["inventory", "backfill_digest", "hourly_digest", "insight"]
+JobType = Literal["inventory", "backfill_digest", "hourly_digest", "insight", "dream"]
 TickKind = Literal["hourly", "daily", "sweep"]
 StageName = Literal["hydrate", "export", "render", "index", "synthesize", "report", "persist", "complete"]
 

@@ -1,5 +1,8 @@
 """Ticks: insert due jobs, once however often a tick repeats, and publish stale ones again.
 
+A daily tick plans each user's dream of the coming night (``dream_hours`` of the local time), if the memory changed
+since the last one.
+
 An hourly digest is due when the user's data has changed, or when something falls due in this hour (``wake_at``, which
 the last digest reported). What falls due later in an hour that had its digest gets one of its own.
 
@@ -12,14 +15,16 @@ from __future__ import annotations
 import hashlib
 import uuid
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from typing import Any, Final, Literal, get_args
+from zoneinfo import ZoneInfo
 
 import manifests
 from contract.api import TickRequest, TickResponse
 from contract.event import planned_job_id, utc_text
 from controlplane.db import Database, Row, Tx
 from controlplane.errors import invalid
+from controlplane.jobs import known_zone
 
 #: Workspaces planned in one call; the caller repeats with the next page until there is none.
 PAGE: Final = 500
@@ -144,7 +149,13 @@ class Planning:
     def _daily(self, tx: Tx, request: TickRequest, start: datetime) -> TickResponse:
         page = tx.rows("unseen_workspaces", after=_page(request.page), limit=self.page_size)
         starts = self._starts(tx, request, start)
-        planned = tx.run_many("plan_job", [self._job(row, request, *starts) for row in page])
+        jobs = [self._job(row, request, *starts) for row in page if row["has_unseen"]]
+        # From the hour of the tick on, as an earlier part of the day has no night to come.
+        now = tx.row("planning_time")
+        assert now is not None
+        begin = max(start, now["now"])
+        jobs += [self._dream(row, begin) for row in page if row["dreams_in"] is not None]
+        planned = tx.run_many("plan_job", jobs)
         verify = self._to_verify(tx, request.period) if request.page is None else ()
         more = str(page[-1]["user_id"]) if len(page) == self.page_size else None
         return TickResponse(planned=planned, next_page=more, verify=verify)
@@ -180,6 +191,23 @@ class Planning:
             "job_type": job_type,
             "period": request.period,
             "start_at": start_at,
+        }
+
+    def _dream(self, row: Row, begin: datetime) -> dict[str, Any]:
+        """The dream of the user's night under way at ``begin``, or of the next one."""
+        zone = ZoneInfo(known_zone(row["dreams_in"]) or "UTC")
+        first, end = manifests.limits()["dream_hours"]
+        local = begin.astimezone(zone)
+        night = local.date() if local.hour < end else local.date() + timedelta(days=1)
+        user_id = str(row["user_id"])
+        start_at = datetime.combine(night, time(first), zone) + timedelta(hours=end - first) * share(user_id)
+        return {
+            "id": planned_job_id(user_id, "dream", night.isoformat()),
+            "user_id": user_id,
+            "workspace_id": row["workspace_id"],
+            "job_type": "dream",
+            "period": night.isoformat(),
+            "start_at": max(begin, start_at.astimezone(UTC)),
         }
 
 

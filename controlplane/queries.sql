@@ -116,7 +116,9 @@ update public.memory_workspaces w set
   last_digest_at = case when j.job_type = 'hourly_digest'
     then greatest(w.last_digest_at, j.started_at) else w.last_digest_at end,
   last_insight_at = case when j.job_type = 'insight'
-    then greatest(w.last_insight_at, j.started_at) else w.last_insight_at end
+    then greatest(w.last_insight_at, j.started_at) else w.last_insight_at end,
+  last_dream_at = case when j.job_type = 'dream'
+    then greatest(w.last_dream_at, j.started_at) else w.last_dream_at end
 from public.memory_jobs j
 where j.id = %(job_id)s and w.id = j.workspace_id;
 
@@ -150,10 +152,17 @@ from public.memory_workspaces w
 where w.user_id = any(%(user_ids)s::uuid[]) and w.status = 'enabled' and w.last_backfill_at is not null;
 
 -- name: unseen_workspaces
--- A page of users with a digest or backfill that no insight has seen.
-select w.user_id, w.id as workspace_id from public.memory_workspaces w
+-- A page of users with a digest or backfill that no insight or no dream has seen. dreams_in: the time zone of those who
+-- are to have a dream.
+select w.user_id, w.id as workspace_id,
+  coalesce(w.last_insight_at < greatest(w.last_backfill_at, w.last_digest_at), true) as has_unseen,
+  case when coalesce(w.last_dream_at < greatest(w.last_backfill_at, w.last_digest_at), true)
+      and coalesce((select value from memory_private.flag('dream', w.user_id, w.runtime_profile)), true)
+    then coalesce(memory_private.timezone_of(w.user_id), 'UTC') end as dreams_in
+from public.memory_workspaces w
 where w.status = 'enabled' and w.last_backfill_at is not null
-  and coalesce(w.last_insight_at < greatest(w.last_backfill_at, w.last_digest_at), true)
+  and coalesce(least(coalesce(w.last_insight_at, '-infinity'), coalesce(w.last_dream_at, '-infinity'))
+    < greatest(w.last_backfill_at, w.last_digest_at), true)
   and w.user_id > %(after)s::uuid
 order by w.user_id limit %(limit)s;
 

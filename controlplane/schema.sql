@@ -1819,3 +1819,12 @@ drop index if exists public.memory_workspaces_unseen;
 create index memory_workspaces_unseen on public.memory_workspaces (user_id)
   where status = 'enabled' and last_backfill_at is not null
     and coalesce(last_insight_at < greatest(last_backfill_at, last_digest_at), true);
+
+-- -------------------- 0029_pre_dream.sql
+
+-- A job type for a brain's nightly upkeep. Earlier rows met the narrower check, so none is read again.
+alter table public.memory_jobs drop constraint memory_jobs_job_type_check;
+alter table public.memory_jobs add constraint memory_jobs_job_type_check
+  check (job_type in ('inventory', 'backfill_digest', 'hourly_digest', 'insight', 'dream')) not valid;
+-- The start of the last one that completed or found nothing to do.
+alter table public.memory_workspaces add column last_dream_at timestamptz;

@@ -151,7 +151,7 @@ def bearer(authorization: str | None) -> str:
 
 
 def may_export(job_type: str) -> bool:
-    return job_type != "insight"
+    return job_type not in ("insight", "dream")
 
 
 def load_keys(paths: Sequence[Path]) -> list[ec.EllipticCurvePrivateKey]:

@@ -60,6 +60,7 @@ def stages(
     from consumer.agent.sandbox import Sandbox  # noqa: PLC0415
     from consumer.evidence.index import open_index, open_sightings  # noqa: PLC0415
     from consumer.reports.evidence import PageCache  # noqa: PLC0415
+    from consumer.stages.dream import Dream, SynthesizeOrDream  # noqa: PLC0415
     from consumer.stages.export import Export  # noqa: PLC0415
     from consumer.stages.hydrate import Hydrate  # noqa: PLC0415
     from consumer.stages.index import Index  # noqa: PLC0415
@@ -90,29 +91,34 @@ def stages(
         ),
         "render": Render(manifest, open_index, by_model=_reader(settings, gateway, workspaces)),
         "index": Index(brain, gateway, desk, manifests.profiles(), embedder=_embedder(settings), clock=clock),
-        "synthesize": Synthesize(
-            agent=_agent(settings, tool, template),
-            brain=brain,
-            gateway=gateway,
-            bucket_of=workspaces.narrowed,
-            efforts=efforts(settings, manifests.pipelines()),
-            prompts={
-                path.stem: path.read_text(encoding="utf-8") for path in sorted((template / "prompts").glob("*.md"))
-            },
-            profiles=manifests.profiles(),
-            subagents=plugin_files.for_profiles(
-                template / "gbrain-plugin",
-                settings.gbrain_plugin_path or "",
-                manifests.profiles(),
-                manifests.model_prices(),
+        "synthesize": SynthesizeOrDream(
+            Synthesize(
+                agent=_agent(settings, tool, template),
+                brain=brain,
+                gateway=gateway,
+                bucket_of=workspaces.narrowed,
+                efforts=efforts(settings, manifests.pipelines()),
+                prompts={
+                    path.stem: path.read_text(encoding="utf-8") for path in sorted((template / "prompts").glob("*.md"))
+                },
+                profiles=manifests.profiles(),
+                subagents=plugin_files.for_profiles(
+                    template / "gbrain-plugin",
+                    settings.gbrain_plugin_path or "",
+                    manifests.profiles(),
+                    manifests.model_prices(),
+                ),
+                desk=desk,
+                skills={
+                    path.relative_to(template).as_posix(): path.read_bytes()
+                    for path in sorted((template / "hermes-home" / "skills").rglob("SKILL.md"))
+                },
+                require_model=breakers.require_model,
+                commits=lambda user_id, seq: workspaces.of(user_id).reader(seq).read,
             ),
-            desk=desk,
-            skills={
-                path.relative_to(template).as_posix(): path.read_bytes()
-                for path in sorted((template / "hermes-home" / "skills").rglob("SKILL.md"))
-            },
-            require_model=breakers.require_model,
-            commits=lambda user_id, seq: workspaces.of(user_id).reader(seq).read,
+            Dream(
+                brain, gateway, settings.model_small, manifests.model_prices(), desk=desk, profiles=manifests.profiles()
+            ),
         ),
         "report": Report(desk, judge=_judge(settings, gateway), profiles=manifests.profiles()),
         "persist": Persist(workspaces, clock, overlays),
@@ -182,7 +188,6 @@ def _brain(settings: ConsumerSettings, tool: Tool, clock: Clock) -> Brain:
         embedding_model=settings.embedding_model,
         template=settings.gbrain_template,
         evidence_model=evidence_model,
-        dream_s=float(manifests.limits()["dream"]),
     )
 
 
@@ -239,6 +244,7 @@ def _gateway(settings: ConsumerSettings, clock: Clock, blobs: BlobStore, shutdow
     from consumer.agent.gateway.slots import Slots  # noqa: PLC0415
 
     limits = manifests.limits()
+    embeddings = limits["model_embeddings_per_job"]
     return LoopbackGateway(
         base_url=settings.model_base_url,
         key=settings.openai_api_key,
@@ -256,10 +262,18 @@ def _gateway(settings: ConsumerSettings, clock: Clock, blobs: BlobStore, shutdow
         ),
         budget=UsageLimits(
             requests=limits["model_requests_per_job"],
-            embeddings=limits["model_embeddings_per_job"],
+            embeddings=embeddings,
             tokens=limits["model_tokens_per_job"],
             cost_usd=limits["model_cost_per_job"],
         ),
+        budgets={
+            "dream": UsageLimits(
+                requests=limits["model_requests_per_job"],
+                embeddings=embeddings,
+                tokens=limits["dream_tokens"],
+                cost_usd=limits["dream_cost"],
+            )
+        },
         prices=manifests.model_prices(),
         clock=clock,
         slots=Slots(

@@ -39,7 +39,7 @@ app = typer.Typer()
 def submit(
     ctx: typer.Context,
     *,
-    job_type: Annotated[str, typer.Argument(help="inventory, backfill_digest, hourly_digest or insight.")],
+    job_type: Annotated[str, typer.Argument(help="inventory, backfill_digest, hourly_digest, insight or dream.")],
     user: User,
     period: Annotated[
         str | None, typer.Option(help="Day, e.g. 2026-11-27; hour of an hourly_digest, e.g. 2026-11-27T14.")

@@ -92,7 +92,7 @@ class Attempt:
             raise FailuresSpent(f"job {ledger.job_id}: {ledger.failures} failures before attempt {ledger.attempt}")
         if why := given_up(ledger, self._held.deps.limits):
             raise InterruptionsSpent(f"job {ledger.job_id}: {why}, before attempt {ledger.attempt}")
-        if self._newer_digest():
+        if self._held.input.superseded or self._held.is_kept_waiting() or self._newer_digest():
             return self._held.settle(settle.without_effect("superseded"))
         if self._held.job and self._held.job.cancel_requested:
             raise CancelRequested(f"job {ledger.job_id}: cancelled before it ran")
@@ -151,6 +151,7 @@ class Attempt:
     def _entering(self, stage: StageName, run: Run) -> None:
         self._held.stage = stage
         try:
+            self._held.make_way()
             self._held.progress("running", counts=run.counts)
         except Retryable as exc:
             # The work goes on while the control plane is unreachable.

@@ -19,7 +19,7 @@ from consumer import paths
 from consumer.delivery.checkpoint import CheckpointRef
 from consumer.errors import SnapshotIncomplete, SnapshotRefused, WorkspaceFrozen
 from consumer.inventory import Inventory
-from consumer.ports import Guard, IndexCounts
+from consumer.ports import Dreamt, Guard, IndexCounts
 from consumer.repository import folders, hydrating
 from consumer.repository.loading import Snapshot
 from consumer.repository.workspace import Repository, WorkspaceStore
@@ -49,6 +49,7 @@ class Carried(BaseModel):
     indexed: IndexCounts | None
     brain: str
     synthesized: Synthesized | None
+    dreamt: Dreamt | None = None
     artifacts: tuple[Artifact, ...]
     usage: Usage
     timings: dict[str, float]
@@ -180,6 +181,7 @@ def carried_of(run: Run) -> Carried:
         indexed=run.indexed,
         brain=run.brain,
         synthesized=run.synthesized,
+        dreamt=run.dreamt,
         artifacts=run.artifacts,
         usage=run.usage,
         timings=dict(run.timings),

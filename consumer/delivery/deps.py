@@ -62,7 +62,10 @@ class AttemptDeps:
 
 @dataclass(frozen=True, slots=True)
 class AttemptInput:
-    """One attempt's input. ``head``: as read before the first claim. ``before``: the ledger that the claim replaced."""
+    """One attempt's input. ``head``: as read before the first claim. ``before``: the ledger that the claim replaced.
+
+    ``superseded``: the job is only to be settled, as another one made it superfluous.
+    """
 
     claim: LedgerClaim
     event: JobEvent
@@ -71,6 +74,7 @@ class AttemptInput:
     delivery: Delivery | None = None
     head: HeadView | None = None
     before: Ledger | None = None
+    superseded: bool = False
 
     def age_s(self, now: datetime) -> float:
         """Seconds since the message was published; infinity without a message or its publish time."""

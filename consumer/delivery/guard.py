@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Final
 
 from consumer.delivery.ledgers import LedgerClaim
-from consumer.errors import AttemptStale, BudgetExceeded, ConsumerError, LockLost, Retryable, ShuttingDown
+from consumer.errors import AttemptStale, BudgetExceeded, ConsumerError, LockLost, Retryable, ShuttingDown, Superseded
 from consumer.locking.lock import Lock
 from consumer.ports import Clock
 from service import telemetry
@@ -60,6 +60,7 @@ class Renewer:
         self._guard = guard
         self._lock: Lock | None = None
         self._heartbeat: Callable[[], None] | None = None
+        self._watch: Callable[[], None] | None = None
         self._stopped = threading.Event()
         self._threads = [
             threading.Thread(target=self._every, args=(renew_every_s, self.renew), name="renew", daemon=True),
@@ -76,12 +77,17 @@ class Renewer:
         """Call ``heartbeat`` at every heartbeat from now on."""
         self._heartbeat = heartbeat
 
+    def watch(self, look: Callable[[], None]) -> None:
+        """Call ``look`` at every renewal from now on; what it raises stops the run, unless it is retryable."""
+        self._watch = look
+
     def renew(self) -> None:
         """Renew once. A lost ledger or lock stops the run; a failed call is tried again at the next renewal."""
-        for renewal in [self._claim.renew, *([self._lock.renew] if self._lock else [])]:
+        lock, watch = [self._lock.renew] if self._lock else [], [self._watch] if self._watch else []
+        for renewal in [self._claim.renew, *lock, *watch]:
             try:
                 renewal()
-            except (AttemptStale, LockLost) as exc:
+            except (AttemptStale, LockLost, Superseded) as exc:
                 self._guard.stop(exc)
             except Retryable as exc:
                 telemetry.log("renewal failed", job_id=self._claim.ledger.job_id, code=exc.code)

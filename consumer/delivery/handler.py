@@ -174,13 +174,15 @@ class Handler:
         # A job without failures left, or superseded by a newer one, is only settled: lock, fence, walk, settle. That
         # needs no execution.
         spent = failures >= self.limits.max_failures or self._given_up(stored, decision)
-        only_settle = spent or self._superseded(event, decision)
+        superseded = self._superseded(event, decision)
+        only_settle = spent or superseded
         if plan.dispatch == "cloud-run-job" and not only_settle:
             claim, _ = self._claim(stored, event, "QUEUED", decision)
             return self._launching().launch(claim, event, plan)
         with self.folder.mutex():
             attempt_input = self._input(stored, event, delivery, decision, plan)
-            return self._attempt(attempt_input)
+            # A dream does not fit a push, so here it ends even if the job that waited is gone by now.
+            return self._attempt(replace(attempt_input, superseded=superseded and event.job_type == "dream"))
 
     def _given_up(self, stored: StoredLedger | None, decision: core.Proceed) -> bool:
         if stored is None or decision.replay_id:
@@ -188,7 +190,8 @@ class Handler:
         return core.given_up(stored.ledger, self.limits) is not None
 
     def _superseded(self, event: JobEvent, decision: core.Proceed) -> bool:
-        return decision.why == "parked" and self.parts.parking.newer_digest(event) is not None
+        waited = decision.why == "parked" or event.job_type == "dream"
+        return waited and self.parts.parking.superseded(event)
 
     def _input(
         self, stored: StoredLedger | None, event: JobEvent, delivery: Delivery, decision: core.Proceed, plan: Plan

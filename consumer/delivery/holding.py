@@ -24,6 +24,7 @@ from consumer.errors import (
     Retryable,
     ShuttingDown,
     SnapshotIncomplete,
+    Superseded,
     Terminal,
     WorkspaceMismatch,
 )
@@ -69,6 +70,8 @@ class Holding:
         self._require_same(reply.job)
         self.job, self.session = reply.job, session
         self.renewer.report(self._heartbeat)
+        if self.event.job_type == "dream":
+            self.renewer.watch(self.make_way)
         resumed_at = reply.job.queue_resumed_at
         if ledger.waiting_since and resumed_at and ledger.waiting_since < resumed_at:
             self.claim.write(ledger.resumed(resumed_at))
@@ -157,6 +160,15 @@ class Holding:
         reply = self.session.progress(request)
         if reply.cancel_requested and state == "running":
             raise CancelRequested(f"job {self.event.job_id}: cancelled while it ran")
+
+    def is_kept_waiting(self) -> bool:
+        """Whether this is a dream, for which another job of its user waits. Raises BlobUnavailable."""
+        return self.event.job_type == "dream" and self.deps.parking.superseded(self.event)
+
+    def make_way(self) -> None:
+        """Raises Superseded where a dream keeps another job of its user waiting. Raises BlobUnavailable."""
+        if self.is_kept_waiting():
+            raise Superseded(f"job {self.event.job_id}: another job of this user waits")
 
     def _heartbeat(self) -> None:
         self.progress("running")

@@ -47,6 +47,14 @@ class Parking:
         except (BlobNotFound, PreconditionFailed):
             return
 
+    def superseded(self, event: JobEvent) -> bool:
+        """Whether a job that waits for the user's lock makes this one superfluous: a newer hourly digest an older one,
+        any job a dream.
+        """
+        if event.job_type == "dream":
+            return any(parked.job_id != event.job_id for parked in self._events(event.user_id))
+        return self.newer_digest(event) is not None
+
     def newer_digest(self, event: JobEvent) -> str | None:
         """The period of a parked hourly digest that supersedes this one, or None."""
         if event.job_type != "hourly_digest" or event.period is None:

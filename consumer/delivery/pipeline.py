@@ -40,8 +40,8 @@ class Pipeline:
     clock: Clock
 
     def run(self, run: Run, plan: Plan, guard: Guard, hooks: Hooks, after: StageName | None = None) -> Run:
-        """Run until persist, or until export finds nothing to do. ``after``: the last stage that ``run`` has finished
-        already. Raises whatever a stage or the guard raises.
+        """Run until persist, or until export finds nothing to do, or a dream had no effect. ``after``: the last stage
+        that ``run`` has finished already. Raises whatever a stage or the guard raises.
         """
         finished = plan.stages.index(after) + 1 if after else 0
         for name in plan.stages[finished:-1]:
@@ -51,7 +51,7 @@ class Pipeline:
                 hooks.before_swap(run)
             run = self._stage(name, run, guard, hooks)
             hooks.reached(name, run)
-            if name == "export" and is_idle(run):
+            if name in ("export", "synthesize") and is_idle(run):
                 return run
         return run
 
@@ -102,9 +102,11 @@ def _log_left_out(run: Run) -> None:
 
 
 def is_idle(run: Run) -> bool:
-    """Whether the run is an hourly digest without new records or corrections, in an hour in which nothing falls due: it
-    then starts no tool and commits nothing.
+    """Whether the run commits nothing: an hourly digest without new records or corrections, in an hour in which nothing
+    falls due, which then starts no tool; a dream of a brain that does not dream.
     """
+    if run.job.job_type == "dream":
+        return run.dreamt is not None and not run.dreamt.phases
     exported = run.exported
     if run.job.job_type != "hourly_digest" or run.job.force_render or run.woken_at or exported is None:
         return False

@@ -32,6 +32,7 @@ from consumer.errors import (
     QueuePaused,
     Retryable,
     ShuttingDown,
+    Superseded,
     UnexpectedFailure,
 )
 from contract.api import CommitRef
@@ -90,6 +91,7 @@ class Resolution:
             ShuttingDown: self._interrupted,
             QueuePaused: self._withheld,
             CancelRequested: self._cancelled,
+            Superseded: self._superseded,
             PayloadMismatch: self._unbind,
             JobUnknown: self._unknown,
         }
@@ -191,6 +193,11 @@ class Resolution:
     def _cancelled(self, _error: CancelRequested) -> Outcome:
         commit = self._held.quiet()
         return self._held.settle_commit(commit) if commit else self._held.settle(settle.without_effect("cancelled"))
+
+    def _superseded(self, _error: Superseded) -> Outcome:
+        """The dream is over: no failure, no attempt. Leaving the lock then hands over to the job that waits."""
+        commit = self._held.quiet()
+        return self._held.settle_commit(commit) if commit else self._held.settle(settle.without_effect("superseded"))
 
     def _unbind(self, error: PayloadMismatch) -> Outcome:
         """The message disagrees with the job's row: unbind the ledger, so that the right message is accepted."""

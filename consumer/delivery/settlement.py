@@ -7,6 +7,7 @@ later attempt sends the control plane exactly what the first one would have sent
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from consumer import layout, paths
 from consumer.delivery import outcome as out
@@ -131,6 +132,10 @@ class Settlement:
             raise UnexpectedFailure(f"{name} exists with different bytes")
 
 
+#: The note of a dream that committed nothing.
+_QUIET_DREAM: Final = "This brain has no nightly upkeep, or a flag switched it off."
+
+
 def _note(ledger: Ledger) -> bytes:
     completion = _completion(ledger)
     event = ledger.event
@@ -140,7 +145,7 @@ def _note(ledger: Ledger) -> bytes:
         "job_type": event.get("job_type"),
         "period": event.get("period"),
         "outcome": completion.outcome,
-        "digest": "Nothing new since the last digest.",
+        "digest": _QUIET_DREAM if event.get("job_type") == "dream" else "Nothing new since the last digest.",
         "source_counts": dict(completion.source_counts),
         "output_counts": dict(completion.output_counts),
         "stages": [{"stage": mark.stage, "seconds": mark.seconds} for mark in ledger.stages],

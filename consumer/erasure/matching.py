@@ -51,6 +51,8 @@ REBUILT: Final = (
     f"{layout.MANIFESTS}/index-state.json",
     # The words of all pages. A purge builds it anew from the pages that remain.
     layout.SEARCH_INDEX,
+    # A brain's own words about its pages: a line may rest on a record that it neither names nor quotes.
+    f"{layout.DREAMS}/",
     layout.STANDING,
     layout.RULINGS,
     # Made anew from the records that remain.

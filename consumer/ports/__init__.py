@@ -341,6 +341,42 @@ class IndexCounts:
     notes: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class DreamPhase:
+    """One phase of a brain's nightly upkeep. ``counts``: the brain's own, without content."""
+
+    name: str
+    outcome: Literal["done", "skipped", "failed", "no time"]
+    seconds: float = 0.0
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class DreamPage:
+    """What the brain wrote about the page ``slug``. ``body``: markdown that cites pages as ``[Source: slug]``."""
+
+    slug: str
+    title: str
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dreamt:
+    """What a brain did in one night. No phases: it has no upkeep."""
+
+    phases: tuple[DreamPhase, ...] = ()
+    pages: tuple[DreamPage, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DreamModel:
+    """The model that a dreaming brain may ask. ``price``: USD per million tokens by "input", "output", if known."""
+
+    access: ModelAccess
+    name: str
+    price: Mapping[str, float] | None = None
+
+
 class Brain(Protocol):
     """The index over ``brain/``. One process at a time per brain; every method leaves it closed."""
 
@@ -376,6 +412,16 @@ class Brain(Protocol):
 
         ``shown``: what a brain that keeps pages takes instead of these files.
         Repeatable. Raises ToolFailed; a page neither imported nor unchanged is in ``skipped``.
+        """
+        ...
+
+    def dream(
+        self, root: Path, given: Sequence[str], model: DreamModel, guard: Guard, *, shown: Mapping[str, bytes]
+    ) -> Dreamt:
+        """The brain's nightly upkeep, after ``update``. Afterwards it holds the ``given`` pages (paths relative to
+        ``brain/``; ``shown`` as in update) as they were, and no others; what it wrote about them is in the result.
+
+        Repeatable. Raises ToolFailed where the pages cannot be made what they were.
         """
         ...
 

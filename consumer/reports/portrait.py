@@ -56,7 +56,7 @@ def _project(  # noqa: PLR0917 - what is the same for all projects is looked up 
     open_loops: Sequence[tuple[Loop, str]],
     decisions: Sequence[tuple[str, DecisionMade]],
 ) -> Finding:
-    """``open_loops``: with their objects and quotes; ``decisions``: those that stand, with their words, newest first."""
+    """``open_loops``: with their objects and quotes; ``decisions``: those that stand, newest first, with words."""
     wording, name = telling.wording, finding.subject.casefold()
     parts, cited = [], list(finding.citations)
     loops = [loop for loop, words in open_loops if name in words or loop.id in linked.get(name, ())]

@@ -157,7 +157,9 @@ def synthesis_off(run: Run) -> str | None:
 
 def capabilities(run: Run) -> str:
     """The capabilities of this run, in the words of every report."""
-    scopes = "memory_job:complete" if run.job.job_type == "insight" else "memory_export:read, memory_job:complete"
+    scopes = (
+        "memory_job:complete" if run.job.job_type in ("insight", "dream") else "memory_export:read, memory_job:complete"
+    )
     return (
         "Source write capability: none\n"
         "Supabase service role in worker: no\n"

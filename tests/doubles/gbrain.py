@@ -18,7 +18,9 @@ from typing import Any
 
 HOME = Path(os.environ.get("GBRAIN_HOME", "/nonexistent"))
 SETTINGS = HOME / ".gbrain"
-DATABASE = SETTINGS / "brain.pglite"
+CONFIG = SETTINGS / "config.json"
+#: As the real one: where its configuration says, whatever folder it is in by now.
+DATABASE = Path(json.loads(CONFIG.read_text())["database_path"] if CONFIG.is_file() else SETTINGS / "brain.pglite")
 PAGES = DATABASE / "pages.json"
 LINK = re.compile(r"\]\(([^)#\s]+)\.md")
 
@@ -59,7 +61,15 @@ def init(faults: dict[str, Any]) -> int:
 
 def sources(arguments: list[str], faults: dict[str, Any]) -> int:
     assert "GBRAIN_SOURCE" not in os.environ, "a missing source fails every command"
-    (DATABASE / "source").write_text(arguments[arguments.index("--path") + 1])
+    assert "--path" not in arguments, "its path would be in the database for good, wherever the brain moves"
+    (DATABASE / "source").write_text("cloop-user")
+    return 0
+
+
+def config(arguments: list[str], faults: dict[str, Any]) -> int:
+    settings = DATABASE / "settings.json"
+    known = json.loads(settings.read_text()) if settings.is_file() else {}
+    settings.write_text(json.dumps({**known, arguments[1]: arguments[2]}))
     return 0
 
 
@@ -108,8 +118,12 @@ def take(held: dict[str, Any], name: str, data: bytes) -> str | None:
     slug = name.removesuffix(".md").lower()
     if held.get(slug, {}).get("text") == text:
         return "unchanged"
-    held[slug] = {"text": text, "embedded": False, "extracted": False, "links": 0}
+    put(held, slug, text)
     return None
+
+
+def put(held: dict[str, Any], slug: str, text: str) -> None:
+    held[slug] = {"text": text, "embedded": False, "extracted": False, "links": 0, "at": str(time.time_ns())}
 
 
 def delete(arguments: list[str], faults: dict[str, Any]) -> int:
@@ -156,7 +170,19 @@ def dream(arguments: list[str], faults: dict[str, Any]) -> int:
     for path in Path(arguments[arguments.index("--dir") + 1]).rglob("*.md"):
         path.write_text(path.read_text().strip() + "\nlinted\n")
     phase = arguments[arguments.index("--phase") + 1]
-    say(json.dumps({"status": "ok", "phases": [{"phase": phase, "status": "ok"}]}, indent=2))
+    if phase == faults.get("fail_phase"):
+        complain("dream: something broke")
+        return 1
+    held = load()
+    written = faults.get("dreams", {}).get(phase, {})
+    for slug, text in written.items():
+        put(held, slug, text)
+    save(held)
+    status = "skipped" if phase in ("extract_atoms", "synthesize_concepts") else "ok"
+    details = {"pages_enriched": len(written), "dryRun": False, "warnings": [], "order": "inbound-links"}
+    report = {"phase": phase, "status": status, "summary": f"{len(written)} page(s)", "details": details}
+    say(f"[cycle.{phase}] done")
+    say(json.dumps({"schema_version": "1", "status": "clean", "phases": [report]}, indent=2))
     return 0
 
 
@@ -166,13 +192,19 @@ def call(arguments: list[str], faults: dict[str, Any]) -> int:
     if arguments[0] == "get_stats":
         stats = {
             "page_count": len(held),
-            "chunk_count": 2 * len(held),
+            "chunk_count": len(held),
             "embedded_count": sum(page["embedded"] for page in held.values()),
             "link_count": sum(page["links"] for page in held.values()),
         }
         say(json.dumps(stats, indent=2))
+    elif arguments[0] == "get_page":
+        slug = json.loads(arguments[1])["slug"]
+        title = re.search(r"^# (.+)$", held[slug]["text"], re.MULTILINE)
+        page = {"slug": slug, "title": title[1] if title else slug, "compiled_truth": held[slug]["text"]}
+        say(json.dumps(page, indent=2))
     else:
-        say(json.dumps([{"slug": slug, "type": "source"} for slug in sorted(held)], indent=2))
+        rows = [{"slug": slug, "type": "source", "updated_at": held[slug].get("at")} for slug in sorted(held)]
+        say(json.dumps(rows, indent=2))
     return 0
 
 
@@ -264,6 +296,7 @@ COMMANDS = {
     "extract": extract,
     "embed": embed,
     "call": call,
+    "config": config,
     "serve": serve,
 }
 

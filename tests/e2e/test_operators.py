@@ -62,7 +62,7 @@ def test_users_are_listed_and_a_wave_finds_nobody_left(system: System) -> None:
 def test_words_that_are_off_and_things_that_are_not_there(system: System) -> None:
     missing = system.cli("job", "show", "00000000-0000-4000-8000-000000000000")
     assert (missing.returncode, "job_not_found" in missing.stderr) == (3, True)
-    off = system.cli("job", "submit", "dream", "--user", system.me)
+    off = system.cli("job", "submit", "nightmare", "--user", system.me)
     assert (off.returncode, "job_type" in off.stderr) == (2, True)
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import uuid
 from datetime import datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import psycopg
 import pytest
 
+import manifests
 from contract.event import planned_job_id
 from contract.profile import DEFAULT_PROFILE
 from controlplane.planning import Planning, share
@@ -315,9 +317,44 @@ def test_late_commits_stay_news_for_the_overlap(world: World) -> None:
 
 def test_a_daily_tick_plans_insights_where_something_was_learnt(world: World) -> None:
     user = backfilled(world, "ada@example.com")
+    world.sql("update memory_workspaces set last_dream_at = now() + interval '1 h' where user_id = %s", user)
     assert tick(world, "daily", "2026-11-27")["planned"] == 1
     world.sql("update memory_workspaces set last_insight_at = now() where user_id = %s", user)
     assert tick(world, "daily", "2026-11-28")["planned"] == 0
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Asia/Tokyo", "America/New_York", "Nowhere/Land"])
+def test_a_dream_is_planned_once_for_the_users_coming_night(world: World, zone: str) -> None:
+    user = backfilled(world, "ada@example.com", quiet=True)
+    world.sql(
+        "insert into user_profiles (user_id, timezone) values (%s, %s)"
+        " on conflict (user_id) do update set timezone = excluded.timezone",
+        user,
+        zone,
+    )
+    for _ in range(2):
+        tick(world, "daily", "2026-11-27")
+    (row,) = world.sql("select *, id::text as job_id, now() as now from memory_jobs where job_type = 'dream'")
+    known = ZoneInfo(zone if "Nowhere" not in zone else "UTC")
+    starts = max(row["retry_at"] or row["now"], row["now"]).astimezone(known)
+    first, end = manifests.limits()["dream_hours"]
+    assert starts.hour < end
+    assert row["now"] <= starts <= row["now"] + timedelta(days=1, hours=end - first)
+    assert (row["job_id"], row["period"]) == (planned_job_id(user, "dream", row["period"]), f"{starts:%Y-%m-%d}")
+
+
+@pytest.mark.parametrize("why", ["nothing new", "flag", "news"])
+def test_a_dream_needs_news_since_the_last_one_and_its_flag(world: World, why: str) -> None:
+    user = backfilled(world, "ada@example.com", quiet=True)
+    world.sql("update memory_workspaces set last_insight_at = now() + interval '1 h' where user_id = %s", user)
+    if why == "flag":
+        body = {"name": "dream", "scope": "user", "target": user, "value": False, "reason": "test"}
+        assert world.operate("POST", "/memory-flags", body).status_code == 200
+    else:
+        world.sql("update memory_workspaces set last_dream_at = now() where user_id = %s", user)
+    if why == "news":
+        world.sql("update memory_workspaces set last_digest_at = now() + interval '1 s' where user_id = %s", user)
+    assert tick(world, "daily", "2026-11-27")["planned"] == (1 if why == "news" else 0)
 
 
 def test_ticks_go_page_by_page(world: World) -> None:

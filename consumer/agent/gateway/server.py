@@ -9,7 +9,7 @@ import secrets
 import socket
 import ssl
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -66,6 +66,8 @@ class LoopbackGateway:
     clock: Clock
     #: Caps the jobs that call this provider at a time; None: no cap (one machine).
     slots: Slots | None = None
+    #: The budgets of job types that have one of their own.
+    budgets: Mapping[str, UsageLimits] = field(default_factory=dict)
     #: Once it is set, answers under way are cut within two seconds, so that nobody waits for them.
     shutdown: threading.Event = field(default_factory=threading.Event, repr=False)
     new_token: Callable[[], str] = field(default=lambda: secrets.token_urlsafe(32), repr=False)
@@ -86,7 +88,7 @@ class LoopbackGateway:
         except OSError as exc:
             raise ToolFailed(f"job {tags.job_id}: no loopback port for the model gateway") from exc
         token = self.new_token()
-        ledger = UsageLedger(tags, self.budget, self.prices, spent)
+        ledger = UsageLedger(tags, self.budgets.get(tags.job_type, self.budget), self.prices, spent)
         # A proxy of the environment is the way to a real provider, never to a model on this machine.
         model = urlsplit(self.base_url)
         outside = model.hostname not in ("127.0.0.1", "localhost", "::1")

@@ -15,17 +15,29 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Literal
 
 import orjson
 
 import consumer
 from consumer import layout
-from consumer.agent.gbrain.cli import PATH, SAFE_FOLDER, SOURCE, Cli, Imported, failed, read_import
+from consumer.agent.gbrain.cli import CHAT, PATH, SAFE_FOLDER, SOURCE, Cli, Imported, failed, last_json, read_import
 from consumer.agent.gbrain.home import Home, alive, lock_of, remove
 from consumer.errors import BrainRefused, ToolFailed
 from consumer.evidence import pages
-from consumer.ports import Clock, Guard, IndexCounts, McpCommand, ModelAccess, Tool, ToolResult
+from consumer.ports import (
+    Clock,
+    DreamModel,
+    DreamPage,
+    DreamPhase,
+    Dreamt,
+    Guard,
+    IndexCounts,
+    McpCommand,
+    ModelAccess,
+    Tool,
+    ToolResult,
+)
 from consumer.run import NoDeadline
 
 #: The versions whose behaviour was measured.
@@ -40,9 +52,17 @@ EXTRACT_S: Final = 600.0
 #: so that no later hour has to catch up.
 EMBED_S: Final = 120.0
 EMBED_PAGE_S: Final = 0.5
-#: The phases of dream that need no model and write no page: they purge deleted pages and recompute weights. Others
-#: rewrite markdown in place (lint, backlinks) or make pages that cannot be cited.
-DREAM: Final = ("purge", "recompute_emotional_weight")
+#: The phases of ``gbrain dream`` that may write pages, from what they learn: before the pages are made what they were.
+#: A phase whose own switch in GBrain is off runs with ``--once``.
+WRITING: Final = (
+    *("extract_facts", "extract_atoms", "patterns --once", "synthesize_concepts", "consolidate", "propose_takes"),
+    *("grade_takes", "calibration_profile", "drift --once", "conversation_facts_backfill --once", "enrich_thin --once"),
+)
+#: Those that write the database only. Not run: lint, backlinks and sync rewrite files, and files belong to renderers;
+#: synthesize reads transcripts, of which a workspace has none; skillopt rewrites skills, and skills steer agents.
+UPKEEP: Final = ("extract", "resolve_symbol_edges", "recompute_emotional_weight", "embed", "orphans", "purge")
+#: Pages that a dream may write. A brain that writes more than this in a night is broken.
+DREAM_PAGES: Final = 100
 #: Seconds that a closing process may keep the lock.
 CLOSE_S: Final = 20.0
 POLL_S: Final = 0.1
@@ -64,8 +84,6 @@ class GBrain:
     template: Path | None = None
     #: Embeds the agent's questions to the evidence index; "": words alone count.
     evidence_model: str = ""
-    #: Seconds that ``dream`` may take in an update; 0: do not run it.
-    dream_s: float = 0.0
     path: str = PATH
     embeds: bool = True
     keeps_pages: bool = True
@@ -101,12 +119,18 @@ class GBrain:
             )
 
     def open(self, root: Path, guard: Guard) -> None:
-        """See ports.Brain. Rebuilds a brain that has fewer pages than when it was closed."""
+        """See ports.Brain. Takes over a brain that was closed in another folder; rebuilds one that has fewer pages than
+        when it was closed.
+        """
         home = Home(root)
         version = self.version()
         home.clear_dead()
         self._opened = None
         if home.usable():
+            home.relocate()
+            if home.writes_files():
+                self._must(home, ["config", "set", "sync.write_through", "false"], guard)
+                home.remember(version, home.expected_pages())
             stats = self._stats(home, guard)
             if stats["page_count"] >= home.expected_pages():
                 self._opened = (root, stats)
@@ -115,7 +139,7 @@ class GBrain:
         home.forget()
         self._create(home, guard)
         home.tune()
-        self._must(home, ["sources", "add", SOURCE, "--path", str(root / layout.BRAIN), "--force"], guard)
+        self._must(home, ["sources", "add", SOURCE], guard)
         home.remember(version, 0)
 
     def prepare(self, root: Path, out: Path) -> Mapping[str, object]:
@@ -158,9 +182,10 @@ class GBrain:
         if changed:
             # With pages that are shown in part, links are read from what was imported, never from the files.
             self._extract(home, root, guard, everything=before["page_count"] == 0 and not shown)
-        notes = self._embed(home, guard, access, imported.imported) if access else ()
-        notes += tuple(self._dream(home, guard)) if self.dream_s > 0 else ()
-        after = self._stats(home, guard) if changed or deleted or access else before
+        # An hour without changes need not start a process that finds everything embedded.
+        embeds = access is not None and (bool(changed or deleted) or before["embedded_count"] < before["chunk_count"])
+        notes = self._embed(home, guard, access, imported.imported) if access and embeds else ()
+        after = self._stats(home, guard) if changed or deleted or embeds else before
         home.remember(self.version(), after["page_count"])
         return IndexCounts(
             imported=imported.imported,
@@ -172,6 +197,27 @@ class GBrain:
             skipped=skipped,
             notes=notes,
         )
+
+    def dream(
+        self, root: Path, given: Sequence[str], model: DreamModel, guard: Guard, *, shown: Mapping[str, bytes]
+    ) -> Dreamt:
+        """See ports.Brain. Phases that write come first; then the pages are made what they were, and only then links,
+        weights and embeddings are brought up to date.
+        """
+        home = Home(root)
+        by_slug = {pages.slug_of(path).lower(): path for path in given}
+        before = self._listed(home, guard)
+        home.ask_of(CHAT + model.name)
+        if model.price:
+            rate = {CHAT + model.name: {"input": model.price["input"], "output": model.price["output"]}}
+            # Without a price GBrain refuses the questions of phases that have a limit in money.
+            self._must(home, ["config", "set", "pricing.overrides", orjson.dumps(rate).decode(), "--force"], guard)
+        phases = [self._phase(home, phase, model, guard) for phase in WRITING]
+        written = self._restore(home, before, by_slug, shown, guard)
+        phases += [self._phase(home, phase, model, guard) for phase in UPKEEP]
+        stats = self._stats(home, guard)
+        home.remember(self.version(), stats["page_count"])
+        return Dreamt(tuple(phases), written)
 
     def _before(self, home: Home, guard: Guard) -> Mapping[str, int]:
         """The brain's stats: those that ``open`` just read, the first time; later ones are queried."""
@@ -192,7 +238,8 @@ class GBrain:
         self.cli.prepare(home)
         # -P keeps the agent's working folder out of the module path; PYTHONPATH names this package's folder.
         index = str((view or root) / layout.SEARCH_INDEX)
-        start: tuple[str, ...] = ("-P", "-m", "consumer.agent.gbrain.fence", "--evidence", index)
+        start: tuple[str, ...] = ("-P", "-m", "consumer.agent.gbrain.fence", "--pages", str(root / layout.BRAIN))
+        start += ("--evidence", index)
         start += ("--embedding-model", self.evidence_model) if self.evidence_model else ()
         start += (self.binary, "serve", "--surface", "starter")
         ours = {"PYTHONPATH": str(Path(consumer.__file__).parent.parent), "PYTHONDONTWRITEBYTECODE": "1"}
@@ -244,9 +291,9 @@ class GBrain:
 
     def _stats(self, home: Home, guard: Guard) -> Mapping[str, int]:
         reply = self.cli.ask(home, ["call", "get_stats", "{}"], guard, timeout_s=SHORT_S)
-        wanted = ("page_count", "link_count", "embedded_count")
+        wanted = ("page_count", "chunk_count", "link_count", "embedded_count")
         if not isinstance(reply, dict) or not all(isinstance(reply.get(name), int) for name in wanted):
-            raise ToolFailed("gbrain get_stats: its answer lacks page_count, link_count or embedded_count")
+            raise ToolFailed("gbrain get_stats: its answer lacks page_count, chunk_count, link_count or embedded_count")
         return reply
 
     def _import(
@@ -304,24 +351,81 @@ class GBrain:
             return (f"embedding: {exc}",)
         return (f"embedding: {failed(['embed'], result)}",) if result.returncode else ()
 
-    def _dream(self, home: Home, guard: Guard) -> Iterator[str]:
-        """Yields a note per phase. Runs in an empty folder, so that no phase can rewrite a page."""
-        folder = home.scratch / "dream"
+    def _phase(self, home: Home, phase: str, model: DreamModel, guard: Guard) -> DreamPhase:
+        """Run one phase, in an empty folder, so that it finds no file to rewrite. Raises what the guard raises."""
+        name = phase.split(maxsplit=1)[0]
+        # The pages must be made what they were, and the run be committed.
+        left = guard.time_left() - DREAM_REST_S
+        if left <= 0:
+            return DreamPhase(name, "no time")
+        folder, began = home.scratch / "dream", self.clock.monotonic()
         folder.mkdir(parents=True, exist_ok=True)
-        until = self.clock.monotonic() + self.dream_s
-        for phase in DREAM:
-            left = until - self.clock.monotonic()
-            if left <= 0:
-                yield f"dream {phase}: no time left"
-                continue
-            arguments = ["dream", "--phase", phase, "--json", "--dir", str(folder)]
-            try:
-                result = self.cli.run(home, arguments, guard, timeout_s=left)
-            except ToolFailed as exc:
-                yield f"dream {phase}: {exc}"
-            else:
-                yield f"dream {phase}: {failed(['dream'], result) if result.returncode else 'done'}"
-        remove(folder)
+        arguments = ["dream", "--phase", *phase.split(), "--json", "--dir", str(folder)]
+        try:
+            result = self.cli.run(home, arguments, guard, timeout_s=left, access=model.access, chat=model.name)
+            outcome, counts = _phase_report(result)
+        except ToolFailed:
+            # Out of time, or not startable: the others may do better.
+            outcome, counts = "failed", {}
+        finally:
+            remove(folder)
+        return DreamPhase(name, outcome, round(self.clock.monotonic() - began, 1), counts)
+
+    def _listed(self, home: Home, guard: Guard) -> dict[str, str]:
+        """Slug -> when its page was last written, of all pages."""
+        ask = orjson.dumps({"limit": 1_000_000, "sort": "slug"}).decode()
+        rows = self.cli.ask(home, ["call", "list_pages", ask], guard, timeout_s=SHORT_S)
+        if not isinstance(rows, list):
+            raise ToolFailed("gbrain list_pages: its answer is not a list")
+        return {str(row.get("slug")): str(row.get("updated_at")) for row in rows if isinstance(row, dict)}
+
+    def _written(self, home: Home, slug: str, guard: Guard) -> DreamPage:
+        row = self.cli.ask(home, ["call", "get_page", orjson.dumps({"slug": slug}).decode()], guard, timeout_s=SHORT_S)
+        page = row if isinstance(row, dict) else {}
+        return DreamPage(slug, str(page.get("title") or slug), str(page.get("compiled_truth") or ""))
+
+    def _restore(
+        self, home: Home, before: Mapping[str, str], given: Mapping[str, str], shown: Mapping[str, bytes], guard: Guard
+    ) -> tuple[DreamPage, ...]:
+        """Make the pages what they were; returns what phases wrote in their place and beside them. ``given``: slug ->
+        path of every page that the brain was given.
+        """
+        after = self._listed(home, guard)
+        changed = sorted(slug for slug, at in after.items() if before.get(slug) != at)
+        if len(changed) > DREAM_PAGES:
+            raise ToolFailed(f"gbrain dream wrote {len(changed)} pages in one night; {DREAM_PAGES} are allowed")
+        written = tuple(self._written(home, slug, guard) for slug in changed)
+        for slug in changed:
+            if slug not in given:
+                self._delete(home, slug, guard)
+        again = sorted(path for slug, path in given.items() if slug in changed or slug not in after)
+        if again:
+            self._import(home, home.root, again, guard, shown)
+        if changed or again:
+            self._extract(home, home.root, guard, everything=False)
+            if set(self._listed(home, guard)) != set(before):
+                raise ToolFailed("gbrain dream: its pages could not be made what they were")
+        return written
+
+
+#: Seconds of a dream's time that are kept for what follows its phases.
+DREAM_REST_S: Final = 120.0
+
+
+def _phase_report(result: ToolResult) -> tuple[Literal["done", "skipped", "failed"], dict[str, int]]:
+    """A phase's outcome, and its counts. Its words can quote pages, so they are left out."""
+    document = last_json(result.stdout)
+    phases = document.get("phases") if isinstance(document, dict) else None
+    report = phases[0] if isinstance(phases, list) and phases and isinstance(phases[0], dict) else {}
+    details = report.get("details")
+    counts = {
+        str(name): number
+        for name, number in (details.items() if isinstance(details, dict) else ())
+        if isinstance(number, int) and not isinstance(number, bool) and number
+    }
+    if result.returncode or report.get("status") not in ("ok", "warn", "skipped"):
+        return "failed", counts
+    return ("skipped" if report["status"] == "skipped" else "done"), counts
 
 
 @contextmanager

@@ -20,6 +20,9 @@ from consumer.errors import ToolFailed
 from consumer.ports import Guard, ModelAccess, Tool, ToolResult
 
 SOURCE: Final = "cloop-user"
+#: Before a model's name: GBrain's provider that speaks chat completions, as the gateway does. Its provider ``openai``
+#: speaks the newer Responses API.
+CHAT: Final = "litellm:"
 PATH: Final = "/usr/local/bin:/usr/bin:/bin"
 #: GBrain starts in a folder that no agent can write to: bun reads .env and bunfig.toml from the working folder, and
 #: bunfig.toml runs code.
@@ -62,17 +65,21 @@ class Cli:
         timeout_s: float,
         source: bool = True,
         access: ModelAccess | None = None,
+        chat: str = "",
     ) -> ToolResult:
-        """Run one command, whatever it returns. Raises ToolFailed (cannot start, out of time), the guard's errors."""
+        """Run one command, whatever it returns. ``chat``: the model that it may ask with ``access``.
+
+        Raises ToolFailed (cannot start, out of time), the guard's errors.
+        """
         self.prepare(home)
         return self.tool.run(
             [self.binary, *arguments],
             cwd=SAFE_FOLDER,
-            env=self.environment(home, source=source, access=access),
+            env=self.environment(home, source=source, access=access, chat=chat),
             timeout_s=min(timeout_s, guard.time_left()),
             guard=guard,
             output_bytes=OUTPUT_BYTES,
-            writable=home.writable,
+            writable=[home.folder],
             readable=[home.root],
             reach=[access.port] if access else (),
         )
@@ -94,8 +101,12 @@ class Cli:
             raise ToolFailed(f"gbrain {arguments[0]}: no JSON in {len(result.stdout)} bytes of output")
         return document
 
-    def environment(self, home: Home, *, source: bool = True, access: ModelAccess | None = None) -> dict[str, str]:
-        """A GBrain process's whole environment. Its model key is the job's gateway token, given only for embedding."""
+    def environment(
+        self, home: Home, *, source: bool = True, access: ModelAccess | None = None, chat: str = ""
+    ) -> dict[str, str]:
+        """A GBrain process's whole environment. Its model key is the job's gateway token, given only for embedding and
+        for dreams.
+        """
         variables = {
             "PATH": self.path,
             "HOME": str(home.scratch / "home"),
@@ -109,6 +120,9 @@ class Cli:
             variables["GBRAIN_SOURCE"] = SOURCE
         if access:
             variables |= {"OPENAI_API_KEY": access.token, "OPENAI_BASE_URL": access.base_url}
+        if access and chat:
+            variables |= {"LITELLM_API_KEY": access.token, "LITELLM_BASE_URL": access.base_url}
+            variables["GBRAIN_MODEL"] = CHAT + chat
         return variables
 
 

@@ -1,13 +1,15 @@
 """
-``python -m consumer.agent.gbrain.fence --evidence INDEX GBRAIN serve ...``: GBrain's MCP server behind a fence.
+``python -m consumer.agent.gbrain.fence --pages FOLDER --evidence INDEX GBRAIN serve ...``: GBrain's MCP server behind a
+fence. FOLDER has the brain's pages.
 
 GBrain lets every caller write every page, evidence included, and nothing detects a page that is wrong only in its
 database. So each message of the agent passes this fence: reading tools pass, writing tools pass only for derived pages,
 all others get a refusal. A message that passes is written anew from its parsed form, so that no two parsers can
 disagree about it. Answers come back bounded (``consumer.agent.bounds``), and the tools are described in our own words,
 which stay the same with every release of GBrain. One more tool, ``evidence_search``, is answered here from the evidence
-index at INDEX: GBrain's own search finds less of what people wrote. The server starts in ``/``: bun would read and run
-files that an agent left in its own folder.
+index at INDEX: GBrain's own search finds less of what people wrote. A page that the agent wrote becomes a file here:
+GBrain would need an absolute path in its database for that. The server starts in ``/``: bun would read and run files
+that an agent left in its own folder.
 """
 
 from __future__ import annotations
@@ -85,8 +87,12 @@ def _result(message: Any, document: Any, *, failed: bool) -> bytes:
 
 @dataclass(slots=True)
 class FencedCalls:
-    """The calls that wait for an answer, and the bounds of the answers. One thread asks, another answers."""
+    """The calls that wait for an answer, and the bounds of the answers. One thread asks, another answers.
 
+    ``pages``: the folder for files of the pages that the agent writes; None: none is written.
+    """
+
+    pages: Path | None = None
     bounds: AnswerBounds = field(default_factory=AnswerBounds)
     #: What ``evidence_search`` searches; None: there is no such tool.
     evidence: ToolContext | None = None
@@ -137,6 +143,8 @@ class FencedCalls:
                 return {**message, "result": {**result, "tools": listed}}
             if not name:
                 return message
+            if name == "put_page" and self.pages is not None and not result.get("isError"):
+                _keep_page(self.pages, arguments)
             content = [self._bounded(part, name, arguments) for part in result.get("content") or ()]
         # The structured form repeats the text, and clients show both.
         rest = {key: value for key, value in result.items() if key != "structuredContent"}
@@ -148,6 +156,18 @@ class FencedCalls:
         return {**part, "text": self.bounds.answer(name, arguments, part["text"])}
 
 
+def _keep_page(folder: Path, arguments: dict[str, Any]) -> None:
+    """Write the page that the brain took, so that the workspace has it. Its slug has passed ``refusal``."""
+    content = arguments.get("content")
+    if not isinstance(content, str):
+        return
+    path = folder / f"{arguments['slug']}.md"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # An agent may have left a link here; it is replaced, not followed.
+    path.unlink(missing_ok=True)
+    path.write_text(content, encoding="utf-8", errors="replace")
+
+
 def _described(tool: Any) -> Any:
     """A tool in our words, if we have any for it."""
     name = tool.get("name") if isinstance(tool, dict) else None
@@ -155,12 +175,20 @@ def _described(tool: Any) -> Any:
     return tool if offer is None else {"name": name, "description": offer.description, "inputSchema": offer.schema}
 
 
-def relay(command: Sequence[str], source: IO[bytes], target: IO[bytes], evidence: ToolContext | None = None) -> int:
-    """Run the server between these streams until the agent's side ends; the server's return code."""
+def relay(
+    command: Sequence[str],
+    source: IO[bytes],
+    target: IO[bytes],
+    pages: Path | None = None,
+    evidence: ToolContext | None = None,
+) -> int:
+    """Run the server between these streams until the agent's side ends; the server's return code. ``pages``,
+    ``evidence``: see FencedCalls.
+    """
     server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd="/")
     assert server.stdin
     assert server.stdout
-    turn, talk = threading.Lock(), FencedCalls(evidence=evidence)
+    turn, talk = threading.Lock(), FencedCalls(pages, evidence=evidence)
     back = threading.Thread(target=_copy, args=(server.stdout, target, turn, talk), daemon=True)
     back.start()
     try:
@@ -211,6 +239,9 @@ def _write(target: IO[bytes], line: bytes, turn: threading.Lock) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m consumer.agent.gbrain.fence", description=__doc__)
+    parser.add_argument(
+        "--pages", type=Path, help="the folder for files of pages that the agent writes; none: no files"
+    )
     parser.add_argument("--evidence", type=Path, help="the evidence index, for evidence_search; it is only read")
     parser.add_argument(
         "--embedding-model", default="", help="embed its questions at OPENAI_BASE_URL; empty: words only"
@@ -223,7 +254,7 @@ def main() -> int:
         evidence = ToolContext(args.evidence, args.evidence, args.evidence.parent)
         if args.embedding_model:
             evidence.embedder = embedder_of_agent(args.embedding_model)
-    return relay(args.command, sys.stdin.buffer, sys.stdout.buffer, evidence)
+    return relay(args.command, sys.stdin.buffer, sys.stdout.buffer, args.pages, evidence)
 
 
 if __name__ == "__main__":

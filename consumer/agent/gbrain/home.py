@@ -1,7 +1,8 @@
 """The contents of ``gbrain-home/``: the database, its configuration, and files that dead processes leave behind.
 
-GBrain stores absolute paths. A database made at another path is never moved: it would write pages to the brain's old
-path. It is made anew, and the index stage fills it.
+A brain moves with its folder. GBrain stores two absolute paths: that of the database, in its configuration, which
+``relocate`` rewrites; and that of a source's files, in the database, from where only the removal of the source and of
+all its pages could take it. So a source is registered without files, and GBrain writes none.
 """
 
 from __future__ import annotations
@@ -71,11 +72,6 @@ class Home:
         return self.settings / "cloop-memory.json"
 
     @property
-    def writable(self) -> tuple[Path, ...]:
-        """What GBrain's processes must be able to write, where they run as another user."""
-        return (self.folder, *(self.root / place for place in layout.DERIVED))
-
-    @property
     def scratch(self) -> Path:
         """HOME and TMPDIR of GBrain's processes; removed when the brain is closed."""
         return self.folder / ".scratch"
@@ -91,10 +87,27 @@ class Home:
             remove(self.settings / name)
 
     def usable(self) -> bool:
-        """Whether this adapter made the existing database at this path, according to mark and configuration."""
+        """Whether this adapter made the existing database, here or elsewhere, according to mark and configuration."""
         mark, config = read_json(self.mark), read_json(self.config)
-        database = str(self.database)
-        return self.database.is_dir() and mark.get("database") == database == config.get("database_path")
+        made_at = mark.get("database")
+        return self.database.is_dir() and isinstance(made_at, str) and made_at == config.get("database_path")
+
+    def relocate(self) -> None:
+        """Make a usable brain of another folder one of this folder. Repeatable."""
+        for path, key in ((self.config, "database_path"), (self.mark, "database")):
+            document = read_json(path)
+            if document.get(key) != str(self.database):
+                path.write_bytes(orjson.dumps({**document, key: str(self.database)}, option=orjson.OPT_INDENT_2))
+
+    def writes_files(self) -> bool:
+        """Whether its source was registered with a folder, as earlier releases did, to which GBrain writes pages."""
+        return read_json(self.mark).get("writes_files") is not False
+
+    def ask_of(self, model: str) -> None:
+        """Name the model that phases of a dream ask, in the configuration. Repeatable."""
+        config = read_json(self.config)
+        if config.get("chat_model") != model:
+            self.config.write_bytes(orjson.dumps({**config, "chat_model": model}, option=orjson.OPT_INDENT_2))
 
     def forget(self) -> None:
         """Remove the database and its configuration, so that they are made anew."""
@@ -109,7 +122,7 @@ class Home:
 
     def remember(self, version: str, pages: int) -> None:
         """Write the mark."""
-        mark = {"database": str(self.database), "version": version, "pages": pages}
+        mark = {"database": str(self.database), "version": version, "pages": pages, "writes_files": False}
         self.mark.write_bytes(orjson.dumps(mark, option=orjson.OPT_INDENT_2))
 
     def expected_pages(self) -> int:

@@ -19,7 +19,7 @@ import consumer
 from consumer import layout
 from consumer.errors import BrainRefused, ToolFailed
 from consumer.evidence import search
-from consumer.ports import Guard, IndexCounts, McpCommand, ModelAccess
+from consumer.ports import DreamModel, Dreamt, Guard, IndexCounts, McpCommand, ModelAccess
 
 VERSION: Final = "2.0.0"
 #: The folder of the copy with an agent's notes; earlier releases kept an index of their own in it.
@@ -87,6 +87,12 @@ class LocalBrain:
             arguments += ("--embedding-model", self.embedding_model)
             env |= {"OPENAI_API_KEY": "${OPENAI_API_KEY}", "OPENAI_BASE_URL": "${OPENAI_BASE_URL}"}
         return McpCommand(command=sys.executable, args=arguments, env=env)
+
+    def dream(
+        self, root: Path, given: Sequence[str], model: DreamModel, guard: Guard, *, shown: Mapping[str, bytes]
+    ) -> Dreamt:
+        """None: all that the index holds is made from the pages anew, whenever they change."""
+        return Dreamt()
 
     def forget(self, root: Path) -> None:
         """Nothing to drop but the copy with an agent's notes."""

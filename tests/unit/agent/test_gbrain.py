@@ -33,7 +33,7 @@ from consumer.agent.sandbox import Sandbox
 from consumer.errors import BrainRefused, CancelRequested, ToolFailed
 from consumer.evidence import pagefiles, search
 from consumer.evidence.index import open_index
-from consumer.ports import Guard, ModelAccess, ToolResult
+from consumer.ports import DreamModel, Dreamt, Guard, ModelAccess, ToolResult
 from consumer.reports.evidence import PageCache
 from consumer.stages.index import Index
 from consumer.storage.memory import FakeClock
@@ -123,7 +123,7 @@ def test_open_makes_a_brain_once(bench: Bench) -> None:
     assert bench.commands() == ["--version", "init", "sources", "call"]
     home = Home(bench.root)
     assert AUTO_CONF in (home.database / "postgresql.auto.conf").read_text()
-    assert (home.database / "source").read_text() == str(bench.root / layout.BRAIN)
+    assert (home.database / "source").is_file()
 
 
 def test_every_process_starts_in_a_safe_folder_with_a_bare_environment(opened: Bench) -> None:
@@ -159,6 +159,22 @@ def test_an_increment_asks_no_command_twice(opened: Bench) -> None:
         brain.update(opened.root, changed, deleted, brains.Free())
         assert [name for name in opened.commands()[start:] if name != "--version"] == wanted
         assert brain.update(opened.root, [], [], brains.Free()).pages == held
+
+
+def test_an_hour_without_changes_starts_one_command_unless_something_is_not_embedded(opened: Bench) -> None:
+    update(opened, access=ACCESS)
+    wanted: tuple[tuple[int, list[str]], ...] = ((0, ["call"]), (1, ["call", "embed", "call"]))
+    for lacking, commands in wanted:
+        stored = Home(opened.root).database / "pages.json"
+        held = json.loads(stored.read_text())
+        for page in list(held.values())[:lacking]:
+            page["embedded"] = False
+        stored.write_text(json.dumps(held))
+        start, brain = len(opened.calls()), opened.brain()
+        brain.open(opened.root, brains.Free())
+        counts = brain.update(opened.root, [], [], brains.Free(), ACCESS)
+        assert [name for name in opened.commands()[start:] if name != "--version"] == commands
+        assert counts.embedded == lacking
 
 
 def test_a_first_update_extracts_everything_and_later_ones_what_is_stale(opened: Bench) -> None:
@@ -248,37 +264,74 @@ def test_embedding_is_bounded_in_time(opened: Bench, monkeypatch: pytest.MonkeyP
     assert counts.notes
 
 
-def test_dream_is_off_unless_it_is_given_time(opened: Bench) -> None:
+DREAM_MODEL = DreamModel(ACCESS, "gpt-small", {"input": 0.25, "cached": 0.02, "output": 2.0})
+NIGHT = {
+    "enrich_thin": {"people/anna-kowal-9f": "# Anna Kowal\n\nLeads Atlas. [Source: sources/cloop/meeting-notes/x]"},
+    "drift": {"reports/drift-2026-11-29": "# Drift\n\nNothing."},
+}
+
+
+def dream(bench: Bench, **more: Any) -> Dreamt:
+    return bench.brain().dream(bench.root, sorted(brains.PAGES), DREAM_MODEL, brains.Free(), shown={}, **more)
+
+
+def test_a_dream_runs_its_phases_and_leaves_the_pages_as_they_were(opened: Bench) -> None:
     update(opened)
+    before = {
+        slug: page["text"] for slug, page in json.loads((Home(opened.root).database / "pages.json").read_text()).items()
+    }
+    files = {path: path.read_bytes() for path in (opened.root / layout.BRAIN).rglob("*.md")}
+    opened.fault(dreams=NIGHT)
+    dreamt = dream(opened)
+
+    phases = [call["argv"][2] for call in opened.calls() if call["argv"][0] == "dream"]
+    assert phases == [phase.split()[0] for phase in (*gbrain.WRITING, *gbrain.UPKEEP)]
+    assert not {"lint", "backlinks", "sync", "synthesize", "skillopt"} & set(phases)
+    outcomes = {phase.name: (phase.outcome, dict(phase.counts)) for phase in dreamt.phases}
+    assert outcomes["enrich_thin"] == ("done", {"pages_enriched": 1})
+    assert outcomes["extract_atoms"] == ("skipped", {})
+    # What was written is handed over, and the brain holds the given pages again, and no others.
+    assert {page.slug: page.body for page in dreamt.pages} == {**NIGHT["enrich_thin"], **NIGHT["drift"]}
+    after = json.loads((Home(opened.root).database / "pages.json").read_text())
+    assert {slug: page["text"] for slug, page in after.items()} == before
+    assert {path: path.read_bytes() for path in files} == files
+    # Only a dream's phases may ask the model, through the gateway, by its price.
+    asking = [call for call in opened.calls() if "LITELLM_API_KEY" in call["env"]]
+    assert {call["argv"][0] for call in asking} == {"dream"}
+    assert asking[0]["env"]["GBRAIN_MODEL"] == "litellm:gpt-small"
+    assert asking[0]["env"]["LITELLM_BASE_URL"] == ACCESS.base_url
+    settings = json.loads((Home(opened.root).database / "settings.json").read_text())
+    assert json.loads(settings["pricing.overrides"]) == {"litellm:gpt-small": {"input": 0.25, "output": 2.0}}
+
+
+def test_a_phase_that_fails_keeps_no_other_from_running(opened: Bench) -> None:
+    update(opened)
+    opened.fault(dreams=NIGHT, fail_phase="enrich_thin")
+    dreamt = dream(opened)
+    outcomes = {phase.name: phase.outcome for phase in dreamt.phases}
+    assert outcomes.pop("enrich_thin") == "failed"
+    assert "failed" not in outcomes.values()
+    assert [page.slug for page in dreamt.pages] == ["reports/drift-2026-11-29"]
+
+
+def test_a_brain_that_writes_without_end_is_not_taken_over(opened: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    update(opened)
+    monkeypatch.setattr(gbrain, "DREAM_PAGES", 1)
+    opened.fault(dreams=NIGHT)
+    with pytest.raises(ToolFailed, match="wrote 2 pages in one night; 1 are allowed"):
+        dream(opened)
+
+
+def test_a_dream_without_time_left_runs_no_phase_and_restores_what_it_must(opened: Bench) -> None:
+    class Late(brains.Free):
+        def time_left(self) -> float:
+            return gbrain.DREAM_REST_S
+
+    update(opened)
+    opened.log.unlink()
+    dreamt = opened.brain().dream(opened.root, sorted(brains.PAGES), DREAM_MODEL, Late(), shown={})
+    assert {phase.outcome for phase in dreamt.phases} == {"no time"}
     assert "dream" not in opened.commands()
-
-
-def test_dream_runs_its_harmless_phases_and_touches_no_page(opened: Bench) -> None:
-    before = {path: path.read_bytes() for path in (opened.root / layout.BRAIN).rglob("*.md")}
-    assert len(before) == 4
-    counts = opened.brain(dream_s=60.0).update(opened.root, sorted(brains.PAGES), [], brains.Free())
-    assert counts.notes == tuple(f"dream {phase}: done" for phase in gbrain.DREAM)
-    assert {path: path.read_bytes() for path in (opened.root / layout.BRAIN).rglob("*.md")} == before
-    dreams = [call["argv"] for call in opened.calls() if call["argv"][0] == "dream"]
-    assert [argv[2] for argv in dreams] == list(gbrain.DREAM)
-    assert not any(str(opened.root / layout.BRAIN) in argv for argv in dreams)
-
-
-def test_a_dream_that_fails_is_a_note_and_the_update_stands(opened: Bench) -> None:
-    opened.fault(fail="dream")
-    counts = opened.brain(dream_s=60.0).update(opened.root, sorted(brains.PAGES), [], brains.Free())
-    assert (counts.pages, len(counts.notes)) == (4, len(gbrain.DREAM))
-    assert all("dream" in note and "done" not in note for note in counts.notes)
-
-
-def test_dream_ends_with_its_time(opened: Bench) -> None:
-    opened.patient = False
-    opened.fault(hang="dream")
-    brain = opened.brain(dream_s=0.5)
-    counts = brain.update(opened.root, sorted(brains.PAGES), [], brains.Free())
-    assert counts.pages == 4
-    assert "time limit" in counts.notes[0]
-    assert counts.notes[1] == f"dream {gbrain.DREAM[1]}: no time left"
 
 
 def test_a_cancelled_run_stops_a_hanging_command(opened: Bench) -> None:
@@ -342,18 +395,14 @@ def test_a_binary_that_is_not_there_is_a_failed_tool(bench: Bench) -> None:
         bench.brain().version()
 
 
-@pytest.mark.parametrize("harm", ["moved", "no mark", "lost pages", "another database_path"])
+@pytest.mark.parametrize("harm", ["no mark", "lost pages", "another database_path"])
 def test_a_brain_that_is_not_the_one_we_closed_is_made_anew_and_filled(bench: Bench, harm: str) -> None:
     run = brains.run(bench.root)
     first = Index(bench.brain()).run(run, brains.Free())
     assert first.indexed is not None
     assert first.indexed.pages == 4
     home = Home(bench.root)
-    if harm == "moved":
-        moved = bench.root.with_name("moved")
-        bench.root.rename(moved)
-        run, home = brains.run(moved), Home(moved)
-    elif harm == "no mark":
+    if harm == "no mark":
         home.mark.unlink()
     elif harm == "lost pages":
         (home.database / "pages.json").write_text("{}")
@@ -363,8 +412,33 @@ def test_a_brain_that_is_not_the_one_we_closed_is_made_anew_and_filled(bench: Be
     assert second.indexed is not None
     assert second.indexed.pages == 4
     assert bench.commands().count("init") == 2
-    assert (home.database / "source").read_text() == str(run.root / layout.BRAIN)
     assert not Path("/elsewhere").exists()
+
+
+@pytest.mark.parametrize("earlier", [False, True], ids=["of this release", "with a source of files"])
+def test_a_brain_moves_with_its_folder(bench: Bench, earlier: bool) -> None:
+    Index(bench.brain()).run(brains.run(bench.root), brains.Free())
+    if earlier:
+        mark = Home(bench.root).mark
+        mark.write_text(json.dumps({k: v for k, v in json.loads(mark.read_text()).items() if k != "writes_files"}))
+    old, moved = bench.root, bench.root.with_name("moved")
+    old.rename(moved)
+    page = moved / layout.BRAIN / "projects/atlas.md"
+    page.write_text(page.read_text() + "\nNow with a second platform.\n")
+    bench.log.unlink()
+    after = Index(bench.brain()).run(brains.run(moved), brains.Free())
+    assert after.indexed is not None
+    assert (after.indexed.imported, after.indexed.pages) == (1, 4)
+    assert "init" not in bench.commands()
+    assert not old.exists(), "a brain that stayed behind would be made at the old path"
+    settings = Home(moved).database / "settings.json"
+    assert (json.loads(settings.read_text()) if earlier else None) == (
+        {"sync.write_through": "false"} if earlier else None
+    )
+    # The second time there is nothing left to move or to set.
+    bench.log.unlink()
+    bench.brain().open(moved, brains.Free())
+    assert bench.commands() == ["--version", "call"]
 
 
 def prepared(bench: Bench, tmp_path: Path) -> Path:
@@ -515,6 +589,8 @@ def test_serve_is_found_by_a_client_behind_the_fence_and_never_starts_in_the_age
     assert [row["slug"] for row in hits] == [f"{brains.NOTES}/billing-review-3c4d"]
     assert [answer["error"] for answer in (evidence, sly, unknown)] == ["permission_denied"] * 3
     assert derived == {"status": "created"}
+    assert (opened.root / layout.BRAIN / "concepts/zebra.md").read_text() == "zebra"
+    assert not list((opened.root / layout.BRAIN).rglob("forged.md"))
     assert forged == []
     assert [row["slug"] for row in zebra] == ["concepts/zebra"]
     assert found[0]["slug"] == f"{brains.NOTES}/billing-review-3c4d"
@@ -557,7 +633,7 @@ def test_asking_the_version_leaves_no_home_behind_whoever_asks(tmp_path: Path) -
     assert not Path((copies / "seen").read_text().strip()).exists()
 
 
-def test_every_command_may_write_its_home_and_derived_pages_and_nothing_else(bench: Bench) -> None:
+def test_every_command_may_write_its_home_and_nothing_else(bench: Bench) -> None:
     asked: list[Sequence[Path]] = []
 
     class Told(PlainTool):
@@ -569,9 +645,8 @@ def test_every_command_may_write_its_home_and_derived_pages_and_nothing_else(ben
     brain = gbrain.GBrain(Told(), str(bench.binary), SystemClock(), path=os.environ["PATH"])
     brain.open(bench.root, brains.Free())
     brain.update(bench.root, sorted(brains.PAGES), [], brains.Free())
-    expected = {bench.root / "gbrain-home", *(bench.root / place for place in layout.DERIVED)}
     assert asked
-    assert all(set(writable) == expected for writable in asked)
+    assert all(list(writable) == [bench.root / "gbrain-home"] for writable in asked)
 
 
 @pytest.mark.parametrize("name", ["../outside", "/tmp/outside", "a/../../outside", "link"])

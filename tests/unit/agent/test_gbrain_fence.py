@@ -53,7 +53,7 @@ class Session:
         lines = [json.dumps({"jsonrpc": "2.0", "id": number, **message}) for number, message in enumerate(messages)]
         context = ToolContext(evidence, evidence, folder) if evidence else None
         command = [sys.executable, str(script), str(seen)]
-        assert fence.relay(command, io.BytesIO("\n".join(lines).encode()), out, context) == 0
+        assert fence.relay(command, io.BytesIO("\n".join(lines).encode()), out, evidence=context) == 0
         self.answers = {answer["id"]: answer["result"] for answer in map(json.loads, out.getvalue().splitlines())}
         self.sent = [json.loads(line) for line in seen.read_text().splitlines()]
 

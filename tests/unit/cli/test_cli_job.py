@@ -41,7 +41,7 @@ def test_the_command_that_follows_a_job_reaches_the_same_stack(cli: Cli, monkeyp
 @pytest.mark.parametrize(
     ("words", "named"),
     [
-        (("dream", "--user", USER), "job_type"),
+        (("nightmare", "--user", USER), "job_type"),
         (("insight", "--user", "ann"), "user_id"),
         (("insight", "--user", USER, "--period", "today"), "period"),
     ],

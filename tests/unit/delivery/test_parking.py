@@ -21,7 +21,7 @@ from consumer.locking.lock import Lock, Locks
 from consumer.run import Run
 from consumer.storage.conditional import ConditionalWriter
 from consumer.storage.memory import Faults, Killed
-from contract.event import decode_job
+from contract.event import JobEvent, decode_job
 from service import telemetry
 from tests.spine import USER, FakeStage, World, a_delivery, an_event, job_id
 
@@ -197,6 +197,72 @@ def test_a_death_while_a_dispatched_digest_is_superseded(tmp_path: Path, when: i
     assert events[1].job_id in world.heads.chain(USER)
     assert [row.completions for row in world.plane.rows.values()] == [1, 1]
     assert world.blobs.names(f"users/{USER}/parked/") == []
+
+
+def a_dream(number: int = 7) -> JobEvent:
+    return an_event(number, job_type="dream", period="2026-11-27")
+
+
+def test_a_dream_makes_way_for_a_job_that_arrives_and_that_counts_nowhere(tmp_path: Path) -> None:
+    world = World(tmp_path, setting="inline")
+    dream, digest = a_dream(), an_event(1)
+    for event in (dream, digest):
+        world.plane.add(event)
+    seen: list[out.Outcome] = []
+
+    def arrive(_run: Run, _guard: object) -> None:
+        seen.append(world.handler().job(a_delivery(digest)))
+
+    outcome = world.handler(stages={"index": FakeStage("index", arrive)}).job(a_delivery(dream))
+    assert [parked.name for parked in seen] == ["parked"]
+    assert outcome == out.Done(dream.job_id, result="superseded")
+    assert (world.ledger(7)["failures"], world.ledger(7)["fence"]) == (0, 1)
+    assert world.plane.rows[dream.job_id].status == "completed"
+    # Leaving the lock calls the job that waits.
+    assert names(world) == [digest.job_id]
+    assert world.handler().job(a_delivery(digest)) == out.Done(digest.job_id, result="completed")
+    assert world.heads.chain(USER) == [digest.job_id]
+    assert world.handler().job(a_delivery(dream)).name == "duplicate"
+
+
+def test_a_dream_that_waited_runs_only_if_nobody_else_waits(tmp_path: Path) -> None:
+    world = World(tmp_path, setting="inline")
+    dream, digest = a_dream(), an_event(1)
+    lock = hold(world)
+    for event in (dream, digest):
+        world.plane.add(event)
+        assert world.handler().job(a_delivery(event)).name == "parked"
+    lock.release(doubt=False)
+    assert world.handler().job(a_delivery(dream)) == out.Done(dream.job_id, result="superseded")
+    assert world.handler().job(a_delivery(digest)) == out.Done(digest.job_id, result="completed")
+    again = a_dream(8)
+    world.plane.add(again)
+    assert world.handler().job(a_delivery(again)) == out.Done(again.job_id, result="completed")
+
+
+@pytest.mark.parametrize("when", range(1, 41))
+def test_a_death_while_a_dream_makes_way_loses_no_job(tmp_path: Path, when: int) -> None:
+    world = World(tmp_path, setting="inline")
+    dream, digest = a_dream(), an_event(1)
+    for event in (dream, digest):
+        world.plane.add(event)
+
+    def arrive(_run: Run, _guard: object) -> None:
+        world.handler().job(a_delivery(digest))
+
+    faults = Faults(world.clock).kill(when, after=when % 2 == 0)
+    with suppress(Killed):
+        dying = world.handler(world.blobs.as_seen_by(faults), stages={"index": FakeStage("index", arrive)})
+        dying.job(a_delivery(dream))
+    for _ in range(8):
+        for event in (dream, digest):
+            world.handler().job(a_delivery(event))
+        world.clock.advance(700)
+    assert [row.completions for row in world.plane.rows.values()] == [1, 1]
+    assert world.heads.chain(USER).count(digest.job_id) == 1
+    assert world.heads.chain(USER).count(dream.job_id) <= 1
+    assert world.ledger(7)["state"] == world.ledger(1)["state"] == "DONE"
+    assert world.blobs.names(paths.parked(USER)) == []
 
 
 def execute(world: World) -> out.Outcome:

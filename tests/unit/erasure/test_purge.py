@@ -129,6 +129,10 @@ class Workspace:
         pages = sorted(path.name for path in (root / "brain/sources").rglob("*.md"))
         (root / "runtime/manifests/index-state.json").write_text(json.dumps(pages))
         (root / "brain/concepts/merger.md").write_text("# Deals\n\n" + "".join(f"- see [[{page}]]\n" for page in pages))
+        # In words of the brain's own, which no search for the record's could find.
+        dream = root / layout.DREAMS / "people/ann.md"
+        dream.parent.mkdir(parents=True, exist_ok=True)
+        dream.write_text("# Ann\n\n- Two firms become a single one, and few people are aware. *(no source)*\n")
         (root / "hermes-home/sessions/s.json").write_text(f'{{"seen": "{SECRET}"}}')
         with closing(sqlite3.connect(root / "gbrain-home/brain.sqlite")) as brain:
             brain.execute("create table if not exists pages (text)")
@@ -209,7 +213,7 @@ def test_a_purged_record_is_found_in_no_object_and_the_rest_stays(workspace: Wor
     old = History(workspace.bench.store().of(USER))
     pages = {path for path in old.tree().entries if "meeting-notes/" in path and SECRET.encode() in old.read(path)}
     (own,) = (Path(path).stem.encode() for path in pages)
-    traces = (SECRET_ID.encode(), b"merger with", b"nobody outside", b"MERGER WITH", own)
+    traces = (SECRET_ID.encode(), b"Two firms become", b"merger with", b"nobody outside", b"MERGER WITH", own)
     kept = old.read("brain/reports/digest/r3.md")
     task_page = old.read("brain/sources/cloop/checklist-items/2026-03-05.md")
     done = workspace.purge(ONE)
