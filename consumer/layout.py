@@ -28,6 +28,8 @@ RULINGS: Final = "runtime/manifests/rulings.json"
 CORRECTED: Final = "runtime/manifests/corrections.json"
 #: What the user's standing rules hold, for the user.
 HELD: Final = "runtime/rules/held.md"
+#: The same as data, for whoever shows this memory (``reports.holds``).
+HOLDS: Final = "runtime/rules/held.json"
 #: What agents may have seen since their brain and sessions were last begun anew; absent: everything.
 AGENT_SIGHT: Final = "runtime/manifests/agent-sight.json"
 #: During a run: the workspace as an agent may see it. Never in a snapshot.

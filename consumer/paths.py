@@ -57,6 +57,26 @@ def archive(user_id: str, name: str = "") -> str:
     return f"users/{user_id}/archive/{name}/" if name else f"users/{user_id}/archive/"
 
 
+def takeouts(user_id: str) -> str:
+    """The folder of exports that the user ordered. They end after some days, and with each purge."""
+    return f"users/{user_id}/takeout/"
+
+
+def takeout(user_id: str, seq: int, order_id: str) -> str:
+    """An export of a commit. Its name has the commit's number, so that a sweep knows those from before a purge."""
+    return f"users/{user_id}/takeout/{seq:012d}-{order_id}.tar"
+
+
+def takeout_proof(user_id: str, seq: int, order_id: str) -> str:
+    """The proof of an export, beside it."""
+    return f"users/{user_id}/takeout/{seq:012d}-{order_id}.json"
+
+
+def receipt(user_id: str, order_id: str) -> str:
+    """The receipt of what a user ordered to be forgotten: counts, times and a proof, no content."""
+    return f"users/{user_id}/receipts/{order_id}.json"
+
+
 def late(user_id: str = "") -> str:
     """The note that a second sweep of this user is owed, or the folder of all such notes."""
     return f"late/{user_id}.json" if user_id else "late/"

@@ -7,8 +7,6 @@ says what each is made of; ``consumer/understanding/corrections.py`` makes those
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 from datetime import date
 from typing import Annotated, Final, Literal, Self
 
@@ -16,6 +14,10 @@ from pydantic import AwareDatetime, Field, model_validator
 
 from contract.api import Hex64, Wire
 from contract.event import Uuid
+from contract.exclusions import Exclusion
+from contract.keyed import digest, record_digest
+
+__all__ = ["digest", "record_digest"]
 
 CorrectionVerdict = Literal[
     "done", "not_mine", "not_a_task", "wrong", "private", "later", "same_person", "different_person"
@@ -112,17 +114,20 @@ class PlaceRequest(Wire):
 
 
 class RuleRef(Wire):
-    """A row of the app that may hold a standing rule, by id and time of its last change."""
+    """A row of the app that may hold a standing rule, by id and time of its last change. ``off``: the user switched it
+    off after that.
+    """
 
     source_key: str
     record_id: str
     changed_at: AwareDatetime
+    off: bool = False
 
 
 class Overlay(Wire):
     """``version`` changes whenever anything else here does. ``key``: what all digests are made with; None: there are
     none. ``hidden_records``: digests of records that were purged within the last 30 days, or are about to be.
-    ``corrections``: those in force, oldest first.
+    ``corrections``: those in force, oldest first. ``exclusions``: what later exports leave out.
     """
 
     version: str
@@ -130,20 +135,10 @@ class Overlay(Wire):
     hidden_records: tuple[Hex64, ...] = ()
     corrections: tuple[CorrectionView, ...] = ()
     rules: tuple[RuleRef, ...] = ()
+    exclusions: tuple[Exclusion, ...] = ()
 
 
 EMPTY: Final = Overlay(version="")
-
-
-def digest(key: str, *parts: str) -> str:
-    """HMAC-SHA256 of the parts, parted by zero bytes, under a key in hexadecimal."""
-    text = "\0".join(parts).encode("utf-8", "surrogatepass")
-    return hmac.new(bytes.fromhex(key), text, hashlib.sha256).hexdigest()
-
-
-def record_digest(key: str, source: str, record_id: str) -> str:
-    """As suppressions name a purged record, so that a purge finds the corrections that rest on it."""
-    return digest(key, source, record_id)
 
 
 def person_digest(key: str, person_id: str) -> str:

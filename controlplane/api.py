@@ -31,6 +31,7 @@ from contract.api import (
     EnableUserRequest,
     ErasureReport,
     MarkRequest,
+    PauseRequest,
     ProgressRequest,
     ReadGrantRequest,
     ReasonRequest,
@@ -51,6 +52,14 @@ from contract.assistants import (
     OwnTokenRevokeRequest,
     ProposeRequest,
 )
+from contract.orders import (
+    ConfirmForgetRequest,
+    EndExclusionRequest,
+    OrderRequest,
+    RuleSwitchRequest,
+    ShowForgetRequest,
+    StepReport,
+)
 from contract.overlay import CorrectionRequest, PlaceRequest
 from contract.reading import OwnCorrectionRequest, OwnUndoRequest
 from controlplane.assistants import Assistants
@@ -67,6 +76,8 @@ from controlplane.identity import Identities
 from controlplane.jobs import JobGrants
 from controlplane.openapi import document
 from controlplane.operators import Operators
+from controlplane.orders import UserOrders
+from controlplane.pauses import Pauses
 from controlplane.planning import Planning
 from controlplane.provisioning import Provisioning
 from controlplane.readiness import Readiness
@@ -92,9 +103,11 @@ class Services:
     deletions: DeletionSchedule
     operators: Operators
     provisioning: Provisioning
+    pauses: Pauses
     flags: Flags
     feedback: Feedback
     corrections: Corrections
+    orders: UserOrders
     assistants: Assistants
     readiness: Readiness
     suppressing: Suppressing
@@ -138,7 +151,8 @@ def ticks(s: Services, call: Call) -> Any:
     if request.page is not None:
         return reply
     ticked = s.deletions.tick(request.kind)
-    return reply.model_copy(update={"erase": ticked.erase, "reconciliation_alarm": ticked.alarm})
+    update = {"erase": ticked.erase, "reconciliation_alarm": ticked.alarm, "orders": s.orders.due()}
+    return reply.model_copy(update=update)
 
 
 def begin_erasure(s: Services, call: Call) -> Any:
@@ -190,6 +204,19 @@ def user_wave(s: Services, call: Call) -> Any:
 def queue(s: Services, call: Call) -> Any:
     _operator(s, call)
     return s.provisioning.queue()
+
+
+def list_pauses(s: Services, call: Call) -> Any:
+    _operator(s, call)
+    return s.pauses.listed()
+
+
+def pause_queue(s: Services, call: Call) -> Any:
+    return s.pauses.pause(_operator(s, call), call.model(PauseRequest))
+
+
+def resume_queue(s: Services, call: Call) -> Any:
+    return s.pauses.resume(_operator(s, call), call.model(PauseRequest))
 
 
 def submit_job(s: Services, call: Call) -> Any:
@@ -314,6 +341,63 @@ def undo_own_correction(s: Services, call: Call) -> Any:
     return s.corrections.undo(USER, s.reading.owner(request), request.correction_id)
 
 
+def begin_order(s: Services, call: Call) -> Any:
+    s.identities.require(call.authorization, "consumer")
+    return s.orders.begin(call.uuid("user_id"))
+
+
+def report_order(s: Services, call: Call) -> Any:
+    s.identities.require(call.authorization, "consumer")
+    return s.orders.done(call.uuid("user_id"), call.model(StepReport))
+
+
+def show_forget(s: Services, call: Call) -> Any:
+    s.identities.require(call.authorization, "reader")
+    request = call.model(ShowForgetRequest)
+    return s.orders.show(s.reading.owner(request), request)
+
+
+def confirm_forget(s: Services, call: Call) -> Any:
+    s.identities.require(call.authorization, "reader")
+    request = call.model(ConfirmForgetRequest)
+    return s.orders.confirm(s.reading.owner(request), request)
+
+
+def order_export(s: Services, call: Call) -> Any:
+    s.identities.require(call.authorization, "reader")
+    return s.orders.export(s.reading.owner(call.model(ReadGrantRequest)))
+
+
+def list_orders(s: Services, call: Call) -> Any:
+    s.identities.require(call.authorization, "reader")
+    return s.orders.listed(s.reading.owner(call.model(ReadGrantRequest)))
+
+
+def show_order(s: Services, call: Call) -> Any:
+    s.identities.require(call.authorization, "reader")
+    request = call.model(OrderRequest)
+    return s.orders.order(s.reading.owner(request), request.order_id)
+
+
+def switch_rule(s: Services, call: Call) -> Any:
+    s.identities.require(call.authorization, "reader")
+    request = call.model(RuleSwitchRequest)
+    s.orders.switch_rule(s.reading.owner(request), request)
+    return {}
+
+
+def list_exclusions(s: Services, call: Call) -> Any:
+    s.identities.require(call.authorization, "reader")
+    return s.orders.exclusions(s.reading.owner(call.model(ReadGrantRequest)))
+
+
+def end_exclusion(s: Services, call: Call) -> Any:
+    s.identities.require(call.authorization, "reader")
+    request = call.model(EndExclusionRequest)
+    s.orders.end_exclusion(s.reading.owner(request), request.exclusion_id)
+    return {}
+
+
 def create_token(s: Services, call: Call) -> Any:
     s.identities.require(call.authorization, "reader")
     request = call.model(OwnTokenRequest)
@@ -405,6 +489,9 @@ ROUTES: Final[tuple[tuple[str, str, Endpoint], ...]] = (
     ("POST", f"{INTERNAL}/memory-users/{{user_id}}/corrections", make_correction),
     ("POST", f"{INTERNAL}/memory-users/{{user_id}}/corrections/{{correction_id}}/undo", undo_correction),
     ("GET", f"{INTERNAL}/memory-queue", queue),
+    ("GET", f"{INTERNAL}/memory-queue/pauses", list_pauses),
+    ("POST", f"{INTERNAL}/memory-queue/pause", pause_queue),
+    ("POST", f"{INTERNAL}/memory-queue/resume", resume_queue),
     ("POST", f"{INTERNAL}/memory-jobs", submit_job),
     ("GET", f"{INTERNAL}/memory-jobs", list_jobs),
     ("GET", f"{INTERNAL}/memory-jobs/{{job_id}}", show_job),
@@ -424,6 +511,16 @@ ROUTES: Final[tuple[tuple[str, str, Endpoint], ...]] = (
     ("POST", f"{INTERNAL}/memory-reader/corrections", make_own_correction),
     ("POST", f"{INTERNAL}/memory-reader/corrections/list", list_own_corrections),
     ("POST", f"{INTERNAL}/memory-reader/corrections/undo", undo_own_correction),
+    ("POST", f"{INTERNAL}/memory-orders/{{user_id}}/begin", begin_order),
+    ("POST", f"{INTERNAL}/memory-orders/{{user_id}}/done", report_order),
+    ("POST", f"{INTERNAL}/memory-reader/forgets/show", show_forget),
+    ("POST", f"{INTERNAL}/memory-reader/forgets", confirm_forget),
+    ("POST", f"{INTERNAL}/memory-reader/exports", order_export),
+    ("POST", f"{INTERNAL}/memory-reader/orders/list", list_orders),
+    ("POST", f"{INTERNAL}/memory-reader/orders/show", show_order),
+    ("POST", f"{INTERNAL}/memory-reader/rules/switch", switch_rule),
+    ("POST", f"{INTERNAL}/memory-reader/exclusions/list", list_exclusions),
+    ("POST", f"{INTERNAL}/memory-reader/exclusions/end", end_exclusion),
     ("POST", f"{INTERNAL}/memory-reader/tokens", create_token),
     ("POST", f"{INTERNAL}/memory-reader/tokens/list", list_tokens),
     ("POST", f"{INTERNAL}/memory-reader/tokens/revoke", revoke_token),

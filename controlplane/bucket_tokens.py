@@ -27,6 +27,8 @@ _READ_ONLY: Final = "https://www.googleapis.com/auth/devstorage.read_only"
 #: How long a token of the reading account lives, and the age at which the next grant takes a new one.
 LIFE: Final = timedelta(minutes=15)
 RENEW_AFTER: Final = timedelta(minutes=5)
+#: The age from which a grant rather waits for a new one.
+WAIT_AFTER: Final = timedelta(minutes=10)
 #: Seconds for a connection to the token exchange, and between two parts of its answer: google-auth sets no limit.
 TIMEOUT: Final = urllib3.Timeout(connect=5.0, read=10.0)
 _EXCHANGE: Final = "urn:ietf:params:oauth:grant-type:token-exchange"
@@ -93,12 +95,22 @@ class Impersonated:
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def token(self) -> BucketToken:
-        """A token with at least ten minutes left. Raises ApiFault 503."""
-        with self._lock:
+        """A token with at least five minutes left. Raises ApiFault 503."""
+        kept, now = self._kept, self.now()
+        if kept is not None and now - kept[0] < RENEW_AFTER:
+            return kept[1]
+        # One call fetches. As long as the token of before lives long enough, the others use that one and do not wait.
+        waits = kept is None or now - kept[0] >= WAIT_AFTER
+        if not self._lock.acquire(blocking=waits):
+            assert kept is not None
+            return kept[1]
+        try:
             now = self.now()
             if self._kept is None or now - self._kept[0] >= RENEW_AFTER:
                 self._kept = (now, self._fetch(now))
             return self._kept[1]
+        finally:
+            self._lock.release()
 
     def _fetch(self, now: datetime) -> BucketToken:
         try:

@@ -15,6 +15,7 @@ import orjson
 from psycopg.types.json import Jsonb
 
 from contract.event import utc_text
+from contract.exclusions import Exclusion
 from contract.overlay import (
     PERSONS,
     CorrectionList,
@@ -27,6 +28,7 @@ from contract.overlay import (
     person_digest,
 )
 from controlplane.db import Database, Row, Tx
+from controlplane.deletions import require_rows_stay
 from controlplane.errors import ApiFault, not_found
 
 #: Corrections in force of one user. A run reads all of them, and somebody who taps all day makes a few hundred.
@@ -109,6 +111,7 @@ class Corrections:
             key = erasure["key"] if erasure else None
             hidden = tx.rows("hidden_records", user_id=user_id, key=key) if key else []
             rules = tx.rows("rules_of", user_id=user_id)
+            exclusions = tx.rows("exclusions_of", user_id=user_id)
         return _versioned(
             Overlay(
                 version="",
@@ -116,6 +119,10 @@ class Corrections:
                 hidden_records=tuple(row["hash"] for row in hidden),
                 corrections=tuple(view(row, places.get(str(row["id"]), ())) for row in rows),
                 rules=tuple(RuleRef.model_validate(row) for row in rules),
+                exclusions=tuple(
+                    Exclusion(id=str(row["id"]), kind=row["kind"], source_key=row["source_key"], parts=row["parts"])
+                    for row in exclusions
+                ),
             )
         )
 
@@ -124,6 +131,7 @@ def make(tx: Tx, by: str, user_id: str, request: CorrectionRequest, *, audited: 
     """``Corrections.make`` inside of a transaction. ``audited``: whether the audit gets a line of its own."""
     if tx.row("lock_user", user_id=user_id) is None:
         raise not_found("user", user_id)
+    require_rows_stay(tx, user_id)
     _require_own_claim(tx, user_id, request)
     values = _values(tx, user_id, request)
     if request.verdict in PERSONS:
@@ -164,14 +172,14 @@ def _values(tx: Tx, user_id: str, request: CorrectionRequest) -> dict[str, Any]:
     """A request as columns: people as digests, the smaller one first, so that their order makes no difference."""
     values = request.model_dump(exclude={"person", "other"})
     # Also without people: the run that places the correction needs the key.
-    key = _key(tx, user_id)
+    key = user_key(tx, user_id)
     person, other = None, None
     if request.person is not None and request.other is not None:
         person, other = sorted(bytes.fromhex(person_digest(key, each)) for each in (request.person, request.other))
     return {**values, "person": person, "other": other}
 
 
-def _key(tx: Tx, user_id: str) -> str:
+def user_key(tx: Tx, user_id: str) -> str:
     """The user's key in hexadecimal; the first caller makes it."""
     tx.run("claim_suppression_key", user_id=user_id, key=secrets.token_hex(_KEY_BYTES), erased_at=None)
     row = tx.row("erasure_of", user_id=user_id)
@@ -219,6 +227,7 @@ def _versioned(overlay: Overlay) -> Overlay:
     kept = {
         "hidden": overlay.hidden_records,
         "corrections": [[each.id, each.verdict, each.until] for each in overlay.corrections],
-        "rules": [[rule.source_key, rule.record_id, utc_text(rule.changed_at)] for rule in overlay.rules],
+        "exclusions": [each.id for each in overlay.exclusions],
+        "rules": [[rule.source_key, rule.record_id, utc_text(rule.changed_at), rule.off] for rule in overlay.rules],
     }
     return overlay.model_copy(update={"version": hashlib.sha256(orjson.dumps(kept)).hexdigest()[:32]})

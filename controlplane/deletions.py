@@ -73,7 +73,7 @@ class DeletionSchedule:
         if kind == "hourly":
             self._cancel_reappeared()
             with self.database.transaction() as tx:
-                return Ticked(erase=_ids(tx.rows("due_erasures", **_waits(), limit=PIECE)))
+                return Ticked(erase=_ids(tx.rows("due_erasures", **waits(), limit=PIECE)))
         return Ticked()
 
     # --- from events and sightings to plans
@@ -153,7 +153,7 @@ class DeletionSchedule:
         see whether the account exists again.
         """
         with self.database.transaction() as tx:
-            row = tx.row("lock_deletion", user_id=user_id, **_waits())
+            row = tx.row("lock_deletion", user_id=user_id, **waits())
             if row is None or row["step"] is None or (row["erasing_at"] is None and _is_back(tx, row)):
                 return ErasureOrder(user_id=user_id)
             tx.run("begin_erasing", id=row["id"])
@@ -172,7 +172,7 @@ class DeletionSchedule:
         Raises ApiFault 404 deletion_not_found; 409 step_not_due.
         """
         with self.database.transaction() as tx:
-            row = tx.row("lock_deletion", user_id=user_id, **_waits())
+            row = tx.row("lock_deletion", user_id=user_id, **waits())
             if row is not None and row["step"] == report.step and row["erasing_at"] is not None:
                 _STEPS[report.step](tx, row, report)
                 tx.run("audit", **_line(f"account.{report.step}", user_id, epoch=report.epoch))
@@ -240,9 +240,23 @@ def require_not_erasing(tx: Tx, user_id: str) -> None:
 
     Raises ApiFault 409 erasure_begun.
     """
-    row = tx.row("lock_deletion", user_id=user_id, **_waits())
+    if _waiting_deletion(tx, user_id):
+        _cancel(tx, [user_id], ACCOUNT, "the user was enabled again")
+
+
+def require_rows_stay(tx: Tx, user_id: str) -> None:
+    """Called before a row of this user is written: after an erasure has begun, nothing would delete it.
+
+    Raises ApiFault 409 erasure_begun.
+    """
+    _waiting_deletion(tx, user_id)
+
+
+def _waiting_deletion(tx: Tx, user_id: str) -> bool:
+    """Whether a deletion waits that has not begun. Raises ApiFault 409 erasure_begun."""
+    row = tx.row("lock_deletion", user_id=user_id, **waits())
     if row is None:
-        return
+        return False
     if row["erasing_at"] is not None:
         raise ApiFault(
             409,
@@ -250,7 +264,7 @@ def require_not_erasing(tx: Tx, user_id: str) -> None:
             f"the account of user {user_id} was deleted and its memory is being erased",
             hint="`cloop-memory user show` shows the erasure's state; enable the user after the last step.",
         )
-    _cancel(tx, [user_id], ACCOUNT, "the user was enabled again")
+    return True
 
 
 def _stop(tx: Tx, user_ids: Sequence[str], **details: Any) -> None:
@@ -269,7 +283,9 @@ def _cancel(tx: Tx, user_ids: Sequence[str], by: str, reason: str) -> None:
     if not user_ids:
         return
     rows = tx.rows("cancel_deletions", user_ids=list(user_ids), cancelled_by=by, reason=reason)
-    tx.run("enable_after_cancel", user_ids=list(_ids([row for row in rows if row["was_enabled"]])))
+    enabled = list(_ids([row for row in rows if row["was_enabled"]]))
+    tx.run("enable_after_cancel", user_ids=enabled)
+    tx.run("mark_users", user_ids=enabled)
     tx.run_many("audit", [_line("account.restore", user, reason=reason) for user in _ids(rows)])
 
 
@@ -397,7 +413,7 @@ def _state(row: Row) -> DeletionState:
     return "waiting" if row["purge_after"] > row["now"] else "due"
 
 
-def _waits() -> dict[str, int]:
+def waits() -> dict[str, int]:
     """Seconds after the first sweep until every run begun before it has ended (``sweep_s``), and after the second until
     no message of a job can arrive (``keep_s``)."""
     limits = manifests.limits()

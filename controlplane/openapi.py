@@ -9,7 +9,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from contract import api, assistants, overlay, reading
+from contract import api, assistants, orders, overlay, reading
 
 _JOB: Final = {"name": "job_id", "in": "path", "required": True, "schema": {"type": "string", "format": "uuid"}}
 _USER: Final = _JOB | {"name": "user_id"}
@@ -120,6 +120,74 @@ _CALLS: Final = (
     ),
     _Call(
         "post",
+        "/memory-orders/{user_id}/begin",
+        "begin_order",
+        "consumer",
+        None,
+        orders.OrderedStep,
+        (_USER,),
+    ),
+    _Call(
+        "post",
+        "/memory-orders/{user_id}/done",
+        "report_order",
+        "consumer",
+        orders.StepReport,
+        orders.OrderView,
+        (_USER,),
+    ),
+    _Call(
+        "post",
+        "/memory-reader/forgets/show",
+        "show_forget",
+        "reader",
+        orders.ShowForgetRequest,
+        orders.ShownForget,
+    ),
+    _Call(
+        "post",
+        "/memory-reader/forgets",
+        "confirm_forget",
+        "reader",
+        orders.ConfirmForgetRequest,
+        orders.ConfirmedForget,
+    ),
+    _Call(
+        "post",
+        "/memory-reader/exports",
+        "order_export",
+        "reader",
+        api.ReadGrantRequest,
+        orders.OrderView,
+    ),
+    _Call(
+        "post",
+        "/memory-reader/orders/list",
+        "list_orders",
+        "reader",
+        api.ReadGrantRequest,
+        orders.OrderList,
+    ),
+    _Call(
+        "post",
+        "/memory-reader/orders/show",
+        "show_order",
+        "reader",
+        orders.OrderRequest,
+        orders.OrderView,
+    ),
+    _Call("post", "/memory-reader/rules/switch", "switch_rule", "reader", orders.RuleSwitchRequest),
+    _Call(
+        "post",
+        "/memory-reader/exclusions/list",
+        "list_exclusions",
+        "reader",
+        api.ReadGrantRequest,
+        orders.ExclusionList,
+    ),
+    _Call("post", "/memory-reader/exclusions/end", "end_exclusion", "reader", orders.EndExclusionRequest),
+    _Call(
+        "post",
         "/memory-reader/tokens",
         "create_token",
         "reader",
@@ -203,6 +271,9 @@ _CALLS: Final = (
         (_USER, _CORRECTION),
     ),
     _Call("get", "/memory-queue", "queue", "operator", None, api.QueueView),
+    _Call("get", "/memory-queue/pauses", "list_pauses", "operator", None, api.PauseList),
+    _Call("post", "/memory-queue/pause", "pause_queue", "operator", api.PauseRequest, api.PauseView),
+    _Call("post", "/memory-queue/resume", "resume_queue", "operator", api.PauseRequest, api.PauseView),
     _Call("get", "/memory-users/{user_id}", "show_user", "operator", None, api.UserDetails, (_USER,)),
     _Call("delete", "/memory-users/{user_id}", "disable_user", "operator", parameters=(_USER,)),
     _Call("post", "/memory-jobs", "submit_job", "operator", api.SubmitJobRequest, api.JobView),

@@ -1582,3 +1582,240 @@ begin
 end $$;
 revoke all on function memory_private.erase_assistants(uuid) from public;
 grant execute on function memory_private.erase_assistants(uuid) to memory_service;
+
+-- -------------------- 0025_pre_orders.sql
+
+-- What users order for themselves: that records are forgotten, that everything is exported; which standing rules they
+-- switched off; what later exports are to leave out. Ids, keyed digests, times and counts; never content
+-- (docs/erasure.md, "When a user forgets").
+do $$ begin
+  if not exists (select from pg_roles where rolname = 'memory_service') then
+    create role memory_service nologin noinherit;
+  end if;
+end $$;
+grant memory_service to service_role;
+
+create table public.memory_orders (
+  id uuid primary key default gen_random_uuid(),
+  user_id uuid not null,
+  kind text not null check (kind in ('forget', 'export')),
+  -- Of a list that was shown before something is forgotten: what a confirmation must bring.
+  token bytea unique check (length(token) = 32),
+  token_until timestamptz,
+  selection bytea check (length(selection) = 32),
+  head_seq bigint,
+  shown_at timestamptz not null default clock_timestamp(),
+  ordered_at timestamptz,
+  records integer not null default 0,
+  begun_at timestamptz,
+  tried_at timestamptz,
+  tries integer not null default 0,
+  done_at timestamptz,
+  result jsonb not null default '{}',
+  closed_at timestamptz,
+  failure text check (failure ~ '^[a-z_]{1,64}$'),
+  check ((kind = 'forget') = (token is not null)),
+  check ((token is null) = (token_until is null)),
+  check (kind = 'forget' or ordered_at is not null),
+  check (begun_at is null or ordered_at is not null),
+  check (done_at is null or begun_at is not null),
+  check (closed_at is null or done_at is not null)
+);
+comment on table public.memory_orders is
+  'What a user ordered: waiting (ordered_at), begun, done, closed (second sweep of a forgetting, end of an export).';
+comment on column public.memory_orders.token is 'SHA-256 of the token that confirms what was shown, once.';
+comment on column public.memory_orders.selection is 'HMAC of how the records were selected, under the user''s key.';
+comment on column public.memory_orders.result is 'Counts, and the commit or the object that the order made.';
+create index memory_orders_user on public.memory_orders (user_id, shown_at desc);
+create index memory_orders_open on public.memory_orders (ordered_at) where ordered_at is not null and closed_at is null;
+
+create table public.memory_order_records (
+  order_id uuid not null references public.memory_orders (id) on delete cascade,
+  user_id uuid not null,
+  record bytea not null check (length(record) = 32),
+  primary key (order_id, record)
+);
+comment on table public.memory_order_records is
+  'The records of a forgetting, as memory_suppressions names records: those shown, and once it is ordered those chosen.';
+
+create table public.memory_rule_switches (
+  user_id uuid not null,
+  source_key text not null check (source_key in ('user_rules', 'user_preferences')),
+  record_id text not null check (length(record_id) between 1 and 1024),
+  off_at timestamptz not null default clock_timestamp(),
+  primary key (user_id, source_key, record_id)
+);
+comment on table public.memory_rule_switches is
+  'Standing rules that the user switched off. A rule that is changed afterwards holds again.';
+
+create table public.memory_exclusions (
+  id uuid primary key default gen_random_uuid(),
+  user_id uuid not null,
+  kind text not null check (kind in ('source', 'person', 'topic')),
+  source_key text,
+  parts bytea[] not null default '{}',
+  made_at timestamptz not null default clock_timestamp(),
+  ended_at timestamptz,
+  check ((kind = 'source') = (source_key is not null)),
+  check ((kind = 'source') = (parts = '{}'))
+);
+comment on table public.memory_exclusions is
+  'What the user wants kept out of later exports: a source, a person or a topic. parts: HMACs of names or words.';
+create index memory_exclusions_user on public.memory_exclusions (user_id) where ended_at is null;
+
+alter table public.memory_orders enable row level security;
+alter table public.memory_order_records enable row level security;
+alter table public.memory_rule_switches enable row level security;
+alter table public.memory_exclusions enable row level security;
+revoke all on public.memory_orders, public.memory_order_records, public.memory_rule_switches, public.memory_exclusions
+  from public, anon, authenticated, service_role;
+grant select, insert, update, delete
+  on public.memory_orders, public.memory_order_records, public.memory_rule_switches, public.memory_exclusions
+  to memory_service;
+create policy service on public.memory_orders to memory_service using (true) with check (true);
+create policy service on public.memory_order_records to memory_service using (true) with check (true);
+create policy service on public.memory_rule_switches to memory_service using (true) with check (true);
+create policy service on public.memory_exclusions to memory_service using (true) with check (true);
+
+-- An account's deletion takes what its user ordered; the records of orders go with them.
+create or replace function memory_private.erase_rows(who uuid) returns jsonb
+language plpgsql security definer set search_path = '' as $$
+declare
+  counts jsonb := '{}';
+  name text;
+  n bigint;
+begin
+  if not exists (select from public.memory_deletions where user_id = who and erasing_at is not null) then
+    raise exception 'no erasure of user % has begun', who using errcode = 'object_not_in_prerequisite_state';
+  end if;
+  foreach name in array array['memory_artifacts', 'memory_claim_marks', 'memory_cohorts', 'memory_corrections',
+    'memory_exclusions', 'memory_missed', 'memory_orders', 'memory_outbox', 'memory_rule_switches',
+    'memory_tombstones'] loop
+    execute format('delete from public.%I where user_id = $1', name) using who;
+    get diagnostics n = row_count;
+    counts := counts || jsonb_build_object(name, n);
+  end loop;
+  -- The key of digests that are gone, where it names no purged record and no erasure.
+  delete from public.memory_erasures e where e.user_id = who and e.erased_at is null
+    and not exists (select from public.memory_suppressions s where s.user_id = who);
+  delete from public.memory_flags where scope = 'user' and target = who::text;
+  get diagnostics n = row_count;
+  counts := counts || jsonb_build_object('memory_flags', n);
+  delete from public.memory_job_tokens t using public.memory_jobs j where j.id = t.job_id and j.user_id = who;
+  get diagnostics n = row_count;
+  counts := counts || jsonb_build_object('memory_job_tokens', n);
+  update public.memory_audit set details = '{}' where user_id = who and details <> '{}';
+  get diagnostics n = row_count;
+  counts := counts || jsonb_build_object('memory_audit', n);
+  update public.memory_jobs set
+    owner = null, stage = null, progress = '{}', cancel_reason = null, replay_reason = null, traceparent = null,
+    report_uri = null, source_counts = '{}', output_counts = '{}', usage = '{}', error_summary = null
+  where user_id = who and status in ('completed', 'failed', 'cancelled')
+    and (coalesce(owner, stage, cancel_reason, replay_reason, traceparent, report_uri) is not null
+      or error_summary is not null or progress <> '{}' or source_counts <> '{}' or output_counts <> '{}'
+      or usage <> '{}');
+  get diagnostics n = row_count;
+  return counts || jsonb_build_object('memory_jobs', n);
+end $$;
+
+-- -------------------- 0026_pre_pauses.sql
+
+-- Pauses of the queue: for everybody (target *) or for one user. One row a target; memory_audit has the earlier ones.
+create table public.memory_queue_pauses (
+  target text primary key check (target = '*' or target ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'),
+  paused_at timestamptz not null default clock_timestamp(),
+  paused_by text not null,
+  reason text not null check (length(reason) between 1 and 500),
+  resumed_at timestamptz,
+  resumed_by text,
+  check ((resumed_at is null) = (resumed_by is null))
+);
+comment on column public.memory_queue_pauses.resumed_at is
+  'Null: the pause is in force. The publisher withholds messages of open jobs, and no attempt begins.';
+
+alter table public.memory_queue_pauses enable row level security;
+revoke all on public.memory_queue_pauses from public, anon, authenticated, service_role;
+create policy service on public.memory_queue_pauses to memory_service using (true) with check (true);
+grant select, insert, update, delete on public.memory_queue_pauses to memory_service;
+-- The publisher needs to know who is paused, not why.
+create policy publisher on public.memory_queue_pauses for select to memory_publisher using (true);
+grant select (target, resumed_at) on public.memory_queue_pauses to memory_publisher;
+
+-- -------------------- 0027_pre_marks.sql
+
+-- Marks of news: who changed something, so that an hourly tick looks at these users and not at every enabled one.
+-- Rows are only added and deleted, never updated: the app's statements wait for none of ours.
+create table public.memory_news (
+  user_id uuid not null,
+  at timestamptz not null default clock_timestamp()
+);
+comment on table public.memory_news is 'A hint that a user has news. A tick asks the tables themselves, and drops old marks.';
+create index memory_news_user on public.memory_news (user_id, at);
+create index memory_news_at on public.memory_news (at);
+
+alter table public.memory_news enable row level security;
+revoke all on public.memory_news from public, anon, authenticated, service_role;
+create policy service on public.memory_news to memory_service using (true) with check (true);
+grant select, insert, delete on public.memory_news to memory_service;
+
+-- One mark for each enabled user of the statement, unless there is one of the last five minutes: the planner deletes no
+-- mark that young. A serializable transaction reads nothing, which could make the app's commit fail. Whatever goes wrong
+-- is left to the tick that looks at this user anyway, once a day.
+create function memory_private.mark_news() returns trigger
+language plpgsql security definer set search_path = '' set lock_timeout = '1ms' as $$
+begin
+  if current_setting('memory.kept_from_marks', true) = 'yes' then
+    return null;
+  end if;
+  if current_setting('transaction_isolation') = 'serializable' then
+    insert into public.memory_news (user_id) select distinct c.user_id from changed c where c.user_id is not null;
+  else
+    insert into public.memory_news (user_id)
+    select distinct c.user_id from changed c
+    join public.memory_workspaces w on w.user_id = c.user_id and w.status = 'enabled'
+    where not exists (select from public.memory_news n
+      where n.user_id = c.user_id and n.at > clock_timestamp() - interval '5 minutes');
+  end if;
+  return null;
+exception when query_canceled or assert_failure or others then
+  -- Once in a transaction: 5,000 statements must not wait 5,000 times.
+  perform set_config('memory.kept_from_marks', 'yes', true);
+  raise warning 'memory: news of this transaction are found within a day only: %', sqlstate;
+  return null;
+end $$;
+revoke all on function memory_private.mark_news() from public;
+
+-- Every table that memory_private.has_news reads.
+do $$
+declare
+  source regclass;
+begin
+  foreach source in array array[
+    'public.memory_corrections', 'public.memory_tombstones', 'public.chat_messages', 'public.user_profiles',
+    'public.user_rules', 'public.user_preferences', 'granola1.granola_transcripts', 'public.chat_sessions',
+    'public.meeting_notes', 'msg.inbound_messages', 'social.activity_events', 'social.contacts',
+    'social.event_contacts', 'public.checklist_items', 'public.checklists', 'public.checklist_containers',
+    'public.briefings', 'public.feedback', 'public.connections', 'public.heartbeat_poll_log', 'public.agentic_drafts',
+    'public.checklist_action_log', 'msg.outbound_messages', 'msg.delivery_log', 'msg.message_events',
+    'rules.digest_subscriptions']::regclass[]
+  loop
+    execute format('create trigger memory_mark_added after insert on %s referencing new table as changed
+      for each statement execute function memory_private.mark_news()', source);
+    execute format('create trigger memory_mark_changed after update on %s referencing new table as changed
+      for each statement execute function memory_private.mark_news()', source);
+  end loop;
+end $$;
+
+-- What is news already when this is installed.
+insert into public.memory_news (user_id) select user_id from public.memory_workspaces where status = 'enabled';
+
+-- -------------------- 0028_post_due_indexes.sql
+
+-- Users whose digest something makes due at a time, and users with a digest that no insight has seen.
+drop index if exists public.memory_workspaces_wake;
+create index memory_workspaces_wake on public.memory_workspaces (wake_at, user_id)
+  where status = 'enabled' and wake_at is not null;
+drop index if exists public.memory_workspaces_unseen;
+create index memory_workspaces_unseen on public.memory_workspaces (user_id)
+  where status = 'enabled' and last_backfill_at is not null
+    and coalesce(last_insight_at < greatest(last_backfill_at, last_digest_at), true);

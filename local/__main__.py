@@ -1,6 +1,6 @@
 """``dev`` keeps the embedded stack up, ``demo`` runs real jobs on it, ``tick KIND`` replaces the scheduler.
 
-Nothing ticks by itself: a stack that is left alone does not change.
+A stack that stays up sweeps by itself, which carries out what users order; it plans no job unless a tick is sent.
 """
 
 from __future__ import annotations

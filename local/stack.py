@@ -7,6 +7,7 @@ restarted when they die, as Cloud Run would.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -25,7 +26,9 @@ from urllib.parse import quote, urlsplit
 
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
+from google.api_core.exceptions import GoogleAPICallError
 
+from contract.event import TickEvent
 from local import cloud, logins, oidc, postgres
 from local import model as offline_model
 from local.app import fixture
@@ -37,6 +40,8 @@ ROOT = Path(__file__).parent.parent
 AUDIENCE = "https://controlplane.clo0p.test"
 PUSH_AUDIENCE = "https://consumer.clo0p.test/push"
 WEBHOOK_SECRET = "local-webhook-secret"
+#: Seconds between sweep ticks of a stack that stays up; the cloud's scheduler sends one a minute.
+TICK_EVERY_S = 15.0
 #: On one machine a dead consumer is back within a second, so these times can be shorter than in the cloud.
 LOCAL_TIMES = {"LOCK_TTL_S": "8", "SWEEP_STALE_AFTER_S": "12", "SWEEP_EVERY_S": "1", "POLL_S": "1"}
 
@@ -500,12 +505,17 @@ def is_alive(environment: Path) -> bool:
 
 
 def hold(stack: Stack, report: Callable[[str], None]) -> None:
-    """Keep the stack up until Ctrl-C or SIGTERM."""
+    """Keep the stack up until Ctrl-C or SIGTERM. Sweep ticks come as from the cloud's scheduler: they carry out what
+    users order for their memory.
+    """
     done = threading.Event()
     before = signal.signal(signal.SIGTERM, lambda *_: done.set())
     report("the stack stays up; Ctrl-C stops it")
     try:
-        done.wait()
+        while not done.wait(TICK_EVERY_S):
+            # A broker that restarts misses one tick, and gets the next.
+            with contextlib.suppress(GoogleAPICallError):
+                cloud.publish(stack.pubsub_host, cloud.TICKS, TickEvent(kind="sweep").encode(), {})
     except KeyboardInterrupt:
         pass
     finally:

@@ -7,11 +7,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from html import escape
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 from urllib.parse import quote
 
 import orjson
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
@@ -21,11 +21,11 @@ from consumer import layout
 from consumer.evidence import html
 from consumer.evidence.search import Passage
 from consumer.reports.context import ABOUT_CHARS, BUDGET, LEAST_BUDGET, MOST_BUDGET
-from contract.event import Uuid
 from contract.overlay import CorrectionRequest
-from reader import asking, assistants, streaming
+from reader import asking, assistants, owncalls, streaming
 from reader import context as contexts
-from reader.errors import Refusal, invalid, not_found, refusal_of, sign_in_again
+from reader.bodies import BODY, id_of, sent
+from reader.errors import Refusal, invalid, refusal_of, sign_in_again
 from reader.grants import is_assistants
 from reader.memory import HITS, MOST_HITS, MOST_OFFSET, RENDERED_BYTES, Memory, PageText, Query
 from reader.openapi import document
@@ -37,9 +37,8 @@ from service import telemetry
 Endpoint = Callable[[Request], Awaitable[Response]]
 Call = Callable[[ReaderService, str, Request], BaseModel | Response]
 MARKDOWN: Final = "text/markdown; charset=utf-8"
-MAX_BODY: Final = 16 * 1024
-_UUID: Final[TypeAdapter[str]] = TypeAdapter(Uuid)
-Model = TypeVar("Model", bound=BaseModel)
+#: A choice of records to forget is the largest.
+MAX_BODY: Final = 512 * 1024
 
 
 def reports(service: ReaderService, token: str, request: Request) -> BaseModel:
@@ -85,19 +84,11 @@ def corrections(service: ReaderService, token: str, _: Request) -> BaseModel:
 
 
 def correct(service: ReaderService, token: str, request: Request) -> BaseModel:
-    return Correction.of(service.correct(token, _sent(request, CorrectionRequest)))
+    return Correction.of(service.correct(token, sent(request, CorrectionRequest)))
 
 
 def undo(service: ReaderService, token: str, request: Request) -> BaseModel:
-    return Correction.of(service.undo(token, correction_id_of(request.path_params["correction_id"])))
-
-
-def correction_id_of(text: str) -> str:
-    """The id of a correction. Raises Refusal 404: no correction has such an id."""
-    try:
-        return _UUID.validate_python(text)
-    except ValidationError:
-        raise not_found("correction") from None
+    return Correction.of(service.undo(token, id_of(request.path_params["correction_id"], "correction")))
 
 
 async def _asked_body(request: Request) -> bytes:
@@ -122,7 +113,7 @@ def context(service: ReaderService, token: str, request: Request) -> BaseModel:
 
 
 def ask(service: ReaderService, token: str, request: Request) -> BaseModel:
-    return asked(service, token, _sent(request, AskRequest).question)
+    return asked(service, token, sent(request, AskRequest).question)
 
 
 def asked(
@@ -141,16 +132,6 @@ def asked(
     return Asked.model_validate(answer.to_json())
 
 
-def _sent(request: Request, form: type[Model]) -> Model:
-    """The body of a call as a model. Raises Refusal 422."""
-    try:
-        return form.model_validate_json(request.scope["cloop.body"])
-    except ValidationError as exc:
-        # Without the input: it is a user's text.
-        reasons = [f"{'.'.join(map(str, e['loc'])) or 'body'}: {e['msg']}" for e in exc.errors(include_input=False)]
-        raise invalid("; ".join(reasons)) from exc
-
-
 CALLS: Final[tuple[tuple[str, Call], ...]] = (
     ("/v1/me/reports", reports),
     ("/v1/me/reports/{report_id}", report),
@@ -163,12 +144,14 @@ CALLS: Final[tuple[tuple[str, Call], ...]] = (
     ("/v1/me/access", access),
     ("/v1/me/corrections", corrections),
     *assistants.CALLS,
+    *owncalls.CALLS,
 )
 POSTS: Final[tuple[tuple[str, Call], ...]] = (
     ("/v1/me/ask", ask),
     ("/v1/me/corrections", correct),
     ("/v1/me/corrections/{correction_id}/undo", undo),
     *assistants.POSTS,
+    *owncalls.POSTS,
 )
 
 
@@ -205,7 +188,7 @@ class Api:
             began_s = self.service.clock.monotonic()
             try:
                 if request.method == "POST":
-                    request.scope["cloop.body"] = await _asked_body(request)
+                    request.scope[BODY] = await _asked_body(request)
                 if call is ask and streaming.MEDIA_TYPE in request.headers.get("accept", ""):
                     answer: BaseModel | Response = await self._stream(request)
                 else:
@@ -222,7 +205,7 @@ class Api:
         return endpoint
 
     async def _stream(self, request: Request) -> Response:
-        token, question = bearer(request), _sent(request, AskRequest).question
+        token, question = bearer(request), sent(request, AskRequest).question
         return await streaming.respond(
             lambda reading, abandoned: asked(self.service, token, question, reading, abandoned)
         )

@@ -9,7 +9,7 @@ commit is open, for one day and one state of the overlay.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from consumer import layout
@@ -17,7 +17,7 @@ from consumer.errors import SnapshotIncomplete
 from consumer.evidence import pages
 from consumer.evidence.pages import Page
 from consumer.evidence.search import IndexUnusable, Passage
-from consumer.reports.asking import QUESTION_CHARS, AskableMemory, Asker, CheckedAnswer, load
+from consumer.reports.asking import QUESTION_CHARS, AnswerSentence, AskableMemory, Asker, CheckedAnswer, load
 from consumer.understanding import support
 from contract.api import Usage
 from reader.errors import invalid, unavailable
@@ -78,6 +78,7 @@ def answer(
         raise invalid(f"question must have 1 to {QUESTION_CHARS} characters")
     if not memory.opened.seq:
         return CheckedAnswer()
+    require_known_rules(memory)
     asker = Asker(
         askable(memory),
         Pages(memory),
@@ -88,7 +89,7 @@ def answer(
         people=memory.known_people() if model else support.NOBODY,
         reading=reading,
     )
-    return asker.ask(text)
+    return tellable(memory, asker.ask(text))
 
 
 def askable(memory: Memory) -> AskableMemory:
@@ -97,7 +98,7 @@ def askable(memory: Memory) -> AskableMemory:
     key = ("askable", memory.overlay.version, now.date())
     try:
         return memory.opened.once(
-            key, lambda: load(memory.read, now, overlay=memory.overlay, withheld=memory.hidden.records), keep=4
+            key, lambda: load(memory.read, now, overlay=memory.overlay, withheld=memory.untold.records), keep=4
         )
     except SnapshotIncomplete as exc:
         if layout.RENDER_INDEX in memory.opened.entries:
@@ -107,10 +108,42 @@ def askable(memory: Memory) -> AskableMemory:
         ) from exc
 
 
+def require_known_rules(memory: Memory) -> None:
+    """Raises Refusal 503 ask_unavailable where nobody knows yet what the user's standing rules hold."""
+    if not memory.knows_rules:
+        raise unavailable(
+            "ask_unavailable",
+            "Your memory cannot be asked before your standing rules have been applied to it",
+            "The next update of your memory applies them.",
+        )
+
+
+def tellable(memory: Memory, answered: CheckedAnswer) -> CheckedAnswer:
+    """An answer without what a standing rule holds: sentences, passages, and what a model was given to read."""
+    withheld = memory.withheld
+    if not withheld:
+        return answered
+
+    def may_tell(sentence: AnswerSentence) -> bool:
+        return not withheld.of_text(sentence.text) and not any(
+            withheld.of_place(cited.page, cited.anchor or None) or withheld.of_text(cited.quote)
+            for cited in sentence.citations
+        )
+
+    sentences = tuple(filter(may_tell, answered.sentences))
+    return replace(
+        answered,
+        sentences=sentences,
+        nearest=tuple(passage for passage in answered.nearest if not memory.is_held(passage)),
+        read=tuple(passage for passage in answered.read if not memory.is_held(passage)),
+        said_by=answered.said_by if sentences else "nobody",
+    )
+
+
 def search(memory: Memory, text: str) -> Sequence[Passage]:
     """Passages; none where this commit cannot be searched: facts need none."""
     try:
-        return memory.passages(Query(text, limit=PASSAGES))
+        return memory.passages(Query(text, limit=PASSAGES), telling=True)
     except IndexUnusable:
         return ()
 

@@ -5,20 +5,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, TypeVar
+from typing import Final
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel
 from starlette.requests import Request
 
 from contract.assistants import AssistantTokenRequest
-from contract.event import Uuid
-from reader.errors import invalid, not_found
+from reader.bodies import id_of, sent
 from reader.service import ReaderService
 from reader.wire import Correction, Decision, ProposalAnswer
 
 Call = Callable[[ReaderService, str, Request], BaseModel]
-Model = TypeVar("Model", bound=BaseModel)
-_UUID: Final[TypeAdapter[str]] = TypeAdapter(Uuid)
 
 
 def tokens(service: ReaderService, token: str, _: Request) -> BaseModel:
@@ -26,7 +23,7 @@ def tokens(service: ReaderService, token: str, _: Request) -> BaseModel:
 
 
 def create_token(service: ReaderService, token: str, request: Request) -> BaseModel:
-    wanted = _body(request, AssistantTokenRequest)
+    wanted = sent(request, AssistantTokenRequest)
     return service.change(token, lambda plane: plane.create_token(token, wanted))
 
 
@@ -41,29 +38,13 @@ def proposals(service: ReaderService, token: str, _: Request) -> BaseModel:
 
 def decide(service: ReaderService, token: str, request: Request) -> BaseModel:
     proposal_id = id_of(request.path_params["proposal_id"], "proposal")
-    return answered(service, token, proposal_id, accept=_body(request, ProposalAnswer).accept)
+    return answered(service, token, proposal_id, accept=sent(request, ProposalAnswer).accept)
 
 
 def answered(service: ReaderService, token: str, proposal_id: str, *, accept: bool) -> Decision:
     """The owner's answer to a proposal. Raises Refusal 404."""
     made = service.change(token, lambda plane: plane.decide(token, proposal_id, accept=accept)).correction
     return Decision(correction=Correction.of(made) if made else None)
-
-
-def id_of(text: str, what: str) -> str:
-    """An id in an address or a form. Raises Refusal 404: nothing has such an id."""
-    try:
-        return _UUID.validate_python(text)
-    except ValidationError:
-        raise not_found(what) from None
-
-
-def _body(request: Request, form: type[Model]) -> Model:
-    try:
-        return form.model_validate_json(request.scope["cloop.body"])
-    except ValidationError as exc:
-        reasons = [f"{'.'.join(map(str, e['loc'])) or 'body'}: {e['msg']}" for e in exc.errors(include_input=False)]
-        raise invalid("; ".join(reasons)) from exc
 
 
 CALLS: Final[tuple[tuple[str, Call], ...]] = (("/v1/me/tokens", tokens), ("/v1/me/proposals", proposals))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
@@ -10,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from consumer.clients.identity import Identity
 from consumer.errors import IdentityUnavailable
-from contract.api import AccessList, ApiError, error_of
+from contract.api import AccessList, ApiError, Wire, error_of
 from contract.assistants import (
     AssistantTokenList,
     AssistantTokenRequest,
@@ -19,6 +20,16 @@ from contract.assistants import (
     NewAssistantToken,
     Proposal,
     ProposalList,
+)
+from contract.orders import (
+    ConfirmedForget,
+    ConfirmForgetRequest,
+    ExclusionList,
+    OrderList,
+    OrderView,
+    RecordRef,
+    ShowForgetRequest,
+    ShownForget,
 )
 from contract.overlay import CorrectionList, CorrectionRequest, CorrectionView
 from contract.reading import ReadGrant
@@ -35,6 +46,8 @@ _OF_CALLERS: Final = frozenset(
     {
         *("job_not_found", "claim_not_found", "correction_not_found", "too_many_corrections"),
         *("token_not_found", "too_many_tokens", "proposal_not_found", "too_many_proposals"),
+        *("forget_changed", "forget_expired", "forget_not_shown", "forget_ordered", "erasure_begun"),
+        *("order_not_found", "exclusion_not_found", "rule_not_found"),
     }
 )
 Model = TypeVar("Model", bound=BaseModel)
@@ -71,6 +84,42 @@ class HttpControlPlane:
         return self._call(
             "corrections/undo", {"user_token": user_token, "correction_id": correction_id}, CorrectionView
         )
+
+    def show_forget(self, user_token: str, records: Sequence[RecordRef], selection: str, head_seq: int) -> ShownForget:
+        """See ``grants.ControlPlane``."""
+        request = ShowForgetRequest(
+            user_token=user_token, records=tuple(records), selection=selection, head_seq=head_seq
+        )
+        return self._call("forgets/show", request.model_dump(mode="json"), ShownForget)
+
+    def confirm_forget(self, request: ConfirmForgetRequest) -> ConfirmedForget:
+        """See ``grants.ControlPlane``."""
+        return self._call("forgets", request.model_dump(mode="json"), ConfirmedForget)
+
+    def order_export(self, user_token: str) -> OrderView:
+        """See ``grants.ControlPlane``."""
+        return self._call("exports", {"user_token": user_token}, OrderView)
+
+    def orders(self, user_token: str) -> OrderList:
+        """See ``grants.ControlPlane``."""
+        return self._call("orders/list", {"user_token": user_token}, OrderList)
+
+    def order(self, user_token: str, order_id: str) -> OrderView:
+        """See ``grants.ControlPlane``."""
+        return self._call("orders/show", {"user_token": user_token, "order_id": order_id}, OrderView)
+
+    def switch_rule(self, user_token: str, source: str, record_id: str, *, on: bool) -> None:
+        """See ``grants.ControlPlane``."""
+        body = {"user_token": user_token, "source_key": source, "record_id": record_id, "on": on}
+        self._call("rules/switch", body, Wire)
+
+    def exclusions(self, user_token: str) -> ExclusionList:
+        """See ``grants.ControlPlane``."""
+        return self._call("exclusions/list", {"user_token": user_token}, ExclusionList)
+
+    def end_exclusion(self, user_token: str, exclusion_id: str) -> None:
+        """See ``grants.ControlPlane``."""
+        self._call("exclusions/end", {"user_token": user_token, "exclusion_id": exclusion_id}, Wire)
 
     def tokens(self, user_token: str) -> AssistantTokenList:
         """See ``grants.ControlPlane``."""

@@ -47,16 +47,6 @@ def sign_in_again() -> Refusal:
     )
 
 
-def rules_not_applied() -> Refusal:
-    """This call cannot leave out what the user's standing rules hold, so it gives nothing."""
-    return Refusal(
-        409,
-        "rules_not_applied",
-        "You have standing rules, and this call does not apply them yet",
-        hint="Today and your reports do. Take the rules back in the app to use this call.",
-    )
-
-
 def unavailable(code: str, message: str, hint: str = "Try again in a moment.") -> Refusal:
     """503: the same call may succeed later."""
     return Refusal(503, code, message, hint=hint, retryable=True, retry_after_s=2)

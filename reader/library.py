@@ -36,7 +36,7 @@ from reader.grants import Grant
 T = TypeVar("T")
 #: What a reader may read: what it shows, and the record index, from which it answers. Raw exports and the agent's home
 #: stay unknown to it.
-SHOWN: Final = ("brain/", "runtime/reports/", layout.SEARCH_INDEX, layout.TODAY, layout.RENDER_INDEX)
+SHOWN: Final = ("brain/", "runtime/reports/", layout.SEARCH_INDEX, layout.TODAY, layout.HOLDS, layout.RENDER_INDEX)
 #: A memory that nobody asks for is dropped after this time.
 IDLE_S: Final = 900.0
 #: Threads for ranges of packs, shared by all requests. After a day of hours an index lies in many packs.
@@ -197,7 +197,12 @@ class Library:
             yield memory
         finally:
             memory.leave()
-            self._trim()
+            self.trim()
+
+    def object_of(self, grant: Grant, name: str) -> Blob:
+        """An object below the user's prefix that no commit names. Raises BlobNotFound, BlobUnavailable."""
+        paths.require_prefix(grant.prefix, name)
+        return self.bucket(grant).read(name)
 
     def forget(self, user_id: str) -> None:
         """Drop what is open of this user."""
@@ -253,8 +258,11 @@ class Library:
         committed_at = snapshot.commit.created_at if snapshot.commit else ""
         return OpenMemory(blobs, head, committed_at, entries, places, packs, Fetcher(objects, self._pool, WORKERS - 1))
 
-    def _trim(self) -> None:
-        """Drop idle memories, and of the others the least recently asked for until the rest fits."""
+    def trim(self) -> None:
+        """Drop idle memories, and of the others the least recently asked for until the rest fits.
+
+        Called at the end of each request, and from time to time where there is none.
+        """
         now = self.clock.monotonic()
         with self._lock:
             dropped = [user for user, memory in self._open.items() if now - memory.touched_s > IDLE_S]

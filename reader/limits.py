@@ -11,7 +11,7 @@ from typing import Final, Literal, NamedTuple
 
 from reader.errors import Refusal
 
-Kind = Literal["read", "ask", "model", "correct", "sign_in"]
+Kind = Literal["read", "ask", "model", "correct", "forget", "export", "sign_in"]
 #: Users remembered; of more, those who called least recently start anew.
 USERS: Final = 20_000
 
@@ -30,6 +30,9 @@ RATES: Final[Mapping[Kind, Rate]] = {
     "model": Rate(10, 10),
     # Somebody who tidies their list taps about once a second.
     "correct": Rate(30, 60),
+    # A list looks through the whole memory; nobody decides faster.
+    "forget": Rate(10, 10),
+    "export": Rate(3, 1),
     "sign_in": Rate(10, 10),
 }
 

@@ -1,4 +1,9 @@
-"""One user's memory for one request: what each call shows, with the overlay applied."""
+"""
+One user's memory for one request: what each call shows, with the overlay applied.
+
+What the user forgets is in no answer. What a standing rule holds is not told: reports, today, answers and everything
+that other programs are given are without it (``telling``). The owner's own search and pages have it, and say so.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +22,12 @@ from consumer import layout
 from consumer.evidence import html, moved
 from consumer.evidence.index import stored
 from consumer.evidence.search import EvidenceIndex, IndexUnusable, Passage
+from consumer.reports import holds
+from consumer.reports.holds import Holds
+from consumer.reports.withholding import Withheld
 from consumer.snapshot.snapshot import name_fault
 from consumer.understanding.support import KnownPeople
-from contract.overlay import CorrectionView, Overlay, record_digest
+from contract.overlay import CorrectionView, Overlay, RuleRef, record_digest
 from reader import hiding, wire
 from reader.errors import invalid, not_found
 from reader.library import OpenMemory
@@ -32,6 +40,12 @@ MOST_HITS: Final = 50
 #: How far an answer can be paged; who looks further should ask something narrower.
 MOST_OFFSET: Final = 200
 MAX_QUERY: Final = 400
+#: Passages that are looked through for one answer, where many of them are left out.
+MOST_LOOKED_THROUGH: Final = 1000
+#: Pages on which memory speaks for itself: rules hold there, whoever reads them.
+TOLD: Final = ("reports/", "insights/", "concepts/")
+#: The source of rows that are rules, and nothing else.
+RULES_SOURCE: Final = "user_rules"
 #: The largest page that is rendered as HTML; a larger one is shown as plain text.
 RENDERED_BYTES: Final = 256 * 1024
 _REPORT: Final = re.compile(
@@ -63,6 +77,8 @@ class PageText(NamedTuple):
     path: str
     title: str
     body: str
+    #: How many records on it a rule holds.
+    held: int = 0
 
 
 class CorrectedLoop(NamedTuple):
@@ -105,13 +121,13 @@ class Memory:
         document = self._json(f"{layout.RUNTIME}/reports/{folder}/{report_id}.json")
         if document is None:
             raise not_found("report")
-        return wire.Report(**entry.model_dump(), document=self._filtered(document))
+        return wire.Report(**entry.model_dump(), document=hiding.filtered(document, self.untold))
 
     def report_page(self, report_id: str) -> PageText:
         """A report as a page. Raises Refusal 404."""
         entry = self._report(report_id)
         folder = "insights" if entry.kind == "insight" else entry.kind
-        return self.page(f"reports/{folder}/{entry.period}__{report_id}")
+        return self.page(f"reports/{folder}/{entry.period}__{report_id}", telling=True)
 
     @cached_property
     def _reports(self) -> list[wire.ReportEntry]:
@@ -129,8 +145,11 @@ class Memory:
 
     # --- pages
 
-    def page(self, name: str) -> PageText:
-        """A page by its path below ``brain/``, with or without ``.md``. Raises Refusal 404, also for odd names."""
+    def page(self, name: str, *, telling: bool = False) -> PageText:
+        """A page by its path below ``brain/``, with or without ``.md``. ``telling``: without what rules hold.
+
+        Raises Refusal 404, also for odd names.
+        """
         slug = name.removesuffix(".md")
         path = f"{layout.BRAIN}/{slug}.md"
         plain = slug and not set("\\#") & set(slug) and slug.isprintable() and name_fault(path) is None
@@ -139,17 +158,24 @@ class Memory:
             path = self._places({moved.mark_of(path)} - {""}).get(moved.mark_of(path), moved.LinkedPlace(path, "")).path
             slug = path.removeprefix(f"{layout.BRAIN}/").removesuffix(".md")
         # A name is only looked up among this commit's files, so no trick with it can lead elsewhere.
-        if not plain or path not in self.opened.entries or hiding.hides_page(slug, self.hidden.marks):
+        # What memory says of itself is told, whoever opens it.
+        telling = telling or slug.startswith(TOLD)
+        hidden = self.untold if telling else self.hidden
+        if not plain or path not in self.opened.entries or hiding.hides_page(slug, hidden.marks):
             raise not_found("page")
         text = self.opened.read(path).decode("utf-8", errors="replace")
         if slug.startswith(_WRITTEN_ONCE):
             places = self._places(moved.marks(text, path))
             text = moved.followed(text, path, places, self.opened.entries.__contains__)
-        front, body = html.split_front(hiding.without_hidden(text, self.hidden.marks))
-        return PageText(path, _title(front) or slug.rpartition("/")[2], body)
+        front, body = html.split_front(text)
+        title = _title(front) or slug.rpartition("/")[2]
+        if telling and self._names_held(slug, title):
+            raise not_found("page")
+        held = 0 if telling else sum(page == slug for page, _ in self.withheld.places)
+        return PageText(path, title, hiding.without_hidden(body, hidden), held)
 
-    def search(self, query: Query) -> wire.SearchAnswer:
-        """Passages that answer a query.
+    def search(self, query: Query, *, telling: bool = False) -> wire.SearchAnswer:
+        """Passages that answer a query. ``telling``: none that a rule holds.
 
         Raises:
             Refusal: 422 an unusable query.
@@ -159,34 +185,57 @@ class Memory:
             raise invalid(f"q must have 1 to {MAX_QUERY} characters")
         if not self.opened.seq:
             return wire.SearchAnswer(hits=(), more=False)
-        passages = self.passages(query._replace(limit=query.limit + 1))
-        return wire.SearchAnswer(hits=tuple(map(_hit, passages[: query.limit])), more=len(passages) > query.limit)
+        passages = self.passages(query._replace(limit=query.limit + 1), telling=telling)
+        hits = tuple(_hit(passage, held=self.is_held(passage)) for passage in passages[: query.limit])
+        return wire.SearchAnswer(hits=hits, more=len(passages) > query.limit)
 
-    def passages(self, query: Query) -> list[Passage]:
-        """Passages for a query, on pages of this commit. Raises IndexUnusable."""
+    def passages(self, query: Query, *, telling: bool = False) -> list[Passage]:
+        """Passages for a query, on pages of this commit. ``telling``: none that a rule holds. Raises IndexUnusable."""
         try:
             path = self.opened.index_file(self.folder)
         except KeyError as exc:
             raise IndexUnusable("this commit has no evidence index") from exc
+        hidden = self.untold if telling else self.hidden
+        wanted = query.offset + query.limit
+        asked = wanted
         with EvidenceIndex(path) as index:
-            passages = index.search(
-                query.text,
-                limit=query.limit,
-                offset=query.offset,
-                since=query.since,
-                until=query.until,
-                sources=[query.source] if query.source else (),
-                people=[query.person] if query.person else (),
-                withheld=self.hidden.ids,
-                vector=self.vector_of(query.text, index.embedding_model),
-            )
-        return list(filter(self._may_show, passages))
+            vector = self.vector_of(query.text, index.embedding_model)
+            while True:
+                passages = index.search(
+                    query.text,
+                    limit=asked,
+                    since=query.since,
+                    until=query.until,
+                    sources=[query.source] if query.source else (),
+                    people=[query.person] if query.person else (),
+                    withheld=hidden.ids,
+                    vector=vector,
+                )
+                shown = [passage for passage in passages if self._may_show(passage, hidden, telling=telling)]
+                # Some may be left out here: then more are looked for, so that a page of the answer is full.
+                if len(shown) >= wanted or len(passages) < asked or asked >= MOST_LOOKED_THROUGH:
+                    return shown[query.offset : wanted]
+                asked = min(asked * 4, MOST_LOOKED_THROUGH)
 
-    def _may_show(self, passage: Passage) -> bool:
+    def _may_show(self, passage: Passage, hidden: hiding.Hidden, *, telling: bool) -> bool:
         """Whether the page is of this commit, and nothing of a hidden record: its marks say so too."""
-        marks = self.hidden.marks
-        hidden = passage.anchor.removeprefix("r-") in marks or hiding.hides_page(passage.page, marks)
-        return not hidden and f"{layout.BRAIN}/{passage.page}.md" in self.opened.entries
+        marks = hidden.marks
+        if passage.anchor.removeprefix("r-") in marks or hiding.hides_page(passage.page, marks):
+            return False
+        if telling and self.is_held(passage):
+            return False
+        return f"{layout.BRAIN}/{passage.page}.md" in self.opened.entries
+
+    def is_held(self, passage: Passage) -> bool:
+        """Whether a standing rule keeps this passage out of what is told."""
+        withheld = self.withheld
+        stands = withheld.of_place(passage.page, passage.anchor or None) | withheld.of_name(passage.page)
+        return bool(stands or withheld.of_text(f"{passage.title}\n{passage.text}"))
+
+    def _names_held(self, slug: str, title: str) -> bool:
+        """Whether a rule holds a page as a whole: the record that it is, or what its name or title names."""
+        withheld = self.withheld
+        return bool(withheld.places.get((slug, None)) or withheld.of_name(slug) or withheld.of_text(title))
 
     def _places(self, marks: Collection[str]) -> dict[str, moved.LinkedPlace]:
         """Where the records with these marks stand now, of those that are known. A page of its own counts first."""
@@ -311,6 +360,49 @@ class Memory:
         return self.opened.once(f"hidden {self.overlay.version}", find)
 
     @cached_property
+    def held(self) -> Holds | None:
+        """What all of the user's rules hold in this commit, those that are switched off too; None: nobody knows, as in
+        a commit of an earlier release.
+        """
+        if layout.HOLDS not in self.opened.entries:
+            return None
+        return self.opened.once(layout.HOLDS, lambda: holds.read(self._json(layout.HOLDS)))
+
+    @cached_property
+    def withheld(self) -> Withheld:
+        """What rules hold now; see ``knows_rules``."""
+        full = self.held
+        if full is None:
+            return Withheld()
+        return self.opened.once(f"withheld {self.overlay.version}", lambda: holds.in_force(full.withheld, self.overlay))
+
+    @cached_property
+    def changed_rules(self) -> tuple[RuleRef, ...]:
+        """Rows that may hold a rule and are newer than this commit, which the next run reads."""
+        return self.overlay.rules if self.held is None else holds.changed_since(self.held, self.overlay)
+
+    @property
+    def knows_rules(self) -> bool:
+        """Whether it is known what the user's rules hold. Where it is not, nothing may be told that a run did not put
+        together. A preference that changed is most likely no rule: it counts from the next run on.
+        """
+        if self.held is None:
+            return not self.overlay.rules
+        return all(rule.off or rule.source_key != RULES_SOURCE for rule in self.changed_rules)
+
+    @cached_property
+    def untold(self) -> hiding.Hidden:
+        """What is hidden, and what rules hold."""
+        withheld = self.withheld
+        if not withheld:
+            return self.hidden
+        speaks = (lambda text: bool(withheld.of_text(text))) if withheld.words else None
+        held = hiding.Hidden.of(withheld.records, speaks)
+        # Also of records without statements, by where they stand.
+        stands = frozenset(hiding.mark_of_place(page, anchor) for page, anchor in withheld.places) - {""}
+        return self.hidden.plus(held._replace(marks=held.marks | stands))
+
+    @cached_property
     def _written(self) -> dict[str, Any] | None:
         """The stored document without hidden records; None: this commit has none, as before the first report and
         after a purge.
@@ -318,7 +410,7 @@ class Memory:
         document = self.opened.once(layout.TODAY, lambda: self._json(layout.TODAY))
         if not isinstance(document, dict) or "loops" not in document:
             return None
-        shown: dict[str, Any] = self._filtered(document)
+        shown: dict[str, Any] = hiding.filtered(document, self.untold)
         return shown
 
     @cached_property
@@ -345,15 +437,12 @@ class Memory:
         data = self.read(path)
         return None if data is None else orjson.loads(data)
 
-    def _filtered(self, document: Any) -> Any:
-        return hiding.filtered(document, self.hidden)
-
     def local_now(self, at: str) -> datetime:
         """Now in the zone of the document's time (``2026-11-27 20:10 -08:00``)."""
         return self.now.astimezone(datetime.strptime(at, "%Y-%m-%d %H:%M %z").tzinfo)
 
 
-def _hit(passage: Passage) -> wire.Hit:
+def _hit(passage: Passage, *, held: bool) -> wire.Hit:
     return wire.Hit(
         page=passage.page,
         anchor=passage.anchor,
@@ -362,6 +451,7 @@ def _hit(passage: Passage) -> wire.Hit:
         source=passage.source,
         text=passage.text,
         score=passage.score,
+        held=held,
     )
 
 

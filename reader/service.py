@@ -80,21 +80,33 @@ class ReaderService:
         """Take a correction back. Repeatable. Raises Refusal: 404 correction_not_found; also as ``correct``."""
         return self.change(user_token, lambda plane: plane.undo(user_token, correction_id))
 
-    def look(self, user_token: str, act: Callable[[ControlPlane], T]) -> T:
-        """What a call of the control plane shows. Raises Refusal, as ``Grants.of`` and the call."""
+    def look(self, user_token: str, act: Callable[[ControlPlane], T], kind: Kind = "read") -> T:
+        """What the control plane answers to a call that changes nothing of what is shown.
+
+        Raises Refusal, as ``Grants.of`` and the call.
+        """
         grant = self.grants.of(user_token)
-        self.limits.take(grant.user_id, "read")
+        self.limits.take(grant.user_id, kind)
         return act(self.controlplane)
 
-    def change(self, user_token: str, act: Callable[[ControlPlane], T]) -> T:
+    def change(self, user_token: str, act: Callable[[ControlPlane], T], kind: Kind = "correct") -> T:
         """Change something by a call of the control plane; this user's next call here sees it. Raises Refusal."""
         grant = self.grants.of(user_token)
-        self.limits.take(grant.user_id, "correct")
+        self.limits.take(grant.user_id, kind)
         try:
             return act(self.controlplane)
         finally:
             # Also after a failure: the answer may have been lost, and not the change.
             self.grants.drop(grant.user_id)
+
+    def object_of(self, user_token: str, name_of: Callable[[str], str]) -> bytes:
+        """An object of the user that no commit names. ``name_of``: user id -> its name.
+
+        Raises Refusal, BlobNotFound, BlobUnavailable.
+        """
+        grant = self.grants.of(user_token)
+        self.limits.take(grant.user_id, "read")
+        return self.library.object_of(grant, name_of(grant.user_id)).data
 
     def _read(self, grant: Grant, act: Callable[[Memory], T]) -> T:
         with self.library.open(grant) as opened:

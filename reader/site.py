@@ -24,13 +24,16 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from consumer import layout
 from consumer.evidence.search import IndexUnusable
 from consumer.reports.asking import CheckedAnswer
 from contract.assistants import CORRECT, READ, AssistantTokenRequest
+from contract.orders import MAX_FORGOTTEN
 from contract.overlay import CorrectionRequest
-from reader import asking
-from reader.api import correction_id_of, link, log, query_of, rendered
-from reader.assistants import answered, id_of
+from reader import asking, owncalls, ownpages
+from reader.api import link, log, query_of, rendered
+from reader.assistants import answered
+from reader.bodies import id_of
 from reader.errors import Refusal, invalid, refusal_of
 from reader.memory import Memory, PageText
 from reader.service import ReaderService
@@ -45,17 +48,28 @@ NARROWING: Final = ("from", "to", "source", "person")
 TAPS: Final = {"done": "Done", "not_mine": "Not mine", "not_a_task": "Not a task", "later": "Later: in a week"}
 TAPPED_ON: Final = ("today", "loops")
 PUT_OFF: Final = timedelta(days=7)
-MAX_FORM: Final = 64 * 1024
+#: A choice of records to forget has the most fields.
+MAX_FORM: Final = 512 * 1024
+MAX_FIELDS: Final = MAX_FORGOTTEN + 20
+#: Pages of evidence: what is on them can be forgotten.
+EVIDENCE: Final = "sources/"
 _WEEKDAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 
 Values = dict[str, Any]
 Endpoint = Callable[[Request], Awaitable[Response]]
-Show = Callable[["Site", str, Request], tuple[str, Values]]
-#: What a posted form does; the address of the page that follows.
-Change = Callable[["Site", str, Mapping[str, str]], str]
-Made = Callable[["Site", str, Mapping[str, str]], tuple[str, Values]]
+Show = Callable[["Site", str, Request], "tuple[str, Values] | Response"]
+
+
+class Form(dict[str, str]):
+    """The fields of a posted form, of several values the first. ``several``: all values of each."""
+
+    several: dict[str, list[str]]
+
+
+#: What a posted form does: the address of the page that follows, or a page's template and values.
+Change = Callable[["Site", str, Form], "str | tuple[str, Values]"]
 
 
 def today(site: Site, token: str, request: Request) -> tuple[str, Values]:
@@ -123,7 +137,8 @@ def page(site: Site, token: str, request: Request) -> tuple[str, Values]:
 
 
 def sources(site: Site, token: str, _: Request) -> tuple[str, Values]:
-    return "sources.html", {"sources": site.service.answer(token, Memory.sources)}
+    exports = owncalls.orders_of(site.service, token, "export").orders
+    return "sources.html", {"sources": site.service.answer(token, Memory.sources), "exports": exports}
 
 
 def access(site: Site, token: str, request: Request) -> tuple[str, Values]:
@@ -138,7 +153,7 @@ def access(site: Site, token: str, request: Request) -> tuple[str, Values]:
     }
 
 
-def create_token(site: Site, token: str, form: Mapping[str, str]) -> tuple[str, Values]:
+def create_token(site: Site, token: str, form: Form) -> tuple[str, Values]:
     """A token for an assistant, on a page that shows it once."""
     scopes = (READ, CORRECT) if form.get("correct") else (READ,)
     try:
@@ -151,14 +166,14 @@ def create_token(site: Site, token: str, form: Mapping[str, str]) -> tuple[str, 
     return "token.html", {"made": made, "address": f"{site.origin}/mcp", "current": "access"}
 
 
-def revoke_token(site: Site, token: str, form: Mapping[str, str]) -> str:
+def revoke_token(site: Site, token: str, form: Form) -> str:
     """End an assistant's token."""
     token_id = id_of(form.get("token", ""), "token")
     site.service.change(token, lambda plane: plane.revoke_token(token, token_id))
     return "/access#assistants"
 
 
-def decide(site: Site, token: str, form: Mapping[str, str]) -> str:
+def decide(site: Site, token: str, form: Form) -> str:
     """Accept or decline what an assistant proposes."""
     accept = form.get("accept", "")
     if accept not in ("yes", "no"):
@@ -167,7 +182,7 @@ def decide(site: Site, token: str, form: Mapping[str, str]) -> str:
     return "/access#proposals"
 
 
-def correct(site: Site, token: str, form: Mapping[str, str]) -> str:
+def correct(site: Site, token: str, form: Form) -> str:
     """Say what a tap says about a loop."""
     verdict, until = form.get("verdict", ""), None
     if verdict == "later":
@@ -181,9 +196,9 @@ def correct(site: Site, token: str, form: Mapping[str, str]) -> str:
     return f"/{_tapped_on(form)}?corrected={made.id}#corrected"
 
 
-def undo(site: Site, token: str, form: Mapping[str, str]) -> str:
+def undo(site: Site, token: str, form: Form) -> str:
     """Take a correction back."""
-    undone = site.service.undo(token, correction_id_of(form.get("correction", "")))
+    undone = site.service.undo(token, id_of(form.get("correction", ""), "correction"))
     return f"/{_tapped_on(form)}#loop-{undone.statement or ''}"
 
 
@@ -202,15 +217,16 @@ PAGES: Final[tuple[tuple[str, Show], ...]] = (
     ("/pages/{page:path}", page),
     ("/sources", sources),
     ("/access", access),
+    *ownpages.PAGES,
 )
 CHANGES: Final[tuple[tuple[str, Change], ...]] = (
     ("/corrections", correct),
     ("/corrections/undo", undo),
+    ("/tokens", create_token),
     ("/tokens/revoke", revoke_token),
     ("/proposals", decide),
+    *ownpages.CHANGES,
 )
-#: Forms whose answer is a page of its own, because what it shows is shown once.
-SHOWN_ONCE: Final[tuple[tuple[str, Made], ...]] = (("/tokens", create_token),)
 
 
 @dataclass(frozen=True)
@@ -234,14 +250,16 @@ class Site:
             Route("/sign-out", self.sign_out, methods=["POST"]),
             *(Route(path, self._endpoint(show), methods=["GET"]) for path, show in PAGES),
             *(Route(path, self._changing(change), methods=["POST"]) for path, change in CHANGES),
-            *(Route(path, self._showing(make), methods=["POST"]) for path, make in SHOWN_ONCE),
         ]
 
     def page(self, token: str, read: Callable[[Memory], PageText], current: str) -> tuple[str, Values]:
         """A page of the memory as HTML."""
         text = self.service.answer(token, read)
         body = Markup(rendered(text, link("/pages/")))
-        return "page.html", {"title": text.title, "body": body, "current": current}
+        slug = text.path.removeprefix(f"{layout.BRAIN}/").removesuffix(".md")
+        record = slug if slug.startswith(EVIDENCE) else ""
+        values = {"title": text.title, "body": body, "current": current, "held": text.held, "record": record}
+        return "page.html", values
 
     async def sign_in(self, request: Request) -> Response:
         """GET shows the button that redeems a code; POST redeems it, or takes the app's access token."""
@@ -278,29 +296,26 @@ class Site:
 
     def _endpoint(self, show: Show) -> Endpoint:
         async def page(request: Request, session: Session) -> Response:
-            template, values = await run_in_threadpool(show, self, session.user_token, request)
+            shown = await run_in_threadpool(show, self, session.user_token, request)
+            if isinstance(shown, Response):
+                return shown
+            template, values = shown
             return self._render(200, template, {"current": show.__name__, **values}, session)
 
         return self._signed_in(show.__name__, page)
 
     def _changing(self, change: Change) -> Endpoint:
-        """A form of this session changes something; then its page is shown anew."""
+        """A form of this session changes something; then its page is shown anew, or what can be shown only once."""
 
         async def changed(request: Request, session: Session) -> Response:
             form = await self._own_form(request, session)
-            return RedirectResponse(await run_in_threadpool(change, self, session.user_token, form), status_code=303)
-
-        return self._signed_in(change.__name__, changed)
-
-    def _showing(self, make: Made) -> Endpoint:
-        """A form of this session makes something that its answer shows."""
-
-        async def shown(request: Request, session: Session) -> Response:
-            form = await self._own_form(request, session)
-            template, values = await run_in_threadpool(make, self, session.user_token, form)
+            done = await run_in_threadpool(change, self, session.user_token, form)
+            if isinstance(done, str):
+                return RedirectResponse(done, status_code=303)
+            template, values = done
             return self._render(200, template, values, session)
 
-        return self._signed_in(make.__name__, shown)
+        return self._signed_in(change.__name__, changed)
 
     def _signed_in(self, name: str, answer: Callable[[Request, Session], Awaitable[Response]]) -> Endpoint:
         async def endpoint(request: Request) -> Response:
@@ -320,7 +335,7 @@ class Site:
 
         return endpoint
 
-    async def _own_form(self, request: Request, session: Session) -> dict[str, str]:
+    async def _own_form(self, request: Request, session: Session) -> Form:
         """The fields of a form that a page of this session has. Raises Refusal, also 403 form_invalid."""
         form = await _form(request)
         if not self.sessions.holds(session, form.get("form_token", "")):
@@ -413,8 +428,8 @@ def _moment(text: Any) -> str:
     return f"{_day(shown)}, {shown[11:16]}" if len(shown) >= 16 else _day(shown)
 
 
-async def _form(request: Request) -> dict[str, str]:
-    """The fields of a posted form; of several values the first. Raises Refusal."""
+async def _form(request: Request) -> Form:
+    """The fields of a posted form. Raises Refusal."""
     if request.headers.get("content-type", "").partition(";")[0] != "application/x-www-form-urlencoded":
         raise Refusal(415, "not_a_form", "That is not a form of this site")
     body = bytearray()
@@ -423,10 +438,12 @@ async def _form(request: Request) -> dict[str, str]:
         if len(body) > MAX_FORM:
             raise Refusal(413, "form_too_large", "That form is too large")
     try:
-        fields = parse_qs(body.decode(), keep_blank_values=True, max_num_fields=20)
+        fields = parse_qs(body.decode(), keep_blank_values=True, max_num_fields=MAX_FIELDS)
     except ValueError:
         raise Refusal(400, "not_a_form", "That form cannot be read") from None
-    return {name: values[0] for name, values in fields.items()}
+    form = Form({name: values[0] for name, values in fields.items()})
+    form.several = fields
+    return form
 
 
 async def _home(_: Request) -> Response:

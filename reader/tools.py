@@ -3,8 +3,8 @@
 
 Each request carries an assistant's token and stands alone: there are no sessions, so that any instance answers any
 request. A token opens these tools for its user and nothing else of the reader; the app's access token opens everything
-else and not these. What the tools give is what memory tells: what the user forgot or corrected is left out. ``today``
-leaves out what standing rules hold; the others do not apply rules yet, and refuse a user who has any.
+else and not these. What the tools give is what memory tells: without what the user forgot or corrected, and without
+what their standing rules hold. An assistant cannot learn from them that anything is held.
 """
 
 from __future__ import annotations
@@ -26,12 +26,14 @@ from starlette.types import Receive, Scope, Send
 from consumer.reports.context import ABOUT_CHARS, BUDGET, LEAST_BUDGET, MOST_BUDGET
 from contract.assistants import CORRECT, AssistantScope
 from contract.overlay import CorrectionRequest, StatementId
+from reader import asking
 from reader import context as contexts
 from reader.api import asked, log, refused
 from reader.errors import Refusal, refusal_of
 from reader.grants import is_assistants
-from reader.memory import HITS, MAX_QUERY, MOST_HITS, Memory, Query
+from reader.memory import HITS, MAX_QUERY, MOST_HITS, Memory, PageText, Query
 from reader.service import ReaderService
+from reader.wire import SearchAnswer
 
 PATH: Final = "/mcp"
 MAX_BODY: Final = 64 * 1024
@@ -85,26 +87,29 @@ class _Propose(_Given):
     until: Annotated[date | None, Field(description="With later: the day to which it is put off.")] = None
 
 
-def _without_rules(memory: Memory) -> Memory:
-    """The memory itself. Raises Refusal 409 if the user has standing rules: these calls do not apply them yet."""
-    contexts.require_no_rules(memory)
-    return memory
-
-
 def _search(service: ReaderService, token: str, given: _Search) -> Any:
     query = Query(given.query, given.since, given.until, given.source, given.person, given.limit)
-    return service.answer(token, lambda memory: _without_rules(memory).search(query)).model_dump(mode="json")
+
+    def look(memory: Memory) -> SearchAnswer:
+        asking.require_known_rules(memory)
+        return memory.search(query, telling=True)
+
+    answer = service.answer(token, look).model_dump(mode="json")
+    return {**answer, "hits": [{name: hit[name] for name in hit if name != "held"} for hit in answer["hits"]]}
 
 
 def _get_page(service: ReaderService, token: str, given: _GetPage) -> Any:
-    page = service.answer(token, lambda memory: _without_rules(memory).page(given.page))
+    def look(memory: Memory) -> PageText:
+        asking.require_known_rules(memory)
+        return memory.page(given.page, telling=True)
+
+    page = service.answer(token, look)
     text = page.body[given.offset : given.offset + PAGE_CHARS]
     rest = given.offset + PAGE_CHARS < len(page.body)
     return {"title": page.title, "text": text, "next_offset": given.offset + PAGE_CHARS if rest else None}
 
 
 def _ask(service: ReaderService, token: str, given: _Ask) -> Any:
-    service.answer(token, _without_rules)
     return asked(service, token, given.question).model_dump(mode="json")
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from datetime import date
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import AwareDatetime, Field
+from pydantic import AwareDatetime, Field, model_validator
 
 from contract.api import Usage, Wire
+from contract.orders import MAX_FORGOTTEN, OrderView, RecordRef
 from contract.overlay import CorrectionVerdict, CorrectionView
 
 #: As of the user's day: past its date, due today or tomorrow, or neither.
@@ -22,7 +24,10 @@ class Place(Wire):
 
 
 class Hit(Wire):
-    """A passage. ``day``: ISO date or "". ``source``: a source's key, "" for a page made from several records."""
+    """A passage. ``day``: ISO date or "". ``source``: a source's key, "" for a page made from several records.
+
+    ``held``: a standing rule keeps it out of everything that is told.
+    """
 
     page: str
     anchor: str
@@ -31,6 +36,7 @@ class Hit(Wire):
     source: str
     text: str
     score: float
+    held: bool = False
 
 
 class SearchAnswer(Wire):
@@ -262,3 +268,116 @@ class Code(Wire):
 
     code: Annotated[str, Field(min_length=1)]
     sign_in: str
+
+
+class HeldRecord(Wire):
+    """A record that a rule keeps out of what is told. It is on its page, and in the owner's own search."""
+
+    title: str
+    page: str
+    anchor: str
+
+
+class Rule(Wire):
+    """A standing rule as it was understood. ``id``: source and id of its row in the app.
+
+    ``state``: ``unread`` rules are not applied, for the ``reason``. ``people``, ``topics``, ``sources``: what may not
+    be told; ``doubtful``: a name in it may mean several people, and all are held; ``narrowed``: its exception is not
+    applied. ``holds``: how many records.
+    """
+
+    id: str
+    text: str
+    state: Literal["in_force", "off", "unread"]
+    reason: str = ""
+    people: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    doubtful: bool = False
+    narrowed: bool = False
+    holds: int = 0
+
+
+class Rules(Wire):
+    """``known`` false: it is not known yet what rules hold. ``waiting``: how many rows that may hold a rule changed
+    since this state of memory; the next update reads them.
+    """
+
+    rules: tuple[Rule, ...]
+    known: bool
+    waiting: int
+
+
+class RuleHolds(Rule):
+    """A rule and what it holds, at most 500 records. ``more``: how many others."""
+
+    records: tuple[HeldRecord, ...] = ()
+    more: int = 0
+
+
+class RuleSwitch(Wire):
+    on: bool
+
+
+class ForgetSelection(Wire):
+    """What to forget: exactly one of these. ``record``: a page, with the anchor where it has several records.
+
+    ``person``: a name or an address. ``topic``: words that are searched for; you decide which passages are meant.
+    ``source``: a source's key. ``before``: a day; what happened before it.
+    """
+
+    record: Annotated[str, Field(min_length=1, max_length=600)] | None = None
+    person: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    topic: Annotated[str, Field(min_length=1, max_length=400)] | None = None
+    source: Annotated[str, Field(min_length=1, max_length=64)] | None = None
+    before: date | None = None
+
+    @model_validator(mode="after")
+    def _is_one(self) -> Self:
+        if len(self.chosen()) != 1:
+            raise ValueError(f"give exactly one of {', '.join(ForgetSelection.model_fields)}")
+        return self
+
+    def chosen(self) -> dict[str, str]:
+        """The selectors that are given, as text."""
+        names = ForgetSelection.model_fields
+        return {name: str(value) for name in names if (value := getattr(self, name)) is not None}
+
+
+class ForgetRequest(ForgetSelection):
+    """First without ``token``: the answer lists what would go. Then the same with the list's ``token`` and the
+    ``records`` that are to be forgotten. ``keep_out``: later records of this person, topic or source stay out, too.
+    """
+
+    token: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    records: Annotated[tuple[RecordRef, ...], Field(max_length=MAX_FORGOTTEN)] = ()
+    keep_out: bool = False
+
+
+class ForgetRecord(Wire):
+    """A record that would be forgotten, or (``ticked`` false) may be meant: the user decides."""
+
+    record: RecordRef
+    title: str
+    day: str
+    page: str
+    anchor: str
+    text: str = ""
+    ticked: bool = True
+
+
+class ForgetAnswer(Wire):
+    """Without ``order``: the list, and the token that confirms it within ten minutes (null: nothing matches).
+
+    With ``order``: what is forgotten from now on; ``arrived`` are records that match, too, and were not in the list:
+    they are not touched. ``more``: how many records match beyond this list. ``can_keep_out``: whether later records
+    can be kept out.
+    """
+
+    records: tuple[ForgetRecord, ...] = ()
+    more: int = 0
+    token: str | None = None
+    until: AwareDatetime | None = None
+    can_keep_out: bool = False
+    order: OrderView | None = None
+    arrived: tuple[ForgetRecord, ...] = ()

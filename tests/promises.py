@@ -48,6 +48,10 @@ PROMISES: Final[Table] = {
         I'll have the projector back to you by Monday. | projector | 2026-11-30
         ill bring the cables tomorrow | cables | 2026-11-27
         I will confirm the headcount by the 30th. | headcount | 2026-11-30
+        I'll have a look at the insurance and see if it's covered. | insurance |
+        I'll call the porter and he'll take your bags. | porter |
+        I will buy the tickets in the afternoon. | tickets |
+        I owe you the report by Friday. | report | 2026-11-27
         """,
     "de": """
         Ich schicke dir den unterschriebenen Hafenvertrag bis Freitag. | Hafenvertrag | 2026-11-27
@@ -260,7 +264,17 @@ UNSETTLED: Final[Table] = {
 #: Case 6: words of a promise that promise nothing.
 IDLE: Final[Table] = {
     "en": """
+        Let's move the launch to 3 February.
+        I asked Bob to send the deck by Friday.
+        Bob to Anna: the deck.
+        The office moved to 12 Harbour Street.
         No need to send anything.
+        I am telling you the truth.
+        I'm going to meet some friends tomorrow evening.
+        We'll have lunch at the village and get back before supper.
+        Give me a second and it'll come to me.
+        Give me a little while longer.
+        I owe my landlady the keys by Friday.
         I'll share my screen.
         We'll see.
         I will never understand this.
@@ -309,6 +323,7 @@ IDLE: Final[Table] = {
         You could send them a card, right?
         """,
     "de": """
+        Ich sage dir die Wahrheit.
         Du musst nichts schicken.
         Ich teile meinen Bildschirm.
         Schauen wir mal.
@@ -339,6 +354,7 @@ IDLE: Final[Table] = {
         Die Kinder haben Post bekommen.
         """,
     "fr": """
+        Je vous dis la vérité.
         Inutile d'envoyer quoi que ce soit.
         Je vais partager mon écran.
         On verra.
@@ -364,6 +380,7 @@ IDLE: Final[Table] = {
         Tu pourrais leur envoyer une carte, non ?
         """,
     "es": """
+        Te digo la verdad.
         No hace falta enviar nada.
         Comparto mi pantalla.
         Ya veremos.
@@ -409,6 +426,7 @@ IDLE: Final[Table] = {
         Podias mandar-lhes um postal, não?
         """,
     "it": """
+        Ti dico la verità.
         Non serve inviare niente.
         Condivido il mio schermo.
         Vedremo.
@@ -430,6 +448,7 @@ IDLE: Final[Table] = {
         Grazie per la pazienza.
         """,
     "nl": """
+        Ik vertel je de waarheid.
         Je hoeft niets te sturen.
         Ik deel mijn scherm.
         We zien wel.
@@ -846,6 +865,11 @@ DECISIONS: Final[Table] = {
 #: Sentence | subject | attribute | value | unit | period.
 FACTS: Final[Table] = {
     "en": """
+        The launch moves to 3 February. | launch | date | 2027-02-03 | |
+        The launch is rescheduled for 3 February. | launch | date | 2027-02-03 | |
+        We've moved the launch to 3 February. | launch | date | 2027-02-03 | |
+        I had to push the launch to 3 February. | launch | date | 2027-02-03 | |
+        The deadline was extended to 3 February. | deadline | deadline | 2027-02-03 | |
         Falcon budget for Q1 is 40k euros. | Falcon | budget | 40000 | EUR | q1
         For the record, the Falcon budget is 40k euros. | Falcon | budget | 40000 | EUR |
         By the way, the Falcon budget is 40k euros. | Falcon | budget | 40000 | EUR |
@@ -862,6 +886,7 @@ FACTS: Final[Table] = {
         The office now closes at 18:00. | office | closing | 18:00 | time |
         """,
     "de": """
+        Wir haben den Start auf den 3. Februar verschoben. | start | date | 2027-02-03 | |
         Das Falcon-Budget für Q1 beträgt 40 Tsd. Euro. | Falcon | budget | 40000 | EUR | q1
         Zur Info, das Budget für Falcon ist €48.000. | Falcon | budget | 48000 | EUR |
         Wie besprochen, das Budget für Falcon ist €48.000. | Falcon | budget | 48000 | EUR |
@@ -870,28 +895,33 @@ FACTS: Final[Table] = {
         Die Testphase beginnt am 2. Dezember. | Testphase | start | 2026-12-02 | |
         """,
     "fr": """
+        Nous avons reporté le lancement au 3 février. | lancement | date | 2027-02-03 | |
         Pour rappel, le budget de Falcon pour Q1 est de 40 000 €. | Falcon | budget | 40000 | EUR | q1
         Le budget de Falcon pour Q1 est de 40 000 €. | Falcon | budget | 40000 | EUR | q1
         Le loyer du quai est de 2 500 euros. | quai | rent | 2500 | EUR |
         L'atelier commence le 2 décembre. | atelier | start | 2026-12-02 | |
         """,
     "es": """
+        Hemos aplazado el lanzamiento al 3 de febrero. | lanzamiento | date | 2027-02-03 | |
         Por cierto, el presupuesto de Falcon para Q1 es de 40 mil euros. | Falcon | budget | 40000 | EUR | q1
         El presupuesto de Falcon para Q1 es de 40 mil euros. | Falcon | budget | 40000 | EUR | q1
         El alquiler del muelle es de 2.500 euros. | muelle | rent | 2500 | EUR |
         El curso empieza el 2 de diciembre. | curso | start | 2026-12-02 | |
         """,
     "pt": """
+        Adiámos o lançamento para 3 de fevereiro. | lançamento | date | 2027-02-03 | |
         O orçamento do Falcon para Q1 é de 40 mil euros. | Falcon | budget | 40000 | EUR | q1
         A renda do cais é de 2.500 euros. | cais | rent | 2500 | EUR |
         O curso começa no dia 2 de dezembro. | curso | start | 2026-12-02 | |
         """,
     "it": """
+        Abbiamo spostato il lancio al 3 febbraio. | lancio | date | 2027-02-03 | |
         Il budget di Falcon per Q1 è di 40mila euro. | Falcon | budget | 40000 | EUR | q1
         L'affitto del molo è di 2.500 euro. | molo | rent | 2500 | EUR |
         Il corso inizia il 2 dicembre. | corso | start | 2026-12-02 | |
         """,
     "nl": """
+        We hebben de lancering naar 3 februari verplaatst. | lancering | date | 2027-02-03 | |
         Het budget van Falcon voor Q1 is 40 duizend euro. | Falcon | budget | 40000 | EUR | q1
         De huur van de kade is 2.500 euro. | kade | rent | 2500 | EUR |
         De cursus begint op 2 december. | cursus | start | 2026-12-02 | |

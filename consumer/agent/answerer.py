@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from consumer.agent.completion import complete
-from consumer.errors import ToolFailed
+from consumer.agent import gateway_requests
 from consumer.ports import ModelCall, ModelGateway, ModelTags
 from consumer.understanding import askform
 from consumer.understanding.askform import DraftSentence, Refused, ShownPassage
@@ -44,16 +43,14 @@ class ModelAnswerer:
 
     def draft(self, question: str, today: str, passages: Sequence[ShownPassage]) -> list[DraftSentence]:
         """See Drafting. Raises ProviderBusy: too many callers ask this provider now."""
-        try:
-            with self.gateway.open(self.tags, self.spent) as session:
-                body = askform.body(self.model, question, today, passages, ANSWER_TOKENS)
-                content = complete(session.access, body, self.limit_s, self._complain)
-            # Now: the call is recorded a moment after its answer.
-            self.usage, self.calls = session.usage(), tuple(session.calls())
-        except ToolFailed as exc:
-            self._complain(str(exc))
+        body = askform.body(self.model, question, today, passages, ANSWER_TOKENS)
+        answer = gateway_requests.ask(
+            self.gateway, self.tags, self.spent, body, limit_s=self.limit_s, complain=self._complain
+        )
+        self.usage, self.calls = answer.usage, answer.calls
+        if answer.text is None:
             return []
-        drafts = askform.parse(content, len(passages)) if content is not None else []
+        drafts = askform.parse(answer.text, len(passages))
         if isinstance(drafts, Refused):
             self._complain(f"an answer of another form ({drafts.reason})")
             return []

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from os import environ  # noqa: TID251 - see embedder_of_agent
 from typing import Any, Final
 
 import httpx
+import orjson
 
-from consumer.agent import answers
+from consumer.agent import gateway_requests
 from consumer.errors import ToolFailed
 from consumer.ports import ModelAccess
 
@@ -18,7 +18,6 @@ from consumer.ports import ModelAccess
 DIMENSIONS: Final = 384
 #: Characters of a text that are embedded: the limit of OpenAI's models is about 8,000 tokens.
 _MOST_CHARS: Final = 4000
-_LEAST_S: Final = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,20 +37,13 @@ class ModelEmbedder:
             "dimensions": DIMENSIONS,
             "encoding_format": "float",
         }
+        response = gateway_requests.post(
+            self.access, gateway_requests.EMBEDDINGS, orjson.dumps(body), limit_s, self.client
+        )
+        if response.body is None:
+            raise ToolFailed(f"{self.model}: {response.failure}")
         try:
-            post = self.client.post if self.client else partial(httpx.post, trust_env=False)
-            response = post(
-                f"{self.access.base_url}/embeddings",
-                json=body,
-                headers={"authorization": f"Bearer {self.access.token}"},
-                timeout=max(limit_s, _LEAST_S),
-            )
-        except httpx.HTTPError as exc:
-            raise ToolFailed(f"{self.model}: {type(exc).__name__}") from None
-        if response.status_code != httpx.codes.OK:
-            raise ToolFailed(f"{self.model}: {response.status_code} {answers.error_code(response.content)}".rstrip())
-        try:
-            rows: list[dict[str, Any]] = response.json()["data"]
+            rows: list[dict[str, Any]] = orjson.loads(response.body)["data"]
             vectors = [tuple(map(float, row["embedding"])) for row in sorted(rows, key=lambda row: row["index"])]
         except (KeyError, TypeError, ValueError):
             raise ToolFailed(f"{self.model}: an answer of another form") from None

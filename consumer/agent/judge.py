@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from consumer.agent.completion import complete
-from consumer.errors import ToolFailed
+from consumer.agent import gateway_requests
 from consumer.ports import ModelGateway, ModelTags
 from consumer.understanding import judgeform
 from consumer.understanding.support import Judgement, Question
@@ -34,19 +33,15 @@ class ModelJudge:
 
     def judge(self, questions: Sequence[Question], tags: ModelTags, spent: Usage, limit_s: float) -> Judgement:
         """See Judge. Raises ProviderBusy."""
-        try:
-            with self.gateway.open(tags, spent) as session:
-                body = judgeform.body(self.model, questions, ANSWER_TOKENS)
-                content = complete(session.access, body, min(ANSWER_S, limit_s), self._complain)
-            # Now: the call is recorded a moment after its answer.
-            usage, calls = session.usage(), tuple(session.calls())
-        except ToolFailed as exc:
-            self._complain(str(exc))
-            return Judgement()
-        rulings = judgeform.parse(content, len(questions)) if content is not None else ()
-        if content is not None and not any(rulings):
+        body = judgeform.body(self.model, questions, ANSWER_TOKENS)
+        limit_s = min(ANSWER_S, limit_s)
+        answer = gateway_requests.ask(self.gateway, tags, spent, body, limit_s=limit_s, complain=self._complain)
+        if answer.text is None:
+            return Judgement((), answer.usage, answer.calls)
+        rulings = judgeform.parse(answer.text, len(questions))
+        if not any(rulings):
             self._complain("an answer of another form")
-        return Judgement(tuple(rulings), usage, calls)
+        return Judgement(tuple(rulings), answer.usage, answer.calls)
 
     def _complain(self, what: str) -> None:
         telemetry.log(f"judge: {self.model}: {what}; the report's claims are under low confidence", level=40)

@@ -13,8 +13,7 @@ import errno
 import os
 import struct
 import sys
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -39,10 +38,6 @@ KEPT_FLAGS = {
 SYS_MOUNT_SETATTR = 442
 MOUNT_ATTR_RDONLY = 0x1
 AT_FDCWD, AT_RECURSIVE = -100, 0x8000
-
-#: How long a mount with a writer is tried again, seconds. A reader counts as a writer while it sets an access time.
-BUSY_S = 5.0
-BUSY_POLL_S = 0.005
 
 #: Folders that programs write to by name. Each is an empty tmpfs for the length of one tool.
 PRIVATE = ("/tmp", "/var/tmp", "/dev/shm")
@@ -294,13 +289,11 @@ def _set_attributes(path: str, wanted: int, unwanted: int, flags: int) -> bool:
     """False if the system has no such call."""
     attributes = struct.pack("QQQQ", wanted, unwanted, 0, 0)
     numbers = [ctypes.c_long(number) for number in (SYS_MOUNT_SETATTR, AT_FDCWD, flags, len(attributes))]
-    try:
-        _call(lambda: _libc().syscall(*numbers[:2], os.fsencode(path), numbers[2], attributes, numbers[3]), path)
-    except OSError as exc:
-        if exc.errno == errno.ENOSYS:
-            return False
-        raise
-    return True
+    if not _libc().syscall(*numbers[:2], os.fsencode(path), numbers[2], attributes, numbers[3]):
+        return True
+    if ctypes.get_errno() == errno.ENOSYS:
+        return False
+    raise _error(path)
 
 
 def _mounts() -> Iterator[tuple[str, int]]:
@@ -315,16 +308,8 @@ def _mounts() -> Iterator[tuple[str, int]]:
 def _mount(source: str | None, target: str, kind: str | None, flags: int, options: str | None = None) -> None:
     words = [os.fsencode(word) if word is not None else None for word in (source, target, kind)]
     data = options.encode() if options is not None else None
-    _call(lambda: _libc().mount(*words, ctypes.c_ulong(flags), data), target)
-
-
-def _call(call: Callable[[], int], path: str) -> None:
-    """Make a system call about a mount, again for ``BUSY_S`` while another process of the namespace writes to it."""
-    until = time.monotonic() + BUSY_S
-    while call():
-        if ctypes.get_errno() != errno.EBUSY or time.monotonic() >= until:
-            raise _error(path)
-        time.sleep(BUSY_POLL_S)  # noqa: TID251 (this file imports nothing of ours, a clock neither)
+    if _libc().mount(*words, ctypes.c_ulong(flags), data):
+        raise _error(target)
 
 
 # --- calls

@@ -26,7 +26,7 @@ import httpx
 import orjson
 
 from consumer import layout, paths
-from consumer.agent import answers
+from consumer.agent import answers, gateway_requests
 from consumer.errors import BlobNotFound, BlobUnavailable, BudgetExceeded, PreconditionFailed, ShuttingDown
 from consumer.ports import BlobStore, Guard, ModelAccess, ModelCall, ModelGateway, ModelSession, ModelTags
 from consumer.run import Run
@@ -184,12 +184,11 @@ class ModelReader:
 
     def _ask(self, unread: Mapping[str, RecordText], known: dict[str, PaidReading]) -> None:
         """Into ``known``, as far as the limits allow. What came before an error is stored, and the error raised."""
-        timeout = httpx.Timeout(max(min(ANSWER_S, self.guard.time_left() - self._until_s), 0.01), connect=10.0)
-        limits = httpx.Limits(max_connections=AT_ONCE)
-        with httpx.Client(timeout=timeout, limits=limits, trust_env=False) as client:
+        limit_s = min(ANSWER_S, self.guard.time_left() - self._until_s)
+        with gateway_requests.open_client(self.session.access, AT_ONCE) as client:
             pool = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="reader")
             try:
-                _Asking(self, client, self.session.access, pool, known).all(unread)
+                _Asking(self, client, self.session.access, limit_s, pool, known).all(unread)
             finally:
                 # Whoever lost the lock does not wait for answers that it may not store.
                 pool.shutdown(wait=False, cancel_futures=True)
@@ -213,6 +212,7 @@ class _Asking:
     reader: ModelReader
     client: httpx.Client
     access: ModelAccess
+    limit_s: float
     pool: ThreadPoolExecutor
     known: dict[str, PaidReading]
     #: Estimated tokens of each request so far.
@@ -306,24 +306,16 @@ class _Asking:
         self.known |= readings
 
     def _call(self, batch: Sequence[RecordText]) -> _Answered:
-        try:
-            response = self.client.post(
-                f"{self.access.base_url}/chat/completions",
-                content=modelform.body(self.reader.model, batch, ANSWER_TOKENS),
-                headers={"authorization": f"Bearer {self.access.token}", "content-type": "application/json"},
-            )
-        except httpx.HTTPError as exc:
-            _complain(self.reader.model, type(exc).__name__)
-            return _Answered(None, "model")
-        if response.status_code == httpx.codes.OK:
-            content = answers.text(response.content)
+        body = modelform.body(self.reader.model, batch, ANSWER_TOKENS)
+        response = gateway_requests.post(self.access, gateway_requests.COMPLETIONS, body, self.limit_s, self.client)
+        if response.body is not None:
+            content = answers.text(response.body)
             return _Answered(modelform.parse(content, len(batch)) if content is not None else None)
-        code = answers.error_code(response.content)
-        if code == "model_budget_exceeded":
+        if response.code == "model_budget_exceeded":
             return _Answered(None, "tokens")
-        if response.status_code == httpx.codes.BAD_REQUEST:
+        if response.status == httpx.codes.BAD_REQUEST:
             return _Answered(None)
-        _complain(self.reader.model, f"{response.status_code} {code}".rstrip())
+        _complain(self.reader.model, response.failure)
         return _Answered(None, "model")
 
 

@@ -159,7 +159,7 @@ class Supervisor:
         except OSError as exc:
             os.write(2, f"cannot start {argv[0]}: {exc.strerror}\n".encode())
             return 127
-        mute()
+        mute(os.open(os.devnull, os.O_RDWR))
         while self._reap():
             self._wait(wake_read)
             self._advance()
@@ -217,9 +217,11 @@ class Supervisor:
             send(descendants(os.getpid()), self.main, signum)
 
 
-def mute() -> None:
-    """Close the output: the adapter reads it to its end, so only the tool and its children may hold the pipes."""
-    null = os.open(os.devnull, os.O_RDWR)
+def mute(null: int) -> None:
+    """Close the output: the adapter reads it to its end, so only the tool and its children may hold the pipes.
+
+    ``null``: an open /dev/null, which is closed too.
+    """
     for fd in (1, 2):
         os.dup2(null, fd)
     os.close(null)
@@ -342,14 +344,18 @@ def go_first_for_memory() -> None:
 def become_first(control: int) -> None:
     """Return as the first process of the new PID namespace; this process stays outside and waits until that one ends.
 
-    Its end means that no process of the namespace is left.
+    Its end means that no process of the namespace is left. The waiting process opens no file, because the first process
+    rebuilds the mounts that both see: /dev/null is missing for a moment, and then a plain file for another. Whoever has
+    that file open for writing keeps /dev from becoming read-only (EBUSY).
     """
+    null = os.open(os.devnull, os.O_RDWR)
     first = os.fork()
     if first == 0:
+        os.close(null)
         return
     signal.signal(signal.SIGTERM, lambda *_: os.kill(first, signal.SIGTERM))
     os.close(control)
-    mute()
+    mute(null)
     os.waitpid(first, 0)
     os._exit(0)
 

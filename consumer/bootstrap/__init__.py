@@ -26,6 +26,7 @@ from consumer import paths
 from consumer.agent.plugins import Plugin
 from consumer.bootstrap.readiness import reasons
 from consumer.bootstrap.stage_wiring import agent_fence, stages
+from consumer.breakers import Breakers
 from consumer.clients import signing
 from consumer.clients.controlplane import HttpControlPlane
 from consumer.clients.identity import Identity, from_endpoint, from_google
@@ -48,6 +49,7 @@ from consumer.delivery.runfolder import WARM, RunFolder
 from consumer.delivery.settlement import Settlement
 from consumer.delivery.ticks import Ticks
 from consumer.erasure.erasures import Erasures
+from consumer.erasure.orders import OrderWalk
 from consumer.erasure.suppressions import Suppressions
 from consumer.errors import PluginRefused
 from consumer.evidence.records import Rerender
@@ -61,7 +63,7 @@ from consumer.repository.workspace import WorkspaceStore
 from consumer.settings import ConsumerSettings, OperatorSettings, cannot_start
 from consumer.storage.conditional import ConditionalWriter
 from consumer.storage.gcs import GcsBlobStore
-from service import telemetry
+from service import roots, telemetry
 from service.clock import SystemClock
 from service.oidc import KeySet
 
@@ -115,7 +117,7 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
     if fence.lacking and not launches:
         raise cannot_start("; ".join(fence.lacking))
     limits = manifests.limits()
-    blobs = GcsBlobStore.connect(settings.bucket, clock, endpoint=settings.storage_endpoint)
+    blobs = GcsBlobStore.connect(settings.bucket, clock, endpoint=settings.storage_endpoint, shutdown=shutdown)
     writer = ConditionalWriter(blobs, clock)
     lease = _lease(settings.lock_ttl_s)
     warm = _warm(settings, clock)
@@ -123,9 +125,12 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
     workspaces = _workspaces(blobs, clock, signer, settings.run_root, warm)
     jobs_topic = PubsubTopic(_topic(settings.project, settings.jobs_topic))
     dead_topic = PubsubTopic(_topic(settings.project, settings.dead_letter_topic))
-    client = httpx.Client(base_url=settings.controlplane_url)
-    controlplane = HttpControlPlane(client, _identity(settings, clock, httpx.Client()), clock, shutdown)
+    client = httpx.Client(base_url=settings.controlplane_url, verify=roots.trusted())
+    controlplane = HttpControlPlane(
+        client, _identity(settings, clock, httpx.Client(verify=roots.trusted())), clock, shutdown
+    )
     suppressions = Suppressions(workspaces.narrowed, controlplane, clock)
+    breakers = Breakers(clock)
     dead_letters = DeadLetters(blobs, dead_topic, clock)
     parts = AttemptDeps(
         controlplane=controlplane,
@@ -133,7 +138,18 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
         locks=Locks(writer, clock, _new_id, lease),
         parking=Parking(blobs, jobs_topic),
         pipeline=Pipeline(
-            stages(settings, blobs, workspaces, suppressions, clock, overlays=controlplane, fence=fence), clock
+            stages(
+                settings,
+                blobs,
+                workspaces,
+                suppressions,
+                clock,
+                overlays=controlplane,
+                fence=fence,
+                breakers=breakers,
+                shutdown=shutdown,
+            ),
+            clock,
         ),
         settlement=Settlement(blobs, workspaces, dead_letters),
         dead_letters=dead_letters,
@@ -145,6 +161,7 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
         retry_delays_s=tuple(limits["retry_delays"]),
         heartbeat_s=float(min(limits["heartbeat"], settings.lock_ttl_s)),
         mode=settings.mode,
+        breakers=breakers,
         overrun=_end_process,
         checkpoints=Checkpoints(workspaces),
         checkpoint_after_s=float(limits["checkpoint_after"]),
@@ -164,10 +181,11 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
             controlplane,
             _rounds(settings, blobs, clock, shutdown, lease),
             _erasures(settings, blobs, signer, controlplane, shutdown),
+            _orders(settings, blobs, signer, controlplane, shutdown),
         ),
-        dispatcher=_dispatcher(settings) if launches and settings.dispatch != "inline" else None,
+        dispatcher=_dispatcher(settings, shutdown) if launches and settings.dispatch != "inline" else None,
     )
-    keys = KeySet(httpx.Client(timeout=5.0), settings.oidc_jwks_url, clock.monotonic)
+    keys = KeySet(httpx.Client(timeout=5.0, verify=roots.trusted()), settings.oidc_jwks_url, clock.monotonic)
     policy = TokenPolicy.of(settings.push_audiences, [settings.push_service_account], settings.oidc_issuers)
     return Consumer(
         handler=handler,
@@ -185,8 +203,8 @@ def operations(settings: OperatorSettings) -> Operations:
     blobs = stack.enter_context(
         closing(GcsBlobStore.connect(settings.bucket, clock, endpoint=settings.storage_endpoint))
     )
-    client = stack.enter_context(httpx.Client(base_url=settings.controlplane_url))
-    issuer = stack.enter_context(httpx.Client())
+    client = stack.enter_context(httpx.Client(base_url=settings.controlplane_url, verify=roots.trusted()))
+    issuer = stack.enter_context(httpx.Client(verify=roots.trusted()))
     # Only for purges, which remove what a consumer on this machine keeps of the user.
     warm = WarmFolders(settings.run_root / WARM, clock)
     workspaces = _workspaces(blobs, clock, signing.read_ring(settings.signing_key), settings.run_root, warm)
@@ -212,7 +230,7 @@ def sign_in(
 ) -> OidcSignIn:
     """Operators' sign-in at an OIDC issuer, for a console."""
     registration = Registration(issuer, client_id, client_secret, frozenset(emails), frozenset(groups))
-    client = httpx.Client()
+    client = httpx.Client(verify=roots.trusted())
     return OidcSignIn(client, registration, IdTokens(client, issuer, client_id, SystemClock()).claims)
 
 
@@ -338,6 +356,28 @@ def _erasures(
     )
 
 
+def _orders(
+    settings: ConsumerSettings,
+    blobs: GcsBlobStore,
+    signer: Signer,
+    controlplane: HttpControlPlane,
+    shutdown: threading.Event,
+) -> OrderWalk:
+    """As ``_erasures``: with its own store, over this machine's cache and warm folders."""
+    clock = SystemClock()
+    store = _workspaces(blobs, clock, signer, settings.run_root, WarmFolders(settings.run_root / WARM, clock))
+    locks = Locks(ConditionalWriter(blobs, clock), clock, _new_id, _lease(settings.lock_ttl_s))
+    return OrderWalk(
+        exclusive=Exclusive(locks, store, "user's order"),
+        suppressions=Suppressions(store.narrowed, controlplane, clock),
+        orders=controlplane,
+        rerender=_rerender,
+        clock=clock,
+        limit_s=float(manifests.limits()["orders_round"]),
+        shutdown=shutdown,
+    )
+
+
 def _rerender() -> Rerender:
     from consumer.erasure.forget import Forget  # noqa: PLC0415
     from consumer.evidence.index import open_index  # noqa: PLC0415
@@ -374,10 +414,11 @@ def _identity(settings: ConsumerSettings | OperatorSettings, clock: Clock, clien
     return Identity(fetch, clock).bound(settings.controlplane_audience)
 
 
-def _dispatcher(settings: ConsumerSettings) -> Dispatcher:
+def _dispatcher(settings: ConsumerSettings, shutdown: threading.Event) -> Dispatcher:
     from consumer.clients.cloudrun import CloudRunLauncher  # noqa: PLC0415
 
-    return Dispatcher(CloudRunLauncher(settings.cloud_run_job, settings.run_endpoint), settings.bucket)
+    launcher = CloudRunLauncher(settings.cloud_run_job, settings.run_endpoint, shutdown=shutdown)
+    return Dispatcher(launcher, settings.bucket)
 
 
 def _lease(ttl_s: int) -> Lease:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -14,12 +15,14 @@ import yaml
 
 import manifests
 import templates
+from consumer.breakers import Breakers
 from consumer.erasure.suppressions import Suppressions
 from consumer.ports import Agent, BlobStore, Brain, Clock, Embedder, ModelAccess, ModelGateway, Overlays, Tool
 from consumer.repository.workspace import WorkspaceStore
 from consumer.run import Stage
 from consumer.settings import ConsumerSettings, cannot_start
 from contract.event import JobType, StageName
+from contract.exclusions import Excluder
 from service import telemetry
 
 if TYPE_CHECKING:
@@ -49,6 +52,8 @@ def stages(
     *,
     overlays: Overlays,
     fence: Fence,
+    breakers: Breakers,
+    shutdown: threading.Event,
 ) -> Mapping[StageName, Stage]:
     from consumer.agent import plugin_files  # noqa: PLC0415
     from consumer.agent.process import ProcessTool, User, hide_process  # noqa: PLC0415
@@ -72,12 +77,17 @@ def stages(
         sandbox=Sandbox(hidden=(settings.run_root, settings.signing_key)) if fence.sandbox else None,
     )
     brain = _brain(settings, tool, clock)
-    gateway = _gateway(settings, clock, blobs)
+    gateway = _gateway(settings, clock, blobs, shutdown)
     manifest = manifests.export_manifest()
     template, desk = templates.FOLDER / "v1", PageCache(open_index, overlays)
     return {
         "hydrate": Hydrate(workspaces, suppressions.read, desk.is_corrected),
-        "export": Export(manifest, open_sightings, page_records=manifests.limits()["export_page"]),
+        "export": Export(
+            manifest,
+            open_sightings,
+            page_records=manifests.limits()["export_page"],
+            excluder_of=_excluder_of(overlays),
+        ),
         "render": Render(manifest, open_index, by_model=_reader(settings, gateway, workspaces)),
         "index": Index(brain, gateway, desk, manifests.profiles(), embedder=_embedder(settings), clock=clock),
         "synthesize": Synthesize(
@@ -101,10 +111,21 @@ def stages(
                 path.relative_to(template).as_posix(): path.read_bytes()
                 for path in sorted((template / "hermes-home" / "skills").rglob("SKILL.md"))
             },
+            require_model=breakers.require_model,
         ),
         "report": Report(desk, judge=_judge(settings, gateway), profiles=manifests.profiles()),
         "persist": Persist(workspaces, clock, overlays),
     }
+
+
+def _excluder_of(overlays: Overlays) -> Callable[[str], Excluder]:
+    """user_id -> what they want kept out, as it stands now."""
+
+    def excluder(user_id: str) -> Excluder:
+        overlay = overlays.overlay(user_id)
+        return Excluder(overlay.key or "", overlay.exclusions)
+
+    return excluder
 
 
 def agent_user_of(settings: ConsumerSettings, euid: int) -> tuple[int, int] | None:
@@ -211,7 +232,7 @@ def _judge(settings: ConsumerSettings, gateway: ModelGateway) -> ModelJudge | No
     return ModelJudge(gateway, settings.model_judge) if settings.model_judge else None
 
 
-def _gateway(settings: ConsumerSettings, clock: Clock, blobs: BlobStore) -> ModelGateway:
+def _gateway(settings: ConsumerSettings, clock: Clock, blobs: BlobStore, shutdown: threading.Event) -> ModelGateway:
     from consumer.agent.gateway.ledger import UsageLimits  # noqa: PLC0415
     from consumer.agent.gateway.server import LoopbackGateway  # noqa: PLC0415
     from consumer.agent.gateway.slots import Slots  # noqa: PLC0415
@@ -240,5 +261,8 @@ def _gateway(settings: ConsumerSettings, clock: Clock, blobs: BlobStore) -> Mode
         ),
         prices=manifests.model_prices(),
         clock=clock,
-        slots=Slots(blobs, clock, str(urlsplit(settings.model_base_url).hostname), limits["provider_slots"]),
+        slots=Slots(
+            blobs, clock, str(urlsplit(settings.model_base_url).hostname), limits["provider_slots"], shutdown=shutdown
+        ),
+        shutdown=shutdown,
     )

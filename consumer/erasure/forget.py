@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import re
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -21,6 +21,8 @@ import renderers
 from consumer import layout
 from consumer.evidence import pages
 from consumer.ports import Guard
+from consumer.reports import evidence, refresh
+from consumer.reports.detectors import records
 from consumer.stages.render import Render, RenderTarget
 from contract import derived
 from contract.manifest import SourceEntry
@@ -74,6 +76,19 @@ class Forget:
         with self.stage.open_index(root / layout.RENDER_INDEX) as index:
             index.compact()
             return [f"{layout.BRAIN}/{path}" for path in index.all_pages()]
+
+    def views(self, root: Path, guard: Guard) -> Callable[[], None]:
+        before = refresh.Views.of(root)
+
+        def write() -> None:
+            path = root / layout.RENDER_INDEX
+            if not before.at or not path.is_file():
+                return
+            with self.stage.open_index(path) as index:
+                by_slug = evidence.load(root, guard, rendered=index.digests(records.EVIDENCE))
+                refresh.write(root, index, by_slug, before)
+
+        return write
 
     def again(self, root: Path, user_id: str, job_ids: Sequence[str], zone: str, guard: Guard) -> None:
         if self._is_complete(root):

@@ -157,6 +157,7 @@ def sweep(repository: Repository, hold: Hold) -> Swept:
         if note is not None and note.why == "purge":
             # An archived history cannot be rewritten and may hold purged records, so it is deleted as a whole.
             removed = removed.plus(delete_below(repository, paths.archive(repository.user_id), hold))
+            removed = removed.plus(_exports_before(repository, note.seq, hold))
     else:
         raise SnapshotIncomplete(
             f"{paths.head(repository.user_id)} neither names a commit nor records a finished erasure"
@@ -193,6 +194,13 @@ def delete_below(repository: Repository, prefix: str, hold: Hold) -> Removed:
     """Delete everything below one of the user's folders. Repeatable. Raises BlobUnavailable, LockLost."""
     blobs = repository.blobs
     return _deleted(blobs, blobs.list(prefix), lambda name: kind(repository.user_id, name), hold)
+
+
+def _exports_before(repository: Repository, seq: int, hold: Hold) -> Removed:
+    """Delete users' exports of commits up to this number: one that was paused may have been written after the purge."""
+    blobs, folder = repository.blobs, paths.takeouts(repository.user_id)
+    stats = [stat for stat in blobs.list(folder) if stat.name.removeprefix(folder)[:12] <= f"{seq:012d}"]
+    return _deleted(blobs, stats, lambda name: kind(repository.user_id, name), hold)
 
 
 def is_reset(head: Head) -> bool:

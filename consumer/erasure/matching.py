@@ -53,9 +53,11 @@ REBUILT: Final = (
     layout.SEARCH_INDEX,
     layout.STANDING,
     layout.RULINGS,
+    # Made anew from the records that remain.
     layout.TODAY,
     # How each rule was read: the names in a purged rule, without a mark of its record. Each report writes it anew.
     layout.HELD,
+    layout.HOLDS,
     layout.AGENT_SIGHT,
     layout.UNREAD_RULES,
 )

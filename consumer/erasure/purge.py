@@ -222,6 +222,7 @@ class Purge:
     def _clean(self, root: Path) -> None:
         self._blank(root)
         had_index = (root / layout.SEARCH_INDEX).is_file()
+        write_views = self.rerender.views(root, self.hold)
         job = f"purge-{self.hold.epoch}"
         rendered = self.rerender.without(root, self.repository.user_id, job, sorted(self.records), self.hold)
         self._spare_rendered(root, rendered)
@@ -236,6 +237,11 @@ class Purge:
                 self._clean_file(path, name)
         if had_index:
             search.update(root, pagefiles.digests(root, self.hold), self.hold)
+        write_views()
+        for name in (layout.TODAY, layout.HOLDS):
+            # They are made without the purged records; what they nevertheless name is not kept.
+            if (root / name).is_file() and self.matcher.matches((root / name).read_bytes()):
+                (root / name).unlink()
 
     def _clean_file(self, path: Path, name: str) -> None:
         if matching.rebuilt(name) or self.matcher.names(name):
@@ -342,15 +348,17 @@ def carried(root: Path) -> Suppressed:
 def sweep(repository: Repository, hold: Hold) -> int:
     """Delete unnamed objects of any age, and return their number. Under lock and fence, nobody can start to name one.
 
-    If a purge's second sweep is owed, the history that a reset archived is deleted as a whole: it may hold purged
-    records and cannot be rewritten. Repeatable: the next purge deletes what a dead one left.
+    Exports that users ordered go. If a purge's second sweep is owed, the history that a reset archived is deleted as a
+    whole: it may hold purged records and cannot be rewritten. Repeatable: the next purge deletes what a dead one left.
     """
     swept = gc.collect(repository, hold, grace=timedelta(0))
     note = late_writers.noted(repository)
     archived = 0
     if note is not None and note.why == "purge":
         archived = late_writers.delete_below(repository, paths.archive(repository.user_id), hold).count
-    return len(swept.deleted) + archived + _unpublish(repository, hold)
+    # An export of before holds what is purged.
+    exported = late_writers.delete_below(repository, paths.takeouts(repository.user_id), hold).count
+    return len(swept.deleted) + archived + exported + _unpublish(repository, hold)
 
 
 def _unpublish(repository: Repository, hold: Hold) -> int:

@@ -18,7 +18,7 @@ import orjson
 from consumer import layout
 from consumer.erasure import purge_history
 from consumer.errors import SnapshotIncomplete, SnapshotRefused
-from consumer.evidence import pages, rawfiles
+from consumer.evidence import pagefiles, pages, rawfiles, search
 from consumer.evidence.records import Rerender
 from consumer.maintenance.restore import Compose, Composition, as_it_was, carried_over
 from consumer.ports import Guard
@@ -71,6 +71,9 @@ def rebuild(
             _zone(repository, head) or _exported_zone(root, jobs),
             guard,
         )
+        if any(path.startswith(f"{layout.BRAIN}/") for path in entries):
+            # A purge takes the index of the words from every commit. What the owner sees first comes with the next job.
+            search.update(root, pagefiles.digests(root, guard), guard)
         collected = repository.collect(root, replace(head, stats={}), guard)
     if fault := snapshot.fault(collected.entries, repository.store.limits):
         raise SnapshotIncomplete(f"commit {target.head.seq} of {repository.user_id} cannot be rebuilt: {fault}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, Self
 
@@ -364,6 +364,12 @@ class Rerender(Protocol):
 
         If only these records mention a person, project or meeting, its page goes, with an agent's notes on it.
         Returns the paths of all rendered pages, relative to ``root``.
+        """
+        ...
+
+    def views(self, root: Path, guard: Guard) -> Callable[[], None]:
+        """Remember as of when the files are that the owner sees first; the result, called when the pages are as they
+        shall be, writes these files from what is there then.
         """
         ...
 

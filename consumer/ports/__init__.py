@@ -33,6 +33,7 @@ from contract.api import (
     TokenResponse,
     Usage,
 )
+from contract.orders import OrderedStep, StepReport
 from contract.overlay import Overlay, PlaceRequest
 
 # --- bucket ------------------------------------------------------------------------------------------------------
@@ -161,6 +162,18 @@ class Deletions(Protocol):
 
     def report_erasure(self, user_id: str, report: ErasureReport) -> None:
         """A step was done. Repeatable: a step that was told before changes nothing."""
+        ...
+
+
+class Orders(Protocol):
+    """What users ordered for their memory. All raise ControlPlaneUnavailable, NotAllowed, RequestRefused."""
+
+    def begin_order(self, user_id: str) -> OrderedStep:
+        """The step that is due, asked under the user's lock. It counts as tried. Repeatable."""
+        ...
+
+    def report_order(self, user_id: str, report: StepReport) -> None:
+        """What became of a step. Repeatable: a step that was told before changes nothing."""
         ...
 
 
@@ -439,7 +452,11 @@ class ModelSession(Protocol):
         ...
 
     def check(self) -> None:
-        """Raises ModelBudgetExceeded once a call was refused for the job's budget."""
+        """Why an error of whoever uses the model may be the model's.
+
+        Raises ModelBudgetExceeded once a call was refused for the job's budget; ModelUnavailable if the provider did
+        not answer the last call, or answered what says nothing about it (no access, too many requests, 5xx).
+        """
         ...
 
 
@@ -541,9 +558,21 @@ class Agent(Protocol):
 # --- cloud -------------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class ExecutionState:
+    """An execution as Cloud Run describes it. ``reason``: Cloud Run's own words about its end, without content."""
+
+    is_over: bool
+    reason: str = ""
+
+
 class JobLauncher(Protocol):
     def launch(self, env: Mapping[str, str], *, timeout_s: int) -> str:
         """Start one execution with these overrides; its full name. NOT idempotent. Raises LauncherUnavailable."""
+        ...
+
+    def state(self, execution: str) -> ExecutionState:
+        """Whether the execution of this name may still start or run. Raises LauncherUnavailable."""
         ...
 
 

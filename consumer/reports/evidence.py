@@ -44,6 +44,7 @@ from consumer.reports.corrected import CorrectedReport
 from consumer.reports.detectors import Finding, Findings, changes, records
 from consumer.reports.detectors.findings import ranked
 from consumer.reports.edition import Edition
+from consumer.reports.holds import Holds
 from consumer.reports.insights import Insight
 from consumer.reports.preferences import ReaderPreferences
 from consumer.reports.recall import Recalled
@@ -125,13 +126,17 @@ class PageCache:
             return recall.placed(run.job.user_id, overlay, index, run.job.timezone, self.overlays)
 
     def held(self, run: Run, guard: Guard) -> Withheld:
-        """What the user's rules and marks hold now. Of a user without any, nothing else is looked at.
+        """What the user's rules and marks hold now, and what they are forgetting. Of a user without any of these,
+        nothing else is looked at.
 
         Raises as ``ports.Overlays``.
         """
         overlay = self.look(run)
         if not (
-            overlay.rules or any(view.verdict == "private" for view in overlay.corrections) or self._has_rules(run)
+            overlay.rules
+            or overlay.hidden_records
+            or any(view.verdict == "private" for view in overlay.corrections)
+            or self._has_rules(run)
         ):
             return Withheld()
         return self.find(run, self.load(run, guard)).withheld
@@ -211,6 +216,8 @@ class ReportBasis:
     findings: Findings
     memory: Memory | None = None
     withheld: Withheld = field(default_factory=Withheld)
+    #: Under all rules, also those that are switched off.
+    holds: Holds = field(default_factory=Holds)
     corrections: CorrectedReport = field(default_factory=CorrectedReport)
     ledger: ToldLedger = field(default_factory=ToldLedger)
     reads_as: ReaderPreferences = field(default_factory=ReaderPreferences)
@@ -243,6 +250,7 @@ def _found(run: Run, recalled: Recalled, by_slug: Mapping[str, Page]) -> ReportB
         findings=replace(findings, projects=portrait.projects(findings.projects, telling.memory, telling)),
         memory=telling.memory,
         withheld=recalled.withheld,
+        holds=recalled.holds,
         corrections=recalled.corrections,
         ledger=ledger,
         reads_as=recalled.reads_as,

@@ -13,16 +13,17 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from consumer.evidence import pages
 from consumer.evidence.pages import Page
 from consumer.evidence.rawlines import RawLines
 from consumer.evidence.records import RecordIndex
 from consumer.ports import Overlays
-from consumer.reports import corrected, preferences, today, withholding
+from consumer.reports import corrected, holds, preferences, today, withholding
 from consumer.reports.citing import Citing
 from consumer.reports.corrected import CorrectedPlace, CorrectedReport, WrongClaim
+from consumer.reports.holds import Holds, RuleVersion
 from consumer.reports.preferences import ReaderPreferences
 from consumer.reports.remembered import Remembered, Telling
 from consumer.reports.withholding import PRIVATE, HeldEvidence, Holders, Place, RecordKey, Withheld
@@ -35,7 +36,7 @@ from consumer.understanding.standing_rules import RuleText, StandingRule, Unread
 from consumer.understanding.statements import Reading
 from contract.api import BatchRequest
 from contract.event import utc_text
-from contract.overlay import MAX_PLACED, CorrectionView, Overlay, PlaceRequest
+from contract.overlay import MAX_PLACED, CorrectionView, Overlay, PlaceRequest, record_digest
 from renderers import grouping
 
 #: The sources whose rows may hold a standing rule, with the field that has its text.
@@ -54,6 +55,8 @@ class Recalled:
     reads_as: ReaderPreferences = field(default_factory=ReaderPreferences)
     withheld: Withheld = field(default_factory=Withheld)
     corrections: CorrectedReport = field(default_factory=CorrectedReport)
+    #: Under all rules, also those that the user switched off; ``withheld`` is what holds now.
+    holds: Holds = field(default_factory=Holds)
     #: What the owner sees first (``reports.today``).
     today: dict[str, Any] = field(default_factory=dict)
 
@@ -66,15 +69,16 @@ def recall(run: Run, overlay: Overlay, index: RecordIndex, by_slug: Mapping[str,
     memory = life.fold(readings, given, now, key=key)
     spoken_of = Corrected.of(readings, given, key)
     claims, missing = corrected.wrong_claims(run.root, overlay.corrections)
-    texts, late = _rule_texts(run, overlay, index)
-    read = [standing_rules.compiled(text, memory.directory) for text in texts]
-    withheld = withholding.withheld(
+    rules = _rule_texts(run, overlay, index)
+    read = [standing_rules.compiled(text, memory.directory) for text in rules.texts]
+    held = withholding.withheld(
         [rule for rule in read if isinstance(rule, StandingRule)],
-        [rule for rule in read if isinstance(rule, Unread) and _is_told(rule)],
-        withholding.Marked(_private_records(spoken_of), _private_places(claims)),
-        HeldEvidence(readings, memory.directory, by_slug, index.find, lambda source: _records_of(index, source)),
-        late=late,
+        [rule for rule in read if isinstance(rule, Unread) and is_told(rule)],
+        withholding.Marked({**_private_records(spoken_of), **_forgetting(readings, overlay)}, _private_places(claims)),
+        HeldEvidence(readings, memory.directory, by_slug, index.find, lambda source: records_of(index, source)),
+        late=rules.late,
     )
+    withheld = holds.in_force(held, overlay)
     nowhere = {*strangers, *missing, *(each.id for each in given if each.targets and each.placed and not each.places)}
     ids, before = {view.id for view in overlay.corrections}, corrected.applied(run.root)
     profiles = _profiles(run, index)
@@ -82,11 +86,12 @@ def recall(run: Run, overlay: Overlay, index: RecordIndex, by_slug: Mapping[str,
     region = reader.region(profiles, grouping.country(run.job.timezone))
     telling = Telling(memory, Citing(lambda record: index.find(*record), by_slug.get), reads_as.language, withheld)
     return Recalled(
-        telling.all(),
-        telling,
-        reads_as,
-        withheld,
-        CorrectedReport(
+        holds=Holds(held, rules.read),
+        remembered=telling.all(),
+        telling=telling,
+        reads_as=reads_as,
+        withheld=withheld,
+        corrections=CorrectedReport(
             ids=tuple(sorted(ids)),
             new=len(ids - before - nowhere),
             gone=len(before - ids),
@@ -94,7 +99,7 @@ def recall(run: Run, overlay: Overlay, index: RecordIndex, by_slug: Mapping[str,
             places=tuple(_corrected_places(spoken_of, index)),
             claims=tuple(claim for view, claim in claims if view.verdict == "wrong"),
         ),
-        today.document(
+        today=today.document(
             memory,
             lambda record: index.find(*record),
             by_slug,
@@ -169,6 +174,15 @@ def _private_records(spoken_of: Corrected) -> dict[RecordKey, Holders]:
     return records
 
 
+def _forgetting(readings: Iterable[Reading], overlay: Overlay) -> dict[RecordKey, Holders]:
+    """Records that the user is forgetting: a report must not tell of them while they wait for their purge."""
+    digests, key = frozenset(overlay.hidden_records), overlay.key
+    if not digests or key is None:
+        return {}
+    records = ((reading.source, reading.record_id) for reading in readings)
+    return {record: frozenset({holds.FORGETTING}) for record in records if record_digest(key, *record) in digests}
+
+
 def _is_private(correction: Correction) -> bool:
     return correction.kind == "private"
 
@@ -185,8 +199,16 @@ def _private_places(claims: Iterable[tuple[CorrectionView, WrongClaim]]) -> dict
 # --- rules -------------------------------------------------------------------------------------------------------
 
 
-def _rule_texts(run: Run, overlay: Overlay, index: RecordIndex) -> tuple[list[RuleText], int]:
-    """The user's rules as they are now; and how many changed since the export of a job that may not export."""
+class _Rules(NamedTuple):
+    """``late``: how many changed since the export of a job that may not export, and so are not read."""
+
+    texts: list[RuleText]
+    read: frozenset[RuleVersion]
+    late: int = 0
+
+
+def _rule_texts(run: Run, overlay: Overlay, index: RecordIndex) -> _Rules:
+    """The user's rules as they are now, as far as this job may read them."""
     sources = [source for source in RULES if source in run.job.allowed_sources]
     with closing(RawLines(run.root)) as raw:
         rows = {
@@ -201,12 +223,16 @@ def _rule_texts(run: Run, overlay: Overlay, index: RecordIndex) -> tuple[list[Ru
     }
     known = {record: updated_at for record, (updated_at, _) in rows.items() if record[0] in sources}
     changed = set(now.items()) ^ set(known.items()) if overlay.version else set()
+    # A purged row, or one of a source that this job may not read, is none that the next job could apply.
+    newest = frozenset(map(holds.version, overlay.rules))
+    exported = _texts((*record, data) for record, (_, data) in sorted(rows.items()))
     if not changed:
-        return _texts((*record, data) for record, (_, data) in sorted(rows.items())), 0
+        return _Rules(exported, newest | {(*record, at) for record, at in known.items()})
     if run.job.job_type == "insight":
         # Its token may not export. The rules of the last digest hold, and the report says that some are newer.
-        return _texts((*record, data) for record, (_, data) in sorted(rows.items())), len({each for each, _ in changed})
-    return _texts(_asked(run, sources)), 0
+        late = {record for record, _ in changed}
+        return _Rules(exported, frozenset(rule for rule in newest if rule[:2] not in late), len(late))
+    return _Rules(_texts(_asked(run, sources)), newest)
 
 
 def _asked(run: Run, sources: Sequence[str]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
@@ -225,6 +251,13 @@ def _asked(run: Run, sources: Sequence[str]) -> Iterator[tuple[str, str, Mapping
         cursor = dict(page.next_cursor)
 
 
+def rules_in(index: RecordIndex, raw: RawLines) -> tuple[list[RuleText], frozenset[RuleVersion]]:
+    """The rules of this workspace as it has them, and the versions of their rows."""
+    rows = [record for source in RULES for record in index.outdated(source, "")]
+    texts = _texts((record.source, record.record_id, raw.read(record)["data"]) for record in rows)
+    return texts, frozenset((record.source, record.record_id, record.updated_at) for record in rows)
+
+
 def _texts(rows: Iterable[tuple[str, str, Mapping[str, Any]]]) -> list[RuleText]:
     texts = []
     for source, record_id, data in rows:
@@ -234,10 +267,10 @@ def _texts(rows: Iterable[tuple[str, str, Mapping[str, Any]]]) -> list[RuleText]
     return texts
 
 
-def _is_told(unread: Unread) -> bool:
+def is_told(unread: Unread) -> bool:
     """Whether the user must learn that a text is not applied: a preference is a rule only if it sounds like one."""
     return not unread.rule.id.startswith(PREFERENCES) or unread.reason == "nothing"
 
 
-def _records_of(index: RecordIndex, source: str) -> Iterable[Any]:
+def records_of(index: RecordIndex, source: str) -> Iterable[Any]:
     return islice(index.outdated(source, ""), _OF_SOURCE)

@@ -10,7 +10,7 @@ import orjson
 
 from consumer import layout
 from consumer.evidence import pages
-from consumer.reports import summary
+from consumer.reports import holds, summary
 from consumer.reports.evidence import ReportBasis
 from consumer.reports.files import encode, put
 from consumer.reports.reporting import Content
@@ -97,6 +97,7 @@ def write(run: Run, basis: ReportBasis, *, reported: bool) -> None:
     ``reported``: a report was written, so that the user was told which texts are not applied.
     """
     put(run.root / layout.CORRECTED, encode({"ids": list(basis.corrections.ids)}))
+    put(run.root / layout.HOLDS, encode(holds.document(basis.holds)))
     if reported:
         put(run.root / layout.UNREAD_RULES, encode({"rules": sorted(map(_mark, basis.withheld.unread))}))
     path = run.root / layout.HELD

@@ -60,7 +60,7 @@ class HeldRecord(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Words:
+class HeldWords:
     """How a held person or topic is recognised in a text."""
 
     holder: str
@@ -93,7 +93,7 @@ class Withheld:
     places: Mapping[Place, Holders] = field(default_factory=dict)
     pages: Mapping[str, Holders] = field(default_factory=dict)
     people: Mapping[PersonId, Holders] = field(default_factory=dict)
-    words: tuple[_Words, ...] = ()
+    words: tuple[HeldWords, ...] = ()
     #: What is held, by holder and page.
     listed: tuple[HeldRecord, ...] = ()
 
@@ -109,16 +109,18 @@ class Withheld:
     def of_citations(self, cited: Iterable[Citation]) -> Holders:
         """By the places, and by the words that are quoted."""
         return _union(
-            self._of_place(citation) | self.of_text(citation.quote) | self.of_text(_named(citation.page))
+            self.of_place(citation.page, citation.anchor)
+            | self.of_text(citation.quote)
+            | self.of_text(_named(citation.page))
             for citation in cited
         )
 
-    def _of_place(self, cited: Citation) -> Holders:
-        if cited.anchor is None:
+    def of_place(self, page: str, anchor: str | None) -> Holders:
+        """Of a record where it stands."""
+        if anchor is None:
             # It may mean any record on the page.
-            return self.pages.get(cited.page, NOBODY)
-        whole = self.places.get((cited.page, None), NOBODY)
-        return whole | self.places.get((cited.page, cited.anchor), NOBODY)
+            return self.pages.get(page, NOBODY)
+        return self.places.get((page, None), NOBODY) | self.places.get((page, anchor), NOBODY)
 
     def of_told(self, text: str, cited: Iterable[Citation]) -> Holders:
         """Of a finding, a claim or a note."""
@@ -127,6 +129,11 @@ class Withheld:
     def of_page(self, slug: str) -> Holders:
         """Of a page, by its name and by any record on it."""
         return self.pages.get(slug, NOBODY) | self.of_text(_named(slug))
+
+    def of_name(self, slug: str) -> Holders:
+        """Of a page, by its name alone. Names are written small there, also of people."""
+        name = _named(slug)
+        return self.of_text(name) | self.of_text(name.title())
 
     def of_people(self, people: Iterable[PersonId | None]) -> Holders:
         return _union(self.people.get(who or "", NOBODY) for who in people)
@@ -237,7 +244,7 @@ def withheld(
         late=late,
         records=records,
         places=places,
-        pages=_by_page(places),
+        pages=holders_by_page(places),
         people=people,
         words=words,
         listed=tuple(sorted(
@@ -304,7 +311,8 @@ def _standing_at(places: Mapping[Place, Holders], evidence: HeldEvidence) -> Ite
             yield (reading.source, reading.record_id), holders
 
 
-def _by_page(places: Mapping[Place, Holders]) -> dict[str, Holders]:
+def holders_by_page(places: Mapping[Place, Holders]) -> dict[str, Holders]:
+    """Of each page with a held record: whoever holds any of it."""
     by_page: dict[str, Holders] = {}
     for (slug, _), holders in places.items():
         by_page[slug] = by_page.get(slug, NOBODY) | holders
@@ -316,7 +324,7 @@ def _named(slug: str) -> str:
     return slug.rpartition("/")[2].replace("-", " ")
 
 
-def _words(rule: StandingRule, held: Mapping[PersonId, Holders], directory: Directory) -> _Words | None:
+def _words(rule: StandingRule, held: Mapping[PersonId, Holders], directory: Directory) -> HeldWords | None:
     full: set[str] = set()
     given: set[str] = {name for name in rule.names if " " not in name and "@" not in name}
     for who in rule.people:
@@ -331,7 +339,7 @@ def _words(rule: StandingRule, held: Mapping[PersonId, Holders], directory: Dire
     names = sorted(fold(name) for name in full if name)
     if not (cased or names or rule.topics):
         return None
-    return _Words(
+    return HeldWords(
         rule.rule.id,
         re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, cased))})(?:s|['\u2019]s?)?(?!\w)") if cased else None,
         re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)") if names else None,

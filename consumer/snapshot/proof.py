@@ -57,6 +57,28 @@ class Consistency(_Proof):
     origin: Annotated[int, Field(ge=1)] = 1
 
 
+class Whole(_Proof):
+    """A commit consisted of exactly these files: (path, mode, size, content digest, nonce) of each.
+
+    ``erased``: leaves whose files a purge took.
+    """
+
+    kind: Literal["whole/1"] = "whole/1"
+    entries: tuple[tuple[str, int, int, str, str], ...]
+    erased: tuple[Hex32, ...] = ()
+    commit: dict[str, Any]
+
+
+def prove_whole(tree: Tree, commit: Commit) -> Whole:
+    """A proof of everything that a commit has."""
+    entries = sorted(tree.entries.values(), key=lambda entry: entry.path)
+    return Whole(
+        entries=tuple((each.path, each.mode, each.size, each.digest, each.nonce) for each in entries),
+        erased=tuple(tree.erased),
+        commit=commit.model_dump(mode="json"),
+    )
+
+
 def prove_inclusion(path: str, tree: Tree, commit: Commit) -> Inclusion:
     """A proof that a path is in a commit's tree. Raises KeyError if it is not."""
     entry = tree.entries[path]
@@ -104,6 +126,7 @@ def check(document: dict[str, Any], verify: Verifier) -> str:
     kinds: dict[Any, Callable[[dict[str, Any], Verifier], str]] = {
         "inclusion/1": _check_inclusion,
         "consistency/1": _check_consistency,
+        "whole/1": _check_whole,
     }
     if not isinstance(document, dict):
         raise ProofRefused(f"a proof must be a JSON object, not {type(document).__name__}")
@@ -125,6 +148,15 @@ def _check_inclusion(document: dict[str, Any], verify: Verifier) -> str:
     if root is None or root.hex() != commit.merkle_root:
         raise ProofRefused(f"{proof.path!r} with this content is not in the tree that commit {commit.seq} signed")
     return f"{proof.path} ({proof.size} bytes, content {proof.digest}) is in commit {commit.seq} ({digest})"
+
+
+def _check_whole(document: dict[str, Any], verify: Verifier) -> str:
+    proof = Whole.model_validate(document)
+    commit, digest = _signed(proof.commit, verify)
+    leaves = [Entry(*each).leaf() for each in proof.entries]
+    if merkle.root(sorted([*leaves, *map(bytes.fromhex, proof.erased)])).hex() != commit.merkle_root:
+        raise ProofRefused(f"commit {commit.seq} does not consist of exactly these files")
+    return f"commit {commit.seq} ({digest}) consists of exactly these {len(leaves)} files"
 
 
 def _check_consistency(document: dict[str, Any], verify: Verifier) -> str:

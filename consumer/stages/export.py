@@ -33,6 +33,7 @@ from consumer.snapshot.suppression import Suppressed
 from contract import canonical
 from contract.api import Artifact, BatchRequest, BatchResponse, ExportMode, Redaction
 from contract.event import utc_text
+from contract.exclusions import Excluder
 from contract.manifest import ExportManifest, SourceEntry
 from contract.records import Record
 
@@ -59,6 +60,8 @@ class _Taken:
     outdated: int = 0
     #: Digests of the ids of purged records that the source still has.
     suppressed: set[bytes] = field(default_factory=set)
+    #: Digests of the ids of records that the user wants kept out.
+    excluded: set[bytes] = field(default_factory=set)
     #: Broken records: id -> reason; ``nameless``: the number without a readable id.
     refused: dict[str, str] = field(default_factory=dict)
     nameless: int = 0
@@ -76,8 +79,13 @@ class _Taken:
             "bytes": self.size,
             "outdated": self.outdated,
             "suppressed": len(self.suppressed),
+            "excluded": len(self.excluded),
             "refused": self.refusals,
         }
+
+
+#: Nothing is kept out.
+NOTHING_EXCLUDED: Final = Excluder("", ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +98,8 @@ class Export:
     open_sightings: Callable[[Path], Sightings]
     page_records: int = 500
     force: bool = False
+    #: user_id -> what the user wants kept out; asked at each export. Raises as ``ports.Overlays``.
+    excluder_of: Callable[[str], Excluder] = lambda _user_id: NOTHING_EXCLUDED
     name: ClassVar[str] = "export"
 
     def run(self, run: Run, guard: Guard) -> Run:
@@ -103,9 +113,10 @@ class Export:
         if run.inventory is not None:
             self._require_enough(run, run.inventory)
         entries = [entry for entry in self.manifest.sources if entry.source_key in run.job.allowed_sources]
+        excluder = self.excluder_of(run.job.user_id)
         try:
             with self.open_sightings(run.root / layout.RENDER_INDEX) as sightings:
-                return _Taking(run, guard, self, sightings, folder, _purged(run)).all(entries)
+                return _Taking(run, guard, self, sightings, folder, _purged(run), excluder).all(entries)
         except ConsumerError:
             # Nothing of a refused export is kept, not even in a run folder that is about to be deleted.
             shutil.rmtree(folder, ignore_errors=True)
@@ -165,6 +176,7 @@ class _Taking:
     sightings: Sightings
     folder: Path
     purged: Suppressed
+    excluder: Excluder
     #: The current stream's sources -> the type of their records.
     types: Mapping[str, str] = field(default_factory=dict)
     redactions: Counter[_Redacted] = field(default_factory=Counter)
@@ -236,6 +248,10 @@ class _Taking:
         if self.purged.hides(*key, record.updated_at):
             if not record.deleted:
                 taken.suppressed.add(hashlib.sha256(record.record_id.encode()).digest())
+            return
+        if (last is None or last.version is None) and self.excluder.excludes(record.source_key, record.data):
+            # Only what this memory does not have: of the rest, the user chose what to forget.
+            taken.excluded.add(hashlib.sha256(record.record_id.encode()).digest())
             return
         version = None if record.deleted else _version(record)
         # A clock that runs ahead must not make this version the newest forever.
@@ -309,7 +325,7 @@ class _Taking:
         """Number of records of a source that this run accounts for: read, purged, or broken."""
         key = taken.entry.source_key
         unread = sum(self._is_unknown(key, record_id) for record_id in taken.refused)
-        return self.sightings.live(key) + len(taken.suppressed) + unread + taken.nameless
+        return self.sightings.live(key) + len(taken.suppressed) + len(taken.excluded) + unread + taken.nameless
 
     def _is_unknown(self, source: str, record_id: str) -> bool:
         last = self.sightings.last(source, record_id)

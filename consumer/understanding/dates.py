@@ -138,7 +138,7 @@ def _scan(text: str, folded: str, said_on: date, words: Words, region: str) -> I
     hits = [hit for match in tables.date.finditer(folded) if (hit := _hit(match, said_on, words, region, text))]
     hits = _swallow(_joined(hits, folded, words.dates), folded, tables)
     hits = _timed(hits, _times(folded, said_on, tables, words.dates), folded, words.dates)
-    for hit in hits:
+    for hit in (_in_its_half(hit, folded, tables, words.dates) for hit in hits):
         role = _role(folded, hit, words)
         due = Due(hit.day.isoformat(), hit.time, text[hit.start : hit.end], hit.basis) if hit.day else None
         yield Found(due, hit.start, hit.end, role)
@@ -151,6 +151,7 @@ class _Tables(NamedTuple):
     date: re.Pattern[str]
     time: re.Pattern[str]
     part: re.Pattern[str]
+    morning: re.Pattern[str]
     role: re.Pattern[str]
     roles: dict[str, Role]
 
@@ -213,7 +214,8 @@ def _tables(code: str) -> _Tables:
             roles[each] = role  # type: ignore[assignment]
     role_pattern = re.compile(rf"(?<!\w)(?P<role>{_any(roles)})\s*$")
     part = re.compile(rf"\s+{_any(dates.parts)}(?!\w)")
-    return _Tables(date_pattern, time_pattern, part, role_pattern, roles)
+    morning = re.compile(rf"(?<!\w){_any(dates.mornings)}(?!\w)")
+    return _Tables(date_pattern, time_pattern, part, morning, role_pattern, roles)
 
 
 # --- what a match means ------------------------------------------------------------------------------------------
@@ -544,6 +546,34 @@ def _timed(hits: list[_Hit], times: list[_Hit], folded: str, dates: DateWords) -
         else:
             made.append(time)
     return sorted(made)
+
+
+def _in_its_half(hit: _Hit, folded: str, tables: _Tables, dates: DateWords) -> _Hit:
+    """Takes "this evening at 9" for 21:00 and "at 3" for 15:00.
+
+    Nobody promises anything for three in the night without saying so. "At 3:30" is 15:30 where the language counts to
+    twelve, and stays as it is where it counts to twenty-four.
+    """
+    part = tables.part.match(folded, hit.end) if hit.time else None
+    end = part.end() if part else hit.end
+    span, beside = folded[hit.start : end], folded[max(0, hit.start - _BESIDE) : end + _BESIDE]
+    hour = int(hit.time[:2] or 0)
+    if not 1 <= hour < 12 or _EXACT.search(span) or tables.morning.search(beside):
+        return hit._replace(end=end)
+    words = frozenset(re.split(r"[\W_]+", span))
+    evening = not dates.evenings.isdisjoint(words)
+    if evening and hour < 5:  # "tonight at 1" may be either night
+        return hit._replace(time="", end=end)
+    late = evening or (hour <= 8 and not dates.afternoons.isdisjoint(words))
+    bare = hour <= 6 and (dates.twelve_hours or not _MINUTES.search(span))
+    return hit._replace(time=f"{hour + 12}{hit.time[2:]}" if late or bare else hit.time, end=end)
+
+
+#: A time that says itself in which half of the day it is.
+_EXACT: Final = re.compile(r"\b0\d[:.h]?|\d\s?(?:am|a\.m)\b")
+#: How many characters to each side of a time may say that it is one of the morning.
+_BESIDE: Final = 30
+_MINUTES: Final = re.compile(r"\d[:.h]\d")
 
 
 def _role(folded: str, hit: _Hit, words: Words) -> Role:

@@ -43,6 +43,7 @@ class Plain(NamedTuple):
 
     ``alone``: the sentence leaves to its conversation whose it is ("the budget is 40k"); ``subject`` is that word.
     ``changed``: it says that there was another value before. ``before``: that value, "" where it is not named.
+    ``moved``: it says who has changed it.
     """
 
     subject: str
@@ -53,6 +54,7 @@ class Plain(NamedTuple):
     alone: bool = False
     changed: bool = False
     before: str = ""
+    moved: bool = False
 
 
 def find(reading: SentenceReading) -> Plain | None:  # noqa: PLR0911 - one branch a form
@@ -63,7 +65,7 @@ def find(reading: SentenceReading) -> Plain | None:  # noqa: PLR0911 - one branc
     happens = lex.happens.anywhere(reading)
     # In German the name of an attribute may be the end of a word: "Falcon-Budget".
     named = lex.attributes.anywhere(reading) or (lex.words.verb_second and "-" in reading.text)
-    if not happens and not (named and lex.copula.anywhere(reading)):
+    if not happens and not (named and (lex.copula.anywhere(reading) or lex.moving.anywhere(reading))):
         return None
     if not any(c.isdigit() for c in reading.text) and not reading.dates:
         return None
@@ -81,9 +83,10 @@ def find(reading: SentenceReading) -> Plain | None:  # noqa: PLR0911 - one branc
     if value is None:
         return None
     alone = not subject
-    before = _before(reading, place, after, attribute, value)
-    changed = bool(before) or (phrase.kind == "moved" and " ".join(phrase.words) not in _STANDING)
-    return Plain(subject or _name(reading, place), attribute, value[0], value[1], scope, alone, changed, before)
+    moved = phrase.kind == "moving"
+    before = _before(reading, 0 if moved else place, after, attribute, value)
+    changed = bool(before) or (phrase.kind in ("moved", "moving") and " ".join(phrase.words) not in _STANDING)
+    return Plain(subject or _name(reading, place), attribute, value[0], value[1], scope, alone, changed, before, moved)
 
 
 def _before(reading: SentenceReading, place: int, after: int, attribute: str, value: tuple[str, str]) -> str:
@@ -171,6 +174,9 @@ def _is_next(reading: SentenceReading, place: int, date_start: int) -> bool:
 
 def _copula(reading: SentenceReading) -> tuple[int, int, Phrase | None]:
     """(its first word, the one behind it, the phrase)."""
+    moving = _moving(reading)
+    if moving[2]:
+        return moving
     if not reading.lexicon.copula.anywhere(reading):
         return 0, 0, None
     for place in range(1, min(len(reading.words), _LONGEST + 2)):
@@ -178,6 +184,18 @@ def _copula(reading: SentenceReading) -> tuple[int, int, Phrase | None]:
         if phrase:
             return place, place + len(phrase.words), phrase
     return _moved_from(reading)
+
+
+def _moving(reading: SentenceReading) -> tuple[int, int, Phrase | None]:
+    """ "We've moved the launch to 3 February": its "to"."""
+    lex, words = reading.lexicon, reading.words
+    first = _first(reading, len(words))
+    phrase = lex.moving.at(words, first) if first < len(words) else None
+    if phrase is None or (lex.words.moved_ends and lex.words.moved_ends.isdisjoint(words)):
+        return 0, 0, None
+    begin = first + len(phrase.words)
+    until = next((n for n in range(len(words) - 1, begin, -1) if words[n] in lex.words.moved_to), 0)
+    return (until, until + 1, phrase) if until else (0, 0, None)
 
 
 def _moved_from(reading: SentenceReading) -> tuple[int, int, Phrase | None]:
@@ -216,6 +234,8 @@ def _left(reading: SentenceReading, place: int) -> tuple[str, str, tuple[tuple[s
     """(subject, attribute, scope) of the words before "is"."""
     lex, words = reading.lexicon, reading.words
     first = _first(reading, place)
+    if moving := lex.moving.at(words, first):
+        first += len(moving.words)
     if any(
         words[n] in CLOSING or words[n] == "," or words[n] in lex.words.subordinate or words[n] in lex.words.subjects
         for n in range(first, place)

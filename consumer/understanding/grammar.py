@@ -103,6 +103,7 @@ class Lexicon:
     ends: Phrases
     polite: frozenset[str]
     lead_ins: Phrases
+    moving: Phrases
     remind: Phrases
     have_you: Phrases
     missing: Phrases
@@ -238,6 +239,7 @@ def lexicon(code: str) -> Lexicon:
         ends=ends,
         polite=polite,
         lead_ins=table((w.lead_ins, "lead_in")),
+        moving=table((w.moving, "moving")),
         remind=remind,
         have_you=table((w.have_you, "have_you")),
         missing=table((w.missing, "missing")),

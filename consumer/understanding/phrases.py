@@ -62,7 +62,7 @@ def _verdict(  # noqa: C901, PLR0911 - one branch a form
         return "break"
     if word in _WHEN and _trimmed(reading, run):
         return "stop"
-    if w.code == "en" and _is_purpose(reading, place):
+    if w.code == "en" and (_is_purpose(reading, place) or _is_contracted(word)):
         return "stop"
     if word in w.conjunctions:
         return "stop" if _begins_clause(reading, place + 1) else "take"
@@ -101,6 +101,15 @@ def _is_purpose(reading: SentenceReading, place: int) -> bool:
 _PURPOSES = frozenset({"ensure", "see", "find", "learn", "discuss", "join", "activate", "follow", "claim"})
 
 
+def _is_contracted(word: str) -> bool:
+    """English: "you'll", "that'd", "she's": a clause of its own begins, or a relative one."""
+    subject, apostrophe, verb = word.partition("'")
+    return bool(apostrophe) and (verb in ("ll", "d", "re", "ve", "m") or (verb == "s" and subject in _SUBJECTS))
+
+
+_SUBJECTS = frozenset({"he", "she", "it", "that", "there", "who", "what", "let"})
+
+
 def _begins_clause(reading: SentenceReading, place: int) -> bool:
     """Whether a verb, a subject or nothing follows "and"."""
     if place >= len(reading.words):
@@ -114,7 +123,7 @@ def _begins_clause(reading: SentenceReading, place: int) -> bool:
         lex.words.pronouns - lex.words.articles,
         lex.words.adverbs,
     )
-    if lex.words.code == "en" and word in _MODALS:
+    if lex.words.code == "en" and (word in _MODALS or _is_contracted(word)):
         return True
     return any(word in group for group in starters) or lex.openings.at(reading.words, place) is not None
 

@@ -377,6 +377,16 @@ def _promised_to(reading: SentenceReading, trigger: _Trigger) -> str:
     return reading.slice(first, last - 1) if last > first else ""
 
 
+def _is_to_stranger(reading: SentenceReading, trigger: _Trigger) -> bool:
+    """ "I owe my landlady 200 euros": not the reader, and nobody whom the record names."""
+    whom = reading.words[trigger.after : trigger.after + 3]
+    return (
+        len(whom) == 3
+        and whom[0] in ("my", "our")
+        and (whom[2] in reading.lexicon.words.articles or not whom[2].isalpha())
+    )
+
+
 def _excludes_date(reading: SentenceReading, place: int) -> bool:
     """ "Not before Friday": the word is about the date."""
     return any(hit.role == "never" and 0 <= hit.start - reading.tokens[place].end < 16 for hit in reading.dates)
@@ -391,7 +401,9 @@ def _verb(  # noqa: C901, PLR0911 - one branch a form
         return trigger.verbs[0].infinitive, trigger.after
     if trigger.kind in ("undertaking", "gerund", "you_get"):
         return trigger.kind, trigger.after
-    if trigger.kind == "promised" and words[trigger.after : trigger.after + 1] in (("myself",), ("ourselves",)):
+    if trigger.kind == "promised" and (
+        words[trigger.after : trigger.after + 1] in (("myself",), ("ourselves",)) or _is_to_stranger(reading, trigger)
+    ):
         return "", -1
     if trigger.kind == "promised":
         return trigger.kind, trigger.after + len(_promised_to(reading, trigger).split())
@@ -420,7 +432,8 @@ def _verb(  # noqa: C901, PLR0911 - one branch a form
 
 def _have_done(reading: SentenceReading, place: int, end: int) -> tuple[str, int]:
     """ "I'll have the slides ready", "I'll have reviewed the contract"."""
-    states = reading.lexicon.participles | _STATES
+    states, joints = reading.lexicon.participles | _STATES, reading.lexicon.words.conjunctions
+    end = next((n for n in range(place, end) if reading.words[n] in joints), end)
     done = [n for n in range(place + 1, end) if reading.words[n] in states and _is_reached(reading, place, n)]
     return ("finish", done[0] + 1 if done[0] == place + 1 else place + 1) if done else ("", -1)
 
@@ -483,8 +496,8 @@ def _condition(reading: SentenceReading, clause: _Clause, verb: str, first: int)
     w = reading.lexicon.words
     if _is_mood(reading, span):
         return None
-    if verb in w.asking and first <= span[0] <= first + 3:
-        return ""
+    if (verb in w.asking and first <= span[0] <= first + 3) or reading.words[span[0] - 1] in w.asking:
+        return ""  # "ask if", "and see if": what is to be found out
     return reading.slice(*span) if span[0] < clause.end or span[0] >= clause.core else ""
 
 
@@ -508,8 +521,8 @@ def _is_enough(  # noqa: C901, PLR0911 - one branch a form
     w, trigger = reading.lexicon.words, clause.trigger
     region = reading.words[trigger.start : clause.core]
     to_you = any(word in w.you for word in region)
-    if item.text and objects.is_idle(item.text, w):
-        return False
+    if (item.text and objects.is_idle(item.text, w)) or (verb == "meet" and not to_you):
+        return False  # "I'll meet some friends": a plan of one's own
     casual = reading.lexicon.casual
     if not (due or to_you) and any(casual.at(reading.words, n) for n in range(trigger.start, clause.core)):
         return False

@@ -33,7 +33,7 @@ from consumer.understanding.text import fold, sentences, tokens
 from consumer.understanding.utterances import COMMITTING, Person, RecordText, TextKind, Utterance
 
 #: Change it with the rules: readings of another version are read again.
-VERSION: Final = "rules-4"
+VERSION: Final = "rules-5"
 #: A sentence of more words is a list or a paragraph without ends; nobody promises in it.
 _LONGEST: Final = 120
 #: A pronoun may mean what was missed so many sentences before.
@@ -172,7 +172,9 @@ def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
             yield commitment
     if made:
         return
-    reply = replies.reply(reading, names)
+    plain = facts.find(reading)
+    # "We've moved the launch to 3 February" hands nothing over.
+    reply = None if plain and plain.moved else replies.reply(reading, names)
     if reply and not _is_understood(reply, utterance, before):
         yield _answer(reply, utterance, quotes, before)
         return
@@ -185,7 +187,6 @@ def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
     if request:
         yield request
         return
-    plain = facts.find(reading)
     if plain:
         yield from _facts(plain, talk, quotes)
 

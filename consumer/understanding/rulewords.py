@@ -24,15 +24,18 @@ DRAFTS: Final = ("agentic_drafts",)
 @dataclass(frozen=True, slots=True)
 class RuleWords:
     """``holds``: what is named may not be told. ``bars``: the same, but only where a report is named: "never in a
-    summary" and "never in the morning". ``tells``: it may be told, so the sentence is no such rule; looked for first.
+    summary" and "never in the morning". ``none``: the same, but only right before a report's name: "in no report", and
+    not "in no case". ``tells``: it may be told, so the sentence is no such rule; looked for first.
 
     ``except_``: what follows narrows the rule. ``about``: a topic follows. ``reports``: what it may not stand in.
-    ``generic``: words that name nothing by themselves. Sources by what people call them.
+    ``generic``: words that name nothing by themselves. Sources by what people call them. ``small``: small words of a
+    language that ``languages`` has no table of. ``endings``: of cases, which a topic or a name may be written with.
     """
 
     code: str
     holds: tuple[str, ...]
     bars: tuple[str, ...]
+    none: tuple[str, ...]
     tells: tuple[str, ...]
     except_: tuple[str, ...]
     about: tuple[str, ...]
@@ -46,6 +49,8 @@ class RuleWords:
     tasks: tuple[str, ...]
     contacts: tuple[str, ...]
     drafts: tuple[str, ...]
+    small: tuple[str, ...] = ()
+    endings: tuple[str, ...] = ()
 
     def sources(self) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
         """(what people call it, source keys)."""
@@ -75,8 +80,10 @@ EN: Final = RuleWords(
         "|do not tell|do not use|do not put|do not report|don't show|don't tell|don't use|don't put|don't report"
         "|must not appear|should not appear|must never appear|should never appear|may not appear|must not be in"
         "|should not be in|keep ... out of|keep ... out|keep ... away from|leave ... out of|leave ... out|stay out of"
-        "|stays out of|not for|not in|exclude|omit|hide"
+        "|stays out of|not for|not in|exclude|omit|hide|no ... may mention|no ... should mention|no ... must mention"
+        "|no ... may contain|no ... should contain|no ... may include|no ... should include"
     ),
+    none=phrases("in no|into no"),
     tells=phrases(
         "not private|no longer private|not confidential|no longer confidential|not secret|no secret|isn't private"
         "|aren't private|isn't confidential|aren't confidential|don't hide|do not hide|never hide|don't omit"
@@ -97,7 +104,7 @@ EN: Final = RuleWords(
         "|written|send|sends|sent|get|gets|keep|kept|treat|consider|mention|mentions|mentioned|use|used|come|comes|go"
         "|goes|put|let|make|sure|work|working|business|daily|weekly|hourly|public|team|strictly|completely|totally"
         "|very|also|too|only|just|as|that|which|who|whom|what|where|when|why|how|this|these|those|there|here|out"
-        "|appear|appears|belong|belongs|stay|stays|remain|remains|rule|rules|user|me|my|mine|her|his|their|our|your"
+        "|appear|appears|occur|belong|belongs|stay|stays|remain|remains|rule|rules|user|me|my|mine|her|his|their|our|your"
         "|person|people|somebody|anybody"
     ),
     mail=phrases("mail|mails|email|emails|e mail|e mails|inbox"),
@@ -121,11 +128,14 @@ DE: Final = RuleWords(
     bars=phrases(
         "nie zeigen|nicht zeigen|nie verwenden|nicht verwenden|nie aufnehmen|nicht aufnehmen|nichts von|nichts aus"
         "|gehören nie in|gehört nie in|gehören nicht in|gehört nicht in|gehören niemals in|gehört niemals in"
-        "|hat nichts ... zu suchen|haben nichts ... zu suchen|halte ... heraus|halte ... raus|halt ... raus"
+        "|hat ... nichts ... zu suchen|haben ... nichts ... zu suchen|heraushalten|raushalten|halte ... heraus"
+        "|halte ... raus|halt ... raus"
         "|lass ... weg|lasse ... weg|lass ... raus|lass ... aus|zeige ... nie|zeige ... nicht|darf nicht|dürfen nicht"
         "|darf nie|dürfen nie|soll nicht|sollen nicht|nie in|niemals in|nicht in|nicht für|nie im|nicht im|ausblenden"
-        "|weglassen|auslassen"
+        "|weglassen|auslassen|kein ... erwähnen|kein ... nennen|kein ... enthalten|keine ... erwähnen|keine ... nennen"
+        "|keine ... enthalten"
     ),
+    none=phrases("in keinem|in keinen|in keiner|in keine"),
     tells=phrases(
         "nicht privat|nicht mehr privat|nicht vertraulich|nicht mehr vertraulich|nicht geheim|nicht mehr geheim"
         "|immer erwähnen|immer zeigen|immer nennen|nicht weglassen|nie weglassen|nicht auslassen|nicht ausblenden"
@@ -143,6 +153,7 @@ DE: Final = RuleWords(
         "projekt|projekte|projekts|alles|alle|allem|allen|aller|jede|jeder|jedes|etwas|nichts|sache|sachen|dinge|ding"
         "|zeug|daten|inhalt|inhalte|informationen|infos|bitte|immer|nie|niemals|muss|müssen|soll|sollen|sollte"
         "|sollten|darf|dürfen|kann|können|wird|werden|ist|sind|sein|war|waren|bin|hat|haben|nicht|kein|keine|keinen"
+        "|keinem|keiner|einzigen|einziger|aufnehmen|aufgenommen"
         "|sagen|sagt|schreibt|schreiben|schickt|erzählt|steht|stehen|kommt|kommen|gehört|gehören|bleibt|bleiben"
         "|erscheinen|auftauchen|vorkommen|erwähnt|erwähnen|genannt|streng|strikt|völlig|auch|nur|als|dass|was|wer|wo"
         "|wann|dies|diese|dieser|dieses|arbeit|team|täglich|wöchentlich|mein|meine|meinen|meiner|meinem|meines|ihr"
@@ -170,8 +181,9 @@ FR: Final = RuleWords(
     bars=phrases(
         "ne montre jamais|ne montre pas|ne jamais montrer|ne pas montrer|ne doit jamais|ne doit pas|ne doivent jamais"
         "|ne doivent pas|rien de|jamais dans|pas dans|laisse ... en dehors|laisse ... de côté|garde ... hors|hors des"
-        "|exclure|exclus|cacher|cache"
+        "|exclure|exclus|cacher|cache|aucun ... mentionner|aucun ... citer|aucun ... nommer|aucune ... mentionner"
     ),
+    none=phrases("dans aucun|dans aucune"),
     tells=phrases(
         "pas privé|pas privée|pas privés|pas privées|plus privé|plus privée|plus privés|plus privées|pas confidentiel"
         "|pas confidentielle|pas confidentiels|pas confidentielles|plus confidentiel|plus confidentielle"
@@ -188,7 +200,7 @@ FR: Final = RuleWords(
     generic=phrases(
         "projet|projets|tout|toute|tous|toutes|rien|chose|choses|quelque|données|contenu|contenus|informations|infos"
         "|détails|jamais|toujours|doit|doivent|peut|peuvent|est|sont|être|été|était|a|ont|avoir|ne|pas|plus|dire|dit"
-        "|écrit|écrire|envoie|parle|mentionne|mentionner|cite|montre|reste|restent|apparaître|figurer|travail|équipe"
+        "|aucun|aucune|écrit|écrire|envoie|parle|mentionne|mentionner|cite|montre|reste|restent|apparaître|figurer|travail|équipe"
         "|quotidien|hebdomadaire|strictement|aussi|seulement|que|qui|quoi|où|quand|ce|cet|cette|ces|mon|ma|mes|son|sa"
         "|ses|leur|leurs|notre|nos|personne|personnes|règle|règles|veuillez|plaît|laisse|garde|dehors|côté|hors"
     ),
@@ -212,8 +224,10 @@ ES: Final = RuleWords(
     bars=phrases(
         "nunca muestres|no muestres|nunca mostrar|no mostrar|no debe|no deben|nunca debe|nunca deben"
         "|no puede aparecer|no pueden aparecer|nada de|nunca en|no en|deja ... fuera|dejar ... fuera|mantén ... fuera"
-        "|fuera de|excluye|excluir|oculta|ocultar"
+        "|fuera de|excluye|excluir|oculta|ocultar|ningún ... mencionar|ningún ... mencione|ningún ... nombrar"
+        "|ninguna ... mencionar"
     ),
+    none=phrases("en ningún|en ninguno|en ninguna"),
     tells=phrases(
         "no es privado|no es privada|no son privados|no son privadas|ya no es privado|ya no es privada"
         "|ya no son privados|ya no son privadas|no es confidencial|no son confidenciales|ya no es confidencial"
@@ -230,7 +244,7 @@ ES: Final = RuleWords(
     generic=phrases(
         "proyecto|proyectos|todo|toda|todos|todas|nada|algo|cosa|cosas|datos|contenido|contenidos|información"
         "|detalles|nunca|siempre|debe|deben|puede|pueden|es|son|ser|estar|está|están|fue|ha|han|no|decir|dice|escribe"
-        "|escribir|envía|menciona|mencionar|cita|muestra|aparecer|aparezca|aparezcan|figurar|quedar|queda|quedan"
+        "|ningún|ninguno|ninguna|escribir|envía|menciona|mencionar|cita|muestra|aparecer|aparezca|aparezcan|figurar|quedar|queda|quedan"
         "|trabajo|equipo|diario|semanal|estrictamente|también|solo|que|quien|qué|dónde|cuando|este|esta|estos|estas"
         "|mi|mis|su|sus|nuestro|nuestra|persona|personas|gente|regla|reglas|favor|deja|dejar|fuera"
     ),
@@ -255,8 +269,9 @@ PT: Final = RuleWords(
         "nunca mostre|não mostre|nunca mostrar|não mostrar|não deve|não devem|nunca deve|nunca devem"
         "|não pode aparecer|não podem aparecer|nada de|nunca em|não em|nunca num|nunca numa|nunca no|nunca na"
         "|nunca nos|nunca nas|deixe ... de fora|deixa ... de fora|mantenha ... fora|fora de|exclua|excluir|oculte"
-        "|ocultar|esconda"
+        "|ocultar|esconda|nenhum ... mencionar|nenhum ... mencione|nenhum ... citar|nenhuma ... mencionar"
     ),
+    none=phrases("em nenhum|em nenhuma"),
     tells=phrases(
         "não é privado|não é privada|não são privados|não são privadas|já não é privado|já não é privada"
         "|já não são privados|já não são privadas|não é confidencial|não são confidenciais|mencione sempre"
@@ -272,7 +287,7 @@ PT: Final = RuleWords(
     generic=phrases(
         "projeto|projetos|tudo|todo|toda|todos|todas|nada|algo|coisa|coisas|dados|conteúdo|conteúdos|informação"
         "|informações|detalhes|nunca|sempre|deve|devem|pode|podem|é|são|ser|estar|está|estão|foi|há|não|dizer|diz"
-        "|escreve|escrever|envia|menciona|mencionar|cita|mostra|aparecer|apareça|apareçam|constar|ficar|fica|ficam"
+        "|nenhum|nenhuma|escreve|escrever|envia|menciona|mencionar|cita|mostra|aparecer|apareça|apareçam|constar|ficar|fica|ficam"
         "|trabalho|equipa|equipe|diário|semanal|estritamente|também|só|apenas|que|quem|onde|quando|este|esta|estes"
         "|estas|meu|minha|meus|minhas|seu|sua|seus|suas|nosso|nossa|pessoa|pessoas|gente|regra|regras|favor|deixe"
         "|deixa|fora"
@@ -298,7 +313,9 @@ IT: Final = RuleWords(
         "non mostrare mai|non mostrare|mai mostrare|non deve mai|non devono mai|non deve|non devono|non può comparire"
         "|non possono comparire|niente di|mai in|mai nel|mai nei|mai nelle|mai nella|non in|lascia ... fuori"
         "|lasciare ... fuori|tieni ... fuori|fuori da|fuori dai|fuori dalle|escludi|escludere|nascondi|nascondere"
+        "|nessun ... menzionare|nessun ... citare|nessun ... nominare|nessuna ... menzionare"
     ),
+    none=phrases("in nessun|in nessuno|in nessuna"),
     tells=phrases(
         "non è privato|non è privata|non sono privati|non sono private|non è più privato|non è più privata"
         "|non sono più privati|non sono più private|non è riservato|non è riservata|non sono riservati"
@@ -317,7 +334,7 @@ IT: Final = RuleWords(
     generic=phrases(
         "progetto|progetti|tutto|tutta|tutti|tutte|niente|nulla|qualcosa|cosa|cose|dati|contenuto|contenuti"
         "|informazioni|dettagli|mai|sempre|deve|devono|può|possono|è|sono|essere|stare|stato|ha|hanno|non|dire|dice"
-        "|scrive|scrivere|manda|menziona|menzionare|cita|mostra|comparire|apparire|restare|resta|restano|rimane"
+        "|nessun|nessuno|nessuna|scrive|scrivere|manda|menziona|menzionare|cita|mostra|comparire|apparire|restare|resta|restano|rimane"
         "|rimangono|lavoro|squadra|team|quotidiano|settimanale|strettamente|anche|solo|che|chi|dove|quando|questo"
         "|questa|questi|queste|mio|mia|miei|mie|suo|sua|suoi|sue|nostro|nostra|persona|persone|gente|regola|regole"
         "|favore|lascia|tieni|fuori"
@@ -343,8 +360,9 @@ NL: Final = RuleWords(
         "nooit tonen|niet tonen|nooit laten zien|niet laten zien|toon ... nooit|toon ... niet|niets van|niets uit"
         "|hoort niet in|horen niet in|hoort nooit in|horen nooit in|mag niet|mogen niet|mag nooit|mogen nooit"
         "|houd ... buiten|hou ... buiten|laat ... weg|laat ... buiten|nooit in|niet in|niet voor|weglaten|verbergen"
-        "|verberg"
+        "|verberg|geen ... noemen|geen ... vermelden|geen ... bevatten"
     ),
+    none=phrases("in geen"),
     tells=phrases(
         "niet privé|niet meer privé|niet vertrouwelijk|niet meer vertrouwelijk|niet geheim|niet meer geheim"
         "|altijd vermelden|altijd noemen|altijd tonen|niet weglaten|nooit weglaten|niet verbergen"
@@ -360,7 +378,7 @@ NL: Final = RuleWords(
         "project|projecten|alles|alle|elk|elke|ieder|iedere|iets|niets|ding|dingen|zaken|gegevens|inhoud|informatie"
         "|info|details|nooit|altijd|moet|moeten|zal|zullen|mag|mogen|kan|kunnen|wordt|worden|is|zijn|was|waren|ben"
         "|heeft|hebben|niet|geen|zeggen|zegt|schrijft|schrijven|stuurt|vertelt|staat|staan|komt|komen|hoort|horen"
-        "|blijft|blijven|verschijnen|vermeld|vermelden|genoemd|noem|strikt|volledig|ook|alleen|als|dat|wat|wie|waar"
+        "|enkel|enkele|voorkomen|opduiken|blijft|blijven|verschijnen|vermeld|vermelden|genoemd|noem|strikt|volledig|ook|alleen|als|dat|wat|wie|waar"
         "|wanneer|dit|deze|die|werk|team|dagelijks|wekelijks|mijn|haar|zijn|hun|ons|onze|persoon|personen|mensen"
         "|iemand|niemand|regel|regels|alsjeblieft|graag|houd|hou|laat|weg|buiten"
     ),
@@ -373,4 +391,51 @@ NL: Final = RuleWords(
     drafts=phrases("concept|concepten"),
 )
 
-TABLES: Final[tuple[RuleWords, ...]] = (EN, DE, FR, ES, PT, IT, NL)
+#: No other table of this language is needed to read a rule in it.
+PL: Final = RuleWords(
+    "pl",
+    holds=phrases(
+        "nigdy nie wspominaj|nie wspominaj|nigdy nie wymieniaj|nie wymieniaj|nigdy nie cytuj|nie cytuj"
+        "|nigdy nie pisz o|nie pisz o|nic o|prywatne|prywatny|prywatna|poufne|poufny|poufna|tajne|tajny|tajna"
+        "|zachowaj ... w tajemnicy"
+    ),
+    bars=phrases(
+        "nie może pojawić się|nie może pojawiać się|nie może się pojawić|nie może się pojawiać|nie mogą się pojawić"
+        "|nie mogą się pojawiać|nie powinien się pojawiać|nie powinna się pojawiać|nie powinno się pojawiać"
+        "|nie może występować|nie pokazuj|nie umieszczaj|żaden ... wspominać|żaden ... wymieniać|żaden ... zawierać"
+        "|pomiń|pomijaj|ukryj|ukrywaj|wyklucz"
+    ),
+    none=phrases("w żadnym|w żadnej|w żadnych"),
+    tells=phrases(
+        "nie jest prywatne|nie jest już prywatne|już nie jest prywatne|nie są prywatne|nie są już prywatne"
+        "|już nie są prywatne|nie jest poufne|nie są poufne|nie są już poufne|zawsze wspominaj|zawsze wymieniaj"
+        "|nie ukrywaj|nie pomijaj|nie wykluczaj"
+    ),
+    except_=phrases("oprócz|z wyjątkiem|chyba że|tylko jeśli|poza"),
+    about=phrases("o|na temat|dotyczące|dotyczących|w sprawie|związane z"),
+    joins=phrases("i|oraz|lub|albo|ani"),
+    reports=phrases(
+        "raport|raportu|raportów|raporcie|raportach|raporty|podsumowanie|podsumowania|podsumowaniu|podsumowaniach"
+        "|sprawozdanie|sprawozdaniu|sprawozdaniach|przegląd|przeglądzie|digest|briefing"
+    ),
+    generic=phrases(
+        "projekt|projektu|projekcie|projekty|wszystko|wszystkie|wszystkich|każdy|każda|coś|nic|rzecz|rzeczy|dane"
+        "|treść|informacje|proszę|zawsze|nigdy|musi|muszą|może|mogą|powinien|powinna|powinno|jest|są|być|był|była"
+        "|nie|żaden|żadna|żadne|żadnym|żadnej|żadnych|pojawić|pojawiać|się|występować|wspominać|wspominaj|wymieniać"
+        "|pisać|pisz|mówić|praca|zespół|mój|moja|moje|moich|jego|jej|ich|nasz|nasza|osoba|osoby|ludzie|reguła|reguły"
+    ),
+    mail=phrases("mail|maile|maili|mejle|mejli|e mail|e maile|email|emaile|poczta|poczty"),
+    chats=phrases("czat|czaty|wiadomość|wiadomości|rozmowa|rozmowy|sms|smsy"),
+    meetings=phrases("spotkanie|spotkania|spotkań|nagrania|transkrypcje"),
+    notes=phrases("notatka|notatki|notatek"),
+    tasks=phrases("zadanie|zadania|zadań|lista zadań"),
+    contacts=phrases("kontakt|kontakty|kontaktów"),
+    drafts=phrases("szkic|szkice|szkiców"),
+    small=phrases(
+        "a|ale|ani|bo|by|czy|dla|do|gdy|go|i|ich|im|ja|jak|jako|już|ku|lub|ma|mi|mnie|my|na|nad|o|od|on|ona|oni|po"
+        "|pod|przed|przez|przy|są|ta|tak|te|tego|tej|ten|to|tu|ty|tym|u|w|we|z|za|ze|że"
+    ),
+    endings=phrases("owie|ach|ami|ego|emu|iem|owi|ych|ymi|em|ie|om|a|e|i|o|u|y"),
+)
+
+TABLES: Final[tuple[RuleWords, ...]] = (EN, DE, FR, ES, PT, IT, NL, PL)

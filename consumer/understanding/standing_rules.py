@@ -1,7 +1,7 @@
 """
 A user's standing rule ("Sofie's mails are private, never in a work summary") as a filter of what may be told. Pure.
 
-A rule is read by tables of words (``rulewords``), in seven languages. It must say that something may not be told, and
+A rule is read by tables of words (``rulewords``), in eight languages. It must say that something may not be told, and
 name what: people, sources, topics or places. Doubt goes to the safe side: a name that two people carry means both, a
 rule about somebody's mails holds all that is theirs, an exception is not applied, and every rule holds for every
 report, whatever reports it names. What is no such rule, or names nothing, is ``Unread``: never applied, and told.
@@ -19,7 +19,6 @@ from functools import cache
 from typing import Final, Literal, NamedTuple
 
 from consumer.understanding import languages
-from consumer.understanding.languages import Words
 from consumer.understanding.people import USER, Directory, PersonId
 from consumer.understanding.rulewords import TABLES, RuleWords
 
@@ -36,6 +35,9 @@ _COMPOUNDING: Final = frozenset({"de", "nl"})
 _ENDING_CHARS: Final = 6
 #: A shorter word says nothing about a topic.
 _TOPIC_CHARS: Final = 3
+#: What is left of a word without its ending is at least this long. Names end in these in their first case.
+_STEM_CHARS: Final = 4
+_NAME_ENDS: Final = "aeioy"
 _WORD: Final = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|#[\w-]+|[^\W_]+|[,;:.!?]")
 _QUOTED: Final = re.compile(r"[\"\u201c\u201e\u00ab]([^\"\u201c\u201d\u201e\u00ab\u00bb]{3,80})[\"\u201c\u201d\u00bb]")
 _STOPS: Final = frozenset(",;:.!?")
@@ -120,6 +122,7 @@ class _RuleTable:
     small: frozenset[str]
     holds: tuple[tuple[str, ...], ...]
     bars: tuple[tuple[str, ...], ...]
+    none: tuple[tuple[str, ...], ...]
     tells: tuple[tuple[str, ...], ...]
     except_: tuple[tuple[str, ...], ...]
     about: tuple[tuple[str, ...], ...]
@@ -148,8 +151,8 @@ def _words(text: str) -> list[_RuleWord]:
             or word.folded in _LETTERS]  # fmt: skip
 
 
-#: Single letters that are words of some language: "mail e chat", "y", "o", "a".
-_LETTERS: Final = frozenset("aeouy")
+#: Single letters that are words of some language: "mail e chat", "y", "o", "a", "i".
+_LETTERS: Final = frozenset("aeiouy")
 
 
 @cache
@@ -159,13 +162,15 @@ def _table(words: RuleWords) -> _RuleTable:
         # The longer phrase first: "never mention" before "never".
         return tuple(sorted(made, key=lambda phrase: -len(phrase)))
 
-    table: Words = languages.LANGUAGES[words.code]
-    small = table.articles | table.pronouns | table.prepositions | table.conjunctions | table.adverbs
+    small = frozenset(words.small)
+    if table := languages.LANGUAGES.get(words.code):
+        small |= table.articles | table.pronouns | table.prepositions | table.conjunctions | table.adverbs
     return _RuleTable(
         words=words,
         small=frozenset(fold(part) for word in (*small, *words.generic) for part in _phrase(word)),
         holds=cut(words.holds),
         bars=cut(words.bars),
+        none=cut(words.none),
         tells=cut(words.tells),
         except_=cut(words.except_),
         about=cut(words.about),
@@ -191,9 +196,10 @@ def _held(words: Sequence[_RuleWord], table: _RuleTable) -> _ReadRule | None:
     names_report = _take(kept, table.reports)
     if table.words.code in _COMPOUNDING:
         names_report |= _take_compounds(kept, table.reports)
+    in_none = names_report and _take_before_gap(kept, table.none)
     holds = _take(kept, table.holds)
     bars = _take(kept, table.bars)
-    if not (holds or (bars and names_report)):
+    if not (holds or in_none or (bars and names_report)):
         return None
     return _ReadRule(table, tuple(_parts(kept, table)), narrowed)
 
@@ -206,6 +212,19 @@ def _take(words: list[_RuleWord | None], phrases: Sequence[tuple[str, ...]]) -> 
             taken = True
             for place in places:
                 words[place] = None
+    return taken
+
+
+def _take_before_gap(words: list[_RuleWord | None], phrases: Sequence[tuple[str, ...]]) -> bool:
+    """Blank each phrase before a blank, at most one word from it: "in no report", "in keinem einzigen Bericht"."""
+    taken = False
+    for phrase in phrases:
+        for start in range(len(words)):
+            places = _match(words, phrase, start)
+            if places and None in words[places[-1] + 1 : places[-1] + 3]:
+                taken = True
+                for place in places:
+                    words[place] = None
     return taken
 
 
@@ -316,7 +335,8 @@ def _people(
     while place < len(words):
         for length in range(NAME_WORDS, 0, -1):
             run = words[place : place + length]
-            if len(run) == length and (name := _name(run, table)) and (carriers := _carriers(name, directory)):
+            name = _name(run, table) if len(run) == length else ""
+            if name and (carriers := _carriers(name, table, directory)):
                 if others := carriers - {USER}:
                     yield name, others
                 words[place : place + length] = [None] * length
@@ -338,12 +358,22 @@ def _name(run: Sequence[_RuleWord | None], table: _RuleTable) -> str:
     return " ".join(written)
 
 
-def _carriers(name: str, directory: Directory) -> frozenset[PersonId]:
-    """Whoever carries a name; also where a genitive has added an s to it: "Sofies Mails"."""
+def _carriers(name: str, table: _RuleTable, directory: Directory) -> frozenset[PersonId]:
+    """Whoever carries a name; also where a genitive has added an s to it, "Sofies Mails", or a case has changed it."""
     carriers = directory.carriers(name)
     if not carriers and name.endswith("s"):
         carriers = directory.carriers(name[:-1])
+    if not carriers and (stem := _without_ending(fold(name), table)):
+        carriers = frozenset().union(*(directory.carriers(stem + end) for end in ("", *_NAME_ENDS)))
     return carriers
+
+
+def _without_ending(folded: str, table: _RuleTable) -> str:
+    """A word without the ending of its case; "" where it has none."""
+    for ending in table.words.endings:
+        if folded.endswith(ending) and len(folded) - len(ending) >= _STEM_CHARS:
+            return folded.removesuffix(ending)
+    return ""
 
 
 def _after_about(words: Sequence[_RuleWord | None], table: _RuleTable) -> list[_RuleWord | None]:
@@ -357,14 +387,20 @@ def _runs(words: Sequence[_RuleWord | None], table: _RuleTable) -> list[tuple[st
     runs: list[list[str]] = [[]]
     for word in words:
         if word is not None and _says(word.folded, table):
-            runs[-1].append(word.folded.lstrip("#"))
+            runs[-1].append(_topic_word(word, table))
         elif runs[-1]:
             runs.append([])
     return [tuple(run) for run in runs if run]
 
 
 def _topic_words(text: str, table: _RuleTable) -> Iterator[str]:
-    return (word.folded.lstrip("#") for word in _words(text) if _says(word.folded, table))
+    return (_topic_word(word, table) for word in _words(text) if _says(word.folded, table))
+
+
+def _topic_word(word: _RuleWord, table: _RuleTable) -> str:
+    """What a text is searched for. A word of a text may go on, so the stem finds every case."""
+    folded = word.folded.lstrip("#")
+    return _without_ending(folded, table) or folded
 
 
 def _says(folded: str, table: _RuleTable) -> bool:

@@ -7,6 +7,7 @@ import shutil
 import socket
 import threading
 from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,8 @@ PAGES = (
     "/access",
     "/pages/nothing",
 )
+#: Stops of the keyboard on the longest page of a test.
+MOST_TABS = 200
 #: What WCAG 2.1 asks at levels A and AA.
 RULES = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]}}
 
@@ -65,10 +68,8 @@ class Index:
 
 
 @dataclass(frozen=True)
-class MemoryWindow(Window):
-    """A browser that is signed in, and the world behind the pages."""
-
-    world: World
+class ReaderWindow(Window):
+    """A browser at a reader: of some width, in light or dark, moved by keyboard, looked at for everybody."""
 
     def shape(self, width: int, *, dark: bool = False) -> None:
         """The window's width in CSS pixels, and the scheme that the person prefers."""
@@ -77,20 +78,65 @@ class MemoryWindow(Window):
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
 
+    def press(self, selector: str, *keys: str) -> None:
+        """Tab to an element, and press these keys there, as somebody without a mouse does."""
+        from selenium.webdriver.common.action_chains import ActionChains
+        from selenium.webdriver.common.keys import Keys
+
+        target = self.find(selector)
+        for _ in range(MOST_TABS):
+            if self.driver.switch_to.active_element == target:
+                ActionChains(self.driver).send_keys(*keys).perform()
+                return
+            ActionChains(self.driver).send_keys(Keys.TAB).perform()
+        raise AssertionError(f"{selector} cannot be reached by keyboard")
+
+    def enter(self, selector: str, *keys: str) -> None:
+        """The same, then Enter, and wait until the page it leads to is there."""
+        from selenium.webdriver.common.keys import Keys
+
+        here = self.find("html")
+        self.press(selector, *keys, Keys.ENTER)
+        self.wait(lambda: self.find("html") != here)
+
+    def is_for_everybody(self, name: str, width: int) -> None:
+        """A picture of the page; it fits the window, and axe-core finds nothing."""
+        from axe_core_python.selenium import Axe
+
+        self.picture(f"{width}-{name}")
+        wide = self.driver.execute_script("return document.documentElement.scrollWidth")
+        assert wide <= width, f"{name} is {wide} px wide"
+        violations = Axe().run(self.driver, options=RULES)["violations"]
+        assert not violations, [(name, v["id"], [n["html"] for n in v["nodes"]][:3]) for v in violations]
+
     def complaints(self) -> list[str]:
         """As ``Window.complaints``, without pages that are missing."""
         return [complaint for complaint in super().complaints() if "404" not in complaint]
+
+
+@dataclass(frozen=True)
+class MemoryWindow(ReaderWindow):
+    """A browser that is signed in, and the world behind the pages."""
+
+    world: World
 
 
 @pytest.fixture
 def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[World, str]]:
     """The reader of the unit tests' world, on a port; its address."""
     monkeypatch.setattr(memory_module, "EvidenceIndex", Index)
+    with serving(tmp_path) as (world, origin):
+        index = {"runtime/manifests/search-index.sqlite": "stands for an index"}
+        world.commit(ADA, {**files("Lindqvist"), **index})
+        yield world, origin
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[tuple[World, str]]:
+    """A world without a commit, and its reader on a port."""
     listener = socket.create_server(("127.0.0.1", 0))
     origin = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    world = World(tmp_path, origin=origin)
-    index = {"runtime/manifests/search-index.sqlite": "stands for an index"}
-    world.commit(ADA, {**files("Lindqvist"), **index})
+    world = World(folder, origin=origin)
     config = uvicorn.Config(world.app, lifespan="off", http="h11", ws="none", log_config=None, access_log=False)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
@@ -104,7 +150,11 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Wo
 
 @pytest.fixture
 def window(chromium: Any, served: tuple[World, str]) -> MemoryWindow:
-    world, origin = served
+    return signed_in(chromium, *served)
+
+
+def signed_in(chromium: Any, world: World, origin: str) -> MemoryWindow:
+    """The window after the sign-in by a code."""
     chromium.delete_all_cookies()
     window = MemoryWindow(chromium, origin, PICTURES, world)
     window.shape(SCREEN)
@@ -142,18 +192,12 @@ def test_from_today_to_the_words_that_prove_it_and_out_again(window: MemoryWindo
 @pytest.mark.parametrize("width", [PHONE, SCREEN])
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_every_page_is_for_everybody_and_fits(window: MemoryWindow, width: int, dark: bool) -> None:
-    from axe_core_python.selenium import Axe
-
     window.shape(width, dark=dark)
     window.complaints()
     for path in PAGES:
         window.open(path)
         name = path.strip("/").split("?")[0].replace("/", "-")[:40] + ("-answer" if "?" in path else "")
-        window.picture(f"{width}-{'dark' if dark else 'light'}-{name}")
-        wide = window.driver.execute_script("return document.documentElement.scrollWidth")
-        assert wide <= width, f"{path} is {wide} px wide"
-        violations = Axe().run(window.driver, options=RULES)["violations"]
-        assert not violations, [(path, v["id"], [n["html"] for n in v["nodes"]][:3]) for v in violations]
+        window.is_for_everybody(f"{'dark' if dark else 'light'}-{name}", width)
     assert window.complaints() == [], "nothing breaks the content security policy"
 
 
@@ -187,32 +231,21 @@ def test_the_keyboard_alone_is_enough(window: MemoryWindow) -> None:
 
 
 def test_a_loop_is_done_and_undone_on_a_phone_by_keyboard(window: MemoryWindow) -> None:
-    from axe_core_python.selenium import Axe
     from selenium.webdriver.common.action_chains import ActionChains
     from selenium.webdriver.common.keys import Keys
-
-    def press(selector: str) -> None:
-        """Tab to it, and push Enter."""
-        while window.driver.switch_to.active_element != window.find(selector):
-            ActionChains(window.driver).send_keys(Keys.TAB).perform()
-        here = window.find("html")
-        ActionChains(window.driver).send_keys(Keys.ENTER).perform()
-        window.wait(lambda: window.find("html") != here)
 
     window.shape(PHONE)
     for page in ("/today", "/loops"):
         window.open(page)
-        press(f"#loop-{S1} ~ form button[value=done]")
+        window.enter(f"#loop-{S1} ~ form button[value=done]")
         assert f"{page}?corrected=" in window.driver.current_url
         assert "Done: Loop 1 of Lindqvist" in window.text
         assert window.all(f"#loop-{S1}") == []
-        window.picture(f"{PHONE}-corrected-{page.strip('/')}")
-        assert window.driver.execute_script("return document.documentElement.scrollWidth") <= PHONE
-        assert Axe().run(window.driver, options=RULES)["violations"] == []
+        window.is_for_everybody(f"corrected-{page.strip('/')}", PHONE)
         # The notice has the focus, so that its button is the next stop.
         ActionChains(window.driver).send_keys(Keys.TAB).perform()
         assert window.driver.switch_to.active_element == window.find(".notice button")
-        press(".notice button")
+        window.enter(".notice button")
         assert window.find(f"#loop-{S1}").is_displayed()
     assert window.complaints() == []
 

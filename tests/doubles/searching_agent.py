@@ -2,7 +2,8 @@
 A stand-in for the ``hermes`` command whose agent looks for words wherever it can: in every file below its working
 folder and some other folders, by path and by content, and with the brain's tools over MCP.
 
-Its first argument is a JSON file with these words and folders. It leaves what it found in the job's folder.
+Its first argument is a JSON file with these words and folders, and with the folders of the programs, which hold nothing
+of a user and are left out. It leaves what it found in the job's folder.
 """
 
 from __future__ import annotations
@@ -11,20 +12,17 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-#: The software itself stands in the sandbox too; its tests and documents name the same people.
-SOFTWARE = Path(__file__).parents[2]
 
-
-def files(tops: Iterable[Path]) -> Iterator[tuple[str, bytes]]:
+def files(tops: Iterable[Path], skipped: Collection[str]) -> Iterator[tuple[str, bytes]]:
     for top in tops:
         for where, folders, names in os.walk(top):
-            folders[:] = [name for name in folders if Path(where) / name != SOFTWARE]
+            folders[:] = [name for name in folders if str(Path(where, name)) not in skipped]
             for name in names:
                 path = Path(where) / name
                 if str(path) == sys.argv[1]:
@@ -88,7 +86,7 @@ def main() -> None:
     found = "\n".join(brain.tool("evidence_search", query=word, full=True) for word in order["words"])
     replies = asked(brain, order["words"])
     seen: dict[str, list[str]] = {word: [] for word in order["words"]}
-    looked = [(path, path.encode() + data) for path, data in files([root, *map(Path, order["tops"])])]
+    looked = [(path, path.encode() + data) for path, data in files([root, *map(Path, order["tops"])], order["skipped"])]
     answers = [("the brain's tools", replies.encode()), ("evidence_search", found.encode())]
     for place, data in [*looked, *answers]:
         small = data.lower()

@@ -106,7 +106,14 @@ class Workspace:
         run = export_and_render(replace(run, job=run.job.model_copy(update={"force": True})))
         run = Index(self.brain, desk=self.desk, profiles=manifests.profiles()).run(run, brains.Free())
         output = layout.synthesis(run.job.job_id)
-        order = {"output": output, "job_id": run.job.job_id, "words": [*HELD, *FREE], "tops": ["/tmp", "/var/tmp"]}
+        order = {
+            "output": output,
+            "job_id": run.job.job_id,
+            "words": [*HELD, *FREE],
+            "tops": ["/tmp", "/var/tmp"],
+            # A sandbox shows them, also below /tmp. These tests are in one of them, with the words.
+            "skipped": [str(path) for path in sandbox.OURS],
+        }
         (self.tools / "order.json").write_text(json.dumps(order))
         Report(self.desk, profiles=manifests.profiles()).run(self.synthesize(run), brains.Free())
         seen: dict[str, list[str]] = json.loads((self.root / output).with_name("seen.json").read_text())

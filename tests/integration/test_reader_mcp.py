@@ -214,8 +214,8 @@ INITIALIZE = {
 }
 
 
-def test_a_user_with_standing_rules_is_told_by_today_alone(served: tuple[World, str]) -> None:
-    """The others cannot leave out what a rule holds, so they give nothing."""
+def test_before_a_run_has_read_a_rule_only_today_tells(served: tuple[World, str]) -> None:
+    """A run put today together. The others cannot leave out what nobody has found yet."""
     world, url = served
     bearer, _ = token(world)
     rule = RuleRef(source_key="user_rules", record_id="1", changed_at=world.clock.now())
@@ -230,9 +230,9 @@ def test_a_user_with_standing_rules_is_told_by_today_alone(served: tuple[World, 
         ):
             answer, failed = call(url, bearer, name, **arguments)
             assert failed
-            assert answer["error"]["code"] == "rules_not_applied"
+            assert answer["error"]["code"] == "ask_unavailable"
         assert not call(url, bearer, "today")[1]
-        assert world.get("/v1/me/context").status_code == 409
+        assert world.get("/v1/me/context").status_code == 503
     finally:
         world.controlplane.overlay = Overlay(version="")
         world.service.grants.drop(ADA)

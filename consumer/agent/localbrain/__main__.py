@@ -7,7 +7,6 @@ import argparse
 import asyncio
 from pathlib import Path
 
-from consumer.agent.embedder import embedder_of_agent
 from consumer.agent.localbrain.brain import VERSION
 from consumer.agent.localbrain.server import serve
 from consumer.agent.localbrain.tools import ToolContext
@@ -22,6 +21,9 @@ def main() -> None:
     args = parser.parse_args()
     context = ToolContext(args.index, args.notes, args.brain)
     if args.embedding_model:
+        # An HTTP client and the models of the contract, which a search by words does without: a third of the start.
+        from consumer.agent.embedder import embedder_of_agent  # noqa: PLC0415
+
         context.embedder = embedder_of_agent(args.embedding_model)
     asyncio.run(serve(context, VERSION))
 

@@ -21,6 +21,17 @@ class StoredReading(NamedTuple):
     body: bytes
 
 
+class StoredRecord(NamedTuple):
+    """A record as it is rendered. ``day``: of when it happened, or else of its last change. ``page``: of ``brain/``."""
+
+    source: str
+    record_id: str
+    day: str
+    title: str
+    page: str
+    anchor: str
+
+
 _READINGS = (
     "select r.source, r.record_id, r.page, r.anchor, g.body from readings g join records r"
     " on r.source = g.source and r.record_id = g.record_id"
@@ -34,6 +45,21 @@ def records(data: bytes) -> list[tuple[str, str]]:
         try:
             database.deserialize(data)
             return list(database.execute("select source, record_id from records"))
+        except sqlite3.DatabaseError as exc:
+            schema.raise_if_damaged(exc)
+            raise
+
+
+def rendered(data: bytes) -> list[StoredRecord]:
+    """Every record with where it stands, oldest first. ``data``: the index file. Raises SnapshotIncomplete."""
+    with closing(sqlite3.connect(":memory:")) as database:
+        try:
+            database.deserialize(data)
+            rows = database.execute(
+                "select source, record_id, substr(iif(occurred_at <> '', occurred_at, updated_at), 1, 10) as at,"
+                " title, page, anchor from records order by at, source, record_id"
+            )
+            return [StoredRecord(*row) for row in rows]
         except sqlite3.DatabaseError as exc:
             schema.raise_if_damaged(exc)
             raise

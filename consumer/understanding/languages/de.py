@@ -1,6 +1,6 @@
 """German."""
 
-from consumer.understanding.languages.words import DateWords, Words, numbered, phrases, verbs, words
+from consumer.understanding.languages.words import DateWords, Words, combined, numbered, phrases, verbs, words
 
 DATES = DateWords(
     months=numbered(
@@ -29,7 +29,12 @@ DATES = DateWords(
     coming_after=(),
     past=phrases("letzten|letzter|letzte|vergangenen|vergangener|vergangene|vorigen|vorige"),
     past_after=(),
-    no_dates=phrases("gestern|vorgestern|guten morgen|am morgen|gestern abend|eines tages|vor einer woche"),
+    no_dates=phrases(
+        """
+        am vormittag | am nachmittag | am abend | in der früh | gestern | vorgestern | guten morgen | am morgen |
+        gestern abend | eines tages | vor einer woche
+        """
+    ),
     this_week=phrases("diese woche|noch diese woche|dieser woche|im laufe der woche"),
     next_week=phrases("nächste woche|nächster woche|kommende woche|kommender woche|nächsten woche"),
     this_month=phrases("diesen monat|dieses monats"),
@@ -67,6 +72,9 @@ DATES = DateWords(
     at=phrases("um|bis|gegen|ab|vor"),
     hours=phrases("uhr"),
     afternoon=(),
+    mornings=phrases("früh|morgens|vormittag|vormittags|nacht|nachts"),
+    afternoons=words("nachmittag nachmittags mittag mittags"),
+    evenings=words("abend abends"),
     by=phrases(
         """
         bis | bis zum | bis spätestens | spätestens | spätestens bis | spätestens am | vor | vor dem | bis zu |
@@ -473,7 +481,7 @@ WORDS = Words(
     ),
     idle=words(
         """
-        bildschirm bestes gedanken daumen zeit moment minute sekunde grüße grüßen liebe pause kaffee tee bier
+        wahrheit bildschirm bestes gedanken daumen zeit moment minute sekunde grüße grüßen liebe pause kaffee tee bier
         fernseher kamera mikro mikrofon ton tür fenster handy laptop ding augen kopf ruhe bett urlaub schluss
         spaß sport glas chat hoffnung recht bescheid feierabend unsinn witz
         """
@@ -801,10 +809,19 @@ WORDS = Words(
         sind es
         """
     ),
-    moved=phrases(
+    moved=combined("wurde | wird | ist | -", "verschoben | verlegt | vorgezogen | vertagt | geändert", "auf")
+    + combined("wurde | wird | wurden", "auf | auf den")
+    + phrases(
         """
-        wurde auf | verschoben auf | wurde verschoben auf | ist am | findet am | steigt auf | sinkt auf |
-        wird auf | verschiebt sich auf | findet jetzt am | ist jetzt am | ist auf | wurde auf den
+        ist am | findet am | steigt auf | sinkt auf | stieg auf | sank auf | verschiebt sich auf | findet jetzt am |
+        ist jetzt am | ist auf | hat sich auf | verlängert sich bis
+        """
+    ),
+    moving=combined("ich | wir", "habe | haben | verschiebe | verschieben | verlege | verlegen | mussten | musste"),
+    moved_to=words("auf"),
+    moved_ends=words(
+        """
+        verschoben verlegt vorgezogen vertagt geändert erhöht gesenkt gekürzt verlängert angehoben verschieben verlegen
         """
     ),
     attributes={

@@ -1,6 +1,6 @@
 """English."""
 
-from consumer.understanding.languages.words import DateWords, Words, numbered, phrases, verbs, words
+from consumer.understanding.languages.words import DateWords, Words, combined, numbered, phrases, verbs, words
 
 DATES = DateWords(
     months=numbered(
@@ -33,7 +33,12 @@ DATES = DateWords(
     coming_after=(),
     past=phrases("last|past"),
     past_after=phrases("ago"),
-    no_dates=phrases("good morning|good afternoon|good evening|yesterday|these days|black friday|some day"),
+    no_dates=phrases(
+        """
+        in the morning | in the afternoon | in the evening | good morning | good afternoon | good evening |
+        yesterday | these days | black friday | some day
+        """
+    ),
     this_week=phrases("this week|later this week|later in the week"),
     next_week=phrases("next week|sometime next week"),
     this_month=phrases("this month"),
@@ -71,6 +76,9 @@ DATES = DateWords(
     at=phrases("at|by|before|around|from"),
     hours=phrases("o'clock"),
     afternoon=(),
+    mornings=phrases("morning"),
+    afternoons=words("afternoon"),
+    evenings=words("evening tonight night"),
     by=phrases(
         """
         by | until | till | before | no later than | not later than | at the latest by | due | due on | due by |
@@ -81,6 +89,7 @@ DATES = DateWords(
     of=phrases("of|from|since|after|the|last|'s|dated"),
     never=phrases("not|except|instead of|rather than|not before|not until|free|available|another|possible"),
     month_first=True,
+    twelve_hours=True,
     day_of_month=phrases("the"),
     day_of_month_after=phrases("st|nd|rd|th"),
 )
@@ -417,7 +426,12 @@ WORDS = Words(
         """
     ),
     from_me=phrases("from me|from us"),
-    third=phrases("will|'ll|is going to|has agreed to|promised to|has promised to|agreed to"),
+    third=phrases(
+        """
+        will | 'll | to | takes the action to | took the action to | is going to | has agreed to | promised to |
+        has promised to | agreed to
+        """
+    ),
     subjects=phrases("i|we"),
     negation=words(
         """
@@ -432,7 +446,7 @@ WORDS = Words(
         whenever | only if | after | until
         """
     ),
-    asking=words("check ask confirm verify investigate tell"),
+    asking=words("check ask confirm verify investigate tell see"),
     hedges=words(
         """
         probably maybe perhaps might possibly hopefully try pretend bet eventually someday one-day
@@ -531,7 +545,7 @@ WORDS = Words(
         go shower camera mic microphone mute video door window windows tab laptop phone fingers chat way sense
         difference exception fun mistake mistakes sleep rest care money joke exercise life world day hand hands head
         benefit doubt credit week night hug hugs kiss kisses condolences thanks apologies bridge bullet dust hope
-        mess fuss fool fortune seat questions question doubts
+        truth little bit mess fuss fool fortune seat questions question doubts
         """
     ),
     will_alone=phrases(
@@ -835,16 +849,37 @@ WORDS = Words(
         is priced at
         """
     ),
-    moved=phrases(
+    moved=combined(
+        "has been | have been | was | were | is | are | got | is being | will be | had to be | has now been | -",
         """
-        moved to | has moved to | has been moved to | was moved to | is moved to | got moved to | changed to |
-        has changed to | was changed to | went up to | is postponed to | has been postponed to |
-        was postponed to | postponed to | rescheduled to | was rescheduled to | has been rescheduled to |
-        rose to | dropped to | increased to | was increased to | was raised to | was cut to | is now on |
-        pushed to | was pushed to | has been pushed to | shifted to | slipped to | has slipped to | is on |
-        is scheduled for | takes place on | has been increased to | is now at | goes live on | are now at
+        moved | changed | postponed | shifted | pushed | pushed back | put back | delayed | brought forward |
+        rescheduled
+        """,
+        "to",
+    )
+    + combined(
+        "has been | was | is | got | will be | -",
+        "increased | raised | cut | reduced | lowered | extended | rescheduled for | postponed until | extended until",
+        "to | -",
+    )
+    + combined(
+        "has | have | will | -",
         """
+        moved | moves | move | changed | changes | change | slipped | slips | slip | shifted | shifts | rose | rises |
+        dropped | drops | drop | fell | falls | increased | increases | goes up | went up | go up | gone up
+        """,
+        "to",
+    )
+    + phrases("is now on | is on | is scheduled for | takes place on | is now at | goes live on | are now at"),
+    moving=combined(
+        "i | we | i've | we've | i have | we have | i had to | we had to | we're | we are | i'm | i am",
+        """
+        moved | move | moving | pushed | push | pushing | pushed back | shifted | shift | shifting | postponed |
+        postpone | postponing | rescheduled | reschedule | rescheduling | changed | change | changing | delayed |
+        brought forward | raised | increased | cut | reduced | extended
+        """,
     ),
+    moved_to=words("to until for"),
     attributes={
         "estimate": "offer",
         "opening": "date",

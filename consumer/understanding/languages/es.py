@@ -1,6 +1,6 @@
 """Spanish."""
 
-from consumer.understanding.languages.words import DateWords, Words, numbered, phrases, verbs, words
+from consumer.understanding.languages.words import DateWords, Words, combined, numbered, phrases, verbs, words
 
 DATES = DateWords(
     months=numbered(
@@ -35,8 +35,8 @@ DATES = DateWords(
     past_after=phrases("pasado|pasada"),
     no_dates=phrases(
         """
-        ayer | anteayer | de la mañana | por la mañana | la semana pasada | el mes pasado | hace una semana |
-        anoche | la mañana
+        por la tarde | por la noche | ayer | anteayer | de la mañana | por la mañana | la semana pasada | el mes
+        pasado | hace una semana | anoche | la mañana
         """
     ),
     this_week=phrases("esta semana|esta misma semana"),
@@ -82,6 +82,9 @@ DATES = DateWords(
     at=phrases("a las|a la|antes de las|sobre las|al|hacia las|antes del"),
     hours=phrases("horas|hs|h|hrs"),
     afternoon=phrases("de la tarde|de la noche"),
+    mornings=phrases("por la mañana|de la mañana|esta mañana|madrugada|temprano"),
+    afternoons=words("tarde"),
+    evenings=words("noche"),
     by=phrases(
         """
         antes de | antes del | para | para el | hasta | hasta el | a más tardar | a más tardar el |
@@ -336,7 +339,7 @@ WORDS = Words(
         con tal de que | después de que | solo si
         """
     ),
-    asking=words("preguntar comprobar verificar confirmar mirar"),
+    asking=words("preguntar comprobar verificar confirmar mirar ver"),
     hedges=words(
         """
         quizá quizás tal-vez probablemente posiblemente ojalá intentar intento intentaré tratar trataré espero
@@ -401,7 +404,7 @@ WORDS = Words(
     ),
     idle=words(
         """
-        pantalla mejor tiempo momento minuto segundo saludos abrazo abrazos besos café cerveza cámara micrófono
+        verdad pantalla mejor tiempo momento minuto segundo saludos abrazo abrazos besos café cerveza cámara micrófono
         puerta ventana dedos atención suerte palabra vida gracias cabeza cuenta vuelta rato paseo noche
         """
     ),
@@ -690,13 +693,15 @@ WORDS = Words(
         sale por | sale a | ronda los | es actualmente de | sigue en | se queda en | son ahora
         """
     ),
-    moved=phrases(
-        """
-        se ha movido al | se movió al | se aplaza al | se ha aplazado al | se pospone al | se retrasa al |
-        pasa al | ha pasado al | cambia al | sube a | baja a | se ha retrasado al | se ha pospuesto al | será el |
-        se traslada al | se aplazó al | se pospuso al | se ha cambiado al | se cambia al
-        """
+    moved=combined("se", "aplaza | pospone | retrasa | traslada | cambia | mueve | adelanta", "al")
+    + combined("se ha", "aplazado | pospuesto | retrasado | trasladado | cambiado | movido | adelantado", "al")
+    + combined("se", "aplazó | pospuso | retrasó | trasladó | cambió | movió | adelantó", "al")
+    + phrases("pasa al | ha pasado al | pasó al | cambia al | sube a | baja a | subió a | bajó a | será el"),
+    moving=combined(
+        "he | hemos",
+        "aplazado | pospuesto | retrasado | trasladado | cambiado | movido | adelantado | pasado",
     ),
+    moved_to=words("al a"),
     attributes={
         "cuota": "fee",
         "piloto": "date",

@@ -1,6 +1,6 @@
 """French."""
 
-from consumer.understanding.languages.words import DateWords, Words, numbered, phrases, verbs, words
+from consumer.understanding.languages.words import DateWords, Words, combined, numbered, phrases, verbs, words
 
 DATES = DateWords(
     months=numbered(
@@ -29,7 +29,9 @@ DATES = DateWords(
     coming_after=phrases("prochain|qui vient"),
     past=(),
     past_after=phrases("dernier|dernière|passé|passée"),
-    no_dates=phrases("hier|avant-hier|hier soir|il y a une semaine"),
+    no_dates=phrases(
+        "dans la matinée|dans l'après-midi|dans la soirée|dans la journée|hier|avant-hier|hier soir|il y a une semaine"
+    ),
     this_week=phrases("cette semaine|dans la semaine|en cours de semaine"),
     next_week=phrases("la semaine prochaine|semaine prochaine|de la semaine prochaine"),
     this_month=phrases("ce mois-ci|ce mois"),
@@ -68,6 +70,9 @@ DATES = DateWords(
     at=phrases("à|avant|vers|d'ici|pour|de"),
     hours=phrases("heures|heure|h"),
     afternoon=phrases("de l'après-midi|du soir"),
+    mornings=phrases("matin|matinée|nuit"),
+    afternoons=words("midi"),
+    evenings=words("soir soirée"),
     by=phrases(
         """
         avant | avant le | d'ici | d'ici le | d'ici au | d'ici à | jusqu'au | jusqu'à | au plus tard |
@@ -368,7 +373,7 @@ WORDS = Words(
         au cas où | sauf si | pourvu que | après que
         """
     ),
-    asking=words("demander vérifier regarder contrôler"),
+    asking=words("demander vérifier regarder contrôler voir"),
     hedges=words(
         """
         peut-être probablement sans-doute éventuellement essayer essaie essaierai essayerai tenter tente espère
@@ -439,7 +444,7 @@ WORDS = Words(
     ),
     idle=words(
         """
-        écran mieux temps moment minute seconde pensées regards pause café thé bière caméra micro porte fenêtre
+        vérité écran mieux temps moment minute seconde pensées regards pause café thé bière caméra micro porte fenêtre
         doigts attention chance bisous bises salutations effort efforts mot yeux tête courage point vie train
         parole
         """
@@ -742,13 +747,20 @@ WORDS = Words(
         se monte à | est actuellement de | reste à
         """
     ),
-    moved=phrases(
+    moved=combined(
+        "est | a été | sera | -",
         """
-        est reporté au | est reportée au | a été reporté au | a été reportée au | est déplacé au |
-        a été déplacé au | passe à | est passé à | est passée à | reporté au | aura lieu le | est décalé au |
-        est avancé au | a été déplacée au | est déplacée au | est décalée au | a été décalé au
-        """
+        reporté | reportée | déplacé | déplacée | décalé | décalée | avancé | avancée | repoussé | repoussée | passé |
+        passée | fixé | fixée
+        """,
+        "au | à",
+    )
+    + phrases("passe à | passe au | aura lieu le"),
+    moving=combined(
+        "j'ai | nous avons | on a",
+        "reporté | déplacé | décalé | avancé | repoussé | changé",
     ),
+    moved_to=words("au à"),
     attributes={
         "honoraires": "fee",
         "cotisation": "fee",

@@ -1,6 +1,6 @@
 """Italian."""
 
-from consumer.understanding.languages.words import DateWords, Words, numbered, phrases, verbs, words
+from consumer.understanding.languages.words import DateWords, Words, combined, numbered, phrases, verbs, words
 
 DATES = DateWords(
     months=numbered(
@@ -33,7 +33,12 @@ DATES = DateWords(
     coming_after=phrases("prossimo|prossima|che viene"),
     past=phrases("scorso|scorsa"),
     past_after=phrases("scorso|scorsa|passato"),
-    no_dates=phrases("ieri|l'altro ieri|ieri sera|la settimana scorsa|il mese scorso|una settimana fa"),
+    no_dates=phrases(
+        """
+        in mattinata | nel pomeriggio | in serata | ieri | l'altro ieri | ieri sera | la settimana scorsa | il mese
+        scorso | una settimana fa
+        """
+    ),
     this_week=phrases("questa settimana|in settimana|entro la settimana"),
     next_week=phrases("la prossima settimana|la settimana prossima|prossima settimana|settimana prossima"),
     this_month=phrases("questo mese"),
@@ -72,6 +77,9 @@ DATES = DateWords(
     at=phrases("alle ore|alle|entro le|prima delle|verso le|ore|all'|dalle"),
     hours=phrases("ore|h"),
     afternoon=phrases("del pomeriggio|di sera|di pomeriggio"),
+    mornings=phrases("mattina|mattino|mattinata|stamattina|notte"),
+    afternoons=words("pomeriggio"),
+    evenings=words("sera stasera serata"),
     by=phrases(
         """
         entro | entro il | entro la | entro l' | entro e non oltre | prima di | prima del | prima della | fino a |
@@ -344,7 +352,7 @@ WORDS = Words(
         a meno che | purché | dopo che | solo se
         """
     ),
-    asking=words("chiedere verificare controllare confermare"),
+    asking=words("chiedere verificare controllare confermare vedere"),
     hedges=words(
         """
         forse probabilmente magari possibilmente eventualmente cercare cercherò cerco tentare tenterò provare
@@ -408,7 +416,7 @@ WORDS = Words(
     ),
     idle=words(
         """
-        schermo meglio tempo momento minuto secondo attimo saluti abbraccio abbracci baci caffè birra telecamera
+        verità schermo meglio tempo momento minuto secondo attimo saluti abbraccio abbracci baci caffè birra telecamera
         microfono porta finestra dita attenzione fortuna parola vita testa occhio occhiata giro passeggiata
         notte mano
         """
@@ -700,13 +708,17 @@ WORDS = Words(
         è salito a | è sceso a | è a | resta a | rimane a | è attualmente di | viene | costerà | sta a | è passata a
         """
     ),
-    moved=phrases(
+    moved=combined(
+        "è | è stato | è stata | viene | sarà | -",
         """
-        è spostato al | è spostata al | è stato spostato al | è stata spostata al | è rinviato al |
-        è rinviata al | è stato rinviato al | è stata rinviata al | passa al | passa a | sale a | scende a |
-        slitta al | è slittato al | sarà il | è slittata al | è passato a
-        """
-    ),
+        spostato | spostata | rinviato | rinviata | rimandato | rimandata | posticipato | posticipata | anticipato |
+        anticipata | slittato | slittata
+        """,
+        "al",
+    )
+    + phrases("passa al | passa a | sale a | scende a | slitta al | è passato a | è salito a | sarà il"),
+    moving=combined("ho | abbiamo", "spostato | rinviato | rimandato | posticipato | anticipato | cambiato"),
+    moved_to=words("al a"),
     attributes={
         "quota": "fee",
         "canone": "rent",

@@ -1,6 +1,6 @@
 """Dutch."""
 
-from consumer.understanding.languages.words import DateWords, Words, numbered, phrases, verbs, words
+from consumer.understanding.languages.words import DateWords, Words, combined, numbered, phrases, verbs, words
 
 DATES = DateWords(
     months=numbered(
@@ -38,7 +38,8 @@ DATES = DateWords(
     past_after=phrases("jongstleden|geleden"),
     no_dates=phrases(
         """
-        gisteren | eergisteren | gisteravond | goede morgen | vorige week | vorige maand | een week geleden
+        in de ochtend | in de middag | in de avond | gisteren | eergisteren | gisteravond | goede morgen | vorige
+        week | vorige maand | een week geleden
         """
     ),
     this_week=phrases("deze week|van deze week|later deze week"),
@@ -63,6 +64,9 @@ DATES = DateWords(
     at=phrases("om|voor|tegen|rond|vóór|vanaf"),
     hours=phrases("uur|u|h"),
     afternoon=phrases("'s middags|'s avonds"),
+    mornings=phrases("ochtend|ochtends|morgenochtend|vanochtend|vroeg|nacht|nachts"),
+    afternoons=words("middag vanmiddag middags namiddag"),
+    evenings=words("avond vanavond avonds"),
     by=phrases(
         """
         voor | vóór | uiterlijk | uiterlijk op | tegen | tot | tot en met | ten laatste | voor het | vóór het |
@@ -414,7 +418,7 @@ WORDS = Words(
     ),
     idle=words(
         """
-        scherm best tijd moment minuut seconde groeten groetjes liefs pauze koffie thee bier camera microfoon
+        waarheid scherm best tijd moment minuut seconde groeten groetjes liefs pauze koffie thee bier camera microfoon
         deur raam vingers telefoon aandacht geluk woord leven ogen hoofd bed vakantie chat oogje gedachten mond
         hoop
         """
@@ -698,13 +702,15 @@ WORDS = Words(
         bedraagt nu | gaat kosten | kosten
         """
     ),
-    moved=phrases(
-        """
-        is verplaatst naar | is verschoven naar | is verzet naar | verplaatst naar | verschuift naar |
-        wordt verplaatst naar | stijgt naar | daalt naar | is op | is uitgesteld tot | is uitgesteld naar |
-        wordt verschoven naar | wordt verzet naar | gaat naar | is verhoogd naar | is verplaatst naar
-        """
-    ),
+    moved=combined(
+        "is | wordt | werd | -",
+        "verplaatst | verschoven | verzet | uitgesteld | vervroegd | verhoogd | verlaagd",
+        "naar | tot",
+    )
+    + phrases("verschuift naar | stijgt naar | daalt naar | gaat naar | is op"),
+    moving=combined("ik | we | wij", "heb | hebben | verplaats | verplaatsen | verschuif | verschuiven | verzet"),
+    moved_to=words("naar"),
+    moved_ends=words("verplaatst verschoven verzet uitgesteld vervroegd verhoogd verlaagd"),
     attributes={
         "contributie": "fee",
         "pilot": "date",

@@ -1,6 +1,6 @@
 """Portuguese, of Portugal and of Brazil."""
 
-from consumer.understanding.languages.words import DateWords, Words, numbered, phrases, verbs, words
+from consumer.understanding.languages.words import DateWords, Words, combined, numbered, phrases, verbs, words
 
 DATES = DateWords(
     months=numbered(
@@ -33,8 +33,8 @@ DATES = DateWords(
     past_after=phrases("passada|passado"),
     no_dates=phrases(
         """
-        ontem | anteontem | a semana passada | na semana passada | há uma semana | segunda vez | segunda parte |
-        segunda versão | segunda via | quarta versão
+        à tarde | à noite | de manhã | ontem | anteontem | a semana passada | na semana passada | há uma semana |
+        segunda vez | segunda parte | segunda versão | segunda via | quarta versão
         """
     ),
     this_week=phrases("esta semana|essa semana|nesta semana"),
@@ -75,6 +75,9 @@ DATES = DateWords(
     at=phrases("às|à|as|até às|antes das|até as|pelas|ao"),
     hours=phrases("horas|hs|h|hrs"),
     afternoon=phrases("da tarde|da noite"),
+    mornings=phrases("manhã|madrugada|cedo"),
+    afternoons=words("tarde"),
+    evenings=words("noite"),
     by=phrases(
         """
         até | até ao | até o | até à | até a | antes de | antes do | antes da | o mais tardar | no máximo até |
@@ -338,7 +341,7 @@ WORDS = Words(
     enclitics=phrases("-te|-lhe|-lhes|-vos|-o|-a|-os|-as|-lo|-la|-los|-las|-me|-nos|-se"),
     negation=words("não nunca jamais nada ninguém nenhum nenhuma nem"),
     condition=phrases("se|caso|desde que|quando|assim que|a menos que|a não ser que|logo que|depois que"),
-    asking=words("perguntar verificar confirmar conferir"),
+    asking=words("perguntar verificar confirmar conferir ver"),
     hedges=words("talvez provavelmente possivelmente oxalá tomara tentar tentarei tento espero"),
     fronting=words(
         """
@@ -404,7 +407,7 @@ WORDS = Words(
     ),
     idle=words(
         """
-        ecrã tela melhor tempo momento minuto segundo abraço abraços beijos beijinhos café cerveja câmera
+        verdade ecrã tela melhor tempo momento minuto segundo abraço abraços beijos beijinhos café cerveja câmera
         microfone porta janela dedos atenção sorte palavra vida cabeça olhada volta boleia noite jeito
         """
     ),
@@ -702,13 +705,19 @@ WORDS = Words(
         está nos | fica por | fica nos | sai por | é atualmente de | mantém-se em | agora são
         """
     ),
-    moved=phrases(
+    moved=combined(
+        "foi | é | será | ficou | -",
         """
-        foi adiado para | foi adiada para | foi adiado para o dia | mudou para | passou para | passa para |
-        foi movido para | foi movida para | subiu para | baixou para | será no dia | foi transferido para |
-        foi transferida para | foi remarcada para | foi remarcado para | foi alterada para | foi alterado para
-        """
+        adiado | adiada | movido | movida | transferido | transferida | remarcado | remarcada | alterado | alterada |
+        antecipado | antecipada
+        """,
+        "para | para o dia",
+    )
+    + phrases("mudou para | passou para | passa para | subiu para | baixou para | será no dia"),
+    moving=combined(
+        "- | já", "adiámos | adiamos | adiei | mudámos | mudamos | mudei | passámos | passei | remarcámos | remarquei"
     ),
+    moved_to=words("para"),
     attributes={
         "mensalidade": "fee",
         "piloto": "date",

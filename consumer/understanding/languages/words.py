@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import product
 from typing import NamedTuple
 
 
 def phrases(text: str) -> tuple[str, ...]:
     """``"by | no later than"``: alternatives, without the blanks around them."""
     return tuple(part.strip() for part in text.split("|") if part.strip())
+
+
+def combined(*parts: str) -> tuple[str, ...]:
+    """Every phrase of one alternative of each part, in their order; an alternative "-" stands for nothing."""
+    choices = [[choice if choice != "-" else "" for choice in phrases(part)] for part in parts]
+    return tuple(" ".join(filter(None, chosen)) for chosen in product(*choices))
 
 
 def words(text: str) -> frozenset[str]:
@@ -90,6 +97,11 @@ class DateWords:
     hours: tuple[str, ...]
     #: After an hour: it is one of the second half of the day.
     afternoon: tuple[str, ...]
+    #: Beside an hour: it is one of the first half of the day.
+    mornings: tuple[str, ...]
+    #: Beside an hour up to eight, and beside one from five on: it is one of the second half of the day.
+    afternoons: frozenset[str]
+    evenings: frozenset[str]
     #: Before the day that something is due: "by", "until".
     by: tuple[str, ...]
     #: Before the day on which something happens: "on".
@@ -99,6 +111,8 @@ class DateWords:
     #: Before a date: it is the one day that is not meant.
     never: tuple[str, ...]
     month_first: bool = False
+    #: Whether "at 3:30" is said of the afternoon.
+    twelve_hours: bool = False
     #: Before and after the number of a day of this month or the next: "the 19th", "zum 20.", "de 14e".
     day_of_month: tuple[str, ...] = ()
     day_of_month_after: tuple[str, ...] = ()
@@ -264,6 +278,11 @@ class Words:
     #: Facts: "is", "moved to", and attributes by a name common to all languages.
     copula: tuple[str, ...] = ()
     moved: tuple[str, ...] = ()
+    #: "We've moved", before what is moved, and the word before its new value: "to".
+    moving: tuple[str, ...] = ()
+    moved_to: frozenset[str] = frozenset()
+    #: The last word of such a sentence in German and Dutch: "verschoben".
+    moved_ends: frozenset[str] = frozenset()
     attributes: Mapping[str, str] = field(default_factory=dict)
     #: Verbs with a day or a time behind them, and the attribute that it is: "starts on".
     happens: Mapping[str, str] = field(default_factory=dict)

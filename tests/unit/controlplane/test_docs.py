@@ -17,7 +17,8 @@ def section(title: str) -> str:
 def codes_raised() -> set[str]:
     """Second argument of each ApiFault(...), first of unavailable(...), and what the helpers make of theirs."""
     documented = {"invalid_request", "attempt_stale", "replay_stale"}
-    documented |= {f"{what}_not_found" for what in ("job", "user", "deletion", "correction")}
+    things = ("job", "user", "deletion", "correction", "order", "rule", "exclusion")
+    documented |= {f"{thing}_not_found" for thing in things}
     for path in (ROOT / "controlplane").glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):

@@ -21,9 +21,21 @@ from consumer.understanding.statements import Reading, statement_id
 from consumer.understanding.utterances import ME
 from contract.overlay import Overlay
 from reader.openapi import document
+from renderers.grouping import mark
 from tests.tables import table
 from tests.unit.reader.test_site import sign_in
-from tests.unit.reader.worlds import ADA, REPORT_ID, World, both, files, hiding, refusal, today_document
+from tests.unit.reader.worlds import (
+    ADA,
+    REPORT_ID,
+    World,
+    both,
+    commit_both,
+    files,
+    filled,
+    hiding,
+    refusal,
+    today_document,
+)
 from tests.unit.understanding.talks import ANN, at, promise, record
 
 SLUG = "sources/cloop/outbound-messages/2026-11-20-deck"
@@ -31,8 +43,8 @@ PAGE = '---\ntitle: "Deck"\n---\n# Deck\n\nI will do it: the deck for the board\
 SOURCE = "inbound_messages"
 
 
-def index_of(*readings: Reading) -> bytes:
-    """A record index with these readings, each on the page SLUG."""
+def index_of(*readings: Reading, page: str = SLUG, anchored: bool = False) -> bytes:
+    """A record index with these readings, each on this page, at its mark if ``anchored``."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "index.sqlite"
         with open_index(path) as index:
@@ -40,8 +52,8 @@ def index_of(*readings: Reading) -> bytes:
         with closing(sqlite3.connect(path)) as database:
             for reading in readings:
                 key = (reading.source, reading.record_id)
-                row = "insert into records values (?,?,'c','2026-11-20','','','s',?,'','',0,0,1,null,'','')"
-                database.execute(row, (*key, f"{SLUG}.md"))
+                row = "insert into records values (?,?,'c','2026-11-20','','','s',?,?,'',0,0,1,null,'','')"
+                database.execute(row, (*key, f"{page}.md", f"r-{mark(*key)}" if anchored else ""))
                 body = encoding.encode(reading)
                 database.execute(
                     "insert into readings values (?,?,?,?,?,?)", (*key, readers.NAME, readers.VERSION, "c", body)
@@ -57,9 +69,12 @@ PROMISE = record(
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
-    world = both(tmp_path)
+    return filled(tmp_path, commit_promise)
+
+
+def commit_promise(world: World) -> None:
+    commit_both(world)
     world.commit(ADA, {**files("ADAWORD"), layout.RENDER_INDEX: index_of(PROMISE), f"brain/{SLUG}.md": PAGE})
-    return world
 
 
 def ask(world: World, question: Any, token: str = "ada.token.x") -> Any:

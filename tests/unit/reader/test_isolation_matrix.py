@@ -6,8 +6,10 @@ MATRIX names each route, so a new one without a row fails. A row's ids are Bob's
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -16,13 +18,20 @@ import pytest
 from starlette.routing import Route
 
 from consumer import layout, paths
+from consumer.reports import holds
+from consumer.reports.holds import Holds
+from consumer.reports.withholding import Withheld
+from consumer.understanding.standing_rules import RuleText, StandingRule
+from contract.orders import ConfirmForgetRequest, ExclusionView, RecordRef
+from contract.overlay import CorrectionRequest, RuleRef
 from tests.tables import table
 from tests.unit.reader.test_ask import PAGE, PROMISE, SLUG, index_of
 from tests.unit.reader.test_site import sign_in
-from tests.unit.reader.worlds import ADA, ADA_TOKEN, APP, BOB, BOB_TOKEN, MAIL, REPORT_ID, S1, World, files
+from tests.unit.reader.worlds import ADA, ADA_TOKEN, APP, BOB, BOB_TOKEN, MAIL, REPORT_ID, S1, World, files, filled
 
 BOBS_REPORT = "66666666-6666-4666-8666-666666666666"
 BOBS_PAGE = "people/only-bob"
+BOBS_RULE = "user_rules/only-bob"
 WORD = "BOBWORD"
 #: Bob's token of an assistant, which no route but ``/mcp`` takes.
 ASSISTANT = "cma_" + "b" * 43
@@ -55,8 +64,15 @@ PUBLIC = {
     ("GET", "/sign-in"),
     ("POST", "/sign-in"),
 }
+BOBS_REF = RuleRef(source_key="user_rules", record_id="only-bob", changed_at=datetime(2026, 1, 1, tzinfo=UTC))
+BOBS_HOLDS = Holds(
+    Withheld(rules=(StandingRule(RuleText(BOBS_RULE, f"Never mention {WORD}"), topics=(("secret",),)),)),
+    frozenset({holds.version(BOBS_REF)}),
+)
 UNKNOWN = "00000000-0000-4000-8000-000000000000"
-NOBODYS = dict.fromkeys(("bobs correction", "bobs token", "bobs proposal"), UNKNOWN)
+NOBODYS = dict.fromkeys(
+    ("bobs correction", "bobs token", "bobs proposal", "bobs forgetting", "bobs export", "bobs exclusion"), UNKNOWN
+)
 TOOL_CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "today", "arguments": {}}}
 MATRIX: dict[tuple[str, str], Row] = {
     ("GET", "/v1/me/reports"): Row(),
@@ -77,6 +93,18 @@ MATRIX: dict[tuple[str, str], Row] = {
     ("POST", "/v1/me/tokens"): Row(body={"name": "x"}),
     ("POST", "/v1/me/tokens/{token_id}/revoke"): Row({"token_id": "bobs token"}, own=404),
     ("POST", "/v1/me/proposals/{proposal_id}"): Row({"proposal_id": "bobs proposal"}, body={"accept": True}, own=404),
+    ("GET", "/v1/me/rules"): Row(),
+    ("GET", "/v1/me/rules/{rule_id:path}"): Row({"rule_id": BOBS_RULE}, own=404),
+    ("POST", "/v1/me/rules/{rule_id:path}"): Row({"rule_id": BOBS_RULE}, body={"on": False}, own=404),
+    ("GET", "/v1/me/forget"): Row(),
+    ("POST", "/v1/me/forget"): Row(body={"person": "Ann Lee"}),
+    ("GET", "/v1/me/forget/{order_id}/receipt"): Row({"order_id": "bobs forgetting"}, own=404),
+    ("GET", "/v1/me/export"): Row(),
+    ("POST", "/v1/me/export"): Row(),
+    ("GET", "/v1/me/export/{order_id}/file"): Row({"order_id": "bobs export"}, own=404),
+    ("GET", "/v1/me/export/{order_id}/proof"): Row({"order_id": "bobs export"}, own=404),
+    ("GET", "/v1/me/exclusions"): Row(),
+    ("POST", "/v1/me/exclusions/{exclusion_id}/end"): Row({"exclusion_id": "bobs exclusion"}, own=404),
     ("POST", "/v1/me/codes"): Row(),
     ("POST", "/mcp"): Row(body=TOOL_CALL, own=401),
     ("GET", "/today"): Row(pages=True),
@@ -88,18 +116,36 @@ MATRIX: dict[tuple[str, str], Row] = {
     ("GET", "/pages/{page:path}"): Row({"page": BOBS_PAGE}, own=404, pages=True),
     ("GET", "/sources"): Row(pages=True),
     ("GET", "/access"): Row(pages=True),
+    ("GET", "/rules"): Row(pages=True),
+    ("GET", "/rules/{rule_id:path}"): Row({"rule_id": BOBS_RULE}, own=404, pages=True),
+    ("GET", "/forget"): Row(pages=True),
+    ("GET", "/forget/{order_id}/receipt"): Row({"order_id": "bobs forgetting"}, own=404, pages=True),
+    ("GET", "/export/{order_id}/file"): Row({"order_id": "bobs export"}, own=404, pages=True),
+    ("GET", "/export/{order_id}/proof"): Row({"order_id": "bobs export"}, own=404, pages=True),
     ("POST", "/corrections"): Row(form={"verdict": "done", "statement": S1}, own=303, pages=True),
     ("POST", "/corrections/undo"): Row(form={"correction": "bobs correction"}, own=404, pages=True),
     ("POST", "/tokens"): Row(form={"name": "x", "days": "30"}, pages=True),
     ("POST", "/tokens/revoke"): Row(form={"token": "bobs token"}, own=404, pages=True),
     ("POST", "/proposals"): Row(form={"proposal": "bobs proposal", "accept": "yes"}, own=404, pages=True),
+    ("POST", "/rules"): Row(form={"rule": BOBS_RULE, "on": "no"}, own=404, pages=True),
+    ("POST", "/forget/list"): Row(form={"person": "Ann Lee"}, pages=True),
+    ("POST", "/forget"): Row(
+        form={"person": "Ann Lee", "token": "bobs list", "forget": "inbound_messages/record-8"}, own=404, pages=True
+    ),
+    ("POST", "/exclusions/end"): Row(form={"exclusion": "bobs exclusion"}, own=404, pages=True),
+    ("POST", "/export"): Row(form={}, own=303, pages=True),
     ("POST", "/sign-out"): Row(form={}, pages=True),
 }
 
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
-    world = World(tmp_path)
+    world = filled(tmp_path, commit_all)
+    world.controlplane.rules[BOB] = (BOBS_REF,)
+    return world
+
+
+def commit_all(world: World) -> None:
     for user, word in ((ADA, "ADAWORD"), (BOB, WORD)):
         world.commit(
             user, {**files(word), layout.RENDER_INDEX: index_of(PROMISE), f"brain/{SLUG}.md": PAGE}, indexed=True
@@ -108,19 +154,38 @@ def world(tmp_path: Path) -> World:
         f"brain/reports/digest/2026-11-27T10__{BOBS_REPORT}.md": f"# {WORD}\n",
         f"runtime/reports/digest/{BOBS_REPORT}.json": "{}",
         f"brain/{BOBS_PAGE}.md": f"# {WORD}\n",
+        layout.HOLDS: json.dumps(holds.document(BOBS_HOLDS)),
     }
     world.commit(BOB, only_bobs, indexed=True)
-    return world
 
 
 def bobs(world: World) -> dict[str, str]:
     """Ids that only Bob has, by the names that MATRIX gives them."""
     correction = world.post("/v1/me/corrections", {"verdict": "wrong", "statement": S1}, BOB_TOKEN).json()["id"]
     made = world.post("/v1/me/tokens", {"name": "B", "scopes": ["memory:read", "memory:correct"]}, BOB_TOKEN).json()
-    from contract.overlay import CorrectionRequest
-
-    proposal = world.controlplane.propose(made["token"], CorrectionRequest(verdict="done", statement=S1)).id
-    return {"bobs correction": correction, "bobs token": made["id"], "bobs proposal": proposal}
+    plane = world.controlplane
+    proposal = plane.propose(made["token"], CorrectionRequest(verdict="done", statement=S1)).id
+    record = RecordRef(source="inbound_messages", id="record-8")
+    shown = plane.show_forget(BOB_TOKEN, [record], '{"person":"Ann Lee"}', 1).token
+    forgetting = plane.confirm_forget(
+        ConfirmForgetRequest(
+            user_token=BOB_TOKEN,
+            token=plane.show_forget(BOB_TOKEN, [record], "s", 1).token,
+            records=(record,),
+            selection="s",
+        )
+    )
+    exclusion = ExclusionView(id=f"{1:08d}-0000-4000-8000-000000000000", kind="topic", made_at=world.clock.now())
+    plane.kept_out[BOB] = [exclusion]
+    return {
+        "bobs correction": correction,
+        "bobs token": made["id"],
+        "bobs proposal": proposal,
+        "bobs list": shown,
+        "bobs forgetting": forgetting.order.id,
+        "bobs export": plane.order_export(BOB_TOKEN).id,
+        "bobs exclusion": exclusion.id,
+    }
 
 
 def address(path: str, row: Row, ids: Mapping[str, str]) -> str:
@@ -180,7 +245,16 @@ def test_nobody_gets_what_another_user_has(world: World) -> None:
     assert world.json("/v1/me/corrections", BOB_TOKEN)["corrections"][0]["undone_at"] is None
     assert world.json("/v1/me/tokens", BOB_TOKEN)["tokens"][0]["revoked_at"] is None
     assert len(world.json("/v1/me/proposals", BOB_TOKEN)["proposals"]) == 1
-    for route in (("GET", "/v1/me/reports/{report_id}"), ("GET", "/v1/me/pages/{page:path}")):
+    assert [len(world.json(f"/v1/me/{each}", BOB_TOKEN)["orders"]) for each in ("forget", "export")] == [1, 1]
+    assert len(world.json("/v1/me/exclusions", BOB_TOKEN)["exclusions"]) == 1
+    assert [rule["state"] for rule in world.json("/v1/me/rules", BOB_TOKEN)["rules"]] == ["in_force"]
+    for route in (
+        ("GET", "/v1/me/reports/{report_id}"),
+        ("GET", "/v1/me/pages/{page:path}"),
+        ("GET", "/v1/me/rules/{rule_id:path}"),
+        ("POST", "/v1/me/rules/{rule_id:path}"),
+        ("POST", "/v1/me/exclusions/{exclusion_id}/end"),
+    ):
         assert call(world, route, ids, BOB_TOKEN).status_code == 200
     read = {name for _, name in world.reads()}
     assert any(name.startswith(paths.user(BOB)) for name in read)

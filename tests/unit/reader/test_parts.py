@@ -220,11 +220,11 @@ def test_everything_that_links_to_a_hidden_record_goes_with_it() -> None:
         f"- [own page](z-{HIDDEN}.md)\n\n| a [x](m#r-{HIDDEN}) |\n| b |\n\n"
         f'<a id="r-{HIDDEN}"></a>\n## Gone\n\nSECRET\n\n<a id="r-bbbbbbbbbbbb"></a>\n## Stays\n\nkept\n'
     )
-    shown = hiding.without_hidden(text, GONE.marks)
+    shown = hiding.without_hidden(text, GONE)
     assert shown == (
         '# Page\n\n- Kept.\n  - [a](x.md#r-aaaaaaaaaaaa)\n\n| b |\n\n<a id="r-bbbbbbbbbbbb"></a>\n## Stays\n\nkept\n'
     )
-    assert hiding.without_hidden(text, frozenset()) == text
+    assert hiding.without_hidden(text, hiding.NOTHING) == text
     assert hiding.hides_page(f"sources/x-{HIDDEN}", GONE.marks)
 
 

@@ -11,7 +11,7 @@ from reader.meaning import QuestionVectors
 from tests.unit.evidence.test_search_index import evidence
 from tests.unit.evidence.test_search_vectors import Meanings
 from tests.unit.reader.test_site import sign_in
-from tests.unit.reader.worlds import ADA, MAIL, MARK, RECORD, SOURCE, World, both, files, hiding
+from tests.unit.reader.worlds import ADA, MAIL, MARK, RECORD, SOURCE, World, commit_both, files, filled, hiding
 
 
 def many() -> dict[str, str]:
@@ -27,9 +27,12 @@ def many() -> dict[str, str]:
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
-    world = both(tmp_path)
+    return filled(tmp_path, commit_herons)
+
+
+def commit_herons(world: World) -> None:
+    commit_both(world)
     world.commit(ADA, {**files("ADAWORD"), **many()}, indexed=True)
-    return world
 
 
 def hits(world: World, query: str, token: str = "ada.token.x") -> list[dict[str, Any]]:
@@ -42,7 +45,7 @@ def test_a_passage_can_be_opened_where_it_stands(world: World) -> None:
     assert "The launch of Kestrel is on Friday" in first["text"]
     page = world.get(f"/v1/me/pages/{first['page']}?format=html").text
     assert f'<a id="{first["anchor"]}"></a>' in page
-    assert set(first) == {"page", "anchor", "title", "day", "source", "text", "score"}
+    assert set(first) == {"page", "anchor", "title", "day", "source", "text", "score", "held"}
 
 
 def test_passages_come_in_pages_and_no_one_twice(world: World) -> None:
@@ -92,7 +95,7 @@ def test_the_page_finds_it_too(world: World) -> None:
 
 def test_a_question_is_embedded_once_and_only_for_an_index_with_vectors_of_this_model(tmp_path: Path) -> None:
     model = Meanings()
-    world = both(tmp_path, vector_of=QuestionVectors(model))
+    world = World(tmp_path, vector_of=QuestionVectors(model))
     bride = {"brain/sources/cloop/meeting-notes/june.md": evidence("June", "Ana was a happy bride.", "r1")}
     world.commit(ADA, {**files("ADAWORD"), **many(), **bride}, indexed=True)
     assert not hits(world, "q=wedding")

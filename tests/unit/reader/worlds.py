@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import sqlite3
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +32,23 @@ from contract.assistants import (
     Proposal,
     ProposalList,
 )
+from contract.orders import (
+    ConfirmedForget,
+    ConfirmForgetRequest,
+    ExclusionList,
+    ExclusionView,
+    OrderList,
+    OrderView,
+    RecordRef,
+    ShownForget,
+)
 from contract.overlay import (
     EMPTY,
     CorrectionList,
     CorrectionRequest,
     CorrectionView,
     Overlay,
+    RuleRef,
     record_digest,
 )
 from contract.reading import ReadGrant
@@ -49,6 +61,7 @@ from reader.meaning import VectorOf, no_vector
 from reader.model import AskModel
 from reader.service import ReaderService
 from renderers.grouping import mark
+from tests.copies import copied
 from tests.unit.repository.workspaces import PEM, Bench, Free
 
 ADA = "11111111-1111-4111-8111-111111111111"
@@ -188,6 +201,13 @@ class FakeControlPlane:
     asked: list[tuple[str, str]] = field(default_factory=list)
     #: user -> their corrections, oldest first.
     made: dict[str, list[CorrectionView]] = field(default_factory=dict)
+    #: token of a list -> (user, records, selection, commit); confirmed requests; user -> their orders, exclusions.
+    shown: dict[str, tuple[str, tuple[RecordRef, ...], str, int]] = field(default_factory=dict)
+    confirmed: list[ConfirmForgetRequest] = field(default_factory=list)
+    ordered: dict[str, list[OrderView]] = field(default_factory=dict)
+    kept_out: dict[str, list[ExclusionView]] = field(default_factory=dict)
+    #: user -> rules of their own, beside those of ``overlay``.
+    rules: dict[str, tuple[RuleRef, ...]] = field(default_factory=dict)
     #: Tokens of assistants: token -> (user, what is listed of it); and what they propose.
     assistants: dict[str, tuple[str, AssistantTokenView]] = field(default_factory=dict)
     proposed: dict[str, tuple[str, Proposal]] = field(default_factory=dict)
@@ -210,10 +230,12 @@ class FakeControlPlane:
 
     def _overlay(self, user_id: str) -> Overlay:
         views = tuple(view for view in self.made.get(user_id, ()) if view.undone_at is None)
-        if not views:
+        rules = self.rules.get(user_id, ())
+        if not (views or rules):
             return self.overlay
-        version = f"{self.overlay.version} {[view.id for view in views]}"
-        return self.overlay.model_copy(update={"version": version, "corrections": (*self.overlay.corrections, *views)})
+        version = f"{self.overlay.version} {[view.id for view in views]} {rules}"
+        more = {"corrections": (*self.overlay.corrections, *views), "rules": (*self.overlay.rules, *rules)}
+        return self.overlay.model_copy(update={"version": version, **more})
 
     def corrections(self, user_token: str) -> CorrectionList:
         self.asked.append(("corrections", user_token))
@@ -243,6 +265,86 @@ class FakeControlPlane:
                 views[number] = view.model_copy(update={"undone_at": view.undone_at or self.now()})
                 return views[number]
         raise Refusal(404, "correction_not_found", f"no correction {correction_id}")
+
+    # --- orders: lists that were shown, and what was ordered
+
+    def show_forget(self, user_token: str, records: Sequence[RecordRef], selection: str, head_seq: int) -> ShownForget:
+        self.asked.append(("show_forget", user_token))
+        user_id = self._user(user_token)
+        token = f"forget-{len(self.shown) + 1}"
+        self.shown[token] = (user_id, tuple(records), selection, head_seq)
+        return ShownForget(token=token, until=self.now() + timedelta(minutes=10))
+
+    def confirm_forget(self, request: ConfirmForgetRequest) -> ConfirmedForget:
+        self.asked.append(("confirm_forget", request.user_token))
+        user_id = self._user(request.user_token)
+        owner, shown, selection, seq = self.shown.get(request.token, ("", (), "", 0))
+        if owner != user_id:
+            raise Refusal(404, "forget_not_shown", "no list has been shown with this token")
+        if selection != request.selection:
+            raise Refusal(409, "forget_changed", "selected otherwise")
+        assert set(request.records) <= set(shown)
+        self.confirmed.append(request)
+        hidden = {record_digest(OVERLAY_KEY, each.source, each.id) for each in request.records}
+        self.overlay = self.overlay.model_copy(
+            update={
+                "version": f"forgot {len(self.confirmed)}",
+                "key": OVERLAY_KEY,
+                "hidden_records": tuple(sorted({*self.overlay.hidden_records, *hidden})),
+            }
+        )
+        order = self._ordered(user_id, "forget", records=len(request.records), shown_seq=seq)
+        arrived = tuple(each for each in request.matching if each not in shown)
+        return ConfirmedForget(order=order, arrived=arrived)
+
+    def order_export(self, user_token: str) -> OrderView:
+        self.asked.append(("order_export", user_token))
+        return self._ordered(self._user(user_token), "export")
+
+    def orders(self, user_token: str) -> OrderList:
+        self.asked.append(("orders", user_token))
+        return OrderList(orders=tuple(reversed(self.ordered.get(self._user(user_token), []))))
+
+    def order(self, user_token: str, order_id: str) -> OrderView:
+        self.asked.append(("order", user_token))
+        for order in self.ordered.get(self._user(user_token), []):
+            if order.id == order_id:
+                return order
+        raise Refusal(404, "order_not_found", f"no order {order_id}")
+
+    def _ordered(self, user_id: str, kind: Any, **fields: Any) -> OrderView:
+        count = sum(map(len, self.ordered.values()))
+        order_id = f"77777777-7777-4777-8777-{count + 1:012d}"
+        view = OrderView(id=order_id, kind=kind, state="waiting", ordered_at=self.now(), **fields)
+        self.ordered.setdefault(user_id, []).append(view)
+        return view
+
+    def switch_rule(self, user_token: str, source: str, record_id: str, *, on: bool) -> None:
+        self.asked.append(("switch_rule", user_token))
+        user_id, named = self._user(user_token), (source, record_id)
+
+        def switched(rules: Sequence[RuleRef]) -> tuple[RuleRef, ...]:
+            return tuple(
+                rule.model_copy(update={"off": not on}) if (rule.source_key, rule.record_id) == named else rule
+                for rule in rules
+            )
+
+        if named not in {(rule.source_key, rule.record_id) for rule in self._overlay(user_id).rules}:
+            raise Refusal(404, "rule_not_found", f"no rule {source}/{record_id}")
+        rules = switched(self.overlay.rules)
+        self.overlay = self.overlay.model_copy(update={"version": f"rules {rules}", "rules": rules})
+        self.rules[user_id] = switched(self.rules.get(user_id, ()))
+
+    def exclusions(self, user_token: str) -> ExclusionList:
+        self.asked.append(("exclusions", user_token))
+        return ExclusionList(exclusions=tuple(self.kept_out.get(self._user(user_token), [])))
+
+    def end_exclusion(self, user_token: str, exclusion_id: str) -> None:
+        self.asked.append(("end_exclusion", user_token))
+        mine = self.kept_out.get(self._user(user_token), [])
+        if exclusion_id not in {each.id for each in mine}:
+            raise Refusal(404, "exclusion_not_found", f"no exclusion {exclusion_id}")
+        self.kept_out[self._user(user_token)] = [each for each in mine if each.id != exclusion_id]
 
     def tokens(self, user_token: str) -> AssistantTokenList:
         user_id = self._user(user_token)
@@ -334,8 +436,9 @@ class World:
         read_fault: Any = no_fault,
         model: Callable[[Limits], AskModel] | None = None,
         vector_of: VectorOf = no_vector,
+        bench: Bench | None = None,
     ) -> None:
-        self.bench = Bench(tmp / "bench")
+        self.bench = bench or Bench(tmp / "bench")
         self.clock: FakeClock = self.bench.clock
         self.controlplane = FakeControlPlane(self.clock.now)
         self.folder = tmp / "indexes"
@@ -411,12 +514,29 @@ class World:
         return [(op.verb, op.name) for op in self.bench.blobs.ops]
 
 
+def filled(tmp: Path, fill: Callable[[World], None], **options: Any) -> World:
+    """A world with what ``fill`` commits. It commits once for all tests of a process; each world gets a copy."""
+    bench = copied(_filled_bench(fill))
+    bench.tmp = tmp / "bench"
+    return World(tmp, bench=bench, **options)
+
+
+@cache
+def _filled_bench(fill: Callable[[World], None]) -> Bench:
+    with tempfile.TemporaryDirectory() as folder:
+        world = World(Path(folder))
+        fill(world)
+        return world.bench
+
+
 def both(tmp: Path, **options: Any) -> World:
     """A world in which both users have the same files, with their own words."""
-    world = World(tmp, **options)
+    return filled(tmp, commit_both, **options)
+
+
+def commit_both(world: World) -> None:
     world.commit(ADA, files("ADAWORD"))
     world.commit(BOB, files("BOBWORD"))
-    return world
 
 
 def refusal(answer: Any) -> tuple[int, str]:

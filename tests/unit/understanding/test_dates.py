@@ -258,3 +258,24 @@ def test_any_text_is_read_without_an_error(text: str, said_on: date, language: s
 def test_a_day_of_this_month_or_the_next(language: str, text: str, day: str) -> None:
     days = dates.find(text, date(2026, 6, 10), language, "GB")
     assert [due.day for due, *_ in days] == ([day] if day else [])
+
+
+@table(
+    ("language", "text", "time"),
+    [
+        ("en", "this evening at 9", "21:00"), ("en", "tomorrow evening at 10:30", "22:30"), ("en", "tonight at 8", "20:00"),
+        ("en", "tomorrow afternoon at 2:15", "14:15"), ("en", "at 3:30", "15:30"), ("en", "tomorrow at 3", "15:00"),
+        ("en", "at 3 o'clock", "15:00"), ("en", "at 6:30 in the morning", "06:30"), ("en", "tomorrow morning at 5", "05:00"),
+        ("en", "at 03:30", "03:30"), ("en", "at 3am", "03:00"), ("en", "tomorrow at 8", "08:00"), ("en", "tonight at 1", ""),
+        ("de", "heute Abend um 8", "20:00"), ("de", "morgen Nachmittag um 3", "15:00"), ("de", "morgen um 3", "15:00"),
+        ("de", "morgen um 3 Uhr nachts", "03:00"), ("de", "morgen früh um 6", "06:00"), ("de", "um 5:30 Uhr", "05:30"),
+        ("fr", "ce soir à 8h", "20:00"), ("fr", "demain après-midi à 3h", "15:00"), ("fr", "à 6h du matin", "06:00"),
+        ("es", "esta tarde a las 5", "17:00"), ("es", "mañana a las 3", "15:00"), ("es", "mañana por la mañana a las 6", "06:00"),
+        ("it", "stasera alle 8", "20:00"), ("it", "domani mattina alle 6", "06:00"), ("it", "domani alle 3", "15:00"),
+        ("pt", "hoje à noite às 8h", "20:00"), ("pt", "amanhã às 3h", "15:00"), ("pt", "amanhã de manhã às 6h", "06:00"),
+        ("nl", "vanavond om 8 uur", "20:00"), ("nl", "morgen om 3 uur", "15:00"), ("nl", "morgenochtend om 6 uur", "06:00"),
+    ],
+)  # fmt: skip
+def test_an_hour_is_one_of_the_half_of_the_day_that_people_mean(language: str, text: str, time: str) -> None:
+    [(due, _, _)] = dates.find(text, SAID, language)
+    assert due.time == time

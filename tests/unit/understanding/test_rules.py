@@ -456,3 +456,41 @@ def test_a_talk_asks_for_words_and_leaves_nothing_open(text: str, asks: bool) ->
 def test_the_object_ends_where_its_purpose_begins() -> None:
     [made] = [each for each in read("I'll send you the list to find out more.") if isinstance(each, Commitment)]
     assert made.object == "list"
+
+
+@table(
+    ("text", "what"),
+    [
+        ("I'll call the porter and he'll take your bags.", "porter"),
+        ("I'll send you the names of the people you'll meet.", "names of the people"),
+        ("I will buy the tickets in the afternoon.", "tickets"),
+    ],
+)
+def test_an_object_ends_where_another_clause_or_a_part_of_the_day_begins(text: str, what: str) -> None:
+    [made] = read(text)
+    assert isinstance(made, Commitment)
+    assert made.object == what
+
+
+@table(
+    "text",
+    [
+        "Action: Bob to send the deck by Friday.",
+        "ACTION - Bob to send the deck by Friday",
+        "- [ ] Bob to send the deck by Friday",
+        "Bob took the action to send the deck by Friday.",
+    ],
+)
+def test_an_item_of_minutes_commits_whom_it_names(text: str) -> None:
+    [made] = read(text)
+    assert isinstance(made, Commitment)
+    assert (made.owner, made.beneficiaries, made.object, due(made)) == (BOB, (MARA,), "deck", "2026-11-27")
+
+
+def test_a_change_tells_the_day_before_where_it_is_named() -> None:
+    before, after = read("We moved the Kestrel launch from 20 January to 3 February.")
+    assert isinstance(before, Fact)
+    assert isinstance(after, Fact)
+    assert (before.value, before.valid_from, after.value, after.valid_from) == (
+        "2027-01-20", "", "2027-02-03", "2026-11-26",
+    )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Standing rules: what a sentence holds, in seven languages, and what is no rule."""
+"""Standing rules: what a sentence holds, in eight languages, and what is no rule."""
 
 from __future__ import annotations
 
@@ -84,6 +84,41 @@ def test_a_topic_is_held_by_its_words(text: str, topics: set[tuple[str, ...]]) -
     assert set(held(text).topics) == topics
 
 
+@table(
+    "text",
+    [
+        "Kestrel may appear in no report",
+        "No report may mention Kestrel.",
+        "Kestrel must not appear in any report",
+        "Kestrel darf in keinem Bericht vorkommen",
+        "Kestrel soll in keinem einzigen Wochenbericht auftauchen.",
+        "Kein Bericht darf Kestrel erwähnen",
+        "Kestrel hat in Berichten nichts zu suchen",
+        "Bitte Kestrel aus allen Berichten heraushalten",
+        "Kestrel nicht in Berichte aufnehmen",
+        "Kestrel mag in geen enkel verslag voorkomen",
+        "Geen enkel rapport mag Kestrel noemen",
+        "Kestrel ne doit apparaître dans aucun rapport",
+        "Aucun rapport ne doit mentionner Kestrel",
+        "Kestrel no debe aparecer en ningún informe",
+        "Ningún informe debe mencionar Kestrel",
+        "Kestrel non deve comparire in nessun rapporto",
+        "Nessun rapporto deve menzionare Kestrel",
+        "Kestrel não deve aparecer em nenhum relatório",
+        "Nenhum relatório deve mencionar Kestrel",
+        "Kestrel nie może pojawić się w żadnym raporcie",
+        "Żaden raport nie może wspominać o Kestrelu",
+        "Nigdy nie wspominaj o Kestrelu",
+    ],
+)
+def test_a_rule_may_say_that_no_report_has_something(text: str) -> None:
+    assert held(text).topics == (("kestrel",),)
+
+
+def test_a_polish_name_is_known_in_another_case() -> None:
+    assert held("Maile od Sofii są prywatne").people == {SOFIE_ID}
+
+
 def test_a_rule_may_name_several() -> None:
     rule = held("Never mention Sofie or the divorce, and keep Tom Reed out of reports")
     assert rule.people == {SOFIE_ID, "name/tom reed"}
@@ -137,6 +172,9 @@ def test_the_user_is_nobody_to_hold() -> None:
         ("I'm not in Berlin on Mondays", "other"),
         ("Never in the morning", "other"),
         ("Hide done items", "other"),
+        ("Der Bericht soll in keinem Fall länger als eine Seite sein.", "other"),
+        ("Write reports in no more than ten lines", "other"),
+        ("Nigdy nie dzwoń przed dziewiątą", "other"),
         ("Antworte immer auf Deutsch.", "other"),
         ("Nie vor neun Uhr anrufen.", "other"),
         ("", "other"),

@@ -1,0 +1,126 @@
+"""Forgetting by its owner: a list with ticks, a decision, hidden at once; and exports, each for one user alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from consumer import layout, paths
+from contract.api import CommitRef
+from contract.orders import OrderResult
+from reader.openapi import document
+from tests.unit.reader.test_ask import PAGE, PROMISE, SLUG, index_of
+from tests.unit.reader.test_site import sign_in
+from tests.unit.reader.worlds import ADA, ADA_TOKEN, BOB, BOB_TOKEN, World, both, files, refusal
+
+FORGET = "/v1/me/forget"
+DECK = {"source": PROMISE.source, "id": "deck-1"}
+QUESTION = {"question": "What do I owe Ann Lee?"}
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    world = both(tmp_path)
+    contents = {**files("ADAWORD"), layout.RENDER_INDEX: index_of(PROMISE), f"brain/{SLUG}.md": PAGE}
+    world.commit(ADA, contents, indexed=True)
+    world.commit(BOB, files("BOBWORD"), "job-2", indexed=True)
+    return world
+
+
+def listed(world: World, token: str = ADA_TOKEN, **selection: Any) -> dict[str, Any]:
+    answer = world.post(FORGET, selection, token)
+    assert answer.status_code == 200, answer.text
+    schema = {"$ref": "#/components/schemas/ForgetAnswer", "components": document()["components"]}
+    jsonschema.Draft202012Validator(schema).validate(answer.json())
+    return dict(answer.json())
+
+
+@pytest.mark.parametrize(
+    "selection",
+    [
+        {"topic": "deck for the board"},
+        {"person": "Ann Lee"},
+        {"source": PROMISE.source},
+        {"before": "2026-11-21"},
+        {"record": SLUG},
+    ],
+    ids=lambda selection: next(iter(selection)),
+)
+def test_each_way_of_selecting_lists_the_record_and_its_decision_hides_it_at_once(
+    world: World, selection: dict[str, str]
+) -> None:
+    answer = listed(world, **selection)
+    [shown] = [each for each in answer["records"] if each["record"] == DECK]
+    assert (shown["record"], shown["page"], shown["ticked"]) == (DECK, SLUG, True)
+    assert "the deck for the board" in world.post("/v1/me/ask", QUESTION).text, "a list forgets nothing"
+    chosen = {**selection, "token": answer["token"], "records": [DECK]}
+    done = world.post(FORGET, chosen).json()
+    assert (done["order"]["state"], done["order"]["records"], done["arrived"]) == ("waiting", 1, [])
+    assert "the deck for the board" not in world.post("/v1/me/ask", QUESTION).text
+    assert DECK not in [each["record"] for each in listed(world, **selection)["records"]]
+    assert world.post(FORGET, chosen, BOB_TOKEN).status_code == 404
+    assert world.json(FORGET, BOB_TOKEN)["orders"] == []
+
+
+def test_nothing_is_listed_of_another_users_memory(world: World) -> None:
+    for selection in ({"person": "Ann Lee"}, {"source": PROMISE.source}, {"before": "2026-11-21"}, {"record": SLUG}):
+        assert DECK not in [each["record"] for each in listed(world, BOB_TOKEN, **selection)["records"]]
+
+
+def test_later_records_are_kept_out_only_where_that_can_be_told(world: World) -> None:
+    answer = listed(world, person="Ann Lee")
+    assert answer["can_keep_out"]
+    chosen = {"token": answer["token"], "records": [DECK], "keep_out": True}
+    world.post(FORGET, {**chosen, "person": "Ann Lee"})
+    kept_out = world.controlplane.confirmed[0].keep_out
+    assert kept_out is not None
+    assert (kept_out.kind, set(kept_out.texts)) == ("person", {"Ann Lee", "ann@lee.example"})
+    assert not listed(world, before="2026-11-21")["can_keep_out"]
+    assert refusal(world.post(FORGET, {**chosen, "before": "2026-11-21"})) == (422, "invalid_request")
+
+
+@pytest.mark.parametrize("body", [{}, {"topic": "a", "person": "b"}, {"before": "soon"}, {"topic": "x", "token": "t"}])
+def test_what_is_no_selection_is_refused(world: World, body: dict[str, str]) -> None:
+    assert refusal(world.post(FORGET, body)) == (422, "invalid_request")
+
+
+def test_the_pages_lead_from_a_topic_to_what_was_forgotten(world: World) -> None:
+    sign_in(world)
+    page = world.client.get("/forget").text
+    token = page.split('name="form_token" value="')[1].split('"')[0]
+    listed_page = world.client.post("/forget/list", data={"form_token": token, "topic": "deck for the board"}).text
+    assert "What would be forgotten" in listed_page
+    assert " checked" in listed_page
+    confirming = listed_page.split('name="token" value="')[1].split('"')[0]
+    form = {"form_token": token, "token": confirming, "topic": "deck for the board"}
+    done = world.client.post("/forget", data={**form, "forget": f"{PROMISE.source}/deck-1"})
+    assert "1 record is hidden from now on" in done.text
+    assert "Hidden; it is removed within minutes" in world.client.get("/forget").text
+    assert world.client.post("/forget", data={"token": confirming}).status_code == 403
+
+
+def test_an_export_is_downloaded_by_its_owner_while_it_is_there(world: World) -> None:
+    order = world.post("/v1/me/export").json()
+    path = f"/v1/me/export/{order['id']}/file"
+    assert refusal(world.get(path)) == (404, "export_not_ready")
+    [view] = world.controlplane.ordered[ADA]
+    result = OrderResult(commit=CommitRef(seq=2, digest="ab" * 32), bytes=3)
+    world.controlplane.ordered[ADA] = [view.model_copy(update={"state": "ready", "result": result})]
+    assert refusal(world.get(path)) == (404, "export_gone")
+    world.bench.blobs.write(paths.takeout(ADA, 2, order["id"]), b"tar", if_generation=0)
+    answer = world.get(path)
+    assert (answer.content, answer.headers["content-type"]) == (b"tar", "application/x-tar")
+    assert refusal(world.get(path, BOB_TOKEN)) == (404, "order_not_found")
+    assert refusal(world.get(f"/v1/me/forget/{order['id']}/receipt")) == (404, "not_found")
+    assert [world.post("/v1/me/export").status_code for _ in range(3)] == [200, 200, 429]
+
+
+def test_an_idle_memory_is_dropped_without_any_request(world: World) -> None:
+    world.json("/v1/me/search?q=deck")
+    assert list(world.folder.iterdir())
+    world.clock.advance(901)
+    world.library.trim()
+    assert not list(world.folder.iterdir())
