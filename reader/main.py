@@ -79,12 +79,6 @@ def build(settings: ReaderSettings, keys: KeyFolder, resources: ExitStack) -> Re
     )
 
 
-def _vectors(settings: ReaderSettings, client: httpx.Client) -> QuestionVectors:
-    """The vectors of questions. All searches share the client's connections."""
-    access = ModelAccess(settings.model_base_url, settings.openai_api_key)
-    return QuestionVectors(ModelEmbedder(access, settings.embedding_model, client))
-
-
 def _trimming(library: Library) -> threading.Event:
     """Trim the library from time to time, until the event is set."""
     stopped = threading.Event()
@@ -95,6 +89,12 @@ def _trimming(library: Library) -> threading.Event:
 
     threading.Thread(target=trim, name="trim", daemon=True).start()
     return stopped
+
+
+def _vectors(settings: ReaderSettings, client: httpx.Client) -> QuestionVectors:
+    """The vectors of questions. All searches share the client's connections."""
+    access = ModelAccess(settings.model_base_url, settings.openai_api_key)
+    return QuestionVectors(ModelEmbedder(access, settings.embedding_model, client))
 
 
 def _model(settings: ReaderSettings, clock: SystemClock, limits: Limits) -> AskModel:

@@ -112,6 +112,7 @@ def stages(
                 for path in sorted((template / "hermes-home" / "skills").rglob("SKILL.md"))
             },
             require_model=breakers.require_model,
+            commits=lambda user_id, seq: workspaces.of(user_id).reader(seq).read,
         ),
         "report": Report(desk, judge=_judge(settings, gateway), profiles=manifests.profiles()),
         "persist": Persist(workspaces, clock, overlays),

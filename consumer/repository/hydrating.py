@@ -19,10 +19,10 @@ from consumer.ports import Guard
 from consumer.repository import packs as packing
 from consumer.repository.loading import Snapshot, contents_by_frame
 from consumer.repository.objects import Objects
-from consumer.repository.scan import StatCache, change_time, settled, stat_key
+from consumer.repository.scan import change_time, settled, stat_key
 from consumer.snapshot import snapshot
 from consumer.snapshot.catalog import Pack, Place
-from consumer.snapshot.snapshot import BLOCK_BYTES, FOLDER, Entry, SnapshotLimits
+from consumer.snapshot.snapshot import BLOCK_BYTES, FOLDER, Entry, SnapshotLimits, StatCache
 
 T = TypeVar("T")
 

@@ -83,11 +83,11 @@ def main() -> None:
     server = config["mcp_servers"]["gbrain"]
     env = {name: os.environ.get(f"MCP_GBRAIN_{name}", value) for name, value in server["env"].items()}
     brain = Server(server, env)
-    found = "\n".join(brain.tool("evidence_search", query=word, full=True) for word in order["words"])
+    evidence = "\n".join(brain.tool("evidence_search", query=word, full=True) for word in order["words"])
     replies = asked(brain, order["words"])
     seen: dict[str, list[str]] = {word: [] for word in order["words"]}
     looked = [(path, path.encode() + data) for path, data in files([root, *map(Path, order["tops"])], order["skipped"])]
-    answers = [("the brain's tools", replies.encode()), ("evidence_search", found.encode())]
+    answers = [("the brain's tools", replies.encode()), ("evidence_search", evidence.encode())]
     for place, data in [*looked, *answers]:
         small = data.lower()
         for word, places in seen.items():

@@ -191,8 +191,8 @@ class GBrain:
         home = Home(root)
         self.cli.prepare(home)
         # -P keeps the agent's working folder out of the module path; PYTHONPATH names this package's folder.
-        start: tuple[str, ...] = ("-P", "-m", "consumer.agent.gbrain.fence")
-        start += ("--evidence", str((view or root) / layout.SEARCH_INDEX))
+        index = str((view or root) / layout.SEARCH_INDEX)
+        start: tuple[str, ...] = ("-P", "-m", "consumer.agent.gbrain.fence", "--evidence", index)
         start += ("--embedding-model", self.evidence_model) if self.evidence_model else ()
         start += (self.binary, "serve", "--surface", "starter")
         ours = {"PYTHONPATH": str(Path(consumer.__file__).parent.parent), "PYTHONDONTWRITEBYTECODE": "1"}

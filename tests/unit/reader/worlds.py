@@ -435,8 +435,8 @@ class World:
         max_bytes: int = 1 << 26,
         read_fault: Any = no_fault,
         model: Callable[[Limits], AskModel] | None = None,
-        vector_of: VectorOf = no_vector,
         bench: Bench | None = None,
+        vector_of: VectorOf = no_vector,
     ) -> None:
         self.bench = bench or Bench(tmp / "bench")
         self.clock: FakeClock = self.bench.clock
