@@ -37,6 +37,8 @@ T = TypeVar("T")
 #: What a reader may read: what it shows, and the record index, from which it answers. Raw exports and the agent's home
 #: stay unknown to it.
 SHOWN: Final = ("brain/", "runtime/reports/", layout.SEARCH_INDEX, layout.TODAY, layout.HOLDS, layout.RENDER_INDEX)
+#: Small files that a search needs besides the index: read with it, they cost no further request in sequence.
+BESIDE_INDEX: Final = (layout.HOLDS,)
 #: A memory that nobody asks for is dropped after this time.
 IDLE_S: Final = 900.0
 #: Threads for ranges of packs, shared by all requests. After a day of hours an index lies in many packs.
@@ -96,6 +98,7 @@ class OpenMemory:
     #: What many requests need, by what it was made from.
     parsed: dict[object, object] = field(default_factory=dict)
     touched_s: float = 0.0
+    _beside: Mapping[str, bytes] = field(default_factory=dict, repr=False)
     _using: int = 0
     _dropped: bool = False
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
@@ -116,10 +119,15 @@ class OpenMemory:
 
     def read(self, path: str) -> bytes:
         """One file, checked against its digest. Raises KeyError, SnapshotIncomplete, BlobUnavailable."""
-        entry = self.entries[path]
-        needed = contents_by_frame(dict.fromkeys(entry.contents), dict(self._of(entry.contents)))
+        beside = self._beside.get(path)
+        return self._read([path])[path] if beside is None else beside
+
+    def _read(self, wanted: Sequence[str]) -> dict[str, bytes]:
+        """Several files, whose packs are read at the same time. Raises as ``read``."""
+        contents = [digest for path in wanted for digest in self.entries[path].contents]
+        needed = contents_by_frame(dict.fromkeys(contents), dict(self._of(contents)))
         pieces = {digest: bytes(data) for digest, data in self.fetcher.contents(needed, self.packs)}
-        return b"".join(pieces[digest] for digest in entry.contents)
+        return {path: b"".join(pieces[digest] for digest in self.entries[path].contents) for path in wanted}
 
     def _of(self, contents: Sequence[str]) -> Iterator[tuple[str, Place]]:
         for digest in contents:
@@ -140,7 +148,10 @@ class OpenMemory:
         """The evidence index as a file below ``folder``. Raises KeyError: this commit has none; and as ``read``."""
         with self._lock:
             if self.index is None:
-                data = self.read(layout.SEARCH_INDEX)
+                several = [layout.SEARCH_INDEX, *(path for path in BESIDE_INDEX if path in self.entries)]
+                read = self._read(several)
+                data = read.pop(layout.SEARCH_INDEX)
+                self._beside = read
                 handle, name = tempfile.mkstemp(dir=folder, suffix=".sqlite")
                 with os.fdopen(handle, "wb") as file:
                     file.write(data)

@@ -28,7 +28,6 @@ import orjson
 from consumer import layout
 from consumer.agent import bounds
 from consumer.agent.bounds import AnswerBounds
-from consumer.agent.embedder import embedder_of_agent
 from consumer.agent.localbrain.tools import EVIDENCE_SEARCH, TOOLS, ToolContext, call
 
 READS: Final = frozenset(
@@ -253,6 +252,9 @@ def main() -> int:
         # It takes no notes: GBrain keeps an agent's.
         evidence = ToolContext(args.evidence, args.evidence, args.evidence.parent)
         if args.embedding_model:
+            # As in the local brain: a search by words does without an HTTP client.
+            from consumer.agent.embedder import embedder_of_agent  # noqa: PLC0415
+
             evidence.embedder = embedder_of_agent(args.embedding_model)
     return relay(args.command, sys.stdin.buffer, sys.stdout.buffer, args.pages, evidence)
 

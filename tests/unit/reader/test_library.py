@@ -92,7 +92,7 @@ def test_a_cold_search_reads_in_four_steps_however_many_objects_there_are(
         # Each hour brings names, and adds to the index what fills two packs.
         names = {f"brain/meetings/{hour}-{number}.md": noise.randbytes(8).hex() for number in range(count)}
         index += noise.randbytes(5 << 20)
-        world.commit(ADA, {**files("ADAWORD"), **names, layout.SEARCH_INDEX: index}, f"job-{hour}")
+        world.commit(ADA, {**files("ADAWORD"), **names, layout.SEARCH_INDEX: index, layout.HOLDS: b"{}"}, f"job-{hour}")
     before = len(world.reads())
     world.json("/v1/me/search?q=x")
     counted = kinds(world, before)
@@ -102,6 +102,11 @@ def test_a_cold_search_reads_in_four_steps_however_many_objects_there_are(
     world.fault = Steps(counted)
     world.json("/v1/me/search?q=x")
     assert OpenedIndex.opened[-1].read_bytes() == index
+    # What rules hold marks each hit, and came with the index.
+    before = len(world.reads())
+    with world.library.open(world.granted[-1]) as opened:
+        assert opened.read(layout.HOLDS) == b"{}"
+    assert kinds(world, before) == ["HEAD"]
 
 
 def test_a_memory_is_weighed_while_another_request_makes_something(world: World) -> None:

@@ -11,7 +11,7 @@ from reader.meaning import QuestionVectors
 from tests.unit.evidence.test_search_index import evidence
 from tests.unit.evidence.test_search_vectors import Meanings
 from tests.unit.reader.test_site import sign_in
-from tests.unit.reader.worlds import ADA, MAIL, MARK, RECORD, SOURCE, World, both, commit_both, files, filled, hiding
+from tests.unit.reader.worlds import ADA, MAIL, MARK, RECORD, SOURCE, World, commit_both, files, filled, hiding
 
 
 def many() -> dict[str, str]:
@@ -95,7 +95,7 @@ def test_the_page_finds_it_too(world: World) -> None:
 
 def test_a_question_is_embedded_once_and_only_for_an_index_with_vectors_of_this_model(tmp_path: Path) -> None:
     model = Meanings()
-    world = both(tmp_path, vector_of=QuestionVectors(model))
+    world = World(tmp_path, vector_of=QuestionVectors(model))
     bride = {"brain/sources/cloop/meeting-notes/june.md": evidence("June", "Ana was a happy bride.", "r1")}
     world.commit(ADA, {**files("ADAWORD"), **many(), **bride}, indexed=True)
     assert not hits(world, "q=wedding")
