@@ -5,6 +5,7 @@ ConsumerError                      code, disposition, hint
 │   ├── BlobUnavailable            bucket did not answer, or its answer was lost: outcome unknown
 │   ├── ControlPlaneUnavailable    control plane did not answer, 408/425/429/5xx
 │   ├── JobUnknown                 the control plane has no row of that id: not yet, or never
+│   ├── QueuePaused                an operator paused the queue: no attempt may begin
 │   ├── TopicUnavailable           publish was not confirmed
 │   ├── LauncherUnavailable        Cloud Run did not take the execution
 │   ├── KeysUnavailable            token signing keys cannot be fetched
@@ -14,6 +15,7 @@ ConsumerError                      code, disposition, hint
 │   ├── ChecksumMismatch           a record's checksum is not that of its data
 │   ├── ExportShort                a backfill's export ended with fewer records than the sources count
 │   ├── ExportStalled              the export's cursor repeats although there is more
+│   ├── ModelUnavailable           the model provider did not answer, 401/403/408/425/429/5xx
 │   ├── ToolFailed                 a subprocess failed, hung or printed nothing usable
 │   ├── DiskFull                   the run folder's disk, or a quota on it, has no space left
 │   ├── SynthesisInvalid           the agent's artifact is missing or has the wrong form
@@ -25,7 +27,8 @@ ConsumerError                      code, disposition, hint
 │   ├── MalformedMessage           not a job event
 │   ├── PayloadMismatch            the event, the ledger and the job row disagree
 │   ├── LedgerUnreadable           a job's ledger object is damaged
-│   ├── FailuresSpent              leases expired, or executions never started, too often
+│   ├── FailuresSpent              leases expired too often
+│   ├── ExecutionNotStarted        Cloud Run could not start the job's execution, three times
 │   ├── InterruptionsSpent         interrupted too often without progress, or waited too long
 │   ├── DeliveryExhausted          Pub/Sub gave up on the message
 │   ├── CompletionConflict         the control plane has another result than the ledger
@@ -64,6 +67,8 @@ from datetime import datetime
 from typing import ClassVar, Literal
 
 Disposition = Literal["retry", "dead", "yield"]
+#: Services that all jobs share. ``issuer``: of our own identity tokens. The control plane stands for its database.
+Dependency = Literal["bucket", "controlplane", "issuer", "launcher", "model", "topics"]
 
 
 class ConsumerError(Exception):
@@ -72,6 +77,8 @@ class ConsumerError(Exception):
     code: ClassVar[str]
     disposition: ClassVar[Disposition]
     hint: ClassVar[str]
+    #: The service that did not answer, if all jobs share it: then the failure is not the job's (docs/delivery.md).
+    dependency: ClassVar[Dependency | None] = None
 
     def __str__(self) -> str:
         # A second argument, such as a status, is for the code that handles the error, not for readers.
@@ -115,6 +122,7 @@ class Interrupted(ConsumerError):
 
 class BlobUnavailable(Retryable):
     code = "blob_unavailable"
+    dependency = "bucket"
     hint = "Check the bucket's status and the service account's grants; the job is retried automatically."
     #: An immediate retry may help (no answer, 429, 5xx); after a refusal (401, 403) it does not.
     passing: bool
@@ -131,6 +139,7 @@ def passing(error: BaseException) -> bool:
 
 class ControlPlaneUnavailable(Retryable):
     code = "controlplane_unavailable"
+    dependency = "controlplane"
     hint = "Check that CONTROLPLANE_URL answers /readyz; the job is retried automatically."
 
 
@@ -139,13 +148,20 @@ class JobUnknown(Retryable):
     hint = "No row has this job_id; find the sender of the message. If a row appears, the sweep publishes the job."
 
 
+class QueuePaused(Retryable):
+    code = "queue_paused"
+    hint = "Nothing is wrong with the job; it runs when an operator resumes the queue (`cloop-memory queue status`)."
+
+
 class TopicUnavailable(Retryable):
     code = "topic_unavailable"
+    dependency = "topics"
     hint = "Check that the topic exists and that the service account may publish to it."
 
 
 class LauncherUnavailable(Retryable):
     code = "launcher_unavailable"
+    dependency = "launcher"
     hint = "Check Cloud Run's quota (about 180 run_job calls a minute and region) and the job's name."
 
 
@@ -156,6 +172,7 @@ class KeysUnavailable(Retryable):
 
 class IdentityUnavailable(Retryable):
     code = "identity_unavailable"
+    dependency = "issuer"
     hint = "Check that the metadata server (or IDENTITY_TOKEN_URL) answers and that the service account exists."
 
 
@@ -182,6 +199,12 @@ class ExportStalled(Retryable):
 class ExportShort(Retryable):
     code = "export_short"
     hint = "The export omits records: compare the named views with their tables, or submit the job with --force."
+
+
+class ModelUnavailable(Retryable):
+    code = "model_unavailable"
+    dependency = "model"
+    hint = "Check the provider's status page, OPENAI_API_KEY and its quota; jobs wait and continue by themselves."
 
 
 class ToolFailed(Retryable):
@@ -239,7 +262,12 @@ class LedgerUnreadable(Terminal):
 
 class FailuresSpent(Terminal):
     code = "failures_spent"
-    hint = "Instances died on this job or never started it; check their logs (memory, time limit), then replay."
+    hint = "Instances died on this job; check their logs (memory, time limit), then replay."
+
+
+class ExecutionNotStarted(Terminal):
+    code = "execution_not_started"
+    hint = "The message has Cloud Run's reason (image, quota, service account); correct it, then replay."
 
 
 class InterruptionsSpent(Terminal):
@@ -370,6 +398,7 @@ class LockBusy(Interrupted):
 
 class ProviderBusy(Interrupted):
     code = "provider_busy"
+    dependency = "model"
     hint = "All slots at the model provider are taken; raise provider_slots in manifests/limits.yaml if it allows more."
 
 

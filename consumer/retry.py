@@ -6,6 +6,7 @@ table bounds the requests to a dead service. docs/delivery.md shows it with the 
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeVar
@@ -13,7 +14,7 @@ from typing import Final, TypeVar
 from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_attempt, stop_before_delay
 from tenacity.wait import wait_random_exponential
 
-from consumer.errors import Retryable
+from consumer.errors import Retryable, ShuttingDown
 from consumer.ports import Clock
 
 T = TypeVar("T")
@@ -42,10 +43,20 @@ BLOB_WRITE: Final = Budget(tries=5, within_s=60.0)
 CONTROL_PLANE: Final = Budget(tries=3, within_s=120.0, first_pause_s=0.5)
 
 
-def repeated(act: Callable[[], T], budget: Budget, clock: Clock, passing: Callable[[BaseException], bool]) -> T:
+#: A pause looks so often whether the process is stopping.
+SLICE_S: Final = 2.0
+
+
+def repeated(
+    act: Callable[[], T],
+    budget: Budget,
+    clock: Clock,
+    passing: Callable[[BaseException], bool],
+    shutdown: threading.Event | None = None,
+) -> T:
     """Call ``act()``, and repeat it within the budget after errors that ``passing`` classifies as transient.
 
-    Raises the last error.
+    Raises the last error; ShuttingDown if a pause would go on after ``shutdown`` is set.
     """
     # Nearly all calls succeed at once, so they skip the setup of tenacity.
     started_s = clock.monotonic()
@@ -59,10 +70,18 @@ def repeated(act: Callable[[], T], budget: Budget, clock: Clock, passing: Callab
             retry=retry_if_exception(passing),
             stop=stop_after_attempt(budget.tries) | stop_before_delay(left_s),
             wait=lambda state: _pause_s(state, budget),
-            sleep=clock.sleep,
+            sleep=lambda seconds: _sleep(seconds, clock, shutdown),
             reraise=True,
         )
         return retrying(_failed_first(exc, act))
+
+
+def _sleep(seconds: float, clock: Clock, shutdown: threading.Event | None) -> None:
+    while seconds > 0:
+        if shutdown is not None and shutdown.is_set():
+            raise ShuttingDown("the instance is shutting down, and a call to another service is to be repeated")
+        clock.sleep(min(seconds, SLICE_S))
+        seconds -= SLICE_S
 
 
 def _failed_first(error: Exception, act: Callable[[], T]) -> Callable[[], T]:

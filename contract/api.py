@@ -105,8 +105,13 @@ class JobSpec(Wire):
     #: What this user's run may do; an absent flag is on. ``flag_notes``: the reason for each flag that is off.
     flags: dict[str, bool] = Field(default_factory=dict)
     flag_notes: dict[str, str] = Field(default_factory=dict)
+    #: The period of a later hourly digest of this user that is committed; None: there is none, or it is no digest.
+    newer_digest: Period | None = None
     #: The control plane's time when it gave out this job, by whose clock jobs are planned; absent from an older one.
     now: AwareDatetime | None = None
+    #: When the last pause of this user's queue ended; absent: there was none. How long a job waited for something is
+    #: counted from then on.
+    queue_resumed_at: AwareDatetime | None = None
 
 
 class TokenResponse(Wire):
@@ -163,6 +168,8 @@ class ProgressRequest(Wire):
     retry_at: AwareDatetime | None = None
     counts: Counts = Field(default_factory=dict)
     message: Annotated[str, Field(max_length=500)] | None = None
+    #: The service that all jobs share and that this one waits for (docs/delivery.md); None: it waits for none.
+    waiting_for: Annotated[str, Field(pattern=r"^[a-z]{1,32}$")] | None = None
 
 
 class ProgressResponse(Wire):
@@ -250,6 +257,10 @@ class TickResponse(Wire):
     orders: tuple[Uuid, ...] = ()
     #: Why the daily comparison of workspaces with accounts planned nothing; None: it was sound, or did not run.
     reconciliation_alarm: Annotated[str, Field(max_length=500)] | None = None
+    #: Pauses in force, whether one of them is everybody's, and the queued jobs they withhold; only on a sweep tick.
+    pauses: int = 0
+    all_paused: bool = False
+    withheld: int = 0
 
 
 #: The steps of an erasure, in order. ``erase`` removes everything; ``sweep`` removes what earlier writers left, once
@@ -456,8 +467,36 @@ class BucketDeedRequest(ReasonRequest):
     )
 
 
+#: In place of a user's id: everybody.
+EVERYBODY: Final = "*"
+
+
+class PauseRequest(ReasonRequest):
+    """Withhold the jobs of a user, or of everybody, or let them go again. ``target``: a user_id, or ``*``."""
+
+    target: Uuid | Literal["*"]
+
+
+class PauseView(Wire):
+    """A pause of the queue. ``resumed_at``: its end; absent while it is in force."""
+
+    target: str
+    paused_at: AwareDatetime
+    paused_by: str
+    reason: str
+    resumed_at: AwareDatetime | None = None
+    resumed_by: str | None = None
+
+
+class PauseList(Wire):
+    """The pauses in force, that of everybody first. ``more``: there are others."""
+
+    pauses: tuple[PauseView, ...] = ()
+    more: bool = False
+
+
 class JobView(Wire):
-    """A job, for operators."""
+    """A job, for operators. ``pause``: what withholds it; absent where it has ended, or nothing does."""
 
     job_id: Uuid
     user_id: Uuid
@@ -485,6 +524,7 @@ class JobView(Wire):
     report_uri: str | None = None
     error: FailureRef | None = None
     artifacts: tuple[Artifact, ...] = ()
+    pause: PauseView | None = None
     requested_at: AwareDatetime
     started_at: AwareDatetime | None = None
     finished_at: AwareDatetime | None = None
@@ -548,8 +588,9 @@ class WaveResponse(Wire):
 class QueueView(Wire):
     """The queue's state in the database. Ages in seconds by the database's clock; None: no such job.
 
-    ``oldest_due_s``: how long the longest waiting job that may run now has been due. ``silent``: open jobs without a
-    sign of life or a publish for longer than the sweep allows. ``unpublished``: outbox rows.
+    ``oldest_due_s``: how long the longest waiting job that may run now has been due. ``silent``: open jobs that
+    the sweep should have published again. ``unpublished``: outbox rows. Jobs that a pause withholds are in
+    ``withheld``, and not in these three.
     """
 
     queued: int = 0
@@ -558,8 +599,13 @@ class QueueView(Wire):
     parked: int = 0
     oldest_due_s: float | None = None
     silent: int = 0
+    #: Jobs that wait for a service that all jobs share, by service: their number.
+    waiting: dict[str, int] = Field(default_factory=dict)
     unpublished: int = 0
     oldest_unpublished_s: float | None = None
+    withheld: int = 0
+    #: The pauses in force, that of everybody first; at most a page of them.
+    pauses: tuple[PauseView, ...] = ()
     failed_7d: int = 0
     over_7d: int = 0
     #: Users of the latest jobs whose profile names a time zone that does not exist; their times are in UTC.

@@ -78,13 +78,14 @@ SERVICE: Final = Grantee(
         *_tables(
             "public.memory_corrections public.memory_correction_places public.memory_assistant_tokens"
             " public.memory_proposals public.memory_orders public.memory_order_records public.memory_rule_switches"
-            " public.memory_exclusions",
+            " public.memory_exclusions public.memory_queue_pauses",
             "select insert update delete",
         ),
         *_tables("public.memory_deletion_events", "select update delete"),
         *_columns("public.memory_job_tokens", "update", "may_export"),
         *_tables(
-            "public.memory_artifacts public.memory_job_tokens public.memory_outbox public.memory_cohorts",
+            "public.memory_artifacts public.memory_job_tokens public.memory_outbox public.memory_cohorts"
+            " public.memory_news",
             "select insert delete",
         ),
         *_tables("public.memory_flags", "select insert update delete"),
@@ -117,6 +118,7 @@ PUBLISHER: Final = Grantee(
         *_columns("public.memory_outbox", "insert", "job_id user_id payload"),
         *_columns("public.memory_outbox", "update", "published_at message_id attempts"),
         *_columns("public.memory_jobs", "update", "published_at retry_at"),
+        *_columns("public.memory_queue_pauses", "select", "target resumed_at"),
     ),
 )
 
@@ -128,6 +130,7 @@ OWNER: Final = (
     *_tables("public.memory_outbox", "insert delete"),
     *_tables("public.memory_audit", "insert update"),
     *_tables("public.memory_deletion_events", "insert"),
+    *_tables("public.memory_news", "select insert"),
     *_tables("public.memory_tombstones", "select insert update delete"),
     *_tables("public.memory_job_tokens", "select delete"),
     *_tables("public.memory_artifacts public.memory_claim_marks public.memory_cohorts public.memory_flags", "delete"),

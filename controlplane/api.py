@@ -31,6 +31,7 @@ from contract.api import (
     EnableUserRequest,
     ErasureReport,
     MarkRequest,
+    PauseRequest,
     ProgressRequest,
     ReadGrantRequest,
     ReasonRequest,
@@ -76,6 +77,7 @@ from controlplane.jobs import JobGrants
 from controlplane.openapi import document
 from controlplane.operators import Operators
 from controlplane.orders import UserOrders
+from controlplane.pauses import Pauses
 from controlplane.planning import Planning
 from controlplane.provisioning import Provisioning
 from controlplane.readiness import Readiness
@@ -101,6 +103,7 @@ class Services:
     deletions: DeletionSchedule
     operators: Operators
     provisioning: Provisioning
+    pauses: Pauses
     flags: Flags
     feedback: Feedback
     corrections: Corrections
@@ -201,6 +204,19 @@ def user_wave(s: Services, call: Call) -> Any:
 def queue(s: Services, call: Call) -> Any:
     _operator(s, call)
     return s.provisioning.queue()
+
+
+def list_pauses(s: Services, call: Call) -> Any:
+    _operator(s, call)
+    return s.pauses.listed()
+
+
+def pause_queue(s: Services, call: Call) -> Any:
+    return s.pauses.pause(_operator(s, call), call.model(PauseRequest))
+
+
+def resume_queue(s: Services, call: Call) -> Any:
+    return s.pauses.resume(_operator(s, call), call.model(PauseRequest))
 
 
 def submit_job(s: Services, call: Call) -> Any:
@@ -473,6 +489,9 @@ ROUTES: Final[tuple[tuple[str, str, Endpoint], ...]] = (
     ("POST", f"{INTERNAL}/memory-users/{{user_id}}/corrections", make_correction),
     ("POST", f"{INTERNAL}/memory-users/{{user_id}}/corrections/{{correction_id}}/undo", undo_correction),
     ("GET", f"{INTERNAL}/memory-queue", queue),
+    ("GET", f"{INTERNAL}/memory-queue/pauses", list_pauses),
+    ("POST", f"{INTERNAL}/memory-queue/pause", pause_queue),
+    ("POST", f"{INTERNAL}/memory-queue/resume", resume_queue),
     ("POST", f"{INTERNAL}/memory-jobs", submit_job),
     ("GET", f"{INTERNAL}/memory-jobs", list_jobs),
     ("GET", f"{INTERNAL}/memory-jobs/{{job_id}}", show_job),

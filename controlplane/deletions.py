@@ -283,7 +283,9 @@ def _cancel(tx: Tx, user_ids: Sequence[str], by: str, reason: str) -> None:
     if not user_ids:
         return
     rows = tx.rows("cancel_deletions", user_ids=list(user_ids), cancelled_by=by, reason=reason)
-    tx.run("enable_after_cancel", user_ids=list(_ids([row for row in rows if row["was_enabled"]])))
+    enabled = list(_ids([row for row in rows if row["was_enabled"]]))
+    tx.run("enable_after_cancel", user_ids=enabled)
+    tx.run("mark_users", user_ids=enabled)
     tx.run_many("audit", [_line("account.restore", user, reason=reason) for user in _ids(rows)])
 
 

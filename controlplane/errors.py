@@ -56,6 +56,13 @@ def replay_stale(job_id: str) -> ApiFault:
     return ApiFault(409, "replay_stale", message, hint="Stop: the newest replay has its own event.")
 
 
+def queue_paused(job_id: str, target: str) -> ApiFault:
+    """503, so that a consumer that does not know the code repeats the job later."""
+    whose = "everybody" if target == "*" else "its user"
+    message = f"job {job_id}: an operator paused the queue of {whose}"
+    return ApiFault(503, "queue_paused", message, hint="It runs when the queue is resumed.", retryable=True)
+
+
 def unavailable(code: str, message: str) -> ApiFault:
     """503: the same call may succeed later."""
     return ApiFault(503, code, message, retryable=True)

@@ -21,7 +21,7 @@ from contract.api import (
     TokenResponse,
 )
 from controlplane.db import Database, Row, Tx
-from controlplane.errors import ApiFault, attempt_stale, not_found, replay_stale
+from controlplane.errors import ApiFault, attempt_stale, not_found, queue_paused, replay_stale
 from controlplane.tokens import COMPLETE, SKEW, JobClaims, JobTokens, may_export
 
 #: The row's status and substate for each progress state.
@@ -34,6 +34,8 @@ STATES: Final = {
 
 #: The cancel reason for a disabled user's jobs.
 DISABLED: Final = "user disabled"
+#: A withheld job is due this long after its refusal at the earliest: its attempt has to write the ledger before.
+PAUSE_SETTLE_S: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,8 @@ class JobGrants:
         """Start (or continue) this attempt and issue a token for it.
 
         Raises:
-            ApiFault: 404 job_not_found (retryable), 409 job_terminal, attempt_stale, replay_stale.
+            ApiFault: 404 job_not_found (retryable), 409 job_terminal, attempt_stale, replay_stale; 503 queue_paused:
+                the row is queued again, due at the end of the pause. A running attempt may renew its token.
         """
         with self.database.transaction() as tx:
             row = tx.row("lock_job", job_id=job_id)
@@ -55,12 +58,22 @@ class JobGrants:
             require_replay(row, request.replay_id)
             _require_attempt(row, request)
             row = _stopped_if_disabled(tx, row)
+            pause = tx.row("pause_of", user_id=row["user_id"])
+            row = row | {"queue_resumed_at": pause and pause["resumed_at"]}
+            # A job that is to be cancelled only ends.
+            is_withheld = pause is not None and pause["resumed_at"] is None and row["cancel_requested_at"] is None
             if request.renew:
                 tx.run("beat", job_id=job_id)
-            else:
+                return self._mint(tx, row)
+            if not is_withheld:
                 tx.run("start_attempt", job_id=job_id, attempt=request.attempt, owner=request.owner)
-                row = row | {"status": "running", "attempt": request.attempt}
-            return self._mint(tx, row)
+                newer = tx.row("newer_digest", job_id=job_id)
+                started = {"status": "running", "attempt": request.attempt}
+                return self._mint(tx, row | started | {"newer_digest": newer["period"] if newer else None})
+            tx.run("withhold_job", job_id=job_id, settle_s=PAUSE_SETTLE_S)
+        # Raised after the transaction, which has to stand.
+        assert pause is not None
+        raise queue_paused(job_id, pause["target"])
 
     def progress(self, claims: JobClaims, job_id: str, request: ProgressRequest) -> ProgressResponse:
         """Record stage, counts and heartbeat.
@@ -77,6 +90,8 @@ class JobGrants:
             progress: dict[str, Any] = {"counts": request.counts}
             if request.message:
                 progress["message"] = request.message
+            if request.waiting_for:
+                progress["waiting_for"] = request.waiting_for
             tx.run(
                 "report_progress",
                 job_id=job_id,
@@ -131,7 +146,9 @@ def job_spec(row: Row, flags: Sequence[Row] = ()) -> JobSpec:
         force_render=row["force_render"],
         flags={flag["name"]: flag["value"] for flag in flags},
         flag_notes={flag["name"]: f"{flag['scope']}: {flag['reason']}" for flag in flags if not flag["value"]},
+        newer_digest=row.get("newer_digest"),
         now=row["now"],
+        queue_resumed_at=row.get("queue_resumed_at"),
     )
 
 

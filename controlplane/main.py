@@ -7,19 +7,14 @@ PORT=0 takes any free port. When the process accepts requests, it prints one JSO
 
 from __future__ import annotations
 
-import json
-import os
-import signal
 import socket
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from typing import Any
 
 import httpx
 import urllib3
-import uvicorn
 from google.auth.transport.urllib3 import Request as AuthRequest
 
 from contract.overlay import Overlay
@@ -38,13 +33,14 @@ from controlplane.identity import Identities
 from controlplane.jobs import JobGrants
 from controlplane.operators import Operators
 from controlplane.orders import UserOrders
+from controlplane.pauses import Pauses
 from controlplane.planning import Planning
 from controlplane.provisioning import Provisioning
 from controlplane.readiness import Readiness
 from controlplane.reading import AppUsers, ReadGrants
 from controlplane.settings import ControlPlaneSettings, SettingsError
 from controlplane.suppressions import Suppressing
-from service import telemetry
+from service import roots, serving, telemetry
 from service.clock import SystemClock
 from service.oidc import ASYMMETRIC, KeySet
 
@@ -63,7 +59,7 @@ def build(settings: ControlPlaneSettings, resources: ExitStack) -> Services:
     resources.callback(pool.close)
     export_pool = open_pool(settings.export_database_url, size=settings.pool_size, ca=ca)
     resources.callback(export_pool.close)
-    client = resources.enter_context(httpx.Client())
+    client = resources.enter_context(httpx.Client(verify=roots.trusted()))
     threads = ThreadPoolExecutor(settings.pool_size, thread_name_prefix="api")
     resources.callback(threads.shutdown)
     database = Database(pool)
@@ -89,6 +85,7 @@ def build(settings: ControlPlaneSettings, resources: ExitStack) -> Services:
         deletions=DeletionSchedule(database, settings.purge_after_deletion),
         operators=Operators(database, settings.workspace_bucket),
         provisioning=Provisioning(database, settings.workspace_bucket),
+        pauses=Pauses(database),
         flags=Flags(database),
         feedback=Feedback(database),
         corrections=Corrections(database),
@@ -123,18 +120,6 @@ def _reading(
     return ReadGrants(database, settings.workspace_bucket, users, narrowed, overlay)
 
 
-class _ApiServer(uvicorn.Server):
-    """Prints a line on standard output when it accepts requests, with the URL."""
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        if self.started and sockets:
-            host, port = sockets[0].getsockname()[:2]
-            line: dict[str, Any] = {"ready": "controlplane", "pid": os.getpid(), "port": port}
-            sys.stdout.write(json.dumps(line | {"url": f"http://{host}:{port}"}) + "\n")
-            sys.stdout.flush()
-
-
 def main() -> int:
     """Exit code 0 after SIGTERM, 2 when a setting is wrong."""
     try:
@@ -143,21 +128,10 @@ def main() -> int:
             telemetry.setup_export("controlplane")
         with ExitStack() as resources:
             app = create_app(build(settings, resources))
-            # A log line must not hold a query string or a token; the platform logs requests anyway.
-            config = uvicorn.Config(
-                app,
-                # The other parser keeps headers of any length, even before a token is checked.
-                http="h11",
-                ws="none",
-                log_level="warning",
-                access_log=False,
-                timeout_graceful_shutdown=7,
-            )
-            # uvicorn raises the signal again at its end, for the previous handler: this process, done by then.
-            for number in (signal.SIGTERM, signal.SIGINT):
-                signal.signal(number, lambda *_: None)
+            config = serving.configuration(app, log_level="warning", timeout_graceful_shutdown=7)
+            serving.ignore_signals()
             with socket.create_server((settings.host, settings.port)) as listener:
-                _ApiServer(config).run(sockets=[listener])
+                serving.AnnouncedServer(config, "controlplane").run(sockets=[listener])
     except (SettingsError, ValueError) as exc:
         sys.stderr.write(f"controlplane: {exc}\n")
         return 2

@@ -24,6 +24,7 @@ from contract.api import (
     JobList,
     JobStatus,
     JobView,
+    PauseView,
     ReasonRequest,
     ReplayRequest,
     RerunRequest,
@@ -78,6 +79,7 @@ class Operators:
                 default_profile=DEFAULT_PROFILE,
             )
             workspace = _workspace(row)
+            tx.run("mark_users", user_ids=[user_id])
             details = {"begin_anew": True} if anew else {}
             _audit(tx, actor, "user.enable", user_id=user_id, profile=workspace["runtime_profile"], **details)
             return workspace
@@ -123,7 +125,7 @@ class Operators:
                 type=request.job_type,
                 force=request.force,
             )
-            return _view(row, ())
+            return _view(row, (), _pause(tx, row))
 
     def rerun(self, actor: str, job_id: str, request: RerunRequest) -> JobView:
         """Queue a new job that names the old one, which must have ended.
@@ -153,7 +155,7 @@ class Operators:
             assert row is not None
             details = {"of": job_id, "force_render": request.force_render}
             _audit(tx, actor, "job.rerun", user_id=old["user_id"], job_id=row["id"], **details)
-            return _view(row, ())
+            return _view(row, (), _pause(tx, row))
 
     def cancel(self, actor: str, job_id: str, request: ReasonRequest) -> JobView:
         """Ask a job to stop; it ends at its next stage boundary. Repeatable. Raises ApiFault 404, 409 job_terminal."""
@@ -193,7 +195,7 @@ class Operators:
             tx.run("wake_job", job_id=job_id)
             details = request.model_dump(exclude_none=True)
             _audit(tx, actor, "job.replay", user_id=row["user_id"], job_id=job_id, **details)
-            return _view(changed, ())
+            return _view(changed, (), _pause(tx, changed))
 
     def discard(self, actor: str, request: DiscardRequest) -> dict[str, Any]:
         """Record who closes a dead letter and why; the dead letter is in the bucket. Repeatable by actor and key."""
@@ -225,7 +227,7 @@ class Operators:
             row = tx.row("read_job", job_id=job_id)
             if row is None:
                 raise not_found("job", job_id)
-            return _view(row, tx.rows("job_artifacts", job_ids=[row["id"]]))
+            return _view(row, tx.rows("job_artifacts", job_ids=[row["id"]]), _pause(tx, row))
 
     def jobs(self, filters: Mapping[str, str]) -> JobList:
         """Newest first, a page at a time. Raises ApiFault 422 for a malformed filter."""
@@ -297,7 +299,13 @@ def _workspace(row: Row | None) -> dict[str, Any]:
     }
 
 
-def _view(row: Row, artifacts: Sequence[Row]) -> JobView:
+def _pause(tx: Tx, row: Row) -> PauseView | None:
+    """The pause that withholds an open job."""
+    pause = None if row["status"] in TERMINAL else tx.row("pause_of", user_id=row["user_id"])
+    return PauseView.model_validate(pause) if pause and pause["resumed_at"] is None else None
+
+
+def _view(row: Row, artifacts: Sequence[Row], pause: PauseView | None = None) -> JobView:
     plain = {name: row[name] for name in _SAME}
     return JobView(
         **plain,
@@ -312,6 +320,7 @@ def _view(row: Row, artifacts: Sequence[Row]) -> JobView:
         commit=CommitRef(seq=row["commit_seq"], digest=row["commit_digest"]) if row["commit_digest"] else None,
         error=FailureRef.model_validate(row["error_summary"]) if row["error_summary"] else None,
         artifacts=tuple(Artifact.model_validate(a) for a in artifacts),
+        pause=pause,
     )
 
 

@@ -2,6 +2,9 @@
 
 An hourly digest is due when the user's data has changed, or when something falls due in this hour (``wake_at``, which
 the last digest reported). What falls due later in an hour that had its digest gets one of its own.
+
+A tick looks at users who may be due, in three rounds: those with marks of news, which triggers leave; those whose
+``wake_at`` has come; and a twenty-fourth of all, so that each is looked at once a day whatever the triggers missed.
 """
 
 from __future__ import annotations
@@ -10,7 +13,7 @@ import hashlib
 import uuid
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, Literal, get_args
 
 import manifests
 from contract.api import TickRequest, TickResponse
@@ -22,7 +25,51 @@ from controlplane.errors import invalid
 PAGE: Final = 500
 #: Published outbox rows removed by one sweep; the next ones remove the rest.
 OUTBOX_PIECE: Final = 10_000
+#: Old marks removed by one sweep; the next ones remove the rest.
+MARKS_PIECE: Final = 10_000
+#: Marks older than this are removed by any sweep: every user has been looked at since.
+MARKS_KEEP_S: Final = 2 * 86400
 _HOUR: Final = timedelta(hours=1)
+_NOBODY: Final = uuid.UUID(int=0)
+_LONG_AGO: Final = datetime(1970, 1, 1, tzinfo=UTC)
+Round = Literal["marked", "waking", "daily"]
+_ROUNDS: Final[tuple[Round, ...]] = get_args(Round)
+
+
+@dataclass(frozen=True, slots=True)
+class PlanningPlace:
+    """Where a page of an hourly tick begins: its round, and after whom; ``at``: the wake time of that user.
+
+    Its text is opaque to callers.
+    """
+
+    round: Round = "marked"
+    after: uuid.UUID = _NOBODY
+    at: datetime = _LONG_AGO
+
+    def __str__(self) -> str:
+        return f"{self.round}/{self.after}/{utc_text(self.at)}"
+
+    @staticmethod
+    def read(text: str | None) -> PlanningPlace:
+        """Raises ApiFault 422: this server did not write it."""
+        if not text:
+            return PlanningPlace()
+        name, _, rest = text.partition("/")
+        after, _, at = rest.partition("/")
+        try:
+            # An earlier release wrote the user alone.
+            return (
+                PlanningPlace(_round(name), uuid.UUID(after), _utc(at))
+                if rest
+                else PlanningPlace("marked", uuid.UUID(name))
+            )
+        except ValueError as exc:
+            raise invalid("this server did not issue the value of page") from exc
+
+    def next_round(self) -> PlanningPlace | None:
+        left = _ROUNDS[_ROUNDS.index(self.round) + 1 :]
+        return PlanningPlace(left[0]) if left else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +96,56 @@ class Planning:
             return self._sweep()
         start = _start_of(request)
         with self.database.transaction() as tx:
-            overlap_s = manifests.export_manifest().overlap_s
-            page = tx.rows("due_workspaces", after=_page(request.page), limit=self.page_size, overlap_s=overlap_s)
-            jobs = [self._job(row, request, start) for row in page if _is_due(row, request.kind, start)]
-            planned = tx.run_many("plan_job", jobs)
-            verify = self._to_verify(tx, request.period) if request.kind == "daily" and request.page is None else ()
+            return self._hourly(tx, request, start) if request.kind == "hourly" else self._daily(tx, request, start)
+
+    def _starts(self, tx: Tx, request: TickRequest, start: datetime) -> tuple[datetime, timedelta]:
+        """From when on, and over how long, the jobs of a tick start. A daily tick comes hours after its day began, and
+        an hourly one may be late: what is over by then is no part of it, or all jobs would start at once.
+        """
+        if not self.spread:
+            return start, self.spread
+        now = tx.row("planning_time")
+        assert now is not None
+        begin = max(start, now["now"])
+        whole = self.spread if request.kind == "daily" else start + self.spread - begin
+        return begin, max(whole, timedelta(0))
+
+    def _hourly(self, tx: Tx, request: TickRequest, start: datetime) -> TickResponse:
+        place: PlanningPlace | None = PlanningPlace.read(request.page)
+        starts = self._starts(tx, request, start)
+        overlap_s, planned, room = manifests.export_manifest().overlap_s, 0, self.page_size
+        while place is not None and room > 0:
+            page = self._candidates(tx, place, start, room)
+            user_ids = [row["user_id"] for row in page]
+            rows = tx.rows("due_workspaces", user_ids=user_ids, overlap_s=overlap_s) if user_ids else []
+            due = [row for row in rows if _is_due(row, start)]
+            planned += tx.run_many("plan_job", [self._job(row, request, *starts) for row in due])
+            if place.round == "marked" and user_ids:
+                with_news = [row["user_id"] for row in rows if row["has_news"]]
+                # Twice the overlap: no change that an older mark stands for can still be on its way.
+                tx.run("renew_marks", user_ids=user_ids, with_news=with_news, keep_s=2 * overlap_s)
+            if len(page) < room:
+                place = place.next_round()
+            else:
+                place = PlanningPlace(place.round, page[-1]["user_id"], page[-1].get("wake_at", _LONG_AGO))
+            room -= len(page)
+        return TickResponse(planned=planned, next_page=str(place) if place else None)
+
+    def _candidates(self, tx: Tx, place: PlanningPlace, start: datetime, limit: int) -> list[Row]:
+        """Up to so many users of a round, each with ``user_id``."""
+        if place.round == "marked":
+            return tx.rows("marked_users", after=place.after, limit=limit)
+        if place.round == "waking":
+            until = start + _HOUR
+            return tx.rows("waking_users", after=place.after, after_at=place.at, until=until, limit=limit)
+        before, last = hours_share(start.hour)
+        return tx.rows("users_between", after=max(before, place.after), to=last, limit=limit)
+
+    def _daily(self, tx: Tx, request: TickRequest, start: datetime) -> TickResponse:
+        page = tx.rows("unseen_workspaces", after=_page(request.page), limit=self.page_size)
+        starts = self._starts(tx, request, start)
+        planned = tx.run_many("plan_job", [self._job(row, request, *starts) for row in page])
+        verify = self._to_verify(tx, request.period) if request.page is None else ()
         more = str(page[-1]["user_id"]) if len(page) == self.page_size else None
         return TickResponse(planned=planned, next_page=more, verify=verify)
 
@@ -66,14 +158,18 @@ class Planning:
         limits = manifests.limits()
         with self.database.transaction() as tx:
             tx.run("delete_published", keep_s=limits["outbox_keep"], limit=OUTBOX_PIECE)
+            tx.run("drop_old_marks", keep_s=MARKS_KEEP_S, limit=MARKS_PIECE)
             tx.row("catch_up", limit=self.page_size)
             stale_s = limits["sweep_stale_after"]
-            return TickResponse(republished=tx.run("republish_stale", stale_s=stale_s, limit=self.page_size))
+            republished = tx.run("republish_stale", stale_s=stale_s, limit=self.page_size)
+            counted = tx.row("count_withheld")
+            assert counted is not None
+            return TickResponse(republished=republished, **counted)
 
-    def _job(self, row: Row, request: TickRequest, start: datetime) -> dict[str, Any]:
+    def _job(self, row: Row, request: TickRequest, begin: datetime, whole: timedelta) -> dict[str, Any]:
         user_id = str(row["user_id"])
         job_type = "hourly_digest" if request.kind == "hourly" else "insight"
-        start_at = start + self.spread * share(user_id)
+        start_at = begin + whole * share(user_id)
         if request.kind == "hourly" and not row["has_news"]:
             # Before that time it would have nothing to tell.
             start_at = max(start_at, row["wake_at"])
@@ -102,9 +198,13 @@ def share(user_id: str) -> float:
     return int.from_bytes(hashlib.sha256(user_id.encode()).digest()[:8]) / 2**64
 
 
-def _is_due(row: Row, kind: str, start: datetime) -> bool:
-    if kind != "hourly":
-        return bool(row["has_unseen"])
+def hours_share(hour: int) -> tuple[uuid.UUID, uuid.UUID]:
+    """The users at whom this hour (0 to 23) looks without any mark: after the first id, up to the second."""
+    before, last = (part * 2**128 // 24 - 1 for part in (hour, hour + 1))
+    return uuid.UUID(int=max(0, before)), uuid.UUID(int=last)
+
+
+def _is_due(row: Row, start: datetime) -> bool:
     wakes = row["wake_at"] is not None and row["wake_at"] < start + _HOUR
     return bool(row["wants_hourly"] and (row["has_news"] or wakes))
 
@@ -117,8 +217,21 @@ def _start_of(request: TickRequest) -> datetime:
         raise invalid(f"a {request.kind} tick has a period like {form}, got {request.period!r}") from exc
 
 
-def _page(page: str | None) -> str | None:
+def _round(name: str) -> Round:
+    if name not in _ROUNDS:
+        raise ValueError(f"{name!r} is no round")
+    return name
+
+
+def _utc(text: str) -> datetime:
+    moment = datetime.fromisoformat(text)
+    if moment.tzinfo is None:
+        raise ValueError("a time without its zone")
+    return moment
+
+
+def _page(page: str | None) -> uuid.UUID:
     try:
-        return str(uuid.UUID(page)) if page else None
+        return uuid.UUID(page) if page else _NOBODY
     except ValueError as exc:
         raise invalid("this server did not issue the value of page") from exc

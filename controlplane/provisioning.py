@@ -15,6 +15,7 @@ from contract.profile import DEFAULT_PROFILE
 from controlplane.db import Database, Tx
 from controlplane.errors import invalid
 from controlplane.jobs import known_zone
+from controlplane.pauses import pauses
 
 #: Users in one listing.
 PAGE: Final = 100
@@ -63,10 +64,11 @@ class Provisioning:
             row = tx.row("queue_health", stale_s=manifests.limits()["sweep_stale_after"])
             zones = tx.rows("zones_of_latest_jobs", jobs=LATEST_JOBS)
             erasures = tx.row("erasure_health", overdue_s=manifests.limits()["erasure_overdue"])
+            paused = pauses(tx).pauses
         assert row is not None
         assert erasures is not None
         unknown = sum(zone["users"] for zone in zones if known_zone(zone["timezone"]) is None)
-        return QueueView.model_validate(row | erasures | {"unknown_zones": unknown})
+        return QueueView.model_validate(row | erasures | {"unknown_zones": unknown, "pauses": paused})
 
     def _enable(self, tx: Tx, actor: str, user_id: str, request: WaveRequest) -> str | None:
         uri = f"gs://{self.bucket}/users/{user_id}/"

@@ -25,8 +25,55 @@ update public.memory_jobs set
   started_at = coalesce(started_at, clock_timestamp()), heartbeat_at = clock_timestamp()
 where id = %(job_id)s;
 
+-- name: newer_digest
+-- The latest committed digest of a later hour, requested later: whoever submits a digest of an earlier hour wants it.
+select max(n.period) as period from public.memory_jobs j join public.memory_jobs n on n.user_id = j.user_id
+where j.id = %(job_id)s and j.job_type = 'hourly_digest' and n.job_type = 'hourly_digest'
+  and n.requested_at > j.requested_at and n.period > j.period and n.status = 'completed' and n.commit_seq is not null;
+
 -- name: beat
 update public.memory_jobs set heartbeat_at = clock_timestamp() where id = %(job_id)s;
+
+-- name: pause_of
+-- The pause that is in force for a user, that of everybody first; else the one that ended last.
+select target, paused_at, paused_by, reason, resumed_at, resumed_by from public.memory_queue_pauses
+where target in ('*', %(user_id)s::text) order by resumed_at desc nulls first, target limit 1;
+
+-- name: withhold_job
+-- Due as soon as the pause ends: the publisher reads the time. A little later than now, since the refused attempt has yet
+-- to write its ledger.
+update public.memory_jobs set status = 'queued', substate = 'retrying', stage = null,
+  retry_at = clock_timestamp() + make_interval(secs => %(settle_s)s)
+where id = %(job_id)s;
+
+-- name: pauses
+select target, paused_at, paused_by, reason, resumed_at, resumed_by from public.memory_queue_pauses
+where resumed_at is null order by target limit %(limit)s;
+
+-- name: count_withheld
+select count(*) as pauses, count(*) filter (where target = '*') > 0 as all_paused,
+  (select count(*) from public.memory_jobs j where j.status = 'queued' and exists (select from public.memory_queue_pauses p
+    where p.resumed_at is null and p.target in ('*', j.user_id::text))) as withheld
+from public.memory_queue_pauses where resumed_at is null;
+
+-- name: pause_queue
+-- Returns no row where it is paused already: the first reason stays.
+insert into public.memory_queue_pauses as p (target, paused_by, reason) values (%(target)s, %(by)s, %(reason)s)
+on conflict (target) do update set paused_at = clock_timestamp(), paused_by = excluded.paused_by,
+  reason = excluded.reason, resumed_at = null, resumed_by = null where p.resumed_at is not null
+returning target, paused_at, paused_by, reason, resumed_at, resumed_by;
+
+-- name: read_pause
+select target, paused_at, paused_by, reason, resumed_at, resumed_by from public.memory_queue_pauses
+where target = %(target)s;
+
+-- name: resume_queue
+update public.memory_queue_pauses set resumed_at = clock_timestamp(), resumed_by = %(by)s
+where target = %(target)s and resumed_at is null
+returning target, paused_at, paused_by, reason, resumed_at, resumed_by;
+
+-- name: nudge_publisher
+select pg_notify('memory_outbox', '');
 
 -- name: remember_token
 insert into public.memory_job_tokens (jti_digest, job_id, attempt, may_export, expires_at)
@@ -76,17 +123,60 @@ where j.id = %(job_id)s and w.id = j.workspace_id;
 -- name: wake_job
 insert into public.memory_outbox (job_id, user_id) select id, user_id from public.memory_jobs where id = %(job_id)s;
 
+-- name: marked_users
+-- A page of users with marks, read from the index alone.
+select distinct user_id from public.memory_news where user_id > %(after)s::uuid order by user_id limit %(limit)s;
+
+-- name: waking_users
+-- A page of users for whom something is due before the hour ends.
+select user_id, wake_at from public.memory_workspaces
+where status = 'enabled' and wake_at is not null and wake_at < %(until)s
+  and (wake_at, user_id) > (%(after_at)s::timestamptz, %(after)s::uuid)
+order by wake_at, user_id limit %(limit)s;
+
+-- name: users_between
+-- A page of the users at whom this hour looks without any mark.
+select user_id from public.memory_workspaces
+where status = 'enabled' and user_id > %(after)s::uuid and user_id <= %(to)s::uuid
+order by user_id limit %(limit)s;
+
 -- name: due_workspaces
--- A page of enabled users after the last one of the page before; whether they have news is asked for each.
-select w.user_id, w.id as workspace_id, w.runtime_profile, w.template_version, w.wake_at,
+-- Of these users, those who are enabled and have a backfill; whether they have news is asked for each.
+select w.user_id, w.id as workspace_id, w.wake_at,
   memory_private.has_news(
     w.user_id, greatest(w.last_backfill_at, w.last_digest_at) - make_interval(secs => %(overlap_s)s)) as has_news,
-  coalesce(w.last_insight_at < greatest(w.last_backfill_at, w.last_digest_at), true) as has_unseen,
   coalesce((select value from memory_private.flag('hourly', w.user_id, w.runtime_profile)), true) as wants_hourly
 from public.memory_workspaces w
+where w.user_id = any(%(user_ids)s::uuid[]) and w.status = 'enabled' and w.last_backfill_at is not null;
+
+-- name: unseen_workspaces
+-- A page of users with a digest or backfill that no insight has seen.
+select w.user_id, w.id as workspace_id from public.memory_workspaces w
 where w.status = 'enabled' and w.last_backfill_at is not null
-  and (%(after)s::uuid is null or w.user_id > %(after)s::uuid)
+  and coalesce(w.last_insight_at < greatest(w.last_backfill_at, w.last_digest_at), true)
+  and w.user_id > %(after)s::uuid
 order by w.user_id limit %(limit)s;
+
+-- name: mark_users
+-- Of users who are enabled again: nobody noted what changed meanwhile.
+insert into public.memory_news (user_id) select unnest(%(user_ids)s::uuid[]);
+
+-- name: renew_marks
+-- Drops these users' old marks. Who has news still keeps one, since the job that this tick plans may fail.
+with old as (
+  delete from public.memory_news where user_id = any(%(user_ids)s::uuid[])
+    and at < clock_timestamp() - make_interval(secs => %(keep_s)s) returning user_id)
+insert into public.memory_news (user_id) select distinct user_id from old where user_id = any(%(with_news)s::uuid[]);
+
+-- name: drop_old_marks
+-- Of users who have no backfill yet or are disabled: a tick looks at them anyway, once they have one or are enabled.
+delete from public.memory_news where ctid in (
+  select ctid from public.memory_news where at < clock_timestamp() - make_interval(secs => %(keep_s)s)
+  order by at limit %(limit)s);
+
+-- name: planning_time
+-- The transaction's time, with which plan_job compares.
+select now() as now;
 
 -- name: plan_job
 insert into public.memory_jobs (id, user_id, workspace_id, job_type, period, triggered_by, retry_at)
@@ -95,25 +185,37 @@ values (%(id)s, %(user_id)s, %(workspace_id)s, %(job_type)s, %(period)s, 'schedu
 on conflict do nothing;
 
 -- name: plan_wake
--- Where a digest says that something falls due in this very hour: no later tick plans for it before the next one.
+-- Where a digest says that something falls due in this very hour, or fell due while it ran: no later tick plans for it
+-- before the next one. What fell due earlier is left to the next tick. A digest of an old period, which a replay or an
+-- outage brings late, would otherwise be followed by one of each day since then.
 insert into public.memory_jobs (id, user_id, workspace_id, job_type, period, triggered_by, retry_at)
 select %(id)s, w.user_id, w.id, 'hourly_digest', %(period)s, 'wake',
   case when %(wake_at)s > clock_timestamp() then %(wake_at)s end
 from public.memory_jobs j join public.memory_workspaces w on w.id = j.workspace_id
 where j.id = %(job_id)s and j.job_type in ('backfill_digest', 'hourly_digest') and w.status = 'enabled'
+  and %(wake_at)s >= date_trunc('hour', clock_timestamp(), 'UTC') - interval '1 hour'
   and %(wake_at)s < date_trunc('hour', clock_timestamp(), 'UTC') + interval '1 hour'
   and coalesce((select value from memory_private.flag('hourly', w.user_id, w.runtime_profile)), true)
 on conflict do nothing;
 
 -- name: republish_stale
--- Rows that nobody has touched for a while and that have no wake-up on its way.
+-- The publisher's rule (enqueue_stale in publisher/queries.sql), for a publisher that does not sweep.
 insert into public.memory_outbox (job_id, user_id)
 select j.id, j.user_id from public.memory_jobs j
+cross join lateral (select greatest(j.heartbeat_at, j.retry_at, j.created_at) as heard_at) as life
+cross join lateral (
+  select count(*) as number, max(o.published_at) as last_at, count(*) filter (where o.published_at is null) as waiting
+  from public.memory_outbox o
+  where o.job_id = j.id and (o.published_at is null or o.published_at >= life.heard_at)) as copies
 where j.status in ('queued', 'running')
-  and greatest(j.heartbeat_at, j.published_at, j.created_at) < clock_timestamp() - make_interval(secs => %(stale_s)s)
-  and (j.retry_at is null or j.retry_at < clock_timestamp())
-  and not exists (select from public.memory_outbox o where o.job_id = j.id and
-    (o.published_at is null or o.published_at > clock_timestamp() - make_interval(secs => %(stale_s)s)))
+  and coalesce(j.heartbeat_at, j.published_at, j.created_at) < clock_timestamp() - make_interval(secs => %(stale_s)s)
+  and (j.retry_at is null or j.retry_at <= clock_timestamp()) and copies.waiting = 0
+  and coalesce(copies.last_at, life.heard_at) < clock_timestamp() - make_interval(secs => least(33 * %(stale_s)s, case
+    when copies.number = 0 then %(stale_s)s
+    when j.status = 'running' then %(stale_s)s * 2 ^ least(copies.number, 9)
+    else 20 * %(stale_s)s * 2 ^ least(copies.number - 1, 9) end))
+  and not exists (select from public.memory_queue_pauses p
+    where p.resumed_at is null and p.target in ('*', j.user_id::text))
 order by j.requested_at, j.id limit %(limit)s;
 
 -- name: choose_for_verification
@@ -238,20 +340,30 @@ order by u.created_at, u.id limit %(limit)s;
 -- name: queue_health
 with open as (
   select j.*, coalesce(j.retry_at, j.requested_at) as due_at,
-    greatest(j.heartbeat_at, j.published_at, j.created_at) as heard_at
+    greatest(j.heartbeat_at, j.published_at, j.created_at) as heard_at,
+    exists (select from public.memory_queue_pauses p
+      where p.resumed_at is null and p.target in ('*', j.user_id::text)) as is_paused
   from public.memory_jobs j where j.status in ('queued', 'running')
+), waiting as (
+  select o.created_at from public.memory_outbox o join open on open.id = o.job_id and not open.is_paused
+  where o.published_at is null
 ), ended as (
   select status from public.memory_jobs where finished_at > clock_timestamp() - interval '7 days'
 )
 select count(*) filter (where status = 'queued') as queued, count(*) filter (where status = 'running') as running,
   count(*) filter (where substate = 'retrying') as retrying, count(*) filter (where substate = 'parked') as parked,
   extract(epoch from clock_timestamp() - min(due_at)
-    filter (where status = 'queued' and due_at <= clock_timestamp()))::float8 as oldest_due_s,
-  count(*) filter (where heard_at < clock_timestamp() - make_interval(secs => %(stale_s)s)
+    filter (where status = 'queued' and due_at <= clock_timestamp() and not is_paused))::float8 as oldest_due_s,
+  count(*) filter (where is_paused and status = 'queued') as withheld,
+  count(*) filter (where not is_paused and heard_at < clock_timestamp() - make_interval(secs => 2 * %(stale_s)s)
+    and (published_at is null or published_at < heartbeat_at
+      or heard_at < clock_timestamp() - make_interval(secs => 35 * %(stale_s)s))
     and (retry_at is null or retry_at < clock_timestamp() - make_interval(secs => %(stale_s)s))) as silent,
-  (select count(*) from public.memory_outbox where published_at is null) as unpublished,
-  (select extract(epoch from clock_timestamp() - min(created_at))::float8
-    from public.memory_outbox where published_at is null) as oldest_unpublished_s,
+  coalesce((select jsonb_object_agg(w.service, w.jobs) from (
+    select progress ->> 'waiting_for' as service, count(*) as jobs from open
+    where substate = 'retrying' and progress ? 'waiting_for' group by 1) as w), '{}') as waiting,
+  (select count(*) from waiting) as unpublished,
+  (select extract(epoch from clock_timestamp() - min(created_at))::float8 from waiting) as oldest_unpublished_s,
   (select count(*) from ended where status = 'failed') as failed_7d, (select count(*) from ended) as over_7d
 from open;
 
@@ -427,7 +539,11 @@ update public.memory_deletions set erasing_at = coalesce(erasing_at, clock_times
 select id, commit_seq from public.memory_jobs where user_id = %(user_id)s order by requested_at, id;
 
 -- name: erase_rows
-select memory_private.erase_rows(%(user_id)s) || memory_private.erase_assistants(%(user_id)s) as rows;
+with pauses as (delete from public.memory_queue_pauses where target = %(user_id)s::text returning target),
+marks as (delete from public.memory_news where user_id = %(user_id)s returning user_id)
+select memory_private.erase_rows(%(user_id)s) || memory_private.erase_assistants(%(user_id)s)
+  || jsonb_build_object('memory_queue_pauses', (select count(*) from pauses),
+    'memory_news', (select count(*) from marks)) as rows;
 
 -- name: erase_reasons
 -- What an operator typed when an earlier deletion was kept; who did so and when stays.

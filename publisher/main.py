@@ -24,7 +24,7 @@ from publisher import settings, webhook
 from publisher.outbox import Outbox, certificates, connect, pools_transactions
 from publisher.relay import OutboxRelay
 from publisher.topic import JobsTopic, topic_name
-from service import telemetry
+from service import serving, telemetry
 
 #: Cloud Run kills ten seconds after SIGTERM; the last spans take up to two of them.
 STOP_S = 7.0
@@ -102,9 +102,7 @@ def serve(
         host, port = listener.getsockname()[:2]
         sys.stdout.write(json.dumps({"ready": "publisher", "host": host, "port": port}) + "\n")
         sys.stdout.flush()
-        # By h11: the other parser keeps headers of any length, even before the secret is checked.
-        server = uvicorn.Config(app, http="h11", ws="none", log_level="warning", access_log=False, lifespan="off")
-        uvicorn.Server(server).run(sockets=[listener])
+        uvicorn.Server(serving.configuration(app, log_level="warning")).run(sockets=[listener])
     relay.stop()
     worker.join(STOP_S)
     return 0

@@ -154,7 +154,9 @@ class Outbox:
         return self._execute("enqueue_due", limit=ENQUEUE_LIMIT).rowcount
 
     def enqueue_stale(self, stale_s: float) -> int:
-        """Add outbox rows for jobs without a sign of life for ``stale_s``; returns the number."""
+        """Add outbox rows for jobs that nobody works on and no message carries; returns the number. ``stale_s``: the
+        silence of a running job; a queued one may be silent for 20 times as long after its message.
+        """
         return self._execute("enqueue_stale", stale_s=stale_s, limit=ENQUEUE_LIMIT).rowcount
 
     def enqueue_missing(self, job_id: str) -> int:

@@ -18,12 +18,16 @@ listen memory_outbox;
 select pg_notify('memory_outbox', '');
 
 -- name: waiting
--- In outbox order, each with its job as the row says now; a row locked by nobody, because one relay leads.
+-- In outbox order, each with its job as the row says now; a row locked by nobody, because one relay leads. While a user's
+-- queue is paused, the rows of open jobs stay; a job that is to be cancelled goes out, since it only ends.
 select o.id as outbox_id, j.id as job_id, j.user_id, j.workspace_id, j.job_type, j.runtime_profile, j.template_version,
   j.period, j.requested_at, j.from_stage, j.replay_id, j.replay_reason, j.traceparent, j.status
 from public.memory_outbox o
 join public.memory_jobs j on j.id = o.job_id
 where o.published_at is null
+  and (j.cancel_requested_at is not null or j.status not in ('queued', 'running')
+    or not exists (select from public.memory_queue_pauses p
+      where p.resumed_at is null and p.target in ('*', j.user_id::text)))
 order by o.id
 limit %(limit)s;
 
@@ -51,21 +55,33 @@ where j.status in ('queued', 'running') and j.retry_at <= clock_timestamp()
   and (j.published_at is null or j.published_at < j.retry_at)
   and not exists (select from public.memory_outbox o
     where o.job_id = j.id and (o.published_at is null or o.published_at >= j.retry_at))
+  and not exists (select from public.memory_queue_pauses p
+    where p.resumed_at is null and p.target in ('*', j.user_id::text))
 order by j.requested_at, j.id
 limit %(limit)s
 for key share of j skip locked;
 
 -- name: enqueue_stale
--- Neither heard of nor published for too long: whoever had it is dead, or the message was lost. The first condition
--- is the index's expression; the second looks at both times.
+-- Nobody is at work on it, and no message is on its way any more: whoever had it is dead, or the message was lost. The
+-- first condition is the index's expression. A running job is due when its heartbeat has been silent, a queued one
+-- twenty times as long after its message; both wait twice as long after each further copy, up to 33 times: by then
+-- Pub/Sub has given up a message that is refused. What no message carries is due like a running job.
 insert into public.memory_outbox (job_id, user_id)
 select j.id, j.user_id from public.memory_jobs j
+cross join lateral (select greatest(j.heartbeat_at, j.retry_at, j.created_at) as heard_at) as life
+cross join lateral (
+  select count(*) as number, max(o.published_at) as last_at, count(*) filter (where o.published_at is null) as waiting
+  from public.memory_outbox o
+  where o.job_id = j.id and (o.published_at is null or o.published_at >= life.heard_at)) as copies
 where j.status in ('queued', 'running')
   and coalesce(j.heartbeat_at, j.published_at, j.created_at) < clock_timestamp() - make_interval(secs => %(stale_s)s)
-  and greatest(j.heartbeat_at, j.published_at, j.created_at) < clock_timestamp() - make_interval(secs => %(stale_s)s)
-  and (j.retry_at is null or j.retry_at <= clock_timestamp())
-  and not exists (select from public.memory_outbox o where o.job_id = j.id and (o.published_at is null
-    or o.published_at > clock_timestamp() - make_interval(secs => %(stale_s)s)))
+  and (j.retry_at is null or j.retry_at <= clock_timestamp()) and copies.waiting = 0
+  and coalesce(copies.last_at, life.heard_at) < clock_timestamp() - make_interval(secs => least(33 * %(stale_s)s, case
+    when copies.number = 0 then %(stale_s)s
+    when j.status = 'running' then %(stale_s)s * 2 ^ least(copies.number, 9)
+    else 20 * %(stale_s)s * 2 ^ least(copies.number - 1, 9) end))
+  and not exists (select from public.memory_queue_pauses p
+    where p.resumed_at is null and p.target in ('*', j.user_id::text))
 order by j.requested_at, j.id
 limit %(limit)s
 for key share of j skip locked;

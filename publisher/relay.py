@@ -142,9 +142,7 @@ class OutboxRelay:
         if self._swept_at is None or now - self._swept_at >= self.sweep_every_s:
             self._swept_at = now
             if stale := outbox.enqueue_stale(self.stale_s):
-                log.warning(
-                    "publisher: publishing %d jobs again after %d s without a sign of life", stale, self.stale_s
-                )
+                log.warning("publisher: publishing %d jobs again that nobody works on", stale)
 
     def drain(self, outbox: Outbox) -> bool:
         """Publish until nothing waits; False when some messages failed, which then wait for the next round."""

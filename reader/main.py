@@ -8,11 +8,8 @@ PORT=0 takes any free port. When the process accepts requests, it prints one JSO
 from __future__ import annotations
 
 import hashlib
-import json
-import os
 import secrets
 import shutil
-import signal
 import socket
 import sys
 import tempfile
@@ -20,10 +17,8 @@ import threading
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 import httpx
-import uvicorn
 
 import manifests
 from consumer.agent.gateway.ledger import UsageLimits
@@ -41,7 +36,7 @@ from reader.limits import Limits
 from reader.model import AskModel, GatewayModel, Spending
 from reader.service import ReaderService
 from reader.settings import ReaderSettings, SettingsError
-from service import telemetry
+from service import roots, serving, telemetry
 from service.clock import SystemClock
 
 #: An idle memory is dropped at most this much later than it has to be, even if nobody asks for anything.
@@ -55,7 +50,7 @@ QUESTION_TOKENS = 50_000
 def build(settings: ReaderSettings, keys: KeyFolder, resources: ExitStack) -> ReaderService:
     """The service with its real dependencies; ``resources`` closes them."""
     clock = SystemClock()
-    client = resources.enter_context(httpx.Client(follow_redirects=False))
+    client = resources.enter_context(httpx.Client(follow_redirects=False, verify=roots.trusted()))
     fetch = (
         identity.from_endpoint(client, settings.identity_token_url, settings.identity_email)
         if settings.identity_token_url
@@ -127,18 +122,6 @@ def _emptied(folder: Path) -> Path:
     return folder
 
 
-class _ReaderServer(uvicorn.Server):
-    """Prints a line on standard output when it accepts requests, with the URL."""
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        if self.started and sockets:
-            host, port = sockets[0].getsockname()[:2]
-            line: dict[str, Any] = {"ready": "reader", "pid": os.getpid(), "port": port}
-            sys.stdout.write(json.dumps(line | {"url": f"http://{host}:{port}"}) + "\n")
-            sys.stdout.flush()
-
-
 def main() -> int:
     """Exit code 0 after SIGTERM, 2 when a setting is wrong."""
     try:
@@ -152,21 +135,9 @@ def main() -> int:
             key = hashlib.sha256((settings.session_key or secrets.token_hex(32)).encode()).digest()
             doors = Doors(origin, settings.app_origins, key, settings.codes, settings.hosts)
             app = create_app(service, doors, ready=keys.ready)
-            # A log line must not hold a query or a token. The other parser keeps headers of any length.
-            config = uvicorn.Config(
-                app,
-                lifespan="off",
-                http="h11",
-                ws="none",
-                log_config=None,
-                access_log=False,
-                server_header=False,
-                timeout_graceful_shutdown=GRACEFUL_S,
-            )
-            # uvicorn raises the signal again at its end, for the previous handler: this process, done by then.
-            for number in (signal.SIGTERM, signal.SIGINT):
-                signal.signal(number, lambda *_: None)
-            _ReaderServer(config).run(sockets=[listener])
+            config = serving.configuration(app, log_config=None, timeout_graceful_shutdown=GRACEFUL_S)
+            serving.ignore_signals()
+            serving.AnnouncedServer(config, "reader").run(sockets=[listener])
     except SettingsError as exc:
         sys.stderr.write(f"reader: {exc}\n")
         return 2

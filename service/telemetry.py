@@ -255,6 +255,11 @@ def count(name: str, amount: float = 1, /, **labels: str) -> None:
     _counter(_METER, f"cloop_memory.{name}").add(amount, labels)
 
 
+def gauge(name: str, value: float, /, **labels: str) -> None:
+    """The current value of something that this process has just looked at, e.g. ``withheld_jobs``."""
+    _gauge(_METER, f"cloop_memory.{name}").set(value, labels)
+
+
 def observe(name: str, value: float, unit: str, /, **labels: str) -> None:
     """Record one measurement in a histogram, e.g. ``stage_duration`` in s. Its exemplars link to the current trace."""
     _histogram(_METER, f"cloop_memory.{name}", unit).record(value, labels)
@@ -263,6 +268,11 @@ def observe(name: str, value: float, unit: str, /, **labels: str) -> None:
 @cache
 def _counter(meter: metrics.Meter, name: str) -> metrics.Counter:
     return meter.create_counter(name)
+
+
+@cache
+def _gauge(meter: metrics.Meter, name: str) -> Any:
+    return meter.create_gauge(name)
 
 
 @cache

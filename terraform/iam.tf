@@ -158,6 +158,14 @@ resource "google_cloud_run_v2_job_iam_member" "worker_launches" {
   member   = google_service_account.worker.member
 }
 
+# Without it, an execution that is pending cannot be told from one that failed to start.
+resource "google_cloud_run_v2_job_iam_member" "worker_looks" {
+  name     = google_cloud_run_v2_job.worker.name
+  location = google_cloud_run_v2_job.worker.location
+  role     = "roles/run.viewer"
+  member   = google_service_account.worker.member
+}
+
 # --- people
 
 resource "google_service_account_iam_member" "operators" {

@@ -20,6 +20,16 @@ locals {
       filter      = "${local.from_worker} AND jsonPayload.message=\"accounts not reconciled: no erasure is planned\""
       labels      = {}
     }
+    cloop_memory_queue_paused = {
+      description = "Sweep ticks that found the queue paused."
+      filter      = "${local.from_worker} AND jsonPayload.message=\"queue paused\""
+      labels      = {}
+    }
+    cloop_memory_services_away = {
+      description = "Shared services that a worker found to be away."
+      filter      = "${local.from_worker} AND jsonPayload.message=\"shared service is away\""
+      labels      = { dependency = "EXTRACT(jsonPayload.dependency)" }
+    }
   }
   metric_prefix = "logging_googleapis_com:user_cloop_memory"
 
@@ -47,7 +57,7 @@ locals {
       name     = "Messages wait for the consumer"
       filter   = "resource.type=\"pubsub_subscription\" AND resource.labels.subscription_id=monitoring.regex.full_match(\"memory-.*-push\") AND metric.type=\"pubsub.googleapis.com/subscription/oldest_unacked_message_age\""
       aligner  = "ALIGN_MAX"
-      above    = local.limits.sweep_stale_after
+      above    = local.limits.push_ack_deadline
       for_s    = 120
       severity = "WARNING"
       help     = "The consumer does not answer pushes: consumer_max_instances may be too low, or the consumer does not start (/ready gives the reason)."
@@ -98,12 +108,26 @@ locals {
       severity = "WARNING"
       help     = "The log line has the traceback and the job's trace."
     }
+    away = {
+      name     = "A service that all jobs share is away"
+      query    = "${join(" + ", [for kind in local.worker_resources : "(sum(increase(${local.metric_prefix}_services_away{monitored_resource=\"${kind}\"}[5m])) or vector(0))"])} > 0"
+      for_s    = 0
+      severity = "ERROR"
+      help     = "The label names the service. Jobs wait for it, count no failure and continue by themselves; `cloop-memory doctor` shows how many wait."
+    }
     accounts = {
       name     = "Workspaces and accounts disagree"
       query    = "(sum(increase(${local.metric_prefix}_reconciliation_alarms{monitored_resource=\"cloud_run_revision\"}[25h])) or vector(0)) > 0"
       for_s    = 0
       severity = "ERROR"
       help     = "The result of the daily comparison is not reliable, so deletions that the trigger missed are not processed. `cloop-memory doctor` gives the reason."
+    }
+    paused = {
+      name     = "The queue is paused"
+      query    = "(sum(increase(${local.metric_prefix}_queue_paused{monitored_resource=\"cloud_run_revision\"}[10m])) or vector(0)) > 0"
+      for_s    = 14400
+      severity = "WARNING"
+      help     = "An operator paused the queue hours ago. `cloop-memory queue status` gives whose and why, `queue resume` ends it."
     }
   }
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import socket
 import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -52,8 +52,19 @@ settings.register_profile(
 )
 settings.load_profile("project")
 
-#: Files whose tests share something that takes seconds to make: an image, the syntax trees of all modules.
-ONE_WORKER = ("tests/deploy/test_image.py", "tests/test_layering.py", "tests/test_names.py")
+#: Files whose tests share something that takes seconds to make: an image, the syntax trees of all modules, ten days of
+#: the sample user. Each worker would make it again.
+ONE_WORKER = {
+    "tests/deploy/test_image.py",
+    "tests/integration/test_gateway_attacks.py",
+    "tests/test_layering.py",
+    "tests/test_names.py",
+    "tests/unit/delivery/test_whole_run.py",
+    "tests/unit/erasure/test_purge_drop_unreadable.py",
+    "tests/unit/local/test_seed_story.py",
+    "tests/unit/reports/test_question_set.py",
+    "tests/unit/reports/test_told_days.py",
+}
 
 
 class ByFile(LoadGroupScheduling):
@@ -80,31 +91,42 @@ UNIT = Path(__file__).parent / "unit"
 _plain_unit_test = False
 
 
-#: What makes workspaces on disk. A test costs a hundred times as much there as one of rules alone.
-WORKSPACES = {
-    "tests.brains",
-    "tests.erasing",
-    "tests.fake_export",
-    "tests.stories",
-    "tests.unit.repository.workspaces",
-}
+#: What makes workspaces on disk: whoever imports one of these modules, or anything of one but a constant. There, a test
+#: costs a hundred times as much as one of rules alone.
+WORKSPACES = ("brains", "erasing", "fake_export", "replay", "stories", "unit.repository.workspaces")
+_IMPORTS_WORKSPACES = re.compile(
+    rf"^from tests\.({'|'.join(map(re.escape, WORKSPACES))}) import (\(|.*\b(?!as\b)[A-Za-z]*[a-z])"
+    rf"|^from tests import .*\b({'|'.join(WORKSPACES)})\b",
+    re.MULTILINE,
+)
+_MODULE_MARKS = re.compile(r"^pytestmark = (\[[^\]]*\]|.*)", re.MULTILINE)
+_EXCLUSIONS = re.compile(r"not \w+( and not \w+)*")
+
+
+@cache
+def _kinds(path: Path) -> frozenset[str]:
+    """Marks that all tests of a file have, as its text says."""
+    text = path.read_text()
+    marks = _MODULE_MARKS.search(text)
+    kinds = set(re.findall(r"\bmark\.(\w+)", marks[1])) if marks else set()
+    return frozenset(kinds | ({"workspaces"} if _IMPORTS_WORKSPACES.search(text) else set()))
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """A file none of whose tests would be selected is not imported: that would take longer than `make unit` itself."""
+    if UNIT in collection_path.parents and re.fullmatch(r"test_\w+\.py", collection_path.name):
+        expression = config.getoption("markexpr")
+        excluded = re.findall(r"not (\w+)", expression) if _EXCLUSIONS.fullmatch(expression) else ()
+        return True if _kinds(collection_path).intersection(excluded) else None
+    return None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
             item.add_marker(pytest.mark.properties)
-        if isinstance(item, pytest.Function) and _has_workspaces(item.module):
+        if "workspaces" in _kinds(item.path):
             item.add_marker(pytest.mark.workspaces)
-
-
-@cache
-def _has_workspaces(module: ModuleType) -> bool:
-    """Whether it imports one of WORKSPACES, or something of one."""
-    return any(
-        getattr(value, "__name__" if isinstance(value, ModuleType) else "__module__", "") in WORKSPACES
-        for value in vars(module).values()
-    )
 
 
 @pytest.hookimpl(wrapper=True)

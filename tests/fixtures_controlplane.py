@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -21,6 +22,7 @@ from starlette.testclient import TestClient
 
 from controlplane import main
 from controlplane.api import Services, create_app
+from controlplane.db import Pool, open_pool
 from controlplane.settings import ControlPlaneSettings
 from local.logins import CONTROLPLANE, READER
 from service.clock import SystemClock
@@ -139,13 +141,35 @@ def signing_key() -> ec.EllipticCurvePrivateKey:
     return ec.generate_private_key(ec.SECP256R1())
 
 
+@pytest.fixture(scope="session")
+def kept_pools(emptied_database: str) -> Iterator[Callable[..., Pool]]:
+    """``open_pool`` for the database of `world`: all tests of a process share its pools, as requests to a server do."""
+    with ExitStack() as closing:
+
+        @cache
+        def kept(url: str, *, size: int, ca: str | None) -> Pool:
+            pool = open_pool(url, size=size, ca=ca)
+            closing.callback(pool.close)
+            setattr(pool, "close", lambda: None)  # noqa: B010 (a method, for mypy)
+            return pool
+
+        yield kept
+
+
 @pytest.fixture
 def world(
-    clean_database: str, issuer: Issuer, signing_key: ec.EllipticCurvePrivateKey, tmp_path: Path
+    clean_database: str,
+    issuer: Issuer,
+    signing_key: ec.EllipticCurvePrivateKey,
+    tmp_path: Path,
+    kept_pools: Callable[..., Pool],
 ) -> Iterator[World]:
     """An empty control plane: no users, no jobs."""
-    with opened_world(clean_database, issuer, signing_key, tmp_path) as made:
+    with opened_world(clean_database, issuer, signing_key, tmp_path, kept_pools) as made:
         yield made
+        # A test may have ended their connections.
+        for database in (made.services.database, made.services.readiness.export):
+            database.pool.check()
 
 
 @pytest.fixture
@@ -158,7 +182,13 @@ def own_world(
 
 
 @contextmanager
-def opened_world(dsn: str, issuer: Issuer, signing_key: ec.EllipticCurvePrivateKey, folder: Path) -> Iterator[World]:
+def opened_world(
+    dsn: str,
+    issuer: Issuer,
+    signing_key: ec.EllipticCurvePrivateKey,
+    folder: Path,
+    open_pool: Callable[..., Pool] = open_pool,
+) -> Iterator[World]:
     """A control plane in process over the database at ``dsn``; its keys are kept in ``folder``."""
     key_path = folder / "job-token.pem"
     key_path.write_bytes(pem(signing_key))
@@ -180,7 +210,9 @@ def opened_world(dsn: str, issuer: Issuer, signing_key: ec.EllipticCurvePrivateK
         port=0,
     )
     with ExitStack() as resources:
-        services = main.build(settings, resources)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(main, "open_pool", open_pool)
+            services = main.build(settings, resources)
         transport = httpx.MockTransport(lambda request: httpx.Response(200, json=issuer.jwks()))
         services.identities.keys.client = resources.enter_context(httpx.Client(transport=transport))
         db = resources.enter_context(psycopg.connect(dsn, autocommit=True, row_factory=dict_row))

@@ -77,12 +77,18 @@ def emptied_database(postgres: Postgres, template_database: str) -> str:
     return postgres.dsn(_create(postgres, template_database))
 
 
+@pytest.fixture(scope="session")
+def superuser_connection(emptied_database: str) -> Iterator[psycopg.Connection]:
+    """Kept, because a new one would look up every table again before it empties it."""
+    with psycopg.connect(make_conninfo(emptied_database, user=SUPERUSER), autocommit=True) as superuser:
+        yield superuser
+
+
 @pytest.fixture
-def clean_database(emptied_database: str) -> Iterator[str]:
+def clean_database(emptied_database: str, superuser_connection: psycopg.Connection) -> Iterator[str]:
     """DSN (the owner's) of a database with everything in it and no rows; for tests that change rows, not tables."""
     yield emptied_database
-    with psycopg.connect(make_conninfo(emptied_database, user=SUPERUSER), autocommit=True) as superuser:
-        superuser.execute(EMPTY)
+    superuser_connection.execute(EMPTY)
 
 
 @pytest.fixture

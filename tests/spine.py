@@ -16,6 +16,7 @@ from typing import Any
 
 import manifests
 from consumer import layout, paths
+from consumer.breakers import Breakers
 from consumer.delivery.deadletter import DeadLetters
 from consumer.delivery.deps import AttemptDeps
 from consumer.delivery.dispatch import Dispatcher
@@ -43,7 +44,7 @@ from consumer.errors import (
 )
 from consumer.locking.lease import Lease
 from consumer.locking.lock import Locks
-from consumer.ports import BlobStore, Guard, JobSession, Topic
+from consumer.ports import BlobStore, ExecutionState, Guard, JobSession, Topic
 from consumer.run import Base, Exported, Reported, Run
 from consumer.storage.conditional import ConditionalWriter
 from consumer.storage.memory import FakeClock, MemoryBlobStore, MemoryTopic
@@ -112,6 +113,9 @@ class Row:
     owner: str = ""
     replay_id: str | None = None
     retry_at: datetime | None = None
+    #: The last sign of life.
+    heard_at: datetime | None = None
+    waiting_for: str | None = None
     cancel_requested: bool = False
     completion: CompleteRequest | None = None
     completions: int = 0
@@ -147,6 +151,7 @@ class FakeControlPlane:
         if request.attempt < row.attempt or (request.attempt == row.attempt and request.owner != row.owner):
             raise AttemptStale(f"job {job_id}: attempt_stale")
         row.attempt, row.owner, row.status, row.substate = request.attempt, request.owner, "running", None
+        row.retry_at, row.heard_at, row.waiting_for = None, self.clock.now(), None
         token = TokenResponse(token="t", expires_at=self.clock.now() + timedelta(minutes=15), job=self._spec(row))
         return token, FakeSession(self, row, request.attempt)
 
@@ -196,6 +201,7 @@ class FakeSession:
         self.row.status = "running" if request.state == "running" else "queued"
         self.row.substate = None if request.state == "running" else request.state
         self.row.retry_at = request.retry_at
+        self.row.heard_at, self.row.waiting_for = self.plane.clock.now(), request.waiting_for
         return ProgressResponse(cancel_requested=self.row.cancel_requested)
 
     def complete(self, request: CompleteRequest) -> CompleteResponse:
@@ -410,6 +416,13 @@ class FakeLauncher:
     def __init__(self) -> None:
         self.launched: list[Mapping[str, str]] = []
         self.fault: Callable[[], None] = lambda: None
+        #: What Cloud Run says of every execution.
+        self.fate = ExecutionState(is_over=False)
+        self.asked: list[str] = []
+
+    def state(self, execution: str) -> ExecutionState:
+        self.asked.append(execution)
+        return self.fate
 
     def launch(self, env: Mapping[str, str], *, timeout_s: int) -> str:
         del timeout_s
@@ -463,6 +476,8 @@ class World:
         shutdown: threading.Event | None = None,
         dead_topic: Topic | None = None,
         clock: FakeClock | None = None,
+        *,
+        breakers: Breakers | None = None,
     ) -> Handler:
         """A process: its own view of the bucket, its own run folder, its own clock; stages replaced by name."""
         store, clock = blobs or self.blobs, clock or self.clock
@@ -485,6 +500,7 @@ class World:
             retry_delays_s=RETRY_DELAYS_S,
             heartbeat_s=60,
             mode="local",
+            breakers=breakers or Breakers(clock),
             overrun=lambda: None,
             threads=False,
         )

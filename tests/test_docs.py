@@ -95,7 +95,7 @@ def test_every_metric_is_explained() -> None:
     names = set()
     for package in ("consumer", "publisher", "controlplane"):
         for path in (ROOT / package).rglob("*.py"):
-            names |= set(re.findall(r"telemetry\.(?:count|observe)\(\s*\"([a-z_]+)\"", path.read_text()))
+            names |= set(re.findall(r"telemetry\.(?:count|observe|gauge)\(\s*\"([a-z_]+)\"", path.read_text()))
     assert set(re.findall(r"^\| `cloop_memory\.([a-z_]+)` \|", section("Metrics"), re.MULTILINE)) == names
 
 

@@ -7,6 +7,7 @@ Answers and error messages of a provider are content. What a failure says here h
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Final, NamedTuple
 
 import httpx
@@ -15,6 +16,7 @@ from consumer.agent import answers
 from consumer.errors import ToolFailed
 from consumer.ports import ModelAccess, ModelCall, ModelGateway, ModelTags
 from contract.api import Usage
+from service import roots
 
 #: Paths below the gateway's base URL.
 COMPLETIONS: Final = "/chat/completions"
@@ -42,18 +44,25 @@ class ModelAnswer(NamedTuple):
     calls: tuple[ModelCall, ...] = ()
 
 
+def open_client(access: ModelAccess, connections: int = 1) -> httpx.Client:
+    """A client for ``post``, for several requests. Without TLS it reads no certificates."""
+    limits, secure = httpx.Limits(max_connections=connections), access.base_url.startswith("https:")
+    return httpx.Client(limits=limits, trust_env=False, verify=roots.trusted() if secure else False)
+
+
 def post(
     access: ModelAccess, path: str, body: bytes, limit_s: float, client: httpx.Client | None = None
 ) -> GatewayResponse:
-    """One request with a JSON body. ``limit_s``: seconds for the answer. ``client``: one whose connections are kept."""
+    """One request with a JSON body. ``limit_s``: seconds for the answer."""
     limit_s = max(limit_s, _LEAST_S)
     try:
-        response = (client.post if client else _post)(
-            access.base_url + path,
-            content=body,
-            headers={"authorization": f"Bearer {access.token}", "content-type": "application/json"},
-            timeout=httpx.Timeout(limit_s, connect=min(limit_s, _CONNECT_S)),
-        )
+        with nullcontext(client) if client else open_client(access) as sender:
+            response = sender.post(
+                access.base_url + path,
+                content=body,
+                headers={"authorization": f"Bearer {access.token}", "content-type": "application/json"},
+                timeout=httpx.Timeout(limit_s, connect=min(limit_s, _CONNECT_S)),
+            )
     except httpx.HTTPError as exc:
         return GatewayResponse(None, type(exc).__name__)
     if response.status_code == httpx.codes.OK:
@@ -84,7 +93,3 @@ def ask(
     if text is None:
         complain(response.failure or "no text")
     return ModelAnswer(text, usage, calls)
-
-
-def _post(url: str, *, content: bytes, headers: dict[str, str], timeout: httpx.Timeout) -> httpx.Response:
-    return httpx.post(url, content=content, headers=headers, timeout=timeout, trust_env=False)

@@ -185,8 +185,7 @@ class ModelReader:
     def _ask(self, unread: Mapping[str, RecordText], known: dict[str, PaidReading]) -> None:
         """Into ``known``, as far as the limits allow. What came before an error is stored, and the error raised."""
         limit_s = min(ANSWER_S, self.guard.time_left() - self._until_s)
-        limits = httpx.Limits(max_connections=AT_ONCE)
-        with httpx.Client(limits=limits, trust_env=False) as client:
+        with gateway_requests.open_client(self.session.access, AT_ONCE) as client:
             pool = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="reader")
             try:
                 _Asking(self, client, self.session.access, limit_s, pool, known).all(unread)

@@ -26,6 +26,7 @@ from consumer import paths
 from consumer.agent.plugins import Plugin
 from consumer.bootstrap.readiness import reasons
 from consumer.bootstrap.stage_wiring import agent_fence, stages
+from consumer.breakers import Breakers
 from consumer.clients import signing
 from consumer.clients.controlplane import HttpControlPlane
 from consumer.clients.identity import Identity, from_endpoint, from_google
@@ -62,7 +63,7 @@ from consumer.repository.workspace import WorkspaceStore
 from consumer.settings import ConsumerSettings, OperatorSettings, cannot_start
 from consumer.storage.conditional import ConditionalWriter
 from consumer.storage.gcs import GcsBlobStore
-from service import telemetry
+from service import roots, telemetry
 from service.clock import SystemClock
 from service.oidc import KeySet
 
@@ -116,7 +117,7 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
     if fence.lacking and not launches:
         raise cannot_start("; ".join(fence.lacking))
     limits = manifests.limits()
-    blobs = GcsBlobStore.connect(settings.bucket, clock, endpoint=settings.storage_endpoint)
+    blobs = GcsBlobStore.connect(settings.bucket, clock, endpoint=settings.storage_endpoint, shutdown=shutdown)
     writer = ConditionalWriter(blobs, clock)
     lease = _lease(settings.lock_ttl_s)
     warm = _warm(settings, clock)
@@ -124,9 +125,12 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
     workspaces = _workspaces(blobs, clock, signer, settings.run_root, warm)
     jobs_topic = PubsubTopic(_topic(settings.project, settings.jobs_topic))
     dead_topic = PubsubTopic(_topic(settings.project, settings.dead_letter_topic))
-    client = httpx.Client(base_url=settings.controlplane_url)
-    controlplane = HttpControlPlane(client, _identity(settings, clock, httpx.Client()), clock, shutdown)
+    client = httpx.Client(base_url=settings.controlplane_url, verify=roots.trusted())
+    controlplane = HttpControlPlane(
+        client, _identity(settings, clock, httpx.Client(verify=roots.trusted())), clock, shutdown
+    )
     suppressions = Suppressions(workspaces.narrowed, controlplane, clock)
+    breakers = Breakers(clock)
     dead_letters = DeadLetters(blobs, dead_topic, clock)
     parts = AttemptDeps(
         controlplane=controlplane,
@@ -134,7 +138,18 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
         locks=Locks(writer, clock, _new_id, lease),
         parking=Parking(blobs, jobs_topic),
         pipeline=Pipeline(
-            stages(settings, blobs, workspaces, suppressions, clock, overlays=controlplane, fence=fence), clock
+            stages(
+                settings,
+                blobs,
+                workspaces,
+                suppressions,
+                clock,
+                overlays=controlplane,
+                fence=fence,
+                breakers=breakers,
+                shutdown=shutdown,
+            ),
+            clock,
         ),
         settlement=Settlement(blobs, workspaces, dead_letters),
         dead_letters=dead_letters,
@@ -146,6 +161,7 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
         retry_delays_s=tuple(limits["retry_delays"]),
         heartbeat_s=float(min(limits["heartbeat"], settings.lock_ttl_s)),
         mode=settings.mode,
+        breakers=breakers,
         overrun=_end_process,
         checkpoints=Checkpoints(workspaces),
         checkpoint_after_s=float(limits["checkpoint_after"]),
@@ -167,9 +183,9 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
             _erasures(settings, blobs, signer, controlplane, shutdown),
             _orders(settings, blobs, signer, controlplane, shutdown),
         ),
-        dispatcher=_dispatcher(settings) if launches and settings.dispatch != "inline" else None,
+        dispatcher=_dispatcher(settings, shutdown) if launches and settings.dispatch != "inline" else None,
     )
-    keys = KeySet(httpx.Client(timeout=5.0), settings.oidc_jwks_url, clock.monotonic)
+    keys = KeySet(httpx.Client(timeout=5.0, verify=roots.trusted()), settings.oidc_jwks_url, clock.monotonic)
     policy = TokenPolicy.of(settings.push_audiences, [settings.push_service_account], settings.oidc_issuers)
     return Consumer(
         handler=handler,
@@ -187,8 +203,8 @@ def operations(settings: OperatorSettings) -> Operations:
     blobs = stack.enter_context(
         closing(GcsBlobStore.connect(settings.bucket, clock, endpoint=settings.storage_endpoint))
     )
-    client = stack.enter_context(httpx.Client(base_url=settings.controlplane_url))
-    issuer = stack.enter_context(httpx.Client())
+    client = stack.enter_context(httpx.Client(base_url=settings.controlplane_url, verify=roots.trusted()))
+    issuer = stack.enter_context(httpx.Client(verify=roots.trusted()))
     # Only for purges, which remove what a consumer on this machine keeps of the user.
     warm = WarmFolders(settings.run_root / WARM, clock)
     workspaces = _workspaces(blobs, clock, signing.read_ring(settings.signing_key), settings.run_root, warm)
@@ -214,7 +230,7 @@ def sign_in(
 ) -> OidcSignIn:
     """Operators' sign-in at an OIDC issuer, for a console."""
     registration = Registration(issuer, client_id, client_secret, frozenset(emails), frozenset(groups))
-    client = httpx.Client()
+    client = httpx.Client(verify=roots.trusted())
     return OidcSignIn(client, registration, IdTokens(client, issuer, client_id, SystemClock()).claims)
 
 
@@ -398,10 +414,11 @@ def _identity(settings: ConsumerSettings | OperatorSettings, clock: Clock, clien
     return Identity(fetch, clock).bound(settings.controlplane_audience)
 
 
-def _dispatcher(settings: ConsumerSettings) -> Dispatcher:
+def _dispatcher(settings: ConsumerSettings, shutdown: threading.Event) -> Dispatcher:
     from consumer.clients.cloudrun import CloudRunLauncher  # noqa: PLC0415
 
-    return Dispatcher(CloudRunLauncher(settings.cloud_run_job, settings.run_endpoint), settings.bucket)
+    launcher = CloudRunLauncher(settings.cloud_run_job, settings.run_endpoint, shutdown=shutdown)
+    return Dispatcher(launcher, settings.bucket)
 
 
 def _lease(ttl_s: int) -> Lease:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -14,6 +15,7 @@ import yaml
 
 import manifests
 import templates
+from consumer.breakers import Breakers
 from consumer.erasure.suppressions import Suppressions
 from consumer.ports import Agent, BlobStore, Brain, Clock, Embedder, ModelAccess, ModelGateway, Overlays, Tool
 from consumer.repository.workspace import WorkspaceStore
@@ -50,6 +52,8 @@ def stages(
     *,
     overlays: Overlays,
     fence: Fence,
+    breakers: Breakers,
+    shutdown: threading.Event,
 ) -> Mapping[StageName, Stage]:
     from consumer.agent import plugin_files  # noqa: PLC0415
     from consumer.agent.process import ProcessTool, User, hide_process  # noqa: PLC0415
@@ -73,7 +77,7 @@ def stages(
         sandbox=Sandbox(hidden=(settings.run_root, settings.signing_key)) if fence.sandbox else None,
     )
     brain = _brain(settings, tool, clock)
-    gateway = _gateway(settings, clock, blobs)
+    gateway = _gateway(settings, clock, blobs, shutdown)
     manifest = manifests.export_manifest()
     template, desk = templates.FOLDER / "v1", PageCache(open_index, overlays)
     return {
@@ -107,6 +111,7 @@ def stages(
                 path.relative_to(template).as_posix(): path.read_bytes()
                 for path in sorted((template / "hermes-home" / "skills").rglob("SKILL.md"))
             },
+            require_model=breakers.require_model,
         ),
         "report": Report(desk, judge=_judge(settings, gateway), profiles=manifests.profiles()),
         "persist": Persist(workspaces, clock, overlays),
@@ -225,7 +230,7 @@ def _judge(settings: ConsumerSettings, gateway: ModelGateway) -> ModelJudge | No
     return ModelJudge(gateway, settings.model_judge) if settings.model_judge else None
 
 
-def _gateway(settings: ConsumerSettings, clock: Clock, blobs: BlobStore) -> ModelGateway:
+def _gateway(settings: ConsumerSettings, clock: Clock, blobs: BlobStore, shutdown: threading.Event) -> ModelGateway:
     from consumer.agent.gateway.ledger import UsageLimits  # noqa: PLC0415
     from consumer.agent.gateway.server import LoopbackGateway  # noqa: PLC0415
     from consumer.agent.gateway.slots import Slots  # noqa: PLC0415
@@ -254,5 +259,8 @@ def _gateway(settings: ConsumerSettings, clock: Clock, blobs: BlobStore) -> Mode
         ),
         prices=manifests.model_prices(),
         clock=clock,
-        slots=Slots(blobs, clock, str(urlsplit(settings.model_base_url).hostname), limits["provider_slots"]),
+        slots=Slots(
+            blobs, clock, str(urlsplit(settings.model_base_url).hostname), limits["provider_slots"], shutdown=shutdown
+        ),
+        shutdown=shutdown,
     )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
-from consumer.cli.options import Json, is_reason
-from consumer.cli.output import emit_json, fail, pairs, table
+from consumer.cli.options import Json, Limit, is_reason
+from consumer.cli.output import emit_json, fail, pairs, say_more, table
 from consumer.cli.session import connect
 from consumer.delivery import deadquery
 from consumer.delivery.deadletter import DeadLetter, StoredDeadLetter
@@ -44,13 +45,21 @@ def list_records(
     *,
     filters: Filters = None,
     every: Annotated[bool, typer.Option("--all", help="Include replayed and discarded dead letters.")] = False,
+    limit: Limit = 200,
     as_json: Json = False,
 ) -> None:
-    """List open dead letters.
+    """List open dead letters: the newest up to --limit, oldest first.
 
     Example: cloop-memory dlq list --filter code=tool_failed --filter since=2026-11-27
     """
-    entries = _select(connect(ctx), filters, None, every=every)
+    query = _query(filters, None, every=every)
+    stored = connect(ctx).dead_letters.entries(query.may_match, newest_first=True)
+    matches = list(
+        islice((entry for entry in stored if entry.dead_letter and query.matches(entry.dead_letter)), limit + 1)
+    )
+    entries = matches[:limit][::-1]
+    if len(matches) > limit:
+        say_more(limit)
     if as_json:
         emit_json([_view(entry) for entry in entries])
         return
@@ -138,13 +147,19 @@ def discard(
 
 
 def _select(
-    operations: Operations, filters: Sequence[str] | None, keys: Sequence[str] | None, *, every: bool = False
+    operations: Operations, filters: Sequence[str] | None, keys: Sequence[str] | None
 ) -> list[StoredDeadLetter]:
+    query = _query(filters, keys)
+    return deadquery.select(operations.dead_letters.entries(query.may_match), query)
+
+
+def _query(
+    filters: Sequence[str] | None, keys: Sequence[str] | None, *, every: bool = False
+) -> deadquery.DeadLetterQuery:
     try:
-        query = deadquery.parse(filters or (), keys or (), every_state=every)
+        return deadquery.parse(filters or (), keys or (), every_state=every)
     except deadquery.QueryError as exc:
         fail(str(exc), code=2)
-    return deadquery.select(operations.dead_letters.entries(), query)
 
 
 def _require_choice(keys: Sequence[str] | None, filters: Sequence[str] | None) -> None:

@@ -1,4 +1,5 @@
-"""Start executions of a Cloud Run Job (needs roles/run.jobsExecutorWithOverrides on that job).
+"""Start executions of a Cloud Run Job, and ask about them (needs roles/run.jobsExecutorWithOverrides and
+roles/run.viewer on that job).
 
 google.cloud.run_v2 takes 2.3 s to import, so that happens at the first launch.
 """
@@ -12,13 +13,17 @@ from typing import Any, Final
 
 from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_random_exponential
 
-from consumer.errors import LauncherUnavailable
+from consumer.errors import LauncherUnavailable, ShuttingDown
+from consumer.interruptible import interruptible
+from consumer.ports import ExecutionState
 from service import telemetry
 
 #: Time limit of one request; the response means that the execution was accepted, not that it started.
 ATTEMPT_S: Final = 20.0
 #: Cloud Run allows about 180 run_job calls a minute and region, so 429 passes soon.
 TIMEOUT_S: Final = 60.0
+#: Characters of Cloud Run's reason that are kept.
+REASON: Final = 400
 
 
 class _Throttled(Exception):
@@ -34,7 +39,10 @@ class CloudRunLauncher:
     endpoint: str | None = None
     timeout_s: float = TIMEOUT_S
     wait_s: float = 1.0
-    _client: Any = field(default=None, repr=False)
+    #: Once it is set, no call waits for its answer for longer than two seconds.
+    shutdown: threading.Event = field(default_factory=threading.Event, repr=False)
+    #: By class.
+    _clients: dict[Any, Any] = field(default_factory=dict, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def launch(self, env: Mapping[str, str], *, timeout_s: int) -> str:
@@ -47,7 +55,9 @@ class CloudRunLauncher:
         with telemetry.span("run_job", kind="client"):
             traced = {**env, **_trace()}
             try:
-                return str(retrying(self._launch_once, traced, timeout_s))
+                return str(interruptible(lambda: retrying(self._launch_once, traced, timeout_s), self.shutdown))
+            except ShuttingDown as exc:
+                raise LauncherUnavailable(f"run_job {self.job}: no answer yet, and the instance shuts down") from exc
             except _Throttled as exc:
                 raise LauncherUnavailable(f"run_job {self.job}: still 429 after {self.timeout_s:g} s") from exc
 
@@ -67,11 +77,36 @@ class CloudRunLauncher:
         # operation.result() would wait for the execution's end; only its name is needed.
         return str(operation.metadata.name)
 
-    def _connect(self) -> Any:
+    def state(self, execution: str) -> ExecutionState:
+        """See ports.JobLauncher. An execution that does not exist, or that may not be seen, counts as over."""
+        from google.api_core import exceptions as api  # noqa: PLC0415 - see the module's docstring
+        from google.auth.exceptions import GoogleAuthError  # noqa: PLC0415
+        from google.cloud import run_v2  # noqa: PLC0415
+
+        try:
+            with telemetry.span("get_execution", kind="client"):
+                client = self._connect(run_v2.ExecutionsClient)
+                answer = interruptible(
+                    lambda: client.get_execution(name=execution, retry=None, timeout=ATTEMPT_S), self.shutdown
+                )
+        except ShuttingDown as exc:
+            raise LauncherUnavailable(f"get_execution {execution}: the instance shuts down") from exc
+        except api.NotFound:
+            return ExecutionState(is_over=True, reason="Cloud Run does not know the execution")
+        except api.PermissionDenied:
+            return ExecutionState(is_over=True, reason="not known: this account may not see executions (run.viewer)")
+        except (api.GoogleAPIError, GoogleAuthError, OSError) as exc:
+            raise LauncherUnavailable(f"get_execution {execution}: {type(exc).__name__}") from exc
+        return ExecutionState(True, _reason(answer)) if answer.completion_time else ExecutionState(is_over=False)
+
+    def _connect(self, kind: Any = None) -> Any:
+        from google.cloud import run_v2  # noqa: PLC0415 - see the module's docstring
+
+        kind = kind or run_v2.JobsClient
         with self._lock:
-            if self._client is None:
-                self._client = _client(self.endpoint)
-            return self._client
+            if kind not in self._clients:
+                self._clients[kind] = _client(kind, self.endpoint)
+            return self._clients[kind]
 
 
 def _trace() -> dict[str, str]:
@@ -96,15 +131,20 @@ def _request(job: str, env: Mapping[str, str], timeout_s: int) -> Any:
     )
 
 
-def _client(endpoint: str | None) -> Any:
+def _reason(execution: Any) -> str:
+    """What Cloud Run says about an execution's end: the messages of its failed conditions."""
     from google.cloud import run_v2  # noqa: PLC0415 - see the module's docstring
 
+    failed = [entry for entry in execution.conditions if entry.state == run_v2.Condition.State.CONDITION_FAILED]
+    texts = [f"{entry.type_}: {entry.message or entry.execution_reason.name}" for entry in failed]
+    return "; ".join(dict.fromkeys(texts))[:REASON] or "it ended without a failure"
+
+
+def _client(kind: Any, endpoint: str | None) -> Any:
     if not endpoint:
-        return run_v2.JobsClient()
+        return kind()
     from google.api_core.client_options import ClientOptions  # noqa: PLC0415
     from google.auth.credentials import AnonymousCredentials  # noqa: PLC0415
 
     url = endpoint if "://" in endpoint else f"http://{endpoint}"
-    return run_v2.JobsClient(
-        transport="rest", client_options=ClientOptions(api_endpoint=url), credentials=AnonymousCredentials()
-    )
+    return kind(transport="rest", client_options=ClientOptions(api_endpoint=url), credentials=AnonymousCredentials())

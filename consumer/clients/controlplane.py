@@ -17,8 +17,16 @@ import httpx
 from pydantic import ValidationError
 
 from consumer import retry
-from consumer.clients.interruptible import interruptible
-from consumer.errors import AttemptStale, ControlPlaneUnavailable, JobTerminal, JobUnknown, NotAllowed, RequestRefused
+from consumer.errors import (
+    AttemptStale,
+    ControlPlaneUnavailable,
+    JobTerminal,
+    JobUnknown,
+    NotAllowed,
+    QueuePaused,
+    RequestRefused,
+)
+from consumer.interruptible import interruptible
 from consumer.ports import Clock, JobSession
 from consumer.snapshot import suppression
 from consumer.snapshot.suppression import Suppressed
@@ -143,6 +151,7 @@ class HttpControlPlane:
             retry.CONTROL_PLANE,
             self.clock,
             lambda error: isinstance(error, (ControlPlaneUnavailable, JobUnknown)),
+            self.shutdown,
         )
 
     def _call_once(
@@ -260,7 +269,8 @@ def _refusal(path: str, response: httpx.Response, missing_is_early: bool) -> Exc
     if status == 404 and missing_is_early and code == "job_not_found":
         return JobUnknown(text)
     if status >= 500 or status in _RETRY_STATUS or (status == 404 and missing_is_early):
-        return ControlPlaneUnavailable(text, retry_after_s=_retry_after(response))
+        is_paused = code == QueuePaused.code
+        return QueuePaused(text) if is_paused else ControlPlaneUnavailable(text, retry_after_s=_retry_after(response))
     if status in (401, 403):
         return NotAllowed(text, status)
     if status == 409 and code == "job_terminal":

@@ -30,6 +30,9 @@ from contract.api import (
     MarkList,
     MarkRequest,
     MarkResponse,
+    PauseList,
+    PauseRequest,
+    PauseView,
     QueueView,
     ReasonRequest,
     ReplayRequest,
@@ -87,6 +90,16 @@ class OperatorApi:
 
     def queue(self) -> QueueView:
         return self._model(QueueView, "GET", "/memory-queue")
+
+    def pauses(self) -> PauseList:
+        return self._model(PauseList, "GET", "/memory-queue/pauses")
+
+    def pause(self, request: PauseRequest) -> PauseView:
+        """Repeatable: a pause in force stays as it is."""
+        return self._model(PauseView, "POST", "/memory-queue/pause", body=request)
+
+    def resume(self, request: PauseRequest) -> PauseView:
+        return self._model(PauseView, "POST", "/memory-queue/resume", body=request)
 
     def submit(self, request: SubmitJobRequest) -> JobView:
         return self._model(JobView, "POST", "/memory-jobs", body=request)

@@ -20,7 +20,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Mount, Route
 
 from consumer.console import pages
 from consumer.console.actions import Actions
@@ -53,17 +53,20 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 @dataclass(frozen=True, slots=True)
 class Console:
-    """Sign-in, sign-out, and every page behind them. ``origin``: the console's address for browsers."""
+    """Sign-in, sign-out, and every page behind them. ``origin``: the console's address for browsers; ``root``: the path
+    of its pages there, which no page tells to strangers (``secret_root``).
+    """
 
     door: Door
     sessions: Sessions
     templates: jinja2.Environment
     origin: str
+    root: str = ""
 
     @property
     def cookie(self) -> str:
         """The name of the session's cookie."""
-        return cookie_name("session", self.origin)
+        return cookie_name("session", self.origin, self.sessions.key)
 
     @property
     def secure(self) -> bool:
@@ -89,8 +92,15 @@ class Console:
 
         return endpoint
 
+    async def home(self, request: Request) -> Response:
+        """To the jobs; to the sign-in from an address that strangers know."""
+        root = _root_of(request)
+        return RedirectResponse(root + (HOME if root == self.root else "/sign-in"), status_code=303)
+
     async def no_page(self, request: Request, error: Exception) -> Response:
         """The error page for an unknown route."""
+        if not request.scope["path"].startswith(f"{self.root}/"):
+            return self._refused(RequestRefusal(401, "You are not signed in", self.door.advice), root="")
         session = self.sessions.open(request.cookies.get(self.cookie))
         status = error.status_code if isinstance(error, HTTPException) else 404
         return self._refused(
@@ -99,25 +109,26 @@ class Console:
 
     async def sign_in(self, request: Request) -> Response:
         try:
-            return self._stepped(await self.door.sign_in(request))
+            return self._stepped(await self.door.sign_in(request), _root_of(request))
         except RequestRefusal as exc:
-            return self._refused(exc)
+            return self._refused(exc, root=_root_of(request))
 
     def oidc(self, door: OidcDoor) -> tuple[Endpoint, Endpoint]:
         """The endpoints that lead to the issuer and back."""
 
-        async def start(_: Request) -> Response:
+        async def start(request: Request) -> Response:
             try:
                 return await run_in_threadpool(door.start)
             except ConsumerError as exc:
-                return self._refused(RequestRefusal(503, "The issuer cannot be reached", str(exc)))
+                refusal = RequestRefusal(503, "The issuer cannot be reached", str(exc))
+                return self._refused(refusal, root=_root_of(request))
 
         async def finish(request: Request) -> Response:
             query, cookie = dict(request.query_params), request.cookies.get(door.cookie)
             try:
-                response = self._stepped(await run_in_threadpool(door.finish, query, cookie))
+                response = self._stepped(await run_in_threadpool(door.finish, query, cookie), _root_of(request))
             except RequestRefusal as exc:
-                response = self._refused(exc)
+                response = self._refused(exc, root=_root_of(request))
             response.delete_cookie(door.cookie, httponly=True, samesite="lax", secure=self.secure)
             return response
 
@@ -134,18 +145,20 @@ class Console:
         self.sessions.end(session)
         telemetry.log("console_sign_out", operator=session.operator)
         response = self._render(200, "signed_out.html", {"oidc": isinstance(self.door, OidcDoor)}, None)
-        response.delete_cookie(self.cookie, httponly=True, samesite="strict", secure=self.secure)
+        path = self.root or "/"
+        response.delete_cookie(self.cookie, path, httponly=True, samesite="strict", secure=self.secure)
         return response
 
-    def _stepped(self, step: Step) -> Response:
+    def _stepped(self, step: Step, root: str) -> Response:
         if isinstance(step, Response):
             return step
         if isinstance(step, SignInPage):
-            return self._render(200, step.template, step.values, None)
+            return self._render(200, step.template, step.values, None, root)
         telemetry.log("console_sign_in", operator=step.operator)
         # A page that refreshes to the next one. After a redirect the request would still count as the issuer's, and the
         # browser would not send a strict cookie with it.
-        response = step.response or self._render(200, "signed_in.html", {"home": HOME, "refresh_to": HOME}, None)
+        home = self.root + HOME
+        response = step.response or self._render(200, "signed_in.html", {"home": home, "refresh_to": home}, None)
         self._keep(response, self.sessions.start(step.operator))
         return response
 
@@ -167,7 +180,7 @@ class Console:
         except (RequestRefusal, NoSuchCommit, TooLarge, ConsumerError) as exc:
             return self._refused(_refusal_of(exc), ask.session)
         if isinstance(shown, Goto):
-            return RedirectResponse(shown.path, status_code=303)
+            return RedirectResponse(self.root + shown.path, status_code=303)
         template, values = shown
         again = "?" + urlencode({**ask.query, AGAIN: "1"})
         return self._render(200, template, {**values, "again": again}, ask.session)
@@ -175,15 +188,27 @@ class Console:
     def _stranger(self) -> Response:
         return self._refused(RequestRefusal(401, "You are not signed in", self.door.advice))
 
-    def _refused(self, refused: RequestRefusal, session: ConsoleSession | None = None) -> Response:
+    def _refused(
+        self, refused: RequestRefusal, session: ConsoleSession | None = None, root: str | None = None
+    ) -> Response:
         values = {"title": refused.title, "advice": refused.advice, "status": refused.status}
         # A visitor without a session can only sign in, if a page offers it.
         again = session is None and isinstance(self.door, OidcDoor)
-        return self._render(refused.status, "refused.html", {**values, "sign_in_again": again}, session)
+        return self._render(refused.status, "refused.html", {**values, "sign_in_again": again}, session, root)
 
-    def _render(self, status: int, template: str, values: dict[str, Any], session: ConsoleSession | None) -> Response:
+    def _render(
+        self,
+        status: int,
+        template: str,
+        values: dict[str, Any],
+        session: ConsoleSession | None,
+        root: str | None = None,
+    ) -> Response:
+        """``root``: the path that the page's links begin with, where that is not the pages' own."""
         signed_in = {"operator": session.operator, "form_token": self.sessions.form_token(session)} if session else {}
-        text = self.templates.get_template(template).render(**values, **signed_in)
+        text = self.templates.get_template(template).render(
+            **values, **signed_in, root=self.root if root is None else root
+        )
         return HTMLResponse(text, status_code=status)
 
     def _keep(self, response: Response, session: ConsoleSession) -> None:
@@ -191,6 +216,7 @@ class Console:
             self.cookie,
             self.sessions.seal(session),
             max_age=int(LIFE.total_seconds()),
+            path=self.root or "/",
             httponly=True,
             samesite="strict",
             secure=self.secure,
@@ -198,16 +224,26 @@ class Console:
 
 
 def create_app(
-    operations: Operations, link: SignInLink, sessions: Sessions, *, provider: Provider | None = None, origin: str = ""
+    operations: Operations,
+    link: SignInLink,
+    sessions: Sessions,
+    *,
+    provider: Provider | None = None,
+    origin: str = "",
+    root: str = "",
 ) -> Starlette:
-    """The ASGI app. ``provider``: where operators sign in instead of by the link. ``origin``: its address for browsers.
+    """The ASGI app. ``provider``: where operators sign in instead of by the link. ``origin``: its address for browsers;
+    ``root``: the path of its pages there.
 
     Needs no lifespan events.
     """
     oidc = OidcDoor(provider, origin, operations.clock, sessions.key) if provider else None
-    console = Console(oidc or LinkDoor(operations.operator, link), sessions, _templates(), origin)
-    shown = Pages(operations, Library(operations.workspaces), DeadLetterList(operations), Readings(operations))
-    routes = [*_public(console), *_pages(console, shown), *_actions(console, Actions(operations))]
+    console = Console(oidc or LinkDoor(operations.operator, link, root), sessions, _templates(), origin, root)
+    shown = Pages(operations, Library(operations.workspaces), DeadLetterList(operations), Readings(operations), root)
+    routes: list[BaseRoute] = [*_public(console), *_pages(console, shown), *_actions(console, Actions(operations))]
+    if root:
+        # An issuer sends browsers back to an address that it knows; a printed link has the root.
+        routes = [Mount(root, routes=routes), *(_public(console) if oidc else [_style()])]
     names = [*HOSTS, *filter(None, [urlsplit(origin).hostname])]
     hosts = Middleware(TrustedHostMiddleware, allowed_hosts=names, www_redirect=False)
     middleware = [Middleware(SecurityHeaders), hosts]
@@ -216,8 +252,8 @@ def create_app(
 
 def _public(console: Console) -> list[Route]:
     routes = [
-        Route("/", _home),
-        Route("/console.css", _stylesheet),
+        Route("/", console.home),
+        _style(),
         Route("/favicon.ico", _no_icon),
         Route("/sign-in", console.sign_in, methods=["GET", "POST"]),
         Route("/sign-out", console.sign_out, methods=["POST"]),
@@ -226,6 +262,10 @@ def _public(console: Console) -> list[Route]:
         start, finish = console.oidc(console.door)
         routes += [Route("/sign-in/start", start), Route(CALLBACK, finish)]
     return routes
+
+
+def _style() -> Route:
+    return Route("/console.css", _stylesheet)
 
 
 def _pages(console: Console, shown: Pages) -> list[Route]:
@@ -272,8 +312,10 @@ def _refusal_of(error: Exception) -> RequestRefusal:
     raise error
 
 
-async def _home(_: Request) -> Response:
-    return RedirectResponse("/jobs", status_code=303)
+def _root_of(request: Request) -> str:
+    """The path that this request's own links begin with: "" at the addresses that an issuer knows."""
+    root: str = request.scope.get("root_path", "")
+    return root
 
 
 async def _no_icon(_: Request) -> Response:

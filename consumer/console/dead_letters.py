@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from consumer.delivery import deadquery
@@ -18,6 +20,9 @@ if TYPE_CHECKING:
     from consumer.bootstrap import Operations, OperatorApi
 
 Verb = Literal["replay", "discard"]
+#: Records of a group that one form acts on, and how many at a time: a request must end within seconds.
+MOST_AT_ONCE: Final = 2000
+AT_ONCE: Final = 8
 _PAST: Final[dict[Verb, Literal["replayed", "discarded"]]] = {"replay": "replayed", "discard": "discarded"}
 
 
@@ -43,6 +48,17 @@ class DeadLetterAction:
     verb: Verb
     reason: str
     go_on: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """From ``since`` to before ``until``; None: open."""
+
+    since: datetime | None = None
+    until: datetime | None = None
+
+    def has(self, moment: datetime) -> bool:
+        return (self.since is None or moment >= self.since) and (self.until is None or moment < self.until)
 
 
 @dataclass
@@ -71,10 +87,31 @@ class DeadLetterList:
         return sorted(chosen, key=lambda dead_letter: dead_letter.last_seen, reverse=True)
 
     def act(self, action: DeadLetterAction, keys: Iterable[str]) -> list[ActionResult]:
-        """Replay or discard open records. Another operator's action in the meantime stays. Raises BlobUnavailable."""
+        """Replay or discard these open records, and read no others. Another operator's action in the meantime stays.
+
+        Raises BlobUnavailable.
+        """
         wanted = set(keys)
-        chosen = [entry for entry in self.all() if entry.dead_letter and entry.dead_letter.key in wanted]
-        return [self._act(action, entry, entry.dead_letter) for entry in chosen if entry.dead_letter]
+        stored = self.operations.dead_letters.entries(lambda name: name.key in wanted)
+        return self._each(action, [entry for entry in stored if entry.dead_letter])
+
+    def act_on_group(self, action: DeadLetterAction, fingerprint: str, period: Period) -> list[ActionResult]:
+        """The same for the open records of this fingerprint whose last failure is in the period, the oldest first, at
+        most ``MOST_AT_ONCE``.
+        """
+        chosen = [
+            entry
+            for entry in self.all()
+            if entry.dead_letter
+            and (entry.dead_letter.fingerprint, entry.dead_letter.state) == (fingerprint, "open")
+            and period.has(entry.dead_letter.last_seen)
+        ]
+        return self._each(action, chosen[:MOST_AT_ONCE])
+
+    def _each(self, action: DeadLetterAction, entries: Sequence[StoredDeadLetter]) -> list[ActionResult]:
+        with ThreadPoolExecutor(AT_ONCE, "dead-letters") as pool:
+            acted = pool.map(lambda entry: entry.dead_letter and self._act(action, entry, entry.dead_letter), entries)
+            return [result for result in acted if result]
 
     def _act(self, action: DeadLetterAction, entry: StoredDeadLetter, dead_letter: DeadLetter) -> ActionResult:
         if dead_letter.state != "open":

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import posixpath
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, get_args
 from urllib.parse import quote, urlencode
 
 import orjson
 
 from consumer.console.actions import MAX_REASON, profiles, reason
-from consumer.console.dead_letters import DeadLetterAction, DeadLetterList, Verb
+from consumer.console.dead_letters import DeadLetterAction, DeadLetterList, Period, Verb
 from consumer.console.library import PATHS, Library
 from consumer.console.readings import Readings
 from consumer.console.requests import Ask, Goto, RequestRefusal, parse_number
 from consumer.delivery import deadquery
 from consumer.delivery.timeline import timeline
+from consumer.errors import RequestRefused
 from consumer.evidence import html as markdown
-from contract.api import TERMINAL, FlagName, FlagScope, JobStatus
+from contract.api import EVERYBODY, TERMINAL, FlagName, FlagScope, JobStatus, JobView
 from contract.event import JobType
 from contract.profile import DEFAULT_PROFILE
 from service import telemetry
@@ -46,6 +50,8 @@ class Pages:
     library: Library
     dead_letter_list: DeadLetterList
     readings: Readings
+    #: The path of the console's pages.
+    root: str = ""
 
     def jobs(self, ask: Ask) -> Shown:
         filters = _filters(ask, "status", "type", "user_id", "after")
@@ -54,10 +60,12 @@ class Pages:
         return "jobs.html", {
             "filters": filters,
             "jobs": listing.jobs,
+            "waiting": _waiting(listing.jobs),
             "following": _following(filters, listing.next_after),
             "statuses": get_args(JobStatus),
             "types": get_args(JobType),
             "refresh_s": LIST_S if live else None,
+            **self._banner(ask),
         }
 
     def job(self, ask: Ask) -> Shown:
@@ -72,6 +80,7 @@ class Pages:
             "longest": longest,
             "seq": job.commit.seq if job.commit else None,
             "over": job.status in TERMINAL,
+            "pauses": [job.pause] if job.pause else [],
             "refresh_s": None if job.status in TERMINAL else LIVE_S,
         }
 
@@ -83,7 +92,8 @@ class Pages:
     def dead_letters(self, ask: Ask) -> Shown:
         state = _choice(ask.query.get("state", "open"), (*STATES, "all"))
         letters = self.dead_letter_list.letters(state="" if state == "all" else state)
-        return "dead_letters.html", {"groups": deadquery.groups(letters), "state": state, "states": (*STATES, "all")}
+        values = {"groups": deadquery.groups(letters), "state": state, "states": (*STATES, "all")}
+        return "dead_letters.html", {**values, **self._banner(ask)}
 
     def dead_group(self, ask: Ask) -> Shown:
         letters = self.dead_letter_list.letters(ask.path["fingerprint"])
@@ -94,7 +104,7 @@ class Pages:
             "head": letters[0],
             "letters": letters[:RECORDS],
             "more": max(0, len(letters) - RECORDS),
-            "open": sum(dead_letter.state == "open" for dead_letter in letters[:RECORDS]),
+            "open": sum(dead_letter.state == "open" for dead_letter in letters),
             "max_reason": MAX_REASON,
         }
 
@@ -103,13 +113,17 @@ class Pages:
         if verb not in ("replay", "discard"):
             raise RequestRefusal(400, "Nothing was done", "Choose replay or discard.")
         why = reason(ask)
-        if not keys:
+        whole = ask.field("scope") == "group"
+        if not keys and not whole:
             raise RequestRefusal(422, "Nothing was done: no dead letter was selected", "Select at least one.")
         go_on = ask.field("go_on") == "yes"
         chosen: Verb = "replay" if verb == "replay" else "discard"
-        done = self.dead_letter_list.act(
-            DeadLetterAction(self._api(ask), ask.session.operator, chosen, why, go_on), keys
-        )
+        action = DeadLetterAction(self._api(ask), ask.session.operator, chosen, why, go_on)
+        if whole:
+            period = Period(_moment(ask, "since"), _moment(ask, "until"))
+            done = self.dead_letter_list.act_on_group(action, ask.path["fingerprint"], period)
+        else:
+            done = self.dead_letter_list.act(action, keys)
         return "dead_done.html", {"fingerprint": ask.path["fingerprint"], "verb": verb, "done": done, "reason": why}
 
     def users(self, ask: Ask) -> Shown:
@@ -117,7 +131,7 @@ class Pages:
         listing = self._api(ask).users(_stated(filters))
         states = ("enabled", "disabled", "none")
         values = {"users": listing.users, "filters": filters, "following": _following(filters, listing.next_after)}
-        return "users.html", {**values, "states": states, **_profiles()}
+        return "users.html", {**values, "states": states, **_profiles(), **self._banner(ask)}
 
     def user(self, ask: Ask) -> Shown:
         user_id = ask.path["user_id"]
@@ -125,12 +139,21 @@ class Pages:
         jobs = self._api(ask).jobs({"user_id": user_id}).jobs
         reports = self.library.reports(user_id) if commits else []
         values = {"user_id": user_id, "commits": commits, "reports": reports, "jobs": jobs[:10]}
-        return "user.html", {**values, **_profiles()}
+        return "user.html", {**values, **_profiles(), **self._banner(ask, user_id)}
 
     def flags(self, ask: Ask) -> Shown:
         flags = self._api(ask).flags({"name": "", "target": ask.query.get("target", "").strip()}).flags
         values = {"flags": flags, "names": get_args(FlagName), "scopes": get_args(FlagScope), "max_reason": MAX_REASON}
         return "flags.html", values
+
+    def _banner(self, ask: Ask, user_id: str | None = None) -> dict[str, Any]:
+        """The pauses to show above a page: everybody's, and on a user's page only that user's."""
+        try:
+            listing = self._api(ask).pauses()
+        except RequestRefused:  # A control plane without pauses.
+            return {"pauses": []}
+        wanted = (EVERYBODY, user_id) if user_id else None
+        return {"pauses": [pause for pause in listing.pauses if wanted is None or pause.target in wanted]}
 
     def _api(self, ask: Ask) -> OperatorApi:
         return self.operations.acting_for(ask.session.operator)
@@ -173,7 +196,7 @@ class Pages:
         if not path.endswith(".md") or len(data) > RENDERED:
             return "file.html", {**values, "plain": _pretty(path, text)}
         front, body = markdown.split_front(text)
-        html = markdown.render(body, path, lambda to, anchor: address(user_id, to, seq, anchor))
+        html = markdown.render(body, path, lambda to, anchor: self.root + address(user_id, to, seq, anchor))
         return "file.html", {**values, "front": front, "html": html}
 
 
@@ -197,6 +220,24 @@ def address(user_id: str, path: str, seq: int | None = None, anchor: str = "") -
     """The viewer's address of a workspace file."""
     query = f"?seq={seq}" if seq else ""
     return f"/users/{user_id}/files/{quote(path)}{query}" + (f"#{anchor}" if anchor else "")
+
+
+def _moment(ask: Ask, name: str) -> datetime | None:
+    """A time (UTC) of a form, as browsers send it; None: left open. Raises RequestRefusal."""
+    text = ask.field(name)
+    try:
+        moment = datetime.fromisoformat(text) if text else None
+    except ValueError:
+        raise RequestRefusal(
+            422, f"Nothing was done: {name} is not a time", "Write it as 2026-11-27T14:00, or leave it empty."
+        ) from None
+    return moment.replace(tzinfo=UTC) if moment and moment.tzinfo is None else moment
+
+
+def _waiting(jobs: Sequence[JobView]) -> dict[str, int]:
+    """How many of these open jobs wait for which service that all jobs share."""
+    services = (job.progress.get("waiting_for") for job in jobs if job.status not in TERMINAL)
+    return dict(sorted(Counter(str(service) for service in services if service).items()))
 
 
 def _filters(ask: Ask, *names: str) -> dict[str, str]:

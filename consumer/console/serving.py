@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 import uvicorn
 
 from consumer.console.app import create_app
-from consumer.console.sessions import Sessions, SignInLink
+from consumer.console.sessions import Sessions, SignInLink, secret_root
 from consumer.console.sign_in import Provider
+from service import serving
 
 if TYPE_CHECKING:
     from consumer.bootstrap import Operations
@@ -46,19 +47,10 @@ def prepare(
     link = SignInLink(operations.clock)
     address = origin or f"http://{HOST}:{listener.getsockname()[1]}"
     sessions = Sessions(secrets.token_bytes(32), operations.clock)
-    app = create_app(operations, link, sessions, provider=provider, origin=address)
-    config = uvicorn.Config(
-        app,
-        lifespan="off",
-        # The other parser keeps headers of any length, even before sign-in.
-        http="h11",
-        ws="none",
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        timeout_graceful_shutdown=GRACEFUL_S,
-    )
-    sign_in = f"{address}/sign-in" if provider else f"{address}/sign-in?token={link.issue()}"
+    root = secret_root(address)
+    app = create_app(operations, link, sessions, provider=provider, origin=address, root=root)
+    config = serving.configuration(app, log_config=None, timeout_graceful_shutdown=GRACEFUL_S)
+    sign_in = f"{address}/sign-in" if provider else f"{address}{root}/sign-in?token={link.issue()}"
     return Running(uvicorn.Server(config), listener, sign_in)
 
 

@@ -28,14 +28,25 @@ LIFE: Final = timedelta(hours=8)
 MAX_COOKIE: Final = 1024
 
 
-def cookie_name(purpose: str, origin: str) -> str:
-    """The name of a cookie of the console at ``origin``.
+def cookie_name(purpose: str, origin: str, key: bytes) -> str:
+    """The name of a cookie of the console at ``origin`` whose sessions have this key.
 
-    Browsers keep cookies by host and not by port: two consoles on one machine would sign out each other's operator.
-    Over TLS the name also makes browsers refuse the cookie to any other host of the domain.
+    Browsers keep cookies by host and not by port: two consoles on one machine would sign out each other's operator, and
+    another server on it could set a cookie of a name that it knows. Over TLS the name also makes browsers refuse the
+    cookie to any other host of the domain.
     """
     prefix = "__Host-" if origin.startswith("https://") else ""
-    return f"{prefix}cloop_console_{purpose}_{hashlib.sha256(origin.encode()).hexdigest()[:12]}"
+    mark = hmac.new(key, f"cookie\0{purpose}\0{origin}".encode(), hashlib.sha256).hexdigest()[:12]
+    return f"{prefix}cloop_console_{purpose}_{mark}"
+
+
+def secret_root(origin: str) -> str:
+    """The path below which a console at ``origin`` serves its pages, to which its session's cookie is limited.
+
+    Without TLS the console shares its host with every server on this machine, and browsers send them its cookies. They
+    do so only for requests below the cookie's path, and nobody else knows that. Over TLS the host is the console's own.
+    """
+    return "" if origin.startswith("https://") else f"/{secrets.token_urlsafe(24)}"
 
 
 @dataclass(frozen=True, slots=True)

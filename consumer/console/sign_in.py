@@ -76,6 +76,8 @@ class LinkDoor:
 
     operator: str
     link: SignInLink
+    #: The path of the console's pages.
+    root: str = ""
     advice: str = (
         "Open the link that `cloop-memory console` printed. It works once; start the console again for a new one."
     )
@@ -87,7 +89,7 @@ class LinkDoor:
         form = await read_form(request)
         if not self.link.redeem((form.get("token") or [""])[0]):
             raise RequestRefusal(403, "This link does not work", self.advice)
-        return Entered(self.operator, RedirectResponse(HOME, status_code=303))
+        return Entered(self.operator, RedirectResponse(self.root + HOME, status_code=303))
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +126,7 @@ class OidcDoor:
     @property
     def cookie(self) -> str:
         """The name of the cookie that binds a sign-in to the browser that began it."""
-        return cookie_name("sign_in", self.origin)
+        return cookie_name("sign_in", self.origin, self.key)
 
     async def sign_in(self, request: Request) -> Step:
         """The page that leads to the issuer."""

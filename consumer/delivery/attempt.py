@@ -6,12 +6,13 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from consumer.breakers import RECORDING
 from consumer.delivery import disk
 from consumer.delivery import settlement as settle
 from consumer.delivery.deps import AttemptDeps, AttemptInput
 from consumer.delivery.holding import Holding
 from consumer.delivery.ledger import given_up
-from consumer.delivery.outcome import Outcome
+from consumer.delivery.outcome import Done, Outcome
 from consumer.delivery.pipeline import Hooks
 from consumer.delivery.resolving import Resolution
 from consumer.delivery.resuming import Resuming
@@ -43,6 +44,8 @@ class Attempt:
         else:
             outcome = self._outcome_of(self._work)
         self._held.leave(outcome)
+        if isinstance(outcome, Done):
+            self._held.deps.breakers.proven(*RECORDING)
         return outcome
 
     def refuse(self, raised: Exception) -> Outcome:
@@ -66,6 +69,7 @@ class Attempt:
 
     def _work(self) -> Outcome:
         self._held.open()
+        self._require_model()
         try:
             self._held.take_lock()
         except LockBusy as busy:
@@ -74,6 +78,11 @@ class Attempt:
                 return parked
         return self._locked()
 
+    def _require_model(self) -> None:
+        """A job that waits for the model does not repeat its stages while the model is known to be away."""
+        if self._held.claim.ledger.waiting_for == "model":
+            self._held.deps.breakers.require_model()
+
     def _locked(self) -> Outcome:
         commit = self._held.committed()
         if commit:
@@ -81,15 +90,22 @@ class Attempt:
         ledger = self._held.claim.ledger
         if ledger.failures >= self._held.deps.max_failures:
             raise FailuresSpent(f"job {ledger.job_id}: {ledger.failures} failures before attempt {ledger.attempt}")
-        if why := given_up(ledger, self._held.claim.server_now(), self._held.deps.limits):
+        if why := given_up(ledger, self._held.deps.limits):
             raise InterruptionsSpent(f"job {ledger.job_id}: {why}, before attempt {ledger.attempt}")
-        newer = self._held.deps.parking.newer_digest(self._held.event) if self._held.input.was_parked else None
-        if newer:
+        if self._newer_digest():
             return self._held.settle(settle.without_effect("superseded"))
         if self._held.job and self._held.job.cancel_requested:
             raise CancelRequested(f"job {ledger.job_id}: cancelled before it ran")
         run = self._run()
         return self._held.settle(settle.completion_of(run), published=settle.published_of(run))
+
+    def _newer_digest(self) -> bool:
+        """Whether a later digest of this user is committed or parked, so that this one has nothing to add."""
+        job = self._held.job
+        # An operator who replays a digest wants it.
+        if job and job.newer_digest and not job.force and self._held.claim.ledger.replay_id is None:
+            return True
+        return self._held.input.was_parked and self._held.deps.parking.newer_digest(self._held.event) is not None
 
     def _run(self) -> Run:
         if self._held.job is None or self._held.session is None or self._held.lock is None:
@@ -114,6 +130,8 @@ class Attempt:
             self._held.stage = "hydrate"
             run, after = resuming.start(run)
             run = deps.pipeline.run(run, plan, guard, hooks, after)
+        if run.synthesized and not run.synthesized.reused:
+            deps.breakers.proven("model")
         if deps.vouch:
             # Every tool has returned, so all their processes have ended.
             deps.vouch(self._held.job.user_id)

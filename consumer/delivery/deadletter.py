@@ -9,11 +9,13 @@ from __future__ import annotations
 import base64
 import re
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any, Final, Literal
+from functools import partial
+from typing import Annotated, Any, Final, Literal, NamedTuple
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
@@ -21,7 +23,7 @@ from consumer import paths
 from consumer.delivery.envelope import Delivery
 from consumer.delivery.ledger import STORED_ATTEMPT, Failure, Ledger, fingerprint
 from consumer.errors import BlobNotFound, BlobUnavailable, ConsumerError, PreconditionFailed
-from consumer.ports import BlobStore, Clock, Topic
+from consumer.ports import BlobStat, BlobStore, Clock, Topic
 from contract import canonical
 from contract.event import ATTRIBUTE_BYTES, JOB_NAMESPACE, JobEvent, utc_text
 from service import telemetry
@@ -32,6 +34,8 @@ MAX_ORIGINAL_BYTES: Final = 64 * 1024
 MAX_MESSAGE: Final = 1000
 #: Two operators rarely handle one record at the same time; three never do.
 MARK_TRIES: Final = 3
+#: Records that are read at a time.
+READERS: Final = 16
 _REDACTOR: Final = telemetry.Redactor()
 _SAFE_KEY: Final = re.compile(r"[A-Za-z0-9_-]{1,128}\Z")
 
@@ -118,6 +122,20 @@ class DeadLetter(BaseModel):
         return canonical.dumps(self.model_dump(mode="json", by_alias=True))
 
 
+class RecordName(NamedTuple):
+    """What the name of a record says: ``day`` of its last failure (UTC), ``key``, and the job if the key names one."""
+
+    day: str
+    key: str
+    job_id: str
+
+    @classmethod
+    def of(cls, name: str) -> RecordName:
+        day, _, file = name.removeprefix(paths.dead_letters()).partition("/")
+        key = file.removesuffix(".json")
+        return cls(day, key, key.rpartition("-")[0])
+
+
 @dataclass(frozen=True, slots=True)
 class StoredDeadLetter:
     """A record as listed. ``dead_letter`` is None if the object cannot be parsed."""
@@ -179,31 +197,45 @@ class DeadLetters:
         return self._record(dead_letter, announce=announce)
 
     def entries(
-        self, date_prefix: str = "", known: Mapping[str, StoredDeadLetter] | None = None
+        self,
+        wanted: Callable[[RecordName], bool] = lambda _: True,
+        known: Mapping[str, StoredDeadLetter] | None = None,
+        *,
+        newest_first: bool = False,
     ) -> Iterator[StoredDeadLetter]:
-        """All records whose date starts with ``date_prefix``, oldest day first. Raises BlobUnavailable.
+        """The wanted records, oldest day first. Only these are read, several at a time. Raises BlobUnavailable.
 
         ``known``: records from an earlier listing, by name; a record that has not changed is not read again.
         """
-        for stat in self.blobs.list(f"dead/{date_prefix}"):
-            previous = (known or {}).get(stat.name)
-            if previous and previous.generation == stat.generation:
-                yield previous
-                continue
-            try:
-                data = self.blobs.read(stat.name).data
-            except BlobNotFound:
-                continue
-            yield StoredDeadLetter(stat.name, stat.generation, _parse(data))
+        stats = [stat for stat in self.blobs.list(paths.dead_letters()) if wanted(RecordName.of(stat.name))]
+        if newest_first:
+            stats.reverse()
+        read = partial(self._stored, known or {})
+        if len(stats) < READERS:
+            yield from filter(None, map(read, stats))
+            return
+        with ThreadPoolExecutor(READERS, "dead-letters") as pool:
+            for start in range(0, len(stats), READERS):
+                yield from filter(None, pool.map(read, stats[start : start + READERS]))
+
+    def named(self, keys: Collection[str]) -> list[StoredDeadLetter]:
+        """The records with these keys, and all records of the jobs with these ids. Reads no other record."""
+        return list(self.entries(lambda name: name.key in keys or name.job_id in keys))
 
     def find(self, key: str) -> StoredDeadLetter | None:
         """The record with this key, or the latest record of the job with this id."""
-        hits = [
-            (s.dead_letter.order, s)
-            for s in self.entries()
-            if s.dead_letter and key in (s.dead_letter.key, s.dead_letter.job_id)
-        ]
+        hits = [(stored.dead_letter.order, stored) for stored in self.named({key}) if stored.dead_letter]
         return max(hits, key=lambda hit: hit[0])[1] if hits else None
+
+    def _stored(self, known: Mapping[str, StoredDeadLetter], stat: BlobStat) -> StoredDeadLetter | None:
+        previous = known.get(stat.name)
+        if previous and previous.generation == stat.generation:
+            return previous
+        try:
+            blob = self.blobs.read(stat.name)
+        except BlobNotFound:
+            return None
+        return StoredDeadLetter(stat.name, blob.stat.generation, _parse(blob.data))
 
     def mark(
         self, stored: StoredDeadLetter, verb: Literal["discarded", "replayed"], *, reason: str, by: str

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Final
 from uuid import UUID
 
-from consumer.delivery.deadletter import DeadLetter, StoredDeadLetter
+from consumer.delivery.deadletter import DeadLetter, RecordName, StoredDeadLetter
 from contract.api import DiscardRequest
 
 
@@ -24,6 +24,11 @@ def _moment(text: str) -> datetime:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
+def _day(moment: datetime) -> str:
+    """The folder of records of that day (UTC)."""
+    return f"{moment.astimezone(UTC):%Y-%m-%d}"
+
+
 _FIELDS: Final[dict[str, Callable[[DeadLetter, str], bool]]] = {
     "code": lambda dead_letter, value: dead_letter.code == value,
     "stage": lambda dead_letter, value: dead_letter.stage == value,
@@ -37,12 +42,25 @@ _FIELDS: Final[dict[str, Callable[[DeadLetter, str], bool]]] = {
 }
 
 
+#: Filters by time.
+_TIMES: Final = ("since", "until")
+
+
 @dataclass(frozen=True, slots=True)
 class DeadLetterQuery:
     """A record matches if all ``terms`` hold and, where ``keys`` are given, one key or job id is its own."""
 
     terms: tuple[tuple[str, str], ...] = ()
     keys: frozenset[str] = field(default_factory=frozenset)
+
+    def may_match(self, name: RecordName) -> bool:
+        """Whether a record of this name may match: all that can be said before it is read."""
+        if self.keys:
+            return bool(self.keys & {name.key, name.job_id})
+        firsts = [_day(_moment(value)) for field, value in self.terms if field == "since"]
+        # The end of a time is not part of it.
+        lasts = [_day(_moment(value) - timedelta(microseconds=1)) for field, value in self.terms if field == "until"]
+        return max(firsts, default="") <= name.day <= min(lasts, default="9999")
 
     def matches(self, dead_letter: DeadLetter) -> bool:
         named = not self.keys or bool(self.keys & {dead_letter.key, dead_letter.job_id})
@@ -133,6 +151,6 @@ def _term(text: str) -> tuple[str, str]:
     name, separator, value = text.partition("=")
     if not separator or name not in _FIELDS:
         raise QueryError(f"{text!r} is not a filter; write field=value with one of {', '.join(_FIELDS)}")
-    if name in ("since", "until"):
+    if name in _TIMES:
         _moment(value)
     return name, value

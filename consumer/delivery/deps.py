@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
+from consumer.breakers import Breakers
 from consumer.delivery.deadletter import DeadLetters
 from consumer.delivery.envelope import Delivery
 from consumer.delivery.ledger import DeliveryLimits, Ledger
 from consumer.delivery.ledgers import LedgerClaim
+from consumer.delivery.openends import OpenEnds
 from consumer.delivery.parking import Parking
 from consumer.delivery.pipeline import Pipeline
 from consumer.delivery.plan import Plan
@@ -42,6 +44,8 @@ class AttemptDeps:
     retry_delays_s: tuple[int, ...]
     heartbeat_s: float
     mode: Literal["local", "cloud"]
+    #: What this process knows of the services that all jobs share.
+    breakers: Breakers
     #: Ends the process: called when a run exceeds its deadline by the grace, as its child processes may hang.
     overrun: Callable[[], None]
     overrun_grace_s: float = 10.0
@@ -50,6 +54,8 @@ class AttemptDeps:
     checkpoint_after_s: float = 20.0
     #: Called with the user id when a run has ended well: its folder may serve the next run. None: no folder is kept.
     vouch: Callable[[str], None] | None = None
+    #: Attempts whose end could not be written yet.
+    open_ends: OpenEnds = field(default_factory=OpenEnds)
     #: False: start no threads; a test calls the renewals itself.
     threads: bool = True
 

@@ -8,7 +8,7 @@ from typing import Final
 from consumer.delivery.ledgers import LedgerClaim
 from consumer.delivery.plan import Plan
 from consumer.errors import AttemptStale, BlobUnavailable
-from consumer.ports import JobLauncher
+from consumer.ports import ExecutionState, JobLauncher
 from contract.event import JobEvent
 from service import telemetry
 
@@ -37,6 +37,10 @@ class Dispatcher:
         )
         self._note(claim, execution)
         return execution
+
+    def state(self, execution: str) -> ExecutionState:
+        """As ports.JobLauncher."""
+        return self.launcher.state(execution)
 
     def _note(self, claim: LedgerClaim, execution: str) -> None:
         # For operators only. If the execution has already claimed the ledger, only the execution may write it.

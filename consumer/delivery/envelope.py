@@ -22,7 +22,7 @@ MAX_ID_LENGTH: Final = 128
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """One message as pushed. ``attempt`` is Pub/Sub's delivery count: for logs only, failures are counted elsewhere."""
+    """One message as pushed. ``attempt``: Pub/Sub's delivery count, if it sends one; failures are counted elsewhere."""
 
     message_id: str
     data: bytes

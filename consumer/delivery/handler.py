@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
-from typing import Literal
+from datetime import datetime, timedelta
+from typing import Final, Literal
 
+from consumer.breakers import RECORDING
 from consumer.delivery import checkpoint, disk, envelope
 from consumer.delivery import ledger as core
 from consumer.delivery import outcome as out
 from consumer.delivery.attempt import Attempt
 from consumer.delivery.completed_jobs import CompletedJobs
-from consumer.delivery.deadletter import failure_of, is_announcement
+from consumer.delivery.deadletter import is_announcement
 from consumer.delivery.deps import AttemptDeps, AttemptInput
 from consumer.delivery.dispatch import Dispatcher
 from consumer.delivery.envelope import Delivery
-from consumer.delivery.ledger import DeliveryLimits, StoredLedger, retry_delay_s
+from consumer.delivery.launching import Launching
+from consumer.delivery.ledger import DeliveryLimits, StoredLedger
 from consumer.delivery.ledgers import LedgerClaim, Ledgers
 from consumer.delivery.outcome import Outcome
 from consumer.delivery.plan import Plan
@@ -27,9 +29,8 @@ from consumer.errors import (
     AttemptStale,
     ConsumerError,
     DeliveryExhausted,
-    FailuresSpent,
+    ExecutionNotStarted,
     JobTerminal,
-    LauncherUnavailable,
     LedgerUnreadable,
     MalformedMessage,
     PayloadMismatch,
@@ -39,8 +40,11 @@ from consumer.errors import (
 from consumer.ports import HeadView
 from consumer.storage.conditional import Overtaken
 from contract.api import TokenRequest
-from contract.event import JobEvent, JobType
+from contract.event import JobEvent, JobType, TickEvent
 from service import telemetry
+
+#: The next hourly tick covers what one that old would have planned.
+TICK_KEPT: Final = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +75,12 @@ class Handler:
         """A message of the ticks topic."""
         try:
             tick, published = envelope.tick_event(delivery)
-            return self._counted(self.ticks.plan(tick, published, delivery.message_id))
+            withheld = self._withheld(tick, published)
+            return self._counted(withheld or self.ticks.plan(tick, published, delivery.message_id))
         except Terminal as exc:
             return self._counted(self._dead_letter(delivery, exc))
         except ConsumerError as exc:
+            self.parts.breakers.note(exc)
             return self._counted(out.NotRecorded(None, str(exc), code=exc.code))
 
     def dead_letter(self, delivery: Delivery) -> Outcome:
@@ -104,15 +110,28 @@ class Handler:
 
     # --- decisions
 
+    def _withheld(self, tick: TickEvent, published: datetime) -> Outcome | None:
+        """While a shared service is away, an hourly tick plans nothing: its jobs would only wait. Pub/Sub keeps the
+        tick until the next one is due, which then plans for both hours.
+        """
+        away = self.parts.breakers.away()
+        if tick.kind != "hourly" or away is None:
+            return None
+        detail = f"hourly tick withheld: {away} is away"
+        if self.parts.clock.now() - published < TICK_KEPT:
+            return out.Waiting(None, detail)
+        return out.Planned(None, detail)
+
     def _decided(self, event: JobEvent, delivery: Delivery) -> Outcome:
-        # A replay may have opened the row of a job that is done here; only the ledger knows whether it is a new one.
-        if event.replay_id is None and self.completed_jobs.is_done(event.job_id, event.payload_digest):
-            return out.Duplicate(event.job_id, "completed already, as remembered by this instance")
+        if unread := self._unread(event, delivery):
+            return unread
+        self.parts.open_ends.write()
         stored = self.ledgers.find(event.job_id)
+        self.parts.breakers.answered("bucket")
         self.completed_jobs.learn(stored)
         decision = core.decide(stored, event.payload_digest, event.replay_id, self.limits)
         if isinstance(decision, core.Ignore):
-            return out.Duplicate(event.job_id, decision.detail, why=decision.why, until=decision.until)
+            return self._ignored(event, stored, decision)
         if isinstance(decision, core.Mismatch):
             error = PayloadMismatch(
                 f"job {event.job_id}: the ledger has payload digest {decision.expected}, the message another"
@@ -124,7 +143,22 @@ class Handler:
             raise AssertionError("only a new job has no ledger")
         if isinstance(decision, core.Deliver):
             return self._deliver(stored, event, decision.replay_id)
-        return self._requeue(stored, event, spent=isinstance(decision, core.LaunchesSpent))
+        return self._overdue(stored, event, delivery)
+
+    def _ignored(self, event: JobEvent, stored: StoredLedger | None, decision: core.Ignore) -> Outcome:
+        if decision.why == "running" and stored and not stored.ledger.stages:
+            # The row may not say yet that the job runs, and then nothing but this message would bring it back.
+            return out.Busy(event.job_id, f"{decision.detail} has just begun")
+        return out.Duplicate(event.job_id, decision.detail, why=decision.why, until=decision.until)
+
+    def _unread(self, event: JobEvent, delivery: Delivery) -> Outcome | None:
+        """The outcome of a delivery that needs no look at its ledger, or must not have one now; None: look."""
+        # A replay may have opened the row of a job that is done here; only the ledger knows whether it is a new one.
+        if event.replay_id is None and self.completed_jobs.is_done(event.job_id, event.payload_digest):
+            return out.Duplicate(event.job_id, "completed already, as remembered by this instance")
+        if away := self.parts.breakers.refuses(*RECORDING, new=delivery.attempt in (None, 1)):
+            return out.Waiting(event.job_id, f"{away} was away a moment ago")
+        return None
 
     def _proceed(
         self, stored: StoredLedger | None, event: JobEvent, delivery: Delivery, decision: core.Proceed
@@ -143,7 +177,7 @@ class Handler:
         only_settle = spent or self._superseded(event, decision)
         if plan.dispatch == "cloud-run-job" and not only_settle:
             claim, _ = self._claim(stored, event, "QUEUED", decision)
-            return self._dispatch(claim, event, plan)
+            return self._launching().launch(claim, event, plan)
         with self.folder.mutex():
             attempt_input = self._input(stored, event, delivery, decision, plan)
             return self._attempt(attempt_input)
@@ -151,7 +185,7 @@ class Handler:
     def _given_up(self, stored: StoredLedger | None, decision: core.Proceed) -> bool:
         if stored is None or decision.replay_id:
             return False
-        return core.given_up(stored.ledger, stored.server_time, self.limits) is not None
+        return core.given_up(stored.ledger, self.limits) is not None
 
     def _superseded(self, event: JobEvent, decision: core.Proceed) -> bool:
         return decision.why == "parked" and self.parts.parking.newer_digest(event) is not None
@@ -220,32 +254,29 @@ class Handler:
 
     # --- dispatch and delivery
 
-    def _dispatch(self, claim: LedgerClaim, event: JobEvent, plan: Plan) -> Outcome:
+    def _overdue(self, stored: StoredLedger, event: JobEvent, delivery: Delivery) -> Outcome:
+        """The execution has not taken its job. A pending one is waited for, one that is over is launched again, twice;
+        then the job is settled here, under its user's lock.
+        """
+        launching = self._launching()
+        state = launching.state(stored.ledger)
+        since = core.waits_since(stored.ledger, "launcher", stored.updated)
+        too_long = stored.server_time - since > self.limits.longest_wait
+        if not state.is_over and not too_long:
+            return launching.wait(self.ledgers.replace(stored, stored.ledger.pending(since)))
+        why = f"it was pending for over a day. {state.reason}".rstrip() if too_long else state.reason
+        error = ExecutionNotStarted(f"job {event.job_id}: the execution ended before it began: {why}")
+        if stored.ledger.launches < self.limits.execution_launches and not too_long:
+            failure = launching.failure(stored.ledger, error, stored.server_time)
+            claim = self.ledgers.replace(stored, stored.ledger.launching(failure))
+            return launching.launch(claim, event, self.plans[event.job_type])
+        launching.give_back(self.ledgers.replace(stored, stored.ledger), None, error, self.limits.max_failures)
+        return self._proceed(self.ledgers.find(event.job_id), event, delivery, core.Proceed("due"))
+
+    def _launching(self) -> Launching:
         if self.dispatcher is None:
-            raise AssertionError(f"{event.job_type} is dispatched, but this process has no launcher")
-        try:
-            execution = self.dispatcher.launch(claim, event, plan)
-        except LauncherUnavailable as exc:
-            return self._launch_failed(claim, exc)
-        return out.Launched(event.job_id, execution)
-
-    def _launch_failed(self, claim: LedgerClaim, error: ConsumerError) -> Outcome:
-        """Record one failure. If the execution has started all the same, it finds the ledger not QUEUED and exits."""
-        ledger = claim.ledger
-        failures = ledger.failures + 1
-        now = claim.server_now()
-        failure = failure_of(error, code=error.code, hint=error.hint, stage=None, now=now, before=ledger.failure)
-        retry_at = now + timedelta(seconds=retry_delay_s(failures, self.parts.retry_delays_s, None))
-        claim.write(ledger.retrying(retry_at, core.Failed(failures, failure)))
-        return out.RetryRecorded(ledger.job_id, str(error), code=error.code, retry_at=retry_at)
-
-    def _requeue(self, stored: StoredLedger, event: JobEvent, *, spent: bool) -> Outcome:
-        if spent:
-            claim = self.ledgers.replace(stored, stored.ledger)
-            message = f"job {event.job_id}: launched {stored.ledger.launches} times, never started"
-            return self._launch_failed(claim, FailuresSpent(message))
-        claim = self.ledgers.replace(stored, stored.ledger.launching())
-        return self._dispatch(claim, event, self.plans[event.job_type])
+            raise AssertionError("a job is dispatched, but this process has no launcher")
+        return Launching(self.parts, self.limits, self.dispatcher)
 
     def _deliver(self, stored: StoredLedger, event: JobEvent, replay_id: str | None) -> Outcome:
         """The outcome is recorded: deliver it to the control plane, in a new attempt."""
@@ -260,6 +291,9 @@ class Handler:
         except AttemptStale as exc:
             return out.Stale(event.job_id, str(exc))
         except ConsumerError as exc:
+            self.parts.breakers.note(exc)
+            if exc.dependency:
+                return out.Waiting(event.job_id, str(exc), code=exc.code)
             return out.Undelivered(event.job_id, str(exc))
         return self.parts.settlement.finish(claim, session)
 
@@ -286,6 +320,7 @@ class Handler:
         except LedgerUnreadable as exc:
             return self._dead_letter(Delivery(f"ledger-{job_id}", b"", {"job_id": job_id}), exc)
         except ConsumerError as exc:
+            self.parts.breakers.note(exc)
             return out.NotRecorded(job_id, str(exc), code=exc.code)
 
     def _counted(self, outcome: Outcome) -> Outcome:

@@ -17,10 +17,12 @@ from consumer.delivery.outcome import Outcome
 from consumer.errors import (
     CancelRequested,
     ConsumerError,
+    Dependency,
     LockBusy,
     LockLost,
     PayloadMismatch,
     Retryable,
+    ShuttingDown,
     SnapshotIncomplete,
     Terminal,
     WorkspaceMismatch,
@@ -63,9 +65,13 @@ class Holding:
         ledger = self.claim.ledger
         request = TokenRequest(attempt=ledger.attempt, owner=ledger.owner, replay_id=ledger.replay_id)
         reply, session = self.deps.controlplane.open(self.event.job_id, request)
+        self.deps.breakers.answered("controlplane", "issuer")
         self._require_same(reply.job)
         self.job, self.session = reply.job, session
         self.renewer.report(self._heartbeat)
+        resumed_at = reply.job.queue_resumed_at
+        if ledger.waiting_since and resumed_at and ledger.waiting_since < resumed_at:
+            self.claim.write(ledger.resumed(resumed_at))
 
     def _require_same(self, job: JobSpec) -> None:
         for name in ("job_id", "user_id", "job_type", "period"):
@@ -155,10 +161,12 @@ class Holding:
     def _heartbeat(self) -> None:
         self.progress("running")
 
-    def report(self, state: ProgressState, retry_at: datetime, message: str) -> None:
+    def report(
+        self, state: ProgressState, retry_at: datetime, message: str, waiting_for: Dependency | None = None
+    ) -> None:
         """Tell the control plane when to retry the job. If that fails, the sweep retries it from the ledger's time."""
         try:
-            self.progress(state, retry_at=retry_at, message=message)
+            self.progress(state, retry_at=retry_at, message=message, waiting_for=waiting_for)
         except ConsumerError as exc:
             telemetry.log("progress not reported", job_id=self.event.job_id, state=state, code=exc.code)
 
@@ -178,7 +186,7 @@ class Holding:
             return
         try:
             self.lock.release(doubt=self.doubt)
-        except (LockLost, Retryable) as exc:
+        except (LockLost, Retryable, ShuttingDown) as exc:
             telemetry.log("lock not released", job_id=self.event.job_id, code=exc.code)
             if isinstance(exc, LockLost):
                 return

@@ -31,6 +31,9 @@ MAX_REPLAYS: Final = 50
 MAX_EARLIER: Final = 20
 #: The longest delay that another service may request: a wrong header must not postpone a job for ever.
 MAX_REQUESTED_S: Final = 3600.0
+#: Bounds of the pause between two tries of a job that waits for a shared service.
+SHORTEST_WAIT_S: Final = 30.0
+LONGEST_WAIT_S: Final = 240.0
 
 
 class StageMark(BaseModel):
@@ -185,11 +188,15 @@ class Ledger(BaseModel):
 
     def started(self) -> Ledger:
         """RUNNING: an execution has taken a QUEUED ledger, or a parked attempt got the lock after all."""
-        return self._with(state="RUNNING", launches=0, retry_at=None)
+        return self._with(state="RUNNING", launches=0, retry_at=None, **_NOT_WAITING)
 
-    def launching(self) -> Ledger:
-        """One more launch of an execution that has not started."""
-        return self._with(launches=self.launches + 1)
+    def launching(self, failure: Failure) -> Ledger:
+        """One more launch, as the execution before it ended without starting. ``failure``: why, for display."""
+        return self._with(launches=self.launches + 1, execution=None, failure=failure, **_NOT_WAITING)
+
+    def pending(self, since: datetime) -> Ledger:
+        """QUEUED for longer than a start takes: the execution waits for Cloud Run since then."""
+        return self._with(waiting_for="launcher", waiting_since=since)
 
     def launched(self, execution: str) -> Ledger:
         """Add the name of the launched execution. For display only."""
@@ -216,6 +223,14 @@ class Ledger(BaseModel):
     def waiting(self, at: datetime, waits_for: str, since: datetime) -> Ledger:
         """RETRYING: something that all jobs share is missing since ``since``; the attempt counts as nothing."""
         return self.retrying(at)._with(waiting_for=waits_for, waiting_since=since)
+
+    def withheld(self, at: datetime) -> Ledger:
+        """RETRYING: an operator paused the queue. The attempt counts as nothing, and no wait goes on meanwhile."""
+        return self.retrying(at)._with(**_NOT_WAITING)
+
+    def resumed(self, at: datetime) -> Ledger:
+        """The queue was paused until ``at``: what the job waits for is counted from then on."""
+        return self._with(waiting_since=at)
 
     def parked(self, until: datetime, failed: Failed | None = None) -> Ledger:
         """PARKED: another job of the user holds the lock, at most until ``until``."""
@@ -336,14 +351,28 @@ def past(ledger: Ledger, ended_at: datetime, lost: Failure | None = None) -> tup
     return (*ledger.earlier, ended)[-MAX_EARLIER:]
 
 
-def given_up(ledger: Ledger, now: datetime, limits: DeliveryLimits) -> str | None:
+def given_up(ledger: Ledger, limits: DeliveryLimits) -> str | None:
     """Why a job that did not fail is given up all the same; None: it goes on."""
     if ledger.interruptions >= limits.max_interruptions:
         return f"{ledger.interruptions} interruptions in a row without progress"
-    if ledger.waiting_since and now - ledger.waiting_since > limits.longest_wait:
-        hours = limits.longest_wait.total_seconds() / 3600
-        return f"waiting for {ledger.waiting_for} for over {hours:.0f} h"
     return None
+
+
+def waits_since(ledger: Ledger, dependency: str, now: datetime) -> datetime:
+    """When the job's wait for this service began; ``now`` if it begins here."""
+    same = ledger.waiting_for == dependency and ledger.waiting_since
+    return min(same, now) if same else now
+
+
+def wait_delay_s(job_id: str, waited_s: float, requested_s: float | None) -> float:
+    """Seconds until a job that waits for a shared service tries again: a quarter of its wait so far, within bounds.
+
+    A tenth more or less, by the job: the jobs that an outage delayed do not all come back in the same second.
+    ``requested_s``: what the service asked for.
+    """
+    spread = 0.9 + 0.2 * int(canonical.sha256_hex(job_id.encode())[:8], 16) / 2**32
+    delay_s = min(max(waited_s / 4, SHORTEST_WAIT_S), LONGEST_WAIT_S) * spread
+    return max(delay_s, min(requested_s or 0.0, MAX_REQUESTED_S))
 
 
 # --- decision ----------------------------------------------------------------------------------------------------
@@ -428,13 +457,8 @@ class Deliver:
 
 
 @dataclass(frozen=True, slots=True)
-class Relaunch:
-    """Queued for too long: launch the same attempt again."""
-
-
-@dataclass(frozen=True, slots=True)
-class LaunchesSpent:
-    """Launched as often as allowed and never started: counts as one failure."""
+class Overdue:
+    """Queued for longer than an execution takes to start: ask what became of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -453,7 +477,7 @@ class Mismatch:
     expected: str
 
 
-Decision = Proceed | Deliver | Relaunch | LaunchesSpent | Ignore | Mismatch
+Decision = Proceed | Deliver | Overdue | Ignore | Mismatch
 
 
 def decide(stored: StoredLedger | None, payload_digest: str, replay_id: str | None, limits: DeliveryLimits) -> Decision:
@@ -521,7 +545,7 @@ def _queued(stored: StoredLedger, limits: DeliveryLimits) -> Decision:
     if stored.server_time - stored.updated < limits.execution_start:
         until = stored.updated + limits.execution_start
         return Ignore("queued", f"execution {ledger.execution or 'being launched'}", until)
-    return Relaunch() if ledger.launches < limits.execution_launches else LaunchesSpent()
+    return Overdue()
 
 
 def _failed(failed: Failed | None) -> dict[str, Any]:

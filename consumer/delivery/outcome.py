@@ -113,10 +113,20 @@ class ShutDown(Outcome):
 
 @dataclass(frozen=True, slots=True)
 class Busy(Outcome):
-    """This instance is running another job."""
+    """This instance is running another job, or the job has just begun elsewhere."""
 
     name = "busy"
     http_status = 503
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting(Outcome):
+    """A service is away without which nothing can be told to the control plane: Pub/Sub keeps the message."""
+
+    name = "waiting"
+    http_status = 503
+
+    code: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ import orjson
 from pydantic import ValidationError
 
 from consumer import paths
-from consumer.errors import BlobNotFound, BlobUnavailable, PreconditionFailed, TopicUnavailable
+from consumer.errors import BlobNotFound, BlobUnavailable, PreconditionFailed, ShuttingDown, TopicUnavailable
 from consumer.ports import BlobStat, BlobStore, Topic
 from contract.event import JobEvent
 from service import telemetry
@@ -65,7 +65,7 @@ class Parking:
         """
         try:
             return self._hand_over(user_id, finished_job_id)
-        except (BlobUnavailable, TopicUnavailable) as exc:
+        except (BlobUnavailable, TopicUnavailable, ShuttingDown) as exc:
             telemetry.log("hand-over failed", user_id=user_id, code=exc.code)
             return None
 

@@ -6,26 +6,30 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal
 
+from consumer.breakers import RECORDING
 from consumer.delivery import outcome as out
 from consumer.delivery import settlement as settle
 from consumer.delivery.deadletter import failure_of
 from consumer.delivery.envelope import Delivery
 from consumer.delivery.holding import Holding
-from consumer.delivery.ledger import SETTLED, Failed, Failure, retry_delay_s
+from consumer.delivery.ledger import SETTLED, Failed, Failure, retry_delay_s, wait_delay_s, waits_since
 from consumer.delivery.outcome import Outcome
 from consumer.errors import (
     AttemptStale,
     BudgetExceeded,
     CancelRequested,
     ConsumerError,
+    Dependency,
     FailuresSpent,
     HeadMoved,
+    InterruptionsSpent,
     JobTerminal,
     JobUnknown,
     LockBusy,
     LockLost,
     PayloadMismatch,
     ProviderBusy,
+    QueuePaused,
     Retryable,
     ShuttingDown,
     UnexpectedFailure,
@@ -35,7 +39,6 @@ from service import telemetry
 
 #: A job without a slot at the model provider has waited for one already, and repeating its stages costs seconds.
 PROVIDER_DELAY_S: Final = 30
-
 #: From so many interruptions on, operators are told, and the next attempt waits: its stages cost time and money.
 ALARM_INTERRUPTIONS: Final = 5
 ALARM_DELAY_S: Final = 60
@@ -73,6 +76,8 @@ class Resolution:
         for error_class, resolve in self._resolutions().items():
             if isinstance(error, error_class):
                 return resolve(error)
+        if error.dependency:
+            return self._wait(error, error.dependency, raised)
         commit = self._commit_after_move() if isinstance(error, HeadMoved) else None
         return self._held.settle_commit(commit) if commit else self._fail(error, raised)
 
@@ -83,7 +88,7 @@ class Resolution:
             LockBusy: self._busy,
             LockLost: self._interrupted,
             ShuttingDown: self._interrupted,
-            ProviderBusy: self._delayed,
+            QueuePaused: self._withheld,
             CancelRequested: self._cancelled,
             PayloadMismatch: self._unbind,
             JobUnknown: self._unknown,
@@ -134,16 +139,53 @@ class Resolution:
         self._held.claim.write(ledger)
         return self._again(error, ledger.retry_at or now)
 
-    def _delayed(self, error: ProviderBusy) -> Outcome:
-        """All jobs share the provider: the job waits without counting, but not for ever."""
-        now = self._held.claim.server_now()
-        ledger = self._held.claim.ledger
-        retry_at = now + timedelta(seconds=PROVIDER_DELAY_S)
-        self._held.claim.write(ledger.waiting(retry_at, "model", ledger.waiting_since or now))
-        return self._again(error, retry_at)
+    def _wait(self, error: ConsumerError, dependency: Dependency, raised: Exception) -> Outcome:
+        """All jobs share the service: the job waits without counting. But not for ever, and not where another job that
+        needed the service ended well meanwhile: then the fault is this job's.
+        """
+        held, breakers = self._held, self._held.deps.breakers
+        # A job that was kept from trying says nothing new about the service.
+        if not isinstance(error, ProviderBusy) and not breakers.refuses(dependency):
+            breakers.failed(dependency, error.code)
+        ledger, now = held.claim.ledger, held.claim.server_now()
+        since = waits_since(ledger, dependency, now)
+        waited_s = (now - since).total_seconds()
+        if breakers.proven_within(dependency, waited_s) and not isinstance(error, ProviderBusy):
+            return self._fail(error, raised)
+        if now - since > held.deps.limits.longest_wait and not held.doubt:
+            return self._waited_too_long(dependency)
+        if dependency in RECORDING:
+            held.claim.write(ledger.waiting(now, dependency, since))
+            return out.Waiting(held.event.job_id, str(error), code=error.code)
+        requested_s = error.retry_after_s if isinstance(error, Retryable) else None
+        delay_s = wait_delay_s(ledger.job_id, waited_s, requested_s)
+        retry_at = now + timedelta(seconds=PROVIDER_DELAY_S if isinstance(error, ProviderBusy) else delay_s)
+        held.claim.write(ledger.waiting(retry_at, dependency, since))
+        return self._again(error, retry_at, dependency)
 
-    def _again(self, error: ConsumerError, retry_at: datetime) -> Outcome:
-        self._held.report("retrying", retry_at, error.code)
+    def _withheld(self, error: QueuePaused) -> Outcome:
+        """An operator paused the queue: the job waits, and this attempt counts nowhere. Its row is due already, so that
+        the publisher sends the job when the pause ends; without a token nothing can be reported anyway.
+        """
+        now = self._held.claim.server_now()
+        self._held.claim.write(self._held.claim.ledger.withheld(now))
+        return out.RetryRecorded(self._held.event.job_id, str(error), code=error.code, retry_at=now)
+
+    def _waited_too_long(self, dependency: Dependency) -> Outcome:
+        """After a day, a digest tells old news: the next one covers its hour. Any other job ends as a dead letter."""
+        commit = self._held.quiet()
+        if commit:
+            return self._held.settle_commit(commit)
+        if self._held.event.job_type == "hourly_digest":
+            return self._held.settle(settle.without_effect("superseded"))
+        hours = self._held.deps.limits.longest_wait.total_seconds() / 3600
+        error = InterruptionsSpent(f"job {self._held.event.job_id}: waiting for {dependency} for over {hours:.0f} h")
+        failure, failures = self._failure(error, error), self._held.claim.ledger.failures
+        self._held.failed = Failed(failures, failure)
+        return self._die(failure, failures)
+
+    def _again(self, error: ConsumerError, retry_at: datetime, waiting_for: Dependency | None = None) -> Outcome:
+        self._held.report("retrying", retry_at, error.code, waiting_for)
         return out.RetryRecorded(self._held.event.job_id, str(error), code=error.code, retry_at=retry_at)
 
     def _cancelled(self, _error: CancelRequested) -> Outcome:
@@ -241,8 +283,11 @@ class Resolution:
                     self._held.claim.ledger.retrying(self._held.claim.server_now(), self._held.failed)
                 )
         except ConsumerError:
-            pass
+            if self._held.claim.ledger.state == "RUNNING":
+                self._held.deps.open_ends.add(self._held.claim)
         code = second.code if isinstance(second, ConsumerError) else UnexpectedFailure.code
+        if isinstance(second, ConsumerError) and second.dependency:
+            self._held.deps.breakers.failed(second.dependency, second.code)
         return out.NotRecorded(self._held.event.job_id, str(error), code=code)
 
 

@@ -82,6 +82,9 @@ class Settlement:
             telemetry.log("completion not delivered", job_id=ledger.job_id, outcome=ledger.outcome, code=exc.code)
             if isinstance(exc, Terminal):
                 self._tell(claim, exc)
+            if exc.dependency:
+                # Pub/Sub keeps the message, so that the outcome is delivered soon after the service is back.
+                return out.Waiting(ledger.job_id, f"{ledger.outcome}: {exc}", code=exc.code)
             return out.Undelivered(ledger.job_id, f"{ledger.outcome}: {exc}")
         if ledger.state == "DEAD":
             return out.Duplicate(ledger.job_id, "failed, delivered", why="duplicate")

@@ -7,6 +7,7 @@ A repeated tick plans no job twice.
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
@@ -17,7 +18,7 @@ from consumer.erasure.erasures import Erasures
 from consumer.erasure.orders import OrderWalk
 from consumer.errors import RequestRefused
 from consumer.ports import ControlPlane
-from contract.api import TickRequest
+from contract.api import TickRequest, TickResponse
 from contract.event import TickEvent, TickKind
 from service import telemetry
 
@@ -25,6 +26,8 @@ from service import telemetry
 MAX_PAGES: Final = 100_000
 #: The log line of an alert: workspaces were compared with accounts, and the result is not plausible.
 NOT_RECONCILED: Final = "accounts not reconciled: no erasure is planned"
+#: The log line of an alert: operators withhold jobs, of which they should be reminded.
+PAUSED: Final = "queue paused"
 #: Ticks that start the due second sweeps of purges and erasures.
 SWEEPING: Final[frozenset[TickKind]] = frozenset({"hourly", "daily"})
 
@@ -63,21 +66,37 @@ class Ticks:
             verify += reply.verify
             erase += reply.erase
             ordered += reply.orders
-            if reply.reconciliation_alarm:
-                telemetry.count("reconciliation_alarms")
-                telemetry.log(NOT_RECONCILED, detail=reply.reconciliation_alarm, level=50)
+            _tell(tick.kind, reply)
             if reply.next_page is None:
-                if self.erasures and erase:
-                    # Before all second sweeps, so that the receipts include what is deleted here.
-                    self.erasures.walk(erase)
-                if self.orders and ordered:
-                    self.orders.walk(ordered)
-                verified = self.rounds.walk(verify) if self.rounds else 0
-                if self.rounds and tick.kind in SWEEPING:
-                    self.rounds.sweep_late()
+                verified = self._walk(tick.kind, erase, ordered, verify)
                 detail = f"{tick.kind} tick, {verified} of {len(verify)} histories verified"
                 return Planned(None, detail, planned=planned, republished=republished)
             if reply.next_page == page:
                 break
             page = reply.next_page
         raise RequestRefused(f"{tick.kind} tick {tick_id}: the planner repeats page {str(page)[:64]!r}")
+
+    def _walk(self, kind: TickKind, erase: list[str], ordered: list[str], verify: list[str]) -> int:
+        """Do for these users what this process does of it; how many histories it has verified."""
+        if self.erasures and erase:
+            # Before all second sweeps, so that the receipts include what is deleted here.
+            self.erasures.walk(erase)
+        if self.orders and ordered:
+            self.orders.walk(ordered)
+        verified = self.rounds.walk(verify) if self.rounds else 0
+        if self.rounds and kind in SWEEPING:
+            self.rounds.sweep_late()
+        return verified
+
+
+def _tell(kind: TickKind, reply: TickResponse) -> None:
+    """What operators have to know of a tick's answer."""
+    if reply.reconciliation_alarm:
+        telemetry.count("reconciliation_alarms")
+        telemetry.log(NOT_RECONCILED, detail=reply.reconciliation_alarm, level=50)
+    if kind != "sweep":
+        return
+    telemetry.gauge("queue_pauses", reply.pauses)
+    telemetry.gauge("withheld_jobs", reply.withheld)
+    if reply.pauses:
+        telemetry.log(PAUSED, pauses=reply.pauses, all=reply.all_paused, withheld=reply.withheld, level=logging.WARNING)

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
+from contract.api import EVERYBODY
+
 if TYPE_CHECKING:
     from consumer.delivery.ledger import Ledger, PastAttempt, StageMark
-    from contract.api import JobView
+    from contract.api import JobView, PauseView
 
 #: Characters of the longest stage's bar.
 BAR: Final = 30
@@ -61,6 +63,8 @@ def draw(job: JobView, summary: dict[str, Any]) -> Iterator[str]:
         yield _line(summary["finished_after_s"], f"{outcome}{commit}")
     else:
         yield _line(None, _open(job))
+        if job.pause:
+            yield f"{'':12}{paused(job.pause)}"
 
 
 def _stages(marks: tuple[StageMark, ...]) -> list[dict[str, Any]]:
@@ -135,12 +139,20 @@ def _failure(job: JobView, failure: dict[str, Any]) -> Iterator[str]:
     yield f"{'':12}{failure['hint']}"
 
 
+def paused(pause: PauseView) -> str:
+    """Why and since when jobs are withheld."""
+    whose = "everybody" if pause.target == EVERYBODY else "this user"
+    since = f"{pause.paused_at:%Y-%m-%d %H:%M:%S} UTC"
+    return f"the queue of {whose} is paused since {since} by {pause.paused_by}: {pause.reason}"
+
+
 def _open(job: JobView) -> str:
     state = f"{job.status} ({job.substate})" if job.substate else job.status
     stage = f" in {job.stage}" if job.stage else ""
     retry = f", due again at {job.retry_at:%H:%M:%S} UTC" if job.retry_at else ""
+    waits = f", waits for the {job.progress['waiting_for']}" if job.progress.get("waiting_for") else ""
     cancel = ", cancel requested" if job.cancel_requested_at else ""
-    return f"{state}{stage}{retry}{cancel}"
+    return f"{state}{stage}{waits}{retry}{cancel}"
 
 
 def _line(seconds: float | None, text: str) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from contract.api import QueueView
+from contract.api import EVERYBODY, QueueView
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +72,17 @@ def of_queue(queue: QueueView, limits: Mapping[str, Any]) -> Iterator[Diagnosis]
         f" the oldest has been due for {oldest:.0f} s",
         "Look at the publisher's and the consumer's /readyz, then: cloop-memory job list --status queued",
     )
+    if queue.pauses:
+        pause = queue.pauses[0]
+        others = f" and {len(queue.pauses) - 1} more" if len(queue.pauses) > 1 else ""
+        yield Diagnosis(
+            "pause",
+            False,
+            f"the queue of {'everybody' if pause.target == EVERYBODY else f'user {pause.target}'}{others} is paused,"
+            f" since {pause.paused_at:%Y-%m-%d %H:%M} UTC by {pause.paused_by}: {pause.reason}; "
+            f"{queue.withheld} jobs wait",
+            "When the reason is gone: cloop-memory queue resume --all, or --user <user_id>.",
+        )
     unpublished, allowed_s = queue.oldest_unpublished_s or 0.0, limits["alert_unpublished"]
     yield Diagnosis(
         "publisher",
@@ -82,9 +93,10 @@ def of_queue(queue: QueueView, limits: Mapping[str, Any]) -> Iterator[Diagnosis]
     yield Diagnosis(
         "sweep",
         queue.silent == 0,
-        f"{queue.silent} open jobs have been silent for over {limits['sweep_stale_after']} s",
+        f"{queue.silent} open jobs are silent, and should have been published again",
         "The sweep does not retry them: check that the publisher and the scheduler's sweep tick are running.",
     )
+    yield _of_waiting(queue)
     share = queue.failed_7d / queue.over_7d if queue.over_7d else 0.0
     too_few = queue.over_7d < limits["alert_dead_of"]
     yield Diagnosis(
@@ -92,6 +104,27 @@ def of_queue(queue: QueueView, limits: Mapping[str, Any]) -> Iterator[Diagnosis]
         too_few or share <= limits["alert_dead_rate"],
         f"{queue.failed_7d} of {queue.over_7d} jobs failed in 7 days",
         "Find the common cause with `cloop-memory dlq stats`.",
+    )
+
+
+#: What to look at where jobs wait for a service that all of them share.
+_WAITS: Final[Mapping[str, str]] = {
+    "model": "See the provider's status page, OPENAI_API_KEY and its quota.",
+    "launcher": "See Cloud Run's status and the quota of run_job calls.",
+}
+
+
+def _of_waiting(queue: QueueView) -> Diagnosis:
+    """Jobs that wait for the model or for Cloud Run. What other services are away, their own checks say."""
+    if not queue.waiting:
+        return Diagnosis("shared services", True, "no job waits for one")
+    names = sorted(queue.waiting)
+    advice = " ".join(_WAITS.get(name, "See the consumer's log.") for name in names)
+    return Diagnosis(
+        "shared services",
+        False,
+        ", ".join(f"{queue.waiting[name]} jobs wait for the {name}" for name in names),
+        f"{advice} The jobs continue by themselves.",
     )
 
 

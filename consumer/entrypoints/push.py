@@ -30,7 +30,7 @@ from consumer.delivery.outcome import Outcome
 from consumer.delivery.runfolder import FolderBusy, RunFolder
 from consumer.errors import ConsumerError, KeysUnavailable, MalformedMessage, NotAllowed, PluginRefused
 from consumer.ports import TokenVerifier
-from service import telemetry
+from service import serving, telemetry
 
 #: One thread for the run; the others answer duplicates, ticks and "busy" meanwhile.
 THREADS: Final = 8
@@ -151,27 +151,9 @@ class _PushServer(uvicorn.Server):
 
 def serve(app: Starlette, *, host: str, port: int, shutdown: threading.Event, on_ready: Callable[[int], None]) -> None:
     """Serve until SIGTERM or SIGINT, then return. ``on_ready`` gets the actual port, for port 0."""
-    config = uvicorn.Config(
-        app,
-        host=host,
-        port=port,
-        lifespan="off",
-        # The other parser keeps headers of any length, even before a token is checked.
-        http="h11",
-        ws="none",
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        timeout_graceful_shutdown=GRACEFUL_S,
-    )
-    # uvicorn ends by raising the signal again for the previous handler, which would kill a process that ended well.
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, _ignore_signal)
+    config = serving.configuration(app, host=host, port=port, log_config=None, timeout_graceful_shutdown=GRACEFUL_S)
+    serving.ignore_signals()
     _PushServer(config, shutdown, on_ready).run()
-
-
-def _ignore_signal(_number: int, _frame: FrameType | None) -> None:
-    """Ignore the signal, since the server has handled it already."""
 
 
 def drained(folder: RunFolder) -> int:

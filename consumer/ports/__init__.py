@@ -450,7 +450,11 @@ class ModelSession(Protocol):
         ...
 
     def check(self) -> None:
-        """Raises ModelBudgetExceeded once a call was refused for the job's budget."""
+        """Why an error of whoever uses the model may be the model's.
+
+        Raises ModelBudgetExceeded once a call was refused for the job's budget; ModelUnavailable if the provider did
+        not answer the last call, or answered what says nothing about it (no access, too many requests, 5xx).
+        """
         ...
 
 
@@ -552,9 +556,21 @@ class Agent(Protocol):
 # --- cloud -------------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class ExecutionState:
+    """An execution as Cloud Run describes it. ``reason``: Cloud Run's own words about its end, without content."""
+
+    is_over: bool
+    reason: str = ""
+
+
 class JobLauncher(Protocol):
     def launch(self, env: Mapping[str, str], *, timeout_s: int) -> str:
         """Start one execution with these overrides; its full name. NOT idempotent. Raises LauncherUnavailable."""
+        ...
+
+    def state(self, execution: str) -> ExecutionState:
+        """Whether the execution of this name may still start or run. Raises LauncherUnavailable."""
         ...
 
 

@@ -21,6 +21,7 @@ import orjson
 from consumer import layout
 from consumer.agent import sight
 from consumer.agent.sight import Sight
+from consumer.errors import Retryable
 from consumer.evidence import pages, search
 from consumer.evidence.pagefiles import digests
 from consumer.ports import Brain, Clock, Embedder, Guard, IndexCounts, ModelAccess, ModelGateway
@@ -54,7 +55,12 @@ class Index:
         self.brain.open(run.root, guard)
         if self.gateway is not None and self.brain.embeds:
             with self.gateway.open(run.tags, run.usage) as session:
-                counts = self._update(run.root, given, before, guard, session.access, shown=seen.shown)
+                try:
+                    counts = self._update(run.root, given, before, guard, session.access, shown=seen.shown)
+                except Retryable:
+                    # A spent budget, or a model that is away, is the real cause of the brain's error.
+                    session.check()
+                    raise
             # Now: the last call is recorded a moment after its answer.
             run = replace(run, usage=run.usage.plus(session.usage()))
         else:

@@ -115,6 +115,8 @@ class Synthesize:
     #: The template's skills by path in the workspace. They are renewed with each run: a workspace may have been made
     #: with earlier ones, whose form of answers the prompt does not ask for any more.
     skills: Mapping[str, bytes] = field(default_factory=dict)
+    #: Raises ModelUnavailable while the model is known to be away: no agent is started that could do nothing.
+    require_model: Callable[[], None] = lambda: None
     name: ClassVar[str] = "synthesize"
 
     def run(self, run: Run, guard: Guard) -> Run:
@@ -145,6 +147,7 @@ class Synthesize:
         stored = self._stored(run, key)
         if stored is not None:
             return self._finish(run, work, stored, reused=True)
+        self.require_model()
         _write(run.root / work.input, work.input_bytes)
         sees = self._shown(run, seen, guard) if everywhere else None
         with self.gateway.open(run.tags, run.usage, _view(run, profile, effort)) as session:
@@ -235,7 +238,7 @@ class Synthesize:
         try:
             return self.agent.run(root, agent_task, question.guard)
         except Retryable:
-            # A spent budget is the real cause of the agent's error.
+            # A spent budget, or a model that is away, is the real cause of the agent's error.
             question.session.check()
             raise
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import base64
 import http.client
 import struct
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -32,7 +33,8 @@ from google.auth.exceptions import GoogleAuthError
 from google.oauth2.credentials import Credentials as BearerCredentials
 
 from consumer import paths, retry
-from consumer.errors import BlobNotFound, BlobUnavailable, PreconditionFailed, passing
+from consumer.errors import BlobNotFound, BlobUnavailable, PreconditionFailed, ShuttingDown, passing
+from consumer.interruptible import interruptible
 from consumer.ports import Blob, BlobStat, Clock
 from consumer.storage.bearer import Bearer
 from service import telemetry
@@ -76,6 +78,8 @@ class _Connection:
     bearer: Bearer
     pool: urllib3.PoolManager
     timeout: urllib3.Timeout
+    #: Once it is set, no call waits for longer than two seconds; None: calls wait as long as ``timeout`` says.
+    shutdown: threading.Event | None = None
 
     def call(
         self,
@@ -86,22 +90,20 @@ class _Connection:
         body: bytes | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> urllib3.BaseHTTPResponse:
-        """Send one request once and read its response. Raises BlobNotFound, PreconditionFailed, BlobUnavailable."""
+        """Send one request once and read its response.
+
+        Raises BlobNotFound, PreconditionFailed, BlobUnavailable; ShuttingDown: a read was not answered in time.
+        """
         # Without this, the service may send a compressed body, which has another CRC32C.
         sent = {"accept-encoding": "identity", **(headers or {})}
         url = self.endpoint + path
         try:
-            self.bearer.add(method, url, sent)
-            response = self.pool.urlopen(
-                method,
-                url,
-                body=body,
-                headers=sent,
-                retries=False,
-                redirect=False,
-                timeout=self.timeout,
-                decode_content=False,
-            )
+            response = self._sent(method, url, body, sent)
+        except ShuttingDown as exc:
+            if method == "GET":
+                raise
+            # The attempt must find out later whether the write landed, as after any lost reply.
+            raise BlobUnavailable(f"{operation}: the instance is shutting down, the outcome is unknown") from exc
         except _TRANSPORT_FAULTS as exc:
             raise BlobUnavailable(f"{operation}: {type(exc).__name__}, the outcome is unknown", passing=True) from exc
         telemetry.count("gcs_requests", method=method, status=str(response.status))
@@ -112,6 +114,22 @@ class _Connection:
             raise _NotModified(operation)
         _require_success(response, operation)
         return response
+
+    def _sent(self, method: str, url: str, body: bytes | None, headers: dict[str, str]) -> urllib3.BaseHTTPResponse:
+        def send() -> urllib3.BaseHTTPResponse:
+            self.bearer.add(method, url, headers)
+            return self.pool.urlopen(
+                method,
+                url,
+                body=body,
+                headers=headers,
+                retries=False,
+                redirect=False,
+                timeout=self.timeout,
+                decode_content=False,
+            )
+
+        return interruptible(send, self.shutdown) if self.shutdown else send()
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,11 +152,13 @@ class GcsBlobStore:
         credentials: Credentials | None = None,
         connect_s: float = CONNECT_S,
         read_s: float = READ_S,
+        shutdown: threading.Event | None = None,
     ) -> GcsBlobStore:
         """A store over ``bucket``.
 
         ``endpoint`` is a local server's base URL (the value of STORAGE_EMULATOR_HOST), used anonymously unless
         credentials are given. Without it, Google's endpoint is used with the application default credentials.
+        ``shutdown``: once it is set, no request waits for its answer for longer than two seconds.
 
         Raises:
             BlobUnavailable: there are no default credentials.
@@ -148,7 +168,7 @@ class GcsBlobStore:
         pool = urllib3.PoolManager(maxsize=CONNECTIONS, retries=False)
         timeout = urllib3.Timeout(connect=connect_s, read=read_s)
         base = (endpoint or ENDPOINT).rstrip("/")
-        return cls(_Connection(bucket, base, Bearer(credentials), pool, timeout), clock)
+        return cls(_Connection(bucket, base, Bearer(credentials), pool, timeout, shutdown), clock)
 
     @classmethod
     def without_rights(cls, bucket: str, clock: Clock, *, endpoint: str | None = None) -> GcsBlobStore:
@@ -287,7 +307,7 @@ class GcsBlobStore:
         return (_stat(item, server_time) for item in page.get("items", ())), page.get("nextPageToken")
 
     def _repeating(self, act: Callable[[], T]) -> T:
-        return retry.repeated(act, retry.BLOB_READ, self.clock, passing)
+        return retry.repeated(act, retry.BLOB_READ, self.clock, passing, self.connection.shutdown)
 
 
 def narrowed(credentials: Credentials, bucket: str, prefix: str) -> Credentials:

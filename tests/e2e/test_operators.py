@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.conftest import System
+from tests.e2e.rows import audit
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
@@ -63,3 +64,28 @@ def test_words_that_are_off_and_things_that_are_not_there(system: System) -> Non
     assert (missing.returncode, "job_not_found" in missing.stderr) == (3, True)
     off = system.cli("job", "submit", "dream", "--user", system.me)
     assert (off.returncode, "job_type" in off.stderr) == (2, True)
+
+
+def test_a_paused_user_waits_until_the_queue_is_resumed(system: System) -> None:
+    user = system.users.all[2].user_id
+    run_cli(system, "queue", "pause", "--user", user, "--reason", "looked into")
+    submitted = run_cli(system, "job", "submit", "insight", "--user", user)
+    job_id = submitted["job_id"]
+    assert submitted["pause"]["reason"] == "looked into"
+    findings = {f["check"]: f for f in json.loads(system.cli("doctor", "--json").stdout)["findings"]}
+    assert "looked into" in findings["pause"]["detail"]
+    assert run_cli(system, "queue", "status")["withheld"] == 1
+    shown = run_cli(system, "job", "show", job_id)
+    assert (shown["status"], shown["attempt"]) == ("queued", 0)
+    assert "the queue of this user is paused since" in system.cli("job", "show", job_id).stdout
+    run_cli(system, "queue", "resume", "--user", user, "--reason", "done")
+    # Nothing is thin about this user, who has the smoke's workspace; a job without news ends all the same.
+    assert run_cli(system, "job", "watch", job_id, "--timeout", "180")["status"] == "completed"
+    ledger = system.operations.ledgers.find(job_id)
+    assert ledger is not None
+    assert (ledger.ledger.failures, ledger.ledger.interruptions) == (0, 0)
+    assert audit(system.stack.dsn, user)[-3:] == [
+        ("queue.pause", "looked into"),
+        ("job.submit", ""),
+        ("queue.resume", "done"),
+    ]

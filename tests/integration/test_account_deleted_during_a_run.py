@@ -25,6 +25,7 @@ import manifests
 import templates
 from consumer import layout, paths
 from consumer.agent.localbrain.brain import LocalBrain
+from consumer.breakers import Breakers
 from consumer.clients.controlplane import HttpControlPlane
 from consumer.clients.signing import Ed25519Signer
 from consumer.delivery.checkpoints import Checkpoints
@@ -232,6 +233,7 @@ class System:
             dead_letters=DeadLetters(blobs, self.topic, self.clock),
             clock=self.clock,
             shutdown=threading.Event(),
+            breakers=Breakers(self.clock),
             bucket=BUCKET,
             max_failures=LIMITS["max_failures"],
             limits=limits,

@@ -18,7 +18,7 @@ from starlette.testclient import TestClient
 
 from consumer import bootstrap
 from consumer.console.app import create_app
-from consumer.console.sessions import IDLE, LIFE, Sessions, SignInLink, cookie_name
+from consumer.console.sessions import IDLE, LIFE, Sessions, SignInLink, cookie_name, secret_root
 from consumer.console.sign_in import SIGN_IN_LIFE
 from consumer.errors import KeysUnavailable, NotAllowed
 from local import oidc
@@ -31,8 +31,9 @@ ANN = "ann@example.com"
 LI = "li@example.com"
 MALLORY = "mallory@elsewhere.example"
 ORIGIN = "http://127.0.0.1"
-COOKIE = cookie_name("session", ORIGIN)
-STATE_COOKIE = cookie_name("sign_in", ORIGIN)
+KEY = b"k" * 32
+COOKIE = cookie_name("session", ORIGIN, KEY)
+STATE_COOKIE = cookie_name("sign_in", ORIGIN, KEY)
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +89,7 @@ def opened(issuer: oidc.OidcServer, operations: Operations) -> Iterator[Callable
         kept = {"issuer": issuer.sign_in_issuer, "client_id": CLIENT, "client_secret": "s3cret"}
         provider = bootstrap.sign_in(**{**kept, **changes}, emails={ANN, LI}, groups={"memory-operators"})
         closes.append(provider.close)
-        sessions = Sessions(b"k" * 32, operations.clock)
+        sessions = Sessions(KEY, operations.clock)
         app = create_app(typed(operations), SignInLink(operations.clock), sessions, provider=provider, origin=origin)
         return Console(issuer, operations, TestClient(app, base_url=origin, follow_redirects=False))
 
@@ -217,7 +218,7 @@ def test_a_sign_in_of_another_console_is_none(console: Console, opened: Callable
     path, held = console.back(ANN), console.client.cookies.get(STATE_COOKIE)
     assert held
     other = opened(f"{ORIGIN}:8081")
-    answer = other.client.get(path, headers={"cookie": f"{cookie_name('sign_in', ORIGIN + ':8081')}={held}"})
+    answer = other.client.get(path, headers={"cookie": f"{cookie_name('sign_in', ORIGIN + ':8081', KEY)}={held}"})
     assert answer.status_code == 403
 
 
@@ -320,6 +321,30 @@ def test_cookies_are_hidden_from_scripts_other_sites_and_the_clear(opened: Calla
     session = plain.client.get(plain.back(ANN)).headers["set-cookie"]
     assert "SameSite=strict" in session
     assert "HttpOnly" in session
+
+
+def test_on_this_machine_the_issuers_way_in_leads_below_a_secret_path(
+    issuer: oidc.OidcServer, operations: Operations
+) -> None:
+    root = secret_root(ORIGIN)
+    with closing(bootstrap.sign_in(issuer.sign_in_issuer, CLIENT, "s3cret", emails={ANN}, groups=())) as provider:
+        app = create_app(
+            typed(operations),
+            SignInLink(operations.clock),
+            Sessions(KEY, operations.clock),
+            provider=provider,
+            origin=ORIGIN,
+            root=root,
+        )
+        console = Console(issuer, operations, TestClient(app, base_url=ORIGIN, follow_redirects=False))
+        for path, status in (("/", 303), ("/sign-in", 200), ("/jobs", 401), ("/sign-in/callback", 403)):
+            answer = console.client.get(path)
+            assert (answer.status_code, root in answer.text + str(answer.headers)) == (status, False), path
+        entered = console.client.get(console.back(ANN))
+        assert f"url={root}/jobs" in entered.text
+        assert f"Path={root};" in entered.headers["set-cookie"]
+        assert console.client.get(f"{root}/jobs").status_code == 200
+        assert console.client.get("/jobs").status_code == 401
 
 
 def test_behind_a_proxy_only_its_own_name_is_answered(opened: Callable[..., Console]) -> None:

@@ -147,6 +147,10 @@ REFUSED: dict[str, Attempt] = {
     "the victim's marks": lambda m: m.world.call("GET", f"/memory-jobs/{m.theirs}/marks", m.token),
     "the users": lambda m: m.world.call("GET", "/memory-users", m.token),
     "the queue": lambda m: m.world.call("GET", "/memory-queue", m.token),
+    "a pause of everybody": lambda m: m.world.call(
+        "POST", "/memory-queue/pause", m.token, {"target": "*", "reason": "r"}
+    ),
+    "the pauses": lambda m: m.world.call("GET", "/memory-queue/pauses", m.token),
     "the flags": lambda m: m.world.call("GET", "/memory-flags?name=synthesis", m.token),
 }
 #: Asked in a way that could be taken for the victim's: whatever is answered is Mallory's own.

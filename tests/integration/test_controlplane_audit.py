@@ -50,6 +50,8 @@ def changes(world: World) -> dict[str, Call]:
         "undo_correction": ("POST", f"/memory-users/{user}/corrections/{made}/undo", None),
         "set_flag": ("POST", "/memory-flags", {**flag, "value": False}),
         "unset_flag": ("POST", "/memory-flags/unset", flag),
+        "pause_queue": ("POST", "/memory-queue/pause", {**why, "target": user}),
+        "resume_queue": ("POST", "/memory-queue/resume", {**why, "target": user}),
         "change_cohort": ("POST", "/memory-cohorts", {**why, "cohort": "pilot", "user_id": user}),
         "keep_deleted": ("POST", f"/memory-deletions/{deleted}/keep", why),
         "disable_user": ("DELETE", f"/memory-users/{other}", None),

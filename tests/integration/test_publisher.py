@@ -155,7 +155,7 @@ def running(relay: OutboxRelay) -> Iterator[OutboxRelay]:
         assert not worker.is_alive()
 
 
-def make(table: Table, topic: Any, poll_s: float = 60.0, stale_s: float = 600.0) -> OutboxRelay:
+def make(table: Table, topic: Any, poll_s: float = 60.0, stale_s: float = 180.0) -> OutboxRelay:
     return OutboxRelay(lambda: Outbox(connect(table.dsn)), topic, time.monotonic, poll_s=poll_s, stale_s=stale_s)
 
 
@@ -329,22 +329,48 @@ def test_a_job_planned_for_later_waits_for_its_time(table: Table) -> None:
 
 def test_silent_jobs_are_swept_and_living_ones_are_not(table: Table) -> None:
     user = table.user("ada@example.com")
-    names = ("lost", "beating", "fresh", "dead holder", "done", "waiting")
+    names = ("lost", "kept", "beating", "fresh", "dead holder", "done", "waiting", "never sent")
     jobs = {name: table.job(user) for name in names}
     make(table, Recorder()).once()
-    long_ago = "clock_timestamp() - interval '11 minutes'"
+    long_ago = "clock_timestamp() - interval '61 minutes'"
     for job in jobs.values():
         table.set(job, f"published_at = {long_ago}, created_at = {long_ago}")
     table.sql(f"update memory_outbox set published_at = {long_ago}")
+    # Pub/Sub may still have its message.
+    table.sql("update memory_outbox set published_at = published_at + interval '2 min' where job_id = %s", jobs["kept"])
+    table.sql("delete from memory_outbox where job_id = %s", jobs["never sent"])
     table.set(jobs["beating"], "status = 'running', heartbeat_at = clock_timestamp()")
     table.set(jobs["fresh"], f"heartbeat_at = {long_ago}, published_at = clock_timestamp()")
-    table.set(jobs["dead holder"], f"status = 'running', heartbeat_at = {long_ago}")
+    table.sql("update memory_outbox set published_at = clock_timestamp() where job_id = %s", jobs["fresh"])
+    table.set(jobs["dead holder"], "status = 'running', heartbeat_at = clock_timestamp() - interval '181 s'")
     table.set(jobs["done"], "status = 'completed'")
     table.set(jobs["waiting"], "retry_at = clock_timestamp() + interval '1 hour'")
     topic = Recorder()
-    assert make(table, topic).once() == 2
-    assert set(topic.asked) == {jobs["lost"], jobs["dead holder"]}
+    assert make(table, topic).once() == 3
+    assert set(topic.asked) == {jobs["lost"], jobs["dead holder"], jobs["never sent"]}
     assert make(table, topic).once() == 0
+
+
+def test_each_copy_waits_twice_as_long_as_the_one_before(table: Table) -> None:
+    """In minutes since the heartbeat of a running job, and since the message of a queued one."""
+    user = table.user("ada@example.com")
+    running, queued = table.job(user), table.job(user)
+    topic = Recorder()
+    make(table, topic).once()
+    table.sql("update memory_outbox set published_at = now() - interval '1 s'")
+    table.sql("update memory_jobs set created_at = now() - interval '9 s'")
+    table.set(running, "status = 'running', heartbeat_at = now()")
+    sent: dict[str, list[int]] = {running: [], queued: []}
+    for minute in range(3, 400, 3):
+        for column in ("created_at", "heartbeat_at", "published_at"):
+            table.sql(f"update memory_jobs set {column} = {column} - interval '3 min'")
+        table.sql("update memory_outbox set published_at = published_at - interval '3 min'")
+        topic.asked.clear()
+        make(table, topic).once()
+        for job in topic.asked:
+            sent[job].append(minute)
+    assert sent[running] == [3, 9, 21, 45, 93, 189, 288, 387]
+    assert sent[queued] == [60, 159, 258, 357]
 
 
 def test_a_job_that_is_over_is_settled_without_a_message(table: Table) -> None:

@@ -43,6 +43,7 @@ pytestmark = [pytest.mark.integration, pytest.mark.timeout(300)]
 CANARY = "sk-canary-7f3a9d52c1"
 TEMPLATE = models.ROOT / "templates/v1"
 BUDGET = UsageLimits(200, 2_000_000, 5.0)
+VERSION = "hermes 0.19.0"
 
 
 @pytest.fixture(scope="module")
@@ -92,13 +93,18 @@ def stage(
     brain: LocalBrain | None = None,
     stall_s: float = 60,
     tool: ProcessTool | None = None,
+    *,
+    version: str = VERSION,
     **changes: object,
 ) -> Synthesize:
+    """``version``: of Hermes. "" asks Hermes itself, which is one more start of it."""
     clock = SystemClock()
     config: Mapping[str, Any] = yaml.safe_load((TEMPLATE / "hermes-home/config.yaml").read_text())
     tool, bucket = tool or ProcessTool(clock, linger_s=1.0, grace_s=1.0), MemoryBlobStore(clock)
+    agent = HermesAgent(tool, models.hermes_binary(), {**config, **changes}, stall_s=stall_s)
+    agent._version = version
     return Synthesize(
-        agent=HermesAgent(tool, models.hermes_binary(), {**config, **changes}, stall_s=stall_s),
+        agent=agent,
         brain=brain or LocalBrain(),
         gateway=LoopbackGateway(base_url, CANARY, frozenset({MODEL}), budget, manifests.model_prices(), clock),
         bucket_of=lambda user_id: bucket.for_prefix(paths.user(user_id)),
@@ -155,10 +161,10 @@ def test_hermes_reads_the_brain_and_writes_claims_that_cite_it(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", CANARY)
     guard = Watching(CANARY.encode())
-    asked = stage(offline_model)
+    asked = stage(offline_model, version="")
     done = asked.run(run, guard)
     assert done.synthesized
-    assert done.synthesized.agent == "hermes 0.19.0"
+    assert done.synthesized.agent == VERSION
     assert done.synthesized.session_id
     assert done.synthesized.tool_calls >= 4
     claim_set = claims.parse((run.root / done.synthesized.claims_path).read_bytes(), run.job.job_id)

@@ -17,7 +17,7 @@ import orjson
 
 from consumer.agent.gateway import bodies
 from consumer.agent.gateway.bodies import BODY_BYTES, BodyRefused
-from consumer.agent.gateway.ledger import UsageLedger
+from consumer.agent.gateway.ledger import GONE, UsageLedger
 from consumer.agent.gateway.upstream import Upstream, beginning, chunks
 from consumer.agent.gateway.usage import ANSWER_BYTES, Document, Events, Meter, TokenCounts
 from consumer.ports import Clock, ModelCall, ModelView
@@ -34,8 +34,6 @@ MODELS: Final = "/v1/models"
 AT_ONCE: Final = {CHAT: 4, EMBEDDINGS: 20}
 #: Seconds within which a request's body must arrive: one that never ends would keep its place in AT_ONCE.
 BODY_S: Final = 60.0
-#: The caller disconnected before the answer's headers: not a status of the provider.
-GONE: Final = 499
 #: The caller's status for an answer that the provider did not give or complete.
 BAD_GATEWAY: Final = 502
 #: Headers of an answer that a client may need. Redirects (``location``) and cookies are not among them.

@@ -7,15 +7,32 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Final
 
 from consumer.agent.gateway.usage import TokenCounts
-from consumer.errors import ModelBudgetExceeded
+from consumer.errors import ModelBudgetExceeded, ModelUnavailable
 from consumer.ports import ModelCall, ModelTags
 from contract.api import Usage
 from service import telemetry
 
 #: Model name -> USD per million tokens by "input", "cached", "output".
 Prices = Mapping[str, Mapping[str, float]]
+#: How long ``check`` waits for the record of a call whose caller is gone.
+SETTLE_S: Final = 2.0
+#: Statuses that say nothing about the request: no access, too slow, too many requests. All of 5xx belong to them.
+NOT_THE_REQUEST: Final = frozenset({401, 403, 408, 425, 429})
+#: The caller left before the answer began; after that many seconds, because the provider was silent.
+GONE: Final = 499
+SILENT_S: Final = 120.0
+
+
+def unanswered(call: ModelCall) -> str | None:
+    """Why this call says that the provider is away for all jobs; None: it does not."""
+    if call.status == GONE and call.duration_s >= SILENT_S:
+        return f"the model was silent for {call.duration_s:.0f} s"
+    if call.status in NOT_THE_REQUEST or call.status >= 500:
+        return f"the model answered {call.status}"
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +64,7 @@ class UsageLedger:
         self._budget = budget
         self._prices = prices
         self._lock = threading.Lock()
+        self._changed = threading.Condition(self._lock)
         self._calls: list[ModelCall] = []
         # Kept, not summed up at each call: an index makes one per page.
         self._calls_made: Counter[bool] = Counter()
@@ -80,6 +98,7 @@ class UsageLedger:
             self._tokens.update(input=call.input_tokens, output=call.output_tokens)
             self._cost_usd += call.cost_usd or 0.0
             self._calls.append(call)
+            self._changed.notify_all()
         self._trace(call)
 
     def usage(self) -> Usage:
@@ -91,10 +110,16 @@ class UsageLedger:
             return tuple(self._calls)
 
     def check(self) -> None:
-        """Raises ModelBudgetExceeded once a call was refused."""
-        with self._lock:
+        """Raises ModelBudgetExceeded once a call was refused, ModelUnavailable if the last call had no answer.
+
+        Waits a moment for calls under way: the tool that made them may have ended just now.
+        """
+        with self._changed:
             if self._refusal:
                 raise ModelBudgetExceeded(f"job {self._tags.job_id}: {self._refusal}")
+            self._changed.wait_for(lambda: not self._running.total(), timeout=SETTLE_S)
+            if self._calls and (why := unanswered(self._calls[-1])):
+                raise ModelUnavailable(f"job {self._tags.job_id}: {why}")
 
     def _trace(self, call: ModelCall) -> None:
         labels = {"model": call.model, "job_type": self._tags.job_type}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import secrets
 import socket
@@ -11,7 +12,6 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -26,6 +26,7 @@ from consumer.agent.gateway.upstream import Upstream
 from consumer.errors import ToolFailed
 from consumer.ports import Clock, ModelAccess, ModelCall, ModelTags, ModelView
 from contract.api import Usage
+from service import roots
 
 #: A model may think for minutes before its first byte; the job's own time limit is the outer bound.
 READ_S: Final = 600.0
@@ -65,6 +66,8 @@ class LoopbackGateway:
     clock: Clock
     #: Caps the jobs that call this provider at a time; None: no cap (one machine).
     slots: Slots | None = None
+    #: Once it is set, answers under way are cut within two seconds, so that nobody waits for them.
+    shutdown: threading.Event = field(default_factory=threading.Event, repr=False)
     new_token: Callable[[], str] = field(default=lambda: secrets.token_urlsafe(32), repr=False)
 
     @contextmanager
@@ -92,7 +95,8 @@ class LoopbackGateway:
             lambda client: self._app(token, ledger, client, view),
             trust_env=outside,
             # Plain loopback shows no certificate, and reading the list of roots takes longer than all else in opening.
-            verify=_roots() if outside or model.scheme == "https" else False,
+            verify=roots.trusted() if outside or model.scheme == "https" else False,
+            shutdown=self.shutdown,
         )
         try:
             server.start()
@@ -114,12 +118,8 @@ HEAD_S: Final = 60.0
 #: Seconds that an unfinished answer gets when the job ends; then it is cut off.
 DRAIN_S: Final = 1.0
 DRAIN_POLL_S: Final = 0.002
-
-
-@cache
-def _roots() -> ssl.SSLContext:
-    """The trusted root certificates; read once per process, since reading takes 20 ms."""
-    return httpx.create_ssl_context()
+#: How often an open gateway looks whether the process is stopping.
+SHUTDOWN_POLL_S: Final = 0.5
 
 
 def _listen() -> socket.socket:
@@ -175,13 +175,16 @@ class _AgentConnection(H11Protocol):
 class _Uvicorn(uvicorn.Server):
     """Ends at once when stopped, not at the next tenth of a second, which a job would wait for."""
 
-    def __init__(self, config: uvicorn.Config) -> None:
+    def __init__(self, config: uvicorn.Config, process_shutdown: threading.Event) -> None:
         super().__init__(config)
+        self._process_shutdown = process_shutdown
         self._told = asyncio.Event()
         self._loop = asyncio.get_running_loop()
 
     async def main_loop(self) -> None:
-        await self._told.wait()
+        while not self._told.is_set() and not self._process_shutdown.is_set():
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._told.wait(), SHUTDOWN_POLL_S)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """uvicorn's own without its pause of a tenth of a second: the caller is gone by now, so little is open."""
@@ -198,8 +201,9 @@ class _Uvicorn(uvicorn.Server):
             task.cancel()
 
     def end(self) -> None:
-        """Stop the server; callable from any thread."""
-        self._loop.call_soon_threadsafe(self._told.set)
+        """Stop the server; callable from any thread, also once it has stopped by itself."""
+        with contextlib.suppress(RuntimeError):  # the loop is closed
+            self._loop.call_soon_threadsafe(self._told.set)
 
 
 class _GatewayServer:
@@ -212,7 +216,9 @@ class _GatewayServer:
         *,
         trust_env: bool,
         verify: ssl.SSLContext | bool,
+        shutdown: threading.Event,
     ) -> None:
+        self._shutdown = shutdown
         self._listener = listener
         self._make = make
         self._trust_env = trust_env
@@ -252,7 +258,7 @@ class _GatewayServer:
                 date_header=False,
                 timeout_keep_alive=60,
             )
-            self._server = _Uvicorn(config)
+            self._server = _Uvicorn(config, self._shutdown)
             self._ready.set()
             if not self._over.is_set():  # otherwise start() has given up
                 await self._server.serve(sockets=[self._listener])

@@ -12,13 +12,13 @@ import threading
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import orjson
 
 from consumer import paths
-from consumer.errors import BlobNotFound, BlobUnavailable, PreconditionFailed, ProviderBusy
+from consumer.errors import BlobNotFound, BlobUnavailable, PreconditionFailed, ProviderBusy, ShuttingDown
 from consumer.ports import BlobStat, BlobStore, Clock
 
 #: Renewals in a slot's life; two may fail in a row.
@@ -37,12 +37,14 @@ class Slots:
     count: int
     ttl_s: float = 60.0
     wait_s: float = 20.0
+    #: Once it is set, no job waits for a slot.
+    shutdown: threading.Event = field(default_factory=threading.Event)
 
     @contextmanager
     def hold(self, job_id: str) -> Iterator[None]:
         """Hold one slot until the context ends.
 
-        Raises ProviderBusy when all stay taken, BlobUnavailable.
+        Raises ProviderBusy when all stay taken, BlobUnavailable, ShuttingDown.
         """
         slot = _HeldSlot(self.blobs, job_id, self._acquire(job_id))
         stop = threading.Event()
@@ -68,6 +70,8 @@ class Slots:
                     return slot
             if self.clock.monotonic() >= deadline:
                 raise ProviderBusy(f"job {job_id}: all {self.count} slots at {self.provider} are taken")
+            if self.shutdown.is_set():
+                raise ShuttingDown("the instance is shutting down while a job waits for the model provider")
             self.clock.sleep(POLL_S)
 
     def _try(self, name: str, job_id: str) -> BlobStat | None:

@@ -8,11 +8,9 @@ import asyncio
 from os import environ  # noqa: TID251 - a process of an agent, not of the service
 from pathlib import Path
 
-from consumer.agent.embedder import ModelEmbedder
 from consumer.agent.localbrain.brain import VERSION
 from consumer.agent.localbrain.server import serve
 from consumer.agent.localbrain.tools import ToolContext
-from consumer.ports import ModelAccess
 
 
 def main() -> None:
@@ -24,6 +22,10 @@ def main() -> None:
     args = parser.parse_args()
     context = ToolContext(args.index, args.notes, args.brain)
     if args.embedding_model:
+        # An HTTP client and the models of the contract, which a search by words does without: a third of the start.
+        from consumer.agent.embedder import ModelEmbedder  # noqa: PLC0415
+        from consumer.ports import ModelAccess  # noqa: PLC0415
+
         # The agent's own environment has the gateway's address and token (consumer.ports.McpCommand).
         access = ModelAccess(environ["OPENAI_BASE_URL"], environ["OPENAI_API_KEY"])
         context.embedder = ModelEmbedder(access, args.embedding_model)

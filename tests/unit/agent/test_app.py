@@ -11,8 +11,8 @@ import orjson
 import pytest
 
 from consumer.agent.gateway import upstream
-from consumer.agent.gateway.app import AT_ONCE, GONE, GatewayApp
-from consumer.agent.gateway.ledger import UsageLedger, UsageLimits
+from consumer.agent.gateway.app import AT_ONCE, GatewayApp
+from consumer.agent.gateway.ledger import GONE, UsageLedger, UsageLimits
 from consumer.agent.gateway.upstream import ATTEMPTS, ERROR_BYTES, Upstream, hinted_pause_s
 from consumer.errors import ModelBudgetExceeded
 from consumer.ports import ModelTags

@@ -8,22 +8,24 @@ import httpx
 import orjson
 import pytest
 
+from consumer.agent import gateway_requests
 from consumer.agent.embedder import ModelEmbedder
 from consumer.errors import ToolFailed
 from consumer.ports import ModelAccess
+from service import roots
 
 ROWS = [{"index": 1, "embedding": [0, 1]}, {"index": 0, "embedding": [1.0, 0.5]}]
 
 
 def ask(monkeypatch: pytest.MonkeyPatch, answer: httpx.Response | Exception, sent: dict[str, Any] | None = None) -> Any:
-    def post(url: str, **given: Any) -> httpx.Response:
+    def post(_client: httpx.Client, url: str, **given: Any) -> httpx.Response:
         if sent is not None:
             sent.update(given, url=url)
         if isinstance(answer, Exception):
             raise answer
         return answer
 
-    monkeypatch.setattr(httpx, "post", post)
+    monkeypatch.setattr(httpx.Client, "post", post)
     access = ModelAccess("http://127.0.0.1:9/v1", "secret-token")
     return ModelEmbedder(access, "small").embed(["private words", "x" * 5000], 3.0)
 
@@ -31,12 +33,27 @@ def ask(monkeypatch: pytest.MonkeyPatch, answer: httpx.Response | Exception, sen
 def test_vectors_come_in_the_order_of_the_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     sent: dict[str, Any] = {}
     assert ask(monkeypatch, httpx.Response(200, json={"data": ROWS}), sent) == [(1.0, 0.5), (0.0, 1.0)]
-    assert (sent["url"], sent["trust_env"]) == ("http://127.0.0.1:9/v1/embeddings", False)
+    assert sent["url"] == "http://127.0.0.1:9/v1/embeddings"
     assert sent["timeout"] == httpx.Timeout(3.0), "also for connecting"
     assert sent["headers"] == {"authorization": "Bearer secret-token", "content-type": "application/json"}
     body = orjson.loads(sent["content"])
     assert (body["model"], body["dimensions"], body["encoding_format"]) == ("small", 384, "float")
     assert list(map(len, body["input"])) == [13, 4000]
+
+
+def test_certificates_are_checked_where_there_are_any(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[dict[str, Any]] = []
+    client = httpx.Client
+
+    def noting(**given: Any) -> httpx.Client:
+        opened.append(given)
+        return client(**given)
+
+    monkeypatch.setattr(httpx, "Client", noting)
+    for scheme in ("http", "https"):
+        gateway_requests.open_client(ModelAccess(f"{scheme}://127.0.0.1:9/v1", "t"), 4).close()
+    assert [(given["verify"], given["trust_env"]) for given in opened] == [(False, False), (roots.trusted(), False)]
+    assert [given["limits"].max_connections for given in opened] == [4, 4]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -28,7 +29,7 @@ def loaded(**changes: str) -> ConsumerSettings:
 
 def gateway(given: ConsumerSettings) -> LoopbackGateway:
     clock = SystemClock()
-    return cast(LoopbackGateway, stage_wiring._gateway(given, clock, MemoryBlobStore(clock)))
+    return cast(LoopbackGateway, stage_wiring._gateway(given, clock, MemoryBlobStore(clock), threading.Event()))
 
 
 def test_by_default_small_models_read_and_judge_and_the_gateway_lets_them() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from consumer.cli import main
-from consumer.delivery.deadletter import DeadLetters
+from consumer.delivery.deadletter import READERS, DeadLetters
 from consumer.delivery.envelope import Delivery
 from consumer.errors import ControlPlaneUnavailable, RequestRefused, TenantMismatch, ToolFailed
 from consumer.locking.lock import Locks
@@ -362,3 +363,40 @@ def test_a_free_lock_names_its_last_holder_and_nothing_that_could_expire(cli: Cl
 def test_every_verb_has_an_example_in_its_help(cli: Cli) -> None:
     for words in (("dlq", v) for v in ("list", "show", "stats", "replay", "discard")):
         assert "Example: cloop-memory dlq" in " ".join(cli(*words, "--help").split())
+
+
+def crowd(world: World, cli: Cli, number: int) -> None:
+    """So many more records of the first one's kind, of other jobs, a second apart on the day after."""
+    first = cli.operations.dead_letters.find(f"{job_id(1)}-1")
+    assert first is not None
+    assert first.dead_letter is not None
+    for copy in range(number):
+        seen = datetime(2026, 11, 28, tzinfo=UTC) + timedelta(seconds=copy)
+        job = job_id(100 + copy)
+        fields = {"key": f"{job}-5", "job_id": job, "last_seen": seen}
+        letter = first.dead_letter.model_copy(update=fields)
+        world.blobs.write(f"dead/2026-11-28/{letter.key}.json", letter.encode(), if_generation=0)
+
+
+def test_one_of_many_records_is_read_by_its_name_alone(cli: Cli, world: World) -> None:
+    crowd(world, cli, 300)
+    reads: list[str] = []
+    world.blobs.set_fault(lambda op: reads.append(op.name) if (op.verb, op.phase) == ("read", "before") else None)
+    assert json.loads(cli("dlq", "show", f"{job_id(2)}-1", "--json"))["job_id"] == job_id(2)
+    assert json.loads(cli("dlq", "show", job_id(150), "--json"))["key"] == f"{job_id(150)}-5"
+    assert cli.json("dlq", "replay", f"{job_id(2)}-1", "--reason", "mended")[0]["result"] == "replayed"
+    assert len(reads) == 3
+    assert cli.json("dlq", "list", "--filter", "until=2026-11-28")[0]["key"] == f"{job_id(1)}-1"
+    assert len(reads) < 20, "a filter by time reads no other days"
+
+
+def test_a_list_has_the_newest_up_to_its_limit_and_says_that_there_are_more(cli: Cli, world: World) -> None:
+    crowd(world, cli, 40)
+    reads: list[str] = []
+    world.blobs.set_fault(lambda op: reads.append(op.name) if (op.verb, op.phase) == ("read", "before") else None)
+    text = cli("dlq", "list", "--limit", "3")
+    assert [line.split()[0] for line in text.splitlines() if job_id(1)[:20] in line] == [
+        f"{job_id(number)}-5" for number in (137, 138, 139)
+    ]
+    assert "there are more than 3" in text
+    assert len(reads) <= READERS

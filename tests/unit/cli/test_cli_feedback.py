@@ -71,6 +71,32 @@ def test_list_shows_each_with_its_reason(cli: Cli) -> None:
     assert "2026-11-27 14:00" in text
 
 
+PAUSE = {"target": "*", "paused_at": AT, "paused_by": "o@x", "reason": "provider down"}
+
+
+@pytest.mark.parametrize(("words", "target"), [(("--all",), "*"), (("--user", USER), USER)])
+def test_the_queue_is_paused_and_resumed_with_a_reason(cli: Cli, words: tuple[str, ...], target: str) -> None:
+    cli.replies["POST", "/memory-queue/pause"] = {**PAUSE, "target": target}
+    cli.replies["POST", "/memory-queue/resume"] = {**PAUSE, "target": target, "resumed_at": AT, "resumed_by": "o@x"}
+    cli.replies["GET", "/memory-queue/pauses"] = {"pauses": [PAUSE] if target == USER else []}
+    assert "provider down" in cli("queue", "pause", *words, "--reason", "provider down")
+    text = cli("queue", "resume", *words, "--reason", "it is back")
+    assert ("everybody's queue is paused still" in text) is (target == USER)
+    assert [body for method, _, body in cli.sent if method == "POST"] == [
+        {"target": target, "reason": "provider down"},
+        {"target": target, "reason": "it is back"},
+    ]
+
+
+def test_the_queues_status_names_each_pause_and_what_waits(cli: Cli) -> None:
+    cli.replies["GET", "/memory-queue"] = {"queued": 3, "running": 1}
+    assert "no pause is in force; 3 jobs are queued" in cli("queue", "status")
+    cli.replies["GET", "/memory-queue"] = {"withheld": 3, "running": 1, "pauses": [PAUSE, {**PAUSE, "target": USER}]}
+    text = cli("queue", "status")
+    assert all(part in text for part in ("everybody", USER, "provider down", "3 jobs are withheld"))
+    assert json.loads(cli("queue", "status", "--json"))["withheld"] == 3
+
+
 def test_cohort_joins_and_leaves(cli: Cli) -> None:
     cli.replies["POST", "/memory-cohorts"] = {"cohort": "pilot", "user_id": USER, "member": True}
     cli("flag", "cohort", "pilot", USER, "--reason", "why")
@@ -82,6 +108,10 @@ def test_cohort_joins_and_leaves(cli: Cli) -> None:
     "words",
     [
         ("flag", "set", "synthesis", "maybe", "--for", "all", "--reason", "r"),
+        ("queue", "pause", "--reason", "r"),
+        ("queue", "pause", "--all", "--user", USER, "--reason", "r"),
+        ("queue", "pause", "--all"),
+        ("queue", "resume", "--user", "somebody", "--reason", "r"),
         ("flag", "set", "everything", "off", "--for", "all", "--reason", "r"),
         ("flag", "set", "synthesis", "off", "--for", "planet:mars", "--reason", "r"),
         ("flag", "set", "synthesis", "off", "--for", "cohort:", "--reason", "r"),

@@ -26,6 +26,8 @@ from contract.api import (
     FlagView,
     JobList,
     JobView,
+    PauseList,
+    PauseView,
     ReasonRequest,
     ReplayRequest,
     RerunRequest,
@@ -119,6 +121,7 @@ class Api:
     #: (operator, call, what it was called with)
     changes: list[tuple[str, str, Any]] = field(default_factory=list)
     set_flags: list[FlagView] = field(default_factory=list)
+    paused: list[PauseView] = field(default_factory=list)
     #: In whose name the calls come; the console says so before each.
     operator: str = OPERATOR
     known: tuple[str, ...] = (OPERATOR,)
@@ -168,6 +171,9 @@ class Api:
     def disable_user(self, user_id: str) -> dict[str, Any]:
         self._changed("disable", user_id)
         return {"user_id": user_id}
+
+    def pauses(self) -> PauseList:
+        return PauseList(pauses=tuple(self.paused))
 
     def flags(self, filters: Mapping[str, str]) -> FlagList:
         self._called(filters)

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, Final
@@ -20,11 +21,12 @@ from starlette.applications import Starlette
 
 from consumer.console.app import create_app
 from consumer.console.dead_letters import DeadLetterAction, DeadLetterList
+from consumer.console.pages import RECORDS
 from consumer.console.serving import prepare
-from consumer.console.sessions import IDLE, LIFE, LINK_LIFE, Sessions, SignInLink, cookie_name
+from consumer.console.sessions import IDLE, LIFE, LINK_LIFE, Sessions, SignInLink, cookie_name, secret_root
 from consumer.delivery.deadletter import DeadLetters
 from consumer.errors import ControlPlaneUnavailable
-from contract.api import EnableUserRequest, ReplayRequest
+from contract.api import EnableUserRequest, PauseView, ReplayRequest
 from tests.copies import copied
 from tests.spine import USER, job_id
 from tests.unit.cli.operators import a_job
@@ -32,7 +34,7 @@ from tests.unit.console.consoles import ANCHOR, EVIDENCE, HOSTILE, LONG, OPERATO
 from tests.waiting import PATIENCE_S
 
 #: The console's of these tests, which have no origin.
-COOKIE = cookie_name("session", "")
+COOKIE = cookie_name("session", "", b"k" * 32)
 
 
 class Elements(HTMLParser):
@@ -73,6 +75,10 @@ class Client:
 
     def post(self, path: str, **request: Any) -> Response:
         return self.request("POST", path, **request)
+
+    def app_request(self, path: str) -> Any:
+        """The request that a browser with these cookies would send to this path of any server of this host."""
+        return self._http.build_request("GET", path)
 
     def request(self, method: str, path: str, **request: Any) -> Response:
         return LOOP.run_until_complete(self._http.request(method, path, **request))
@@ -261,26 +267,73 @@ def test_a_cookie_of_another_process_is_none(stranger: Browser) -> None:
     stranger.get("/jobs", status=401)
 
 
+@dataclass
+class LocalConsole:
+    """A console on this machine as ``serving.prepare`` starts it, at ``origin``, with an operator signed in."""
+
+    origin: str
+    root: str
+    key: bytes
+    client: Client
+
+
+def local_consoles(shared: Operations) -> list[LocalConsole]:
+    made = []
+    for port, key in ((4001, b"a" * 32), (4002, b"b" * 32)):
+        link, origin = SignInLink(shared.clock), f"http://127.0.0.1:{port}"
+        root = secret_root(origin)
+        app = create_app(typed(shared), link, Sessions(key, shared.clock), origin=origin, root=root)
+        console = LocalConsole(origin, root, key, Client(app))
+        answer = console.client.post(f"{root}/sign-in", data={"token": link.issue()})
+        assert (answer.status_code, answer.headers["location"]) == (303, f"{root}/jobs")
+        made.append(console)
+    return made
+
+
 def test_two_consoles_of_one_machine_keep_their_operators_apart(shared: Operations) -> None:
-    """A browser sends what it holds of 127.0.0.1 to every port of it."""
-    origins = ["http://127.0.0.1:4001", "http://127.0.0.1:4002"]
-    held: dict[str, str] = {}
-    clients = []
-    for origin, key in zip(origins, (b"a" * 32, b"b" * 32), strict=True):
-        link = SignInLink(shared.clock)
-        app = create_app(typed(shared), link, Sessions(key, shared.clock), origin=origin)
-        client = Client(app)
-        assert client.post("/sign-in", data={"token": link.issue()}).status_code == 303
-        held.update(client.cookies.items())
-        clients.append(client)
-    assert set(held) == {cookie_name("session", origin) for origin in origins}
-    for client in clients:
-        client.cookies.update(held)
-    assert [client.get("/jobs").status_code for client in clients] == [200, 200]
+    """A browser keeps cookies by host and not by port: signing in at one must not displace the other's."""
+    consoles = local_consoles(shared)
+    browser = Cookies()
+    for console in consoles:
+        browser.update(console.client.cookies)
+    names = {cookie.name for cookie in browser.jar}
+    assert names == {cookie_name("session", console.origin, console.key) for console in consoles}
+    for console in consoles:
+        console.client.cookies.update(browser)
+        assert console.client.get(f"{console.root}/jobs").status_code == 200
+
+
+def test_other_servers_of_this_machine_get_no_cookie_and_cannot_name_one(shared: Operations) -> None:
+    """They are the same host to a browser, which sends them what it holds for the path that it asks them for."""
+    first, second = local_consoles(shared)
+    for path in ("/", "/jobs", f"{second.root}/jobs", "/sign-in"):
+        request = first.client.app_request(path)
+        assert "cookie" not in request.headers, path
+    assert "cookie" in first.client.app_request(f"{first.root}/jobs").headers
+    # The path is told to nobody who does not know it, and the name follows from a key and not from the address alone.
+    for path in ("/", "/jobs", "/sign-in", "/nowhere", "/console.css"):
+        stranger = Client(first.client.app).get(path)
+        assert first.root not in stranger.text + str(stranger.headers)
+        assert stranger.status_code == (200 if path == "/console.css" else 401)
+    assert cookie_name("session", first.origin, first.key) != cookie_name("session", first.origin, second.key)
     # Under the other's name a cookie is nothing.
-    clients[0].cookies.clear()
-    clients[0].cookies.set(cookie_name("session", origins[0]), held[cookie_name("session", origins[1])])
-    assert clients[0].get("/jobs").status_code == 401
+    [held] = second.client.cookies.jar
+    cookie = {"cookie": f"{cookie_name('session', first.origin, first.key)}={held.value}"}
+    assert Client(first.client.app).get(f"{first.root}/jobs", headers=cookie).status_code == 401
+
+
+def test_every_address_in_a_page_is_below_the_consoles_own_path(shared: Operations) -> None:
+    console, _ = local_consoles(shared)
+    for path in PAGES:
+        elements = Elements(console.client.get(console.root + path).text)
+        for attrs in (attrs for _, attrs in elements.elements):
+            for place in (attrs.get("href"), attrs.get("action")):
+                assert not place or not place.startswith("/") or place.startswith(f"{console.root}/"), (path, place)
+
+
+def test_over_tls_the_host_is_the_consoles_own(shared: Operations) -> None:
+    assert secret_root("https://console.example") == ""
+    assert cookie_name("session", "https://console.example", b"k").startswith("__Host-")
 
 
 def test_signing_out_needs_the_form_and_takes_the_cookie(browser: Browser) -> None:
@@ -526,6 +579,27 @@ def test_discard_closes_the_chosen_records_alone(writer: Browser) -> None:
     assert writer.operations.api.replays == []
 
 
+def test_a_group_is_dealt_with_as_a_whole_or_for_a_time(writer: Browser) -> None:
+    """More records than the page shows."""
+    path, dead_letters = writer.group("tenant_mismatch"), writer.operations.dead_letters
+    first = dead_letters.find(f"{job_id(1)}-1")
+    assert first is not None
+    assert first.dead_letter is not None
+    for number in range(RECORDS + 5):
+        seen = datetime(2026, 11, 28, 9, tzinfo=UTC) + timedelta(minutes=number)
+        letter = first.dead_letter.model_copy(update={"key": f"{job_id(500 + number)}-1", "last_seen": seen})
+        dead_letters.blobs.write(f"dead/2026-11-28/{letter.key}.json", letter.encode(), if_generation=0)
+    assert f"all {RECORDS + 7} open ones" in writer.get(path)
+    since, until = "2026-11-28T09:00", "2026-11-28T10:00"
+    done = writer.post(path, verb="discard", reason="test data", scope="group", since=since, until=until)
+    assert done.count(">discarded<") == 60
+    assert f"all {RECORDS + 7 - 60} open ones" in writer.get(path)
+    assert "is not a time" in writer.post(path, 422, verb="replay", reason="mended", scope="group", since="noon")
+    writer.post(path, verb="replay", reason="mended", scope="group")
+    assert len(writer.operations.api.replays) == RECORDS + 7 - 60
+    assert 'name="scope"' not in writer.get(path), "nothing is left to do"
+
+
 @pytest.mark.parametrize(
     "fields",
     [
@@ -644,6 +718,25 @@ def test_users_are_enabled_by_id_or_address_and_disabled_when_meant(writer: Brow
     assert by_id == ("enable", EnableUserRequest(user_id=USER))
     assert by_mail == ("enable", EnableUserRequest(email="new@example.com"))
     assert gone == ("disable", USER)
+
+
+def test_a_pause_is_told_above_the_lists_and_on_what_it_withholds(writer: Browser) -> None:
+    api = writer.operations.api
+    since = datetime(2026, 11, 27, tzinfo=UTC)
+    everybody, theirs, stranger = (
+        PauseView(target=target, reason=reason, paused_at=since, paused_by="ann@clo0p.com")
+        for target, reason in (("*", "the model is <down>"), (USER, "looked at"), (job_id(9), "another user"))
+    )
+    assert "Paused:" not in writer.get("/jobs")
+    api.paused = [everybody, theirs, stranger]
+    for path in ("/jobs", "/dead-letters", "/users"):
+        assert "the model is &lt;down&gt;" in writer.get(path)
+    page = writer.get(f"/users/{USER}")
+    assert "looked at" in page
+    assert "another user" not in page
+    running = next(job for job in api.listed if job.status == "running")
+    api.listed = [running.model_copy(update={"pause": theirs})]
+    assert "looked at" in writer.get(f"/jobs/{running.job_id}")
 
 
 def test_flags_are_set_unset_and_shown_with_who_and_why(writer: Browser) -> None:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from consumer.breakers import Breakers
 from consumer.delivery import outcome as out
 from consumer.delivery.handler import Handler
 from consumer.entrypoints import job
 from consumer.errors import BlobUnavailable, LauncherUnavailable, ToolFailed
-from consumer.ports import Guard
+from consumer.ports import ExecutionState, Guard
 from consumer.run import Run
 from consumer.storage.memory import Op
 from tests.spine import USER, FakeStage, World, a_delivery, an_event, job_id, raising
@@ -46,7 +48,9 @@ def test_a_job_is_queued_launched_and_run_by_its_execution(world: World) -> None
         }
     ]
     assert (world.ledger()["state"], world.ledger()["execution"]) == ("QUEUED", "executions/1")
-    assert world.plane.calls == []
+    assert world.plane.calls == ["open", "progress queued None"]
+    row = world.plane.rows[job_id(1)]
+    assert (row.substate, row.retry_at) == ("queued", world.clock.now() + timedelta(seconds=690))
     assert execute(world) == out.Done(job_id(1), result="completed")
     assert world.heads.chain(USER) == [job_id(1)]
     assert world.handler().job(a_delivery(an_event())).name == "duplicate"
@@ -71,24 +75,53 @@ def test_of_two_executions_one_works(world: World) -> None:
     assert world.plane.rows[job_id(1)].completions == 1
 
 
-def test_an_execution_that_never_started_is_launched_again_with_the_same_fence(world: World) -> None:
-    for _ in range(6):
+GONE = ExecutionState(is_over=True, reason="ContainerReady: Image 'worker' not found")
+
+
+def test_an_execution_that_never_starts_ends_after_three_launches_with_the_reason(world: World) -> None:
+    world.launcher.fate = GONE
+    began = world.clock.now()
+    for number in range(1, 4):
         assert world.handler().job(a_delivery(an_event())).name == "launched"
         assert world.handler().job(a_delivery(an_event())).name == "duplicate"
-        world.clock.advance(600)
+        due_at = world.plane.rows[job_id(1)].retry_at
+        assert due_at is not None and due_at > world.clock.now()
+        world.clock.advance((due_at - world.clock.now()).total_seconds())
+        if number > 1:
+            assert "Image 'worker' not found" in world.ledger()["failure"]["message"]
     assert {env["FENCE"] for env in world.launcher.launched} == {"1"}
-    assert len(world.launcher.launched) == 6
-
-    spent = world.handler().job(a_delivery(an_event()))
-    assert isinstance(spent, out.RetryRecorded)
-    assert spent.code == "failures_spent"
-    assert world.ledger()["failures"] == 1
-    # A straggler of the first six finds that it is not its turn.
+    outcome = world.handler().job(a_delivery(an_event()))
+    assert isinstance(outcome, out.DeadLettered)
+    assert world.clock.now() - began < timedelta(minutes=40)
+    [dead_letter] = world.dead_letters()
+    assert dead_letter["code"] == "execution_not_started"
+    assert GONE.reason in dead_letter["message"]
+    assert len(world.launcher.launched) == 3
+    assert (world.plane.rows[job_id(1)].status, world.lock()["state"]) == ("failed", "free")
+    # A straggler finds that it is not its turn.
     assert execute(world).name == "duplicate"
-    world.clock.advance(600)
+
+
+def test_a_pending_execution_is_waited_for_and_never_launched_again(world: World) -> None:
     assert world.handler().job(a_delivery(an_event())).name == "launched"
-    assert world.launcher.launched[-1]["FENCE"] == "2"
-    assert execute(world, -1).name == "done"
+    for _ in range(20):
+        world.clock.advance(690)
+        assert world.handler().job(a_delivery(an_event())).name == "duplicate"
+        assert world.plane.rows[job_id(1)].retry_at == world.clock.now() + timedelta(seconds=690)
+    assert len(world.launcher.launched) == 1
+    assert (world.ledger()["state"], world.ledger()["waiting_for"]) == ("QUEUED", "launcher")
+    assert execute(world).name == "done"
+    assert world.ledger()["failures"] == 0
+
+
+def test_an_execution_that_is_pending_for_a_day_is_given_up(world: World) -> None:
+    world.handler().job(a_delivery(an_event()))
+    names: list[str] = []
+    while names[-1:] != ["dead_lettered"]:
+        world.clock.advance(3600)
+        names.append(world.handler().job(a_delivery(an_event())).name)
+    assert len(names) in (25, 26)
+    assert "pending for over a day" in world.dead_letters()[0]["message"]
 
 
 def test_a_launch_without_an_answer_may_have_started_one_and_does_not_run_twice(world: World) -> None:
@@ -98,28 +131,32 @@ def test_a_launch_without_an_answer_may_have_started_one_and_does_not_run_twice(
     world.launcher.fault = lost
     outcome = world.handler().job(a_delivery(an_event()))
     assert isinstance(outcome, out.RetryRecorded)
-    assert (world.ledger()["state"], world.ledger()["failures"]) == ("RETRYING", 1)
+    assert (world.ledger()["state"], world.ledger()["failures"]) == ("RETRYING", 0)
+    assert world.plane.rows[job_id(1)].retry_at == outcome.retry_at
     assert execute(world).name == "duplicate"
     world.launcher.fault = lambda: None
-    world.clock.advance(15)
+    world.clock.advance(60)
     assert world.handler().job(a_delivery(an_event())).name == "launched"
     assert execute(world, -1).name == "done"
     assert world.heads.chain(USER) == [job_id(1)]
 
 
-def test_launches_that_fail_five_times_make_a_dead_letter_without_a_sixth(world: World) -> None:
-    def down() -> None:
-        raise LauncherUnavailable("quota")
+def test_launches_that_fail_where_others_succeed_are_the_jobs_fault(world: World) -> None:
+    """Cloud Run refuses one job's launches for ever, and takes all others."""
+    breakers = Breakers(world.clock)
+    names: list[str] = []
+    while names[-1:] != ["dead_lettered"]:
+        assert len(names) < 20
 
-    world.launcher.fault = down
-    for _ in range(5):
-        assert world.handler().job(a_delivery(an_event())).name == "retry_recorded"
+        def refuse() -> None:
+            raise LauncherUnavailable("run_job: InvalidArgument")
+
+        world.launcher.fault = refuse
+        names.append(world.handler(breakers=breakers).job(a_delivery(an_event())).name)
         world.clock.advance(300)
-    outcome = world.handler().job(a_delivery(an_event()))
-    assert isinstance(outcome, out.DeadLettered)
-    assert outcome.code == "launcher_unavailable"
-    assert len(world.launcher.launched) == 5
-    assert world.plane.rows[job_id(1)].status == "failed"
+        breakers.proven("launcher")
+        world.clock.advance(300)
+    assert world.dead_letters()[0]["code"] == "launcher_unavailable"
 
 
 class Waits(threading.Event):
@@ -186,6 +223,7 @@ def test_an_execution_gives_up_in_the_end_and_is_launched_again(world: World) ->
     assert job.execute(world.handler(), job.parse(world.launcher.launched[0]), waits) == 1
     assert waits.waited_s == list(job.WAITS_S)
     world.blobs.set_fault()
+    world.launcher.fate = GONE
     world.clock.advance(600)
     assert world.handler().job(a_delivery(an_event())).name == "launched"
     assert execute(world, 1) == out.Done(job_id(1), result="completed")
@@ -217,7 +255,7 @@ def test_a_dead_execution_is_replaced_after_its_lease(world: World) -> None:
     world.handler().job(a_delivery(an_event()))
     execution = job.parse(world.launcher.launched[0])
     world.handler().ledgers.adopt(execution.job_id, execution.attempt)
-    assert world.handler().job(a_delivery(an_event())).name == "duplicate"
+    assert world.handler().job(a_delivery(an_event())).name == "busy"
     world.clock.advance(120)
     assert world.handler().job(a_delivery(an_event())).name == "launched"
     assert world.ledger()["failures"] == 1

@@ -84,7 +84,7 @@ def test_a_retry_that_is_not_due_is_acknowledged_and_one_that_is_runs(world: Wor
 def test_delays_grow_and_the_other_sides_wish_counts(world: World) -> None:
     waits = []
     for asked in (None, None, 100.0):
-        error = ControlPlaneUnavailable("export", retry_after_s=asked)
+        error = ToolFailed("export", retry_after_s=asked)
         outcome = world.handler(stages=failing("export", error)).job(a_delivery(an_event()))
         assert isinstance(outcome, out.RetryRecorded)
         assert outcome.retry_at
@@ -157,9 +157,10 @@ def test_a_tools_words_are_kept_without_what_looks_like_a_credential(world: Worl
     assert "gbrain embed gave code 1" in world.dead_letters()[0]["message"]
 
 
-def test_a_token_that_cannot_be_had_is_a_failure_too(world: World) -> None:
+def test_a_token_that_cannot_be_had_is_waited_for(world: World) -> None:
     world.plane.fault = failing_calls("open", ControlPlaneUnavailable("503"))
-    assert world.handler().job(a_delivery(an_event())).name == "retry_recorded"
+    assert world.handler().job(a_delivery(an_event())).name == "waiting"
+    assert (world.ledger()["state"], world.ledger()["failures"]) == ("RETRYING", 0)
     world.clock.advance(15)
     assert world.handler().job(a_delivery(an_event())).name == "done"
 
@@ -191,7 +192,7 @@ def test_an_unanswered_swap_leaves_the_lock_dirty_and_the_next_attempt_finds_the
         raise BlobUnavailable("no answer")
 
     outcome = world.handler(stages={"persist": FakeStage("persist", swap_then_silence)}).job(a_delivery(an_event()))
-    assert outcome.name == "retry_recorded"
+    assert outcome.name == "waiting"
     assert world.lock()["state"] == "dirty"
     world.clock.advance(15)
     assert world.handler().job(a_delivery(an_event())) == out.Done(job_id(1), result="completed")
@@ -205,7 +206,7 @@ def test_a_late_swap_fails_after_the_next_attempt_fenced(world: World) -> None:
 
     def silence(run: Run, _guard: object) -> Run:
         late.append(run)
-        raise BlobUnavailable("no answer")
+        raise ToolFailed("no answer")
 
     handler = world.handler(stages={"persist": FakeStage("persist", silence)})
     for _ in range(5):
@@ -217,7 +218,7 @@ def test_a_late_swap_fails_after_the_next_attempt_fenced(world: World) -> None:
         with pytest.raises(ConsumerError):
             world.heads.commit(USER, run.base, run.job.job_id, run.attempt, run.epoch)
     assert world.heads.chain(USER) == []
-    assert world.dead_letters()[0]["code"] == "blob_unavailable"
+    assert world.dead_letters()[0]["code"] == "tool_failed"
 
 
 def test_another_commit_under_way_is_retried(world: World) -> None:
@@ -257,7 +258,7 @@ def test_a_history_that_cannot_be_read_does_not_keep_its_job_from_ending(world: 
 def test_an_undelivered_completion_is_delivered_by_the_next_delivery(world: World) -> None:
     world.plane.fault = failing_calls("complete", ControlPlaneUnavailable("503"))
     outcome = world.handler().job(a_delivery(an_event()))
-    assert (outcome.name, outcome.http_status) == ("undelivered", 204)
+    assert (outcome.name, outcome.http_status) == ("waiting", 503)
     assert (world.ledger()["state"], world.ledger()["delivered"]) == ("DONE", False)
 
     ran: list[str] = []

@@ -69,10 +69,8 @@ def test_a_wait_for_the_provider_counts_nothing_and_ends_after_a_day(world: Worl
     ledger = world.ledger()
     assert (ledger["interruptions"], ledger["failures"], ledger["waiting_for"]) == (0, 0, "model")
     world.clock.advance(24 * 3600)
-    assert run(world, "synthesize", ProviderBusy("all slots are taken")) == "dead_lettered"
-    [letter] = world.dead_letters()
-    assert letter["code"] == "interrupted"
-    assert "waiting for model" in letter["message"]
+    assert run(world, "synthesize", ProviderBusy("all slots are taken")) == "done"
+    assert (world.ledger()["outcome_body"]["outcome"], world.dead_letters()) == ("superseded", [])
 
 
 def test_a_wait_that_ends_leaves_no_trace(world: World) -> None:

@@ -17,11 +17,10 @@ from consumer.delivery.ledger import (
     DeliveryLimits,
     Failed,
     Ignore,
-    LaunchesSpent,
     Ledger,
     Mismatch,
+    Overdue,
     Proceed,
-    Relaunch,
     StoredLedger,
     decide,
     retry_delay_s,
@@ -131,9 +130,8 @@ def test_a_retry_is_due_ten_seconds_early(wait_s: float, *, due: bool) -> None:
 
 def test_queued_is_launched_again_after_ten_minutes_and_six_times_at_most() -> None:
     assert isinstance(answer(stored(599, state="QUEUED", launches=1)), Ignore)
-    assert answer(stored(600, state="QUEUED", launches=1)) == Relaunch()
-    assert answer(stored(600, state="QUEUED", launches=5)) == Relaunch()
-    assert answer(stored(600, state="QUEUED", launches=6)) == LaunchesSpent()
+    assert answer(stored(600, state="QUEUED", launches=1)) == Overdue()
+    assert answer(stored(600, state="QUEUED", launches=3)) == Overdue()
 
 
 def test_parked_may_run() -> None:
@@ -178,7 +176,7 @@ LEDGERS = st.builds(
 def test_each_ledger_has_exactly_one_answer_and_done_is_final(ledger: Ledger, age_s: float, replay: str | None) -> None:
     entry = StoredLedger(ledger, 1, NOW - timedelta(seconds=age_s), NOW)
     decision = decide(entry, DIGEST, replay, LIMITS)
-    assert isinstance(decision, (Proceed, Deliver, Relaunch, LaunchesSpent, Ignore))
+    assert isinstance(decision, (Proceed, Deliver, Overdue, Ignore))
     if ledger.state == "DONE":
         assert isinstance(decision, (Deliver, Ignore))
     if isinstance(decision, Proceed) and ledger.state == "DEAD":
@@ -293,7 +291,8 @@ TRANSITIONS: dict[str, Callable[[Ledger], Ledger]] = {
     "claimed": lambda ledger: ledger.claimed(a_claim()),
     "taken_to_deliver": lambda ledger: ledger.taken_to_deliver("o2"),
     "started": Ledger.started,
-    "launching": Ledger.launching,
+    "launching": lambda ledger: ledger.launching(FAILED.failure),
+    "pending": lambda ledger: ledger.pending(NOW),
     "launched": lambda ledger: ledger.launched("execution-1"),
     "checkpointed": lambda ledger: ledger.checkpointed(()),
     "prepared": lambda ledger: ledger.prepared(COMPLETED, ("brain/reports/r.md",)),

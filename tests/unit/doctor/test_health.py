@@ -40,6 +40,16 @@ def test_queue(queue: dict[str, float], expected: list[str]) -> None:
     assert faults(**queue) == expected
 
 
+def test_a_pause_is_told_with_its_reason_and_what_waits() -> None:
+    pause = {"target": "*", "paused_at": AT, "paused_by": "ann@clo0p.com", "reason": "provider down"}
+    queue = QueueView.model_validate({"queued": 7, "withheld": 7, "pauses": [pause, {**pause, "target": "u"}]})
+    [paused] = [diagnosis for diagnosis in health.of_queue(queue, LIMITS) if not diagnosis.ok]
+    assert paused.check == "pause"
+    for part in ("everybody and 1 more", "2026-11-27 14:00", "ann@clo0p.com", "provider down", "7 jobs wait"):
+        assert part in paused.detail
+    assert "queue resume" in paused.advice
+
+
 @table(("number", "ok"), [(0, True), (1, False)])
 def test_time_zones(number: int, ok: bool) -> None:
     assert health.of_zones(QueueView(unknown_zones=number)).ok is ok

@@ -8,7 +8,7 @@ from tests import erasing
 from tests.cases import cases
 
 #: Small cases; `make soak` has five thousand.
-CASES = cases(200)
+CASES = cases(60)
 #: Cases in one test, so that a failure names a few seeds and not all.
 TOGETHER = 10
 

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from jwt.algorithms import RSAAlgorithm
 
 from service.oidc import KEYS_TTL_S, REFETCH_S, WAITING, KeySet, KeysUnreachable, TokenRefused
-from tests.waiting import PATIENCE_S
+from tests.waiting import PATIENCE_S, until
 
 KEY = RSAAlgorithm.to_jwk(rsa.generate_private_key(public_exponent=65537, key_size=2048).public_key(), as_dict=True)
 
@@ -106,8 +106,8 @@ def test_forged_kids_at_a_silent_issuer_hold_up_no_known_key(keys: KeySet, issue
     for thread in waiting:
         thread.start()
     assert issuer.reached.wait(PATIENCE_S)
-    while keys._places.acquire(blocking=False):  # until each of them waits
-        keys._places.release()
+    # Until each of them waits. To take a place and give it back would turn one of them away, who then never waits.
+    until(lambda: keys._places._value == 0)
     with pytest.raises(KeysUnreachable):
         keys.get("forged-too")
     assert all(thread.is_alive() for thread in waiting)

@@ -1,0 +1,155 @@
+"""A service that all jobs share is away for a while: the real stack waits, loses nothing, and goes on by itself.
+
+tests/unit/delivery/test_outages.py has half an hour and fifty users in virtual time; `make soak` has more of this one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import uuid
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import psycopg
+import pytest
+
+from consumer import bootstrap, settings
+from contract.api import EnableUserRequest, SetFlagRequest
+from local import seed
+from local.faults import HttpProxy, Rule, http_proxy
+from local.jobs import AppJobs
+from local.stack import Ports, Stack
+from service.clock import SystemClock
+from tests.e2e import rows
+from tests.e2e.conftest import CANARY_KEY, JOB_S, System
+from tests.waiting import until
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900)]
+
+#: Raised by ``make soak``.
+USERS = int(os.environ.get("OUTAGE_USERS", "5"))
+LASTS_S = float(os.environ.get("OUTAGE_S", "10"))
+#: Users whose jobs ask a model: an agent takes seconds.
+ASKING = max(2, USERS // 4)
+#: Service -> the job type that needs it.
+SERVICES = {
+    "launcher": "backfill_digest",
+    "model": "insight",
+    "bucket": "inventory",
+    "controlplane": "inventory",
+    "database": "inventory",
+    "issuer": "inventory",
+}
+
+
+@dataclass(frozen=True)
+class Shared:
+    """A system with a proxy before each shared service, and users with a memory to come."""
+
+    system: System
+    proxies: dict[str, HttpProxy]
+    users: list[str]
+
+    @contextmanager
+    def away(self, service: str) -> Iterator[None]:
+        """Every request to this service fails inside."""
+        stack = self.system.stack
+        if service == "database":
+            assert stack._postgres is not None
+            stack._postgres.kill()
+            yield
+            stack._postgres.start()
+            return
+        self.proxies[service].plan.add(Rule("status", nth=0, status=503))
+        if service == "issuer":
+            # The token that it has would outlast the outage.
+            stack.parts["consumer"].kill()
+        yield
+        self.proxies[service].plan.clear()
+
+    def remember(self) -> None:
+        """Give the users a memory, if they have none yet: without one, no agent is asked."""
+        done = "select count(*) from memory_jobs where job_type = 'backfill_digest' and outcome = 'completed'"
+        if not self.count(done):
+            for job in [self.system.jobs.insert(user, "backfill_digest") for user in self.users]:
+                self.system.jobs.wait(job, timeout_s=JOB_S)
+
+    def count(self, query: str) -> int:
+        with psycopg.connect(self.system.stack.dsn) as connection:
+            row = connection.execute(query.encode()).fetchone()
+        assert row is not None
+        return int(row[0])
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shared]:
+    ports = Ports.free()
+    upstreams = {
+        "bucket": ports.gcs,
+        "controlplane": ports.controlplane,
+        "issuer": ports.oidc,
+        "launcher": ports.cloudrun,
+        "model": ports.model,
+    }
+    with ExitStack() as stack:
+        proxies = {
+            name: stack.enter_context(http_proxy(f"http://127.0.0.1:{port}")) for name, port in upstreams.items()
+        }
+        extra = {
+            "OPENAI_API_KEY": CANARY_KEY,
+            "STORAGE_EMULATOR_HOST": proxies["bucket"].url,
+            "CONTROLPLANE_URL": proxies["controlplane"].url,
+            "IDENTITY_TOKEN_URL": f"{proxies['issuer'].url}/token",
+            "RUN_ENDPOINT": proxies["launcher"].url,
+            "MODEL_BASE_URL": f"{proxies['model'].url}/v1",
+        }
+        running = stack.enter_context(Stack(tmp_path_factory.mktemp("outages") / "state", extra_env=extra, ports=ports))
+        with psycopg.connect(running.dsn) as connection:
+            samples = seed.seed(connection, datetime.now(UTC).date())
+        operations = bootstrap.operations(settings.load_operator(running.operator_env()))
+        stack.callback(operations.close)
+        users = [str(uuid.uuid4()) for _ in range(USERS)]
+        for number, user in enumerate(users):
+            operations.api.enable_user(EnableUserRequest(email=rows.add_user(running.dsn, user)))
+            rows.thicken(running.dsn, user)
+            if number >= ASKING:
+                flag = SetFlagRequest(name="synthesis", scope="user", target=user, value=False, reason="a test")
+                operations.api.set_flag(flag)
+        yield Shared(System(running, samples, AppJobs(running.dsn), operations), proxies, users)
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_an_outage_costs_no_job_an_attempt(shared: Shared, service: str) -> None:
+    system, clock = shared.system, SystemClock()
+    published = "select count(*) from memory_outbox where published_at is not null"
+    before, dead = shared.count(published), len(system.stack.list_objects("dead/"))
+    if service == "model":
+        shared.remember()
+
+    users = shared.users[:ASKING] if service == "model" else shared.users
+
+    def insert() -> list[str]:
+        return [system.jobs.insert(user, SERVICES[service]) for user in users]
+
+    # Without a database there is nobody who could insert a job.
+    jobs = insert() if service == "database" else []
+    with shared.away(service):
+        jobs = jobs or insert()
+        if service in ("model", "launcher"):
+            until(lambda: shared.count("select count(*) from memory_jobs where progress ? 'waiting_for'"))
+            findings = json.loads(system.cli("doctor", "--json").stdout)["findings"]
+            [finding] = [finding for finding in findings if finding["check"] == "shared services"]
+            assert (finding["state"], service in finding["detail"]) == ("fault", True)
+        clock.sleep(LASTS_S)
+    ended = [system.jobs.wait(job, timeout_s=2 * JOB_S) for job in jobs]
+    assert [row["status"] for row in ended] == ["completed"] * len(jobs), [row["error_summary"] for row in ended]
+    ledgers = [stored.ledger for job in jobs if (stored := system.operations.ledgers.find(job))]
+    assert {(ledger.failures, ledger.interruptions) for ledger in ledgers} == {(0, 0)}
+    assert len(system.stack.list_objects("dead/")) == dead
+    for user, job in zip(users, jobs, strict=True):
+        assert len(system.commits_of(user, job)) == 1
+    if service in ("bucket", "controlplane", "issuer"):
+        assert (shared.count(published) - before) / len(jobs) <= 1.5
