@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from functools import cached_property
 from pathlib import Path
@@ -19,9 +19,10 @@ from typing import Any, Final, NamedTuple
 import orjson
 
 from consumer import layout
-from consumer.evidence import html, moved
+from consumer.evidence import html, moved, pages
 from consumer.evidence.index import stored
 from consumer.evidence.search import EvidenceIndex, IndexUnusable, Passage
+from consumer.evidence.search.passages import cut
 from consumer.reports import holds
 from consumer.reports.holds import Holds
 from consumer.reports.withholding import Withheld
@@ -54,6 +55,8 @@ _REPORT: Final = re.compile(
 _KINDS: Final[Mapping[str, Any]] = {"insights": "insight"}
 #: Verdicts after which a loop is not open for the owner.
 CLOSING: Final = frozenset({"done", "not_mine", "not_a_task", "wrong", "private"})
+#: Pages of evidence, which are the records themselves.
+EVIDENCE: Final = "sources/"
 #: Pages that are written once, so that their links age: reports.
 _WRITTEN_ONCE: Final = ("reports/",)
 _SOURCE: Final = re.compile(re.escape(layout.EVIDENCE) + r"/([^/]+)/.+\.md")
@@ -102,6 +105,8 @@ class Memory:
     folder: Path
     user_id: str = ""
     vector_of: VectorOf = no_vector
+    #: (path of a page, what is hidden) -> the lines that it says without that.
+    _said: dict[tuple[str, hiding.Hidden], frozenset[str]] = field(default_factory=dict, repr=False)
 
     # --- reports
 
@@ -224,7 +229,18 @@ class Memory:
             return False
         if telling and self.is_held(passage):
             return False
-        return f"{layout.BRAIN}/{passage.page}.md" in self.opened.entries
+        path = f"{layout.BRAIN}/{passage.page}.md"
+        return path in self.opened.entries and (not hidden or self._still_says(passage, path, hidden))
+
+    def _still_says(self, passage: Passage, path: str, hidden: hiding.Hidden) -> bool:
+        """Whether a page that memory made says all of this passage, also without what is hidden: it may quote that."""
+        if passage.page.startswith(EVIDENCE):
+            return True
+        if (path, hidden) not in self._said:
+            _, body = html.split_front(self.opened.read(path).decode("utf-8", errors="replace").replace("\0", ""))
+            page = pages.parse(passage.page, hiding.without_hidden(body, hidden).encode())
+            self._said[path, hidden] = frozenset(cut(page).text.splitlines())
+        return self._said[path, hidden].issuperset(passage.text.splitlines())
 
     def is_held(self, passage: Passage) -> bool:
         """Whether a standing rule keeps this passage out of what is told."""

@@ -35,7 +35,7 @@ from reader.api import link, log, query_of, rendered
 from reader.assistants import answered
 from reader.bodies import id_of
 from reader.errors import Refusal, invalid, refusal_of
-from reader.memory import Memory, PageText
+from reader.memory import EVIDENCE, Memory, PageText
 from reader.service import ReaderService
 from reader.sessions import LIFE, Codes, Session, Sessions, cookie_name
 from reader.wire import SearchAnswer
@@ -51,8 +51,6 @@ PUT_OFF: Final = timedelta(days=7)
 #: A choice of records to forget has the most fields.
 MAX_FORM: Final = 512 * 1024
 MAX_FIELDS: Final = MAX_FORGOTTEN + 20
-#: Pages of evidence: what is on them can be forgotten.
-EVIDENCE: Final = "sources/"
 _WEEKDAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")

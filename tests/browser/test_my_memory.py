@@ -42,7 +42,7 @@ PAGES = (
     "/pages/nothing",
 )
 #: Stops of the keyboard on the longest page of a test.
-MOST_TABS = 200
+MOST_TABS = 400
 #: What WCAG 2.1 asks at levels A and AA.
 RULES = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]}}
 

@@ -120,10 +120,10 @@ def gets_the_date_and_its_evidence(window: ReaderWindow) -> None:
 
 
 def forgets(window: ReaderWindow, loop: dict[str, Any]) -> set[str]:
-    """Forget what a search for a loop's words ticks; the marks of these records."""
+    """Forget what a search for the words behind a loop ticks; the marks of these records."""
     window.open("/forget")
     window.is_for_everybody("forget", SCREEN)
-    window.enter("#topic", loop["text"])
+    window.enter("#topic", " ".join(loop["citations"][0]["quote"].split()[:8]))
     window.is_for_everybody("forget-list", SCREEN)
     ticked = [tick.get_attribute("value") for tick in window.all("input[name=forget]") if tick.is_selected()]
     marks = {mark(*record.split("/", 1)) for record in ticked}

@@ -12,9 +12,10 @@ from consumer import layout, paths
 from contract.api import CommitRef
 from contract.orders import OrderResult
 from reader.openapi import document
+from renderers.grouping import mark
 from tests.unit.reader.test_ask import PAGE, PROMISE, SLUG, index_of
 from tests.unit.reader.test_site import sign_in
-from tests.unit.reader.worlds import ADA, ADA_TOKEN, BOB, BOB_TOKEN, World, both, files, refusal
+from tests.unit.reader.worlds import ADA, ADA_TOKEN, BOB, BOB_TOKEN, REPORT_ID, World, both, files, refusal
 
 FORGET = "/v1/me/forget"
 DECK = {"source": PROMISE.source, "id": "deck-1"}
@@ -63,6 +64,23 @@ def test_each_way_of_selecting_lists_the_record_and_its_decision_hides_it_at_onc
     assert DECK not in [each["record"] for each in listed(world, **selection)["records"]]
     assert world.post(FORGET, chosen, BOB_TOKEN).status_code == 404
     assert world.json(FORGET, BOB_TOKEN)["orders"] == []
+
+
+def test_a_report_that_quotes_what_is_being_forgotten_is_not_found_by_it(world: World) -> None:
+    quoting = f"- Send it.\n  - [Deck](../../{SLUG}.md#r-{mark(*DECK.values())}): \u201cthe deck for the board\u201d\n"
+    report = f"# Digest\n\n## Owed\n\n{quoting}\n## Besides\n\n- A quarterly review is near.\n"
+    path = f"brain/reports/digest/2026-11-27T09__{REPORT_ID}.md"
+    world.commit(ADA, {path: f'---\ntitle: "Digest"\n---\n{report}'}, "job-3", indexed=True)
+
+    def texts(query: str) -> str:
+        hits = world.json(f"/v1/me/search?q={query}")["hits"]
+        return " ".join(hit["text"] for hit in hits if hit["page"].startswith("reports/"))
+
+    assert "Send it" in texts("deck+for+the+board")
+    token = listed(world, topic="deck for the board")["token"]
+    world.post(FORGET, {"topic": "deck for the board", "token": token, "records": [DECK]})
+    assert "deck for the board" not in texts("deck+for+the+board")
+    assert "deck for the board" not in texts("quarterly+review")
 
 
 def test_nothing_is_listed_of_another_users_memory(world: World) -> None:

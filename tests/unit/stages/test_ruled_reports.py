@@ -15,7 +15,7 @@ import manifests
 from consumer import layout
 from consumer.agent import briefing
 from consumer.evidence.index import open_index
-from consumer.reports import claims
+from consumer.reports import claims, holds
 from consumer.reports.evidence import PageCache
 from consumer.run import Run, Synthesized
 from consumer.stages.report import Report
@@ -212,6 +212,44 @@ def test_an_insight_that_may_not_read_a_new_rule_says_so(reports: Reports) -> No
     assert document["rules"]["late"] == 1
     assert "1 rule changed since the last digest: this report cannot follow that yet." in part(text)
     assert "Sofie" not in text
+
+
+def test_the_reader_is_told_what_all_rules_hold_and_which_rows_were_read(reports: Reports) -> None:
+    """Also under a rule that is switched off, so that a switch counts at once; and what an insight could not read."""
+
+    def kept() -> holds.Holds:
+        return holds.read(orjson.loads((reports.root / layout.HOLDS).read_bytes()))
+
+    reports.overlays.off = {("user_rules", "r")}
+    text, _ = reports.write()
+    assert "Sofie" in text
+    overlay = reports.overlays.overlay("")
+    assert ("inbound_messages", "held") in kept().withheld.records
+    assert not holds.in_force(kept().withheld, overlay)
+    assert holds.changed_since(kept(), overlay) == ()
+    run = reports.rendered()
+    reports.server.put("user_rules", "new", rule(200, "Never mention Ann Lee"))
+    reports.write(run=run)
+    assert holds.changed_since(kept(), reports.overlays.overlay("")) == (), "a digest reads rules as they are now"
+    reports.server.put("user_rules", "newer", rule(300, "Never mention the landlord"))
+    run = run_of(reports.root, NoExport(), "insight", 9, requested_at=EPOCH + 4 * DAY, period="2026-03-05")
+    reports.write(run=run)
+    unread = holds.changed_since(kept(), reports.overlays.overlay(""))
+    assert {each.record_id for each in unread} == {"new", "newer"}, "it applies those of the last export alone"
+
+
+def test_what_is_being_forgotten_is_told_by_no_report_and_kept_from_agents(reports: Reports) -> None:
+    reports.server.delete("user_rules", "r", 1)
+    run = reports.rendered()
+    assert not reports.desk.held(run, Free())
+    reports.desk = PageCache(open_index, reports.overlays)
+    reports.overlays.hidden = {("inbound_messages", "open")}
+    assert ("inbound_messages", "open") in reports.desk.held(run, Free()).records
+    text, document = reports.write(run=run)
+    assert "price deck" not in text
+    assert "Call the landlord" in text
+    assert not any("price deck" in words for _, words in reports.written())
+    assert document["rules"]["in_force"] == 0
 
 
 class NoExport(FakeExport):
