@@ -3,9 +3,9 @@
     python -m bench.cost [--write]
 
 Measures a backfill, an hourly digest after a morning of changes, one after ten mails in an hour, one without changes,
-and an insight of the sample user. The agent is the real Hermes; its model is the offline one, whose requests and
-answers the gateway counts. What the offline model cannot do (read records, judge claims, embed) is computed from what
-the job read and claimed.
+and an insight of the sample user, always as on the same day at the same hours. The agent is the real Hermes; its model
+is the offline one, whose requests and answers the gateway counts. What the offline model cannot do (read records, judge
+claims, embed) is computed from what the job read and claimed, and a question to memory from its bounds.
 ``--write`` keeps the counters in bench/cost_measured.yaml. Prices, how often, and every assumption are in
 manifests/prices.yaml and are printed below the tables.
 """
@@ -20,7 +20,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import date
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -30,9 +30,11 @@ import yaml
 
 import manifests
 from consumer import bootstrap, layout, settings
+from consumer.reports import asking
 from consumer.repository.reading import Reader
 from consumer.settings.table import variables
-from consumer.understanding import judgeform
+from consumer.understanding import askform, judgeform
+from consumer.understanding.askform import ShownPassage
 from consumer.understanding.support import Question
 from contract.api import EnableUserRequest
 from local import seed
@@ -44,6 +46,13 @@ MEASURED: Final = Path(__file__).with_name("cost_measured.yaml")
 PRICES: Final = Path(manifests.__file__).parent / "prices.yaml"
 FREE: Final = ("objects.delete", "buckets.delete")
 READS: Final = ("objects.get", "objects.download", "buckets.get")
+#: The user's day in all measurements. A job takes its time from its period, unless it was requested in it: so a day
+#: that is past makes what is told, and whether it is night, the same whenever this runs. The story ends on a Saturday.
+DAY: Final = date(2025, 11, 29)
+#: A question to memory, among a month's jobs.
+ASK: Final = "ask"
+#: Seconds that a job may take on a machine that does other work as well.
+JOB_S: Final = 1_200
 #: Processes whose work grows with jobs, beside executions, whose starter knows their time.
 PARTS: Final = ("consumer", "controlplane", "publisher")
 #: A provider caches prompts from this length on.
@@ -101,28 +110,25 @@ class Counters:
 def measured() -> dict[str, Any]:
     """Job kind -> counters, and the bytes that the user's workspace then takes."""
     with tempfile.TemporaryDirectory() as folder, Stack(Path(folder) / "state") as stack:
-        today = datetime.now(UTC)
         with psycopg.connect(stack.dsn) as connection:
-            users = seed.seed(connection, today.date())
+            users = seed.seed(connection, DAY)
         operations = bootstrap.operations(settings.load_operator(stack.operator_env()))
         operations.api.enable_user(EnableUserRequest(email=users.main.email))
-        user, hour = users.main.user_id, "%Y-%m-%dT%H"
+        user = users.main.user_id
 
         def run_job(job_type: str, period: str | None) -> Counters:
             return _run_job(stack, operations, user, job_type, period)
 
-        counters_by_kind = {"backfill_digest": run_job("backfill_digest", None)}
-        counters_by_kind["hourly_digest without changes"] = run_job("hourly_digest", today.strftime(hour))
+        counters_by_kind = {"backfill_digest": run_job("backfill_digest", f"{DAY}")}
+        counters_by_kind["hourly_digest without changes"] = run_job("hourly_digest", f"{DAY}T13")
         with psycopg.connect(stack.dsn) as connection:
-            seed.insert_changes(connection, users, today.date())
-        later = today + timedelta(hours=1)
-        counters_by_kind["hourly_digest told by code alone"] = run_job("hourly_digest", later.strftime(hour))
+            seed.insert_changes(connection, users, DAY)
+        counters_by_kind["hourly_digest after a morning"] = run_job("hourly_digest", f"{DAY}T14")
         with psycopg.connect(stack.dsn) as connection:
-            seed.insert_busy_hour(connection, users, today.date())
-        later += timedelta(hours=1)
+            seed.insert_busy_hour(connection, users, DAY)
         # The one that months are counted with: ten new records, and an agent that is asked about them.
-        counters_by_kind["hourly_digest"] = run_job("hourly_digest", later.strftime(hour))
-        counters_by_kind["insight"] = run_job("insight", today.strftime("%Y-%m-%d"))
+        counters_by_kind["hourly_digest"] = run_job("hourly_digest", f"{DAY}T15")
+        counters_by_kind["insight"] = run_job("insight", f"{DAY}")
         operations.close()
         stored = sum(int(item["size"]) for item in stack.list_objects(f"users/{user}/"))
     return {"jobs": {kind: _plain(counters) for kind, counters in counters_by_kind.items()}, "stored_bytes": stored}
@@ -136,7 +142,7 @@ def _plain(counters: Counters) -> dict[str, Any]:
 
 def _run_job(stack: Stack, operations: bootstrap.Operations, user: str, job_type: str, period: str | None) -> Counters:
     jobs, before, began = AppJobs(stack.dsn), _now(stack), time.monotonic()
-    row = jobs.wait(jobs.insert(user, job_type, period), timeout_s=stack.patience_s)
+    row = jobs.wait(jobs.insert(user, job_type, period), timeout_s=JOB_S)
     if row["status"] != "completed":
         raise RuntimeError(f"{job_type} ended {row['status']}: {row['error_summary']}")
     wall_s = round(time.monotonic() - began, 2)
@@ -266,9 +272,30 @@ def model_names() -> dict[str, str]:
     return {variable.name: str(variable.default) for variable in variables() if "MODEL" in variable.name}
 
 
+def question(rates: Mapping[str, Any]) -> Counters:
+    """A question that facts do not answer, at its bounds: every passage that a model may be shown, each of full length,
+    and a judge that is asked about each sentence of the answer.
+    """
+    assumed = rates["assumed"]
+    passage = ShownPassage("x" * 60, f"{DAY}", "inbound_messages", "x" * askform.PASSAGE_CHARS)
+    body = askform.body("m", "x" * 80, f"{DAY}", [passage] * asking.PASSAGES, 0)
+    sentence = Question("x" * 120, (("x" * 60, "x" * 200),))
+    sentences = assumed["ask_sentences"]
+    judged = tokens(judgeform.body("m", [sentence] * sentences, 0).decode())
+    return Counters(
+        wall_s=assumed["ask_s"],
+        agent=((tokens(body.decode()), assumed["ask_tokens_a_sentence"] * sentences),),
+        judged=(judged, assumed["judge_tokens_a_claim"] * sentences),
+    )
+
+
 def model_use(kind: str, counters: Counters, rates: Mapping[str, Any]) -> Iterator[ModelUse]:
-    """What each purpose takes of a job. ``kind``: a job type, perhaps with words after it."""
+    """What each purpose takes of a job. ``kind``: a job type, perhaps with words after it, or ASK."""
     names, assumed, evidence = model_names(), rates["assumed"], counters.evidence_tokens
+    if kind == ASK:
+        yield ModelUse("ask", names["MODEL_SMALL"], counters.tokens_in, 0, counters.tokens_out)
+        yield ModelUse("judge", names["MODEL_JUDGE"], counters.judged[0], 0, counters.judged[1])
+        return
     size = manifests.pipelines()[kind.split(maxsplit=1)[0]]["agent"]["model"]
     agent = names["MODEL" if size == "large" else "MODEL_SMALL"]
     yield ModelUse("agent", agent, counters.tokens_in, counters.repeated, counters.tokens_out)
@@ -298,7 +325,8 @@ def of_month(jobs: Mapping[str, int], kept: Mapping[str, Any], rates: Mapping[st
     """One user: what is stored, and the jobs."""
     total = Cost(0.0, kept["stored_bytes"] / 1e9 * rates["prices"]["storage_gb_month"])
     for kind, times in jobs.items():
-        total = total.plus(of_job(kind, Counters.read(kept["jobs"][kind]), rates), times)
+        counters = question(rates) if kind == ASK else Counters.read(kept["jobs"][kind])
+        total = total.plus(of_job(kind, counters, rates), times)
     return total
 
 
@@ -331,12 +359,12 @@ def job_rows(measurements: Mapping[str, Any]) -> list[tuple[str, ...]]:
 def token_rows(measurements: Mapping[str, Any]) -> list[tuple[str, ...]]:
     """For docs/deploy.md: where a job's tokens go."""
     rows: list[tuple[str, ...]] = []
-    for kind, values in measurements["jobs"].items():
-        c = Counters.read(values)
+    several = {kind: Counters.read(values) for kind, values in measurements["jobs"].items()}
+    for kind, c in (several | {ASK: question(prices())}).items():
         for use in model_use(kind, c, prices()):
             if not use.given:
                 continue
-            requests = str(len(c.agent)) if use.purpose == "agent" else ""
+            requests = str(len(c.agent)) if use.purpose in ("agent", "ask") else ""
             usd = _range(use.usd(cache=True), use.usd(cache=False), 4)
             tokens_of = (f"{use.given:,}", f"{use.cached:,}", f"{use.written:,}")
             rows.append((kind, use.purpose, use.model, requests, *tokens_of, usd))
@@ -374,6 +402,10 @@ def assumptions(measurements: Mapping[str, Any]) -> list[str]:
         f"The judge is asked about every claim and answers with {assumed['judge_tokens_a_claim']} tokens for each. No"
         " model judged here.",
         f"Embeddings take {assumed['embedded_tokens_a_token']} token for each token of the exported records.",
+        f"A question to memory (ask) that facts do not answer shows a model {asking.PASSAGES} passages of"
+        f" {askform.PASSAGE_CHARS:,} characters, the most that one may. It answers with {assumed['ask_sentences']}"
+        f" sentences of {assumed['ask_tokens_a_sentence']} tokens with their quotes, and takes {assumed['ask_s']} s"
+        " besides the model. No model answered here.",
         "Every hour with news asks the agent. Hours that need no judgement do not, and cost nothing but the reader and"
         " the embeddings.",
         f"A call to a real model takes {run['model_call_s']} s, in which the instance is paid for.",
@@ -389,7 +421,7 @@ def _range(low: float, high: float, digits: int) -> str:
     return first if first == last else f"{first} to {last}"
 
 
-PURPOSES: Final = ("agent", "reader", "judge", "embeddings")
+PURPOSES: Final = ("agent", "reader", "judge", "embeddings", "ask")
 JOB_COLUMNS: Final = ("job", "requests A + B", "MB moved", "CPU s", "seconds", "USD: ours", "USD: models")
 TOKEN_COLUMNS: Final = ("job", "purpose", "model", "requests", "tokens in", "of these repeated", "tokens out", "USD")
 MONTH_COLUMNS: Final = ("user", "jobs a month", "Cloud Run", "bucket", *PURPOSES, "USD in all")

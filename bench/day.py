@@ -32,7 +32,7 @@ QUIET: Final = {"en": "nothing to tell", "de": "nichts zu melden"}
 #: Characters of a line, and sizes in pixels.
 _CHARS: Final = 96
 _WIDTH, _LEFT, _LEADING, _PADDING, _GAP = 860, 90, 21, 16, 14
-_LINE: Final = re.compile(r"^- \*\*(?P<label>[^*]+)\*\* (?P<text>.*)$")
+_LINE: Final = re.compile(r"^- (?:\*\*(?P<label>[^*]+)\*\* )?(?P<text>.*)$")
 _LINK: Final = re.compile(r"\[(?P<shown>[^\]]*)\]\((?:[^()]|\([^()]*\))*\)")
 
 
@@ -64,7 +64,7 @@ def rows_of(page: str) -> Iterator[DayRow]:
         elif line.startswith("## "):
             yield DayRow("heading", _plain(line[3:]))
         elif match := _LINE.match(line):
-            yield DayRow("text", _plain(match["text"]), _plain(match["label"]))
+            yield DayRow("text", _plain(match["text"]), _plain(match["label"] or ""))
         elif line:
             yield DayRow("note", _plain(line))
 

@@ -1,14 +1,15 @@
 """What the digests of the sample user's sixty days tell, hour by hour, against what a careful reader would want told.
 
-    python -m bench.digests [--since 2026-09-29] [--until 2026-12-16] [--show]
+    python -m bench.digests [--since 2026-09-29] [--until 2026-12-16] [--show] [--unread]
 
 Rows arrive as the app wrote them, each hour with news or with something due runs the real export, render and report
 stages (``tests/replay.py``), and code judges every digest by tests/data/story/expected.yaml (``tests/told.py``). No
 model, no brain: code alone tells. After 28 November nothing new comes in: what falls due is told all the same.
 
-Prints the moments that no digest told, and the lines that match nothing expected, for a person to judge. ``--show``
-prints every digest. Bars: 90 % of the expected things at each of their moments, and of the lines that a person reads
-at most 5 % neither expected nor worth it.
+Prints the moments that no digest told, and the lines that match nothing expected. ``--show`` prints every digest.
+tests/data/story/judged.yaml has what a reader said of each line who saw only the line and its quotations; ``--unread``
+prints the lines that nobody has judged, with their quotations, as rows of that file. Bars: 90 % of the expected things
+at each of their moments, and of the lines that a person reads at most 5 % that are not worth it.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from tests import sample_user, told
 from tests.replay import Replay
 
 TOLD: Final = 0.9
+NOT_WORTH_IT: Final = 0.05
 #: Time of the backfill on the first day.
 FIRST_HOUR: Final = timedelta(hours=9)
 
@@ -34,6 +36,7 @@ def main() -> int:
     parser.add_argument("--since", default="2026-09-29", help="day of the backfill")
     parser.add_argument("--until", default="2026-12-16", help="day on which the replay ends")
     parser.add_argument("--show", action="store_true", help="print every digest")
+    parser.add_argument("--unread", action="store_true", help="print the lines that no reader has judged")
     args = parser.parse_args()
     first = datetime.fromisoformat(args.since).replace(tzinfo=told.ZONE) + FIRST_HOUR
     end = datetime.fromisoformat(args.until).replace(tzinfo=told.ZONE)
@@ -57,7 +60,17 @@ def main() -> int:
     _print(*(f"  {told.row_of(line)}" for line in verdict.untimely))
     _print(f"held by a rule, and told: {len(verdict.leaked)}")
     _print(*(f"  {told.row_of(line)}" for line in verdict.leaked))
-    return 0 if told.share(verdict.told_in_time, verdict.entries) >= TOLD and not verdict.leaked else 1
+    verdicts = told.readings()
+    given = [verdicts[told.reading_key(line)] for line in above if told.reading_key(line) in verdicts]
+    unread = [line for line in above if told.reading_key(line) not in verdicts]
+    bad = sum(given_verdict != "worth" for given_verdict in given)
+    counts = ", ".join(f"{given.count(name)} {name}" for name in told.VERDICTS)
+    _print(f"read by somebody who saw the line and its quotations: {len(given)} ({counts}); unread: {len(unread)}")
+    if args.unread:
+        _print(*told.unread_rows(unread))
+    is_worth_it = bad <= NOT_WORTH_IT * len(given)
+    is_told = told.share(verdict.told_in_time, verdict.entries) >= TOLD
+    return 0 if is_told and is_worth_it and not verdict.leaked else 1
 
 
 def _print(*rows: object) -> None:

@@ -636,7 +636,7 @@ def costs(day: VirtualDay) -> dict[str, float]:
     }
 
 
-def document(day: VirtualDay, planned: ticks.Planned | None) -> dict[str, Any]:
+def document(day: VirtualDay, planned: ticks.PlannedTick | None) -> dict[str, Any]:
     kinds = Counter(job.kind for job in day.jobs.values())
     return {
         "planning": planned.document() if planned else None,

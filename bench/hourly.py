@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -122,7 +122,7 @@ class World:
         run = self.stage("export", lambda run: Export(manifest, open_sightings).run(run, guard), run)
         run = self.stage("render", lambda run: Render(manifest, open_index).run(run, guard), run)
         run = self.stage("index", lambda run: Index(LocalBrain()).run(run, guard), run)
-        run = self.stage("synthesize", lambda run: around_the_agent(run, page_cache, guard), run)
+        run = self.stage("synthesize", lambda run: around_the_agent(run, page_cache, guard, self.store), run)
         run = self.stage("report", lambda run: Report(page_cache).run(run, guard), run)
         self.stage("persist", lambda run: Persist(self.store, self.store.clock).run(run, guard), run)
         return self.taken
@@ -134,12 +134,13 @@ class World:
         return done
 
 
-def around_the_agent(run: Run, page_cache: PageCache, guard: OpenGuard) -> Run:
+def around_the_agent(run: Run, page_cache: PageCache, guard: OpenGuard, store: WorkspaceStore) -> Run:
     """What synthesize does before and after the agent runs."""
     briefing.brief(run, page_cache, guard)
-    sealed = seal.take(run.root, f"runtime/job-runs/{run.job.job_id}", guard)
+    original = lambda: store.of(run.job.user_id).reader(run.base.seq).read  # noqa: E731 (opened only for a repair)
+    sealed = seal.take(run.root, f"runtime/job-runs/{run.job.job_id}", guard, run.hydrated, original)
     assert not sealed.mend(guard)
-    return run
+    return replace(run, sealed=sealed.intact)
 
 
 def _sentence(dice: random.Random) -> str:

@@ -2,9 +2,13 @@
 The reader's bars, on a memory of 5,000 pages over the embedded bucket: how long a search and Today take, warm and cold,
 how many requests and bytes they cost, and how much memory many users in rotation take.
 
-    python -m bench.reader [--pages 5000] [--users 200] [--rounds 40] [--latency-ms 40]
+    python -m bench.reader [--pages 5000] [--hours 12] [--users 200] [--rounds 40] [--latency-ms 40]
 
-``--latency-ms`` is added to each request to the bucket, and the figures are printed again; 0 prints them once. The
+The largest memory gets so many further commits (``--hours``), each with twenty changed pages, as after a day of hourly
+jobs: its index then lies in many packs. No two searches ask the same: each has a few rare words and some frequent ones,
+as questions have. ``--latency-ms`` is added to each request to the bucket, and the figures are printed again; 0 prints
+them once. "In sequence" is the longest chain of requests of which each begins after the one before has ended; without
+added latency the start of threads makes it longer than it is. Exit code 1: a figure misses its bar. The
 users of the rotation have memories of a hundredth, a tenth and the whole of ``--pages`` (7, 2 and 1 of ten): one
 workspace of each size is built, and copied to the others' prefixes. They are served by a process of its own, so that
 its resident memory is the reader's alone.
@@ -13,6 +17,7 @@ its resident memory is the reader's alone.
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import random
 import resource
@@ -35,6 +40,7 @@ from consumer.clients.signing import Ed25519Signer, PublicRing
 from consumer.ports import ReadBlobs
 from consumer.repository.workspace import WorkspaceStore
 from consumer.snapshot.chain import CommitMeta
+from consumer.snapshot.snapshot import Base
 from consumer.storage.gcs import GcsBlobStore
 from contract.overlay import EMPTY
 from local.gcs.server import serve
@@ -51,6 +57,10 @@ WORDS = [f"word{rank}" for rank in range(1, 5001)]
 WEIGHTS = [1 / rank for rank in range(1, 5001)]
 #: Most milliseconds without added latency, and MiB.
 BARS = {"search warm": 30.0, "search cold": 400.0, "today warm": 50.0, "MiB at most": 512.0}
+#: Most requests, with added latency.
+REQUEST_BARS = {"in sequence, cold search": 4.0, "in sequence, warm search": 1.0}
+#: Pages that an hour changes.
+CHANGED = 20
 #: READER_CACHE_MB of the rotation.
 CACHE_MIB = 256
 
@@ -61,21 +71,32 @@ class Delayed:
 
     inner: Any
     seconds: float
-    requests: list[str] = field(default_factory=list)
+    #: When each request began and ended.
+    spans: list[tuple[float, float]] = field(default_factory=list)
     size: int = 0
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         method = getattr(self.inner, name)
 
         def call(*given: Any, **named: Any) -> Any:
-            self.requests.append(name)
+            began = time.perf_counter()
             time.sleep(self.seconds)
             answer = method(*given, **named)
+            self.spans.append((began, time.perf_counter()))
             data = answer if isinstance(answer, bytes) else getattr(answer, "data", b"")
             self.size += len(data)
             return answer
 
         return call
+
+
+def in_sequence(spans: list[tuple[float, float]]) -> int:
+    """The length of the longest chain of requests of which each begins after the one before has ended."""
+    count, end = 0, 0.0
+    for began, ended in sorted(spans, key=lambda span: span[1]):
+        if began >= end:
+            count, end = count + 1, ended
+    return count
 
 
 def pages(count: int) -> dict[str, str]:
@@ -102,20 +123,33 @@ def bucket(folder: Path) -> Iterator[tuple[str, GcsBlobStore]]:
         store.close()
 
 
-def commit(blobs: GcsBlobStore, folder: Path, user: str, count: int) -> float:
-    """A user's workspace of ``count`` pages; the size of its index in MiB."""
+def question(number: int) -> str:
+    """Three rare words or more, one that fifty pages have, and two that most pages have."""
+    chosen = random.Random(number)
+    return " ".join([*chosen.sample(WORDS[200:], chosen.randint(3, 5)), "heron", *chosen.sample(WORDS[:20], 2)])
+
+
+def commit(blobs: GcsBlobStore, folder: Path, user: str, count: int, hours: int = 0) -> float:
+    """A user's workspace of ``count`` pages, then ``hours`` commits of changed ones; its index's size in MiB."""
     from consumer.evidence import pagefiles
     from consumer.evidence.search import building
 
     clock = SystemClock()
     store = WorkspaceStore(blobs, Ed25519Signer(PEM), clock, templates=TEMPLATES)
     root = folder / f"root-{user}"
-    workspace = store.of(user).hydrate(root, "v1", Free())
-    for path, text in {**worlds.files("BENCH"), **pages(count)}.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_bytes(text if isinstance(text, bytes) else text.encode())
-    building.update(root, pagefiles.digests(root, Free()), Free())
-    store.of(user).persist(root, workspace.base, CommitMeta("j", 1, 1, "insight", "v1", clock.now()), Free())
+    base = store.of(user).hydrate(root, "v1", Free()).base
+    files = pages(count)
+    changed: dict[str, str | bytes] = {**worlds.files("BENCH"), **files}
+    for hour in range(hours + 1):
+        for path, text in changed.items():
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_bytes(text if isinstance(text, bytes) else text.encode())
+        building.update(root, pagefiles.digests(root, Free()), Free())
+        meta = CommitMeta(f"j{hour}", 1, 1, "insight", "v1", clock.now())
+        committed = store.of(user).persist(root, base, meta, Free())
+        base = Base(committed.seq, committed.digest, 0)
+        chosen = random.Random(hour).sample(sorted(files), min(CHANGED, count))
+        changed = {path: f"{files[path]}\nIn hour {hour} this was added.\n" for path in chosen}
     store.close()
     size = (root / layout.SEARCH_INDEX).stat().st_size / 1024**2
     shutil.rmtree(root)
@@ -171,29 +205,40 @@ def measure(blobs: GcsBlobStore, rounds: int, latency_s: float) -> dict[str, flo
                 act(Memory(opened, EMPTY, clock.now(), folder))
             return (time.perf_counter() - began) * 1000
 
+        asked = itertools.count()
+
         def search(memory: Memory) -> object:
-            return memory.search(Query("where was the heron seen by the pond"))
+            return memory.search(Query(question(next(asked))))
+
+        def requests(act: Callable[[Memory], object]) -> tuple[float, Delayed]:
+            """Milliseconds, and the requests that were made meanwhile."""
+            before = (len(delayed[me].spans), delayed[me].size) if me in delayed else (0, 0)
+            took = once(act)
+            bucket = delayed[me]
+            return took, Delayed(None, 0.0, bucket.spans[before[0] :], bucket.size - before[1])
 
         cold = []
         for _ in range(max(3, rounds // 8)):
             memories.forget(me)
-            before = len(delayed[me].requests) if me in delayed else 0, delayed[me].size if me in delayed else 0
-            cold.append(once(search))
-            cold_requests, cold_size = len(delayed[me].requests) - before[0], delayed[me].size - before[1]
-        warm = [once(search) for _ in range(rounds)]
-        before = len(delayed[me].requests), delayed[me].size
-        once(search)
-        requests, size = len(delayed[me].requests) - before[0], delayed[me].size - before[1]
+            cold.append(requests(search))
+        began = time.thread_time()
+        warm = [requests(search) for _ in range(rounds)]
+        cpu = (time.thread_time() - began) * 1000 / rounds
         today = [once(Memory.today) for _ in range(rounds)]
-    return {
-        "search cold": statistics.median(cold),
-        "search warm": statistics.median(warm),
+    figures = {
+        "search cold": statistics.median(took for took, _ in cold),
+        "search warm": statistics.median(took for took, _ in warm),
+        "search warm, p95": statistics.quantiles((took for took, _ in warm), n=20)[-1],
+        "search warm, mean CPU": cpu,
         "today warm": statistics.median(today),
-        "requests of a cold search": cold_requests,
-        "KiB of a cold search": cold_size / 1024,
-        "requests of a warm search": requests,
-        "KiB of a warm search": size / 1024,
     }
+    for name, measured in (("cold search", cold), ("warm search", warm)):
+        figures |= {
+            f"in sequence, {name}": statistics.median(in_sequence(made.spans) for _, made in measured),
+            f"requests, {name}": statistics.median(len(made.spans) for _, made in measured),
+            f"KiB, {name}": statistics.median(made.size for _, made in measured) / 1024,
+        }
+    return figures
 
 
 def rotate(url: str, users: int, turns: int) -> dict[str, float]:
@@ -230,9 +275,10 @@ def rotate(url: str, users: int, turns: int) -> dict[str, float]:
     }
 
 
-def main() -> None:
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pages", type=int, default=5000)
+    parser.add_argument("--hours", type=int, default=12)
     parser.add_argument("--users", type=int, default=200)
     parser.add_argument("--rounds", type=int, default=40)
     parser.add_argument("--latency-ms", type=float, default=40.0)
@@ -240,11 +286,12 @@ def main() -> None:
     given = parser.parse_args()
     if given.rotate:
         print(json.dumps(rotate(given.rotate, given.users, turns=2)))
-        return
+        return 0
+    missed: list[str] = []
     with tempfile.TemporaryDirectory() as name, bucket(Path(name) / "gcs") as (url, blobs):
         sizes = (given.pages, max(1, given.pages // 10), max(1, given.pages // 100))
         for number, size in enumerate(sizes):
-            index = commit(blobs, Path(name), user_id(number), size)
+            index = commit(blobs, Path(name), user_id(number), size, given.hours if number == 0 else 0)
             print(f"{size} pages, index of {index:.1f} MiB")
             copy(
                 blobs,
@@ -253,11 +300,15 @@ def main() -> None:
             )
         for latency_ms in dict.fromkeys((0.0, given.latency_ms)):
             print(f"each request to the bucket {latency_ms:g} ms later:")
-            _print(measure(blobs, given.rounds, latency_ms / 1000), barred=not latency_ms)
+            figures = measure(blobs, given.rounds, latency_ms / 1000)
+            missed += _print(figures, REQUEST_BARS if latency_ms else BARS)
         command = [sys.executable, "-m", "bench.reader", "--rotate", url, "--users", str(max(given.users, len(sizes)))]
         answer = subprocess.run(command, check=True, stdout=subprocess.PIPE)
         print(f"a process that serves them in turn, with READER_CACHE_MB={CACHE_MIB}:")
-        _print(json.loads(answer.stdout), barred=True)
+        missed += _print(json.loads(answer.stdout), BARS)
+    if missed:
+        print(f"missed: {', '.join(missed)}")
+    return 1 if missed else 0
 
 
 def _size(number: int) -> int:
@@ -265,11 +316,13 @@ def _size(number: int) -> int:
     return 0 if number % 10 == 0 else 1 if number % 10 < 3 else 2
 
 
-def _print(figures: dict[str, float], *, barred: bool) -> None:
+def _print(figures: dict[str, float], bars: dict[str, float]) -> list[str]:
+    """Print the figures; the names of those above their bars."""
     for what, figure in figures.items():
-        bar = f"  (bar {BARS[what]:g})" if barred and what in BARS else ""
+        bar = f"  (bar {bars[what]:g})" if what in bars else ""
         print(f"  {what:26} {figure:8.1f}{bar}")
+    return [what for what, figure in figures.items() if figure > bars.get(what, figure)]
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

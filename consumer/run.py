@@ -13,6 +13,7 @@ from consumer.ports import Guard, IndexCounts, JobSession, ModelTags
 
 # Re-exported because stages and engine use it as a part of Run.
 from consumer.snapshot.snapshot import Base as Base  # noqa: PLC0414
+from consumer.snapshot.snapshot import StatCache
 from consumer.snapshot.suppression import Suppressed
 from contract.api import Artifact, CommitRef, JobSpec, Redaction, Usage
 
@@ -147,6 +148,11 @@ class Run:
     usage: Usage = field(default_factory=Usage)
     #: Seconds by stage, filled by the pipeline.
     timings: Mapping[str, float] = field(default_factory=dict)
+    #: The files of ``base`` as they were in the run folder when it was hydrated. Not in checkpoints.
+    hydrated: StatCache = field(default_factory=dict, repr=False, compare=False)
+    #: Files that synthesize read after the agent and all that it had started were gone, by which persist need not read
+    #: them again. A stage that starts a program after that must empty it.
+    sealed: StatCache = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def period(self) -> str:

@@ -185,12 +185,15 @@ values (%(id)s, %(user_id)s, %(workspace_id)s, %(job_type)s, %(period)s, 'schedu
 on conflict do nothing;
 
 -- name: plan_wake
--- Where a digest says that something falls due in this very hour: no later tick plans for it before the next one.
+-- Where a digest says that something falls due in this very hour, or fell due while it ran: no later tick plans for it
+-- before the next one. What fell due earlier is left to the next tick. A digest of an old period, which a replay or an
+-- outage brings late, would otherwise be followed by one of each day since then.
 insert into public.memory_jobs (id, user_id, workspace_id, job_type, period, triggered_by, retry_at)
 select %(id)s, w.user_id, w.id, 'hourly_digest', %(period)s, 'wake',
   case when %(wake_at)s > clock_timestamp() then %(wake_at)s end
 from public.memory_jobs j join public.memory_workspaces w on w.id = j.workspace_id
 where j.id = %(job_id)s and j.job_type in ('backfill_digest', 'hourly_digest') and w.status = 'enabled'
+  and %(wake_at)s >= date_trunc('hour', clock_timestamp(), 'UTC') - interval '1 hour'
   and %(wake_at)s < date_trunc('hour', clock_timestamp(), 'UTC') + interval '1 hour'
   and coalesce((select value from memory_private.flag('hourly', w.user_id, w.runtime_profile)), true)
 on conflict do nothing;

@@ -121,7 +121,11 @@ def _given(prompt: str) -> dict[str, Any] | None:
 
 def steps(talk: Conversation, task: PromptTask) -> Iterator[OfflineAnswer]:
     """The turns still to take, in order; the first is the answer."""
-    reader, searcher, opener = talk.tool("read_file"), talk.tool("query", "search"), talk.tool("get_page")
+    reader, searcher, opener = (
+        talk.tool("read_file"),
+        talk.tool("query", "search", "evidence_search"),
+        talk.tool("get_page"),
+    )
     if reader and task.input and not talk.of(reader):
         yield OfflineAnswer(calls=(ToolCall(reader, {"path": task.input, "limit": 2000}),))
     hourly = task.job_type == "hourly_digest"

@@ -3,6 +3,8 @@ Open memories: for each user the newest commit, proven once, and the evidence in
 
 Each request reads HEAD with one conditional GET. If HEAD names another commit, the new one is opened and the old one
 dropped. Opening reads catalog, tree and directories of packs; a file is then read by the ranges of packs that hold it.
+What can be read at the same time is: a file of a memory that is not open takes four reads one after the other (HEAD;
+commit and catalog; tree and directories; ranges of packs), however many objects they are.
 An object that is gone means that a purge or gc ran after HEAD was read: the caller forgets the memory and opens it
 again, once. Nothing here takes the workspace's lock or writes to the bucket.
 """
@@ -37,9 +39,10 @@ T = TypeVar("T")
 SHOWN: Final = ("brain/", "runtime/reports/", layout.SEARCH_INDEX, layout.TODAY, layout.HOLDS, layout.RENDER_INDEX)
 #: A memory that nobody asks for is dropped after this time.
 IDLE_S: Final = 900.0
-#: Threads for ranges of packs, shared by all requests; and of one opening.
-WORKERS: Final = 8
-OPENING_WORKERS: Final = 6
+#: Threads for ranges of packs, shared by all requests. After a day of hours an index lies in many packs.
+WORKERS: Final = 24
+#: Threads of one opening, started as needed: whatever does not depend on another object is read at the same time.
+OPENING_WORKERS: Final = catalog.MAX_RUNS + catalog.MAX_SEGMENTS + 3
 #: Estimated bytes of memory for one file: its entry and the places of its contents.
 FILE_BYTES: Final = 1024
 
@@ -253,7 +256,7 @@ class Library:
             }
             places, packs = _located(snapshot, entries, loader)
         committed_at = snapshot.commit.created_at if snapshot.commit else ""
-        return OpenMemory(blobs, head, committed_at, entries, places, packs, Fetcher(objects, self._pool))
+        return OpenMemory(blobs, head, committed_at, entries, places, packs, Fetcher(objects, self._pool, WORKERS - 1))
 
     def trim(self) -> None:
         """Drop idle memories, and of the others the least recently asked for until the rest fits.

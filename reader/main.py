@@ -21,10 +21,11 @@ from pathlib import Path
 import httpx
 
 import manifests
+from consumer.agent.embedder import ModelEmbedder
 from consumer.agent.gateway.ledger import UsageLimits
 from consumer.agent.gateway.server import LoopbackGateway
 from consumer.clients import identity
-from consumer.ports import ReadBlobs
+from consumer.ports import ModelAccess, ReadBlobs
 from consumer.storage.gcs import GcsBlobStore
 from reader import settings as configuration
 from reader.app import Doors, create_app
@@ -33,6 +34,7 @@ from reader.grants import Grant, Grants
 from reader.keys import KeyFolder
 from reader.library import Library
 from reader.limits import Limits
+from reader.meaning import QuestionVectors, no_vector
 from reader.model import AskModel, GatewayModel, Spending
 from reader.service import ReaderService
 from reader.settings import ReaderSettings, SettingsError
@@ -73,6 +75,7 @@ def build(settings: ReaderSettings, keys: KeyFolder, resources: ExitStack) -> Re
         clock=clock,
         folder=folder,
         model=_model(settings, clock, limits) if settings.model else None,
+        vector_of=_vectors(settings, client) if settings.embedding_model else no_vector,
     )
 
 
@@ -86,6 +89,12 @@ def _trimming(library: Library) -> threading.Event:
 
     threading.Thread(target=trim, name="trim", daemon=True).start()
     return stopped
+
+
+def _vectors(settings: ReaderSettings, client: httpx.Client) -> QuestionVectors:
+    """The vectors of questions. All searches share the client's connections."""
+    access = ModelAccess(settings.model_base_url, settings.openai_api_key)
+    return QuestionVectors(ModelEmbedder(access, settings.embedding_model, client))
 
 
 def _model(settings: ReaderSettings, clock: SystemClock, limits: Limits) -> AskModel:

@@ -31,6 +31,7 @@ from contract.overlay import CorrectionView, Overlay, RuleRef, record_digest
 from reader import hiding, wire
 from reader.errors import invalid, not_found
 from reader.library import OpenMemory
+from reader.meaning import VectorOf, no_vector
 
 #: Reports in a list, and passages in an answer.
 REPORTS: Final = 50
@@ -91,13 +92,16 @@ class CorrectedLoop(NamedTuple):
 
 @dataclass(frozen=True)
 class Memory:
-    """``now``: the time of the request. ``folder``: for index files. ``user_id``: whose memory it is."""
+    """``now``: the time of the request. ``folder``: for index files. ``user_id``: whose memory it is.
+    ``vector_of``: the vectors of questions.
+    """
 
     opened: OpenMemory
     overlay: Overlay
     now: datetime
     folder: Path
     user_id: str = ""
+    vector_of: VectorOf = no_vector
 
     # --- reports
 
@@ -195,6 +199,7 @@ class Memory:
         wanted = query.offset + query.limit
         asked = wanted
         with EvidenceIndex(path) as index:
+            vector = self.vector_of(query.text, index.embedding_model)
             while True:
                 passages = index.search(
                     query.text,
@@ -204,6 +209,7 @@ class Memory:
                     sources=[query.source] if query.source else (),
                     people=[query.person] if query.person else (),
                     withheld=hidden.ids,
+                    vector=vector,
                 )
                 shown = [passage for passage in passages if self._may_show(passage, hidden, telling=telling)]
                 # Some may be left out here: then more are looked for, so that a page of the answer is full.

@@ -14,6 +14,7 @@ from contract.overlay import CorrectionList, CorrectionRequest, CorrectionView
 from reader.grants import ControlPlane, Grant, Grants
 from reader.library import Library
 from reader.limits import Kind, Limits
+from reader.meaning import VectorOf, no_vector
 from reader.memory import Memory
 from reader.model import AskModel
 
@@ -22,7 +23,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class ReaderService:
-    """``folder``: for index files. ``model``: answers what facts do not; None: nobody does."""
+    """``folder``: for index files. ``model``: answers what facts do not; None: nobody does.
+    ``vector_of``: the vectors of questions.
+    """
 
     grants: Grants
     controlplane: ControlPlane
@@ -31,6 +34,7 @@ class ReaderService:
     clock: Clock
     folder: Path
     model: AskModel | None = None
+    vector_of: VectorOf = no_vector
 
     def answer(self, user_token: str, act: Callable[[Memory], T], kind: Kind = "read") -> T:
         """What ``act`` makes of the memory of the token's user, as HEAD names it now. ``act`` may be called twice.
@@ -106,4 +110,4 @@ class ReaderService:
 
     def _read(self, grant: Grant, act: Callable[[Memory], T]) -> T:
         with self.library.open(grant) as opened:
-            return act(Memory(opened, grant.overlay, self.clock.now(), self.folder, grant.user_id))
+            return act(Memory(opened, grant.overlay, self.clock.now(), self.folder, grant.user_id, self.vector_of))

@@ -56,6 +56,7 @@ class ReaderSettings:
     port: int
     model: str = ""
     model_judge: str = ""
+    embedding_model: str = ""
     model_base_url: str = ""
     openai_api_key: str = ""
     model_usd_a_day: float = 0.0
@@ -216,6 +217,15 @@ def _models() -> tuple[Variable, ...]:
             "none",
         ),
         Variable(
+            "READER_EMBEDDING_MODEL",
+            "embedding_model",
+            _model,
+            "embeds questions, as the workers' `EMBEDDING_MODEL` embeds evidence with `SEARCH_VECTORS=on`;"
+            " `none`: words alone are searched",
+            "text-embedding-3-small",
+            "none",
+        ),
+        Variable(
             "MODEL_BASE_URL",
             "model_base_url",
             url,
@@ -295,6 +305,10 @@ _RULES: Final[tuple[Rule[ReaderSettings], ...]] = (
     (
         lambda s: not s.model or bool(s.openai_api_key),
         "READER_MODEL needs OPENAI_API_KEY",
+    ),
+    (
+        lambda s: not s.embedding_model or bool(s.openai_api_key),
+        "READER_EMBEDDING_MODEL needs OPENAI_API_KEY",
     ),
     (
         lambda s: bool(s.model) or not s.model_judge,

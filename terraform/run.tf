@@ -99,6 +99,7 @@ locals {
     READER_CACHE                = "/tmp/reader"
     READER_MODEL                = var.reader_model
     READER_MODEL_JUDGE          = var.reader_model_judge
+    READER_EMBEDDING_MODEL      = "none"
     READER_MODEL_USD_PER_DAY    = var.reader_model_usd_per_day
     MODEL_BASE_URL              = var.model_base_url
     OTEL_EXPORTER_OTLP_ENDPOINT = var.otlp_endpoint

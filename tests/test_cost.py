@@ -13,6 +13,8 @@ import pytest
 import manifests
 from bench import cost
 from bench.cost import Counters, ModelUse, kept, model_use, of_job, of_month, prices
+from consumer.reports import asking
+from consumer.understanding import askform
 
 NOTHING = Counters()
 LARGE = manifests.model_prices()["gpt-5.4"]
@@ -36,6 +38,9 @@ def known() -> dict[str, Any]:
             "reader_tokens_out_a_token": 0.5,
             "embedded_tokens_a_token": 1.0,
             "judge_tokens_a_claim": 20,
+            "ask_sentences": 3,
+            "ask_tokens_a_sentence": 100,
+            "ask_s": 1,
         },
     }
 
@@ -75,7 +80,7 @@ def test_an_hour_asks_the_small_model_and_the_others_the_large_one() -> None:
 def test_each_purpose_is_counted_and_the_reader_takes_no_more_than_its_share() -> None:
     job = replace(NOTHING, agent=((10, 1),), evidence_tokens=2_000, judged=(300, 40))
     used = use("hourly_digest", job)
-    assert tuple(used) == cost.PURPOSES
+    assert tuple(used) == ("agent", "reader", "judge", "embeddings")
     assert (used["reader"].given, used["reader"].written) == (2_000, 1_000)
     assert (used["judge"].given, used["judge"].written) == (300, 40)
     assert used["embeddings"].given == 2_000
@@ -85,6 +90,18 @@ def test_each_purpose_is_counted_and_the_reader_takes_no_more_than_its_share() -
     assert sum(full for _, full in of_job("hourly_digest", job, known()).models.values()) == pytest.approx(
         sum(part.usd(cache=False) for part in used.values())
     )
+
+
+def test_a_question_costs_its_passages_in_full_and_is_part_of_a_month() -> None:
+    asked = cost.question(known())
+    (shown,) = asked.agent
+    assert shown[0] > asking.PASSAGES * askform.PASSAGE_CHARS / 4
+    assert shown[1] == 3 * 100
+    used = use(cost.ASK, asked)
+    assert {purpose: part.given > 0 for purpose, part in used.items()} == {"ask": True, "judge": True}
+    month = of_month({cost.ASK: 10}, {"stored_bytes": 0, "jobs": {}}, known())
+    assert month.models["ask"] == pytest.approx([10 * used["ask"].usd(cache=False)] * 2)
+    assert month.run == pytest.approx(10 * (1 + 8) * (2 * 0.5 + 4 * 0.25))
 
 
 def test_a_month_is_what_is_stored_and_its_jobs() -> None:
@@ -100,7 +117,7 @@ def test_a_month_is_what_is_stored_and_its_jobs() -> None:
 
 def test_every_job_of_every_user_was_measured() -> None:
     for name, jobs in prices()["users"].items():
-        assert set(jobs) <= set(kept()["jobs"]), name
+        assert set(jobs) <= {*kept()["jobs"], cost.ASK}, name
 
 
 def test_the_measured_jobs_stay_within_their_bars() -> None:

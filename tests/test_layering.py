@@ -75,6 +75,7 @@ WIRES = (
 READER_MAY = {
     # One call to a model, and the gateway that it goes through.
     "consumer.agent.answerer",
+    "consumer.agent.embedder",
     "consumer.agent.gateway",
     "consumer.agent.judge",
     "consumer.clients.identity",

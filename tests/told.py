@@ -7,12 +7,16 @@ told if a line of a digest within its time speaks of it.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from functools import cache
+from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 from zoneinfo import ZoneInfo
+
+import yaml
 
 from local.seed.sample import MAIN
 from tests import sample_user
@@ -27,6 +31,12 @@ NOON: Final = time(12)
 #: Letters of a word that names something.
 NAMING: Final = 3
 _DAY: Final = timedelta(days=1)
+
+#: What a reader who sees only a line and its quotations says of it: worth reading; true, and not worth it; not to be
+#: understood without looking further; not what the quotations say.
+VERDICTS: Final = ("worth", "noise", "unclear", "wrong")
+#: The readings of the sixty days' lines, one a line.
+READINGS: Final = Path(__file__).parent / "data/story/judged.yaml"
 
 MomentKind = Literal["new", "due", "overdue", "settled"]
 #: Kinds of lines that tell a moment of a loop.
@@ -228,6 +238,32 @@ def told_rows(digests: Iterable[ToldDigest]) -> Iterator[str]:
 def row_of(line: ToldLine) -> str:
     """``Fri 27 Nov 10:05  changed: ...``."""
     return f"{line.at:%a %d %b %H:%M}  {line.kind}: {line.text}  [{', '.join(sorted(line.keys))}]"
+
+
+# --- readers -----------------------------------------------------------------------------------------------------
+
+
+def readings() -> dict[tuple[str, str], str]:
+    """Time and text of each line that a reader judged -> the verdict, one of VERDICTS."""
+    rows = yaml.safe_load(READINGS.read_text("utf-8"))
+    verdicts = {(str(row["at"]), str(row["text"])): str(row["verdict"]) for row in rows}
+    unknown = set(verdicts.values()) - set(VERDICTS)
+    if unknown:
+        raise ValueError(f"{READINGS.name}: {sorted(unknown)} are no verdicts; use one of {', '.join(VERDICTS)}")
+    return verdicts
+
+
+def reading_key(line: ToldLine) -> tuple[str, str]:
+    """A line's place in ``readings``: whoever changes its words has it read again."""
+    return f"{line.at:%Y-%m-%d %H:%M}", line.text
+
+
+def unread_rows(lines: Iterable[ToldLine]) -> Iterator[str]:
+    """Lines that nobody judged, as rows of READINGS to fill in, with what a judge may see: their quotations."""
+    for line in lines:
+        at, text = reading_key(line)
+        row = json.dumps({"at": at, "verdict": "", "kind": line.kind, "text": text}, ensure_ascii=False)
+        yield f"# {line.quotes}\n- {row}"
 
 
 def share(part: Collection[object], whole: Collection[object]) -> float:

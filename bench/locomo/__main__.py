@@ -1,10 +1,13 @@
 """
 Evidence found in the public conversations of LoCoMo, through the local brain's own tool.
 
-    python -m bench.locomo --data locomo10.zip [--json] [--keep FOLDER] [--misses]
-                           [--embeddings http://127.0.0.1:8000/v1 --embedding-model NAME]
+    python -m bench.locomo --data locomo10.zip [--json] [--keep FOLDER] [--misses] [--gbrain /path/to/gbrain]
+                           [--vectors | --embeddings http://127.0.0.1:8000/v1 --embedding-model NAME]
 
-``--embeddings``: the index also gets vectors of a model behind OpenAI's API, and the questions too.
+``--embeddings``: the index also gets vectors of a model behind OpenAI's API, and the questions too. ``--vectors``: the
+same with a small packaged model (``tests.minilm``). ``--gbrain`` (or GBRAIN_BIN): every question is also asked of
+GBrain over the merged pages, with every tool that an agent has for searching, in the order in which the skills name
+them. What these find together must not be below what the local brain finds.
 
 Every session is one record that goes through the real export, render and index stages. P@k: a page of an evidence
 session is among the first k pages of the answer. T@k: the text of an evidence turn is in what the answer gives of these
@@ -24,24 +27,28 @@ import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import orjson
 
+from bench import brain_server
+from bench.brain_server import SEARCHES
 from bench.locomo import conversations, workspaces
 from bench.locomo.conversations import CATEGORIES, AskedQuestion, RecordedConversation
 from bench.locomo.workspaces import Kind
 from consumer import layout
 from consumer.agent.embedder import ModelEmbedder
-from consumer.agent.localbrain import server
+from consumer.agent.localbrain import tools
 from consumer.agent.localbrain.brain import COPY, LocalBrain
-from consumer.agent.localbrain.tools import ToolContext
+from consumer.agent.localbrain.tools import EVIDENCE_SEARCH, ToolContext
 from consumer.evidence import search
 from consumer.ports import Embedder, ModelAccess
 from consumer.stages.index import Index
 from service.clock import SystemClock
+from tests import minilm
 from tests.fake_export import FakeExport, OpenGuard, run_of
 
 RESULTS: Final = Path(__file__).parent.parent / "results"
@@ -76,12 +83,13 @@ def main() -> int:
     parser.add_argument("--misses", action="store_true", help="list the questions without an evidence page at five")
     parser.add_argument("--embeddings", default="", help="base URL of an embedding model; OPENAI_API_KEY: its key")
     parser.add_argument("--embedding-model", default="text-embedding-3-small", help="the model's name")
+    parser.add_argument("--vectors", action="store_true", help="embed with the packaged model (all-MiniLM-L6-v2)")
+    parser.add_argument("--gbrain", default=os.environ.get("GBRAIN_BIN", ""), help="also ask this GBrain")
     args = parser.parse_args()
-    access = ModelAccess(args.embeddings, os.environ.get("OPENAI_API_KEY", "none"))
-    embedder = ModelEmbedder(access, args.embedding_model) if args.embeddings else None
     several = conversations.read(args.data)
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = args.keep or Path(temporary)
+    with ExitStack() as stack:
+        folder = args.keep or Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        embedder = _embedder(args, stack)
         judged = {
             "merged": measure(folder / "merged", several, "transcript", embedder),
             "own": [
@@ -93,6 +101,8 @@ def main() -> int:
                 each for talk in several for each in measure(folder / f"chat-{talk.name}", [talk], "chat", embedder)
             ],
         }
+        if args.gbrain:
+            judged |= measure_gbrain(folder / "merged", several, args.gbrain)
     tuned = {talk.name for talk in several[::2]}
     summary = {brain: figures(each, tuned) for brain, each in judged.items()}
     if not args.json:
@@ -101,7 +111,10 @@ def main() -> int:
         for each in judged["merged"]:
             if not each.page[5]:
                 print(f"  missed ({CATEGORIES[each.question.category]}): {each.question.text}")
-    below = [f"{brain} {name}" for (brain, name), bar in BARS.items() if summary[brain][name] < bar]
+    bars = dict(BARS)
+    if "gbrain" in summary:
+        bars |= {("gbrain", name): summary["merged"][name] for name in ("p5", "t5")}
+    below = [f"{brain} {name}" for (brain, name), bar in bars.items() if summary[brain][name] < bar]
     RESULTS.mkdir(exist_ok=True)
     (RESULTS / "locomo.json").write_bytes(orjson.dumps(summary, option=orjson.OPT_INDENT_2))
     print(json.dumps({**summary, "below_bars": below}))
@@ -126,10 +139,35 @@ def measure(
     for talk in several:
         for question in talk.questions:
             arguments = {"query": question.text, "limit": max(FIRST), "full": True}
-            rows, failed = server.call(session, "query", arguments)
+            rows, failed = tools.call(session, "query", arguments)
             assert not failed, rows
             judged.append(judge(talk, question, rows, places))
     session.close()
+    return judged
+
+
+def _embedder(args: argparse.Namespace, stack: ExitStack) -> Embedder | None:
+    """The embedder that the arguments name; ``stack`` ends its server."""
+    if args.vectors:
+        url = stack.enter_context(minilm.serving(minilm.MiniLM()))
+        return ModelEmbedder(ModelAccess(url, "none"), minilm.MODEL)
+    access = ModelAccess(args.embeddings, os.environ.get("OPENAI_API_KEY", "none"))
+    return ModelEmbedder(access, args.embedding_model) if args.embeddings else None
+
+
+def measure_gbrain(root: Path, several: Sequence[RecordedConversation], binary: str) -> dict[str, list[Judged]]:
+    """Every question, asked of each tool of GBrain and the index beside it: by tool, and of all tools together."""
+    places = workspaces.places(root, several)
+    judged: dict[str, list[Judged]] = {"gbrain": [], **{f"gbrain {tool}": [] for tool in SEARCHES}}
+    with brain_server.gbrain(root, binary) as brain:
+        for talk in several:
+            for question in talk.questions:
+                answers = []
+                for tool in SEARCHES:
+                    whole = {"full": True, "limit": max(FIRST)} if tool == EVIDENCE_SEARCH else {}
+                    answers.append(brain.rows(tool, query=question.text, **whole))
+                    judged[f"gbrain {tool}"].append(judge(talk, question, answers[-1], places))
+                judged["gbrain"].append(judge(talk, question, brain_server.together(answers), places))
     return judged
 
 
@@ -147,7 +185,7 @@ def judge(
     evidence = [talk.turn(turn_id) for turn_id in question.evidence]
     wanted = {session.number for session, _ in evidence}
     turns = [_plain(workspaces.line_of(turn)) for _, turn in evidence]
-    texts = [_plain(row["chunk_text"]) for row in rows]
+    texts = [_plain(row.get("chunk_text") or row.get("snippet") or "") for row in rows]
     return Judged(
         talk.name,
         question,

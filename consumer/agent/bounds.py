@@ -21,6 +21,8 @@ SECTION_CHARS: Final = 6_000
 ROWS: Final = 30
 CONTEXT_WORDS: Final = 30
 _SEARCHES: Final = ("search", "query")
+#: The types of pages that hold evidence. Pages about people, days and meetings repeat its words, and would stand first.
+EVIDENCE_TYPES: Final = ("source",)
 _LINKS: Final = ("get_backlinks", "backlinks")
 #: Where the brains state a row's day, and a search result's text.
 _DAYS: Final = ("day", "effective_date", "occurred_at", "happened")
@@ -31,7 +33,11 @@ _LIMIT: Final = {"type": "integer", "minimum": 1, "maximum": ROWS}
 _OFFSET: Final = {"type": "integer", "minimum": 0, "description": "Results to skip"}
 _QUERY: Final = {
     "query": {"type": "string"},
-    "types": {"type": "array", "items": {"type": "string"}, "description": "Only pages of these types"},
+    "types": {
+        "type": "array",
+        "items": {"type": "string"},
+        "description": "Only pages of these types: evidence (source) by default, or person, project, day, meeting",
+    },
     "offset": _OFFSET,
 }
 
@@ -88,12 +94,14 @@ OURS: Final = frozenset({"anchor", "offset", "again"})
 
 
 def request(tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments that the brain gets: without ours, and for no more results than will pass."""
+    """The arguments that the brain gets: without ours, for no more results than will pass, searches for evidence."""
     asked = {name: value for name, value in arguments.items() if not (tool == "get_page" and name in OURS)}
     most = SNIPPETS if tool in _SEARCHES else ROWS if tool == "list_pages" else None
     if most is not None:
         limit = arguments.get("limit", most)
         asked["limit"] = min(limit, most) if isinstance(limit, int) and not isinstance(limit, bool) else most
+    if tool in _SEARCHES and not arguments.get("types"):
+        asked["types"] = list(EVIDENCE_TYPES)
     return asked
 
 

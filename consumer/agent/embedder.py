@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from os import environ  # noqa: TID251 - see embedder_of_agent
 from typing import Any, Final
 
+import httpx
 import orjson
 
 from consumer.agent import gateway_requests
@@ -24,6 +26,8 @@ class ModelEmbedder:
 
     access: ModelAccess
     model: str
+    #: Whose connections are used; None: a new one for each request.
+    client: httpx.Client | None = None
 
     def embed(self, texts: Sequence[str], limit_s: float) -> Sequence[Sequence[float]]:
         """See ports.Embedder."""
@@ -33,7 +37,9 @@ class ModelEmbedder:
             "dimensions": DIMENSIONS,
             "encoding_format": "float",
         }
-        response = gateway_requests.post(self.access, gateway_requests.EMBEDDINGS, orjson.dumps(body), limit_s)
+        response = gateway_requests.post(
+            self.access, gateway_requests.EMBEDDINGS, orjson.dumps(body), limit_s, self.client
+        )
         if response.body is None:
             raise ToolFailed(f"{self.model}: {response.failure}")
         try:
@@ -44,3 +50,8 @@ class ModelEmbedder:
         if len(vectors) != len(texts) or len({len(vector) for vector in vectors}) != 1:
             raise ToolFailed(f"{self.model}: {len(vectors)} vectors for {len(texts)} texts, or of several lengths")
         return vectors
+
+
+def embedder_of_agent(model: str) -> ModelEmbedder:
+    """The embedder of a process that an agent starts: its environment has the gateway's address and token."""
+    return ModelEmbedder(ModelAccess(environ["OPENAI_BASE_URL"], environ["OPENAI_API_KEY"]), model)

@@ -1,25 +1,31 @@
 """Evidence is read-only to agents. Since they may run code, a write cannot be prevented; it is detected and undone.
 
-Before the agent runs, every file outside its own places is hashed and kept in memory; afterwards all are hashed again,
-since times and sizes can be forged. Each file is opened once each time, without following links: with thousands of
-pages the calls cost, not the bytes.
+Before the agent runs, every file outside its own places gets a digest; afterwards all of them are read and hashed,
+since times and sizes can be forged. A file that is as hydrate wrote it is not read before the agent runs: its digest is
+that of the commit, from which it can be restored. A copy of the others is kept in memory. With thousands of pages the
+calls cost, not the bytes.
 """
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import shutil
-import stat
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 import zstandard
 
 from consumer import layout
+from consumer.errors import SnapshotIncomplete
 from consumer.ports import Guard
+from consumer.repository import content
+from consumer.repository.scan import change_time, settled, stat_key
+from consumer.snapshot import snapshot
+from consumer.snapshot.snapshot import Entry, StatCache, StatKey
 
 #: Places that agents and their tools may write. Skills are not among them: a skill steers the next run's agent.
 OPEN: Final = (*layout.DERIVED, layout.HERMES_HOME, layout.GBRAIN_HOME, layout.AGENT_VIEW, ".agent")
@@ -30,25 +36,22 @@ COUNTED: Final = f"{layout.HERMES_HOME}/skills/.usage"
 KEPT_BYTES: Final = 512 * 1024 * 1024
 #: The first bytes of those that are kept uncompressed: compressing small pages takes longer than hashing them.
 PLAIN_BYTES: Final = 64 * 1024 * 1024
-#: A larger file is hashed in pieces.
-WHOLE_BYTES: Final = 8 * 1024 * 1024
-#: Replaces the digest of anything that is not a file with content; no file has this digest.
-NO_FILE: Final = "not a regular file"
 #: Files between two checks of the guard.
 BATCH: Final = 500
 
+#: Path -> the file's bytes in the commit that was hydrated. Raises KeyError, SnapshotIncomplete, BlobUnavailable.
+ReadsCommit = Callable[[str], bytes]
+
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """``data``: the content, compressed (zstd) if ``packed``; None if the limit was reached."""
+class Copy:
+    """``data``: a file's content, compressed (zstd) if ``packed``."""
 
-    digest: str
-    mode: int
-    data: bytes | None
+    data: bytes
     packed: bool = False
 
-    def content(self) -> bytes | None:
-        if self.data is None or not self.packed:
+    def content(self) -> bytes:
+        if not self.packed:
             return self.data
         return zstandard.ZstdDecompressor().decompress(self.data, max_output_size=KEPT_BYTES)
 
@@ -60,63 +63,106 @@ class SealBreach:
     undone: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Seal:
-    """The state of everything an agent must not change, by path relative to the run folder."""
+    """The state of everything an agent must not change, by path relative to the run folder.
+
+    ``copies``: of files that are not as hydrated, up to KEPT_BYTES. ``original``: opens the commit for the others.
+    ``intact``: the files that ``mend`` last read and that were as sealed, with their stat then.
+    """
 
     root: Path
     workplace: str
-    files: Mapping[str, Kept]
+    files: Mapping[str, Entry]
+    copies: Mapping[str, Copy]
+    original: Callable[[], ReadsCommit] | None = None
+    intact: StatCache = field(default_factory=dict)
 
     @property
     def pages_digest(self) -> str:
         """A digest of the sealed pages' paths and contents: the same evidence gives the same digest on any machine."""
         total = hashlib.sha256()
-        for path, kept in sorted(self.files.items()):
+        for path, entry in sorted(self.files.items()):
             if path.startswith(layout.BRAIN + "/"):
-                total.update(f"{path}\0{kept.digest}\n".encode())
+                total.update(f"{path}\0{entry.digest}\n".encode())
         return total.hexdigest()
 
     def mend(self, guard: Guard) -> tuple[SealBreach, ...]:
-        """Restore changed and removed files, remove added ones; returns the action for each path."""
-        digests = {path: _digest(f"{self.root}/{path}") for path in _walk(self.root, self.workplace, guard)}
-        added = [path for path in digests if path not in self.files]
+        """Restore changed and removed files, remove added ones; returns the action for each path.
+
+        Raises BlobUnavailable where a file cannot be restored now, and whatever the guard raises.
+        """
+        root, intact = str(self.root), {}
+        here = {path: _look(root, path) for path, _ in _walk(self.root, self.workplace, guard)}
+        for path, sealed in self.files.items():
+            seen = here.get(path)
+            if seen and (seen[1].size, seen[1].digest) == (sealed.size, sealed.digest):
+                intact[path] = (seen[0], sealed)
+        added = [path for path in here if path not in self.files]
         changes = [SealBreach(path, "added", _remove(self.root / path)) for path in added]
-        for path, kept in self.files.items():
-            if digests.get(path) != kept.digest:
-                kind = "written" if path in digests else "removed"
-                changes.append(SealBreach(path, kind, _restore(self.root, path, kept)))
+        touched = [path for path in self.files if path not in intact]
+        read = self.original() if self.original and not self.copies.keys() >= set(touched) else None
+        for path in touched:
+            data = self._content(path, read)
+            undone = data is not None
+            if data is not None:
+                _restore(self.root / path, data, self.files[path].mode)
+            changes.append(SealBreach(path, "written" if path in here else "removed", undone))
+        self.intact = settled(intact, change_time(self.root))
         return tuple(sorted(changes, key=lambda change: change.path))
 
+    def _content(self, path: str, read: ReadsCommit | None) -> bytes | None:
+        """What a sealed file contained; None: nobody has it."""
+        if path in self.copies:
+            return self.copies[path].content()
+        try:
+            data = read(path) if read else None
+        except (KeyError, SnapshotIncomplete):
+            return None
+        # Of a file that was too large to keep, the commit may have an earlier content.
+        expected = (self.files[path].size, self.files[path].digest)
+        return data if data is not None and snapshot.digest_of(data) == expected else None
 
-def take(root: Path, workplace: str, guard: Guard) -> Seal:
-    """Seal everything but the open places and ``workplace``, the folder of this job's own files."""
+
+def take(
+    root: Path,
+    workplace: str,
+    guard: Guard,
+    hydrated: StatCache | None = None,
+    original: Callable[[], ReadsCommit] | None = None,
+) -> Seal:
+    """Seal everything but the open places and ``workplace``, the folder of this job's own files.
+
+    ``hydrated``: the files as hydrate left them; ``original``: opens their commit. Without it all files are read.
+    """
     compressor = zstandard.ZstdCompressor(level=1)
-    files: dict[str, Kept] = {}
+    unchanged = hydrated if hydrated and original else {}
+    files: dict[str, Entry] = {}
+    copies: dict[str, Copy] = {}
     kept_bytes = 0
-    for path in _walk(root, workplace, guard):
-        mode, data = _read(f"{root}/{path}")
+    for path, item in _walk(root, workplace, guard):
+        key, entry = unchanged.get(path, (None, None))
+        if entry is not None and key == stat_key(item.stat(follow_symlinks=False)):
+            files[path] = entry
+            continue
+        files[path], data = _read(str(root), path)
         kept_bytes += len(data)
         packed = kept_bytes > PLAIN_BYTES
-        kept = None if kept_bytes > KEPT_BYTES else compressor.compress(data) if packed else data
-        files[path] = Kept(hashlib.sha256(data).hexdigest(), mode, kept, packed)
-    return Seal(root, workplace, files)
+        if kept_bytes <= KEPT_BYTES:
+            copies[path] = Copy(compressor.compress(data) if packed else data, packed)
+    return Seal(root, workplace, files, copies, original)
 
 
-def _read(path: str) -> tuple[int, bytes]:
-    """Mode and content. Raises OSError, also for anything but a regular file: nothing else belongs in a workspace."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    try:
-        status = os.fstat(descriptor)
-        data = os.read(descriptor, status.st_size + 1)
-        while piece := os.read(descriptor, WHOLE_BYTES) if len(data) < status.st_size else b"":
-            data += piece
-    finally:
-        os.close(descriptor)
-    return status.st_mode & 0o777, data
+def _read(root: str, path: str) -> tuple[Entry, bytes]:
+    """A file's entry and content. Raises OSError, also for anything else: nothing else belongs in a workspace."""
+    pieces: list[bytes] = []
+    seen = content.read(root, path, pieces)
+    if seen is None:
+        raise OSError(errno.EINVAL, f"{layout.unnamed(path)} is not a regular file")
+    return seen[1], b"".join(pieces)
 
 
-def _walk(root: Path, workplace: str, guard: Guard) -> Iterator[str]:
+def _walk(root: Path, workplace: str, guard: Guard) -> Iterator[tuple[str, os.DirEntry[str]]]:
     """Sealed paths: everything that is not a folder."""
     special = _ancestors((*OPEN, *CLOSED, workplace))
     folders, count = [""], 0
@@ -135,7 +181,7 @@ def _walk(root: Path, workplace: str, guard: Guard) -> Iterator[str]:
                     if plain or _enter(path, workplace):
                         folders.append(path)
                 elif plain or _sealed(path, workplace):
-                    yield path
+                    yield path, entry
 
 
 def _ancestors(places: Iterable[str]) -> frozenset[str]:
@@ -158,29 +204,12 @@ def _enter(path: str, workplace: str) -> bool:
     return _sealed(path, workplace) or any(_under(folder, path) for folder in CLOSED)
 
 
-def _digest(path: str) -> str:
-    """The digest of a regular file's content; NO_FILE for anything else."""
+def _look(root: str, path: str) -> tuple[StatKey, Entry] | None:
+    """A file as it is now; None for what is no regular file, or cannot be read."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        return content.read(root, path)
     except OSError:
-        return "unreadable"
-    try:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            return NO_FILE
-        digest, total = hashlib.sha256(), 0
-        # One call for most files: a byte more is asked for than they have, so that less means their end.
-        size = min(status.st_size, WHOLE_BYTES) + 1
-        while piece := os.read(descriptor, size):
-            digest.update(piece)
-            total += len(piece)
-            if status.st_size <= total < size:
-                break
-        return digest.hexdigest()
-    except OSError:
-        return "unreadable"
-    finally:
-        os.close(descriptor)
+        return None
 
 
 def _remove(path: Path) -> bool:
@@ -191,16 +220,11 @@ def _remove(path: Path) -> bool:
     return True
 
 
-def _restore(root: Path, path: str, kept: Kept) -> bool:
-    content = kept.content()
-    if content is None:
-        return False
-    target = root / path
+def _restore(target: Path, data: bytes, mode: int) -> None:
     if target.is_dir() and not target.is_symlink():
         shutil.rmtree(target)
     else:
         target.unlink(missing_ok=True)
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_bytes(content)
-    target.chmod(kept.mode)
-    return True
+    target.write_bytes(data)
+    target.chmod(mode)

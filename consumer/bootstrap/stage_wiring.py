@@ -112,6 +112,7 @@ def stages(
                 for path in sorted((template / "hermes-home" / "skills").rglob("SKILL.md"))
             },
             require_model=breakers.require_model,
+            commits=lambda user_id, seq: workspaces.of(user_id).reader(seq).read,
         ),
         "report": Report(desk, judge=_judge(settings, gateway), profiles=manifests.profiles()),
         "persist": Persist(workspaces, clock, overlays),
@@ -166,11 +167,12 @@ def agent_fence(settings: ConsumerSettings) -> Fence:
 
 
 def _brain(settings: ConsumerSettings, tool: Tool, clock: Clock) -> Brain:
+    evidence_model = settings.embedding_model if settings.search_vectors == "on" else ""
     if settings.brain == "local":
         from consumer.agent.localbrain.brain import LocalBrain, refuse_local  # noqa: PLC0415
 
         refuse_local(settings.mode, "any")
-        return LocalBrain(settings.embedding_model if settings.search_vectors == "on" else "")
+        return LocalBrain(evidence_model)
     from consumer.agent.gbrain.brain import GBrain  # noqa: PLC0415
 
     return GBrain(
@@ -179,6 +181,7 @@ def _brain(settings: ConsumerSettings, tool: Tool, clock: Clock) -> Brain:
         clock=clock,
         embedding_model=settings.embedding_model,
         template=settings.gbrain_template,
+        evidence_model=evidence_model,
         dream_s=float(manifests.limits()["dream"]),
     )
 

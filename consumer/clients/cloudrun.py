@@ -97,7 +97,7 @@ class CloudRunLauncher:
             return ExecutionState(is_over=True, reason="not known: this account may not see executions (run.viewer)")
         except (api.GoogleAPIError, GoogleAuthError, OSError) as exc:
             raise LauncherUnavailable(f"get_execution {execution}: {type(exc).__name__}") from exc
-        return ExecutionState(is_over=bool(answer.completion_time), reason=_reason(answer))
+        return ExecutionState(True, _reason(answer)) if answer.completion_time else ExecutionState(is_over=False)
 
     def _connect(self, kind: Any = None) -> Any:
         from google.cloud import run_v2  # noqa: PLC0415 - see the module's docstring

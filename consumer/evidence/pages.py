@@ -107,8 +107,8 @@ class Page:
         return frozenset(section.anchor for section in self.sections if section.anchor)
 
     @cached_property
-    def worked_out(self) -> dict[Hashable, str]:
-        """Texts that readers of this page work out more than once, by keys of their own."""
+    def worked_out(self) -> dict[Hashable, Any]:
+        """What readers of this page would work out more than once, by keys of their own."""
         return {}
 
     @property
@@ -130,9 +130,15 @@ class UnreadPage(Page):
     """
 
     def __init__(self, slug: str, checksum: str | None, read: Callable[[], bytes]) -> None:
-        vars(self).update(slug=slug, _read=read)
+        attributes = vars(self)
+        attributes["slug"], attributes["_read"] = slug, read
         if checksum is not None:
-            vars(self).update(checksum=checksum)
+            attributes["checksum"] = checksum
+
+    @property
+    def is_read(self) -> bool:
+        """Whether its file was read already."""
+        return "body" in vars(self)
 
     def __getattr__(self, name: str) -> Any:
         """Called for what is not there yet."""

@@ -15,7 +15,7 @@ from typing import Any, Literal, Protocol
 from urllib.parse import urlsplit
 
 from consumer.snapshot.chain import CommitMeta
-from consumer.snapshot.snapshot import Base, Hydrated
+from consumer.snapshot.snapshot import Base, Hydrated, StatCache
 from consumer.snapshot.suppression import Suppressed
 from contract.api import (
     BatchRequest,
@@ -380,7 +380,9 @@ class Brain(Protocol):
         ...
 
     def mcp(self, root: Path, view: Path | None = None) -> McpCommand:
-        """The stdio MCP server over this brain. ``view``: the folder that a brain without a store reads instead."""
+        """The stdio MCP server over this brain and the evidence index. ``view``: the folder whose pages and index are
+        read instead of the workspace's.
+        """
         ...
 
     def forget(self, root: Path) -> None:
@@ -465,10 +467,16 @@ class ModelView:
     ``tools``: the names of the tools that it is offered; definitions of others are not sent, for each costs tokens in
     every request. ``folders``: spellings of the run folder, which become ``.`` in system prompts: the provider learns
     no path, and the same job type has the same prompt in any folder, which a provider's prompt cache needs.
+
+    A provider bills the whole conversation with each request, so the gateway takes the two steps that need no model.
+    ``first_call``: name and arguments of the tool call that answers a session's first request; None asks the model.
+    ``is_finished``: whether the agent's work is done, which ends the session after a tool's result.
     """
 
     tools: frozenset[str]
     folders: tuple[str, ...]
+    first_call: tuple[str, Mapping[str, Any]] | None = None
+    is_finished: Callable[[], bool] | None = None
 
 
 class Embedder(Protocol):
@@ -620,10 +628,13 @@ class Workspace(Protocol):
         guard: Guard,
         *,
         last_look: Callable[[], None] | None = None,
+        sealed: StatCache | None = None,
     ) -> CommitRef:
         """Commit ``root`` on top of ``base``. Where nothing changed no commit is made and base's own comes back.
 
         ``last_look``: called once, after all uploads and right before HEAD is swapped; what it raises prevents that.
+        ``sealed``: files that were read after every other program had ended; they are not read again while their stat
+        is the same.
 
         Repeatable: what was uploaded before a crash is written again or left behind, and becomes visible only by the
         swap of HEAD. Raises LockLost, HeadMoved, WorkspaceFrozen, SnapshotRefused, BlobUnavailable (look whether the

@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Final
 
 from consumer.evidence.pages import Page, PageSection
@@ -173,10 +174,19 @@ def resolve(citation: Citation, find: Find) -> Resolved | Unresolved:
     page = find(citation.page)
     if page is None:
         return Unresolved(citation.page, citation.quote, "no such page")
+    # A report, its lists and its lines cite the same words of a page.
+    words = (citation.anchor, citation.quote)
+    verdict: Resolved | Unresolved | None = page.worked_out.get(words)
+    if verdict is None:
+        verdict = page.worked_out[words] = _resolved_on(page, citation)
+    return verdict
+
+
+def _resolved_on(page: Page, citation: Citation) -> Resolved | Unresolved:
     if citation.anchor and citation.anchor not in page.anchors:
         return Unresolved(citation.page, citation.quote, "no such anchor on the page")
     wanted = normalize(citation.quote)
-    if sum(sign.isalnum() for sign in wanted) < QUOTE_SIGNS:
+    if not _proves(wanted):
         return Unresolved(citation.page, citation.quote, "the quote is too short to prove anything")
     holds, anchor = _locate(page, wanted, citation.anchor)
     if not holds:
@@ -221,7 +231,7 @@ def _locate(page: Page, wanted: str, anchor: str | None) -> tuple[bool, str | No
 
 def _comparable(page: Page, number: int | None) -> str:
     """A section of a page as it is compared, or the whole page; worked out once for the page."""
-    text = page.worked_out.get(number)
+    text: str | None = page.worked_out.get(number)
     if text is None:
         shown = f"{page.title}\n{page.body}" if number is None else _shown(page.sections[number])
         text = page.worked_out[number] = normalize(shown)
@@ -240,10 +250,15 @@ def _holds(text: str, wanted: str) -> bool:
     return len(pieces) > 1 and _in_order(text, pieces)
 
 
+def _proves(wanted: str) -> bool:
+    """Whether a quote has letters and digits enough."""
+    return len(list(islice(filter(str.isalnum, wanted), QUOTE_SIGNS))) == QUOTE_SIGNS
+
+
 def _in_order(text: str, pieces: Sequence[str]) -> bool:
     start = 0
     for piece in pieces:
-        if sum(sign.isalnum() for sign in piece) < QUOTE_SIGNS:
+        if not _proves(piece):
             return False
         start = text.find(piece, start)
         if start < 0:

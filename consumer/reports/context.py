@@ -20,9 +20,9 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import date
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
-from typing import Any, Final, Literal, NamedTuple, Protocol
+from typing import Any, Final, Literal, NamedTuple, Protocol, TypeVar
 
 from consumer.evidence import pages
 from consumer.evidence.search import Passage
@@ -204,6 +204,15 @@ def assemble(sources: ContextSources, *, about: str = "", budget: int = BUDGET) 
     return _Assembly(sources, about, budget).context()
 
 
+#: Makes one entry. Only those that may fit are put in words.
+_Draft = Callable[[], ContextItem]
+Thing = TypeVar("Thing")
+
+
+def _drafted(entry: ContextItem) -> _Draft:
+    return lambda: entry
+
+
 class _Room:
     """What a section may still take: characters of its own limit, and bytes of its share of the budget."""
 
@@ -242,30 +251,31 @@ class _Assembly:
         made = {
             name: self._section(name, entries, _Room(LIMITS[name], int(whole * shares[name])))
             for name, entries in (
-                ("snapshot", self._snapshot()),
+                ("snapshot", map(_drafted, self._snapshot())),
                 ("facts", self._facts()),
                 ("open_loops", self._loops()),
-                ("linked", iter(linked)),
+                ("linked", map(_drafted, linked)),
             )
             if name in shares
         }  # fmt: skip
         if self._about:
             taken = sum(_size(section) for section in made.values())
-            made["passages"] = self._section("passages", self._passages(), _Room(whole, whole - taken))
+            made["passages"] = self._section("passages", map(_drafted, self._passages()), _Room(whole, whole - taken))
         order: tuple[SectionName, ...] = ("snapshot", "facts", "open_loops", "passages", "linked")
         return Context(self._memory.now, self._about, self._budget, tuple(made[name] for name in order if name in made))
 
-    def _section(self, name: SectionName, entries: Iterator[ContextItem], room: _Room) -> AssembledSection:
+    def _section(self, name: SectionName, entries: Iterator[_Draft], room: _Room) -> AssembledSection:
         """As many entries as fit, in order; the others are counted."""
-        items, more = [], 0
+        items: list[ContextItem] = []
         # The heading, an empty line, and the line that counts what did not fit.
         fits = room.take(f"## {_HEADINGS[name]}\n\n(1000000 more: search for them)")
-        for entry in entries:
-            if fits and not more and room.take(str(entry)):
-                items.append(entry)
-            else:
-                more += 1
-        return AssembledSection(name, tuple(items), more)
+        for draft in entries:
+            entry = draft() if fits else None
+            if entry is None or not room.take(str(entry)):
+                # The others are only counted: putting thousands in words would cost more than all the rest.
+                return AssembledSection(name, tuple(items), 1 + sum(1 for _ in entries))
+            items.append(entry)
+        return AssembledSection(name, tuple(items))
 
     # --- the sections --------------------------------------------------------------------------------------------
 
@@ -290,14 +300,14 @@ class _Assembly:
             names = [self._memory.directory.known(seen.id).name or seen.written for seen in named[:PEOPLE]]
             yield ContextItem(_line(f"In touch lately: {', '.join(names)}."))
 
-    def _facts(self) -> Iterator[ContextItem]:
+    def _facts(self) -> Iterator[_Draft]:
         facts = [fact for fact in self._memory.facts if not self._holds_fact(fact)]
         facts.sort(key=lambda fact: (fact.since, fact.id), reverse=True)
         facts.sort(key=lambda fact: self._fit(f"{fact.subject} {fact.attribute}", fact.evidence), reverse=True)
         for fact in facts:
             places = self._places(fact.evidence)
             if places:
-                yield ContextItem(_line(self._teller.fact(fact)), places)
+                yield partial(self._worded, self._teller.fact, fact, places)
 
     def _holds_fact(self, fact: StandingFact) -> Holders:
         if not self._withheld:
@@ -306,7 +316,7 @@ class _Assembly:
         disputed = self._withheld.of_contradiction(fact.disputed) if fact.disputed else frozenset()
         return named | disputed | self._withheld.of_people([fact.by]) | self._withheld.of_evidence(fact.evidence)
 
-    def _loops(self) -> Iterator[ContextItem]:
+    def _loops(self) -> Iterator[_Draft]:
         loops = self._open_loops()
         loops.sort(key=lambda loop: loop.changed_at, reverse=True)
         loops.sort(key=lambda loop: (loop.due.day, loop.due.time) if loop.due and loop.due.day else ("9", ""))
@@ -315,7 +325,7 @@ class _Assembly:
         for loop in loops:
             places = self._places(loop.evidence)
             if places:
-                yield ContextItem(_line(self._wording.loop(loop)), places)
+                yield partial(self._worded, self._wording.loop, loop, places)
 
     def _open_loops(self) -> list[Loop]:
         return [
@@ -359,6 +369,10 @@ class _Assembly:
         words = len(_words(text) & self._about_words)
         return words, int(any(place.record_id in self._hit_records for place in evidence))
 
+    @staticmethod
+    def _worded(say: Callable[[Thing], str], thing: Thing, places: tuple[ContextPlace, ...]) -> ContextItem:
+        return ContextItem(_line(say(thing)), places)
+
     def _item(self, text: str, evidence: Iterable[StatementEvidence]) -> ContextItem:
         return ContextItem(_line(text), self._places(evidence))
 
@@ -368,7 +382,9 @@ class _Assembly:
             place = self._place_of((words.source, words.record_id))
             if place is not None and place.page:
                 places[ContextPlace(pages.slug_of(place.page), place.anchor or "")] = None
-        return tuple(islice(places, CITED))
+                if len(places) == CITED:
+                    break
+        return tuple(places)
 
 
 def _head(as_of: str, about: str) -> str:
@@ -392,5 +408,15 @@ def _line(text: str) -> str:
 
 def _words(text: str) -> Set[str]:
     """Words of three letters or more, in lower case."""
-    cleaned = "".join(sign if sign.isalnum() else " " for sign in text.casefold())
-    return {word for word in cleaned.split() if len(word) > 2}
+    return {word for word in text.casefold().translate(_SPACED).split() if len(word) > 2}
+
+
+class _Spaced(dict[int, str]):
+    """Every sign that is neither a letter nor a digit becomes a space."""
+
+    def __missing__(self, sign: int) -> str:
+        self[sign] = chr(sign) if chr(sign).isalnum() else " "
+        return self[sign]
+
+
+_SPACED: Final = _Spaced()

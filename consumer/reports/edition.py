@@ -16,7 +16,7 @@ from consumer.reports import consequences, news
 from consumer.reports.citations import Find
 from consumer.reports.claims import Citation
 from consumer.reports.detectors import records
-from consumer.reports.detectors.findings import Finding, titled
+from consumer.reports.detectors.findings import Finding
 from consumer.reports.news import Gathered, News, NewsKind
 from consumer.reports.remembered import Telling
 from consumer.reports.toldledger import Mark, ToldLedger
@@ -112,16 +112,18 @@ def of(
     ]
     lines = [line for _, line in chosen]
     ahead = _told(_day_ahead(memory), telling) if daily else iter(())
+    since = _told(_since_evening(memory, ledger), telling) if daily else iter(())
     at = sum(news.KINDS.index(line.kind) <= news.KINDS.index("changed") for line in lines)
     lines[at:at] = list(_rewritten(rewritten, telling))[: LINES - len(lines)]
+    told_texts = {line.text for line in lines}
     return Edition(
         lines=tuple(lines),
         more=len(waiting),
         items=tuple(item for item, _ in chosen),
         daily=daily,
-        # What is due today may be among the lines already.
-        day_ahead=tuple(line for line in ahead if line.text not in {shown.text for shown in lines}),
-        since_evening=tuple(_told(_since_evening(memory, ledger), telling)) if daily else (),
+        # What is due today, or has come in since, may be among the lines already.
+        day_ahead=tuple(line for line in ahead if line.text not in told_texts),
+        since_evening=tuple(line for line in since if line.text not in told_texts),
         marks=tuple(marks),
         live=gathered.live,
     )
@@ -169,7 +171,7 @@ def _line(item: News, telling: Telling) -> DigestLine | None:
     if isinstance(item.subject, Loop) and item.subject.state == "open" and item.kind != "changed":
         following = _consequence(cited[0], telling.citing.find)
         if following:
-            text = f"{text} {sentence(titled(following.quote.rstrip('. '), WORDS))}"
+            text = f"{text} {sentence(telling.wording.quoted(following.quote.rstrip('. '), WORDS))}"
             cited = (cited[0], following)
     return None if telling.holds(text, cited) else DigestLine(item.kind, text, cited)
 
@@ -231,7 +233,7 @@ def _text(item: News, telling: Telling) -> str:
         case Meeting():
             return wording.meeting(item.subject, item.between)
         case DecisionMade():
-            return wording.decision(item.subject, replaces=item.replaces)
+            return wording.decision(item.subject, telling.meeting_of(item.subject), replaces=item.replaces)
         case Loop():
             return _loop_text(item.subject, item.before, telling)
 

@@ -327,14 +327,11 @@ def load(
             guard.check()
         slug = pages.slug_of(path)
         before = previous.get(slug)
-        if path in rendered:
-            checksum = f"sha256:{rendered[path].hex()}"
-            if before is None or before.checksum != checksum:
+        if path in rendered or slug.startswith(_UNREAD):
+            checksum = f"sha256:{rendered[path].hex()}" if path in rendered else None
+            if before is None or not _still_holds(before, checksum):
                 before = pages.UnreadPage(slug, checksum, partial(_read, f"{brain}/{path}"))
             by_slug[slug] = before
-            continue
-        if slug.startswith(_UNREAD):
-            by_slug[slug] = pages.UnreadPage(slug, None, partial(_read, f"{brain}/{path}"))
             continue
         data = _read(f"{brain}/{path}")
         if before is not None and before.checksum == f"sha256:{canonical.sha256_hex(data)}":
@@ -345,6 +342,15 @@ def load(
         except pages.PageError:
             continue
     return by_slug
+
+
+def _still_holds(before: Page, checksum: str | None) -> bool:
+    """Whether a page is as it was. ``checksum`` None: nobody knows, as agents write derived pages; then only one that
+    was not read yet can be.
+    """
+    if checksum is None:
+        return isinstance(before, pages.UnreadPage) and not before.is_read
+    return before.checksum == checksum
 
 
 def _question(run: Run, by_slug: Mapping[str, Page], overlay: str) -> str:

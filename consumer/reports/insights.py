@@ -1,19 +1,20 @@
 """
-Insights: what no single page shows. What the user keeps postponing, who has faded, which projects share people, and
-what may come late. Pure; each rests on places of several records, and a prediction is marked as such.
+Insights: what no single page shows. What the user keeps postponing, who has faded, which projects share people, what
+waits for something that another promised, and what may come late. Pure; each rests on places of records, and a
+prediction is marked as such.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Final, Literal, NamedTuple
 
 from consumer.reports.claims import Citation
 from consumer.reports.detectors.findings import Connection
 from consumer.reports.remembered import STALE_DAYS, STALE_RECORDS, Telling
-from consumer.reports.wording import day_of, sentence
+from consumer.reports.wording import Wording, day_of, sentence
 from consumer.understanding.memory import Loop, Memory, StatementEvidence
 from consumer.understanding.people import USER, PersonId
 from renderers import grouping
@@ -29,6 +30,9 @@ WAITED_DAYS: Final = 14
 PROMISES: Final = 3
 LATE_SHARE: Final = 0.6
 _CITED: Final = 3
+#: Letters of a word that names something, and signs around one.
+_NAMING: Final = 4
+_SIGNS: Final = ".,;:!?()\"'\u201c\u201d\u201e\u00ab\u00bb"
 
 
 class Insight(NamedTuple):
@@ -50,8 +54,10 @@ def find(memory: Memory, telling: Telling, connections: Sequence[Connection]) ->
     several = (
         *_postponed(memory, telling),
         *_waiting(memory, telling),
+        *_undated(memory, telling),
         *_faded(memory, telling),
         *_connected(connections, telling),
+        *_depending(telling),
         *_expected(memory, telling),
     )
     return tuple(entry for entry in several if not telling.holds(entry.text, entry.citations))
@@ -69,9 +75,11 @@ def _of_evidence(
     telling: Telling,
     *,
     prediction: bool = False,
+    least: int = 1,
 ) -> Iterator[Insight]:
+    """None unless ``least`` places of it can be cited."""
     cited = telling.citing.of(evidence, _CITED)
-    if cited:
+    if len(cited) >= least:
         first = evidence[0]
         since = max((place.said_at[:10] for place in evidence), default="")
         yield Insight(
@@ -112,6 +120,20 @@ def _waiting(memory: Memory, telling: Telling) -> Iterator[Insight]:
         yield from _of_evidence("postponed", loop.object, text, loop.evidence, telling)
 
 
+def _undated(memory: Memory, telling: Telling) -> Iterator[Insight]:
+    """The user's own tasks that never had a date and have waited long, the oldest first."""
+    wording, today = telling.wording, date.fromisoformat(memory.now[:10])
+    waiting = [
+        (day, loop)
+        for loop in telling.loops
+        if loop.kind == "task" and loop.direction == "you_owe" and loop.due is None
+        if (day := day_of(loop.since)) and (today - day).days > WAITED_DAYS
+    ]
+    for day, loop in sorted(waiting, key=lambda row: (row[0], row[1].id))[:LIMIT]:
+        text = wording.phrases.waiting_undated.format(what=wording.words(loop), day=wording.full_day(day))
+        yield from _of_evidence("postponed", loop.object, text, loop.evidence, telling)
+
+
 # --- people and projects -----------------------------------------------------------------------------------------
 
 
@@ -148,6 +170,64 @@ def _connected(connections: Sequence[Connection], telling: Telling) -> Iterator[
         # No record names both, so the page's name says nothing: a purge takes the lines that cite a purged record.
         page = _named("connected", "", connection.first, connection.last)
         yield Insight("connected", page, sentence(text), connection.citations)
+
+
+def _depending(telling: Telling) -> Iterator[Insight]:
+    """What the user owes one person where another promised them the same thing: the one may wait for the other."""
+    wording = telling.wording
+    owed = [loop for loop in telling.loops if loop.direction == "owed_to_you" and loop.owner and loop.due]
+    names = frozenset(word for loop in owed for word in wording.name(loop.owner or "").casefold().split())
+    count = 0
+    for loop in telling.loops:
+        if loop.direction not in ("you_owe", "asked_of_you"):
+            continue
+        for other in owed:
+            thing = shared_thing(loop.object, other.object, names)
+            if not thing or other.owner in (*loop.beneficiaries, *loop.asked) or count == LIMIT:
+                continue
+            text = wording.phrases.depends.format(
+                what=_dated(loop, wording),
+                other=_dated(other, wording),
+                who=wording.name(other.owner or ""),
+                thing=wording.quoted(thing, 60),
+            )
+            evidence = [*loop.evidence[:1], *other.evidence[:1]]
+            for entry in _of_evidence("connected", loop.object, text, evidence, telling, prediction=True, least=2):
+                count += 1
+                yield entry
+
+
+def shared_thing(first: str, last: str, names: Collection[str] = ()) -> str:
+    """The longest run of words that both texts have, of at least two words that name something; "" for none.
+
+    ``names``: words of people's names, which say nothing about a thing.
+    """
+    ours, theirs = first.split(), f" {' '.join(_bare(word) for word in last.split())} "
+    runs = [
+        run
+        for start in range(len(ours))
+        for end in range(start + 1, len(ours) + 1)
+        if (run := ours[start:end]) and f" {' '.join(map(_bare, run))} " in theirs
+        if all(map(_names, (run[0], run[-1])))
+        if sum(_names(word) and _bare(word) not in names for word in run) >= MOVES
+    ]
+    longest: list[str] = max(runs, key=len) if runs else []
+    return " ".join(longest).strip(_SIGNS)
+
+
+def _bare(word: str) -> str:
+    return word.casefold().strip(_SIGNS)
+
+
+def _names(word: str) -> bool:
+    """Whether a word may name something: short ones are articles and prepositions."""
+    bare = _bare(word)
+    return len(bare) >= _NAMING or bare.isdigit()
+
+
+def _dated(loop: Loop, wording: Wording) -> str:
+    day = day_of(loop.due.day) if loop.due else None
+    return f"{wording.words(loop)} ({wording.full_day(day)})" if day else wording.words(loop)
 
 
 # --- predictions -------------------------------------------------------------------------------------------------

@@ -46,6 +46,15 @@ _MINUTES: Final = 60
 #: How a promise begins that holds in a case that may never come. "When" and "once" are no such words.
 _IF: Final = re.compile(r"(?:if|in case|falls|sofern|si|se|als|indien)\b", re.IGNORECASE)
 
+#: With which somebody tells a decision of theirs alone. What a group decided is told to its members as well: the
+#: record may be somebody else's notes.
+_I_DECIDED: Final = re.compile(
+    r"\bi(?:['\u2019]ve| have| had)? (?:\w+ )?decided\b|\bich habe\b.{0,80}\b(?:entschieden|entschlossen|beschlossen)\b"
+    r"|\bj['\u2019]ai (?:\w+ )?d\u00e9cid\u00e9\b|\bhe decidido\b|\bdecidi\b|\bho deciso\b"
+    r"|\bik heb\b.{0,80}\bbesloten\b",
+    re.IGNORECASE,
+)
+
 Subject = Loop | DecisionMade | Change | Contradiction | Meeting
 
 
@@ -194,46 +203,50 @@ class _Gathering:
     # --- loops ---------------------------------------------------------------------------------------------------
 
     def _loop(self, loop: Loop) -> Iterator[News]:
-        marks = self._marks(loop)
-        self.live.update(mark.key for mark in marks)
+        self.live.update(loop.statements)
         if not self._redated.isdisjoint(loop.statements):
             return
-        rows = self.ledger.of(mark.key for mark in marks) or self._rows_of_earlier_words(loop)
+        rows = self.ledger.of(loop.statements) or self._rows_of_earlier_words(loop)
         # What was told as done, and is open again, is news: the record that closed it changed or is gone.
         told_rows = [row for row in rows if row.is_told and row.stage != "closed"]
         if not rows and not self._is_news(loop):
-            self.known += marks
+            self.known += self._marks(loop)
             return
         if told_rows:
-            yield from self._loop_again(loop, marks, told_rows)
+            yield from self._loop_again(loop, told_rows)
         elif loop.stage == "open" and loop.direction == "asked_by_you":
             # The user knows what they asked for; it is news when the answer is late.
-            self.known += marks
+            self.known += self._marks(loop)
         else:
-            yield News(self._kind(loop), loop, marks, self._weight(loop))
+            yield self._news_of(loop)
 
-    def _loop_again(self, loop: Loop, marks: tuple[Mark, ...], told_rows: Sequence[Mark]) -> Iterator[News]:
+    def _news_of(self, loop: Loop, kind: NewsKind | None = None, before: str = "") -> News:
+        return News(kind or self._kind(loop), loop, self._marks(loop), self._weight(loop), before=before)
+
+    def _loop_again(self, loop: Loop, told_rows: Sequence[Mark]) -> Iterator[News]:
         """A loop that the user was told of."""
-        due = marks[0].due
+        due = _due_text(loop.due)
         # What was told of another date says nothing of this one.
         reached = max((row.rank for row in told_rows if _agree(row.due, due) or row.stage == "open"), default=-1)
         if toldledger.ORDER[loop.stage] > max(reached, 0):
             if not (self._by_night and any(_agree(row.due, due) for row in told_rows)):
-                yield News(self._kind(loop), loop, marks, self._weight(loop))
+                yield self._news_of(loop)
         elif self._is_accepted(loop, told_rows):
-            yield News(self._kind(loop), loop, marks, self._weight(loop))
+            yield self._news_of(loop)
         elif loop.stage == "open" and due and not any(_agree(row.due, due) for row in told_rows):
             before = max(told_rows, key=lambda row: row.at).due
-            yield News("changed" if before else self._kind(loop), loop, marks, self._weight(loop), before=before)
-        else:
+            yield self._news_of(loop, "changed" if before else None, before)
+        elif not self.ledger.marks.keys() >= set(loop.statements):
             # Statements that joined the loop since are told with it.
-            self.known += [mark for mark in marks if mark.key not in self.ledger.marks]
+            self.known += [mark for mark in self._marks(loop) if mark.key not in self.ledger.marks]
 
     def _is_accepted(self, loop: Loop, told_rows: Sequence[Mark]) -> bool:
         """Whether the user knows of the request alone, and somebody, or the user, has promised it since."""
         if loop.direction not in ("you_owe", "owed_to_you") or loop.stage != "open":
             return False
         told_keys = {row.key for row in told_rows}
+        if told_keys.issuperset(loop.statements):
+            return False
         known = {place.by for place in loop.evidence if place.statement in told_keys}
         since = {place.by for place in loop.evidence if place.statement not in told_keys}
         return loop.owner in since and bool(known - {None}) and loop.owner not in known
@@ -295,16 +308,15 @@ class _Gathering:
             if place.record_id in self.touched:
                 continue
             for mark in self.ledger.resting_on(record_digest(place.source, place.record_id)):
-                if len(mark.rests_on) == 1 and mark.key not in self._inherited and mark.key not in self._statements:
+                if len(mark.rests_on) == 1 and mark.key not in self._inherited and not self._holds(mark, place):
                     self._inherited.add(mark.key)
                     return [mark]
         return []
 
-    @cached_property
-    def _statements(self) -> frozenset[str]:
-        """Ids of the statements of all loops. Closed ones are put together only where a mark seems to have lost its."""
-        others = {decision.id for decision in self.memory.decisions}
-        return frozenset({statement for loop in self.memory.loops for statement in loop.statements} | others)
+    def _holds(self, mark: Mark, place: StatementEvidence) -> bool:
+        """Whether memory holds the statement of a mark that rests on this record alone."""
+        of_record = self.memory.loop_statements_of(place.source, place.record_id)
+        return mark.key in of_record or any(mark.key == decision.id for decision in self.memory.decisions)
 
     @cached_property
     def _by_statement(self) -> Mapping[str, Loop]:
@@ -359,7 +371,9 @@ class _Gathering:
                 # Of years of decisions only the latest can be news, and need a mark.
                 continue
             news = self._dated("decided", decision, decision.id, decision.at, toldledger.rests_on(decision.evidence))
-            if news is not None and not decision.replaced_by:
+            if news is not None and _is_own(decision):
+                self.known += news.marks
+            elif news is not None and not decision.replaced_by:
                 about = tuple(self._depending(decision))
                 yield replace(news, replaces=decision.id in replacing, between=about)
 
@@ -395,7 +409,9 @@ class _Gathering:
     def _cancelled(self) -> Iterator[News]:
         """Meetings still to come that were called off."""
         now = moment(self.memory.now).minute
-        for meeting in self.memory.meetings:
+        # On another clock what is still to come may begin a day earlier.
+        earliest = (self._today - timedelta(days=2)).isoformat()
+        for meeting in self.memory.find_meetings_from(earliest):
             if meeting.state == "cancelled" and moment(meeting.starts).minute > now and meeting.evidence:
                 at = max(place.said_at for place in meeting.evidence)
                 records = toldledger.rests_on(meeting.evidence)
@@ -429,6 +445,12 @@ class _Gathering:
         neither, every meeting of a series would tell the same.
         """
         return loop.due is not None or loop.since[:10] >= self._oldest
+
+
+def _is_own(decision: DecisionMade) -> bool:
+    """Whether it is the user's alone, and they said so themselves: they know."""
+    words = decision.evidence[0].quote if decision.evidence else ""
+    return decision.who == (USER,) and bool(_I_DECIDED.search(words))
 
 
 def _made(decision: DecisionMade, change: Change) -> bool:

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 from consumer.reports.citations import Find
 from consumer.reports.citing import Citing, PlaceOf
 from consumer.reports.claims import Citation
-from consumer.reports.detectors.findings import Finding, FindingKind
+from consumer.reports.detectors.findings import Finding, FindingKind, clipped
 from consumer.reports.phrases import DEFAULT
 from consumer.reports.withholding import KeptOut, Withheld, sifted
 from consumer.reports.wording import Wording, day_of, sentence
@@ -34,6 +34,9 @@ NEWS_DAYS: Final = 14
 #: A person with this many records who has been silent for this many days is reported.
 STALE_RECORDS: Final = 3
 STALE_DAYS: Final = 21
+#: Sources whose pages are meetings, and characters of a meeting's title in a sentence.
+MEETINGS: Final = frozenset({"meeting_notes", "granola_transcripts"})
+TITLE: Final = 60
 #: Projects that a person's sentence names.
 _TOGETHER: Final = 2
 
@@ -109,6 +112,15 @@ class Telling:
         """Whether the user's rules keep a sentence with these places out of what is told."""
         return bool(self.withheld.of_told(text, cited))
 
+    def meeting_of(self, decision: DecisionMade) -> str:
+        """The title of the meeting whose record says it; "" for none."""
+        for place in decision.evidence[:1]:
+            if place.source in MEETINGS:
+                for cited in self.citing.of([place], 1):
+                    page = self.citing.find(cited.page)
+                    return clipped(page.title.partition(": ")[2], TITLE) if page else ""
+        return ""
+
     def open_loops(self) -> tuple[Finding, ...]:
         """All open loops for a page of their own, without words that depend on the day. ``subject``: the direction."""
         ordered = sorted(
@@ -145,7 +157,7 @@ class Telling:
         return tuple(entry for entry in self._best(drafts, LISTED) if not self.holds(entry.text, entry.citations))
 
     def _decided(self, decision: DecisionMade) -> str:
-        return self.wording.decision(decision, full=True)
+        return self.wording.decision(decision, self.meeting_of(decision), full=True)
 
     def _best(self, drafts: Iterable[_FindingDraft], limit: int) -> tuple[Finding, ...]:
         """The weightiest that can be cited, of one weight by their text.
@@ -177,7 +189,9 @@ class Telling:
 
     def _weight(self, loop: Loop, due: date | None) -> float:
         """Loops due soon or just overdue first, the user's own before others', then the newest."""
-        near = 0.0 if due is None else 2.0 / (1 + abs((due - self._today).days) / 7)
+        # What is late stays near for longer than what is still to come.
+        left = 0 if due is None else (due - self._today).days
+        near = 0.0 if due is None else 2.0 / (1 + (left / 7 if left >= 0 else -left / 21))
         own = {"you_owe": 1.0, "asked_of_you": 0.7, "owed_to_you": 0.6}.get(loop.direction, 0.3)
         since = day_of(loop.since) or self._today
         return round(near + own + 0.5 / (1 + max((self._today - since).days, 0) / 14), 4)

@@ -42,6 +42,9 @@ Sift = Callable[[Claim], Sifted]
 AGAIN: Final = "you called this wrong before; it cites other records now"
 
 Group = str
+TWO_PAGES: Final = 2
+#: Why an insight is doubted whose pages are one: that page says it, and nothing was concluded.
+ONE_PAGE: Final = "an insight needs two pages, and this one cites one"
 #: The report's sections in order, with the kinds of claims in each.
 CLAIM_GROUPS: Final[dict[str, Group]] = {
     "change": "changes",
@@ -176,7 +179,7 @@ def assemble(
         if not verdict.verified:
             unverified.append(Unverified(number, verdict))
             continue
-        doubt = "; ".join(verdict.reasons) if verdict.doubted else AGAIN if fate.repeats else ""
+        doubt = "; ".join(verdict.reasons) if verdict.doubted else AGAIN if fate.repeats else _one_page(verdict)
         statement = Statement(
             CLAIM_GROUPS[claim.kind],
             claim.text,
@@ -207,6 +210,11 @@ def assemble(
         ),
         corrected=sum(not fate.holders and fate.repeats == "corrected" for _, _, fate in sifted),
     )
+
+
+def _one_page(verdict: Checked) -> str:
+    is_conclusion = verdict.claim.kind == "insight"
+    return ONE_PAGE if is_conclusion and len({cited.page for cited in verdict.resolved}) < TWO_PAGES else ""
 
 
 def _compared(

@@ -8,9 +8,10 @@ it with them, and a restore keeps today's ledger (docs/memory.md, "Told once").
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
+from functools import cached_property
 from typing import Annotated, Any, Final, Literal
 
 import orjson
@@ -47,7 +48,7 @@ class Mark(BaseModel):
         return ORDER[self.stage]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ToldLedger:
     """``marks``: by key. ``wake_at``: when something falls due next without any news; None: nothing does.
 
@@ -79,11 +80,17 @@ class ToldLedger:
         kept = {key: mark for key, mark in self.marks.items() if key in live or mark.at[:10] >= oldest}
         return replace(self, marks=kept)
 
-    def resting_on(self, record: str) -> Iterator[Mark]:
+    def resting_on(self, record: str) -> Sequence[Mark]:
         """Marks that rest on this record, by key."""
+        return self._by_record.get(record, ())
+
+    @cached_property
+    def _by_record(self) -> Mapping[str, Sequence[Mark]]:
+        by_record: dict[str, list[Mark]] = {}
         for key in sorted(self.marks):
-            if record in self.marks[key].rests_on:
-                yield self.marks[key]
+            for record in dict.fromkeys(self.marks[key].rests_on):
+                by_record.setdefault(record, []).append(self.marks[key])
+        return by_record
 
     def encode(self) -> bytes:
         """The file's bytes; equal ledgers give equal bytes."""

@@ -48,15 +48,14 @@ def digest(run: Run, content: Content, printed: PrintedLines, basis: ReportBasis
     claims = list(_claims(content, basis.findings))
     room = max(0, LINES - len(lines))
     lines += [_noted(claim, phrases.noted_label) for claim in claims[:room]]
-    # What became of a correction is told once. Which rules hold is the same every hour, and folded.
-    is_answered = bool(basis.corrections.new or basis.corrections.gone or basis.corrections.unknown)
+    above, folded = _rules_parts(basis, ruled)
     parts = (
-        ReportPart(phrases.day_ahead, tuple(_line(entry, phrases) for entry in printed.day_ahead), marked=True),
+        ReportPart(phrases.day_ahead, tuple(_of_the_day(entry, phrases) for entry in printed.day_ahead), marked=True),
         ReportPart(
             phrases.since_last_evening, tuple(_line(entry, phrases) for entry in printed.since_evening), marked=True
         ),
         ReportPart(phrases.claims, tuple(_noted(claim) for claim in claims[room : room + CLAIMS]), marked=True),
-        *([_ruled(ruled)] if is_answered else []),
+        *above,
     )
     title = phrases.daily_title if printed.daily else phrases.hourly_title
     return ReportPage(
@@ -67,7 +66,7 @@ def digest(run: Run, content: Content, printed: PrintedLines, basis: ReportBasis
         lines=tuple(lines),
         below=_open_loops(basis.findings, printed, wording),
         quotes=phrases.quotes,
-        folded=(*([] if is_answered else [_ruled(ruled)]), *_doubted(content), *_closing(run, ruled.summary)),
+        folded=(*folded, *_doubted(content), *_closing(run, ruled.summary)),
         folded_title=phrases.machinery,
     )
 
@@ -79,41 +78,45 @@ def portrait(run: Run, content: Content, printed: PrintedLines, basis: ReportBas
 
     loops = {loop.id: loop for loop in basis.memory.open_loops()} if basis.memory else {}
 
-    def owed(*directions: str) -> tuple[ReportLine, ...]:
-        several = [statement for statement in facts["open_loops"] if statement.subject in directions][:OWED]
-        return _items(
+    def others(page_title: str, page: str, more: int) -> str:
+        return f"{md.link(page_title, UP + page)}: {wording.many(phrases.and_more, more)}." if more > 0 else ""
+
+    def owed(heading: str, direction: str) -> ReportPart:
+        statements = [statement for statement in facts["open_loops"] if statement.subject == direction]
+        items = _items(
             replace(entry, text=wording.owed(loops[entry.statement]))
             if entry.statement in loops and entry.origin == "detector"
             else entry
-            for entry in several
+            for entry in statements[:OWED]
         )
+        # Of many loops only the weightiest are findings; those that a rule holds are no longer in this list.
+        total = sum(finding.subject == direction for finding in basis.open_loops)
+        return ReportPart(heading, items, others(phrases.open_loops_title, OPEN_LOOPS_PAGE, total - len(items)))
 
-    more = len(printed.decisions) - DECISIONS
-    decisions_link = md.link(phrases.decisions_title, UP + DECISIONS_PAGE)
+    above, folded = _rules_parts(basis, ruled)
     parts = (
         ReportPart(phrases.people, _items(facts["people"][:PEOPLE]), none=phrases.none),
         ReportPart(phrases.projects, _items(facts["projects"][:PROJECTS])),
         ReportPart(
             phrases.decisions,
             _items(printed.decisions[:DECISIONS]),
-            f"{decisions_link}: {wording.many(phrases.and_more, more)}." if more > 0 else "",
+            others(phrases.decisions_title, DECISIONS_PAGE, len(printed.decisions) - DECISIONS),
         ),
-        ReportPart(phrases.owed_by_you, owed("you_owe")),
-        ReportPart(phrases.asked_of_you, owed("asked_of_you")),
-        ReportPart(phrases.owed_to_you, owed("owed_to_you")),
-        ReportPart(phrases.asked_by_you, owed("asked_by_you")),
+        owed(phrases.owed_by_you, "you_owe"),
+        owed(phrases.asked_of_you, "asked_of_you"),
+        owed(phrases.owed_to_you, "owed_to_you"),
+        owed(phrases.asked_by_you, "asked_by_you"),
         ReportPart(phrases.contradictions, _items(facts["contradictions"]), none=phrases.none),
         ReportPart(phrases.faded_title, _items(facts["stale"])),
         ReportPart(phrases.claims, _items([*_claims_of(content, "themes", "changes"), *_unplaced(content)])),
-        _ruled(ruled),
-        *_doubted(content),
+        *above,
     )
     return ReportPage(
         title=phrases.backfill_title.format(when=_when(run, wording)),
         lead=_open_loops(basis.findings, printed, wording),
         front=_front(run),
         parts=parts,
-        folded=_closing(run, ruled.summary),
+        folded=(*folded, *_doubted(content), *_closing(run, ruled.summary)),
         folded_title=phrases.machinery,
     )
 
@@ -147,7 +150,8 @@ def insight(run: Run, content: Content, printed: PrintedLines, basis: ReportBasi
     claims = _items(
         entry for group in content.facts.values() for entry in group if entry.origin == "claim" and not entry.repeats
     )
-    nothing = not printed.insights and not claims
+    nothing = not (printed.insights or claims or content.facts["contradictions"])
+    above, folded = _rules_parts(basis, ruled)
     return ReportPage(
         title=phrases.insight_title.format(when=_when(run, wording)),
         lead=phrases.no_insight if nothing else "",
@@ -156,10 +160,9 @@ def insight(run: Run, content: Content, printed: PrintedLines, basis: ReportBasi
             ReportPart(phrases.claims, claims),
             *parts,
             ReportPart(phrases.contradictions, _items(content.facts["contradictions"])),
-            _ruled(ruled),
-            *_doubted(content),
+            *above,
         ),
-        folded=_closing(run, ruled.summary),
+        folded=(*folded, *_doubted(content), *_closing(run, ruled.summary)),
         folded_title=phrases.machinery,
     )
 
@@ -189,8 +192,13 @@ def inventory(run: Run) -> ReportPage:
     )
 
 
-def _ruled(ruled: Ruled) -> ReportPart:
-    return ReportPart("Your rules and corrections", tuple(ReportLine(line) for line in ruled.lines))
+def _rules_parts(basis: ReportBasis, ruled: Ruled) -> tuple[tuple[ReportPart, ...], tuple[ReportPart, ...]]:
+    """What is said of rules and corrections, above the fold and in it: what became of a correction is told once, and
+    which rules hold is the same in every report.
+    """
+    part = ReportPart("Your rules and corrections", tuple(ReportLine(line) for line in ruled.lines))
+    is_answered = bool(basis.corrections.new or basis.corrections.gone or basis.corrections.unknown)
+    return ((part,), ()) if is_answered else ((), (part,))
 
 
 # --- lines -------------------------------------------------------------------------------------------------------
@@ -200,6 +208,12 @@ def _line(statement: Statement, phrases: ReportPhrases) -> ReportLine:
     """A line above the fold, behind the word for its kind."""
     label = getattr(phrases, f"{statement.group}_label")
     return ReportLine(statement.text, tuple(map(_cited, statement.resolved)), label=label)
+
+
+def _of_the_day(statement: Statement, phrases: ReportPhrases) -> ReportLine:
+    """A line of the day ahead: that a meeting is one needs no word."""
+    line = _line(statement, phrases)
+    return replace(line, label="") if statement.group == "prepare" else line
 
 
 def _noted(statement: Statement, label: str = "") -> ReportLine:
@@ -235,14 +249,14 @@ def _unplaced(content: Content) -> list[Statement]:
 
 
 def _open_loops(findings: Findings, printed: PrintedLines, wording: Wording) -> str:
-    """``3 more next time; [22 open loops](../../OPEN_LOOPS.md), 3 due this week.``"""
+    """``3 more next time; [22 open loops](../../OPEN_LOOPS.md), 3 overdue or due within a week.``"""
     phrases, total = wording.phrases, findings.counts.get("open_loops", 0)
     more = f"{wording.many(phrases.more, printed.more)}; " if printed.more else ""
     if not total:
         return f"{more}{phrases.nothing_open}"
     link = md.link(wording.many(phrases.open_loops, total), UP + OPEN_LOOPS_PAGE)
     due = findings.counts.get("due_this_week", 0)
-    soon = f", {wording.many(phrases.due_this_week, due)}" if due else ""
+    soon = f", {wording.many(phrases.due_soon, due)}" if due else ""
     return f"{more}{link}{soon}."
 
 
@@ -279,7 +293,7 @@ def _items(statements: Iterable[Statement]) -> tuple[ReportLine, ...]:
         ReportLine(
             f"{statement.text} ({statement.doubt})" if statement.doubt else statement.text,
             tuple(map(_cited, statement.resolved)),
-            f"claim {statement.number}, confidence {statement.confidence:.2f}" if statement.origin == "claim" else "",
+            f"claim {statement.number}" if statement.origin == "claim" else "",
         )
         for statement in statements
     )

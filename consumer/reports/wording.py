@@ -20,7 +20,7 @@ from babel.dates import format_date
 from babel.numbers import format_decimal
 
 from consumer.reports import phrases
-from consumer.reports.detectors.findings import titled
+from consumer.reports.detectors.findings import clipped
 from consumer.reports.phrases import Plural, ReportPhrases
 from consumer.understanding.memory import Change, Contradiction, DecisionMade, Loop, Meeting, Side
 from consumer.understanding.people import USER, Directory, PersonId
@@ -64,10 +64,10 @@ class Wording:
         return _formatted(day, self.phrases.day_of_year, self.phrases.language)
 
     def near(self, day: date) -> str:
-        """``day``, behind "today" or "tomorrow" where it is one of them."""
+        """``day``, behind "yesterday", "today" or "tomorrow" where it is one of them."""
         shown = self.day(day)
         days_left = (day - self.today).days
-        near = {0: self.phrases.today, 1: self.phrases.tomorrow}.get(days_left)
+        near = {-1: self.phrases.yesterday, 0: self.phrases.today, 1: self.phrases.tomorrow}.get(days_left)
         return near.format(day=shown) if near else shown
 
     def moment(self, text: str) -> str:
@@ -82,9 +82,9 @@ class Wording:
             return ""
         time = f", {due.time}" if due.time else ""
         late = (self.today - day).days
-        if late > 0:
+        if late > 1:
             return self.many(self.phrases.was_due_days_ago, late, when=self.day(day) + time)
-        passed = late == 0 and due.time != "" and self.at != "" and due.time < self.at
+        passed = late == 1 or (late == 0 and due.time != "" and self.at != "" and due.time < self.at)
         return (self.phrases.was_due if passed else self.phrases.due).format(when=self.near(day) + time)
 
     def number(self, number: int | Decimal) -> str:
@@ -104,6 +104,10 @@ class Wording:
             plain = number.isdecimal() and number.isascii()
             return f"{self.number(int(number))} {unit}".rstrip() if plain else value
         return self.day(day) + (f", {value[11:16]}" if len(value) >= 16 else "")
+
+    def quoted(self, words: str, limit: int) -> str:
+        """A record's words on one line, in the language's quotation marks; of more than ``limit``, the first ones."""
+        return self.phrases.quoted.format(words=clipped(words, limit))
 
     # --- people --------------------------------------------------------------------------------------------------
 
@@ -129,10 +133,10 @@ class Wording:
         ``about``: what the record speaks of, where its words alone do not say it: "Could you please send it?"
         """
         stated = loop.condition and loop.condition not in loop.words
-        condition = self.phrases.condition.format(what=titled(loop.condition, 80)) if stated else ""
+        condition = self.phrases.condition.format(what=self.quoted(loop.condition, 80)) if stated else ""
         text = sentence(
             self.owes(loop)
-            + (f" ({titled(about, ABOUT)})" if about else "")
+            + (f" ({self.quoted(about, ABOUT)})" if about else "")
             + condition
             + (self.due(loop.due) if dated else "")
         )
@@ -157,7 +161,7 @@ class Wording:
         """The owner, the other side, and the record's own words."""
         table = self.phrases
         if loop.kind == "task":
-            what = titled(loop.object, WORDS)
+            what = self.quoted(loop.object, WORDS)
             if loop.direction == "you_owe" or loop.owner is None:
                 return table.on_your_list.format(what=what)
             return table.assigned.format(what=what, who=self.name(loop.owner))
@@ -181,7 +185,7 @@ class Wording:
     def words(self, loop: Loop) -> str:
         """The record's words that opened a loop, as a quotation; of a task its title."""
         words = loop.object if loop.kind == "task" else loop.words or loop.object
-        return titled(words.rstrip(". "), WORDS)
+        return self.quoted(words.rstrip(". "), WORDS)
 
     def closed(self, loop: Loop) -> str:
         """What somebody else has delivered or called off."""
@@ -202,8 +206,7 @@ class Wording:
     def contradiction(self, contradiction: Contradiction) -> str:
         first, last = (self._side(side) for side in contradiction.sides[:2])
         scope = "".join(f", {value}" for name, value in contradiction.scope if name != CONVERSATION)
-        subject, attribute = contradiction.subject, contradiction.attribute
-        named = subject if subject.casefold() == attribute.casefold() else f"{subject}, {attribute}"
+        named = _named(contradiction.subject, contradiction.attribute)
         text = sentence(f"{named}{scope}: {self.phrases.but.format(first=first, last=last)}")
         return f"{text} {self.phrases.again}" if contradiction.again else text
 
@@ -220,28 +223,28 @@ class Wording:
     def change(self, change: Change) -> str:
         """``Sync: Mon 30 Nov, 15:00 → Tue 1 Dec, 15:00 (Ann Lee, Wed 25 Nov).``"""
         day = day_of(change.at)
-        who = [capital(self.name(change.who))] if change.who else []
+        who = [self.name(change.who)] if change.who else []
         by = ", ".join([*who, *([self.day(day)] if day else [])])
-        # Of a date the subject says enough: "start" and "due" are our own words for it.
-        attribute = f", {change.attribute}" if change.kind == "fact" else ""
-        if attribute and change.attribute.casefold() == change.subject.casefold():
-            attribute = ""
+        # Of a meeting or a promise the subject says enough: "start" and "due" are our own words for it.
+        subject = _named(change.subject, change.attribute if change.kind == "fact" else "")
         before, after = self.value(change.before), self.value(change.after)
-        return sentence(f"{capital(change.subject)}{attribute}: {before} \u2192 {after}" + (f" ({by})" if by else ""))
+        return sentence(f"{capital(subject)}: {before} \u2192 {after}" + (f" ({by})" if by else ""))
 
     def rewritten(self, title: str, before: str, after: str) -> str:
         """Words of a record that a newer version replaced: ``“Pilot”: “It starts in May” → “It starts in June”.``"""
-        old, new = (titled(text.rstrip(". "), WORDS) for text in (before, after))
-        return sentence(f"{titled(title, 60)}: {old} \u2192 {new}")
+        old, new = (self.quoted(text.rstrip(". "), WORDS) for text in (before, after))
+        return sentence(f"{self.quoted(title, 60)}: {old} \u2192 {new}")
 
-    def decision(self, decision: DecisionMade, *, replaces: bool = False, full: bool = False) -> str:
-        """Who decided what, and when; ``full``: with the year."""
+    def decision(self, decision: DecisionMade, meeting: str = "", *, replaces: bool = False, full: bool = False) -> str:
+        """Who decided what, and when; ``full``: with the year. ``meeting``: where, for words like "it" and "we"."""
         # That the user's own notes say so does not make it the user's decision alone.
         day, who = day_of(decision.at), "" if decision.who == (USER,) else self.names(decision.who)
         shown = "" if day is None else self.full_day(day) if full else self.day(day)
         # The words alone: that they are a decision is said by the label or the heading above them.
         quote = decision.evidence[0].quote if decision.evidence else decision.what
-        what = titled(_DECISION.sub("", quote).rstrip(". "), WORDS)
+        if meeting and meeting.casefold() not in quote.casefold():
+            shown = f"{meeting}, {shown}" if shown else meeting
+        what = self.quoted(_DECISION.sub("", quote).rstrip(". "), WORDS)
         phrase = self.phrases.decided_by if who else self.phrases.decided
         text = phrase.format(who=capital(who), what=what, day=shown)
         if decision.replaced_by:
@@ -250,17 +253,37 @@ class Wording:
 
     def meeting(self, meeting: Meeting, between: Sequence[Loop] = ()) -> str:
         """A meeting with its people and what is open with them."""
-        text = self.phrases.meeting.format(title=titled(meeting.title, 80), when=self.moment(meeting.starts))
-        if meeting.attendees:
-            text += self.phrases.with_people.format(who=self.names(meeting.attendees))
+        text = self.phrases.meeting.format(title=self.quoted(meeting.title, 80), when=self.moment(meeting.starts))
+        # A calendar may list the user as somebody of their name, whom nothing joins with them.
+        own = self.directory.known(USER).name.casefold()
+        others = [who for who in meeting.attendees if self.name(who).casefold() != own]
+        if others:
+            text += self.phrases.with_people.format(who=self.names(others))
         if between:
-            text += self.many(self.phrases.open_with_them, len(between), what=self.words(between[0]))
+            # Who owes it to whom: of several people in the meeting it may be any.
+            what = self.owes(between[0]) + self.due(between[0].due)
+            text += self.many(self.phrases.open_with_them, len(between), what=what)
         return sentence(self.phrases.cancelled.format(what=text) if meeting.state == "cancelled" else text)
+
+
+#: Our own word for what a value is, where the value says it: a day is a date in every language.
+_SAYS_ITSELF: Final = "date"
+#: Closing quotation marks, and the space before one in French.
+_CLOSING: Final = "\u201d\u201c\u00bb\u00a0"
+
+
+def _named(subject: str, attribute: str) -> str:
+    """``Kestrel launch, budget``; the subject alone where it has the attribute's word."""
+    folded = attribute.casefold()
+    is_said = folded in ("", _SAYS_ITSELF, *subject.casefold().split())
+    return subject if is_said else f"{subject}, {attribute}"
 
 
 def sentence(text: str) -> str:
     """With a full stop at the end, unless it ends with one already: an abbreviated month, a quoted question."""
-    return text if text.endswith((".", "?\u201d", "!\u201d", "\u2026\u201d")) else f"{text}."
+    quoted = text.rstrip(_CLOSING)
+    ends = text.endswith(".") or (quoted != text and quoted.endswith(("?", "!", "\u2026")))
+    return text if ends else f"{text}."
 
 
 def capital(text: str) -> str:

@@ -19,10 +19,10 @@ from consumer.ports import Guard
 from consumer.repository import packs as packing
 from consumer.repository.loading import Snapshot, contents_by_frame
 from consumer.repository.objects import Objects
-from consumer.repository.scan import StatCache, change_time, settled, stat_key
+from consumer.repository.scan import change_time, settled, stat_key
 from consumer.snapshot import snapshot
 from consumer.snapshot.catalog import Pack, Place
-from consumer.snapshot.snapshot import BLOCK_BYTES, FOLDER, Entry, SnapshotLimits
+from consumer.snapshot.snapshot import BLOCK_BYTES, FOLDER, Entry, SnapshotLimits, StatCache
 
 T = TypeVar("T")
 
@@ -31,9 +31,9 @@ PACKS_AHEAD = 3
 FRAMES_AHEAD = 4
 #: Contents between two checks of the guard.
 GUARD_EVERY = 256
-#: If only few frames and less than this share of a pack are needed, only those frames are read.
+#: If less than this share of a pack is needed, in few ranges, only those ranges are read.
 RANGE_SHARE = 0.4
-RANGE_FRAMES = 4
+RANGES = 4
 #: The digest of a full block of zeros.
 ZERO_BLOCK = hashlib.sha256(bytes(BLOCK_BYTES)).hexdigest()
 
@@ -59,38 +59,64 @@ def ahead(pool: ThreadPoolExecutor, calls: Iterable[Callable[[], T]], depth: int
 
 @dataclass(frozen=True, slots=True)
 class Fetcher:
-    """Reads contents from packs."""
+    """Reads contents from packs. ``reads_ahead``: reads in progress besides the one that is waited for."""
 
     objects: Objects
     pool: ThreadPoolExecutor
+    reads_ahead: int = PACKS_AHEAD
 
     def contents(
         self, needed: Mapping[str, ContentsByFrame], packs: Mapping[str, Pack]
     ) -> Iterator[tuple[str, memoryview]]:
         """(digest, content) of all requested contents, each checked. Raises SnapshotIncomplete, BlobUnavailable."""
-        fetched = ahead(
-            self.pool, (partial(self._frames, packs[name], frames) for name, frames in needed.items()), PACKS_AHEAD
-        )
+        reads = (read for name, frames in needed.items() for read in self._reads(packs[name], frames))
+        fetched = ahead(self.pool, reads, self.reads_ahead)
         calls = (partial(_unpack, frame) for frames in fetched for frame in frames)
         for contents, raw in ahead(self.pool, calls, FRAMES_AHEAD):
             for place, digest in contents:
                 yield digest, packing.content(place, raw, digest)
 
-    def _frames(self, pack: Pack, needed: ContentsByFrame) -> list[StoredFrame]:
-        name = paths.pack(self.objects.user_id, pack.digest)
+    def _reads(self, pack: Pack, needed: ContentsByFrame) -> Iterator[Callable[[], list[StoredFrame]]]:
+        """The requests that give these frames of a pack: of the whole pack, or of ranges, which depend on no other."""
+        ranges = _ranges(needed)
         stored = sum(contents[0][0].stored for contents in needed.values())
         # With a cache, the whole pack is worth reading, as the next file may be in it.
-        if not self.objects.cache and len(needed) <= RANGE_FRAMES and stored < RANGE_SHARE * pack.stored:
-            return [StoredFrame(pack.digest, self._range(name, item[0][0]), item) for item in needed.values()]
-        data = memoryview(self.objects.get(name, pack.digest))
-        return [
-            StoredFrame(pack.digest, data[place.offset : place.offset + place.stored], contents)
-            for contents in needed.values()
-            for place in (contents[0][0],)
-        ]
+        if self.objects.cache or len(ranges) > RANGES or stored >= RANGE_SHARE * pack.stored:
+            yield partial(self._whole, pack.digest, list(needed.values()))
+            return
+        for frames in ranges:
+            yield partial(self._range, pack.digest, frames)
 
-    def _range(self, name: str, place: Place) -> bytes:
-        return self.objects.get_range(name, place.offset, place.stored)
+    def _whole(self, pack: str, frames: list[list[tuple[Place, str]]]) -> list[StoredFrame]:
+        data = self.objects.get(paths.pack(self.objects.user_id, pack), pack)
+        return _cut(pack, data, 0, frames)
+
+    def _range(self, pack: str, frames: list[list[tuple[Place, str]]]) -> list[StoredFrame]:
+        first, last = frames[0][0][0], frames[-1][0][0]
+        length = last.offset + last.stored - first.offset
+        data = self.objects.get_range(paths.pack(self.objects.user_id, pack), first.offset, length)
+        return _cut(pack, data, first.offset, frames)
+
+
+def _ranges(needed: ContentsByFrame) -> list[list[list[tuple[Place, str]]]]:
+    """The contents of each frame, by runs of frames that follow each other."""
+    runs: list[list[list[tuple[Place, str]]]] = []
+    for number in sorted(needed):
+        if number - 1 in needed:
+            runs[-1].append(needed[number])
+        else:
+            runs.append([needed[number]])
+    return runs
+
+
+def _cut(pack: str, data: bytes, start: int, frames: Iterable[list[tuple[Place, str]]]) -> list[StoredFrame]:
+    """Frames from the bytes of a pack from ``start`` on."""
+    view = memoryview(data)
+    places = [(contents[0][0], contents) for contents in frames]
+    return [
+        StoredFrame(pack, view[place.offset - start : place.offset - start + place.stored], contents)
+        for place, contents in places
+    ]
 
 
 def _unpack(frame: StoredFrame) -> tuple[list[tuple[Place, str]], bytes]:

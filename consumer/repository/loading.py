@@ -11,11 +11,10 @@ from consumer import paths
 from consumer.errors import SnapshotIncomplete, WorkspaceFrozen, text_of
 from consumer.ports import Signer
 from consumer.repository.objects import Objects
-from consumer.repository.scan import StatCache
 from consumer.snapshot import catalog, chain
 from consumer.snapshot.catalog import Catalog, CatalogBase, Pack, Place
 from consumer.snapshot.chain import Commit
-from consumer.snapshot.snapshot import Delta, Head, Tree
+from consumer.snapshot.snapshot import Delta, Head, StatCache, Tree
 
 T = TypeVar("T")
 

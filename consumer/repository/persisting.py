@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,24 +12,26 @@ from pathlib import Path
 from consumer import paths
 from consumer.errors import SnapshotRefused
 from consumer.ports import Guard, Signer
+from consumer.repository import content
 from consumer.repository.heads import Heads
 from consumer.repository.loading import Snapshot
 from consumer.repository.objects import Objects
 from consumer.repository.packs import PackWriter
-from consumer.repository.scan import (
-    ScannedFile,
-    StatCache,
-    StatKey,
-    Volatile,
-    change_time,
-    scan,
-    settled,
-    shows_every_write,
-)
+from consumer.repository.scan import ScannedFile, Volatile, change_time, scan, settled, shows_every_write
 from consumer.snapshot import catalog, chain, merkle, snapshot
 from consumer.snapshot.catalog import Catalog, MetadataObject, Pack, Place
 from consumer.snapshot.chain import Commit, CommitMeta
-from consumer.snapshot.snapshot import BLOCK_BYTES, FOLDER, NONCE_BYTES, Delta, Entry, Head, SnapshotLimits, Tree
+from consumer.snapshot.snapshot import (
+    FOLDER,
+    NONCE_BYTES,
+    Delta,
+    Entry,
+    Head,
+    SnapshotLimits,
+    StatCache,
+    StatKey,
+    Tree,
+)
 
 Entropy = Callable[[int], bytes]
 
@@ -59,6 +61,9 @@ class Collector:
     entropy: Entropy
     #: Treat a file whose stat is unchanged as unchanged, if the file system updates stats at every write.
     trust_stats: bool = True
+    #: Files that were read when every other program had ended: a stat that is still the same proves their content on
+    #: any file system.
+    sealed: StatCache = field(default_factory=dict)
     places: dict[str, Place] = field(init=False)
     rewrite: set[str] = field(init=False)
     _nonces: list[str] = field(default_factory=list)
@@ -94,25 +99,31 @@ class Collector:
         if item.stat is None:
             return self._named(Entry(item.path, item.mode, FOLDER, "", "")), None
         # The stat was taken before the read, so a change in between is detected at the next persist.
-        key, recorded = self.base.stats.get(item.path, (None, None))
-        if self.trust_stats and recorded and key == item.stat and not self._must_rewrite(recorded):
-            if recorded.mode == item.mode and self.base.tree.entries.get(item.path) is recorded:
-                return recorded, key
-            return self._named(recorded._replace(mode=item.mode)), key
-        return self._read(item, item.stat.size), item.stat
+        recorded = self._recorded(item)
+        if recorded is None:
+            return self._read(item, item.stat.size), item.stat
+        if recorded.mode == item.mode and self.base.tree.entries.get(item.path) is recorded:
+            return recorded, item.stat
+        return self._named(recorded._replace(mode=item.mode)), item.stat
+
+    def _recorded(self, item: ScannedFile) -> Entry | None:
+        """The entry of a file whose stat proves that its content is as recorded, and stored where it should be."""
+        for stats in (self.base.stats, self.sealed) if self.trust_stats else (self.sealed,):
+            key, recorded = stats.get(item.path, (None, None))
+            if recorded is not None and key == item.stat and self._is_stored(recorded):
+                return recorded
+        return None
 
     def _read(self, item: ScannedFile, expected: int) -> Entry:
         handle = os.open(f"{self.root}/{item.path}", os.O_RDONLY | os.O_NOFOLLOW)
         try:
             digests, size = [], 0
-            for piece in pieces(handle, expected):
+            for piece in content.pieces(handle, expected):
                 digests.append(self._keep(piece))
                 size += len(piece)
         finally:
             os.close(handle)
-        blocks = tuple(digests) if size > BLOCK_BYTES else ()
-        digest = snapshot.file_digest(blocks) if blocks else (digests or [_EMPTY])[0]
-        return self._named(Entry(item.path, item.mode, size, digest, "", blocks))
+        return self._named(content.entry(item.path, item.mode, size, digests))
 
     def _keep(self, piece: bytes) -> str:
         digest = hashlib.sha256(piece).hexdigest()
@@ -121,8 +132,10 @@ class Collector:
             self.writer.add(name, piece)
         return digest
 
-    def _must_rewrite(self, entry: Entry) -> bool:
-        return bool(self.rewrite) and not self.rewrite.isdisjoint(map(catalog.key, entry.contents))
+    def _is_stored(self, entry: Entry) -> bool:
+        """Whether all of its contents are in packs that stay."""
+        names = [catalog.key(digest) for digest in entry.contents]
+        return all(name in self.places and name not in self.rewrite for name in names)
 
     def _named(self, entry: Entry) -> Entry:
         """The entry with its previous nonce, or with a new one if it changed: a nonce hides exactly one entry."""
@@ -136,31 +149,6 @@ class Collector:
             drawn, digits = self.entropy(NONCES * NONCE_BYTES).hex(), 2 * NONCE_BYTES
             self._nonces = [drawn[n : n + digits] for n in range(0, len(drawn), digits)]
         return self._nonces.pop()
-
-
-_EMPTY = hashlib.sha256(b"").hexdigest()
-
-
-def pieces(handle: int, size: int) -> Iterator[bytes]:
-    """The blocks of a file that had this size a moment ago."""
-    if size == 0:
-        return
-    # Most files need one read instead of three. A byte more is asked for, so that a file that has grown shows; a whole
-    # block would be allocated for each file, which costs three times the rest.
-    if size < BLOCK_BYTES and len(data := os.read(handle, size + 1)) == size:
-        yield data
-        return
-    os.lseek(handle, 0, os.SEEK_SET)
-    while piece := _full_read(handle):
-        yield piece
-
-
-def _full_read(handle: int) -> bytes:
-    """A full block, unless the file ends: a short read in the middle would shift the blocks."""
-    piece = os.read(handle, BLOCK_BYTES)
-    while piece and len(piece) < BLOCK_BYTES and (rest := os.read(handle, BLOCK_BYTES - len(piece))):
-        piece += rest
-    return piece
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,14 +16,12 @@ from pathlib import Path
 
 from consumer.errors import SnapshotRefused
 from consumer.ports import Guard
-from consumer.repository import folders
+from consumer.repository import content, folders
 from consumer.repository.hydrating import GUARD_EVERY, Fetcher, Writer, fill
 from consumer.repository.loading import Snapshot
-from consumer.repository.persisting import pieces
-from consumer.repository.scan import StatCache, change_time, settled, stat_key
+from consumer.repository.scan import change_time, settled, stat_key
 from consumer.snapshot import snapshot
-from consumer.snapshot.snapshot import FOLDER, Entry, SnapshotLimits
-from contract.canonical import sha256_hex
+from consumer.snapshot.snapshot import FOLDER, Entry, SnapshotLimits, StatCache
 
 #: Permissions including set-user-id, set-group-id and sticky, which snapshots do not have.
 _MODE = 0o7777
@@ -167,12 +165,8 @@ class _Sorter:
         return recorded
 
     def _reads_as(self, recorded: Entry) -> bool:
-        handle = os.open(f"{self.root}/{recorded.path}", os.O_RDONLY | os.O_NOFOLLOW)
-        try:
-            digests = [sha256_hex(piece) for piece in pieces(handle, recorded.size)]
-        finally:
-            os.close(handle)
-        return digests == list(recorded.contents)
+        seen = content.read(self.root, recorded.path)
+        return seen is not None and seen[1].contents == recorded.contents
 
     def _strip(self, folder: str) -> None:
         """Remove access lists, which would let a former owner still write here and in all files created below."""

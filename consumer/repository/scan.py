@@ -14,16 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from consumer.snapshot.snapshot import Entry
-
-
-class StatKey(NamedTuple):
-    """The parts of a stat that change when a file's content does."""
-
-    size: int
-    mtime_ns: int
-    ctime_ns: int
-    inode: int
+from consumer.snapshot.snapshot import StatCache, StatKey
 
 
 class ScannedFile(NamedTuple):
@@ -113,10 +104,6 @@ def shows_every_write(folder: Path) -> bool:
         except OSError:
             return False  # It cannot map files, and may lack other features too.
         return os.fstat(probe.fileno()).st_mtime_ns != 0
-
-
-#: path -> (stat as last seen, entry as last hashed).
-StatCache = dict[str, tuple[StatKey, Entry]]
 
 
 def settled(cache: StatCache, sealed_ns: int) -> StatCache:

@@ -34,7 +34,7 @@ from consumer.repository.template import Templates
 from consumer.repository.warm import WarmFolders
 from consumer.snapshot import chain, snapshot
 from consumer.snapshot.chain import Commit, CommitMeta
-from consumer.snapshot.snapshot import Base, Head, Hydrated, SnapshotLimits
+from consumer.snapshot.snapshot import Base, Head, Hydrated, SnapshotLimits, StatCache
 from consumer.storage.conditional import write_once
 from contract.api import CommitRef
 from service import telemetry
@@ -171,11 +171,12 @@ class Repository:
         guard: Guard,
         *,
         last_look: Callable[[], None] | None = None,
+        sealed: StatCache | None = None,
     ) -> CommitRef:
         """As ``ports.Workspace.persist``."""
         guard.check()
         loaded = self._based_on(base, meta.epoch)
-        collected = self.collect(root, loaded, guard)
+        collected = self.collect(root, loaded, guard, sealed)
         if collected.skipped:
             meta = replace(meta, counts={**meta.counts, "links_and_devices_skipped": collected.skipped})
         delta = snapshot.diff(loaded.tree, collected.entries)
@@ -187,16 +188,16 @@ class Repository:
         self.store.remembered = (self.user_id, committed)
         return _ref(committed)
 
-    def collect(self, root: Path, base: Snapshot, guard: Guard) -> UploadedFolder:
-        """The folder as entries. Contents that ``base`` lacks are uploaded; nothing names them yet.
+    def collect(self, root: Path, base: Snapshot, guard: Guard, sealed: StatCache | None = None) -> UploadedFolder:
+        """The folder as entries. Contents that ``base`` lacks are uploaded; nothing names them yet. ``sealed``: as
+        ``ports.Workspace.persist``.
 
         Raises BlobUnavailable, and whatever the guard raises.
         """
-        objects = self.objects
-        writer = PackWriter(self.store.pool, lambda digest, data: objects.put(paths.pack(self.user_id, digest), data))
-        return Collector(root, base, writer, self.store.entropy, self.store.trust_stats).collect(
-            self.store.volatile, guard
-        )
+        objects, store = self.objects, self.store
+        writer = PackWriter(store.pool, lambda digest, data: objects.put(paths.pack(self.user_id, digest), data))
+        sealed = sealed if sealed and store.trust_stats else {}
+        return Collector(root, base, writer, store.entropy, store.trust_stats, sealed).collect(store.volatile, guard)
 
     def forget_locally(self) -> None:
         """Delete what this machine keeps of the user: cached objects, and run folders kept for the next run."""
@@ -361,7 +362,7 @@ def _hydrated(loaded: Snapshot, template_version: str, written: int) -> Hydrated
     head, tree = loaded.head, loaded.tree
     base = Base(head.seq, head.commit, head.generation, tree.digest() if loaded.commit else None)
     cursors = loaded.commit.cursors if loaded.commit else {}
-    return Hydrated(base, cursors, template_version, tree.files, tree.total_bytes, written)
+    return Hydrated(base, cursors, template_version, tree.files, tree.total_bytes, written, loaded.stats)
 
 
 def _changes_nothing(loaded: Snapshot, meta: CommitMeta) -> bool:

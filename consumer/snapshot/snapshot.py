@@ -50,7 +50,8 @@ class Base:
 class Hydrated:
     """The result of a hydrate: ``files`` and ``bytes`` in the run folder, the cursors of the hydrated commit.
 
-    ``written``: the number of files written; the others were in a warm folder already.
+    ``written``: the number of files written; the others were in a warm folder already. ``stats``: the files of that
+    commit as they are in the folder now.
     """
 
     base: Base
@@ -59,6 +60,7 @@ class Hydrated:
     files: int
     bytes: int
     written: int = 0
+    stats: StatCache = field(default_factory=dict, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +160,19 @@ class Entry(NamedTuple):
     def same(self, other: Entry | None) -> bool:
         """Whether the entries are equal except for the nonce."""
         return other is not None and self[:4] == other[:4]
+
+
+class StatKey(NamedTuple):
+    """The parts of a file's stat that change when its content does."""
+
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    inode: int
+
+
+#: path -> (stat as last seen, entry as last hashed).
+StatCache = dict[str, tuple[StatKey, Entry]]
 
 
 def file_digest(blocks: Collection[str]) -> str:

@@ -39,7 +39,8 @@ class Persist:
             counts=run.counts,
         )
         last_look = partial(self._look, run) if self.overlays and run.overlay_version is not None else None
-        commit = self.workspaces.of(run.job.user_id).persist(run.root, run.base, meta, guard, last_look=last_look)
+        workspace = self.workspaces.of(run.job.user_id)
+        commit = workspace.persist(run.root, run.base, meta, guard, last_look=last_look, sealed=run.sealed)
         return replace(run, commit=commit)
 
     def _look(self, run: Run) -> None:

@@ -5,7 +5,7 @@ Reads    run.rendered, run.brain, the pages, the brain through its MCP server; t
          What standing rules hold: where a profile holds its input too, the agent sees nothing of it (agent.sight).
 Writes   runtime/job-runs/<job_id>/{synthesis-input.json, claims.json, model-calls.jsonl, agent-steps.jsonl},
          and in the bucket answers/<digest>, so that the same question is not paid for twice.
-         Sets run.synthesized, run.usage.
+         Sets run.synthesized, run.usage, and run.sealed if the agent ran.
 Repeats  safely: the same workspace, prompt, model and template give the stored answer; otherwise the agent runs again.
          With the flag ``synthesis`` off, without evidence, or in an hour that needs no judgement (both unless forced),
          nothing is written and no agent runs.
@@ -14,8 +14,10 @@ Repeats  safely: the same workspace, prompt, model and template give the stored 
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import ClassVar, Final
 
@@ -58,6 +60,8 @@ from contract.profile import Profile
 TRIES: Final = 2
 #: Hermes puts this before the names of the brain's tools.
 BRAIN_PREFIX: Final = "mcp__gbrain__"
+#: Lines of the input that its reading asks for, the most that Hermes's ``read_file`` gives at once.
+INPUT_LINES: Final = 2000
 #: Paths named in an error; the job's folder lists all of them.
 NAMED: Final = 5
 
@@ -117,6 +121,8 @@ class Synthesize:
     skills: Mapping[str, bytes] = field(default_factory=dict)
     #: Raises ModelUnavailable while the model is known to be away: no agent is started that could do nothing.
     require_model: Callable[[], None] = lambda: None
+    #: (user_id, number of a commit) -> reads that commit's files; None: a seal keeps copies of all files.
+    commits: Callable[[str, int], seal.ReadsCommit] | None = None
     name: ClassVar[str] = "synthesize"
 
     def run(self, run: Run, guard: Guard) -> Run:
@@ -142,7 +148,8 @@ class Synthesize:
         work = task.prepare(run, self.prompts, brief, subagents)
         for path, content in self.skills.items():
             _write(run.root / path, content)
-        sealed = seal.take(run.root, work.folder, guard)
+        original = partial(self.commits, run.job.user_id, run.base.seq) if self.commits else None
+        sealed = seal.take(run.root, work.folder, guard, run.hydrated, original)
         key = self._key(run, work, sealed, effort.model, seen)
         stored = self._stored(run, key)
         if stored is not None:
@@ -150,7 +157,7 @@ class Synthesize:
         self.require_model()
         _write(run.root / work.input, work.input_bytes)
         sees = self._shown(run, seen, guard) if everywhere else None
-        with self.gateway.open(run.tags, run.usage, _view(run, profile, effort)) as session:
+        with self.gateway.open(run.tags, run.usage, _view(run, profile, effort, work)) as session:
             try:
                 result, answer = self._ask(_Question(run, work, profile, effort, sealed, session, guard, sees))
             finally:
@@ -171,7 +178,8 @@ class Synthesize:
         guard.check()
         _write(run.root / work.input, work.kept_bytes)
         self._store(run, key, synthesized, answer)
-        return self._finish(dataclasses.replace(run, usage=usage), work, (synthesized, answer), reused=False)
+        run = dataclasses.replace(run, usage=usage, sealed=sealed.intact)
+        return self._finish(run, work, (synthesized, answer), reused=False)
 
     def _profile(self, run: Run) -> Profile:
         job = run.job
@@ -196,8 +204,6 @@ class Synthesize:
         """The paths that the agent may read, besides what it may write. See ports.AgentTask."""
         if not seen:
             return layout.BRAIN, layout.SEARCH_INDEX
-        if self.brain.keeps_pages:
-            return ()
         sight.view(run.root, seen, guard)
         return (layout.AGENT_VIEW,)
 
@@ -207,8 +213,7 @@ class Synthesize:
         for attempt in range(1, TRIES + 1):
             try:
                 result = self._run_agent(question, prompt)
-                written = excerpts.expand(result.artifact, question.work.offered)
-                answer = claims.parse(written, question.run.job.job_id).encode()
+                answer = _answer(result.artifact, question.run, question.work)
             except SynthesisInvalid as exc:
                 self._check_evidence(question)
                 if attempt == TRIES:
@@ -294,9 +299,31 @@ class Synthesize:
         return dataclasses.replace(run, synthesized=synthesized)
 
 
-def _view(run: Run, profile: Profile, effort: Effort) -> ModelView:
+def _view(run: Run, profile: Profile, effort: Effort, work: task.Work) -> ModelView:
     tools = {f"{BRAIN_PREFIX}{name}" for name in effort.tools(profile)} | set(profile.hermes_tool_names)
-    return ModelView(frozenset(tools), (str(run.root), str(run.root.resolve())))
+    return ModelView(
+        frozenset(tools),
+        (str(run.root), str(run.root.resolve())),
+        first_call=("read_file", {"path": work.input, "limit": INPUT_LINES}),
+        is_finished=lambda: _is_written(run, work),
+    )
+
+
+def _is_written(run: Run, work: task.Work) -> bool:
+    """Whether the agent's file is there and valid. An invalid one is no end: the agent may hear of it and mend it."""
+    try:
+        # No link out of the run folder, and no pipe, which could block.
+        descriptor = os.open(run.root / work.output, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        with os.fdopen(descriptor, "rb") as file:
+            _answer(file.read(claims.FILE_BYTES + 1), run, work)
+    except (OSError, SynthesisInvalid):
+        return False
+    return True
+
+
+def _answer(artifact: bytes, run: Run, work: task.Work) -> bytes:
+    """The agent's file with its citations written out. Raises SynthesisInvalid."""
+    return claims.parse(excerpts.expand(artifact, work.offered), run.job.job_id).encode()
 
 
 def _short(path: str) -> str:

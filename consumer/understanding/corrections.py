@@ -28,8 +28,8 @@ from consumer.understanding.statements import (
     Reading,
     Request,
     Statement,
+    StatementIds,
     Task,
-    statement_id,
 )
 from contract.overlay import (
     CorrectionPlace,
@@ -128,7 +128,7 @@ def _touched(
         return
     for reading in readings:
         # A correction that no run has placed speaks of statements by their ids alone.
-        ids = (statement_id(reading, statement) for statement in reading.statements) if unplaced else ()
+        ids = map(StatementIds(reading).of, reading.statements) if unplaced else ()
         numbers = {number for identity in ids for number in unplaced.get(identity, ())}
         about = [corrections[number] for number in sorted(numbers)]
         if placed:
@@ -144,10 +144,11 @@ def _spoken_of(reading: Reading, correction: Correction, key: str) -> list[State
     wanted, at = correction.targets, moment(correction.at)
     marks = correction.places.get(record_digest(key, reading.source, reading.record_id)) if correction.places else None
     before = [statement for statement in reading.statements if not _said_at(reading, statement).is_after(at)]
+    ids = StatementIds(reading)
     surely = [
         statement
         for statement in before
-        if statement_id(reading, statement) in wanted
+        if ids.of(statement) in wanted
         or (marks and digest(key, "subject", *_place(reading), *_subject(reading, statement)) in marks)
     ]
     if surely or not marks:
@@ -182,8 +183,9 @@ def placed(
     wanted = {each for ids in together.values() for each in ids}
     by_id: dict[str, list[tuple[Reading, Statement]]] = {}
     for reading in readings:
+        known = StatementIds(reading)
         for statement in reading.statements:
-            identity = statement_id(reading, statement)
+            identity = known.of(statement)
             if identity in wanted:
                 by_id.setdefault(identity, []).append((reading, statement))
     for correction in waiting:

@@ -50,8 +50,8 @@ from consumer.understanding.statements import (
     Reading,
     Request,
     Statement,
+    StatementIds,
     Task,
-    statement_id,
 )
 from consumer.understanding.utterances import UNKNOWN, Person
 
@@ -110,12 +110,21 @@ def stage_of(due: Due | None, state: LoopState, now_local: str) -> Stage:
 _Place = tuple[int, str, str, int]
 
 
+class _LifeRecord:
+    """A reading, with what its statements share."""
+
+    __slots__ = ("ids", "reading", "talk")
+
+    def __init__(self, reading: Reading) -> None:
+        self.reading, self.talk, self.ids = reading, conversation(reading), StatementIds(reading)
+
+
 @dataclass(slots=True, eq=False)
 class _LifeEntry:
     """A statement with all that its place in the world says of it."""
 
     statement: Statement
-    reading: Reading
+    record: _LifeRecord
     talk: str
     said_at: str
     moment: Moment
@@ -128,18 +137,22 @@ class _LifeEntry:
 
     @property
     def id(self) -> str:
-        """See ``statement_id``. Made when first asked for: of most facts and meetings nobody asks it."""
-        self._id = self._id or statement_id(self.reading, self.statement)
+        """See ``StatementIds``. Made when first asked for: of most facts and meetings nobody asks it."""
+        self._id = self._id or self.record.ids.of(self.statement)
         return self._id
+
+    @property
+    def reading(self) -> Reading:
+        return self.record.reading
 
     @property
     def language(self) -> str:
         """Of the record's words; English where that cannot be told."""
-        return self.reading.language or "en"
+        return self.record.reading.language or "en"
 
     def after(self, other: _LifeEntry) -> bool:
         """Whether it was said after the other; in one record the order of the text decides."""
-        if self.reading is other.reading:
+        if self.record is other.record:
             return self.number > other.number
         return self.moment.not_before(other.moment)
 
@@ -193,6 +206,8 @@ class _Fold:
     _tasks: dict[tuple[PersonId, str], list[_Loop]] = field(default_factory=lambda: defaultdict(list))
     _by_talk: dict[str, list[_Loop]] = field(default_factory=lambda: defaultdict(list))
     changes: list[Change] = field(default_factory=list)
+    #: What speaks of loops by record, once it is asked for.
+    _by_record: dict[tuple[str, str], list[_LifeEntry]] = field(default_factory=dict)
 
     def run(self, readings: Sequence[Reading]) -> Memory:
         statements = _Statements.of(readings, self.corrected)
@@ -227,6 +242,7 @@ class _Fold:
             find_meetings=meetings.all,
             find_meetings_from=meetings.beginning,
             find_facts=lambda: self._standing_facts(facts),
+            loop_statements_of=self._loop_statements_of,
         )
 
     # --- loops ---------------------------------------------------------------------------------------------------
@@ -523,6 +539,7 @@ class _Fold:
             since=loop.lead.said_at,
             changed_at=(loop.closed_by or loop.newest).said_at,
             snoozed_until=snoozed,
+            find_statements=partial(_statements_of, loop),
             find_basis=partial(self._basis, loop),
         )
 
@@ -535,12 +552,18 @@ class _Fold:
 
     def _basis(self, loop: _Loop) -> LoopBasis:
         return LoopBasis(
-            statements=tuple(dict.fromkeys(entry.id for entry in loop.entries)),
             supersedes=tuple(entry.id for entry in loop.supersedes),
             evidence=tuple(chain.from_iterable(map(self._evidence, loop.entries))),
             closed_by=tuple(self._evidence(loop.closed_by)) if loop.closed_by else (),
             again=self.corrected.again(loop.lead.reading, loop.lead.statement),
         )
+
+    def _loop_statements_of(self, source: str, record_id: str) -> frozenset[str]:
+        if not self._by_record:
+            for entry in chain.from_iterable(loop.entries for loop in self.loops):
+                key = (entry.reading.source, entry.reading.record_id)
+                self._by_record.setdefault(key, []).append(entry)
+        return frozenset(entry.id for entry in self._by_record.get((source, record_id), ()))
 
     def _direction(self, loop: _Loop) -> Literal["you_owe", "owed_to_you", "asked_of_you", "asked_by_you", "others"]:
         if loop.kind == "request":
@@ -916,18 +939,21 @@ class _Meetings:
 class _Statements:
     """The statements of all readings by kind, each with its reading."""
 
-    by_kind: dict[type[Statement], list[tuple[Reading, Statement]]]
+    by_kind: dict[type[Statement], list[tuple[_LifeRecord, Statement]]]
     #: Whether any meeting was called off.
     cancelled: bool
 
     @classmethod
     def of(cls, readings: Iterable[Reading], corrected: Corrected) -> _Statements:
         """Without statements that the user called wrong, or no task."""
-        by_kind: dict[type[Statement], list[tuple[Reading, Statement]]] = {kind: [] for kind in KINDS.values()}
+        by_kind: dict[type[Statement], list[tuple[_LifeRecord, Statement]]] = {kind: [] for kind in KINDS.values()}
         for reading in readings:
+            if not reading.statements:
+                continue
+            record = _LifeRecord(reading)
             for statement in reading.statements:
                 if not corrected.drops(reading, statement):
-                    by_kind[type(statement)].append((reading, statement))
+                    by_kind[type(statement)].append((record, statement))
         return cls(by_kind, any(_event_of(statement).state == "cancelled" for _, statement in by_kind[Event]))
 
     def events(self) -> Iterator[Event]:
@@ -936,15 +962,15 @@ class _Statements:
     def named(self) -> set[Person]:
         """Whom meetings and decisions name, and who tells of them."""
         named: set[Person] = set()
-        for reading, statement in self.by_kind[Event]:
+        for record, statement in self.by_kind[Event]:
             event = _event_of(statement)
             named.update(event.attendees)
             named.add(event.organizer)
-            named.add(_utterance(reading, statement)[1])
-        for reading, statement in self.by_kind[Decision]:
+            named.add(_utterance(record.reading, statement)[1])
+        for record, statement in self.by_kind[Decision]:
             assert isinstance(statement, Decision)
             named.update(statement.who)
-            named.add(_utterance(reading, statement)[1])
+            named.add(_utterance(record.reading, statement)[1])
         return named
 
     def entries(
@@ -954,9 +980,9 @@ class _Statements:
     ) -> list[_LifeEntry]:
         """Those of these kinds with their place, in one order that does not depend on that of the readings."""
         made = [
-            _entry(reading, statement)
+            _entry(record, statement)
             for kind in kinds
-            for reading, statement in self.by_kind[kind]
+            for record, statement in self.by_kind[kind]
             if wanted is None or wanted(statement)
         ]
         made.sort(key=_BY_PLACE)
@@ -968,12 +994,13 @@ class _Statements:
         return ordered
 
 
-def _entry(reading: Reading, statement: Statement) -> _LifeEntry:
+def _entry(record: _LifeRecord, statement: Statement) -> _LifeEntry:
+    reading = record.reading
     number, author, addressees, said_at = _utterance(reading, statement)
     said_at = said_at or reading.said_at
     when = moment(said_at)
     place = (when.minute, reading.source, reading.record_id, number)
-    return _LifeEntry(statement, reading, conversation(reading), said_at, when, number, place, author, addressees)
+    return _LifeEntry(statement, record, record.talk, said_at, when, number, place, author, addressees)
 
 
 def _utterance(reading: Reading, statement: Statement) -> tuple[int, Person, tuple[Person, ...], str]:
@@ -1081,6 +1108,10 @@ def _cites(entry: _LifeEntry, people: Directory) -> Iterator[StatementEvidence]:
     by = people.who(entry.author, entry.talk)
     for quote in entry.statement.quotes:
         yield StatementEvidence(entry.reading.source, entry.reading.record_id, quote.text, entry.said_at, by, entry.id)
+
+
+def _statements_of(loop: _Loop) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(entry.id for entry in loop.entries))
 
 
 def _done_by(who: PersonId) -> Callable[[_Loop], bool]:

@@ -70,13 +70,10 @@ class StatementEvidence(NamedTuple):
 
 
 class LoopBasis(NamedTuple):
-    """What a loop rests on. ``statements``: ids of all that speak of it, first the one that opened it.
-
-    ``supersedes``: ids of the loops that it replaced. ``closed_by``: the words that closed it. ``again``: the user
-    called the same wrong, where other records said it.
+    """What a loop rests on. ``supersedes``: ids of the loops that it replaced. ``closed_by``: the words that closed it.
+    ``again``: the user called the same wrong, where other records said it.
     """
 
-    statements: tuple[str, ...]
     supersedes: tuple[str, ...]
     evidence: tuple[StatementEvidence, ...]
     closed_by: tuple[StatementEvidence, ...]
@@ -105,10 +102,12 @@ class Loop:
     since: str
     changed_at: str
     snoozed_until: str
+    find_statements: Callable[[], tuple[str, ...]] = field(compare=False, repr=False)
     find_basis: Callable[[], LoopBasis] = field(compare=False, repr=False)
 
     def __eq__(self, other: Any) -> bool:
-        return isinstance(other, Loop) and _parts(self, "basis") == _parts(other, "basis")
+        lazy = ("statements", "basis")
+        return isinstance(other, Loop) and _parts(self, *lazy) == _parts(other, *lazy)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -119,11 +118,12 @@ class Loop:
     @property
     def id(self) -> str:
         """Of the statement that opened it."""
-        return self.basis.statements[0]
+        return self.statements[0]
 
-    @property
+    @cached_property
     def statements(self) -> tuple[str, ...]:
-        return self.basis.statements
+        """Ids of all that speak of it, first the one that opened it."""
+        return self.find_statements()
 
     @property
     def supersedes(self) -> tuple[str, ...]:
@@ -269,6 +269,8 @@ class Memory:
     #: Those of ``find_meetings`` that begin on this day or later.
     find_meetings_from: Callable[[str], tuple[Meeting, ...]] = field(compare=False, repr=False)
     find_facts: Callable[[], tuple[StandingFact, ...]] = field(compare=False, repr=False)
+    #: (source, record id) -> ids of the record's statements that speak of a loop, closed ones too.
+    loop_statements_of: Callable[[str, str], frozenset[str]] = field(compare=False, repr=False)
 
     def __eq__(self, other: Any) -> bool:
         lazy = ("decisions", "meetings", "facts")

@@ -7,6 +7,7 @@ true, is decided by the fold (``life``), not here.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final, Literal, NamedTuple
@@ -181,21 +182,37 @@ ID_CHARS: Final = 16
 
 
 def statement_id(reading: Reading, statement: Statement) -> str:
-    """``ID_CHARS`` hexadecimal digits that stay the same when a record is read again and says the same.
+    """The id of one statement of a reading. Of several, ask ``StatementIds`` once."""
+    return StatementIds(reading).of(statement)
+
+
+class StatementIds:
+    """The ids of a reading's statements: ``ID_CHARS`` hexadecimal digits that stay the same when a record is read again
+    and says the same.
 
     A task's id is that of its place, so that it stays when its title changes. Where one record says the same words
     several times, each time but the first has its number: what a chat adds below changes no id above.
     """
-    words = _identity(statement)
-    repeated = _times_before(reading, statement, words) if isinstance(statement, _REPEATABLE) else 0
-    parts = (
-        reading.source,
-        reading.record_id,
-        type(statement).__name__,
-        *words,
-        *([str(repeated)] if repeated else []),
-    )
-    return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:ID_CHARS]
+
+    __slots__ = ("_reading", "_repeats")
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._repeats: dict[int, int] | None = None
+
+    def of(self, statement: Statement) -> str:
+        """``statement``: one of the reading's own."""
+        if self._repeats is None:
+            self._repeats = _repeats(self._reading.statements)
+        repeated = self._repeats.get(id(statement), 0)
+        parts = (
+            self._reading.source,
+            self._reading.record_id,
+            type(statement).__name__,
+            *_identity(statement),
+            *([str(repeated)] if repeated else []),
+        )
+        return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:ID_CHARS]
 
 
 _REPEATABLE: Final = (Commitment, Request, Answer, Decision, Fact)
@@ -219,12 +236,16 @@ def _words_of(statement: Statement) -> list[str]:
     return [quote.text for quote in statement.quotes]
 
 
-def _times_before(reading: Reading, statement: Statement, words: tuple[str, ...]) -> int:
-    """How many statements of the record say the same words further up."""
-    same = [
-        (min((quote.utterance for quote in other.quotes), default=-1), number, other is statement)
-        for number, other in enumerate(reading.statements)
-        if type(other) is type(statement) and (other is statement or _identity(other) == words)
-    ]
-    same.sort()
-    return next((place for place, entry in enumerate(same) if entry[2]), 0)
+def _repeats(statements: Sequence[Statement]) -> dict[int, int]:
+    """``id()`` of a statement -> how many of the same words stand further up in the record; without those of none."""
+    places: dict[tuple[type[Statement], tuple[str, ...]], list[tuple[int, int]]] = {}
+    for number, statement in enumerate(statements):
+        if isinstance(statement, _REPEATABLE):
+            utterance = min((quote.utterance for quote in statement.quotes), default=-1)
+            places.setdefault((type(statement), _identity(statement)), []).append((utterance, number))
+    return {
+        id(statements[number]): before
+        for several in places.values()
+        if len(several) > 1
+        for before, (_, number) in enumerate(sorted(several))
+    }

@@ -82,10 +82,13 @@ def main() -> None:
         log.write("MCP: registered 6 tool(s)\nconversation turn: 1\n")
     server = config["mcp_servers"]["gbrain"]
     env = {name: os.environ.get(f"MCP_GBRAIN_{name}", value) for name, value in server["env"].items()}
-    replies = asked(Server(server, env), order["words"])
+    brain = Server(server, env)
+    evidence = "\n".join(brain.tool("evidence_search", query=word, full=True) for word in order["words"])
+    replies = asked(brain, order["words"])
     seen: dict[str, list[str]] = {word: [] for word in order["words"]}
     looked = [(path, path.encode() + data) for path, data in files([root, *map(Path, order["tops"])], order["skipped"])]
-    for place, data in [*looked, ("the brain's tools", replies.encode())]:
+    answers = [("the brain's tools", replies.encode()), ("evidence_search", evidence.encode())]
+    for place, data in [*looked, *answers]:
         small = data.lower()
         for word, places in seen.items():
             if word.lower().encode() in small:

@@ -69,7 +69,7 @@ def test_words_that_are_off_and_things_that_are_not_there(system: System) -> Non
 def test_a_paused_user_waits_until_the_queue_is_resumed(system: System) -> None:
     user = system.users.all[2].user_id
     run_cli(system, "queue", "pause", "--user", user, "--reason", "looked into")
-    submitted = run_cli(system, "job", "submit", "insight", "--user", user)
+    submitted = run_cli(system, "job", "submit", "inventory", "--user", user)
     job_id = submitted["job_id"]
     assert submitted["pause"]["reason"] == "looked into"
     findings = {f["check"]: f for f in json.loads(system.cli("doctor", "--json").stdout)["findings"]}
@@ -79,7 +79,6 @@ def test_a_paused_user_waits_until_the_queue_is_resumed(system: System) -> None:
     assert (shown["status"], shown["attempt"]) == ("queued", 0)
     assert "the queue of this user is paused since" in system.cli("job", "show", job_id).stdout
     run_cli(system, "queue", "resume", "--user", user, "--reason", "done")
-    # Nothing is thin about this user, who has the smoke's workspace; a job without news ends all the same.
     assert run_cli(system, "job", "watch", job_id, "--timeout", "180")["status"] == "completed"
     ledger = system.operations.ledgers.find(job_id)
     assert ledger is not None

@@ -18,12 +18,13 @@ from consumer import layout, paths
 from consumer.agent import sandbox
 from consumer.agent.gateway.ledger import UsageLedger, UsageLimits
 from consumer.agent.gateway.server import GatewaySession
+from consumer.agent.gbrain.brain import GBrain
 from consumer.agent.hermes.agent import HermesAgent
 from consumer.agent.localbrain.brain import LocalBrain
 from consumer.agent.process import ProcessTool
 from consumer.agent.sandbox import Sandbox
 from consumer.evidence.index import open_index
-from consumer.ports import ModelAccess, ModelTags, ModelView
+from consumer.ports import Brain, ModelAccess, ModelTags, ModelView
 from consumer.reports.evidence import PageCache
 from consumer.run import Run
 from consumer.stages.index import Index
@@ -40,6 +41,7 @@ from tests.unit.stages.test_ruled_reports import DAY, HELD, RULE, mail, rule
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(300)]
 ROOT = Path(__file__).parents[2]
 DOUBLE = ROOT / "tests/doubles/searching_agent.py"
+GBRAIN = ROOT / "tests/doubles/gbrain.py"
 #: Words of records that no rule holds: without them the search would prove nothing.
 FREE = ("price deck", "landlord")
 SESSION = "Sofie wrote in a session of an earlier job"
@@ -63,11 +65,15 @@ class Gateway:
 
 @dataclass
 class Workspace:
-    """Whole jobs but for hydrate and persist, with an agent that searches. ``server``: the user's records."""
+    """Whole jobs but for hydrate and persist, with an agent that searches. ``server``: the user's records.
+
+    ``with_gbrain``: the brain is GBrain's double, and not the local one.
+    """
 
     root: Path
     tools: Path
     server: FakeExport
+    with_gbrain: bool = False
     number: int = 0
     desk: PageCache = field(init=False)
 
@@ -77,6 +83,20 @@ class Workspace:
         self.binary = self.tools / "hermes"
         self.binary.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{DOUBLE}" "{self.tools}/order.json" "$@"\n')
         self.binary.chmod(0o755)
+        (self.tools / "faults.json").write_text('{"log": "/dev/null"}')
+        self.gbrain = self.tools / "gbrain"
+        self.gbrain.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{GBRAIN}" "{self.tools}/faults.json" "$@"\n')
+        self.gbrain.chmod(0o755)
+
+    @property
+    def brain(self) -> Brain:
+        if self.with_gbrain:
+            return GBrain(self.tool, str(self.gbrain), SystemClock(), path=os.environ["PATH"])
+        return LocalBrain()
+
+    @property
+    def tool(self) -> ProcessTool:
+        return ProcessTool(SystemClock(), linger_s=0.2, grace_s=0.5, poll_s=0.02, sandbox=Sandbox())
 
     def job(self, profile: str = "user-memory-prod") -> dict[str, list[str]]:
         """Where the agent of the next job found each word."""
@@ -84,7 +104,7 @@ class Workspace:
         spec = {"requested_at": EPOCH + 4 * DAY, "period": f"2026-03-05T{self.number:02}", "runtime_profile": profile}
         run = run_of(self.root, self.server, "backfill_digest", self.number, **spec)
         run = export_and_render(replace(run, job=run.job.model_copy(update={"force": True})))
-        run = Index(LocalBrain(), desk=self.desk, profiles=manifests.profiles()).run(run, brains.Free())
+        run = Index(self.brain, desk=self.desk, profiles=manifests.profiles()).run(run, brains.Free())
         output = layout.synthesis(run.job.job_id)
         order = {
             "output": output,
@@ -101,11 +121,10 @@ class Workspace:
 
     def synthesize(self, run: Run) -> Run:
         config = yaml.safe_load((ROOT / "templates/v1/hermes-home/config.yaml").read_text())
-        tool = ProcessTool(SystemClock(), linger_s=0.2, grace_s=0.5, poll_s=0.02, sandbox=Sandbox())
         bucket = MemoryBlobStore(FakeClock())
         return Synthesize(
-            agent=HermesAgent(tool, str(self.binary), config),
-            brain=LocalBrain(),
+            agent=HermesAgent(self.tool, str(self.binary), config),
+            brain=self.brain,
             gateway=Gateway(),
             bucket_of=lambda user_id: bucket.for_prefix(paths.user(user_id)),
             efforts=brains.efforts("m"),
@@ -122,7 +141,7 @@ class Workspace:
 
 
 @pytest.fixture
-def workspace(tmp_path: Path) -> Workspace:
+def workspace(tmp_path: Path, request: pytest.FixtureRequest) -> Workspace:
     server = FakeExport()
     server.put("user_profiles", "p", Row(0, None, {"display_name": "Mara Lind"}))
     contact = {"display_name": "Sofie Brandt", "emails": ["sofie@brandt.example"], "summary": "An old friend"}
@@ -132,15 +151,16 @@ def workspace(tmp_path: Path) -> Workspace:
     # Two items of one page, of which one is held.
     server.put("checklist_items", "gift", Row(5, EPOCH + DAY, {"title": "Buy a present for Sofie", "checked": False}))
     server.put("checklist_items", "call", Row(6, EPOCH + DAY, {"title": "Call the landlord", "checked": False}))
-    return Workspace(tmp_path / "run", tmp_path / "tools", server)
+    return Workspace(tmp_path / "run", tmp_path / "tools", server, getattr(request, "param", "") == "gbrain")
 
 
+@pytest.mark.parametrize("workspace", ["local", "gbrain"], indirect=True)
 def test_a_search_of_everything_finds_nothing_that_a_rule_holds(workspace: Workspace) -> None:
     workspace.server.put("user_rules", "r", rule(7, RULE))
     seen = workspace.job()
     assert not any(seen[word] for word in HELD), seen
     for word in FREE:
-        assert "the brain's tools" in seen[word]
+        assert {"the brain's tools", "evidence_search"} <= set(seen[word])
     assert not (workspace.root / layout.AGENT_VIEW).exists()
 
 
@@ -148,7 +168,7 @@ def test_a_new_rule_begins_sessions_anew_and_an_old_one_keeps_them(workspace: Wo
     before = workspace.job()
     # Without a rule it sees pages and their index, and of all else in the workspace only what it was handed.
     places = {path.removeprefix(f"{workspace.root}/").partition("/")[0] for word in HELD for path in before[word]}
-    assert places == {"the brain's tools", layout.BRAIN, layout.RUNTIME}
+    assert places == {"the brain's tools", "evidence_search", layout.BRAIN, layout.RUNTIME}
     runtime = {Path(path).name for word in HELD for path in before[word] if f"/{layout.RUNTIME}/" in path}
     assert runtime <= {"search-index.sqlite", "synthesis-input.json"}
     workspace.keep_session()

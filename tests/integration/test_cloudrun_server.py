@@ -21,6 +21,7 @@ from google.cloud import run_v2
 
 from consumer.clients.cloudrun import CloudRunLauncher
 from consumer.errors import LauncherUnavailable
+from consumer.ports import ExecutionState
 from local.cloudrun import rest
 from local.cloudrun.rest import CloudRunServer
 from local.serving import Background
@@ -245,3 +246,18 @@ def test_the_launcher_translates_every_other_refusal(world: World) -> None:
         CloudRunLauncher(JOB, endpoint=world.server.url).launch({}, timeout_s=60)
     with pytest.raises(LauncherUnavailable):
         CloudRunLauncher(JOB, endpoint="http://127.0.0.1:1").launch({}, timeout_s=60)
+
+
+def test_the_launcher_tells_a_pending_execution_from_one_that_is_over_and_why(world: World) -> None:
+    world.create()
+    launcher = CloudRunLauncher(JOB, endpoint=world.server.url)
+    running = world.run("time.sleep(600)")
+    assert launcher.state(running.metadata.name) == ExecutionState(is_over=False)
+    failed = world.ended(world.run("sys.exit(3)"))
+    assert launcher.state(failed.name) == ExecutionState(
+        is_over=True, reason="Completed: The configured retry limit was reached."
+    )
+    unknown = launcher.state(f"{JOB}/executions/pipeline-gone")
+    assert (unknown.is_over, unknown.reason) == (True, "Cloud Run does not know the execution")
+    with pytest.raises(LauncherUnavailable):
+        CloudRunLauncher(JOB, endpoint="http://127.0.0.1:1").state(failed.name)

@@ -451,3 +451,32 @@ def test_progress_is_shown(world: World) -> None:
     assert view["retry_at"] is not None
     assert world.open(job, 2, "run-2").status_code == 200
     assert world.row(job)["retry_at"] is None
+
+
+def test_what_a_job_waits_for_is_told_to_operators_until_it_runs_again(world: World) -> None:
+    user = world.user()
+    job, other = world.job(user), world.job(user, "insight")
+    for each in (job, other):
+        world.progress(each, world.token(each), state="retrying", message="model_unavailable", waiting_for="model")
+    assert world.operate("GET", "/memory-queue").json()["waiting"] == {"model": 2}
+    assert world.operate("GET", f"/memory-jobs/{job}").json()["progress"]["waiting_for"] == "model"
+    world.progress(job, world.token(job, 2), attempt=2)
+    assert world.operate("GET", "/memory-queue").json()["waiting"] == {"model": 1}
+    assert world.progress(other, world.token(other, 2), attempt=2, waiting_for="Model 5").status_code == 422
+
+
+def test_a_digest_is_told_of_a_later_one_that_is_committed(world: World) -> None:
+    user = world.user()
+    query = "insert into memory_jobs (user_id, job_type, period, requested_at) values (%s, 'hourly_digest', %s, %s)"
+    periods = {"2026-11-27T09": "2026-11-27 09:00Z", "2026-11-27T10": "2026-11-27 10:00Z"}
+    older, newer = (
+        str(world.sql(f"{query} returning id", user, period, requested)[0]["id"])
+        for period, requested in periods.items()
+    )
+    assert world.open(older).json()["job"]["newer_digest"] is None
+    commit = {"seq": 1, "digest": "a" * 64}
+    assert world.complete(newer, world.token(newer), commit=commit).status_code == 200
+    assert world.open(older, 2).json()["job"]["newer_digest"] == "2026-11-27T10"
+    # A digest of an earlier hour that is asked for later is wanted.
+    wanted = world.sql(f"{query} returning id", user, "2026-11-27T08", "2026-11-27 11:00Z")[0]["id"]
+    assert world.open(str(wanted)).json()["job"]["newer_digest"] is None

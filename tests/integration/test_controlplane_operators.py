@@ -417,6 +417,10 @@ def test_what_falls_due_later_in_an_hour_that_had_its_digest_gets_one_of_its_own
     assert planned_after(soon) == [(f"{hour:%Y-%m-%dT%H}", soon)], "once"
     passed = hour - timedelta(minutes=1)
     assert (f"{passed:%Y-%m-%dT%H}", None) in planned_after(passed), "what has passed in the meantime starts at once"
+    before = planned_after(passed)
+    assert planned_after(hour - timedelta(days=3)) == before, (
+        "a late digest of an old hour is followed by none of each day"
+    )
 
 
 def test_shares_are_even() -> None:

@@ -59,7 +59,16 @@ def test_a_client_lists_asks_reads_and_writes(root: Path) -> None:
         ("put_page", {"slug": "sources/cloop/x", "content": "# Forged"}),
         ("get_backlinks", {"slug": "projects/atlas"}),
     )
-    assert names == {"search", "query", "get_page", "list_pages", "get_backlinks", "backlinks", "put_page"}
+    assert names == {
+        "evidence_search",
+        "search",
+        "query",
+        "get_page",
+        "list_pages",
+        "get_backlinks",
+        "backlinks",
+        "put_page",
+    }
     hits, page, _, fresh, forged, links = answers
     assert hits[0]["anchor"] == "dates"
     assert page["title"] == "Atlas"

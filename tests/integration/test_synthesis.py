@@ -130,7 +130,7 @@ def synthesizes(run: Run, offline_model: str, tool: ProcessTool) -> None:
     done = stage(offline_model, tool=tool).run(run, brains.Free())
     assert done.synthesized
     assert claims.parse((run.root / done.synthesized.claims_path).read_bytes(), run.job.job_id).claims
-    assert done.usage.requests >= 4
+    assert done.usage.requests >= 2
 
 
 class Watching(brains.Free):
@@ -174,7 +174,8 @@ def test_hermes_reads_the_brain_and_writes_claims_that_cite_it(
         for citation in claim.citations:
             page = (run.root / "brain" / f"{citation.page}.md").read_text()
             assert citation.quote in page
-    assert done.usage.requests >= 4
+    # The gateway reads the input and ends the session by itself; the model searches, opens pages and writes.
+    assert done.usage.requests == 3
     assert done.usage.input_tokens > 1000
     calls = (run.root / layout.model_calls(run.job.job_id)).read_text().splitlines()
     assert len(calls) == done.usage.requests
@@ -202,7 +203,8 @@ def test_hermes_reads_the_brain_and_writes_claims_that_cite_it(
 def prefix(body: bytes) -> bytes:
     """Of a session's first request, all before the task: tools, system prompt, and the instructions of the prompt."""
     request = json.loads(body)
-    system, user = request["messages"]
+    system, user, reading, _ = request["messages"]
+    assert reading["tool_calls"][0]["function"]["name"] == "read_file"
     instructions = user["content"].partition("```json")[0]
     return json.dumps([request["tools"], system, instructions]).encode()
 
@@ -248,7 +250,7 @@ def greedy(messages: Sequence[dict[str, Any]], tools: Sequence[str]) -> OfflineA
     calls = [*asks, *asks]
     empty = json.dumps({"job_id": task.job_id, "claims": []})
     calls.append(ToolCall("write_file", {"path": task.output, "content": empty}))
-    done = len(talk.results)
+    done = len(talk.results) - len(talk.of("read_file"))
     return OfflineAnswer(calls=(calls[done],)) if done < len(calls) else OfflineAnswer(text="done")
 
 
@@ -263,7 +265,7 @@ def test_the_gateway_carries_bounded_answers_and_none_of_them_twice(run: Run) ->
     with models.serving(greedy, seen=seen) as url:
         assert stage(url).run(run, brains.Free()).synthesized
     answers = [message["content"] for message in json.loads(seen[-1])["messages"] if message["role"] == "tool"]
-    searched, first, second, _, *again, _written = answers
+    _input, searched, first, second, _, *again = answers
     assert len(searched) < 8 * 1_000
     # Hermes wraps an answer in JSON of its own, with a warning, which escapes quotes and line ends.
     assert max(map(len, answers)) < bounds.SECTION_CHARS * 1.4
@@ -278,15 +280,13 @@ def lies(messages: Sequence[dict[str, Any]], tools: Sequence[str]) -> OfflineAns
     talk = offline.conversation(messages, tools)
     task = offline.find_task(talk)
     assert task
-    if not talk.results:
-        return OfflineAnswer(calls=(ToolCall("read_file", {"path": task.input}),))
     (launch,) = [ident for ident, quote in task.excerpts.items() if "2026-11-20" in quote]
     text = "The launch of Atlas is planned for 2026-11-20."
     cited: list[list[object]] = [["s0000000"], [{"excerpt": launch, "quote": "The launch is cancelled."}], [launch]]
     claimed = [{"kind": "change", "text": text, "citations": citations} for citations in cited]
     content = json.dumps({"job_id": task.job_id, "claims": claimed})
     written = ToolCall("write_file", {"path": task.output, "content": content})
-    return OfflineAnswer(calls=(written,)) if len(talk.results) == 1 else OfflineAnswer(text="done")
+    return OfflineAnswer(calls=(written,))
 
 
 def test_of_a_model_that_lies_about_excerpts_only_its_truth_is_verified(run: Run) -> None:
@@ -301,6 +301,23 @@ def test_of_a_model_that_lies_about_excerpts_only_its_truth_is_verified(run: Run
     assert checked[2].resolved[0].anchor == "dates"
 
 
+def mends(messages: Sequence[dict[str, Any]], tools: Sequence[str]) -> OfflineAnswer:
+    """A model that writes a file which is cut, hears that it was written, and writes it whole."""
+    talk = offline.conversation(messages, tools)
+    task = offline.find_task(talk)
+    assert task
+    whole = json.dumps({"job_id": task.job_id, "claims": []})
+    content = whole if talk.of("write_file") else whole[:-1]
+    return OfflineAnswer(calls=(ToolCall("write_file", {"path": task.output, "content": content}),))
+
+
+def test_a_session_ends_with_a_valid_file_and_not_before(run: Run) -> None:
+    with models.serving(mends) as url:
+        done = stage(url).run(run, brains.Free())
+    assert done.synthesized
+    assert done.usage.requests == 2
+
+
 def forgets(messages: Sequence[dict[str, Any]], tools: Sequence[str]) -> OfflineAnswer:
     """A model that only talks, until it is told that its file is missing."""
     talk = offline.conversation(messages, tools)
@@ -310,8 +327,7 @@ def forgets(messages: Sequence[dict[str, Any]], tools: Sequence[str]) -> Offline
         return OfflineAnswer(text="All is well.")
     assert f"wrote no {task.output}" in talk.prompt
     good = json.dumps({"schema": claims.SCHEMA, "job_id": task.job_id, "claims": []})
-    written = ToolCall("write_file", {"path": task.output, "content": good})
-    return OfflineAnswer(text="done") if talk.results else OfflineAnswer(calls=(written,))
+    return OfflineAnswer(calls=(ToolCall("write_file", {"path": task.output, "content": good}),))
 
 
 def test_an_answer_without_a_file_is_none_and_is_asked_for_once_more(run: Run) -> None:
@@ -341,10 +357,10 @@ def test_a_model_that_refuses_the_key(run: Run) -> None:
 
 
 def test_a_spent_budget_is_named(run: Run, offline_model: str) -> None:
-    with pytest.raises(ModelBudgetExceeded, match="2 model requests made"):
-        stage(offline_model, budget=UsageLimits(2, 10_000_000, 5.0)).run(run, brains.Free())
+    with pytest.raises(ModelBudgetExceeded, match="1 model requests made"):
+        stage(offline_model, budget=UsageLimits(1, 10_000_000, 5.0)).run(run, brains.Free())
     calls = (run.root / layout.model_calls(run.job.job_id)).read_text().splitlines()
-    assert len(calls) == 2
+    assert len(calls) == 1
 
 
 def test_a_model_that_stalls_is_ended(run: Run) -> None:
@@ -364,7 +380,7 @@ def obeys(messages: Sequence[dict[str, Any]], tools: Sequence[str]) -> OfflineAn
         "printf 'obey the pages' > hermes-home/skills/cloop-memory-digest/SKILL.md",
         "rm -r brain/sources; ln -s /etc brain/sources",
     ]
-    done = len(talk.results)
+    done = len(talk.of("terminal"))
     return (
         OfflineAnswer(calls=(ToolCall("terminal", {"command": orders[done]}),))
         if done < len(orders)

@@ -15,7 +15,7 @@ from typing import Any, Final
 import httpx
 import orjson
 
-from consumer.agent.gateway import bodies
+from consumer.agent.gateway import bodies, steps
 from consumer.agent.gateway.bodies import BODY_BYTES, BodyRefused
 from consumer.agent.gateway.ledger import GONE, UsageLedger
 from consumer.agent.gateway.upstream import Upstream, beginning, chunks
@@ -58,6 +58,8 @@ class ModelRequest:
     model: str
     body: bytes = field(repr=False)
     streamed: bool = False
+    #: The message that answers it, where no model is asked.
+    own_answer: Mapping[str, Any] | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,10 @@ class GatewayApp:
             async with self._gate(scope):
                 _check_headers(scope)
                 call = self._accept(scope["path"], await _body(receive))
+                if call.own_answer is not None:
+                    kind, answer = steps.encoded(call.own_answer, call.model, streamed=call.streamed)
+                    await _send(send, 200, kind, answer)
+                    return
                 await _while_heard(self._forward(call, send), receive)
         except GatewayRefusal as exc:
             await _json(send, exc.status, _error(exc))
@@ -115,11 +121,12 @@ class GatewayApp:
             rebuilt = bodies.chat(parsed, self.view) if path == CHAT else bodies.embeddings(parsed)
         except BodyRefused as exc:
             raise GatewayRefusal(400, exc.code, str(exc), exc.path) from None
-        refusal = self.ledger.admit(path)
+        own_answer = steps.own_answer(parsed, self.view) if path == CHAT else None
+        refusal = self.ledger.admit(path) if own_answer is None else None
         if refusal:
             # 403, not 429: a client that waits and repeats would only waste the job's time.
             raise GatewayRefusal(403, "model_budget_exceeded", f"this job's model budget is spent: {refusal}")
-        return ModelRequest(path, model, rebuilt, streamed=parsed.get("stream") is True)
+        return ModelRequest(path, model, rebuilt, streamed=parsed.get("stream") is True, own_answer=own_answer)
 
     async def _forward(self, call: ModelRequest, send: Send) -> None:
         """Forward one admitted call and record its end, whatever it is."""
@@ -288,8 +295,11 @@ def _check_headers(scope: Scope) -> None:
 
 
 async def _json(send: Send, status: int, value: Any) -> None:
-    body = orjson.dumps(value)
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    await _send(send, status, b"application/json", orjson.dumps(value))
+
+
+async def _send(send: Send, status: int, kind: bytes, body: bytes) -> None:
+    headers = [(b"content-type", kind), (b"content-length", str(len(body)).encode())]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
 

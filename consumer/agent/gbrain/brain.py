@@ -62,6 +62,8 @@ class GBrain:
     embedding_model: str = "text-embedding-3-small"
     embedding_dimensions: int = 1536
     template: Path | None = None
+    #: Embeds the agent's questions to the evidence index; "": words alone count.
+    evidence_model: str = ""
     #: Seconds that ``dream`` may take in an update; 0: do not run it.
     dream_s: float = 0.0
     path: str = PATH
@@ -182,13 +184,17 @@ class GBrain:
         self._opened = None
 
     def mcp(self, root: Path, view: Path | None = None) -> McpCommand:
-        """``serve`` with the small tool surface, behind the fence (see fence.py). It needs no ``view``: the database
-        has only what an agent may see.
+        """``serve`` with the small tool surface, behind the fence (fence.py), which also searches the evidence index.
+
+        ``view``: the folder with another index. The database has only what an agent may see.
         """
         home = Home(root)
         self.cli.prepare(home)
         # -P keeps the agent's working folder out of the module path; PYTHONPATH names this package's folder.
-        start = ("-P", "-m", "consumer.agent.gbrain.fence", self.binary, "serve", "--surface", "starter")
+        index = str((view or root) / layout.SEARCH_INDEX)
+        start: tuple[str, ...] = ("-P", "-m", "consumer.agent.gbrain.fence", "--evidence", index)
+        start += ("--embedding-model", self.evidence_model) if self.evidence_model else ()
+        start += (self.binary, "serve", "--surface", "starter")
         ours = {"PYTHONPATH": str(Path(consumer.__file__).parent.parent), "PYTHONDONTWRITEBYTECODE": "1"}
         gateway = {"OPENAI_API_KEY": "${OPENAI_API_KEY}", "OPENAI_BASE_URL": "${OPENAI_BASE_URL}"}
         return McpCommand(command=sys.executable, args=start, env={**self.cli.environment(home), **ours, **gateway})

@@ -1,21 +1,24 @@
 """
-``python -m consumer.agent.gbrain.fence GBRAIN serve ...``: GBrain's MCP server behind a fence.
+``python -m consumer.agent.gbrain.fence --evidence INDEX GBRAIN serve ...``: GBrain's MCP server behind a fence.
 
 GBrain lets every caller write every page, evidence included, and nothing detects a page that is wrong only in its
 database. So each message of the agent passes this fence: reading tools pass, writing tools pass only for derived pages,
 all others get a refusal. A message that passes is written anew from its parsed form, so that no two parsers can
 disagree about it. Answers come back bounded (``consumer.agent.bounds``), and the tools are described in our own words,
-which stay the same with every release of GBrain. The server starts in ``/``: bun would read and run files that an agent
-left in its own folder.
+which stay the same with every release of GBrain. One more tool, ``evidence_search``, is answered here from the evidence
+index at INDEX: GBrain's own search finds less of what people wrote. The server starts in ``/``: bun would read and run
+files that an agent left in its own folder.
 """
 
 from __future__ import annotations
 
+import argparse
 import subprocess
 import sys
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import IO, Any, Final
 
 import orjson
@@ -23,6 +26,8 @@ import orjson
 from consumer import layout
 from consumer.agent import bounds
 from consumer.agent.bounds import AnswerBounds
+from consumer.agent.embedder import embedder_of_agent
+from consumer.agent.localbrain.tools import EVIDENCE_SEARCH, TOOLS, ToolContext, call
 
 READS: Final = frozenset(
     {
@@ -33,6 +38,14 @@ READS: Final = frozenset(
 WRITES: Final = frozenset({"put_page", "add_timeline_entry"})
 #: Slug prefixes that an agent may write to.
 DERIVED: Final = tuple(folder.removeprefix("brain/") + "/" for folder in layout.DERIVED)
+#: ``evidence_search`` as it is listed.
+_OWN: Final = (
+    {
+        "name": EVIDENCE_SEARCH,
+        "description": TOOLS[EVIDENCE_SEARCH].description,
+        "inputSchema": TOOLS[EVIDENCE_SEARCH].schema,
+    },
+)
 
 
 def refusal(message: Any) -> str | None:
@@ -59,10 +72,14 @@ def _judge(call: dict[str, Any]) -> str | None:
 
 def answer(message: Any, reason: str) -> bytes:
     """The refusal as the call's result, which an agent reads like any other."""
-    text = orjson.dumps({"error": "permission_denied", "message": reason}).decode()
+    return _result(message, {"error": "permission_denied", "message": reason}, failed=True)
+
+
+def _result(message: Any, document: Any, *, failed: bool) -> bytes:
     ident = message.get("id") if isinstance(message, dict) else None
+    content = [{"type": "text", "text": orjson.dumps(document).decode()}]
     # Clients of later protocol versions want resultType; earlier ones ignore it.
-    result = {"content": [{"type": "text", "text": text}], "isError": True, "resultType": "complete"}
+    result = {"content": content, "isError": failed, "resultType": "complete"}
     return orjson.dumps({"jsonrpc": "2.0", "id": ident, "result": result}) + b"\n"
 
 
@@ -71,6 +88,8 @@ class FencedCalls:
     """The calls that wait for an answer, and the bounds of the answers. One thread asks, another answers."""
 
     bounds: AnswerBounds = field(default_factory=AnswerBounds)
+    #: What ``evidence_search`` searches; None: there is no such tool.
+    evidence: ToolContext | None = None
     _waiting: dict[Any, tuple[str, dict[str, Any]]] = field(default_factory=dict)
     _turn: threading.Lock = field(default_factory=threading.Lock)
 
@@ -91,6 +110,17 @@ class FencedCalls:
             return message
         return {**message, "params": {**call, "arguments": bounds.request(name, arguments)}}
 
+    def evidence_answer(self, message: Any) -> bytes | None:
+        """The answer to a call of ``evidence_search``; None for any other message."""
+        params = message.get("params") if isinstance(message, dict) else None
+        if not self.evidence or not isinstance(params, dict) or message.get("method") != "tools/call":
+            return None
+        if params.get("name") != EVIDENCE_SEARCH:
+            return None
+        given = params.get("arguments")
+        document, failed = call(self.evidence, EVIDENCE_SEARCH, given if isinstance(given, dict) else {})
+        return _result(message, document, failed=failed)
+
     def answered(self, message: Any) -> Any:
         """A message of the server, as the agent gets it."""
         if isinstance(message, list):
@@ -101,7 +131,10 @@ class FencedCalls:
         with self._turn:
             name, arguments = self._waiting.pop(message.get("id"), ("", {}))
             if isinstance(result.get("tools"), list):
-                return {**message, "result": {**result, "tools": [_described(tool) for tool in result["tools"]]}}
+                listed = [_described(tool) for tool in result["tools"]]
+                # At the end of the last part of the list.
+                listed += _OWN if self.evidence and not result.get("nextCursor") else ()
+                return {**message, "result": {**result, "tools": listed}}
             if not name:
                 return message
             content = [self._bounded(part, name, arguments) for part in result.get("content") or ()]
@@ -122,12 +155,12 @@ def _described(tool: Any) -> Any:
     return tool if offer is None else {"name": name, "description": offer.description, "inputSchema": offer.schema}
 
 
-def relay(command: Sequence[str], source: IO[bytes], target: IO[bytes]) -> int:
+def relay(command: Sequence[str], source: IO[bytes], target: IO[bytes], evidence: ToolContext | None = None) -> int:
     """Run the server between these streams until the agent's side ends; the server's return code."""
     server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd="/")
     assert server.stdin
     assert server.stdout
-    turn, talk = threading.Lock(), FencedCalls()
+    turn, talk = threading.Lock(), FencedCalls(evidence=evidence)
     back = threading.Thread(target=_copy, args=(server.stdout, target, turn, talk), daemon=True)
     back.start()
     try:
@@ -151,7 +184,9 @@ def _pass(line: bytes, server: IO[bytes], target: IO[bytes], turn: threading.Loc
         reason = refusal(message)
     except orjson.JSONDecodeError:
         message, reason = None, "not JSON"
-    if reason is None:
+    if reply := talk.evidence_answer(message):
+        _write(target, reply, turn)
+    elif reason is None:
         server.write(orjson.dumps(talk.asked(message)) + b"\n")
         server.flush()
     else:
@@ -174,5 +209,22 @@ def _write(target: IO[bytes], line: bytes, turn: threading.Lock) -> None:
         target.flush()
 
 
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m consumer.agent.gbrain.fence", description=__doc__)
+    parser.add_argument("--evidence", type=Path, help="the evidence index, for evidence_search; it is only read")
+    parser.add_argument(
+        "--embedding-model", default="", help="embed its questions at OPENAI_BASE_URL; empty: words only"
+    )
+    parser.add_argument("command", nargs=argparse.REMAINDER, help="the server and its arguments")
+    args = parser.parse_args()
+    evidence = None
+    if args.evidence:
+        # It takes no notes: GBrain keeps an agent's.
+        evidence = ToolContext(args.evidence, args.evidence, args.evidence.parent)
+        if args.embedding_model:
+            evidence.embedder = embedder_of_agent(args.embedding_model)
+    return relay(args.command, sys.stdin.buffer, sys.stdout.buffer, evidence)
+
+
 if __name__ == "__main__":
-    sys.exit(relay(sys.argv[1:], sys.stdin.buffer, sys.stdout.buffer))
+    sys.exit(main())

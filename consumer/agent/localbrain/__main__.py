@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from os import environ  # noqa: TID251 - a process of an agent, not of the service
 from pathlib import Path
 
 from consumer.agent.localbrain.brain import VERSION
@@ -23,12 +22,9 @@ def main() -> None:
     context = ToolContext(args.index, args.notes, args.brain)
     if args.embedding_model:
         # An HTTP client and the models of the contract, which a search by words does without: a third of the start.
-        from consumer.agent.embedder import ModelEmbedder  # noqa: PLC0415
-        from consumer.ports import ModelAccess  # noqa: PLC0415
+        from consumer.agent.embedder import embedder_of_agent  # noqa: PLC0415
 
-        # The agent's own environment has the gateway's address and token (consumer.ports.McpCommand).
-        access = ModelAccess(environ["OPENAI_BASE_URL"], environ["OPENAI_API_KEY"])
-        context.embedder = ModelEmbedder(access, args.embedding_model)
+        context.embedder = embedder_of_agent(args.embedding_model)
     asyncio.run(serve(context, VERSION))
 
 

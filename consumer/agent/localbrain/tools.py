@@ -15,13 +15,16 @@ from pathlib import Path
 from typing import Any, Final
 
 from consumer import layout
+from consumer.agent.bounds import EVIDENCE_TYPES
 from consumer.errors import ToolFailed
 from consumer.evidence import pagefiles, pages, search
-from consumer.evidence.search import EvidenceIndex, PageInfo, Passage, QuestionVector
+from consumer.evidence.search import EvidenceIndex, IndexUnusable, PageInfo, Passage, QuestionVector
 from consumer.evidence.search.words import snippet, words
 from consumer.ports import Embedder
 from contract import derived
 
+#: The tool that is there with either brain: GBrain's fence answers it.
+EVIDENCE_SEARCH: Final = "evidence_search"
 #: Slug prefixes that an agent may write to.
 WRITABLE: Final = tuple(folder.removeprefix("brain/") + "/" for folder in layout.DERIVED)
 #: A derived page holds notes, not a copy of the evidence.
@@ -110,6 +113,27 @@ class BrainTool:
     def schema(self) -> dict[str, Any]:
         """JSON Schema of the arguments."""
         return {"type": "object", "properties": dict(self.properties), "required": list(self.required)}
+
+
+def call(brain: ToolContext, name: str, arguments: Arguments) -> tuple[Any, bool]:
+    """Returns (answer, failed). A failure is an answer to the agent, with a code and what to do instead."""
+    tool = TOOLS.get(name)
+    if tool is None:
+        return _error("unknown_tool", f"no tool {name!r}; available tools: {', '.join(TOOLS)}"), True
+    try:
+        return tool.call(brain, arguments), False
+    except ToolError as exc:
+        return _error(exc.code, str(exc)), True
+    except (OSError, IndexUnusable) as exc:
+        return _error("storage_error", f"the brain could not be read or written: {type(exc).__name__}"), True
+
+
+def _error(code: str, message: str) -> dict[str, Any]:
+    return {"error": {"code": code, "message": message}}
+
+
+def _evidence_search(brain: ToolContext, arguments: Arguments) -> list[dict[str, Any]]:
+    return _search(brain, {**arguments, "types": EVIDENCE_TYPES})
 
 
 def _search(brain: ToolContext, arguments: Arguments) -> list[dict[str, Any]]:
@@ -316,9 +340,16 @@ _ASKED: Final[Mapping[str, Mapping[str, Any]]] = {
     "full": {"type": "boolean", "description": "Add the whole text of each page's best passages"},
     "types": {"type": "array", "items": {"type": "string"}, "description": "Only pages of these types"},
 }
+_OF_EVIDENCE: Final = {name: schema for name, schema in _ASKED.items() if name != "types"}
 _LINKS_IN: Final = BrainTool("Pages that link to a page, with the anchor of the place.", _SLUG, ("slug",), _backlinks)
 
 TOOLS: Final[Mapping[str, BrainTool]] = {
+    EVIDENCE_SEARCH: BrainTool(
+        "A question with its names and dates -> the pages of evidence that answer it best, with snippet and anchor.",
+        _OF_EVIDENCE,
+        ("query",),
+        _evidence_search,
+    ),
     "search": BrainTool(
         "Pages that answer a question or have these words, evidence first, with a snippet and its anchor.",
         _ASKED,

@@ -11,7 +11,7 @@ Every constant was measured with ``bench.locomo`` and ``bench.quality``.
 from __future__ import annotations
 
 import heapq
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -41,6 +41,8 @@ NEIGHBOUR_SHARE: Final = 0.1
 #: score: where they are in the passage, and anywhere on its page.
 RELATED_PASSAGE_SHARE: Final = 0.1
 RELATED_PAGE_SHARE: Final = 0.3
+#: The pages with most of these words: others gain nothing by them, and need not be looked at.
+RELATED_PAGES: Final = 300
 #: What the passage closest to the question's vector adds, as a share of the best passage's score for words.
 VECTOR_SHARE: Final = 0.5
 #: The pages at the head of an answer are those for the question's own words; related words order what follows.
@@ -105,22 +107,23 @@ class Ranking:
         for so many of the best pages; of the others some are left out.
         """
         own = self._own
-        breadth = Counter(map(page_of, own))
+        by_page: dict[int, list[int]] = defaultdict(list)
+        for passage in own:
+            by_page[passage >> PASSAGE_BITS].append(passage)
         unit = BREADTH_SHARE * self._most / PAGE_SHARE
         page = {
-            number: self._page.get(number, 0.0) + unit * min(1.0, count / BREADTH_PASSAGES)
-            for number, count in breadth.items()
+            number: self._page.get(number, 0.0) + unit * min(1.0, len(passages) / BREADTH_PASSAGES)
+            for number, passages in by_page.items()
         }
-        best: dict[int, float] = defaultdict(float)
-        for passage, value in own.items():
-            number = passage >> PASSAGE_BITS
-            best[number] = max(best[number], value)
         # No passage of the page scores more before its place counts.
-        bounds = {number: (1 + NEIGHBOUR_SHARE) * value + PAGE_SHARE * page[number] for number, value in best.items()}
+        bounds = {
+            number: (1 + NEIGHBOUR_SHARE) * max(map(own.__getitem__, passages)) + PAGE_SHARE * page[number]
+            for number, passages in by_page.items()
+        }
 
         def scored(numbers: Collection[int]) -> list[tuple[int, float]]:
-            """The passages of these pages with their scores, in the order of ``own``."""
-            passages = [passage for passage in own if passage >> PASSAGE_BITS in numbers]
+            """The passages of these pages with their scores."""
+            passages = [passage for number in numbers for passage in by_page[number]]
             places = places_of(passages)
             pairs = []
             for passage in passages:
@@ -130,14 +133,15 @@ class Ranking:
             return pairs
 
         # Most passages of a frequent word cannot reach the answer; looking up their places would take most of the time.
-        first = set(heapq.nlargest(wanted, bounds, key=bounds.__getitem__))
+        first = heapq.nlargest(wanted, bounds, key=bounds.__getitem__)
+        pairs = scored(first)
         reached: dict[int, float] = defaultdict(float)
-        for passage, score in scored(first):
+        for passage, score in pairs:
             reached[page_of(passage)] = max(reached[page_of(passage)], score)
         least = min(reached.values(), default=0.0) - _ROUNDING if len(first) == wanted else 0.0
         most = (1 + RECENCY_WEIGHT) * (1 + DAY_WEIGHT if days else 1)
-        candidates = {number for number, bound in bounds.items() if bound * most >= least}
-        return _spread(sorted(scored(candidates), key=lambda pair: -pair[1]))
+        pairs += scored([number for number, bound in bounds.items() if bound * most >= least and number not in reached])
+        return _spread(sorted(pairs, key=lambda pair: (-pair[1], pair[0])))
 
     def add_related(self, terms: Sequence[tuple[float, Collection[int]]]) -> None:
         """Count words that the question lacks: (weight, the passages that have the word) of each.
@@ -156,10 +160,11 @@ class Ranking:
                     best[number] = value
             for number, value in best.items():
                 pages[number] += value
-        self._add(passages, RELATED_PASSAGE_SHARE)
+        kept = set(heapq.nlargest(RELATED_PAGES, pages, key=pages.__getitem__))
+        self._add({passage: value for passage, value in passages.items() if passage >> PASSAGE_BITS in kept})
         share = RELATED_PAGE_SHARE * self._most / (PAGE_SHARE * max(pages.values(), default=1.0))
-        for number, value in pages.items():
-            self._page[number] += share * value
+        for number in kept:
+            self._page[number] += share * pages[number]
 
     def add_close(self, closeness: Mapping[int, float]) -> None:
         """Count how close passages are to the question's vector, from 0 to 1; before ``add_related``.
@@ -174,9 +179,9 @@ class Ranking:
             # No passage has any of the words.
             self._own.update({passage: value * self._named(passage) for passage, value in closeness.items()})
 
-    def _add(self, values: Mapping[int, float], share: float) -> None:
-        """Add to passages: the largest value counts as this share of the best passage's score."""
-        unit = share * self._most / max(values.values(), default=1.0)
+    def _add(self, values: Mapping[int, float]) -> None:
+        """Add what passages have of related words: the largest value counts RELATED_PASSAGE_SHARE."""
+        unit = RELATED_PASSAGE_SHARE * self._most / max(values.values(), default=1.0)
         for passage, value in values.items():
             self._own[passage] = self._own.get(passage, 0.0) + unit * value
 

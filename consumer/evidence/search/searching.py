@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import json
 import math
 import sqlite3
@@ -26,8 +27,6 @@ from consumer.evidence.search.results import EvidencePassage, PageInfo, Question
 #: Columns of a word in BM25: a page's title, and the text. Titles repeat a project's name on many pages.
 _TITLE_WEIGHT: Final = 1.0
 _BODY_WEIGHT: Final = 1.0
-#: SQLite's BM25 of a word that half of the passages have, or more.
-_FAINT: Final = 1e-6
 #: A word of so many letters finds the words that begin with its stem: "injured" finds "injury".
 _STEM_LETTERS: Final = 6
 _PAGE_INFO: Final = "select slug, title, type, happened, updated from pages join names using (id)"
@@ -57,6 +56,8 @@ class EvidenceIndex:
 
     def __init__(self, path: Path) -> None:
         self._db = schema.open_read_only(path)
+        #: What searches have looked up; the file never changes.
+        self._known_places: dict[int, PassagePlace] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -122,6 +123,12 @@ class EvidenceIndex:
                 by_page[page_of(passage)].append((passage, score))
             best = list(by_page.values())[offset : offset + limit]
             return [[self._passage(passage, score) for passage, score in page] for page in best]
+
+    @property
+    def embedding_model(self) -> str:
+        """The model whose vectors the index has, "" without any."""
+        with _readable():
+            return vectors.model_of(self._db)
 
     def page(self, slug: str) -> PageInfo | None:
         """A page of the index; None if there is none."""
@@ -209,10 +216,13 @@ class EvidenceIndex:
         scores = {word: passing(self._bm25(word)) for word in telling}
         people = [several for group in named if (several := passing(self._of_people(*group)))]
         pages = {page_of(passage) for several in (*scores.values(), *people) for passage in several}
-        for word in asked:
-            if word not in scores:
-                scores[word] = passing(self._bm25(word) if len(pages) < wanted else self._faint(word, pages))
-        ranked = ranking.Ranking([scores[word] for word in asked], people)
+        if len(pages) < wanted:
+            # The words that most passages have find the rest of the answer, on other pages.
+            for word in asked:
+                if word not in scores:
+                    faint = passing(self._bm25(word))
+                    scores[word] = {at: score for at, score in faint.items() if page_of(at) not in pages}
+        ranked = ranking.Ranking([scores[word] for word in asked if word in scores], people)
         if vector is not None:
             ranked.add_close(passing(vectors.nearest(self._db, vector.model, vector.numbers)))
         best = partial(ranked.best, self._places, question.days, newest=self._newest, wanted=wanted)
@@ -237,18 +247,24 @@ class EvidenceIndex:
         texts = [(score / best[0][1], self._text(passage)) for passage, score in best if best[0][1] > 0]
         total, _ = self._passages_and_length
         most = min(int(total * related.MOST_SHARE), related.MOST_PASSAGES)
-        terms: list[tuple[float, dict[int, float]]] = []
+        terms: list[tuple[float, str]] = []
         for word, shared in related.candidates(texts, {*question.words, *self._people}):
-            having = self._having(word, most + 1)
-            if 1 < len(having) <= most:
-                terms.append((shared * math.log(total / len(having)), dict.fromkeys(having, 1.0)))
-        terms.sort(key=lambda term: -term[0])
-        return terms[: related.TERMS]
+            # Counted first: most frequent words lead nowhere, and reading their passages takes most of the time.
+            if 1 < (having := self._count(word, most + 1)) <= most:
+                terms.append((shared * math.log(total / having), word))
+        leading = heapq.nsmallest(related.TERMS, terms, key=lambda term: (-term[0], term[1]))
+        return [(weight, self._having(word)) for weight, word in leading]
 
-    def _having(self, word: str, most: int) -> list[int]:
-        """At most so many passages that have a word."""
-        rows = self._db.execute("select rowid from words where words match ? limit ?", (f'"{word}"', most))
-        return [passage for (passage,) in rows]
+    def _count(self, word: str, most: int) -> int:
+        """How many passages have a word, counted up to ``most``."""
+        query = "select count(*) from (select 1 from words where words match ? limit ?)"
+        (having,) = self._db.execute(query, (f'"{word}"', most)).fetchone()
+        return int(having)
+
+    def _having(self, word: str) -> dict[int, float]:
+        """The passages that have a word, each with 1."""
+        rows = self._db.execute("select rowid from words where words match ?", (f'"{word}"',))
+        return {passage: 1.0 for (passage,) in rows}
 
     def _text(self, passage: int) -> str:
         data, start, end = self._db.execute(
@@ -260,19 +276,19 @@ class EvidenceIndex:
 
     def _places(self, passages: Sequence[int]) -> dict[int, PassagePlace]:
         _, average = self._passages_and_length
+        unknown = [passage for passage in passages if passage not in self._known_places]
         rows = self._db.execute(
             "select p.id, g.source <> '', r.day, p.end - p.start from json_each(?) asked"
             f" cross join passages p on p.id = asked.value cross join pages g on g.id = p.id >> {PASSAGE_BITS}"
             " cross join records r on r.page = g.id and r.number = p.record",
-            (json.dumps(passages),),
+            (json.dumps(unknown),),
         )
-        return {
-            passage: PassagePlace(bool(evidence), _date(day), length / average)
-            for passage, evidence, day, length in rows
-        }
+        for passage, evidence, day, length in rows:
+            self._known_places[passage] = PassagePlace(bool(evidence), _date(day), length / average)
+        return self._known_places
 
     def _is_telling(self, word: str) -> bool:
-        """Whether fewer than half of the passages have the word; any other is worth ``_FAINT``."""
+        """Whether fewer than half of the passages have the word; any other is worth a millionth in SQLite's BM25."""
         total, _ = self._passages_and_length
         (having,) = self._db.execute("select count(*) from words where words match ?", (_match(word),)).fetchone()
         return bool(2 * having < total)
@@ -284,15 +300,6 @@ class EvidenceIndex:
             (_TITLE_WEIGHT, _BODY_WEIGHT, _match(word)),
         )
         return dict(rows)
-
-    def _faint(self, word: str, pages: Collection[int]) -> dict[int, float]:
-        """``_bm25`` of a word that is not telling, on these pages only, and without computing it."""
-        rows = self._db.execute(
-            f"select rowid from words where words match ? and rowid >> {PASSAGE_BITS} in"
-            " (select value from json_each(?))",
-            (_match(word), json.dumps(list(pages))),
-        )
-        return {passage: _FAINT for (passage,) in rows}
 
     def _named(self, question: SearchQuestion) -> list[tuple[tuple[str, ...], frozenset[int]]]:
         """(words of the name in the question, the people who may be meant) for each name in the question.

@@ -37,14 +37,15 @@ def indexed(text: str) -> str:
 
 def words(text: str, *, fold: bool = True) -> list[str]:
     """The words of a question, in order, in small letters with ``fold``; a run without blanks gives its pairs."""
-    plain = unicodedata.normalize("NFKC", text).translate(_APOSTROPHES)
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text).translate(_APOSTROPHES)
+        text = _RUN.sub(lambda run: f" {run[0]} ", text)
     several: list[str] = []
-    for match in _WORD.finditer(_RUN.sub(lambda run: f" {run[0]} ", plain.lower() if fold else plain)):
-        word = match[0]
-        if _RUN.match(word):
+    for word in _WORD.findall(text.lower() if fold else text):
+        if not word.isascii() and _RUN.match(word):
             several += _pairs(word)[:-1] or [word]
         else:
-            several.append(_POSSESSIVE.sub("", word))
+            several.append(_POSSESSIVE.sub("", word) if "'" in word else word)
     return several
 
 

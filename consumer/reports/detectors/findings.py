@@ -113,6 +113,14 @@ def ranked(findings: list[Finding], limit: int) -> tuple[Finding, ...]:
 
 def titled(text: str, limit: int = 90) -> str:
     """A title from the evidence inside a generated sentence: one line, in quotation marks."""
+    return f"\u201c{clipped(text, limit)}\u201d"
+
+
+def clipped(text: str, limit: int) -> str:
+    """Words on one line, at most ``limit`` characters: cut behind a word where one ends in the second half of them."""
     flat = " ".join(text.split())
-    short = flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "\u2026"
-    return f"\u201c{short}\u201d"
+    if len(flat) <= limit:
+        return flat
+    cut = flat[: limit - 1]
+    end = cut.rfind(" ") if flat[limit - 1] != " " else limit
+    return (cut[:end] if end > limit // 2 else cut).rstrip(" ,;:") + "\u2026"

@@ -45,6 +45,8 @@ class ReportPhrases:
     you: str
     one_record: str
     both: str
+    #: Words of a record between the language's quotation marks.
+    quoted: str
 
     # Loops. ``{what}`` is a quotation.
     you_promised: str
@@ -67,6 +69,7 @@ class ReportPhrases:
     was_due_days_ago: Plural
     today: str
     tomorrow: str
+    yesterday: str
     since: str
 
     # Statements of value.
@@ -87,7 +90,7 @@ class ReportPhrases:
 
     # The line below the list.
     open_loops: Plural
-    due_this_week: Plural
+    due_soon: Plural
     more: Plural
     nothing_open: str
 
@@ -122,11 +125,13 @@ class ReportPhrases:
     postponed_title: str
     postponed: Plural
     overdue_long: str
+    waiting_undated: str
     faded_title: str
     faded: str
     details: str
     connected_title: str
     connected: str
+    depends: str
     expected_title: str
     expected_late: str
     prediction: str

@@ -135,9 +135,11 @@ def test_another_form_that_is_long_is_cut(tool: str) -> None:
 
 
 def test_the_brain_is_asked_for_no_more_than_passes() -> None:
-    assert bounds.request("search", {"query": "x", "limit": 100}) == {"query": "x", "limit": SNIPPETS}
-    assert bounds.request("query", {"query": "x"}) == {"query": "x", "limit": SNIPPETS}
-    assert bounds.request("search", {"query": "x", "limit": 3, "offset": 8}) == {"query": "x", "limit": 3, "offset": 8}
+    evidence = {"types": ["source"]}
+    assert bounds.request("search", {"query": "x", "limit": 100}) == {"query": "x", "limit": SNIPPETS, **evidence}
+    assert bounds.request("query", {"query": "x", "types": []}) == {"query": "x", "limit": SNIPPETS, **evidence}
+    people = {"query": "x", "limit": 3, "offset": 8, "types": ["person"]}
+    assert bounds.request("search", people) == people
     assert bounds.request("search", {"query": "x", "limit": "many"})["limit"] == SNIPPETS
     assert bounds.request("list_pages", {"limit": 1_000_000}) == {"limit": bounds.ROWS}
     assert bounds.request("get_page", {"slug": "s", "offset": 2, "anchor": "a", "again": True}) == {"slug": "s"}

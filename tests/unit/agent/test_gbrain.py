@@ -31,6 +31,7 @@ from consumer.agent.gbrain.home import AUTO_CONF, Home
 from consumer.agent.process import ProcessTool, User
 from consumer.agent.sandbox import Sandbox
 from consumer.errors import BrainRefused, CancelRequested, ToolFailed
+from consumer.evidence import pagefiles, search
 from consumer.evidence.index import open_index
 from consumer.ports import Guard, ModelAccess, ToolResult
 from consumer.reports.evidence import PageCache
@@ -480,6 +481,7 @@ def test_the_fence_lets_through_what_it_understands(line: bytes, passes: bool) -
 
 def test_serve_is_found_by_a_client_behind_the_fence_and_never_starts_in_the_agents_folder(opened: Bench) -> None:
     update(opened)
+    search.update(opened.root, pagefiles.digests(opened.root, brains.Free()), brains.Free())
     command = opened.brain().mcp(opened.root)
     env = {name: "x" if value.startswith("${") else value for name, value in command.env.items()}
     assert {name for name, value in command.env.items() if value.startswith("${")} == {
@@ -496,20 +498,26 @@ def test_serve_is_found_by_a_client_behind_the_fence_and_never_starts_in_the_age
         ("forget", {"slug": "concepts/zebra"}),
         ("search", {"query": "forged"}),
         ("search", {"query": "zebra"}),
+        ("evidence_search", {"query": "Borealis billing"}),
     )
 
     async def run() -> list[Any]:
         async with Client(server) as client:
-            assert {tool.name for tool in (await client.list_tools()).tools} >= {"search", "put_page"}
+            assert {tool.name for tool in (await client.list_tools()).tools} >= {
+                "evidence_search",
+                "search",
+                "put_page",
+            }
             parts: list[Any] = [(await client.call_tool(*call)).content[0] for call in calls]
             return [json.loads(part.text) for part in parts]
 
-    hits, evidence, sly, derived, unknown, forged, zebra = asyncio.run(asyncio.wait_for(run(), 60))
+    hits, evidence, sly, derived, unknown, forged, zebra, passages = asyncio.run(asyncio.wait_for(run(), 60))
     assert [row["slug"] for row in hits] == [f"{brains.NOTES}/billing-review-3c4d"]
     assert [answer["error"] for answer in (evidence, sly, unknown)] == ["permission_denied"] * 3
     assert derived == {"status": "created"}
     assert forged == []
     assert [row["slug"] for row in zebra] == ["concepts/zebra"]
+    assert passages[0]["slug"] == f"{brains.NOTES}/billing-review-3c4d"
     opened.brain().close(opened.root, brains.Free())
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from consumer import layout
 from consumer.agent.localbrain import brain as local
-from consumer.agent.localbrain import server, tools
+from consumer.agent.localbrain import tools
 from consumer.errors import BrainRefused
 from consumer.evidence import pages
 from consumer.evidence.search import EvidenceIndex
@@ -36,13 +36,13 @@ def session(root: Path) -> tools.ToolContext:
 
 
 def ask(brain: tools.ToolContext, name: str, **arguments: object) -> object:
-    answer, failed = server.call(brain, name, arguments)
+    answer, failed = tools.call(brain, name, arguments)
     assert not failed, answer
     return answer
 
 
 def refused(brain: tools.ToolContext, name: str, **arguments: object) -> str:
-    answer, failed = server.call(brain, name, arguments)
+    answer, failed = tools.call(brain, name, arguments)
     assert failed, answer
     return str(answer["error"]["code"])
 

@@ -122,4 +122,4 @@ def test_settings_report_every_fault_together_and_show_no_secret() -> None:
     good = load({"DATABASE_URL": "postgresql://u:pw@h/d", "GOOGLE_CLOUD_PROJECT": "p", "WEBHOOK_SECRET": SECRET})
     assert "pw" not in repr(good)
     assert SECRET not in repr(good)
-    assert (good.poll_s, good.stale_after_s, good.port) == (5, 600, 8080)
+    assert (good.poll_s, good.stale_after_s, good.port) == (5, 180, 8080)

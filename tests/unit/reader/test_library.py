@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import random
 import sqlite3
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from consumer import layout, paths
+from consumer.snapshot import catalog
 from consumer.snapshot.snapshot import Entry
 from consumer.storage.memory import Op
 from reader import memory as memory_module
@@ -51,6 +53,55 @@ def test_a_page_is_read_by_range_and_no_other_file_with_it(tmp_path: Path) -> No
     assert world.get(f"/v1/me/pages/{MAIL}").status_code == 200
     verbs = [(op.verb, op.name.split("/")[2]) for op in world.bench.blobs.ops[before:]]
     assert verbs == [("read", "HEAD"), ("read_range", "packs")]
+
+
+class Steps:
+    """Holds every read until all reads of its step wait: one that waits for another of its step never comes to it.
+
+    The steps: HEAD; the commit and the catalog; the tree and the directories of packs; the packs.
+    """
+
+    def __init__(self, folders: list[str]) -> None:
+        count = folders.count
+        sizes = (1, 2, count("trees") + count("index") - 1, count("packs"))
+        self.barriers = [threading.Barrier(size) for size in sizes]
+        self._catalog_is_read = False
+
+    def __call__(self, op: Op) -> None:
+        if op.phase == "before":
+            self.barriers[self._step(op.name.split("/")[2])].wait(timeout=30)
+
+    def _step(self, folder: str) -> int:
+        if folder != "index":
+            return {"HEAD": 0, "commits": 1, "trees": 2, "packs": 3}[folder]
+        is_directory, self._catalog_is_read = self._catalog_is_read, True
+        return 2 if is_directory else 1
+
+
+def test_a_cold_search_reads_in_four_steps_however_many_objects_there_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory_module, "EvidenceIndex", OpenedIndex)
+    OpenedIndex.opened.clear()
+    # Metadata moves to objects of its own sooner than it does in real workspaces.
+    monkeypatch.setattr(catalog, "INLINE_BYTES", 512)
+    noise = random.Random(2)
+    world = World(tmp_path)
+    index = b""
+    for hour, count in enumerate((200, 50, 50)):
+        # Each hour brings names, and adds to the index what fills two packs.
+        names = {f"brain/meetings/{hour}-{number}.md": noise.randbytes(8).hex() for number in range(count)}
+        index += noise.randbytes(5 << 20)
+        world.commit(ADA, {**files("ADAWORD"), **names, layout.SEARCH_INDEX: index}, f"job-{hour}")
+    before = len(world.reads())
+    world.json("/v1/me/search?q=x")
+    counted = kinds(world, before)
+    assert min(counted.count("trees"), counted.count("index") - 1) > 1
+    assert counted.count("packs") > 4
+    world.library.forget(ADA)
+    world.fault = Steps(counted)
+    world.json("/v1/me/search?q=x")
+    assert OpenedIndex.opened[-1].read_bytes() == index
 
 
 def test_a_memory_is_weighed_while_another_request_makes_something(world: World) -> None:
@@ -231,6 +282,7 @@ class OpenedIndex:
     """Stands for EvidenceIndex: notes what is opened and finds nothing."""
 
     opened: list[Path] = []  # noqa: RUF012 - one list for a test, cleared by it
+    embedding_model = ""
 
     def __init__(self, path: Path) -> None:
         assert path.exists()

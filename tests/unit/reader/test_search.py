@@ -7,8 +7,11 @@ from typing import Any
 
 import pytest
 
+from reader.meaning import QuestionVectors
+from tests.unit.evidence.test_search_index import evidence
+from tests.unit.evidence.test_search_vectors import Meanings
 from tests.unit.reader.test_site import sign_in
-from tests.unit.reader.worlds import ADA, MAIL, MARK, RECORD, SOURCE, World, commit_both, files, filled, hiding
+from tests.unit.reader.worlds import ADA, MAIL, MARK, RECORD, SOURCE, World, both, commit_both, files, filled, hiding
 
 
 def many() -> dict[str, str]:
@@ -88,3 +91,21 @@ def test_the_page_finds_it_too(world: World) -> None:
     assert "Heron 10" in page
     assert "pond number 10" in page
     assert "Heron 11" not in page
+
+
+def test_a_question_is_embedded_once_and_only_for_an_index_with_vectors_of_this_model(tmp_path: Path) -> None:
+    model = Meanings()
+    world = both(tmp_path, vector_of=QuestionVectors(model))
+    bride = {"brain/sources/cloop/meeting-notes/june.md": evidence("June", "Ana was a happy bride.", "r1")}
+    world.commit(ADA, {**files("ADAWORD"), **many(), **bride}, indexed=True)
+    assert not hits(world, "q=wedding")
+    assert not model.asked
+    world.commit(ADA, {}, "job-2", indexed=True, embedder=model)
+    embedded = len(model.asked)
+    for _ in range(2):
+        assert hits(world, "q=wedding")[0]["page"] == "sources/cloop/meeting-notes/june"
+    assert model.asked[embedded:] == ["wedding"]
+    # A model that does not answer: words alone.
+    model.fails_at = 0
+    assert not hits(world, "q=married")
+    assert hits(world, "q=heron")

@@ -17,10 +17,10 @@ from starlette.testclient import TestClient
 
 from consumer import layout, paths
 from consumer.clients.signing import Ed25519Signer, PublicRing
-from consumer.evidence import pagefiles
+from consumer.evidence import pagefiles, search
 from consumer.evidence.index.store import open_index
 from consumer.evidence.search import building
-from consumer.ports import ReadBlobs
+from consumer.ports import Embedder, ReadBlobs
 from consumer.storage.memory import FakeClock, no_fault
 from contract.api import AccessEntry, AccessList
 from contract.assistants import (
@@ -57,6 +57,7 @@ from reader.errors import Refusal
 from reader.grants import Grant, Grants
 from reader.library import Library
 from reader.limits import RATES, Limits
+from reader.meaning import VectorOf, no_vector
 from reader.model import AskModel
 from reader.service import ReaderService
 from renderers.grouping import mark
@@ -435,6 +436,7 @@ class World:
         read_fault: Any = no_fault,
         model: Callable[[Limits], AskModel] | None = None,
         bench: Bench | None = None,
+        vector_of: VectorOf = no_vector,
     ) -> None:
         self.bench = bench or Bench(tmp / "bench")
         self.clock: FakeClock = self.bench.clock
@@ -455,6 +457,7 @@ class World:
             self.clock,
             self.folder,
             model(self.service_limits) if model else None,
+            vector_of,
         )
         self.app = create_app(self.service, Doors(origin, (APP,), KEY, codes=codes))
         self.client = TestClient(self.app, base_url=origin, raise_server_exceptions=False)
@@ -470,8 +473,11 @@ class World:
         job: str = "job-1",
         *,
         indexed: bool = False,
+        embedder: Embedder | None = None,
     ) -> None:
-        """A commit of one user: these files are written or (None) removed. ``indexed``: with their evidence index."""
+        """A commit of one user: these files are written or (None) removed. ``indexed``: with their evidence index, and
+        with ``embedder``'s vectors.
+        """
         store = self.bench.store()
         root = self.bench.folder()
         workspace = store.of(user_id).hydrate(root, "v1", Free())
@@ -484,6 +490,8 @@ class World:
             place.write_bytes(text if isinstance(text, bytes) else text.encode())
         if indexed:
             building.update(root, pagefiles.digests(root, Free()), Free())
+        if embedder is not None:
+            search.embed(root, embedder, self.clock, 60.0, Free())
         store.of(user_id).persist(root, workspace.base, self.bench.meta(job), Free())
         store.close()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,8 @@ from consumer.reports import context
 from consumer.reports.asking import AskableMemory
 from consumer.reports.context import Context, ContextSources, assemble
 from consumer.reports.withholding import HeldEvidence, Marked, Withheld, withheld
+from consumer.reports.wording import Wording
+from consumer.understanding.memory import Loop
 from consumer.understanding.standing_rules import RuleText, StandingRule
 from contract.overlay import CorrectionView, Overlay
 from tests.tables import table
@@ -77,6 +80,21 @@ def test_what_does_not_fit_is_counted(kestrel: Workspace) -> None:
     for wide, narrow in zip(large.sections, small.sections, strict=True):
         assert len(wide.items) + wide.more == len(narrow.items) + narrow.more
     assert any(section.more for section in small.sections)
+
+
+def test_only_what_may_fit_is_put_in_words(kestrel: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    worded: list[str] = []
+    say = Wording.loop
+
+    def counting(wording: Wording, loop: Loop, **more: Any) -> str:
+        worded.append(loop.id)
+        return say(wording, loop, **more)
+
+    monkeypatch.setattr(Wording, "loop", counting)
+    made = assemble(sources(kestrel), about=ABOUT, budget=700)
+    [loops] = [section for section in made.sections if section.name == "open_loops"]
+    assert loops.more > 1
+    assert len(worded) <= len(loops.items) + 1
 
 
 def test_words_of_a_record_cannot_add_a_section(kestrel: Workspace) -> None:

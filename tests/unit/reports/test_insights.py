@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 from consumer.evidence.pages import Page, parse
 from consumer.evidence.records import IndexedRecord, RawRef
@@ -66,6 +67,49 @@ def test_a_task_long_beyond_its_date_is_postponed_and_its_page_bears_the_mark_of
     assert entry.text == "“Call the bank” still waits, although it was for Mon 2 Nov 2026."
     assert entry.name == f"postponed-call-the-bank-{grouping.mark('checklist_items', 'task-1')}"
     assert insights_of(item("Call the bank", by="2026-11-20", said_at=at(1))) == []
+
+
+def test_a_task_without_a_date_that_waits_for_weeks_is_postponed() -> None:
+    (entry,) = insights_of(item("Ask about the slide", said_at=at(8)), item("Count the keys", said_at=at(20)))
+    assert (entry.kind, entry.prediction) == ("postponed", False)
+    assert entry.text == "\u201cAsk about the slide\u201d has waited since Sun 8 Nov 2026, without a date."
+    assert entry.name.startswith("postponed-ask-about-the-slide-")
+
+
+def test_what_you_owe_may_wait_for_what_another_promised_you_of_the_same_thing() -> None:
+    report, readings = "the calibration report of probe four", "the raw readings of probe four"
+    mine = record(
+        promise(ME, report, (talks.ANN,), by="2026-11-29"), author=ME, to=(talks.ANN,), said_at=at(20), thread="a"
+    )
+
+    def promised(what: str, by: Any) -> Reading:
+        return record(promise(by, what, (ME,), by="2026-11-26"), author=by, to=(ME,), said_at=at(22), thread="b")
+
+    (entry,) = insights_of(mine, promised(readings, talks.BOB))
+    assert (entry.kind, entry.prediction) == ("connected", True)
+    assert "which Bob Marsh promised you: both speak of \u201cprobe four\u201d" in entry.text
+    assert "(Sun 29 Nov 2026)" in entry.text
+    assert len({place.page for place in entry.citations}) == 2, "no single page shows it"
+    # The same person on both sides knows, and another thing has nothing to do with it.
+    assert insights_of(mine, promised(readings, talks.ANN)) == []
+    assert insights_of(mine, promised("the new drawings", talks.BOB)) == []
+
+
+@table(
+    ("first", "last", "thing"),
+    [
+        ("raw readings of probe four", "Send the calibration report of probe four to Ann Lee", "probe four"),
+        ("release notes of Osprey 2.2", "draft of the release notes.", "release notes"),
+        ("Vertrag mit dem Hafenamt", "der Entwurf des Vertrags", ""),
+        ("Could we speak of the new deck", "the new drawings", ""),
+        ("October invoice", "invoice of May", ""),
+        ("data room for Ann Lee", "lunch with Ann Lee", ""),
+        ("", "the deck", ""),
+    ],
+)
+def test_two_loops_speak_of_one_thing_if_they_share_words_that_name_it(first: str, last: str, thing: str) -> None:
+    assert insights.shared_thing(first, last, {"ann", "lee"}) == thing
+    assert insights.shared_thing(last, first, {"ann", "lee"}).strip(".") == thing
 
 
 def test_who_was_late_before_may_be_late_again_and_that_is_a_prediction() -> None:

@@ -12,7 +12,7 @@ import pytest
 from consumer.reports import news, toldledger, waking
 from consumer.reports.news import Gathered, News, needs_judgement
 from consumer.reports.preferences import ReaderPreferences
-from consumer.reports.toldledger import ToldLedger
+from consumer.reports.toldledger import Mark, ToldLedger
 from consumer.understanding.life import fold
 from consumer.understanding.memory import Memory
 from consumer.understanding.statements import Quote, Reading
@@ -54,6 +54,12 @@ def kinds(gathered: Gathered) -> list[str]:
     return [item_.kind for item_ in gathered.items]
 
 
+def decided(by: Any, words: str) -> Reading:
+    """A decision of this person, in their words to the user or to Ann."""
+    made = dataclasses.replace(decision("to run again", "the race", (by,)), quotes=(Quote(0, words),))
+    return stated(made, by, (ANN,) if by == ME else (ME,))
+
+
 def after(gathered: Gathered, ledger: ToldLedger = BEGUN) -> ToldLedger:
     """The ledger once everything was told."""
     marks = [mark for item_ in gathered.items for mark in item_.marks]
@@ -73,6 +79,10 @@ MATTERS: list[tuple[str, list[Reading], str]] = [
     ("a task of last month arrives only now", [item("Call", by="2026-10-20", said_at="2026-10-01 09:00 +00:00")], ""),
     ("others promise each other something", [stated(promise(ANN, "the deck", (BOB,)), ANN, (BOB,))], ""),
     ("somebody decides something", [stated(decision("to ship", "the launch"), ANN, (ME,))], "decided"),
+    ("you tell what you decided", [decided(ME, "Last week, I've finally decided to run again.")], ""),
+    ("the same in German", [decided(ME, "Ich habe mich f\u00fcr den Kurs entschieden.")], ""),
+    ("somebody tells what they decided", [decided(ANN, "I have decided to run again.")], "decided"),
+    ("you and others decide", [decided(ME, "We decided to run again.")], "decided"),
     ("a decision of last month arrives", [stated(decision("to ship"), ANN, (ME,), at="2026-10-20 09:00 +00:00")], ""),
     (
         "two people say different things",
@@ -130,6 +140,14 @@ def test_a_meeting_that_is_called_off_is_told_once() -> None:
     assert kinds(gathered) == ["changed"]
     assert kinds(gather(meeting, off, ledger=after(gathered))) == []
     assert kinds(gather(meeting, off, now="2026-12-03 20:00 +00:00")) == [], "over anyway"
+
+
+def test_a_meeting_that_is_called_off_may_begin_days_earlier_on_another_clock() -> None:
+    """00:30 of the 28th at UTC+14 is 10:30 of the 27th in UTC, an hour before 23:30 of the 26th at UTC-12."""
+    starts = "2026-11-26 23:30 -12:00"
+    off = record(event("Dinner", starts, (ANN,), key="k", state="cancelled"), said_at="2026-11-25 09:00 +14:00")
+    assert kinds(gather(off, now="2026-11-28 00:30 +14:00")) == ["changed"]
+    assert kinds(gather(off, now="2026-11-28 01:31 +14:00")) == []
 
 
 def test_a_decision_and_the_change_that_it_makes_are_one_line() -> None:
@@ -329,6 +347,23 @@ def test_marks_of_what_is_gone_are_dropped_after_a_while() -> None:
     assert ledger.without_old(today, []).marks == {}
     assert ledger.without_old(today, ledger.marks).marks == ledger.marks
     assert ledger.without_old(datetime(2026, 12, 1, tzinfo=UTC).date(), []).marks == ledger.marks
+
+
+def test_the_marks_of_a_record_are_those_that_rest_on_it_by_key() -> None:
+    marks = [
+        Mark(key="b", rests_on=("one",)),
+        Mark(key="a", rests_on=("two", "one")),
+        Mark(key="c", rests_on=("two", "two")),
+        Mark(key="d"),
+    ]
+    ledger = BEGUN.with_marks(marks)
+    assert [[mark.key for mark in ledger.resting_on(record)] for record in ("one", "two", "three")] == [
+        ["a", "b"],
+        ["a", "c"],
+        [],
+    ]
+    later = ledger.with_marks([Mark(key="d", rests_on=("one",))])
+    assert [mark.key for mark in later.resting_on("one")] == ["a", "b", "d"]
 
 
 # --- judgement ---------------------------------------------------------------------------------------------------

@@ -71,7 +71,7 @@ def test_a_loop_is_told_by_who_what_and_to_whom(reading: Reading, text: str) -> 
         ("2026-11-28", ", due tomorrow, Sat 28 Nov."),
         ("2026-12-04", ", due Fri 4 Dec."),
         ("2027-01-04", ", due Mon 4 Jan 2027."),
-        ("2026-11-26", ", was due Thu 26 Nov, 1 day ago."),
+        ("2026-11-26", ", was due yesterday, Thu 26 Nov."),
         ("2026-11-20", ", was due Fri 20 Nov, 7 days ago."),
     ],
 )

@@ -15,6 +15,8 @@ from tests.told import ToldLine, Verdict
 FIRST = datetime(2026, 11, 20, 18, tzinfo=told.ZONE)
 #: The story ends on the 28th.
 LAST = datetime(2026, 11, 30, 18, tzinfo=told.ZONE)
+#: The most that a reader may find not worth reading, of all lines of the sixty days.
+NOT_WORTH_IT = 0.05
 #: Lines above the fold of a digest.
 FOLD = 7
 
@@ -34,6 +36,15 @@ def test_what_a_careful_reader_wants_told_is_told_in_its_time(verdict: Verdict) 
 def test_nothing_else_is_told(verdict: Verdict) -> None:
     assert [told.row_of(line) for line in (*verdict.unexpected, *verdict.untimely)] == []
     assert verdict.leaked == ()
+
+
+def test_a_reader_has_judged_each_line_and_called_none_wrong(verdict: Verdict) -> None:
+    """Whoever changes the words of a line has it read again: ``bench.digests --unread`` prints those to judge."""
+    above, readings = [line for line in verdict.lines if line.part == "lines"], told.readings()
+    assert list(told.unread_rows(line for line in above if told.reading_key(line) not in readings)) == []
+    verdicts = [readings[told.reading_key(line)] for line in above]
+    assert "wrong" not in verdicts
+    assert told.share([given for given in readings.values() if given != "worth"], readings) <= NOT_WORTH_IT
 
 
 def test_nobody_is_told_at_night_what_only_time_brings(verdict: Verdict) -> None:

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from consumer.errors import HeadMoved, LockLost, PublishedConflict
+from consumer.repository import content
 from consumer.repository.scan import stat_key
-from consumer.snapshot.snapshot import BLOCK_BYTES
+from consumer.snapshot.snapshot import BLOCK_BYTES, StatCache
 from tests.unit.repository.workspaces import USER, Bench, Free, listing
 
 
@@ -159,6 +160,30 @@ def test_without_trust_in_stats_every_file_is_read_again(bench: Bench) -> None:
     snapshot.stats["brain/RESOLVER.md"] = (changed, snapshot.tree.entries["brain/RESOLVER.md"])
     assert bench.commit(store, root, workspace.base, "job-2").seq == 2
     assert bench.store().of(USER).reader().read("brain/RESOLVER.md") == b"changed"
+
+
+def test_a_sealed_file_is_read_again_only_if_its_stat_changed_or_it_is_stored_nowhere(bench: Bench) -> None:
+    store = bench.store()
+    root, workspace = bench.hydrate(store)
+    names = {name: root / f"brain/{name}.md" for name in ("same", "touched", "new")}
+    for path in names.values():
+        path.write_text("one")
+    bench.commit(store, root, workspace.base)
+    root, workspace = bench.hydrate(store)
+    assert store.remembered is not None
+    entries = store.remembered[1].tree.entries
+    store.remembered[1].stats.clear()
+    sealed: StatCache = {}
+    for name in names:
+        (root / f"brain/{name}.md").write_text("two")
+        seen = content.read(str(root), f"brain/{name}.md")
+        assert seen is not None
+        # The seal says that two of them still are as committed. Only the one whose stat it knows is believed.
+        sealed[f"brain/{name}.md"] = seen if name == "new" else (seen[0], entries[f"brain/{name}.md"])
+    (root / "brain/touched.md").write_text("three")
+    store.of(USER).persist(root, workspace.base, bench.meta("job-2"), Free(), sealed=sealed)
+    reader = bench.store().of(USER).reader()
+    assert [reader.read(f"brain/{name}.md") for name in names] == [b"one", b"three", b"two"]
 
 
 def test_an_entry_keeps_its_nonce_while_it_stays_the_same_and_never_longer(bench: Bench) -> None:

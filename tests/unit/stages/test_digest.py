@@ -286,11 +286,30 @@ def test_the_first_digest_of_the_day_has_the_day_ahead_and_what_came_in_over_nig
     assert document["edition"] == "daily"
     assert text.split("\n# ", 1)[1].startswith("Your day, Sat 28 Nov 2026")
     assert [line["kind"] for line in document["day_ahead"]] == ["prepare", "due"]
-    assert "“Board”, today, Sat 28 Nov, 16:00, with Bob Marsh." in text
+    # Of the day ahead, a meeting needs no word for what it is.
+    assert "\n- “Board”, today, Sat 28 Nov, 16:00, with Bob Marsh." in text
     assert [line["text"] for line in document["since_evening"]] == [
         "You promised Ann Lee: “I will book a room for the review”."
     ]
     assert evidence.told_ledger(tmp_path).daily == DAY
+
+
+def test_what_came_in_over_night_and_has_moved_on_is_told_once_in_the_morning(tmp_path: Path) -> None:
+    def spoken(statement: Any, name: str, hour_of_day: int, author: Any, to: Any) -> tuple[Reading, str]:
+        made = record(statement, author=author, to=(to,), said_at=at(hour_of_day), thread="t", record_id=name)
+        return made, statement.quotes[0].text
+
+    world(tmp_path, spoken(request(ANN, "the acceptance table", (ME,)), "asked", 2, ANN, ME))
+    brains.begin_ledger(tmp_path, daily="2026-11-27")
+    marks = [
+        mark.model_copy(update={"at": f"{DAY} 02:00"})
+        for mark in brains.desk().find(hour(tmp_path), brains.desk().load(hour(tmp_path), brains.Free())).edition.marks
+    ]
+    world(tmp_path, spoken(promise(ME, "the acceptance table", (ANN,), by="2026-12-05"), "promised", 10, ME, ANN))
+    brains.begin_ledger(tmp_path, *marks, daily="2026-11-27")
+    _, _, document = written(hour(tmp_path))
+    assert [line["kind"] for line in document["lines"]] == ["you_owe"]
+    assert document["since_evening"] == []
 
 
 def test_a_second_attempt_tells_the_same_because_nothing_of_the_first_was_committed(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from consumer import layout
 from consumer.evidence import pages
 from consumer.inventory import Inventory, SourceInventory
 from consumer.ports import IndexCounts, ModelCall, ModelTags
-from consumer.reports import claims
+from consumer.reports import claims, reporting
 from consumer.run import Exported, Rendered, Run, Synthesized
 from consumer.stages.report import Report
 from consumer.understanding.support import Judge, Judgement, Question
@@ -138,6 +138,29 @@ def test_claims_go_where_their_proof_puts_them(run: Run) -> None:
     assert text.count(FALSE["text"]) == 1
     assert [statement["text"] for statement in document["unverified"]] == [FALSE["text"]]
     assert all(citation["quote"] != "Anna resigned" for citation in document["citations"]["citations"])
+
+
+@pytest.mark.parametrize("job_type", ["backfill_digest", "hourly_digest", "insight"])
+def test_what_is_in_doubt_is_folded_with_all_else_that_a_person_need_not_read(run: Run, job_type: Any) -> None:
+    job = run.job.model_copy(update={"job_type": job_type})
+    _, text, _ = report(claimed(dataclasses.replace(run, job=job), GOOD, DOUBTED, FALSE))
+    above, _, folded = text.partition("<details>")
+    for words in (DOUBTED["text"], FALSE["text"], "## Counts"):
+        assert (words in above, words in folded) == (False, True), words
+    assert GOOD["text"] in above
+
+
+def test_an_insight_that_rests_on_one_page_is_in_doubt(run: Run) -> None:
+    other = {
+        "page": "sources/cloop/granola-transcripts/budget-c3",
+        "quote": "The Harbor budget is $48,000, approved by finance.",
+    }
+    alone = {**GOOD, "kind": "insight", "text": "Harbor's money is short"}
+    joined = {**GOOD, "kind": "insight", "citations": [*GOOD["citations"], other]}
+    _, text, document = report(claimed(run, alone, joined))
+    assert GOOD["text"] in part(text, "What this means")
+    assert f"{alone['text']} ({reporting.ONE_PAGE})" in part(text, "Low confidence")
+    assert [entry["doubt"] for entry in document["low_confidence"]] == [reporting.ONE_PAGE]
 
 
 def repeating(document: dict[str, Any], text: str) -> dict[str, Any]:
@@ -348,7 +371,7 @@ def test_every_claim_has_the_number_of_its_place_in_the_answer(run: Run) -> None
     assert [statement["claim"] for statement in document["sections"]["themes"] if statement["origin"] == "claim"] == [1]
     assert (document["low_confidence"][0]["claim"], document["unverified"][0]["claim"]) == (2, 3)
     assert all(statement["claim"] is None for statement in document["sections"]["open_loops"])
-    assert "(claim 1, confidence 0.80)" in text
+    assert "(claim 1)" in text
     assert after.artifacts[0].metadata["claims"] == document["claims"] == 3
 
 

@@ -12,6 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from consumer.agent import seal
+from consumer.repository import content
+from consumer.snapshot.snapshot import StatCache
 from tests.brains import Free
 from tests.cases import cases
 
@@ -37,12 +39,33 @@ def tree(root: Path) -> dict[str, str]:
     }
 
 
-def fill(root: Path) -> seal.Seal:
+#: Files that a run has written since it hydrated the others.
+NEW = {"brain/RESOLVER.md", "runtime/exports/backfill/j1/notes.jsonl"}
+
+
+def write(root: Path) -> None:
     for name, text in FILES.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
+
+
+def fill(root: Path) -> seal.Seal:
+    write(root)
     return seal.take(root, WORK, Free())
+
+
+def hydrated(root: Path) -> StatCache:
+    """What hydrate would say of all files but the new ones."""
+    seen = {name: content.read(str(root), name) for name in FILES.keys() - NEW}
+    return {name: each for name, each in seen.items() if each is not None}
+
+
+def fill_hydrated(root: Path) -> seal.Seal:
+    write(root)
+    sealed = seal.take(root, WORK, Free(), hydrated(root), lambda: lambda path: FILES[path].encode())
+    assert sealed.copies.keys() == NEW
+    return sealed
 
 
 def rewrite_with_old_times(root: Path) -> None:
@@ -82,9 +105,12 @@ TRICKS: list[Callable[[Path], object]] = [
 ]
 
 
+@pytest.mark.parametrize("sealing", [fill, fill_hydrated])
 @pytest.mark.parametrize("trick", TRICKS, ids=range(len(TRICKS)))
-def test_every_trick_is_found_and_undone(tmp_path: Path, trick: Callable[[Path], object]) -> None:
-    sealed = fill(tmp_path)
+def test_every_trick_is_found_and_undone(
+    tmp_path: Path, trick: Callable[[Path], object], sealing: Callable[[Path], seal.Seal]
+) -> None:
+    sealed = sealing(tmp_path)
     trick(tmp_path)
     changes = sealed.mend(Free())
     assert changes
@@ -140,3 +166,45 @@ def test_what_is_too_large_to_keep_is_still_found(tmp_path: Path, monkeypatch: p
     (tmp_path / EVIDENCE).write_text("changed")
     (change,) = sealed.mend(Free())
     assert (change.path, change.kind, change.undone) == (EVIDENCE, "written", False)
+
+
+def test_a_write_that_left_no_trace_since_hydrate_is_found_and_undone(tmp_path: Path) -> None:
+    write(tmp_path)
+    known = hydrated(tmp_path)
+    # On a file system in memory a program can write to a mapped file without any change of its stat.
+    (tmp_path / EVIDENCE).write_text("evidence X")
+    seen = content.read(str(tmp_path), EVIDENCE)
+    assert seen is not None
+    known[EVIDENCE] = (seen[0], known[EVIDENCE][1])
+    sealed = seal.take(tmp_path, WORK, Free(), known, lambda: lambda path: FILES[path].encode())
+    assert sealed.mend(Free()) == (seal.SealBreach(EVIDENCE, "written", undone=True),)
+    assert (tmp_path / EVIDENCE).read_text() == FILES[EVIDENCE]
+
+
+def _gone(path: str) -> bytes:
+    raise KeyError(path)
+
+
+@pytest.mark.parametrize("read", [_gone, lambda _path: b"of another commit"])
+def test_what_the_commit_cannot_give_back_is_not_undone(tmp_path: Path, read: seal.ReadsCommit) -> None:
+    write(tmp_path)
+    sealed = seal.take(tmp_path, WORK, Free(), hydrated(tmp_path), lambda: read)
+    (tmp_path / EVIDENCE).write_text("changed")
+    assert sealed.mend(Free()) == (seal.SealBreach(EVIDENCE, "written", undone=False),)
+
+
+def test_mend_tells_the_stat_and_the_entry_of_what_is_intact(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    large = tmp_path / "brain/sources/cloop/large.md"
+    large.parent.mkdir(parents=True)
+    large.write_bytes(bytes(range(256)) * 1000)
+    sealed = fill(tmp_path)
+    (tmp_path / EVIDENCE).write_text("changed")
+    # A file as young as the look may still change within the same tick of the file system's clock.
+    monkeypatch.setattr(seal, "change_time", lambda _root: 0)
+    assert sealed.mend(Free())
+    assert sealed.intact == {}
+    (tmp_path / EVIDENCE).write_text("changed again")
+    monkeypatch.setattr(seal, "change_time", lambda _root: 1 << 63)
+    assert sealed.mend(Free())
+    assert sealed.intact.keys() == sealed.files.keys() - {EVIDENCE}
+    assert all(content.read(str(tmp_path), path) == seen for path, seen in sealed.intact.items())

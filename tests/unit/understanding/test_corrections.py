@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from consumer.understanding import corrections
+from consumer.understanding import corrections, statements
 from consumer.understanding.life import fold
 from consumer.understanding.memory import Correction, Memory
 from consumer.understanding.people import Directory
-from consumer.understanding.statements import Fact, Quote, Reading, statement_id
+from consumer.understanding.statements import Fact, Quote, Reading, StatementIds, statement_id
 from consumer.understanding.utterances import ME, Person
 from contract.overlay import CorrectionView, Overlay, person_digest
 from tests.unit.understanding.talks import (
@@ -69,6 +69,21 @@ def test_the_same_words_twice_in_a_record_have_two_ids_and_what_is_added_below_c
     assert statement_id(long, DECK) != statement_id(long, again)
     more = mail(DECK, promise(ME, "the lease"), again, replace(DECK, quotes=(Quote(9, DECK.quotes[0].text),)))
     assert [statement_id(more, each) for each in (DECK, again)] == [statement_id(long, each) for each in (DECK, again)]
+
+
+def test_the_ids_of_a_long_record_cost_what_it_has_statements(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at, words_of = 0, statements._words_of
+
+    def counting(statement: Any) -> list[str]:
+        nonlocal looked_at
+        looked_at += 1
+        return words_of(statement)
+
+    chat = mail(*(promise(ME, f"the deck {number}") for number in range(100)))
+    monkeypatch.setattr(statements, "_words_of", counting)
+    memory = fold([chat], (), NOW)
+    assert len({each for loop in memory.loops for each in loop.statements}) == 100
+    assert looked_at <= 3 * 100
 
 
 # --- loops -------------------------------------------------------------------------------------------------------
@@ -309,16 +324,16 @@ def test_somebody_with_the_users_name_is_not_the_user_once_they_say_so() -> None
 
 def test_what_corrections_cost_follows_their_number(monkeypatch: pytest.MonkeyPatch) -> None:
     """A user of years has made thousands: each record is looked at once for all of them, not once for each."""
-    made = 0
+    made, identify = 0, StatementIds.of
 
-    def counting(reading: Reading, statement: Any) -> str:
+    def counting(ids: StatementIds, statement: Any) -> str:
         nonlocal made
         made += 1
-        return statement_id(reading, statement)
+        return identify(ids, statement)
 
     readings = [mail(promise(ME, f"the deck {number}"), record_id=f"m{number}") for number in range(40)]
     given = [Correction("done", first_id(reading), id=f"c{number}") for number, reading in enumerate(readings)]
-    monkeypatch.setattr(corrections, "statement_id", counting)
+    monkeypatch.setattr(StatementIds, "of", counting)
     spoken_of = corrections.Corrected.of(readings, given, KEY)
     pairs_of_records = [(record[1], [each.id for each in about]) for record, _, about in spoken_of.pairs()]
     assert pairs_of_records == [(f"m{number}", [f"c{number}"]) for number in range(40)]

@@ -1,0 +1,63 @@
+"""Read a file as a snapshot names it: its size, and the digests of its blocks."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterator
+
+from consumer.repository.scan import stat_key
+from consumer.snapshot import snapshot
+from consumer.snapshot.snapshot import BLOCK_BYTES, Entry, StatKey
+
+_EMPTY = hashlib.sha256(b"").hexdigest()
+
+
+def read(root: str, path: str, copy: list[bytes] | None = None) -> tuple[StatKey, Entry] | None:
+    """The stat and the entry (without a nonce) of a file below ``root``; None for anything else, which is not read.
+
+    ``copy`` gets the file's pieces. Links are not followed, and a pipe does not block. Raises OSError.
+    """
+    handle = os.open(f"{root}/{path}", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            return None
+        digests, size = [], 0
+        for piece in pieces(handle, status.st_size):
+            digests.append(hashlib.sha256(piece).hexdigest())
+            size += len(piece)
+            if copy is not None:
+                copy.append(piece)
+    finally:
+        os.close(handle)
+    return stat_key(status), entry(path, status.st_mode & 0o777, size, digests)
+
+
+def entry(path: str, mode: int, size: int, digests: list[str]) -> Entry:
+    """A file's entry, without a nonce, from the digests of its ``pieces``."""
+    if size > BLOCK_BYTES:
+        return Entry(path, mode, size, snapshot.file_digest(digests), "", tuple(digests))
+    return Entry(path, mode, size, digests[0] if digests else _EMPTY, "")
+
+
+def pieces(handle: int, size: int) -> Iterator[bytes]:
+    """The blocks of an open file that had this size a moment ago."""
+    if size == 0:
+        return
+    # Most files need one read instead of three: a byte more than the file had shows whether it has grown meanwhile.
+    if size < BLOCK_BYTES and len(data := os.read(handle, size + 1)) == size:
+        yield data
+        return
+    os.lseek(handle, 0, os.SEEK_SET)
+    while piece := _full_read(handle):
+        yield piece
+
+
+def _full_read(handle: int) -> bytes:
+    """A full block, unless the file ends: a short read in the middle would shift the blocks."""
+    piece = os.read(handle, BLOCK_BYTES)
+    while piece and len(piece) < BLOCK_BYTES and (rest := os.read(handle, BLOCK_BYTES - len(piece))):
+        piece += rest
+    return piece

@@ -1,0 +1,138 @@
+"""Sentences of reports in the user's language: quotation marks, days, full stops, and no word that only we know."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from consumer.reports.detectors.findings import clipped
+from consumer.reports.wording import Wording, sentence
+from consumer.understanding.life import fold
+from consumer.understanding.memory import Change, Contradiction, DecisionMade, Side, StatementEvidence
+from consumer.understanding.people import USER, Directory
+from consumer.understanding.statements import Due
+from consumer.understanding.utterances import ME
+from tests.tables import table
+from tests.unit.understanding import talks
+
+TODAY = date(2026, 11, 27)
+
+
+class Named(Directory):
+    """A directory that knows the user by a name, and somebody else of it whom it does not join with them."""
+
+    def __init__(self, others: Directory, name: str) -> None:
+        super().__init__()
+        self.others, self.own = others, name
+
+    def name(self, who: Any) -> str:
+        return self.own if who == USER else self.others.name(who)
+
+    def known(self, who: Any) -> Any:
+        return self.others.known(who)._replace(name=self.own) if who == USER else self.others.known(who)
+
+
+def wording(language: str = "en") -> Wording:
+    return Wording(language, TODAY, Directory(), "10:05")
+
+
+@table(
+    ("language", "quoted", "asked"),
+    [
+        ("en", "\u201cWill it float\u201d", "\u201cWill it float?\u201d"),
+        ("de", "\u201eWill it float\u201c", "\u201eWill it float?\u201c"),
+        ("fr", "\u00ab\u00a0Will it float\u00a0\u00bb", "\u00ab\u00a0Will it float?\u00a0\u00bb"),
+        ("es", "\u00abWill it float\u00bb", "\u00abWill it float?\u00bb"),
+        ("pt", "\u201cWill it float\u201d", "\u201cWill it float?\u201d"),
+        ("it", "\u00abWill it float\u00bb", "\u00abWill it float?\u00bb"),
+        ("nl", "\u201cWill it float\u201d", "\u201cWill it float?\u201d"),
+    ],
+)
+def test_words_of_records_stand_between_the_languages_own_marks(language: str, quoted: str, asked: str) -> None:
+    assert wording(language).quoted("Will it\nfloat", 90) == quoted
+    assert wording(language).quoted("Will it float?", 90) == asked
+    # A statement gets a full stop behind its marks, a question needs none.
+    assert (sentence(quoted), sentence(asked)) == (f"{quoted}.", asked)
+
+
+@table(
+    ("text", "limit", "shown"),
+    [
+        ("The harbour owns its readings", 40, "The harbour owns its readings"),
+        ("The harbour owns its readings", 20, "The harbour owns\u2026"),
+        ("The harbour, however, owns its readings", 23, "The harbour, however\u2026"),
+        ("The harbour owns its readings", 17, "The harbour owns\u2026"),
+        # A text without spaces, such as an address or Chinese, is cut where it must be.
+        ("Donaudampfschifffahrtsgesellschaft", 20, "Donaudampfschifffah\u2026"),
+    ],
+)
+def test_long_words_of_a_record_are_cut_between_words(text: str, limit: int, shown: str) -> None:
+    assert clipped(text, limit) == shown
+    assert len(shown) <= limit
+
+
+@table(
+    ("language", "day", "expected"),
+    [
+        ("en", "2026-11-26", ", was due yesterday, Thu 26 Nov"),
+        ("en", "2026-11-25", ", was due Wed 25 Nov, 2 days ago"),
+        ("de", "2026-11-26", ", war f\u00e4llig gestern, Do. 26. Nov."),
+        ("fr", "2026-11-26", ", attendu hier, jeu. 26 nov."),
+    ],
+)
+def test_a_day_late_is_yesterday(language: str, day: str, expected: str) -> None:
+    due = Due(day, "", "", "stated")
+    assert wording(language).due(due) == expected
+
+
+@table(
+    ("subject", "attribute", "after", "expected"),
+    [
+        # That a day is a date need not be said, in whatever language the report is.
+        (
+            "kestrel launch",
+            "date",
+            "2027-02-03",
+            "Kestrel launch: Wed 20 Jan 2027 \u2192 Wed 3 Feb 2027",
+        ),
+        ("pilot", "budget", "9000 euros", "Pilot, budget: Wed 20 Jan 2027 \u2192 9,000 euros"),
+        ("pilot budget", "budget", "9000 euros", "Pilot budget: Wed 20 Jan 2027 \u2192 9,000 euros"),
+    ],
+)
+def test_a_change_names_its_thing_once(subject: str, attribute: str, after: str, expected: str) -> None:
+    change = Change("c", "fact", subject, attribute, "2027-01-20", after, "2026-11-27 09:00 +01:00", USER, ())
+    assert wording().change(change) == f"{expected} (you, Fri 27 Nov)."
+
+
+def test_a_contradiction_about_a_day_names_its_thing_once() -> None:
+    sides = tuple(Side(day, day, USER, "2026-11-27 09:00 +01:00", ()) for day in ("2026-12-01", "2026-12-02"))
+    contradiction: Any = Contradiction("c", "Launch", "date", "", (), sides)
+    text = wording().contradiction(contradiction)
+    assert text.startswith("Launch: you say Tue 1 Dec (Fri 27 Nov) but you say Wed 2 Dec")
+
+
+def test_a_meeting_says_who_owes_what_is_open_and_never_lists_the_user() -> None:
+    readings = [
+        talks.record(talks.promise(talks.BOB, "the figures", (ME,), by="2026-12-01"), author=talks.BOB, to=(ME,)),
+        talks.record(talks.event("Sync", "2026-11-28 10:00 +00:00", (talks.ANN, talks.BOB), key="k"), record_id="m"),
+    ]
+    memory = fold(readings, (), "2026-11-27 10:05 +00:00")
+    (meeting,) = memory.upcoming()
+    named = Named(memory.directory, "Ann Lee")
+    spoken = Wording("en", TODAY, named, "10:05").meeting(meeting, memory.open_loops())
+    assert "open between you: Bob Marsh promised you: \u201cI will do it: the figures\u201d, due Tue 1 Dec." in spoken
+    assert ", with Bob Marsh;" in spoken, "somebody of the user's own name is the user"
+
+
+@table(
+    ("meeting", "expected"),
+    [
+        ("", "\u201cthe press hears of it last\u201d (Thu 5 Nov)."),
+        ("Launch review", "\u201cthe press hears of it last\u201d (Launch review, Thu 5 Nov)."),
+        ("The press", "\u201cthe press hears of it last\u201d (Thu 5 Nov)."),
+    ],
+)
+def test_a_decision_names_the_meeting_that_its_words_leave_out(meeting: str, expected: str) -> None:
+    evidence = StatementEvidence("meeting_notes", "r", "Decision: the press hears of it last.", "", USER, "d")
+    made: Any = DecisionMade("d", (USER,), "the press hears of it last", "", "2026-11-05 15:00 +01:00", "", (evidence,))
+    assert wording().decision(made, meeting) == expected
