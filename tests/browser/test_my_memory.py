@@ -50,6 +50,8 @@ RULES = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "
 class Index:
     """Stands for the evidence index: finds the same passage whatever is asked."""
 
+    embedding_model = ""
+
     def __init__(self, path: Path) -> None:
         assert path.exists()
 
