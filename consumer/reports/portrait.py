@@ -78,8 +78,8 @@ def _project(  # noqa: PLR0917 - what is the same for all projects is looked up 
         cited = [*places, *cited]
     # The newest of what is cited or counted: a project is linked by some sources, and named by others.
     evidence = [place for loop in loops for place in loop.evidence] + list(decided.evidence if decided else ())
-    said = [place.said_at for place in evidence]
-    days = [day for day in (finding.due, *map(day_of, said)) if day and day <= wording.today]
+    times = [place.said_at for place in evidence]
+    days = [day for day in (finding.due, *map(day_of, times)) if day and day <= wording.today]
     if days:
         parts.append(wording.phrases.project_last.format(day=wording.day(max(days))))
     text = sentence(f"{finding.subject}: {'; '.join(parts)}" if parts else finding.subject)

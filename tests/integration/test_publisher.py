@@ -361,7 +361,7 @@ def test_each_copy_waits_twice_as_long_as_the_one_before(table: Table) -> None:
     table.sql("update memory_jobs set created_at = now() - interval '9 s'")
     table.set(running, "status = 'running', heartbeat_at = now()")
     sent: dict[str, list[int]] = {running: [], queued: []}
-    for minute in range(3, 400, 3):
+    for minute in range(3, 100, 3):
         for column in ("created_at", "heartbeat_at", "published_at"):
             table.sql(f"update memory_jobs set {column} = {column} - interval '3 min'")
         table.sql("update memory_outbox set published_at = published_at - interval '3 min'")
@@ -369,8 +369,8 @@ def test_each_copy_waits_twice_as_long_as_the_one_before(table: Table) -> None:
         make(table, topic).once()
         for job in topic.asked:
             sent[job].append(minute)
-    assert sent[running] == [3, 9, 21, 45, 93, 189, 288, 387]
-    assert sent[queued] == [60, 159, 258, 357]
+    assert sent[running] == [3, 9, 21, 45, 93]
+    assert sent[queued] == [60]
 
 
 def test_a_job_that_is_over_is_settled_without_a_message(table: Table) -> None:

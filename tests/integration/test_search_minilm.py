@@ -55,6 +55,6 @@ def test_a_question_without_any_word_of_its_answer_finds_it(tmp_path: Path, embe
     by_meaning = ToolContext(by_words.db, by_words.notes, by_words.root, embedder=embedder)
     for name, question in ASKED.items():
         answers = [tools.call(brain, "evidence_search", {"query": question})[0] for brain in (by_words, by_meaning)]
-        without, found = ([row["slug"] for row in rows] for rows in answers)
+        without, with_vectors = ([row["slug"] for row in rows] for rows in answers)
         assert f"{folder}/{name}" not in without, question
-        assert found[0] == f"{folder}/{name}", question
+        assert with_vectors[0] == f"{folder}/{name}", question

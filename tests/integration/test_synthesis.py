@@ -26,7 +26,7 @@ from consumer.agent.hermes.agent import HermesAgent
 from consumer.agent.localbrain.brain import LocalBrain
 from consumer.agent.process import ProcessTool
 from consumer.agent.sandbox import Sandbox
-from consumer.errors import CancelRequested, EvidenceTampered, ModelBudgetExceeded, ToolFailed
+from consumer.errors import CancelRequested, EvidenceTampered, ModelBudgetExceeded, ModelUnavailable, ToolFailed
 from consumer.ports import McpCommand
 from consumer.reports import citations, claims, evidence, excerpts
 from consumer.run import Rendered, Run
@@ -351,8 +351,8 @@ def test_a_brain_without_tools_is_no_run(run: Run, offline_model: str, command: 
         until(lambda: not [text for text in commands() if "\x00".join(SILENT) in text])
 
 
-def test_a_model_that_refuses_the_key(run: Run) -> None:
-    with models.serving(lambda *_: models.refusal(401)) as url, pytest.raises(ToolFailed, match="answered 401"):
+def test_a_model_that_refuses_the_key_is_away_for_all_jobs(run: Run) -> None:
+    with models.serving(lambda *_: models.refusal(401)) as url, pytest.raises(ModelUnavailable, match="answered 401"):
         stage(url).run(run, brains.Free())
 
 

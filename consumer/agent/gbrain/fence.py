@@ -115,7 +115,7 @@ class FencedCalls:
             return message
         return {**message, "params": {**call, "arguments": bounds.request(name, arguments)}}
 
-    def found(self, message: Any) -> bytes | None:
+    def evidence_answer(self, message: Any) -> bytes | None:
         """The answer to a call of ``evidence_search``; None for any other message."""
         params = message.get("params") if isinstance(message, dict) else None
         if not self.evidence or not isinstance(params, dict) or message.get("method") != "tools/call":
@@ -211,8 +211,8 @@ def _pass(line: bytes, server: IO[bytes], target: IO[bytes], turn: threading.Loc
         reason = refusal(message)
     except orjson.JSONDecodeError:
         message, reason = None, "not JSON"
-    if found := talk.found(message):
-        _write(target, found, turn)
+    if reply := talk.evidence_answer(message):
+        _write(target, reply, turn)
     elif reason is None:
         server.write(orjson.dumps(talk.asked(message)) + b"\n")
         server.flush()

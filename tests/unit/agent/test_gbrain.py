@@ -585,7 +585,7 @@ def test_serve_is_found_by_a_client_behind_the_fence_and_never_starts_in_the_age
             parts: list[Any] = [(await client.call_tool(*call)).content[0] for call in calls]
             return [json.loads(part.text) for part in parts]
 
-    hits, evidence, sly, derived, unknown, forged, zebra, found = asyncio.run(asyncio.wait_for(run(), 60))
+    hits, evidence, sly, derived, unknown, forged, zebra, passages = asyncio.run(asyncio.wait_for(run(), 60))
     assert [row["slug"] for row in hits] == [f"{brains.NOTES}/billing-review-3c4d"]
     assert [answer["error"] for answer in (evidence, sly, unknown)] == ["permission_denied"] * 3
     assert derived == {"status": "created"}
@@ -593,7 +593,7 @@ def test_serve_is_found_by_a_client_behind_the_fence_and_never_starts_in_the_age
     assert not list((opened.root / layout.BRAIN).rglob("forged.md"))
     assert forged == []
     assert [row["slug"] for row in zebra] == ["concepts/zebra"]
-    assert found[0]["slug"] == f"{brains.NOTES}/billing-review-3c4d"
+    assert passages[0]["slug"] == f"{brains.NOTES}/billing-review-3c4d"
     opened.brain().close(opened.root, brains.Free())
 
 

@@ -145,7 +145,7 @@ def test_without_an_index_or_in_a_batch_the_tool_is_refused(index: Path, batched
     message: Any = {"id": 1, **call("evidence_search", query="x")}
     talk = fence.FencedCalls(evidence=ToolContext(index, index, index.parent) if batched else None)
     message = [message] if batched else message
-    assert talk.found(message) is None
+    assert talk.evidence_answer(message) is None
     assert fence.refusal(message) == "tool 'evidence_search' is not available to agents"
 
 

@@ -78,6 +78,7 @@ def test_a_backfill_has_a_larger_share_than_other_jobs() -> None:
         "backfill_digest": 90_000,
         "hourly_digest": 9000,
         "insight": 9000,
+        "dream": 9000,
     }
 
 

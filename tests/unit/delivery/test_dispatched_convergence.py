@@ -13,6 +13,7 @@ import pytest
 
 from consumer.delivery import outcome as out
 from consumer.entrypoints import job
+from consumer.ports import ExecutionState
 from consumer.storage.memory import Fault, Faults, Killed, no_fault
 from tests.spine import USER, World, a_delivery, an_event, job_id
 
@@ -47,6 +48,8 @@ def execute(world: World, number: int, fault: Fault = no_fault) -> out.Outcome |
 def converge(world: World, *, started: int) -> None:
     """The sweep publishes, what was launched starts (each execution twice), until the row is over."""
     row = world.plane.rows[job_id(1)]
+    # Each has run to its end, or was killed, when Cloud Run is asked.
+    world.launcher.fate = ExecutionState(is_over=True, reason="killed")
     for _ in range(12):
         while started < len(world.launcher.launched):
             execute(world, started)

@@ -305,6 +305,8 @@ TRANSITIONS: dict[str, Callable[[Ledger], Ledger]] = {
     "confirmed": Ledger.confirmed,
     "interrupted": lambda ledger: ledger.interrupted(LATER),
     "waiting": lambda ledger: ledger.waiting(LATER, "model", NOW),
+    "withheld": lambda ledger: ledger.withheld(LATER),
+    "resumed": lambda ledger: ledger.resumed(LATER),
     "undeliverable": lambda ledger: ledger.undeliverable(FAILED.failure),
     "marked": lambda ledger: ledger.marked(claim.StageMark(stage="export", seconds=1.5)),
 }

@@ -36,6 +36,8 @@ from contract.event import JobEvent
 from tests.spine import USER, FakeStage, Row, World, a_delivery, an_event, failing_calls, job_id, raising
 from tests.spine_crowd import user
 
+pytestmark = pytest.mark.properties
+
 USERS = 50
 #: The outage begins while the jobs run: some are done, one is in its stages, the others wait.
 BEGINS_S, LASTS_S, BACK_IN_S = 31.0, 1800.0, 600.0

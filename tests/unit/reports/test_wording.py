@@ -72,7 +72,7 @@ def test_long_words_of_a_record_are_cut_between_words(text: str, limit: int, sho
 
 
 @table(
-    ("language", "day", "said"),
+    ("language", "day", "expected"),
     [
         ("en", "2026-11-26", ", was due yesterday, Thu 26 Nov"),
         ("en", "2026-11-25", ", was due Wed 25 Nov, 2 days ago"),
@@ -80,13 +80,13 @@ def test_long_words_of_a_record_are_cut_between_words(text: str, limit: int, sho
         ("fr", "2026-11-26", ", attendu hier, jeu. 26 nov."),
     ],
 )
-def test_a_day_late_is_yesterday(language: str, day: str, said: str) -> None:
+def test_a_day_late_is_yesterday(language: str, day: str, expected: str) -> None:
     due = Due(day, "", "", "stated")
-    assert wording(language).due(due) == said
+    assert wording(language).due(due) == expected
 
 
 @table(
-    ("subject", "attribute", "after", "said"),
+    ("subject", "attribute", "after", "expected"),
     [
         # That a day is a date need not be said, in whatever language the report is.
         (
@@ -99,16 +99,16 @@ def test_a_day_late_is_yesterday(language: str, day: str, said: str) -> None:
         ("pilot budget", "budget", "9000 euros", "Pilot budget: Wed 20 Jan 2027 \u2192 9,000 euros"),
     ],
 )
-def test_a_change_names_its_thing_once(subject: str, attribute: str, after: str, said: str) -> None:
+def test_a_change_names_its_thing_once(subject: str, attribute: str, after: str, expected: str) -> None:
     change = Change("c", "fact", subject, attribute, "2027-01-20", after, "2026-11-27 09:00 +01:00", USER, ())
-    assert wording().change(change) == f"{said} (you, Fri 27 Nov)."
+    assert wording().change(change) == f"{expected} (you, Fri 27 Nov)."
 
 
 def test_a_contradiction_about_a_day_names_its_thing_once() -> None:
     sides = tuple(Side(day, day, USER, "2026-11-27 09:00 +01:00", ()) for day in ("2026-12-01", "2026-12-02"))
     contradiction: Any = Contradiction("c", "Launch", "date", "", (), sides)
-    said = wording().contradiction(contradiction)
-    assert said.startswith("Launch: you say Tue 1 Dec (Fri 27 Nov) but you say Wed 2 Dec")
+    text = wording().contradiction(contradiction)
+    assert text.startswith("Launch: you say Tue 1 Dec (Fri 27 Nov) but you say Wed 2 Dec")
 
 
 def test_a_meeting_says_who_owes_what_is_open_and_never_lists_the_user() -> None:
@@ -125,14 +125,14 @@ def test_a_meeting_says_who_owes_what_is_open_and_never_lists_the_user() -> None
 
 
 @table(
-    ("meeting", "said"),
+    ("meeting", "expected"),
     [
         ("", "\u201cthe press hears of it last\u201d (Thu 5 Nov)."),
         ("Launch review", "\u201cthe press hears of it last\u201d (Launch review, Thu 5 Nov)."),
         ("The press", "\u201cthe press hears of it last\u201d (Thu 5 Nov)."),
     ],
 )
-def test_a_decision_names_the_meeting_that_its_words_leave_out(meeting: str, said: str) -> None:
+def test_a_decision_names_the_meeting_that_its_words_leave_out(meeting: str, expected: str) -> None:
     evidence = StatementEvidence("meeting_notes", "r", "Decision: the press hears of it last.", "", USER, "d")
     made: Any = DecisionMade("d", (USER,), "the press hears of it last", "", "2026-11-05 15:00 +01:00", "", (evidence,))
-    assert wording().decision(made, meeting) == said
+    assert wording().decision(made, meeting) == expected

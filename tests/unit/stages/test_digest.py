@@ -295,17 +295,17 @@ def test_the_first_digest_of_the_day_has_the_day_ahead_and_what_came_in_over_nig
 
 
 def test_what_came_in_over_night_and_has_moved_on_is_told_once_in_the_morning(tmp_path: Path) -> None:
-    def said(statement: Any, name: str, hour_of_day: int, author: Any, to: Any) -> tuple[Reading, str]:
+    def spoken(statement: Any, name: str, hour_of_day: int, author: Any, to: Any) -> tuple[Reading, str]:
         made = record(statement, author=author, to=(to,), said_at=at(hour_of_day), thread="t", record_id=name)
         return made, statement.quotes[0].text
 
-    world(tmp_path, said(request(ANN, "the acceptance table", (ME,)), "asked", 2, ANN, ME))
+    world(tmp_path, spoken(request(ANN, "the acceptance table", (ME,)), "asked", 2, ANN, ME))
     brains.begin_ledger(tmp_path, daily="2026-11-27")
     marks = [
         mark.model_copy(update={"at": f"{DAY} 02:00"})
         for mark in brains.desk().find(hour(tmp_path), brains.desk().load(hour(tmp_path), brains.Free())).edition.marks
     ]
-    world(tmp_path, said(promise(ME, "the acceptance table", (ANN,), by="2026-12-05"), "promised", 10, ME, ANN))
+    world(tmp_path, spoken(promise(ME, "the acceptance table", (ANN,), by="2026-12-05"), "promised", 10, ME, ANN))
     brains.begin_ledger(tmp_path, *marks, daily="2026-11-27")
     _, _, document = written(hour(tmp_path))
     assert [line["kind"] for line in document["lines"]] == ["you_owe"]

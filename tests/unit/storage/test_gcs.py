@@ -212,7 +212,7 @@ def test_retry_after_is_kept_for_the_caller_and_waited_for_by_reads() -> None:
     store = store_over(Wire(answer(429, headers={"retry-after": "3"}), answer(200, RESOURCE % b"")))
     assert store.stat("a").generation == 7
     assert isinstance(store.clock, FakeClock)
-    assert store.clock.slept[0] >= 3
+    assert sum(store.clock.slept) >= 3
 
 
 def test_a_read_of_other_bytes_is_repeated_until_they_match() -> None:
