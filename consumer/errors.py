@@ -151,7 +151,7 @@ class JobUnknown(Retryable):
 
 class QueuePaused(Retryable):
     code = "queue_paused"
-    hint = "Nothing is wrong with the job; it runs when an operator resumes the queue (`cloop-memory queue status`)."
+    hint = "The job is not at fault; it runs when an operator resumes the queue (`cloop-memory queue status`)."
 
 
 class TopicUnavailable(Retryable):
@@ -263,17 +263,17 @@ class LedgerUnreadable(Terminal):
 
 class FailuresSpent(Terminal):
     code = "failures_spent"
-    hint = "Instances died on this job; check their logs (memory, time limit), then replay."
+    hint = "Instances died while they ran this job; check their logs (memory, time limit), then replay."
 
 
 class ExecutionNotStarted(Terminal):
     code = "execution_not_started"
-    hint = "The message has Cloud Run's reason (image, quota, service account); correct it, then replay."
+    hint = "The message has Cloud Run's reason (image, quota, service account); fix that, then replay."
 
 
 class InterruptionsSpent(Terminal):
     code = "interrupted"
-    hint = "The job was not at fault: find what took its lock, or what it waited for (the message says), then replay."
+    hint = "The job is not at fault: find what took its lock, or fix the service that the message names, then replay."
 
 
 class DeliveryExhausted(Terminal):
@@ -371,7 +371,7 @@ class EvidenceInsufficient(Terminal):
 class EvidenceTampered(Terminal):
     code = "evidence_tampered"
     hint = (
-        "The agent changed sealed files; every change was discarded. Find what they quote (the message has digests of"
+        "The agent changed sealed files; every change was discarded. Read what they quote (the message has digests of"
         " their paths), then replay, or switch synthesis off for this user."
     )
 
@@ -420,7 +420,7 @@ class CancelRequested(Interrupted):
 
 class Superseded(Interrupted):
     code = "superseded"
-    hint = "Another job of this user arrived, so the dream made way for it; the next night has another one."
+    hint = "Another job of this user arrived, so the dream stopped; the next night has another dream."
 
 
 class ShuttingDown(Interrupted):

@@ -59,7 +59,7 @@ class Assistants:
             raise ApiFault(
                 401,
                 "user_token_invalid",
-                "the assistant's token is unknown, has ended or was revoked",
+                "the assistant's token is unknown, expired or revoked",
                 hint='Create a new one in "My memory", under Access.',
             )
         return Assistant(str(row["id"]), row["name"], str(row["user_id"]), tuple(row["scopes"]), row["expires_at"])
@@ -75,7 +75,7 @@ class Assistants:
                 raise not_found("user", user_id)
             count = tx.row("count_assistant_tokens", user_id=user_id)
             if count and count["tokens"] >= MOST_TOKENS:
-                message = f"{count['tokens']} tokens work for this user, which is the most there can be"
+                message = f"this user has {count['tokens']} valid tokens, which is the maximum"
                 raise ApiFault(409, "too_many_tokens", message, hint="Revoke one first.")
             scopes = sorted(set(request.scopes), reverse=True)
             row = tx.row(
@@ -129,7 +129,7 @@ class Assistants:
             waiting = tx.rows("list_proposals", user_id=assistant.user_id)
             same = [(row["verdict"], row["statement"]) for row in waiting]
             if len(waiting) >= MOST_PROPOSALS and (request.verdict, request.statement) not in same:
-                message = f"{len(waiting)} proposals wait for the owner, which is the most there can be"
+                message = f"{len(waiting)} proposals wait for the owner, which is the maximum"
                 raise ApiFault(409, "too_many_proposals", message, hint="The owner answers them in My memory.")
             row = tx.row(
                 "make_proposal",

@@ -143,7 +143,7 @@ def make(tx: Tx, by: str, user_id: str, request: CorrectionRequest, *, audited: 
         tx.row("undo_correction", user_id=user_id, id=same["id"], by=by)
     count = tx.row("count_corrections", user_id=user_id)
     if count and count["corrections"] >= MOST:
-        message = f"user {user_id} has {count['corrections']} corrections in force, which is the most there can be"
+        message = f"user {user_id} has {count['corrections']} corrections in force, which is the maximum"
         raise ApiFault(409, "too_many_corrections", message, hint="Undo some of them first.")
     row = tx.row("make_correction", user_id=user_id, by=by, **values)
     assert row is not None

@@ -52,7 +52,7 @@ def attempt_stale(job_id: str, attempt: int, current: int) -> ApiFault:
 
 
 def replay_stale(job_id: str) -> ApiFault:
-    message = f"job {job_id} was replayed since, or this is not its latest replay"
+    message = f"job {job_id}: this request does not name the job's latest replay"
     return ApiFault(409, "replay_stale", message, hint="Stop: the newest replay has its own event.")
 
 
@@ -60,7 +60,7 @@ def queue_paused(job_id: str, target: str) -> ApiFault:
     """503, so that a consumer that does not know the code repeats the job later."""
     whose = "everybody" if target == "*" else "its user"
     message = f"job {job_id}: an operator paused the queue of {whose}"
-    return ApiFault(503, "queue_paused", message, hint="It runs when the queue is resumed.", retryable=True)
+    return ApiFault(503, "queue_paused", message, hint="The job runs when the queue is resumed.", retryable=True)
 
 
 def unavailable(code: str, message: str) -> ApiFault:

@@ -103,9 +103,7 @@ class UserOrders:
             if row["expired"]:
                 raise ApiFault(409, "forget_expired", "the list was shown more than ten minutes ago", hint=_ENDED)
             if row["selection"].hex() != _selection(key, request.selection):
-                raise ApiFault(
-                    409, "forget_changed", "the token is for records that were selected otherwise", hint=_ENDED
-                )
+                raise ApiFault(409, "forget_changed", "the token belongs to a list of another selection", hint=_ENDED)
             if not set(chosen) <= set(shown):
                 raise invalid("a record was chosen that was not in the list", hint=_ENDED)
             tx.run("keep_chosen", order_id=row["id"], hashes=chosen)

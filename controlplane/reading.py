@@ -172,7 +172,7 @@ def _require_enabled(tx: Tx, user_id: str) -> None:
     """Raises ApiFault 403 account_closed, memory_off."""
     status = tx.row("reading_status", user_id=user_id) or {}
     if not status.get("account"):
-        raise ApiFault(403, "account_closed", f"the account {user_id} does not exist any more")
+        raise ApiFault(403, "account_closed", f"the account {user_id} no longer exists")
     if status.get("status") != "enabled":
         state = "disabled" if status.get("status") else "not enabled yet"
         raise ApiFault(403, "memory_off", f"the memory of {user_id} is {state}", hint="An operator can enable it.")
@@ -180,5 +180,5 @@ def _require_enabled(tx: Tx, user_id: str) -> None:
 
 def _off() -> ApiFault:
     return ApiFault(
-        503, "reading_off", "this control plane lets nobody read", hint="Set APP_ISSUER and READER_SERVICE_ACCOUNTS."
+        503, "reading_off", "this control plane grants no reading", hint="Set APP_ISSUER and READER_SERVICE_ACCOUNTS."
     )

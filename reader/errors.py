@@ -57,13 +57,13 @@ def refusal_of(error: Exception) -> Refusal | None:
     if isinstance(error, Refusal):
         return error
     if isinstance(error, SnapshotIncomplete):
-        return unavailable("memory_changing", "Your memory is being changed at this moment")
+        return unavailable("memory_changing", "Your memory is being changed right now")
     if isinstance(error, WorkspaceFrozen):
         return Refusal(
             503,
             "memory_unverified",
-            "The history of your memory does not verify, so nothing of it is shown",
-            hint="An operator has to look at it; `cloop-memory workspace verify` names the fault.",
+            "The history of your memory failed its verification, so none of it is shown",
+            hint="An operator must repair it; `cloop-memory workspace verify` names the fault.",
         )
     if isinstance(error, BlobUnavailable):
         return unavailable("bucket_unavailable", "The bucket of your memory does not answer")
@@ -73,4 +73,8 @@ def refusal_of(error: Exception) -> Refusal | None:
             "Your memory cannot be searched yet",
             "The next update of your memory builds the index.",
         )
-    return unavailable("unavailable", "A service behind the reader fails") if isinstance(error, ConsumerError) else None
+    return (
+        unavailable("unavailable", "A service that the reader needs failed")
+        if isinstance(error, ConsumerError)
+        else None
+    )

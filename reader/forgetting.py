@@ -46,7 +46,7 @@ def forget(service: ReaderService, user_token: str, request: wire.ForgetRequest)
     if request.token is None:
         return _show(service, user_token, request)
     if not request.records:
-        raise invalid("records has none of the list: choose what to forget")
+        raise invalid("records is empty: choose at least one record of the list")
     return _confirm(service, user_token, request, request.token)
 
 
@@ -70,7 +70,7 @@ def _show(service: ReaderService, user_token: str, request: wire.ForgetSelection
 
 def _confirm(service: ReaderService, user_token: str, request: wire.ForgetRequest, token: str) -> wire.ForgetAnswer:
     if request.keep_out and not _keeps_out(request):
-        raise invalid("keep_out goes with person, topic or source")
+        raise invalid("keep_out needs person, topic or source")
 
     def look(memory: Memory) -> tuple[list[wire.ForgetRecord], ExclusionRequest | None]:
         return selected(memory, request), _exclusion(memory, request) if request.keep_out else None

@@ -63,7 +63,7 @@ class Limits:
             raise Refusal(
                 429,
                 "too_many_calls",
-                f"At most {rate.a_minute} such calls a minute",
+                f"At most {rate.a_minute} of these calls are allowed in a minute",
                 hint=f"Wait {wait_s} s.",
                 retryable=True,
                 retry_after_s=wait_s,

@@ -61,7 +61,7 @@ _OPERATIONS: Final = (
         "reports",
         "Reports, newest first.",
         wire.ReportList,
-        (_query("after", "The id of the last report of the page before."),),
+        (_query("after", "The id of the previous page's last report."),),
     ),
     _Operation(
         "/v1/me/reports/{report_id}",
@@ -74,7 +74,7 @@ _OPERATIONS: Final = (
     _Operation(
         "/v1/me/pages/{page}",
         "page",
-        "A page that something cites. Its path contains slashes.",
+        "A page that a citation or hit names. Its path contains slashes.",
         wire.Place,
         (_in_path("page", "The page of a citation or hit."), _format("markdown", "html")),
         ("text/markdown", "text/html"),
@@ -92,13 +92,13 @@ _OPERATIONS: Final = (
             _query("source", "A source's key."),
             _query("person", "A name or address that the record names."),
             _number("limit", "How many passages.", 10, 50),
-            _number("offset", "How many to leave out.", 0, 200),
+            _number("offset", "How many to skip.", 0, 200),
         ),
     ),
     _Operation(
         "/v1/me/ask",
         "ask",
-        "An answer whose every sentence cites, or that memory does not say. With `Accept: text/event-stream`: events"
+        "An answer with a citation for each sentence, or none. With `Accept: text/event-stream`: events"
         " `reading`, `sentence` for each sentence, and `done` with the whole answer, or `error`.",
         wire.Asked,
         texts=("text/event-stream",),
@@ -108,11 +108,11 @@ _OPERATIONS: Final = (
     _Operation(
         "/v1/me/context",
         "context",
-        "What an agent should know before it begins a task: bounded, cited, the same for the same commit and day.",
+        "What an agent should know before a task: bounded, cited, the same for the same commit and day.",
         wire.AgentContext,
         (
             _query("about", "The task.", type="string", maxLength=ABOUT_CHARS, default=""),
-            _number("budget", "Tokens, at most.", BUDGET, MOST_BUDGET, LEAST_BUDGET),
+            _number("budget", "Maximum number of tokens.", BUDGET, MOST_BUDGET, LEAST_BUDGET),
         ),
     ),
     _Operation("/v1/me/people", "people", "People and projects.", wire.People),
@@ -121,20 +121,20 @@ _OPERATIONS: Final = (
     _Operation(
         "/v1/me/access",
         "access",
-        "Who looked at or changed this memory through our commands, newest first.",
+        "Who read or changed this memory through operator commands, newest first.",
         AccessList,
-        (_query("after", "next_after of the page before.", type="integer", minimum=0),),
+        (_query("after", "The previous page's next_after.", type="integer", minimum=0),),
     ),
     _Operation(
         "/v1/me/corrections",
         "corrections",
-        "What the user, or an operator for them, corrected, newest first.",
+        "Corrections by the user, or by an operator for them, newest first.",
         wire.Corrections,
     ),
     _Operation(
         "/v1/me/corrections",
         "correct",
-        "Say that something in memory is done, wrong, or otherwise not so. The same correction again is the same one.",
+        "Correct something in memory: it is done, wrong, and so on. A repeat returns the existing correction.",
         wire.Correction,
         method="post",
         request=CorrectionRequest,
@@ -142,7 +142,7 @@ _OPERATIONS: Final = (
     _Operation(
         "/v1/me/corrections/{correction_id}/undo",
         "undo",
-        "Take a correction back. Again, it changes nothing.",
+        "Take a correction back. A repeat changes nothing.",
         wire.Correction,
         (_in_path("correction_id", "From the list of corrections."),),
         method="post",
@@ -151,24 +151,24 @@ _OPERATIONS: Final = (
     _Operation(
         "/v1/me/rules/{rule_id}",
         "rule",
-        "A standing rule, and what it keeps out of what is told. Its id contains a slash.",
+        "A standing rule, and the records that it withholds. Its id contains a slash.",
         wire.RuleHolds,
         (_in_path("rule_id", "From the list of rules."),),
     ),
     _Operation(
         "/v1/me/rules/{rule_id}",
         "switch_rule",
-        "Switch a rule off, until it is changed in the app, or on.",
+        "Switch a rule on, or off until it is changed in the app.",
         wire.Rules,
         (_in_path("rule_id", "From the list of rules."),),
         method="post",
         request=wire.RuleSwitch,
     ),
-    _Operation("/v1/me/forget", "forgets", "What was ordered to be forgotten, newest first.", OrderList),
+    _Operation("/v1/me/forget", "forgets", "Orders to forget, newest first.", OrderList),
     _Operation(
         "/v1/me/forget",
         "forget",
-        "Show what would be forgotten; with the list's token, forget what was chosen of it.",
+        "List what would be forgotten; with the list's token, forget the chosen records.",
         wire.ForgetAnswer,
         method="post",
         request=wire.ForgetRequest,
@@ -176,7 +176,7 @@ _OPERATIONS: Final = (
     _Operation(
         "/v1/me/forget/{order_id}/receipt",
         "receipt",
-        "The receipt of a forgetting, with its proof, once it is closed.",
+        "The receipt of a closed order to forget, with its proof.",
         OrderView,
         (_in_path("order_id", "From the list of orders."),),
         ("application/json",),
@@ -196,7 +196,7 @@ _OPERATIONS: Final = (
     _Operation(
         "/v1/me/export/{order_id}/proof",
         "export_proof",
-        "The proof that the export is all of a signed commit.",
+        "The proof that the export contains all of a signed commit.",
         OrderView,
         (_in_path("order_id", "From the list of orders."),),
         ("application/json",),
@@ -206,7 +206,7 @@ _OPERATIONS: Final = (
     _Operation(
         "/v1/me/exclusions/{exclusion_id}/end",
         "end_exclusion",
-        "Let later records in again. What was forgotten stays away.",
+        "End an exclusion. Forgotten records stay away.",
         ExclusionList,
         (_in_path("exclusion_id", "From the list of exclusions."),),
         method="post",
@@ -215,7 +215,7 @@ _OPERATIONS: Final = (
     _Operation(
         "/v1/me/tokens",
         "create_token",
-        "A token that opens /mcp for an assistant of the user. It is shown this once.",
+        "A token that opens /mcp for one of the user's assistants. It is shown only once.",
         NewAssistantToken,
         method="post",
         request=AssistantTokenRequest,
@@ -223,7 +223,7 @@ _OPERATIONS: Final = (
     _Operation(
         "/v1/me/tokens/{token_id}/revoke",
         "revoke_token",
-        "End a token. Again, it changes nothing.",
+        "Revoke a token. A repeat changes nothing.",
         AssistantTokenView,
         (_in_path("token_id", "From the list of tokens."),),
         method="post",
@@ -232,7 +232,7 @@ _OPERATIONS: Final = (
     _Operation(
         "/v1/me/proposals/{proposal_id}",
         "decide",
-        "Accept or decline a proposal. Accepted, it is a correction; nobody else can accept it.",
+        "Accept or decline a proposal. Accepting makes it a correction; only the owner can.",
         wire.Decision,
         (_in_path("proposal_id", "From the list of proposals."),),
         method="post",
@@ -241,7 +241,7 @@ _OPERATIONS: Final = (
     _Operation(
         "/v1/me/codes",
         "code",
-        "A code that opens the pages in a browser. Only where READER_CODES is on.",
+        "A code that opens the pages in a browser. Needs READER_CODES=on.",
         wire.Code,
         method="post",
     ),

@@ -94,14 +94,14 @@ def _selection(form: Form) -> wire.ForgetSelection:
     try:
         return wire.ForgetSelection.model_validate(given)
     except ValidationError:
-        raise invalid("Say what to forget: a topic, a person, a source, a day or a record") from None
+        raise invalid("Choose what to forget: a topic, a person, a source, a day or a record") from None
 
 
 def _request(selection: wire.ForgetSelection, **more: Any) -> wire.ForgetRequest:
     try:
         return wire.ForgetRequest.model_validate({**selection.chosen(), **more})
     except ValidationError:
-        raise invalid("That is no choice of this list") from None
+        raise invalid("This selection is not from the list") from None
 
 
 def _ref(text: str) -> RecordRef:
@@ -110,7 +110,7 @@ def _ref(text: str) -> RecordRef:
     try:
         return RecordRef(source=source, id=record_id)
     except ValidationError:
-        raise invalid("That is no record of this list") from None
+        raise invalid("This record is not in the list") from None
 
 
 PAGES: Final[tuple[tuple[str, Show], ...]] = (

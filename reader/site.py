@@ -175,7 +175,7 @@ def decide(site: Site, token: str, form: Form) -> str:
     """Accept or decline what an assistant proposes."""
     accept = form.get("accept", "")
     if accept not in ("yes", "no"):
-        raise invalid("A proposal is accepted or declined")
+        raise invalid("Accept or decline the proposal")
     answered(site.service, token, id_of(form.get("proposal", ""), "proposal"), accept=accept == "yes")
     return "/access#proposals"
 
@@ -189,7 +189,7 @@ def correct(site: Site, token: str, form: Form) -> str:
     try:
         request = CorrectionRequest.model_validate(given)
     except ValidationError:
-        raise invalid("That is nothing that can be said about an open loop") from None
+        raise invalid("This is not a correction of an open loop") from None
     made = site.service.correct(token, request)
     return f"/{_tapped_on(form)}?corrected={made.id}#corrected"
 
@@ -347,7 +347,10 @@ class Site:
         token = self.codes.redeem(code) if self.codes and code else None
         if token is None:
             raise Refusal(
-                403, "code_invalid", "This link does not work", hint="It works once, within ten minutes. Get a new one."
+                403,
+                "code_invalid",
+                "This link is not valid",
+                hint="A link works once, within ten minutes. Get a new one.",
             )
         return token
 

@@ -63,7 +63,7 @@ class _Search(_Given):
 
 class _GetPage(_Given):
     page: Annotated[str, Field(min_length=1, max_length=400, description="The page of a citation or hit.")]
-    offset: Annotated[int, Field(ge=0, le=10**8, description="The next_offset of the answer before.")] = 0
+    offset: Annotated[int, Field(ge=0, le=10**8, description="The previous answer's next_offset.")] = 0
 
 
 class _Ask(_Given):
@@ -82,9 +82,10 @@ class _Context(_Given):
 class _Propose(_Given):
     statement: Annotated[StatementId, Field(description="The id of a loop, as today gives it.")]
     verdict: Annotated[
-        str, Field(pattern="^(done|not_mine|not_a_task|wrong|private|later)$", description="What is so instead.")
+        str,
+        Field(pattern="^(done|not_mine|not_a_task|wrong|private|later)$", description="The verdict on the loop."),
     ]
-    until: Annotated[date | None, Field(description="With later: the day to which it is put off.")] = None
+    until: Annotated[date | None, Field(description="With `later`: the day to which it is postponed.")] = None
 
 
 def _search(service: ReaderService, token: str, given: _Search) -> Any:
@@ -129,7 +130,7 @@ def _propose(service: ReaderService, token: str, given: _Propose) -> Any:
     except ValidationError as exc:
         raise _bad_arguments(exc) from exc
     made = service.change(token, lambda plane: plane.propose(token, request))
-    return {**made.model_dump(mode="json"), "state": "waits for the owner, who accepts or declines it in My memory"}
+    return {**made.model_dump(mode="json"), "state": "waits until the owner accepts or declines it in My memory"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,11 +144,11 @@ class _Tool:
 TOOLS: Final[Mapping[str, _Tool]] = {
     "search": _Tool("Passages that answer a question or contain its words, with their places.", _Search, _search),
     "get_page": _Tool("The text of a page that a citation or hit names, as markdown.", _GetPage, _get_page),
-    "ask": _Tool("An answer whose every sentence is checked and cites, or that memory does not say.", _Ask, _ask),
+    "ask": _Tool("An answer of checked sentences with citations, or that memory has none.", _Ask, _ask),
     "today": _Tool("What is due, what is owed both ways, the next meetings.", _Today, _today),
     "context": _Tool("What to know before a task: bounded, cited, in one text.", _Context, _context),
     "propose_correction": _Tool(
-        "Propose that an open loop is done, wrong or otherwise not so. The owner decides.", _Propose, _propose, CORRECT
+        "Propose a correction of an open loop: done, wrong, and so on. The owner decides.", _Propose, _propose, CORRECT
     ),
 }  # fmt: skip
 
@@ -226,7 +227,7 @@ def _token(request: Request) -> str:
         raise Refusal(
             401,
             "user_token_invalid",
-            "This is not a token of an assistant",
+            "This is not an assistant's token",
             hint='Create one in "My memory", under Access, and send it as `Authorization: Bearer cma_...`.',
         )
     return token.strip()
@@ -234,7 +235,7 @@ def _token(request: Request) -> str:
 
 def _named(offered: Mapping[str, _Tool], name: str) -> _Tool:
     if name not in offered:
-        raise Refusal(404, "unknown_tool", f"This token has no such tool; it has: {', '.join(offered)}")
+        raise Refusal(404, "unknown_tool", f"This token does not allow that tool; it allows: {', '.join(offered)}")
     return offered[name]
 
 

@@ -16,7 +16,7 @@ Stage = Literal["overdue", "due", "open"]
 
 
 class Place(Wire):
-    """Where something stands. ``page`` is a path for ``GET /v1/me/pages/{page}``; ``anchor`` "" for the whole page."""
+    """A cited place. ``page`` is a path for ``GET /v1/me/pages/{page}``; ``anchor`` "" for the whole page."""
 
     page: str
     anchor: str
@@ -26,7 +26,7 @@ class Place(Wire):
 class Hit(Wire):
     """A passage. ``day``: ISO date or "". ``source``: a source's key, "" for a page made from several records.
 
-    ``held``: a standing rule keeps it out of everything that is told.
+    ``held``: a standing rule keeps it out of reports and answers.
     """
 
     page: str
@@ -52,7 +52,7 @@ class Sentence(Wire):
 
 
 class NearPassage(Wire):
-    """A passage to look at where memory does not say."""
+    """A passage to read if memory has no answer."""
 
     page: str
     anchor: str
@@ -70,11 +70,11 @@ class Location(Wire):
 
 
 class Asked(Wire):
-    """An answer. Each sentence has been checked against the words that it cites; what was not supported is left out.
+    """An answer. Each sentence was checked against the words that it cites; unsupported sentences are left out.
 
-    ``said_by`` ``nobody``: memory does not say; ``nearest`` has passages to look at. ``unsupported``: sentences of a
-    model that are left out; ``more``: entries of a list that are. ``read``: what a model was given, and ``usage``: what
-    it cost. ``model``: ``off`` there is none; ``not_asked`` facts answered, or no passage fits; ``asked``;
+    ``said_by`` ``nobody``: memory has no answer; ``nearest`` has passages to read. ``unsupported``: number of a model's
+    sentences left out; ``more``: of a list's entries left out. ``read``: the passages that a model got; ``usage``: its
+    cost. ``model``: ``off`` there is none; ``not_asked`` facts answered, or no passage fits; ``asked``;
     ``unavailable`` it did not answer, or a limit is reached, so that ``said_by`` is ``nobody``.
     """
 
@@ -103,7 +103,7 @@ class ContextPart(Wire):
 
 
 class AgentContext(Wire):
-    """What an agent should know before it begins. ``text``: all of it as markdown, of at most ``budget`` tokens.
+    """What an agent should know before a task. ``text``: all of it as markdown, of at most ``budget`` tokens.
 
     ``as_of``: the user's time at the last report. ``digest``: ``sha256:<hex>`` of ``text``.
     """
@@ -159,7 +159,7 @@ class Loop(Wire):
 
 
 class Meeting(Wire):
-    """A planned meeting. ``loops``: what is open with its people, as preparation."""
+    """A planned meeting. ``loops``: open loops with its people, as preparation."""
 
     id: str
     title: str
@@ -172,7 +172,7 @@ class Meeting(Wire):
 
 
 class Today(Wire):
-    """What counts now. ``as_of``: when memory was last brought up to date, in the user's time; null: never.
+    """What matters now. ``as_of``: when memory was last updated, in the user's time; null: never.
 
     ``due``: overdue, or due today or tomorrow; these are not repeated in the other lists.
     """
@@ -188,7 +188,7 @@ class Today(Wire):
 
 
 class Person(Wire):
-    """``records``: how many records name them. ``pages``: their pages. ``loops``: how many are open with them."""
+    """``records``: number of records that name them. ``pages``: theirs. ``loops``: number of loops open with them."""
 
     name: str
     aliases: tuple[str, ...]
@@ -225,9 +225,9 @@ class Sources(Wire):
 
 
 class Correction(Wire):
-    """What the user, or an operator for them, said about memory. ``until``: the day to which ``later`` puts it off.
+    """A verdict of the user, or of an operator for them. ``until``: the day to which ``later`` postpones the loop.
 
-    ``statement``, or ``job_id`` and ``claim``: what it speaks of; null for people, whose ids are not kept.
+    ``statement``, or ``job_id`` and ``claim``: its target; null for people, whose ids are not kept.
     """
 
     id: str
@@ -246,7 +246,7 @@ class Correction(Wire):
 
 
 class Corrections(Wire):
-    """Newest first, those that were taken back too; at most 500."""
+    """Newest first, including those taken back; at most 500."""
 
     corrections: tuple[Correction, ...]
 
@@ -258,7 +258,7 @@ class ProposalAnswer(Wire):
 
 
 class Decision(Wire):
-    """``correction``: the one that was made; null: the proposal was declined."""
+    """``correction``: the resulting correction; null: the proposal was declined."""
 
     correction: Correction | None
 
@@ -271,7 +271,7 @@ class Code(Wire):
 
 
 class HeldRecord(Wire):
-    """A record that a rule keeps out of what is told. It is on its page, and in the owner's own search."""
+    """A record that a rule withholds. It stays on its page and in the owner's own search."""
 
     title: str
     page: str
@@ -281,9 +281,9 @@ class HeldRecord(Wire):
 class Rule(Wire):
     """A standing rule as it was understood. ``id``: source and id of its row in the app.
 
-    ``state``: ``unread`` rules are not applied, for the ``reason``. ``people``, ``topics``, ``sources``: what may not
-    be told; ``doubtful``: a name in it may mean several people, and all are held; ``narrowed``: its exception is not
-    applied. ``holds``: how many records.
+    ``state``: ``unread`` rules are not applied, for the ``reason``. ``people``, ``topics``, ``sources``: what the rule
+    withholds; ``doubtful``: a name in it may mean several people, and it applies to all; ``narrowed``: its exception is
+    not applied. ``holds``: number of records.
     """
 
     id: str
@@ -299,8 +299,8 @@ class Rule(Wire):
 
 
 class Rules(Wire):
-    """``known`` false: it is not known yet what rules hold. ``waiting``: how many rows that may hold a rule changed
-    since this state of memory; the next update reads them.
+    """``known`` false: it is not known yet what rules withhold. ``waiting``: number of rows that may contain a rule and
+    changed since this commit; the next update reads them.
     """
 
     rules: tuple[Rule, ...]
@@ -309,7 +309,7 @@ class Rules(Wire):
 
 
 class RuleHolds(Rule):
-    """A rule and what it holds, at most 500 records. ``more``: how many others."""
+    """A rule and the records that it withholds, at most 500. ``more``: number of others."""
 
     records: tuple[HeldRecord, ...] = ()
     more: int = 0
@@ -322,8 +322,8 @@ class RuleSwitch(Wire):
 class ForgetSelection(Wire):
     """What to forget: exactly one of these. ``record``: a page, with the anchor where it has several records.
 
-    ``person``: a name or an address. ``topic``: words that are searched for; you decide which passages are meant.
-    ``source``: a source's key. ``before``: a day; what happened before it.
+    ``person``: a name or an address. ``topic``: words to search for; the user chooses among the passages found.
+    ``source``: a source's key. ``before``: a day; selects records dated before it.
     """
 
     record: Annotated[str, Field(min_length=1, max_length=600)] | None = None
@@ -345,8 +345,8 @@ class ForgetSelection(Wire):
 
 
 class ForgetRequest(ForgetSelection):
-    """First without ``token``: the answer lists what would go. Then the same with the list's ``token`` and the
-    ``records`` that are to be forgotten. ``keep_out``: later records of this person, topic or source stay out, too.
+    """First without ``token``: the answer lists what would be forgotten. Then the same selection with the list's
+    ``token`` and the ``records`` to forget. ``keep_out``: exports leave out later records of this selection, too.
     """
 
     token: Annotated[str, Field(min_length=1, max_length=200)] | None = None
@@ -355,7 +355,7 @@ class ForgetRequest(ForgetSelection):
 
 
 class ForgetRecord(Wire):
-    """A record that would be forgotten, or (``ticked`` false) may be meant: the user decides."""
+    """A record that would be forgotten, or (``ticked`` false) that may match: the user decides."""
 
     record: RecordRef
     title: str
@@ -369,8 +369,8 @@ class ForgetRecord(Wire):
 class ForgetAnswer(Wire):
     """Without ``order``: the list, and the token that confirms it within ten minutes (null: nothing matches).
 
-    With ``order``: what is forgotten from now on; ``arrived`` are records that match, too, and were not in the list:
-    they are not touched. ``more``: how many records match beyond this list. ``can_keep_out``: whether later records
+    With ``order``: the order to forget; ``arrived``: records that match, too, but were not in the list, and are not
+    forgotten. ``more``: number of matching records beyond this list. ``can_keep_out``: whether later records
     can be kept out.
     """
 

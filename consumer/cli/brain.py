@@ -28,7 +28,7 @@ def prepare(
 ) -> None:
     """Write an empty brain to a file. Workers with GBRAIN_TEMPLATE set to it need no gbrain init for new workspaces.
 
-    Only the gbrain build that made it uses it. Example: cloop-memory brain prepare /opt/gbrain/template.tar.zst
+    Only the gbrain version that made it uses it. Example: cloop-memory brain prepare /opt/gbrain/template.tar.zst
     """
     if not out.absolute().parent.is_dir():
         fail(f"cannot write {out}: {out.absolute().parent} is not a folder")

@@ -12,7 +12,7 @@ from consumer.cli.output import emit_json, minute, pairs, table
 from consumer.cli.session import connect
 from contract.api import CohortRequest, SetFlagRequest, UnsetFlagRequest
 
-Name = Annotated[str, typer.Argument(help="synthesis or hourly.")]
+Name = Annotated[str, typer.Argument(help="synthesis, hourly or dream.")]
 Where = Annotated[str, typer.Option("--for", help="all, user:<user_id>, cohort:<name> or profile:<name>.")]
 Reason = Annotated[
     str, typer.Option("--reason", help="Recorded with the setting and in the audit.", callback=is_reason)
@@ -25,7 +25,7 @@ app = typer.Typer()
 @app.command("list")
 def list_flags(
     ctx: typer.Context,
-    name: Annotated[str | None, typer.Option(help="Only this flag: synthesis or hourly.")] = None,
+    name: Annotated[str | None, typer.Option(help="Only this flag: synthesis, hourly or dream.")] = None,
     target: Annotated[str | None, typer.Option(help="Only this user_id, cohort or profile.")] = None,
     as_json: Json = False,
 ) -> None:

@@ -85,7 +85,7 @@ def controlplane() -> None:
 
 @app.command(rich_help_panel="Run")
 def reader() -> None:
-    """Serve users their own memory: API and pages. Example: PORT=8082 cloop-memory reader"""
+    """Serve the API and pages of users' own memory. Example: PORT=8082 cloop-memory reader"""
     _become(["-m", "reader.main"])
 
 
@@ -173,7 +173,7 @@ REFUSED = {404: 3, 422: 2}
 #: The groups, in the order of --help; each has a module of its name.
 GROUPS = {
     "job": "Submit, follow, cancel and repeat jobs.",
-    "queue": "Pause and resume the queue, for a user or for everybody.",
+    "queue": "Pause and resume the queue, for one user or for everybody.",
     "user": "Enable, disable and list users; follow deleted accounts.",
     "workspace": "Inspect, prove, export, restore and purge a user's workspace.",
     "claim": "Record and list verdicts on the claims of a report.",

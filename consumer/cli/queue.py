@@ -24,7 +24,7 @@ app = typer.Typer()
 def pause(
     ctx: typer.Context, *, everybody: All = False, user: OneUser = None, reason: Reason, as_json: Json = False
 ) -> None:
-    """Begin no more jobs until `queue resume`; jobs that run go on. A pause in force keeps its reason.
+    """Withhold jobs until `queue resume`; running jobs continue. A pause in force keeps its reason.
 
     Example: cloop-memory queue pause --all --reason "database maintenance until 14:00"
     """
@@ -36,7 +36,7 @@ def pause(
 def resume(
     ctx: typer.Context, *, everybody: All = False, user: OneUser = None, reason: Reason, as_json: Json = False
 ) -> None:
-    """End a pause: what it withheld begins at once, oldest first. Exit code 3: no such pause is in force.
+    """End a pause; the withheld jobs start at once, oldest first. Exit code 3: no such pause is in force.
 
     Example: cloop-memory queue resume --all --reason "maintenance is over"
     """
@@ -44,7 +44,7 @@ def resume(
     request = PauseRequest(target=_target(everybody, user), reason=reason)
     _print(api.resume(request), as_json=as_json)
     if not as_json and request.target != EVERYBODY and any(left.target == EVERYBODY for left in api.pauses().pauses):
-        tell("everybody's queue is paused still, and with it this user's: see `cloop-memory queue status`", err=True)
+        tell("this user's jobs still wait: everybody's queue is paused; see `cloop-memory queue status`", err=True)
 
 
 @app.command()

@@ -257,7 +257,7 @@ def _models() -> tuple[Variable, ...]:
             "MODEL_READER_TOKENS",
             "reader_tokens",
             positive,
-            "what the reader may take of a job's tokens, in and out; what is left over waits for the next job",
+            "share of a job's tokens that the reader may use, in and out; records beyond it wait for the next job",
             "12000",
             _limit("reader_tokens_per_job"),
             "tokens",

@@ -99,7 +99,7 @@ def test_nothing_is_forgotten_by_who_leaves_the_list(window: MemoryWindow) -> No
     window.enter("a.button[href='/forget']")
     assert window.world.controlplane.confirmed == []
     window.enter("#topic", "zeppelin")
-    assert "Your memory has nothing of this" in window.text
+    assert "Your memory has no such record" in window.text
 
 
 @WIDTHS
@@ -125,10 +125,10 @@ def test_everything_is_exported_by_keyboard(window: MemoryWindow, width: int) ->
 def test_a_rule_says_what_it_holds_and_is_switched_off_by_keyboard(window: MemoryWindow, width: int) -> None:
     window.shape(width)
     window.open("/search?q=deck")
-    assert "Held by a rule" in window.text
+    assert "Withheld by a rule" in window.text
     window.is_for_everybody("search-held", width)
     window.open(f"/pages/{SLUG}")
-    assert "keeps what is here out of reports and answers" in window.text
+    assert "keeps something on this page out of reports and answers" in window.text
     window.is_for_everybody("page-held", width)
     window.enter(".notice a[href='/rules']")
     assert GERMAN in window.text
@@ -141,7 +141,7 @@ def test_a_rule_says_what_it_holds_and_is_switched_off_by_keyboard(window: Memor
     window.enter("button[name=on]")
     assert "Switched off" in window.text
     window.open("/search?q=deck")
-    assert "Held by a rule" not in window.text
+    assert "Withheld by a rule" not in window.text
     assert window.complaints() == []
 
 

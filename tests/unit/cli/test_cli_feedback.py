@@ -81,7 +81,7 @@ def test_the_queue_is_paused_and_resumed_with_a_reason(cli: Cli, words: tuple[st
     cli.replies["GET", "/memory-queue/pauses"] = {"pauses": [PAUSE] if target == USER else []}
     assert "provider down" in cli("queue", "pause", *words, "--reason", "provider down")
     text = cli("queue", "resume", *words, "--reason", "it is back")
-    assert ("everybody's queue is paused still" in text) is (target == USER)
+    assert ("this user's jobs still wait: everybody's queue is paused" in text) is (target == USER)
     assert [body for method, _, body in cli.sent if method == "POST"] == [
         {"target": target, "reason": "provider down"},
         {"target": target, "reason": "it is back"},

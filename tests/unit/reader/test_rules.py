@@ -224,8 +224,8 @@ def test_the_owners_own_search_and_pages_have_it_and_say_so(world: World) -> Non
     assert "the Kestrel deck" in world.get(f"/v1/me/pages/{SLUG}").text
     sign_in(world)
     page = world.client.get(f"/pages/{SLUG}").text
-    assert "keeps what is here out of reports and answers" in page
-    assert "Held by a rule" in world.client.get("/search?q=deck").text
+    assert "keeps something on this page out of reports and answers" in page
+    assert "Withheld by a rule" in world.client.get("/search?q=deck").text
 
 
 def test_another_user_is_held_by_no_rule_of_somebody_else(world: World) -> None:

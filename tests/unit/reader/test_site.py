@@ -146,7 +146,7 @@ def test_a_code_works_once_and_looking_at_it_does_not_use_it_up(world: World) ->
     world.client.cookies.clear()
     again = post(world, "/sign-in", code=code)
     assert again.status_code == 403
-    assert "This link does not work" in again.text
+    assert "This link is not valid" in again.text
 
 
 def test_a_code_ends_after_ten_minutes(world: World) -> None:

@@ -282,7 +282,7 @@ class FakeControlPlane:
         if owner != user_id:
             raise Refusal(404, "forget_not_shown", "no list has been shown with this token")
         if selection != request.selection:
-            raise Refusal(409, "forget_changed", "selected otherwise")
+            raise Refusal(409, "forget_changed", "another selection")
         assert set(request.records) <= set(shown)
         self.confirmed.append(request)
         hidden = {record_digest(OVERLAY_KEY, each.source, each.id) for each in request.records}
@@ -406,7 +406,7 @@ class FakeControlPlane:
             return ""
         user_id, view = self.assistants.get(token, ("", None))
         if view is None or view.revoked_at or view.expires_at <= self.now():
-            raise Refusal(401, "user_token_invalid", "the assistant's token is unknown, has ended or was revoked")
+            raise Refusal(401, "user_token_invalid", "the assistant's token is unknown, expired or revoked")
         return user_id
 
     def access(self, user_token: str, after: int | None) -> AccessList:
