@@ -503,7 +503,8 @@ WORDS = Words(
     ),
     received_end=phrases(
         """
-        recibido | recibida | recibidos | recibidas
+        recibido | recibida | recibidos | recibidas |
+        ha llegado | ya ha llegado | han llegado | ya han llegado | ha llegado bien | han llegado bien
         """
     ),
     elliptic=words(
@@ -627,7 +628,9 @@ WORDS = Words(
         he recibido | recibí | hemos recibido | ya he recibido | ya recibí | gracias por | muchas gracias por |
         recibido el | recibida la | me ha llegado | me llegó | me han llegado | me llegaron | nos ha llegado |
         nos llegó | recibida | recibidas las | recibidos los | recibido | ya tengo | gracias por enviar |
-        gracias por mandar
+        gracias por mandar |
+        ha llegado | ya ha llegado | ya llegó | han llegado | ya han llegado | ya llegaron | ya me ha llegado |
+        ya me llegó
         """
     ),
     released_begin=phrases(
@@ -656,7 +659,10 @@ WORDS = Words(
         en el archivo adjunto | les adjunto | adjunto remito | ahí va | ahí tienes | adjunta | adjuntos | adjuntas |
         te paso | te dejo aquí | te dejo | os adjuntamos | le adjuntamos | te envío adjunto | te envío adjunta |
         en adjunto te envío | encontrarás adjunto | encontrará adjunto | van adjuntos |
-        como te prometí, aquí tienes | aquí te dejo | aquí te paso
+        como te prometí, aquí tienes | aquí te dejo | aquí te paso |
+        ya está enviado | ya está enviada | ya están enviados | ya están enviadas | ya se ha enviado |
+        ya se han enviado | ya está hecho | ya está hecha | ya está lista | ya está listo | ya están listos |
+        ya están listas | ya está pagada | ya está pagado | ya está reservada | ya está reservado
         """
     ),
     attached_end=phrases(
@@ -747,5 +753,16 @@ WORDS = Words(
     lead_ins=phrases(
         "para que conste|por cierto|como hablamos|como acordamos|para tu información|en resumen|"
         "para que quede claro|como recordatorio"
+    ),
+    handed=phrases(
+        """
+        como te prometí | como le prometí | como os prometí | como prometí | como prometido | como acordamos |
+        como te dije
+        """
+    ),
+    herewith=phrases(
+        """
+        adjunto | adjunta | adjuntos | adjuntas | en adjunto | en archivo adjunto | como adjunto | por la presente
+        """
     ),
 )

@@ -537,7 +537,9 @@ WORDS = Words(
     },
     received_end=phrases(
         """
-        reçu | reçue | reçus | reçues | bien reçu | bien reçue | bien reçus | bien reçues
+        reçu | reçue | reçus | reçues | bien reçu | bien reçue | bien reçus | bien reçues |
+        est arrivé | est arrivée | sont arrivés | sont arrivées | est bien arrivé | est bien arrivée |
+        sont bien arrivés | sont bien arrivées | m'est parvenu | m'est parvenue
         """
     ),
     declined_end=phrases(
@@ -808,5 +810,16 @@ WORDS = Words(
     lead_ins=phrases(
         "pour info|pour rappel|pour information|comme convenu|comme discuté|au fait|pour mémoire|en bref|"
         "pour être clair"
+    ),
+    handed=phrases(
+        """
+        comme promis | comme convenu | comme demandé
+        """
+    ),
+    herewith=phrases(
+        """
+        ci-joint | ci-jointe | ci-joints | ci-jointes | ci joint | en pièce jointe | en pièces jointes | en pj |
+        en annexe | par la présente
+        """
     ),
 )

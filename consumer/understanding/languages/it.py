@@ -514,7 +514,8 @@ WORDS = Words(
     ),
     received_end=phrases(
         """
-        ricevuto | ricevuta | ricevuti | ricevute
+        ricevuto | ricevuta | ricevuti | ricevute |
+        è arrivato | è arrivata | sono arrivati | sono arrivate | è già arrivato | è già arrivata
         """
     ),
     elliptic=words(
@@ -640,7 +641,8 @@ WORDS = Words(
         ho ricevuto | abbiamo ricevuto | grazie per | grazie del | grazie della | ricevuto il | ricevuta la |
         grazie dei | grazie delle | ho appena ricevuto | ricevute le | ricevuti i | ricevuto | ricevuta | ricevute |
         ricevuti | mi è arrivato | mi è arrivata | mi sono arrivati | mi sono arrivate | ci è arrivato |
-        ci è arrivata | grazie per avermi mandato | grazie per l'invio
+        ci è arrivata | grazie per avermi mandato | grazie per l'invio |
+        è arrivato | è arrivata | sono arrivati | sono arrivate | mi è appena arrivato | mi è appena arrivata
         """
     ),
     released_begin=phrases(
@@ -670,7 +672,9 @@ WORDS = Words(
         troverai in allegato | troverà in allegato | in allegato invio | in allegato ti mando |
         in allegato ti invio | si allega | alleghiamo | in allegato vi invio | allegato | allegata | allegati |
         allegate | trovi in allegato | trova in allegato | trovate in allegato | qui trovi | qui il | qui la |
-        ti giro | come promesso ti allego | ti mando in allegato | ti invio in allegato
+        ti giro | come promesso ti allego | ti mando in allegato | ti invio in allegato |
+        in allegato le invio | in allegato le mando | qui in allegato | ecco in allegato | ti mando qui | qui c'è |
+        troverete in allegato
         """
     ),
     attached_end=phrases(
@@ -764,5 +768,15 @@ WORDS = Words(
     of=phrases("per|di|del|della|dell'|per il|per la|dei|delle"),
     lead_ins=phrases(
         "per la cronaca|come concordato|come discusso|a proposito|in breve|per chiarezza|come promemoria|per conferma"
+    ),
+    handed=phrases(
+        """
+        come promesso | come ti avevo promesso | come richiesto | come concordato | come d'accordo
+        """
+    ),
+    herewith=phrases(
+        """
+        in allegato | allegato | allegata | allegati | allegate | con la presente
+        """
     ),
 )

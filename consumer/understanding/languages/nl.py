@@ -516,7 +516,8 @@ WORDS = Words(
     },
     received_end=phrases(
         """
-        ontvangen | gekregen | goed ontvangen
+        ontvangen | gekregen | goed ontvangen |
+        is binnen | zijn binnen | is aangekomen | zijn aangekomen | is goed aangekomen | zijn goed aangekomen | kwam aan
         """
     ),
     declined_end=phrases(
@@ -648,7 +649,9 @@ WORDS = Words(
         u hoeft ... niet meer | het is niet meer nodig om | niet meer nodig om | laat maar die | laat maar dat |
         laat maar de | laat maar het | laat ... maar | laat ... maar zitten | ik hoef ... niet meer |
         we hoeven ... niet meer | jullie hoeven ... niet meer | heb ... niet meer nodig | ik heb toch geen |
-        we hebben toch geen
+        we hebben toch geen |
+        vergeet de ... maar | vergeet het ... maar | vergeet die ... maar | vergeet dat ... maar | vergeet de |
+        vergeet die | je kunt ... vergeten | u kunt ... vergeten
         """
     ),
     released_end=phrases(
@@ -754,5 +757,15 @@ WORDS = Words(
     lead_ins=phrases(
         "ter info|ter informatie|zoals besproken|zoals afgesproken|trouwens|kortom|voor de duidelijkheid|"
         "ter herinnering|voor de goede orde"
+    ),
+    handed=phrases(
+        """
+        zoals beloofd | zoals gevraagd | zoals afgesproken | alsjeblieft | alstublieft
+        """
+    ),
+    herewith=phrases(
+        """
+        bijgaand | hierbij | in de bijlage | als bijlage | in bijlage | bijgevoegd | bijgesloten
+        """
     ),
 )

@@ -508,7 +508,8 @@ WORDS = Words(
     ),
     received_end=phrases(
         """
-        recebido | recebida | recebidos | recebidas
+        recebido | recebida | recebidos | recebidas |
+        já chegou | chegou bem | já chegaram | chegaram bem
         """
     ),
     elliptic=words(
@@ -638,7 +639,8 @@ WORDS = Words(
         obrigado por | obrigada por | obrigado pelos | obrigada pelas | obrigada pelos | obrigado pelas |
         recebido o | recebida a | recebidos os | recebidas as | recebi já | chegou-me | chegaram-me |
         obrigado por enviares | obrigada por enviares | já tenho | já me chegou | chegou o | chegou a |
-        chegaram os | chegaram as
+        chegaram os | chegaram as |
+        já chegou o | já chegou a | já chegaram os | já chegaram as | já me chegou o | já me chegou a
         """
     ),
     released_begin=phrases(
@@ -765,5 +767,16 @@ WORDS = Words(
     lead_ins=phrases(
         "para registo|para registro|como combinado|como falámos|como falamos|a propósito|em resumo|"
         "para que fique claro|só para confirmar"
+    ),
+    handed=phrases(
+        """
+        como prometido | como prometi | como te prometi | como lhe prometi | como combinado | conforme prometido |
+        conforme combinado
+        """
+    ),
+    herewith=phrases(
+        """
+        em anexo | anexo | anexa | anexos | anexas | como anexo | pela presente
+        """
     ),
 )

@@ -267,6 +267,10 @@ class Words:
     declined_end: tuple[str, ...] = ()
     attached: tuple[str, ...] = ()
     attached_end: tuple[str, ...] = ()
+    #: Beside a verb of giving in the present: it is given with these words. "I'm sending you the deck attached".
+    herewith: tuple[str, ...] = ()
+    #: Before a thing that is handed over by its name alone: "as promised, the deck".
+    handed: tuple[str, ...] = ()
     #: "I have": a participle follows.
     have: tuple[str, ...] = ()
     #: "have you": whether something was done. What it was done to is what a pronoun in the next sentence means.
