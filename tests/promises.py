@@ -52,6 +52,8 @@ PROMISES: Final[Table] = {
         I'll call the porter and he'll take your bags. | porter |
         I will buy the tickets in the afternoon. | tickets |
         I owe you the report by Friday. | report | 2026-11-27
+        I'll send the deck by close of business Monday. | deck | 2026-11-30
+        I'm away on Monday but will send the deck on Wednesday. | deck | 2026-12-02
         """,
     "de": """
         Ich schicke dir den unterschriebenen Hafenvertrag bis Freitag. | Hafenvertrag | 2026-11-27
@@ -72,6 +74,8 @@ PROMISES: Final[Table] = {
         Bis Freitag habe ich die Regale bestellt. | Regale | 2026-11-27
         Ich besorge die Getränke. | Getränke |
         Ich bestätige die Gästezahl bis zum 30. | Gästezahl | 2026-11-30
+        Ich schicke dir die Liste Montag in einer Woche. | Liste | 2026-12-07
+        Bis Jahresende schicke ich dir die Liste. | Liste | 2026-12-31
         """,
     "fr": """
         Je vous enverrai le contrat signé d'ici vendredi. | contrat | 2026-11-27
@@ -90,6 +94,7 @@ PROMISES: Final[Table] = {
         t'envoie les horaires ce soir | horaires | 2026-11-26
         Vous aurez les maquettes mardi. | maquettes | 2026-12-01
         Je vous confirme le nombre d'invités avant mardi. | nombre d'invités | 2026-12-01
+        Je vous envoie le devis pour le 9. | devis | 2026-12-09
         """,
     "es": """
         Te enviaré el contrato firmado antes del viernes. | contrato | 2026-11-27
@@ -107,6 +112,7 @@ PROMISES: Final[Table] = {
         Tendrás los bocetos el martes. | bocetos | 2026-12-01
         Yo consigo las sillas. | sillas |
         Le confirmo el número de invitados antes del martes. | número de invitados | 2026-12-01
+        Te mando el plano el 9. | plano | 2026-12-09
         """,
     "pt": """
         Vou enviar-te o contrato assinado até sexta-feira. | contrato | 2026-11-27
@@ -143,6 +149,7 @@ PROMISES: Final[Table] = {
         Procuro io le sedie. | sedie |
         Le confermo il numero degli invitati entro martedì. | numero degli invitati | 2026-12-01
         Domani ti faccio sapere dell'appartamento. | appartamento | 2026-11-27
+        Ti mando la pianta il 9. | pianta | 2026-12-09
         """,
     "nl": """
         Ik stuur je het ondertekende contract voor vrijdag. | contract | 2026-11-27
@@ -161,6 +168,7 @@ PROMISES: Final[Table] = {
         ga morgen de cateraar bellen | cateraar | 2026-11-27
         Je krijgt de schetsen dinsdag. | schetsen | 2026-12-01
         Ik bevestig het aantal gasten uiterlijk dinsdag. | aantal gasten | 2026-12-01
+        Maandag ben ik weg, maar ik stuur het woensdag. | het | 2026-12-02
         """,
 }
 

@@ -267,7 +267,7 @@ def _dating(w: Words) -> frozenset[str]:
     d = w.dates
     several = (
         *d.months, *d.weekdays, *d.short_weekdays, *d.days, *d.day_ends, *d.no_dates, *d.this_week, *d.next_week,
-        *d.this_month, *d.next_month, *d.weekend, *d.periods, *d.units, *d.times, "q1", "q2", "q3", "q4",
+        *d.this_month, *d.next_month, *d.weekend, *d.periods, *d.year_end, *d.units, *d.times, "q1", "q2", "q3", "q4",
     )  # fmt: skip
     return frozenset(word for text in several for word in _split(text, w.elision))
 

@@ -161,18 +161,15 @@ def _begins_without_subject(reading: SentenceReading, place: int) -> bool:
     w, words = reading.lexicon.words, reading.words
     if place and w.code == "en" and (words[place - 1] in w.pronouns or words[place - 1] in w.pronoun_objects - {"so"}):
         return False  # "it will bring you luck"
-    begin = place
-    while begin and (
-        words[begin - 1] in w.fronting or words[begin - 1] in w.adverbs or begin - 1 in reading.dated
-    ):  # fmt: skip
+    begin, joints = place, {",", *CLOSING, *w.conjunctions, *w.contrast}
+    passed = (w.fronting | w.adverbs) - joints
+    while begin and (words[begin - 1] in passed or begin - 1 in reading.dated):
         begin -= 1
-    if not begin:
-        return True
-    if words[begin - 1] not in CLOSING and words[begin - 1] != "," and words[begin - 1] not in w.conjunctions:
-        return False
-    end = begin - 1
-    while end and (words[end - 1] in CLOSING or words[end - 1] == "," or words[end - 1] in w.conjunctions):
+    end = begin
+    while end and words[end - 1] in joints:
         end -= 1
+    if not end or end == begin:
+        return not end
     first = end
     while first and words[first - 1] not in CLOSING and words[first - 1] != ",":
         first -= 1

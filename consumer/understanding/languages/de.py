@@ -52,6 +52,7 @@ DATES = DateWords(
         "nächsten monats": "nm",
         "wochenende": "w",
     },
+    year_end=phrases("jahresende|ende jahr"),
     ahead=phrases("in den nächsten|innerhalb von|innerhalb der nächsten|binnen|in"),
     ahead_after=(),
     units={
@@ -86,6 +87,7 @@ DATES = DateWords(
     never=phrases("nicht|nicht am|nicht vor|außer|statt|anstatt|außer am|kein"),
     day_of_month=phrases("am|zum|vom|den|dem"),
     day_of_month_after=phrases("."),
+    counted_from=phrases("nach|ab"),
 )
 
 WORDS = Words(
@@ -97,7 +99,8 @@ WORDS = Words(
         dr | hr | fr | frl | prof | nr | ca | bzw | z.b | d.h | u.a | str | st | evtl | ggf | inkl | zzgl | usw |
         mo | di | mi | do | sa | so | jan | feb | mrz | apr | jun | jul | aug | sep | sept | okt | nov | dez |
         abs | art | tel | mio | mrd | tsd | vgl | bsp | max | min | mind | dipl | ing | co | z | u | d | o.ä |
-        i.d.r
+        i.d.r |
+        dipl.-ing | jur | med | phil | rer | nat | gem | betr | bzgl | exkl | rae
         """
     ),
     common=words(

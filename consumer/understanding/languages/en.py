@@ -8,7 +8,7 @@ DATES = DateWords(
         " | september sept sep | october oct | november nov | december dec"
     ),
     weekdays=numbered("monday | tuesday | wednesday | thursday | friday | saturday | sunday", 0),
-    short_weekdays=numbered("mon | tue tues | wed | thu thur thurs | fri | sat | sun", 0),
+    short_weekdays=numbered("mon | tue tues | wed weds | thu thur thurs | fri | sat | sun", 0),
     days={
         "today": 0,
         "tonight": 0,
@@ -20,6 +20,7 @@ DATES = DateWords(
         "day after tomorrow": 2,
         "later today": 0,
         "tmrw": 1,
+        "tmr": 1,
     },
     day_ends=phrases("end of the day|end of day|eod|cob|close of business|close of play|end of business"),
     parts=phrases(
@@ -46,6 +47,7 @@ DATES = DateWords(
     weekend=phrases("this weekend|the weekend|weekend"),
     end_of=phrases("the end of the|end of the|the end of this|end of this|the end of|end of"),
     periods={"week": "w", "month": "m", "quarter": "q", "year": "y", "next week": "nw", "next month": "nm"},
+    year_end=phrases("year end|year-end|the year end|year's end"),
     ahead=phrases("in the next|within the next|in|within"),
     ahead_after=phrases("from now|from today"),
     units={
@@ -92,6 +94,8 @@ DATES = DateWords(
     twelve_hours=True,
     day_of_month=phrases("the"),
     day_of_month_after=phrases("st|nd|rd|th"),
+    week_later=phrases("week"),
+    counted_from=phrases("from|after"),
 )
 
 WORDS = Words(
@@ -102,7 +106,8 @@ WORDS = Words(
         """
         dr | mr | mrs | ms | prof | st | vs | etc | e.g | i.e | no | inc | ltd | co | corp | approx | jan | feb |
         mar | apr | jun | jul | aug | sep | sept | oct | nov | dec | mon | tue | wed | thu | fri | sat | sun |
-        a.m | p.m | fig | ave | gen | rev | sr | jr | capt | u.s | u.k | est | dept | pp
+        a.m | p.m | fig | ave | gen | rev | sr | jr | capt | u.s | u.k | est | dept | pp |
+        messrs | gov | lt | sgt | esq | attn
         """
     ),
     common=words(

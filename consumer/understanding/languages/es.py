@@ -51,7 +51,7 @@ DATES = DateWords(
     end_of=phrases(
         """
         el final de la | final de la | el fin de la | fin de la | el final del | final del | el fin del |
-        fin del | finales de | final de | fin de | finales del
+        fin del | finales de | final de | fin de | finales del | finales de la | finales de esta
         """
     ),
     periods={
@@ -63,6 +63,7 @@ DATES = DateWords(
         "semana que viene": "nw",
         "próximo mes": "nm",
     },
+    year_end=phrases("fin de año|final de año|finales de año|el fin de año"),
     ahead=phrases("dentro de|en los próximos|en un plazo de|en"),
     ahead_after=(),
     units={
@@ -94,7 +95,8 @@ DATES = DateWords(
     on=phrases("el|este|en|al|a|a el día|el día|la|para la"),
     of=phrases("de|del|desde|desde el|del día|tras el"),
     never=phrases("no|no el|excepto|excepto el|salvo|salvo el|en vez de|en lugar de|no antes del"),
-    day_of_month=phrases("día"),
+    day_of_month=phrases("día|el"),
+    counted_from=phrases("después del|después de|desde el"),
 )
 
 WORDS = Words(
@@ -104,7 +106,8 @@ WORDS = Words(
     abbreviations=phrases(
         """
         sr | sra | srta | dr | dra | prof | etc | p.ej | ud | uds | aprox | núm | ene | feb | mar | abr | jun |
-        jul | ago | sept | oct | nov | dic | tel | av | avda | art | d | dña | s.a | s.l
+        jul | ago | sept | oct | nov | dic | tel | av | avda | art | d | dña | s.a | s.l |
+        lic | ing | arq | dres | sres | cap | ref | apdo
         """
     ),
     common=words(

@@ -23,6 +23,7 @@ DATES = DateWords(
         "stamani": 0,
         "stanotte": 0,
         "domani": 1,
+        "domattina": 1,
         "dopodomani": 2,
         "dopo domani": 2,
     },
@@ -43,7 +44,9 @@ DATES = DateWords(
     next_week=phrases("la prossima settimana|la settimana prossima|prossima settimana|settimana prossima"),
     this_month=phrases("questo mese"),
     next_month=phrases("il prossimo mese|il mese prossimo|prossimo mese|mese prossimo"),
-    weekend=phrases("questo weekend|il weekend|weekend|il fine settimana|questo fine settimana"),
+    weekend=phrases(
+        "nel fine settimana|nel weekend|questo weekend|il weekend|weekend|il fine settimana|questo fine settimana"
+    ),
     end_of=phrases(
         """
         la fine della | fine della | la fine del | fine del | la fine dell' | fine dell' | la fine di | fine di |
@@ -58,6 +61,7 @@ DATES = DateWords(
         "prossima settimana": "nw",
         "prossimo mese": "nm",
     },
+    year_end=phrases("fine anno|la fine dell'anno"),
     ahead=phrases("tra|fra|entro|nei prossimi|in|nelle prossime"),
     ahead_after=(),
     units={
@@ -77,7 +81,7 @@ DATES = DateWords(
     at=phrases("alle ore|alle|entro le|prima delle|verso le|ore|all'|dalle"),
     hours=phrases("ore|h"),
     afternoon=phrases("del pomeriggio|di sera|di pomeriggio"),
-    mornings=phrases("mattina|mattino|mattinata|stamattina|notte"),
+    mornings=phrases("domattina|mattina|mattino|mattinata|stamattina|notte"),
     afternoons=words("pomeriggio"),
     evenings=words("sera stasera serata"),
     by=phrases(
@@ -89,6 +93,8 @@ DATES = DateWords(
     on=phrases("il|questo|di|a|al|la|in"),
     of=phrases("di|del|della|dal|da|dopo il"),
     never=phrases("non|non il|tranne|tranne il|eccetto|invece di|non prima di|non prima del"),
+    day_of_month=phrases("il|il giorno"),
+    counted_from=phrases("dopo|da"),
 )
 
 WORDS = Words(
@@ -99,7 +105,8 @@ WORDS = Words(
         """
         sig | sigg | dott | dr | prof | ing | avv | arch | ecc | es | p.es | ca | n | art | gen | feb | mar |
         apr | mag | giu | lug | ago | sett | ott | nov | dic | tel | spett | gent | egr | s.r.l | s.p.a | rag |
-        geom | dott.ssa | sig.ra
+        geom | dott.ssa | sig.ra |
+        sig.na | prof.ssa | rif
         """
     ),
     common=words(

@@ -51,10 +51,11 @@ DATES = DateWords(
         """
         het einde van de | einde van de | het eind van de | eind van de | het einde van het | einde van het |
         het eind van het | eind van het | eind | einde | het einde van deze | eind van deze | einde van deze |
-        het einde van | einde van
+        het einde van | einde van | het eind van | eind van
         """
     ),
     periods={"week": "w", "maand": "m", "kwartaal": "q", "jaar": "y", "volgende week": "nw", "volgende maand": "nm"},
+    year_end=phrases("jaareinde|eind dit jaar"),
     ahead=phrases("over|binnen|in de komende|in|binnen de komende"),
     ahead_after=(),
     units={"dag": 1, "dagen": 1, "week": 7, "weken": 7, "maand": -1, "maanden": -1, "uur": 0, "uren": 0, "minuten": 0},
@@ -74,10 +75,11 @@ DATES = DateWords(
         """
     ),
     on=phrases("op|in|aan|deze|in het"),
-    of=phrases("van|sinds|vanaf|na|de|het"),
+    of=phrases("van|sinds|vanaf|na|de"),
     never=phrases("niet|niet op|behalve|behalve op|in plaats van|niet voor"),
     day_of_month=phrases("de"),
     day_of_month_after=phrases("e|de|ste"),
+    counted_from=phrases("na|vanaf"),
 )
 
 WORDS = Words(
@@ -88,7 +90,8 @@ WORDS = Words(
         """
         dhr | mevr | mw | dr | drs | ir | mr | prof | ing | bijv | bv | enz | etc | nr | ca | m.b.t | i.v.m |
         t.a.v | a.s | jl | evt | incl | excl | jan | feb | mrt | apr | jun | jul | aug | sept | okt | nov | dec |
-        tel | o.a | d.w.z | max | min | st | art | ma | di | wo | do | vr | za | zo
+        tel | o.a | d.w.z | max | min | st | art | ma | di | wo | do | vr | za | zo |
+        fam
         """
     ),
     common=words(

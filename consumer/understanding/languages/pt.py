@@ -56,6 +56,7 @@ DATES = DateWords(
         "próxima semana": "nw",
         "próximo mês": "nm",
     },
+    year_end=phrases("fim de ano|final de ano"),
     ahead=phrases("daqui a|dentro de|em|nos próximos"),
     ahead_after=(),
     units={
@@ -88,6 +89,7 @@ DATES = DateWords(
     of=phrases("de|da|do|desde|desde a|do dia|após a"),
     never=phrases("não|não na|exceto|exceto na|em vez de|ao invés de|não antes de|menos na"),
     day_of_month=phrases("dia"),
+    counted_from=phrases("depois de|a partir de"),
 )
 
 WORDS = Words(
@@ -97,7 +99,8 @@ WORDS = Words(
     abbreviations=phrases(
         """
         sr | sra | dr | dra | prof | profa | eng | etc | p.ex | ex | aprox | nº | jan | fev | mar | abr | jun |
-        jul | ago | set | out | nov | dez | tel | av | art | d | lda | exmo | exma | v.exa
+        jul | ago | set | out | nov | dez | tel | av | art | d | lda | exmo | exma | v.exa |
+        exmos | enga | arq | adv | ref
         """
     ),
     common=words(

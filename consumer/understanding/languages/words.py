@@ -79,6 +79,8 @@ class DateWords:
     end_of: tuple[str, ...]
     #: "week" -> w, m, q, y.
     periods: Mapping[str, str]
+    #: The end of this year in a word: "Jahresende".
+    year_end: tuple[str, ...]
     #: Before a count of units from now: "in", "within".
     ahead: tuple[str, ...]
     #: After a count of units: "from now".
@@ -116,6 +118,10 @@ class DateWords:
     #: Before and after the number of a day of this month or the next: "the 19th", "zum 20.", "de 14e".
     day_of_month: tuple[str, ...] = ()
     day_of_month_after: tuple[str, ...] = ()
+    #: After a weekday: the one a week later than the next, "Friday week".
+    week_later: tuple[str, ...] = ()
+    #: Between a count of units and the day that it is counted from: "a week from Friday".
+    counted_from: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
