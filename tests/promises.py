@@ -52,6 +52,8 @@ PROMISES: Final[Table] = {
         I'll call the porter and he'll take your bags. | porter |
         I will buy the tickets in the afternoon. | tickets |
         I owe you the report by Friday. | report | 2026-11-27
+        I'll send the deck by close of business Monday. | deck | 2026-11-30
+        I'm away on Monday but will send the deck on Wednesday. | deck | 2026-12-02
         """,
     "de": """
         Ich schicke dir den unterschriebenen Hafenvertrag bis Freitag. | Hafenvertrag | 2026-11-27
@@ -72,6 +74,8 @@ PROMISES: Final[Table] = {
         Bis Freitag habe ich die Regale bestellt. | Regale | 2026-11-27
         Ich besorge die Getränke. | Getränke |
         Ich bestätige die Gästezahl bis zum 30. | Gästezahl | 2026-11-30
+        Ich schicke dir die Liste Montag in einer Woche. | Liste | 2026-12-07
+        Bis Jahresende schicke ich dir die Liste. | Liste | 2026-12-31
         """,
     "fr": """
         Je vous enverrai le contrat signé d'ici vendredi. | contrat | 2026-11-27
@@ -90,6 +94,7 @@ PROMISES: Final[Table] = {
         t'envoie les horaires ce soir | horaires | 2026-11-26
         Vous aurez les maquettes mardi. | maquettes | 2026-12-01
         Je vous confirme le nombre d'invités avant mardi. | nombre d'invités | 2026-12-01
+        Je vous envoie le devis pour le 9. | devis | 2026-12-09
         """,
     "es": """
         Te enviaré el contrato firmado antes del viernes. | contrato | 2026-11-27
@@ -107,6 +112,7 @@ PROMISES: Final[Table] = {
         Tendrás los bocetos el martes. | bocetos | 2026-12-01
         Yo consigo las sillas. | sillas |
         Le confirmo el número de invitados antes del martes. | número de invitados | 2026-12-01
+        Te mando el plano el 9. | plano | 2026-12-09
         """,
     "pt": """
         Vou enviar-te o contrato assinado até sexta-feira. | contrato | 2026-11-27
@@ -143,6 +149,7 @@ PROMISES: Final[Table] = {
         Procuro io le sedie. | sedie |
         Le confermo il numero degli invitati entro martedì. | numero degli invitati | 2026-12-01
         Domani ti faccio sapere dell'appartamento. | appartamento | 2026-11-27
+        Ti mando la pianta il 9. | pianta | 2026-12-09
         """,
     "nl": """
         Ik stuur je het ondertekende contract voor vrijdag. | contract | 2026-11-27
@@ -161,6 +168,7 @@ PROMISES: Final[Table] = {
         ga morgen de cateraar bellen | cateraar | 2026-11-27
         Je krijgt de schetsen dinsdag. | schetsen | 2026-12-01
         Ik bevestig het aantal gasten uiterlijk dinsdag. | aantal gasten | 2026-12-01
+        Maandag ben ik weg, maar ik stuur het woensdag. | het | 2026-12-02
         """,
 }
 
@@ -321,6 +329,9 @@ IDLE: Final[Table] = {
         Thanks for your patience.
         Anna has the photos received.
         You could send them a card, right?
+        Forget it, I won't sign that.
+        As promised, we meet on Friday.
+        As agreed, the landlord called Anna.
         """,
     "de": """
         Ich sage dir die Wahrheit.
@@ -352,6 +363,7 @@ IDLE: Final[Table] = {
         Anna hat die Rechnung bekommen.
         Ich feiere am Freitag meinen 20. Geburtstag.
         Die Kinder haben Post bekommen.
+        Wie besprochen ist die Sitzung am Freitag.
         """,
     "fr": """
         Je vous dis la vérité.
@@ -378,6 +390,7 @@ IDLE: Final[Table] = {
         Merci pour ta patience.
         Je ne peux pas croire cette nouvelle.
         Tu pourrais leur envoyer une carte, non ?
+        Comme convenu, le propriétaire appelle Anna.
         """,
     "es": """
         Te digo la verdad.
@@ -595,6 +608,14 @@ ANSWERS: Final[Table] = {
         I can't take on the price deck this month. | declined | price deck
         The price deck is done and in the folder. | delivered | price deck
         You can forget the price deck. | released | price deck
+        As requested, the price deck. | delivered | price deck
+        Scrap the price deck. | released | price deck
+        Don't bother with the price deck. | released | price deck
+        The price deck isn't needed after all. | released | price deck
+        The price deck just arrived, cheers. | received | price deck
+        I'm mailing you the price deck as an attachment. | delivered | price deck
+        Never mind, we found another way. | released |
+        Here they are. | delivered |
         """,
     "de": """
         Anbei die Preisliste. | delivered | Preisliste
@@ -623,6 +644,11 @@ ANSWERS: Final[Table] = {
         Ich kann die Preisliste leider nicht übernehmen. | declined | Preisliste
         Ja, mach ich | accepted |
         Die Preisliste kannst du vergessen. | released | Preisliste
+        Wie gewünscht die Preisliste. | delivered | Preisliste
+        Ich sende Ihnen anbei die Preisliste. | delivered | Preisliste
+        Die Preisliste ist im Anhang. | delivered | Preisliste
+        Die Preisliste ist gut angekommen, danke. | received | Preisliste
+        Hab dir vorhin die Preisliste gemailt. | delivered | Preisliste
         """,
     "fr": """
         Ci-joint la grille tarifaire. | delivered | grille tarifaire
@@ -644,6 +670,10 @@ ANSWERS: Final[Table] = {
         laisse tomber pour la grille tarifaire | released | grille tarifaire
         Je ne pourrai pas assurer la grille tarifaire. | declined | grille tarifaire
         ok ça marche | accepted |
+        Comme convenu, la grille tarifaire. | delivered | grille tarifaire
+        Je vous envoie ci-joint la grille tarifaire. | delivered | grille tarifaire
+        Je viens de vous transmettre la grille tarifaire. | delivered | grille tarifaire
+        La grille tarifaire est bien arrivée, merci. | received | grille tarifaire
         """,
     "es": """
         Adjunto la lista de precios. | delivered | lista de precios
@@ -664,6 +694,11 @@ ANSWERS: Final[Table] = {
         olvida lo de la lista de precios | released | lista de precios
         No puedo encargarme de la lista de precios. | declined | lista de precios
         vale, lo hago yo | accepted |
+        Como acordamos, la lista de precios. | delivered | lista de precios
+        Te envío adjunta la lista de precios. | delivered | lista de precios
+        Te acabo de mandar la lista de precios. | delivered | lista de precios
+        Ya no hace falta que envíes la lista de precios. | released | lista de precios
+        Ya ha llegado la lista de precios. | received | lista de precios
         """,
     "pt": """
         Em anexo a tabela de preços. | delivered | tabela de preços
@@ -684,6 +719,10 @@ ANSWERS: Final[Table] = {
         esquece a tabela de preços | released | tabela de preços
         beleza, pode deixar | accepted |
         Já não é precisa a tabela de preços. | released | tabela de preços
+        Como combinado, a tabela de preços. | delivered | tabela de preços
+        Envio-lhe em anexo a tabela de preços. | delivered | tabela de preços
+        Acabei de te mandar a tabela de preços. | delivered | tabela de preços
+        Já não é preciso que envies a tabela de preços. | released | tabela de preços
         """,
     "it": """
         In allegato il listino prezzi. | delivered | listino prezzi
@@ -706,6 +745,11 @@ ANSWERS: Final[Table] = {
         Non riesco a fare il listino prezzi. | declined | listino prezzi
         va bene, faccio io | accepted |
         Il listino prezzi è finito. | delivered | listino prezzi
+        Come richiesto, il listino prezzi. | delivered | listino prezzi
+        Le invio in allegato il listino prezzi. | delivered | listino prezzi
+        Ti ho appena mandato il listino prezzi. | delivered | listino prezzi
+        Non serve più che mandi il listino prezzi. | released | listino prezzi
+        È arrivato il listino prezzi. | received | listino prezzi
         """,
     "nl": """
         Bijgevoegd de prijslijst. | delivered | prijslijst
@@ -729,6 +773,10 @@ ANSWERS: Final[Table] = {
         De prijslijst is niet meer nodig, Eva had hem. | released | prijslijst
         De prijslijst lukt me deze week niet. | declined | prijslijst
         prima, doe ik | accepted |
+        Zoals gevraagd de prijslijst. | delivered | prijslijst
+        Bijgaand stuur ik je de prijslijst. | delivered | prijslijst
+        Vergeet die prijslijst maar. | released | prijslijst
+        De prijslijst is goed aangekomen, dank je. | received | prijslijst
         """,
 }
 

@@ -100,7 +100,7 @@ class Crowd:
         job = delivery.attributes["job_id"]
         with self._changed:
             self.outcomes[outcome.name] = self.outcomes.get(outcome.name, 0) + 1
-            # Pub/Sub waits before it delivers again what was busy; here it comes back at once, until the other has ended.
+            # Pub/Sub waits before it delivers again what was busy. Here it comes back at once, until the other ends.
             self._deliveries[job] = self._deliveries.get(job, 0) + (outcome.name != "busy")
             assert self._deliveries[job] < MOST_DELIVERIES, f"job {job} goes round in circles: {outcome}"
             if outcome.http_status != 204:

@@ -84,6 +84,8 @@ class _Hit(NamedTuple):
     time: str
     basis: DueBasis
     weekday: bool = False
+    #: Days that it lies ahead of the day on which it is said, where it counts days or weeks.
+    ahead: int = 0
 
 
 def find(text: str, said_on: date, language: str, region: str = "") -> tuple[tuple[Due, int, int], ...]:
@@ -180,17 +182,21 @@ def _tables(code: str) -> _Tables:
         rf"|(?:{weekday}|{unit}|{period}|{month})\s+{_any(dates.past_after)})",
         rf"(?P<d1>\d{{1,2}})(?:\.|st|nd|rd|th|er|\u00ba|\u00b0|e)?{joint}\s*(?P<m1>{month})(?:\.(?=\s*\d{{4}})|\b)"
         + year,
-        rf"{_any(dates.day_of_month)}\s+(?P<dom>[12]?\d|3[01]){of_month}(?!\s*(?:\w*\s+)?{month}|\d)"
+        rf"{_any(dates.day_of_month)}\s+(?P<dom>[12]?\d|3[01]){of_month}(?!\s*(?:\w*\s+)?{month}|\d|[.,:/-]\d|\s*[%\u20ac$\u00b0])"
         if dates.day_of_month
         else "(?!)",
         rf"(?P<m2>{month})\.?\s+(?:the\s+)?(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:%])(?:,?\s+(?P<y2>{_YEAR})(?!\d))?",
+        rf"(?P<ye>{_any(dates.year_end)})",
+        rf"(?P<we>{_any(dates.weekend)})",
+        rf"{count.replace('count', 'count3')}\s+(?P<unit3>{unit})\s+{_any(dates.counted_from)}\s+"
+        + rf"(?:(?P<cwd>{weekday})|(?P<cday>{_any(dates.days)}))",
         rf"{_any(dates.end_of)}\s*(?:(?P<eq>q[1-4])|(?P<ep>{period})|(?P<em>{month}))\b",
         rf"(?P<nww>{_any(dates.next_week)})(?:\s+(?:on\s+|am\s+|op\s+)?(?P<nwd>{weekday}))?",
-        rf"(?P<eod>{_any(dates.day_ends)})",
-        rf"(?P<tw>{_any(dates.this_week)})|(?P<tm>{_any(dates.this_month)})|(?P<nm>{_any(dates.next_month)})"
-        rf"|(?P<we>{_any(dates.weekend)})",
+        rf"(?P<eod>{_any(dates.day_ends)})(?:,?\s+(?:{_any(dates.on + dates.joints)}\s+)?"
+        + rf"(?:(?P<ewd>{weekday})|(?P<eday>{_any(dates.days)})))?",
+        rf"(?P<tw>{_any(dates.this_week)})|(?P<tm>{_any(dates.this_month)})|(?P<nm>{_any(dates.next_month)})",
         rf"(?:(?P<far>{_any(dates.following)})\s+|(?P<near>{_any(dates.coming)})\s+)?(?P<wd>{weekday})"
-        rf"(?:\s+(?P<after>{_any(dates.coming_after)}))?{of_next_week}",
+        rf"(?:\s+(?P<after>{_any(dates.coming_after)}))?(?:\s+(?P<later>{_any(dates.week_later)})(?!\w))?{of_next_week}",
         rf"(?P<day>{_any(dates.days)})",
         rf"{_any(dates.ahead)}\s+{count}\s+(?P<unit>{unit})(?:\s+{_any(dates.ahead_after)})?",
         rf"{count.replace('count', 'count2')}\s+(?P<unit2>{unit})\s+{_any(dates.ahead_after)}",
@@ -224,7 +230,8 @@ def _tables(code: str) -> _Tables:
 def _hit(match: re.Match[str], said_on: date, words: Words, region: str, text: str) -> _Hit | None:
     groups = {name: value for name, value in match.groupdict().items() if value is not None}
     start = match.start("bare") if "bare" in groups else match.start()
-    if "dom" in groups and not _is_day_of_month(text[match.end() :], words):
+    article = words.code in ("fr", "es", "it") and match[0].split()[0] in words.articles and len(match[0].split()) < 3
+    if "dom" in groups and not _is_day_of_month(text[match.end() :], words, article=article):
         return None
     if "none" in groups:
         return _Hit(start, match.end(), None, "", "relative")
@@ -232,7 +239,8 @@ def _hit(match: re.Match[str], said_on: date, words: Words, region: str, text: s
         read = reader(groups, said_on, words, region)
         if read:
             day, basis, weekday = read
-            return _Hit(start, match.end(), day, groups.get("isotime", ""), basis, weekday)
+            ahead = (day - said_on).days if "unit" in groups else 0
+            return _Hit(start, match.end(), day, groups.get("isotime", ""), basis, weekday, ahead)
     if "sw" in groups and _is_short_weekday(match, text, words.dates):
         number = words.dates.short_weekdays[groups["sw"]]
         short = _weekday(number, said_on, "sfar" in groups, groups.get("snear", "") != "")
@@ -240,11 +248,14 @@ def _hit(match: re.Match[str], said_on: date, words: Words, region: str, text: s
     return None
 
 
-def _is_day_of_month(after: str, words: Words) -> bool:
+def _is_day_of_month(after: str, words: Words, *, article: bool) -> bool:
     """Whether no noun follows: "the 19th", and not "the 19th floor"; "am 20.", and not "am 20. Geburtstag"."""
     following = _LETTERS.match(after.lstrip())
     if following is None or not after[:1].isspace():
         return True
+    if article:  # "el 9 a las 5", and not "el 9 mejor"
+        joints = {text.split()[0] for text in words.dates.at} | words.conjunctions | words.contrast
+        return fold(following[0]) in joints
     if words.verb_second and words.code == "de":
         return following[0].islower()
     return not words.dates.day_of_month_after or fold(following[0]) in words.conjunctions | words.contrast
@@ -293,25 +304,38 @@ def _relative(groups: dict[str, str], said_on: date, words: Words, region: str) 
             day = _add(_monday(said_on), 7 + dates.weekdays[groups["wd"]])
         else:
             day = _weekday(dates.weekdays[groups["wd"]], said_on, "far" in groups, "near" in groups)
+            day = _add(day, 7) if day and "later" in groups else day
     elif "nwd" in groups:
         day, weekday = _add(_monday(said_on), 7 + dates.weekdays[groups["nwd"]]), True
     elif "day" in groups:
         day = _add(said_on, dates.days[re.sub(r"\s+", " ", groups["day"])])
     elif "dom" in groups:
         day = _next_of_month(int(groups["dom"]), said_on)
-    elif "unit" in groups or "unit2" in groups:
-        number = groups.get("count") or groups["count2"]
+    elif "unit" in groups or "unit2" in groups or "unit3" in groups:
+        number = groups.get("count") or groups.get("count2") or groups["count3"]
         count = int(number) if number.isdigit() else numerals.up_to_twenty(words.code)[number]
-        per = dates.units[groups.get("unit") or groups["unit2"]]
-        day = _months_later(said_on, count) if per < 0 else _add(said_on, count * per)
+        per = dates.units[groups.get("unit") or groups.get("unit2") or groups["unit3"]]
+        begin = _anchor(groups, "c", said_on, dates) if "unit3" in groups else said_on
+        day = begin and (_months_later(begin, count) if per < 0 else _add(begin, count * per))
     return (day, "relative", weekday) if day else None
+
+
+def _anchor(groups: dict[str, str], kind: str, said_on: date, dates: DateWords) -> date | None:
+    """The day that "Friday" or "tomorrow" means in "a week from Friday" and "close of business tomorrow"."""
+    if f"{kind}wd" in groups:
+        return _weekday(dates.weekdays[groups[f"{kind}wd"]], said_on, False, False)
+    return _add(said_on, dates.days[re.sub(r"\s+", " ", groups[f"{kind}day"])])
 
 
 def _period(  # noqa: C901 - one branch a form
     groups: dict[str, str], said_on: date, words: Words, region: str
 ) -> _Read | None:
     day: date | None = None
-    if "eod" in groups:
+    if "ye" in groups:
+        day = date(said_on.year, 12, 31)
+    elif "ewd" in groups or "eday" in groups:
+        day = _anchor(groups, "e", said_on, words.dates)
+    elif "eod" in groups:
         day = said_on
     elif "nww" in groups:
         day = _add(_monday(said_on), 7 + FRIDAY)
@@ -479,9 +503,19 @@ def _joined(hits: list[_Hit], folded: str, dates: DateWords) -> list[_Hit]:
             made[-1] = hit._replace(start=made[-1].start)
         elif made and made[-1].weekday and hit.weekday and made[-1].day == hit.day and hit.start == made[-1].end:
             continue
+        elif made and (day := _counted_on(made[-1], hit, folded)):
+            made[-1] = made[-1]._replace(end=hit.end, day=day)
         else:
             made.append(hit)
     return made
+
+
+def _counted_on(first: _Hit, second: _Hit, folded: str) -> date | None:
+    """The day that "Freitag in zwei Wochen" means: so many days behind the first one; None for other words."""
+    relative = first.basis == "relative" and not first.ahead and not first.time
+    if not (relative and first.day and second.ahead) or folded[first.end : second.start].strip():
+        return None
+    return _add(first.day, second.ahead)
 
 
 def _only(gap: str, words: tuple[str, ...]) -> bool:

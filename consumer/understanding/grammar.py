@@ -111,6 +111,7 @@ class Lexicon:
     could: Phrases
     idioms: Phrases
     casual: Phrases
+    herewith: Phrases
     #: First words of what stands before the day by which something is due.
     by: frozenset[str]
     #: All words of short answers and of what is polite around them.
@@ -223,6 +224,7 @@ def lexicon(code: str) -> Lexicon:
         undertaking=table((w.undertaking, "undertaking")),
         conditions=table((w.condition, "if")),
         casual=table((w.casual, "casual")),
+        herewith=table((w.herewith, "herewith")),
         third=third,
         ask=ask,
         imperatives=imperatives,
@@ -265,7 +267,7 @@ def _dating(w: Words) -> frozenset[str]:
     d = w.dates
     several = (
         *d.months, *d.weekdays, *d.short_weekdays, *d.days, *d.day_ends, *d.no_dates, *d.this_week, *d.next_week,
-        *d.this_month, *d.next_month, *d.weekend, *d.periods, *d.units, *d.times, "q1", "q2", "q3", "q4",
+        *d.this_month, *d.next_month, *d.weekend, *d.periods, *d.year_end, *d.units, *d.times, "q1", "q2", "q3", "q4",
     )  # fmt: skip
     return frozenset(word for text in several for word in _split(text, w.elision))
 
@@ -283,7 +285,7 @@ def _split(text: str, elided: bool) -> tuple[str, ...]:
 def _beginnings(w: Words) -> list[tuple[str, tuple[str, ...]]]:
     return [
         ("delivered", w.attached), ("declined", w.declined_begin), ("received", w.received_begin),
-        ("released", w.released_begin), ("decided", w.decided),
+        ("released", w.released_begin), ("decided", w.decided), ("handed", w.handed),
     ]  # fmt: skip
 
 
@@ -436,6 +438,17 @@ class SentenceReading:
         return place
 
     @cached_property
+    def herewith(self) -> frozenset[int]:
+        """Numbers of the words that say that something comes with the text; "the attached list" has none."""
+        lex, numbers = self.lexicon, set[int]()
+        if lex.herewith.anywhere(self):
+            for place in range(len(self.words)):
+                phrase = lex.herewith.at(self.words, place)
+                if phrase and not (place and self.words[place - 1] in lex.words.articles):
+                    numbers.update(range(place, place + len(phrase.words)))
+        return frozenset(numbers)
+
+    @cached_property
     def quoted(self) -> list[tuple[int, int]]:
         return quoted_spans(self.text)
 
@@ -465,7 +478,7 @@ class SentenceReading:
             return None
         for place in range(len(self.words)):
             phrase = self.lexicon.conditions.at(self.words, place)
-            if phrase and self._begins_clause(place, phrase):
+            if phrase and self._begins_clause(place, phrase) and not self._is_just(place):
                 last = place
                 while (
                     last + 1 < len(self.words) and self.words[last + 1] not in CLOSING and self.words[last + 1] != ","
@@ -474,6 +487,11 @@ class SentenceReading:
                 if last - place >= len(phrase.words):
                     return place, last
         return None
+
+    def _is_just(self, place: int) -> bool:
+        """Italian: "appena" is "as soon as", and in "ti ho appena mandato" it is "just"."""
+        firsts = ((first, self.lexicon.have.at(self.words, first)) for first in range(max(0, place - 2), place))
+        return any(phrase and first + len(phrase.words) > place for first, phrase in firsts)
 
     def _begins_clause(self, place: int, phrase: Phrase) -> bool:
         """A date or a noun after "until" or "after" makes no condition: a clause has more words than that."""

@@ -58,7 +58,7 @@ def _verdict(  # noqa: C901, PLR0911 - one branch a form
         return "stop"
     if word in w.subordinate or word in w.contrast or reading.is_condition(place):
         return "stop" if run or word in w.contrast else "break"
-    if place in reading.dated or word == ",":
+    if place in reading.dated or word == "," or place in reading.herewith:
         return "break"
     if word in _WHEN and _trimmed(reading, run):
         return "stop"

@@ -74,6 +74,30 @@ def find(
             previous = trigger.after
 
 
+def handed_over(reading: SentenceReading, names: Phrases, people: Mapping[str, Person]) -> str:
+    """What the author gives with this very text: "Je vous envoie ci-joint le plan"; "" for none."""
+    if reading.is_question or not reading.herewith:
+        return ""
+    for trigger in _triggers(reading, names, people, lambda: False):
+        clause = _clause(reading, trigger, 0, len(reading.words))
+        if clause is None or trigger.owner or not _is_with_text(reading, clause):
+            continue
+        denied = not reading.lexicon.words.negation.isdisjoint(reading.words[clause.begin : clause.core])
+        item = _object(reading, clause, trigger.after, frozenset(names.first))
+        return "" if denied or objects.is_idle(item.text, reading.lexicon.words) else item.text
+    return ""
+
+
+def _is_with_text(reading: SentenceReading, clause: _Clause) -> bool:
+    """Whether it is given with the text itself, and so is no promise."""
+    trigger = clause.trigger
+    if trigger.kind not in ("present", "gerund"):
+        return False
+    if trigger.verbs and trigger.verbs[0].infinitive in reading.lexicon.words.performative:
+        return False  # "hiermit best\u00e4tige ich"
+    return not reading.herewith.isdisjoint(range(clause.begin, clause.end))
+
+
 # --- where a promise may begin -----------------------------------------------------------------------------------
 
 
@@ -137,18 +161,15 @@ def _begins_without_subject(reading: SentenceReading, place: int) -> bool:
     w, words = reading.lexicon.words, reading.words
     if place and w.code == "en" and (words[place - 1] in w.pronouns or words[place - 1] in w.pronoun_objects - {"so"}):
         return False  # "it will bring you luck"
-    begin = place
-    while begin and (
-        words[begin - 1] in w.fronting or words[begin - 1] in w.adverbs or begin - 1 in reading.dated
-    ):  # fmt: skip
+    begin, joints = place, {",", *CLOSING, *w.conjunctions, *w.contrast}
+    passed = (w.fronting | w.adverbs) - joints
+    while begin and (words[begin - 1] in passed or begin - 1 in reading.dated):
         begin -= 1
-    if not begin:
-        return True
-    if words[begin - 1] not in CLOSING and words[begin - 1] != "," and words[begin - 1] not in w.conjunctions:
-        return False
-    end = begin - 1
-    while end and (words[end - 1] in CLOSING or words[end - 1] == "," or words[end - 1] in w.conjunctions):
+    end = begin
+    while end and words[end - 1] in joints:
         end -= 1
+    if not end or end == begin:
+        return not end
     first = end
     while first and words[first - 1] not in CLOSING and words[first - 1] != ",":
         first -= 1
@@ -177,8 +198,9 @@ def _finite(reading: SentenceReading, place: int) -> _Trigger | None:
     subjects = lex.words.subjects
     if reading.capital(place) and place and lex.words.verb_second:
         return None
-    if place and words[place - 1] in lex.noun_marks:
-        return None  # "el env\u00edo", "de pago"
+    past = lex.have.at(words, place)
+    if (place and words[place - 1] in lex.noun_marks) or (past and len(past.words) > 1):
+        return None  # "el env\u00edo", "de pago", "acabo de enviarlo"
     if lex.words.verb_second:
         return _verb_second(reading, place)
     start = _subject(reading, place)
@@ -345,7 +367,8 @@ def _promise(reading: SentenceReading, clause: _Clause, names: frozenset[str]) -
         return None
     if not w.hedges.isdisjoint(spoken) or words[0] in w.hedges or _is_reported(reading, clause.begin):
         return None
-    if trigger.kind in ("present", "perfect") and not w.habits.isdisjoint(spoken):
+    habit = trigger.kind in ("present", "perfect") and not w.habits.isdisjoint(spoken)
+    if habit or _is_with_text(reading, clause):
         return None
     verb, first = _verb(reading, clause)
     if first < 0:

@@ -34,7 +34,7 @@ _SHORT = 20
 def reply(reading: SentenceReading, names: Phrases) -> Reply | None:
     if reading.is_question:
         return None
-    verdict = _short_answer(reading, names)
+    verdict = "released" if _is_released_for(reading) else _short_answer(reading, names)
     if verdict:
         return Reply("delivered" if verdict == "done" else verdict, "")
     if _is_done(reading):
@@ -77,6 +77,16 @@ def _short_answer(reading: SentenceReading, names: Phrases) -> str | None:
         return None
     # "I'll do it tonight" accepts; "paid on Friday" says that it is done, or that it will be.
     return "accepted" if _whole(reading, _parts(reading, names, reading.dated)) == "accepted" else None
+
+
+def _is_released_for(reading: SentenceReading) -> bool:
+    """ "Never mind, we solved it": a short release and its reason, which takes nothing back."""
+    lex, words = reading.lexicon, reading.words
+    comma = next((n for n, word in enumerate(words[: _DAY + 4]) if word == ","), 0)
+    rest = words[comma + 1 :]
+    if not comma or lex.whole.get(" ".join(words[:comma])) != "released" or not rest:
+        return False
+    return lex.words.negation.isdisjoint(rest) and rest[0] not in lex.words.contrast and "," not in rest
 
 
 def asked_about(reading: SentenceReading, names: Phrases) -> str:
@@ -151,10 +161,13 @@ def _begun(  # noqa: C901, PLR0911 - one branch a form
     reading: SentenceReading, names: Phrases
 ) -> Reply | None:
     """Sentences that begin with what they answer: "Please find attached the deck"."""
+    if (handed := _sequel(reading, {"handed"})) and (thing := _handed(reading, handed[1], names)):
+        return thing
     beginning = _sequel(reading, {"delivered", "declined", "received", "released"})
     if beginning is None or (beginning[0] == "delivered" and _is_remark(reading, beginning[1])):
         return None
-    kind, after = beginning
+    kind, after, until = beginning
+    after = _past_that(reading, after) if kind == "released" else after
     if kind == "received" and any(
         hit.due and hit.due.day > reading.said_on.isoformat() and hit.role == "by" for hit in reading.dates
     ):
@@ -164,6 +177,8 @@ def _begun(  # noqa: C901, PLR0911 - one branch a form
         end, core = _denied(reading, after, end), end
         if end < core and reading.words[core - 1] in reading.lexicon.words.idle_verbs:
             return None  # "ich kann dich nicht h\u00f6ren"
+    else:
+        end = min(until, end)
     item = phrases.find(reading, after, end, frozenset(names.first))
     text = item.text
     if kind == "received" and _is_thanks(reading, text):
@@ -178,6 +193,50 @@ def _begun(  # noqa: C901, PLR0911 - one branch a form
     if kind == "delivered" and reading.words[0] == "attached" and verb is not None:
         return None
     return Reply(kind, text)
+
+
+def _handed(reading: SentenceReading, after: int, names: Phrases) -> Reply | None:
+    """ "As promised, the deck": the sentence has nothing but the thing, and no verb."""
+    lex, words = reading.lexicon, reading.words
+    first = next((n for n in range(after, len(words)) if words[n] not in CLOSING and words[n] != ","), len(words))
+    end = _sentence_end(reading, first)
+    spoken = words[first:end]
+    w = lex.words
+    if end != _trailing(reading) or not spoken or spoken[0] not in w.articles | w.me | w.pronouns | w.you:
+        return None
+    clause = {*w.subjects, *w.subordinate, *w.negation, *lex.copula.first}
+    if "," in spoken or not clause.isdisjoint(spoken) or any(word in lex.participles for word in spoken[2:]):
+        return None
+    if any(word in lex.finite and not reading.capital(n) for n, word in enumerate(spoken, first)):
+        return None
+    item = phrases.find(reading, first, end, frozenset(names.first))
+    whole = item.text and item.last == end - 1 and not objects.is_idle(item.text, w)
+    return Reply("delivered", item.text) if whole else None
+
+
+def _trailing(reading: SentenceReading) -> int:
+    """Where the signs at the end of the sentence begin."""
+    end = len(reading.words)
+    while end and reading.words[end - 1] in CLOSING:
+        end -= 1
+    return end
+
+
+def _past_that(reading: SentenceReading, after: int) -> int:
+    """Behind the verb of "ya no hace falta que mandes": what it does is not needed, and what follows is the thing."""
+    words, w = reading.words, reading.lexicon.words
+    if w.verb_second or w.code == "en":
+        return after
+    if after < len(words) and words[after] in _THAT:
+        after += 1
+    elif not after or words[after - 1] not in _THAT:
+        return after
+    while after < len(words) and words[after] in w.pronouns and words[after] not in w.articles:
+        after += 1
+    return after + 1 if after < len(words) and words[after] not in w.articles else after
+
+
+_THAT = frozenset({"que", "qu", "che"})
 
 
 def _denied(reading: SentenceReading, first: int, end: int) -> int:
@@ -206,16 +265,16 @@ def _is_nothing(text: str, reading: SentenceReading) -> bool:
     return all(word in w.negation or word in w.pronoun_objects for word in fold(text).split())
 
 
-def _sequel(reading: SentenceReading, kinds: set[str]) -> tuple[str, int] | None:
-    """(kind, first word after the beginning) where the sentence begins so."""
+def _sequel(reading: SentenceReading, kinds: set[str]) -> tuple[str, int, int] | None:
+    """(kind, first word after the beginning, the one behind its object) where the sentence begins so."""
     words, lex = reading.words, reading.lexicon
     if lex.begins.keys().isdisjoint(words):
         return None
     starts = [0] + [n + 1 for n, word in enumerate(words[:8]) if word in _FRONT_ENDS and _is_polite(reading, n)]
     for place in starts:
         for kind, sequel in lex.begins.get(words[place] if place < len(words) else "", ()):
-            if kind in kinds and _follows(words, place, sequel):
-                return kind, place + len(sequel.words)
+            if kind in kinds and (until := _follows(words, place, sequel)):
+                return kind, place + len(sequel.words), until
     return None
 
 
@@ -232,12 +291,13 @@ def _is_polite(reading: SentenceReading, end: int) -> bool:
     )
 
 
-def _follows(words: tuple[str, ...], place: int, sequel: Sequel) -> bool:
+def _follows(words: tuple[str, ...], place: int, sequel: Sequel) -> int:
+    """Where what must follow begins, the end of the sentence where nothing must; 0 where it does not follow."""
     if words[place : place + len(sequel.words)] != sequel.words:
-        return False
+        return 0
     size = len(sequel.later)
     after = range(place + len(sequel.words), len(words) - size + 1)
-    return not size or any(words[n : n + size] == sequel.later for n in after)
+    return next((n for n in after if words[n : n + size] == sequel.later), 0) if size else len(words)
 
 
 def _leading_verb(reading: SentenceReading, after: int) -> int | None:
@@ -403,8 +463,13 @@ def _have(  # noqa: C901, PLR0911, PLR0912 - one branch a form
             return None
         item = phrases.find(reading, after, done, frozenset(names.first))
     else:
+        # "Je viens d'envoyer", "acabo de mandar": an infinitive follows.
+        just = phrase is not None and len(phrase.words) > 1 and not _OF.isdisjoint(phrase.words[-2:])
         while after < end and (words[after] in lex.words.adverbs or words[after] in lex.words.pronouns):
             after += 1
+        if just and after < end and lex.infinitive(words[after]):
+            item = phrases.find(reading, after + 1, end, frozenset(names.first))
+            return Reply("delivered", item.text) if item.text and not objects.is_idle(item.text, lex.words) else None
         if (
             after >= end
             or words[after] not in lex.participles
@@ -417,6 +482,9 @@ def _have(  # noqa: C901, PLR0911, PLR0912 - one branch a form
     # "Bis Freitag habe ich die Fliesen bestellt" has not been done.
     later = any(hit.due and hit.role == "by" and hit.due.day > reading.said_on.isoformat() for hit in reading.dates)
     return None if later else Reply("delivered", item.text)
+
+
+_OF = frozenset({"de", "d"})
 
 
 def _sentence_end(reading: SentenceReading, first: int) -> int:

@@ -174,7 +174,7 @@ def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
         return
     plain = facts.find(reading)
     # "We've moved the launch to 3 February" hands nothing over.
-    reply = None if plain and plain.moved else replies.reply(reading, names)
+    reply = None if plain and plain.moved else _reply(reading, talk)
     if reply and not _is_understood(reply, utterance, before):
         yield _answer(reply, utterance, quotes, before)
         return
@@ -189,6 +189,12 @@ def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
         return
     if plain:
         yield from _facts(plain, talk, quotes)
+
+
+def _reply(reading: SentenceReading, talk: _Talk) -> replies.Reply | None:
+    if thing := promises.handed_over(reading, talk.names, talk.people):
+        return replies.Reply("delivered", thing)
+    return replies.reply(reading, talk.names)
 
 
 def _facts(plain: facts.Plain, talk: _Talk, quotes: tuple[Quote, ...]) -> Iterator[Fact]:

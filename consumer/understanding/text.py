@@ -18,6 +18,8 @@ _TOKEN: Final = re.compile(r"\d+(?:[.,:/]\d+)*[^\W\d_]*|[^\W_]+(?:['\-&][^\W_]+)
 _ELIDED: Final = re.compile(r"\d+(?:[.,:/]\d+)*[^\W\d_]*|([^\W_]+(?:[\-&][^\W_]+)*)'?|[^\w\s]")
 _END: Final = re.compile(r"(?<=[.!?\u2026])[\"'\u201d\u00bb)\]]*\s+|\s*\n+\s*")
 _LAST_WORD: Final = re.compile(r"([^\s(\"'\u201e\u00ab]+)\.[\"'\u201d\u00bb)\]]*$")
+#: German: "Fr." is Friday behind these words, and elsewhere "Frau".
+_BEFORE_DAY: Final = frozenset({"bis", "am", "ab", "vor", "nach", "zum", "vom", "seit", "den"})
 _QUOTED: Final = re.compile(
     r'"[^"\n]{2,}"|\u201c[^\u201d\n]{2,}\u201d|\u201e[^\u201c\u201d\n]{2,}[\u201c\u201d]|\u00ab[^\u00bb\n]{2,}\u00bb'
 )
@@ -78,7 +80,7 @@ def sentences(text: str, language: str = "") -> list[Sentence]:
     return [Sentence(part, text.index(part, start)) for start, end in made if (part := text[start:end].strip())]
 
 
-def _ends(  # noqa: PLR0911 - one branch a form
+def _ends(  # noqa: C901, PLR0911 - one branch a form
     before: str, after: str, language: str
 ) -> bool:
     """Whether the sentence ``before`` ends where ``after`` begins."""
@@ -88,6 +90,8 @@ def _ends(  # noqa: PLR0911 - one branch a form
     word = match[1].lower()
     if len(word) == 1 and word.isalpha() and word not in "\u00e0\u00e9" and not after[:1].isdigit():
         return False  # an initial: "J. Smith"
+    if word == "fr" and language == "de" and _BEFORE_DAY.isdisjoint(before.lower().split()[-2:-1]):
+        return False  # "an Fr. Lenz", and "bis Fr." ends
     if word == "no" or word in _short_dates():
         return not (after[:1].isdigit() or after[:1].islower() or languages.is_month(after.split(maxsplit=1)[0]))
     if word in _abbreviations(language):

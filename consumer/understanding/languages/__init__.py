@@ -13,8 +13,12 @@ from consumer.understanding.languages.words import DateWords, Verb, Words
 
 LANGUAGES: Final[dict[str, Words]] = {each.WORDS.code: each.WORDS for each in (en, de, fr, es, pt, it, nl)}
 _WORD: Final = re.compile(r"[^\W\d_]+")
+#: "ci-joint" counts as itself besides its parts.
+_COMPOUND: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
 #: By so many small words a language must lead to be the text's without a look at other words.
 _LEAD: Final = 2
+#: A text of more words has a small one in any language.
+_FEW: Final = 6
 
 __all__ = ["LANGUAGES", "DateWords", "Verb", "Words", "get", "guess", "is_month"]
 
@@ -27,24 +31,32 @@ def get(language: str) -> Words | None:
 def guess(folded: str) -> str:
     """The language whose small words the text uses most; "" where that is none, or not one.
 
-    A short text has few of them, and neighbours share those ("die", "de"): there every word of a table counts.
+    A short text has few of them, and neighbours share those ("die", "de"): there every word of a table counts. So it
+    does in an answer of a few words that has none: "Never mind", "photos attached".
     """
-    used = set(_WORD.findall(folded))
+    used = set(_parts(folded))
     counts = sorted(((len(used & words.common), code) for code, words in LANGUAGES.items()), reverse=True)
-    if counts[0][0] == 0:
+    if counts[0][0] == 0 and len(used) > _FEW:
         return ""
     if counts[0][0] - counts[1][0] < _LEAD:
+        some = counts[0][0] > 0
         counts = sorted(
-            ((count + len(used & _vocabulary(code)), code) for count, code in counts if count), reverse=True
+            ((count + len(used & _vocabulary(code)), code) for count, code in counts if count or not some),
+            reverse=True,
         )
     best, second = counts[0], counts[1] if len(counts) > 1 else (0, "")
     return best[1] if best[0] > second[0] else ""
 
 
+def _parts(text: str) -> Iterator[str]:
+    yield from _WORD.findall(text)
+    yield from _COMPOUND.findall(text)
+
+
 @cache
 def _vocabulary(code: str) -> frozenset[str]:
     """Every word in the tables of a language."""
-    return frozenset(word for text in _texts(LANGUAGES[code]) for word in _WORD.findall(text.lower()))
+    return frozenset(word for text in _texts(LANGUAGES[code]) for word in _parts(text.lower()))
 
 
 def _texts(table: object) -> Iterator[str]:

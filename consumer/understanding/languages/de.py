@@ -52,6 +52,7 @@ DATES = DateWords(
         "nächsten monats": "nm",
         "wochenende": "w",
     },
+    year_end=phrases("jahresende|ende jahr"),
     ahead=phrases("in den nächsten|innerhalb von|innerhalb der nächsten|binnen|in"),
     ahead_after=(),
     units={
@@ -86,6 +87,7 @@ DATES = DateWords(
     never=phrases("nicht|nicht am|nicht vor|außer|statt|anstatt|außer am|kein"),
     day_of_month=phrases("am|zum|vom|den|dem"),
     day_of_month_after=phrases("."),
+    counted_from=phrases("nach|ab"),
 )
 
 WORDS = Words(
@@ -97,7 +99,8 @@ WORDS = Words(
         dr | hr | fr | frl | prof | nr | ca | bzw | z.b | d.h | u.a | str | st | evtl | ggf | inkl | zzgl | usw |
         mo | di | mi | do | sa | so | jan | feb | mrz | apr | jun | jul | aug | sep | sept | okt | nov | dez |
         abs | art | tel | mio | mrd | tsd | vgl | bsp | max | min | mind | dipl | ing | co | z | u | d | o.ä |
-        i.d.r
+        i.d.r |
+        dipl.-ing | jur | med | phil | rer | nat | gem | betr | bzgl | exkl | rae
         """
     ),
     common=words(
@@ -452,6 +455,7 @@ WORDS = Words(
         sicher natürlich jetzt hier dort schon wieder schnellstmöglich spätestens parallel separat persönlich
         direkt kurz heute wie besprochen versprochen gewünscht zeitnah pünktlich selbst selber danach
         anschließend auf jeden fall zuerst dazu dafür ja doch eben einfach nun bitte fertig schnell rechtzeitig
+        gerade soeben vorhin gestern bereits
         """
     ),
     to=words("an für mit zu"),
@@ -591,7 +595,9 @@ WORDS = Words(
     },
     received_end=phrases(
         """
-        bekommen | erhalten | eingegangen
+        bekommen | erhalten | eingegangen |
+        ist angekommen | sind angekommen | angekommen | kam an | kamen an | ist eingegangen |
+        sind eingegangen | ist gut angekommen | sind gut angekommen | ist heil angekommen
         """
     ),
     subject_you=words(
@@ -770,7 +776,12 @@ WORDS = Words(
         hier kommen | hier der | hier die | hier das | angehängt | angehängt findest du | beigefügt |
         beigefügt finden sie | wie versprochen, hier ist | im anhang ist | anbei ist | im anhang sende ich ihnen |
         im anhang findet ihr | im anhang die | im anhang der | im anhang das | anbei noch | angehängt ist |
-        hier nochmal | hier findest du | hier finden sie | beiliegend | beiliegend finden sie | anbei nochmal
+        hier nochmal | hier findest du | hier finden sie | beiliegend | beiliegend finden sie | anbei nochmal |
+        im anhang schicke ich dir | im anhang schicke ich ihnen | im anhang schicke ich euch |
+        im anhang sende ich dir | im anhang sende ich euch | anbei sende ich dir | anbei sende ich euch |
+        anbei schicke ich ihnen | anbei schicke ich euch | anbei schick ich dir | in der anlage sende ich ihnen |
+        in der anlage schicke ich dir | hiermit schicke ich dir | hiermit sende ich ihnen |
+        hiermit übersende ich ihnen | anbei übersende ich ihnen | hier schicke ich dir | hier sende ich ihnen
         """
     ),
     attached_end=phrases(
@@ -780,7 +791,9 @@ WORDS = Words(
         finden sie im anhang | findest du anbei | finden sie anbei | ist unterwegs | ist rausgegangen | ging raus |
         geht raus | ist abgeschickt | ist unterschrieben und raus | sind raus | sind gebucht | sind bezahlt |
         sind erledigt | ist überwiesen | ist bestellt | sind verschickt | findest du im ordner | sind rausgegangen |
-        sind abgeschickt | ist heute raus
+        sind abgeschickt | ist heute raus |
+        ist im anhang | sind im anhang | liegt im anhang | liegen im anhang | ist anbei | sind anbei | liegen bei |
+        findet ihr im anhang | ist in der anlage | sind in der anlage | hängt dran | liegt im ordner
         """
     ),
     have=phrases(
@@ -882,5 +895,15 @@ WORDS = Words(
     lead_ins=phrases(
         "zur info|zur erinnerung|nur zur info|wie besprochen|wie vereinbart|kurz|übrigens|"
         "zur klarstellung|noch einmal|fürs protokoll"
+    ),
+    handed=phrases(
+        """
+        wie versprochen | wie gewünscht | wie besprochen | wie vereinbart | bitte sehr | bitteschön
+        """
+    ),
+    herewith=phrases(
+        """
+        anbei | im anhang | in der anlage | beigefügt | beiliegend | hiermit | als anhang | angehängt | als anlage
+        """
     ),
 )

@@ -8,7 +8,7 @@ DATES = DateWords(
         " | september sept sep | october oct | november nov | december dec"
     ),
     weekdays=numbered("monday | tuesday | wednesday | thursday | friday | saturday | sunday", 0),
-    short_weekdays=numbered("mon | tue tues | wed | thu thur thurs | fri | sat | sun", 0),
+    short_weekdays=numbered("mon | tue tues | wed weds | thu thur thurs | fri | sat | sun", 0),
     days={
         "today": 0,
         "tonight": 0,
@@ -20,6 +20,7 @@ DATES = DateWords(
         "day after tomorrow": 2,
         "later today": 0,
         "tmrw": 1,
+        "tmr": 1,
     },
     day_ends=phrases("end of the day|end of day|eod|cob|close of business|close of play|end of business"),
     parts=phrases(
@@ -46,6 +47,7 @@ DATES = DateWords(
     weekend=phrases("this weekend|the weekend|weekend"),
     end_of=phrases("the end of the|end of the|the end of this|end of this|the end of|end of"),
     periods={"week": "w", "month": "m", "quarter": "q", "year": "y", "next week": "nw", "next month": "nm"},
+    year_end=phrases("year end|year-end|the year end|year's end"),
     ahead=phrases("in the next|within the next|in|within"),
     ahead_after=phrases("from now|from today"),
     units={
@@ -92,6 +94,8 @@ DATES = DateWords(
     twelve_hours=True,
     day_of_month=phrases("the"),
     day_of_month_after=phrases("st|nd|rd|th"),
+    week_later=phrases("week"),
+    counted_from=phrases("from|after"),
 )
 
 WORDS = Words(
@@ -102,7 +106,8 @@ WORDS = Words(
         """
         dr | mr | mrs | ms | prof | st | vs | etc | e.g | i.e | no | inc | ltd | co | corp | approx | jan | feb |
         mar | apr | jun | jul | aug | sep | sept | oct | nov | dec | mon | tue | wed | thu | fri | sat | sun |
-        a.m | p.m | fig | ave | gen | rev | sr | jr | capt | u.s | u.k | est | dept | pp
+        a.m | p.m | fig | ave | gen | rev | sr | jr | capt | u.s | u.k | est | dept | pp |
+        messrs | gov | lt | sgt | esq | attn
         """
     ),
     common=words(
@@ -647,7 +652,8 @@ WORDS = Words(
     },
     received_end=phrases(
         """
-        received | came through | received safely
+        received | came through | received safely |
+        arrived | has arrived | have arrived | just arrived | came through fine | arrived safely
         """
     ),
     declined_end=phrases(
@@ -746,7 +752,11 @@ WORDS = Words(
         nvm, sorted | never mind then | all sorted now | it's sorted now | already sorted | sorted now |
         we're good now | no need now | no longer necessary, thanks | scratch that | disregard | please disregard |
         you can ignore it | ignore that | ignore my last message | it's off | not needed after all |
-        no need after all
+        no need after all |
+        it's no longer necessary | it is no longer necessary | it is no longer needed | that is no longer needed |
+        that's no longer necessary | this is no longer necessary | it's no longer required |
+        it's not necessary anymore | it's not needed any more | it isn't needed anymore | it isn't needed any more |
+        don't worry about it anymore | don't worry about it any more | don't bother with it | don't bother with that
         """
     ),
     done=phrases(
@@ -756,7 +766,8 @@ WORDS = Words(
         it's sent | it's on its way | signed and sent | done and sent | taken care of | done, see attached |
         already done | done already | that's sorted | it's sorted | already sent | i already did it |
         i already did | all finished | already paid | already booked | sorted | i've just sent it | sent just now |
-        did it
+        did it |
+        all sent | here it is | here they are | here you go | here you are | both sent | everything sent
         """
     ),
     declined_begin=phrases(
@@ -785,7 +796,9 @@ WORDS = Words(
         forget about | you no longer need to | never mind about | never mind | nvm about | nvm the | nvm |
         never mind about the | please disregard | please ignore | don't worry about | no need to bring |
         no longer a need for | you can forget about | you can skip | you needn't | no need to worry about |
-        you can forget | you can drop | you can cancel | you can leave out
+        you can forget | you can drop | you can cancel | you can leave out |
+        don't bother with | no need to bother with | scrap | skip the | forget the | forget my | we can drop |
+        we can skip | we can scrap
         """
     ),
     released_end=phrases(
@@ -794,7 +807,12 @@ WORDS = Words(
         no longer needed | is no longer necessary | aren't needed anymore | is no longer required |
         is not needed any more | isn't needed any more | are not needed anymore | aren't needed any more |
         not needed anymore | not needed any more | is off the table | is sorted already | isn't necessary anymore |
-        is not necessary anymore | are no longer necessary | are no longer required | can be dropped
+        is not necessary anymore | are no longer necessary | are no longer required | can be dropped |
+        isn't needed after all | is not needed after all | aren't needed after all | are not needed after all |
+        isn't necessary any more | isn't required anymore | isn't required any more | is not required anymore |
+        not needed after all | no longer necessary | no longer required | won't be needed anymore |
+        won't be needed any more | won't be needed after all | is not needed any longer | isn't needed any longer |
+        is no longer wanted
         """
     ),
     attached=phrases(
@@ -956,5 +974,15 @@ WORDS = Words(
     lead_ins=phrases(
         "for the record|by the way|as discussed|as agreed|to recap|just to confirm|in short|fyi|"
         "for your information|as you know|to be clear|again|quick update|heads up"
+    ),
+    handed=phrases(
+        """
+        as promised | as requested | here you go | here you are | as agreed
+        """
+    ),
+    herewith=phrases(
+        """
+        attached | enclosed | herewith | as an attachment | in the attachment | as attachment
+        """
     ),
 )

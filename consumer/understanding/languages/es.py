@@ -51,7 +51,7 @@ DATES = DateWords(
     end_of=phrases(
         """
         el final de la | final de la | el fin de la | fin de la | el final del | final del | el fin del |
-        fin del | finales de | final de | fin de | finales del
+        fin del | finales de | final de | fin de | finales del | finales de la | finales de esta
         """
     ),
     periods={
@@ -63,6 +63,7 @@ DATES = DateWords(
         "semana que viene": "nw",
         "próximo mes": "nm",
     },
+    year_end=phrases("fin de año|final de año|finales de año|el fin de año"),
     ahead=phrases("dentro de|en los próximos|en un plazo de|en"),
     ahead_after=(),
     units={
@@ -94,7 +95,8 @@ DATES = DateWords(
     on=phrases("el|este|en|al|a|a el día|el día|la|para la"),
     of=phrases("de|del|desde|desde el|del día|tras el"),
     never=phrases("no|no el|excepto|excepto el|salvo|salvo el|en vez de|en lugar de|no antes del"),
-    day_of_month=phrases("día"),
+    day_of_month=phrases("día|el"),
+    counted_from=phrases("después del|después de|desde el"),
 )
 
 WORDS = Words(
@@ -104,7 +106,8 @@ WORDS = Words(
     abbreviations=phrases(
         """
         sr | sra | srta | dr | dra | prof | etc | p.ej | ud | uds | aprox | núm | ene | feb | mar | abr | jun |
-        jul | ago | sept | oct | nov | dic | tel | av | avda | art | d | dña | s.a | s.l
+        jul | ago | sept | oct | nov | dic | tel | av | avda | art | d | dña | s.a | s.l |
+        lic | ing | arq | dres | sres | cap | ref | apdo
         """
     ),
     common=words(
@@ -503,7 +506,8 @@ WORDS = Words(
     ),
     received_end=phrases(
         """
-        recibido | recibida | recibidos | recibidas
+        recibido | recibida | recibidos | recibidas |
+        ha llegado | ya ha llegado | han llegado | ya han llegado | ha llegado bien | han llegado bien
         """
     ),
     elliptic=words(
@@ -627,7 +631,9 @@ WORDS = Words(
         he recibido | recibí | hemos recibido | ya he recibido | ya recibí | gracias por | muchas gracias por |
         recibido el | recibida la | me ha llegado | me llegó | me han llegado | me llegaron | nos ha llegado |
         nos llegó | recibida | recibidas las | recibidos los | recibido | ya tengo | gracias por enviar |
-        gracias por mandar
+        gracias por mandar |
+        ha llegado | ya ha llegado | ya llegó | han llegado | ya han llegado | ya llegaron | ya me ha llegado |
+        ya me llegó
         """
     ),
     released_begin=phrases(
@@ -656,7 +662,10 @@ WORDS = Words(
         en el archivo adjunto | les adjunto | adjunto remito | ahí va | ahí tienes | adjunta | adjuntos | adjuntas |
         te paso | te dejo aquí | te dejo | os adjuntamos | le adjuntamos | te envío adjunto | te envío adjunta |
         en adjunto te envío | encontrarás adjunto | encontrará adjunto | van adjuntos |
-        como te prometí, aquí tienes | aquí te dejo | aquí te paso
+        como te prometí, aquí tienes | aquí te dejo | aquí te paso |
+        ya está enviado | ya está enviada | ya están enviados | ya están enviadas | ya se ha enviado |
+        ya se han enviado | ya está hecho | ya está hecha | ya está lista | ya está listo | ya están listos |
+        ya están listas | ya está pagada | ya está pagado | ya está reservada | ya está reservado
         """
     ),
     attached_end=phrases(
@@ -747,5 +756,16 @@ WORDS = Words(
     lead_ins=phrases(
         "para que conste|por cierto|como hablamos|como acordamos|para tu información|en resumen|"
         "para que quede claro|como recordatorio"
+    ),
+    handed=phrases(
+        """
+        como te prometí | como le prometí | como os prometí | como prometí | como prometido | como acordamos |
+        como te dije
+        """
+    ),
+    herewith=phrases(
+        """
+        adjunto | adjunta | adjuntos | adjuntas | en adjunto | en archivo adjunto | como adjunto | por la presente
+        """
     ),
 )

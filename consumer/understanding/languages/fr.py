@@ -51,6 +51,7 @@ DATES = DateWords(
         "semaine prochaine": "nw",
         "mois prochain": "nm",
     },
+    year_end=phrases("fin d'année|la fin d'année"),
     ahead=phrases("dans les|d'ici|sous|dans"),
     ahead_after=(),
     units={
@@ -82,6 +83,9 @@ DATES = DateWords(
     on=phrases("le|en|ce|dès|au|à"),
     of=phrases("du|de|depuis|depuis le|de ce|après|daté du"),
     never=phrases("pas|pas le|sauf|sauf le|pas avant|pas avant le|plutôt que|au lieu de"),
+    week_later=phrases("en huit"),
+    day_of_month=phrases("le"),
+    counted_from=phrases("après"),
 )
 
 WORDS = Words(
@@ -91,7 +95,8 @@ WORDS = Words(
     abbreviations=phrases(
         """
         m | mm | mme | mlle | dr | pr | st | ste | etc | p.ex | cf | n° | env | janv | févr | avr | juil | sept |
-        oct | nov | déc | tel | tél | av | bd | art | max | min | réf
+        oct | nov | déc | tel | tél | av | bd | art | max | min | réf |
+        mlles | me | mgr | dre | sté | éts | chap
         """
     ),
     common=words(
@@ -537,7 +542,9 @@ WORDS = Words(
     },
     received_end=phrases(
         """
-        reçu | reçue | reçus | reçues | bien reçu | bien reçue | bien reçus | bien reçues
+        reçu | reçue | reçus | reçues | bien reçu | bien reçue | bien reçus | bien reçues |
+        est arrivé | est arrivée | sont arrivés | sont arrivées | est bien arrivé | est bien arrivée |
+        sont bien arrivés | sont bien arrivées | m'est parvenu | m'est parvenue
         """
     ),
     declined_end=phrases(
@@ -808,5 +815,16 @@ WORDS = Words(
     lead_ins=phrases(
         "pour info|pour rappel|pour information|comme convenu|comme discuté|au fait|pour mémoire|en bref|"
         "pour être clair"
+    ),
+    handed=phrases(
+        """
+        comme promis | comme convenu | comme demandé
+        """
+    ),
+    herewith=phrases(
+        """
+        ci-joint | ci-jointe | ci-joints | ci-jointes | ci joint | en pièce jointe | en pièces jointes | en pj |
+        en annexe | par la présente
+        """
     ),
 )

@@ -23,6 +23,7 @@ DATES = DateWords(
         "stamani": 0,
         "stanotte": 0,
         "domani": 1,
+        "domattina": 1,
         "dopodomani": 2,
         "dopo domani": 2,
     },
@@ -43,7 +44,9 @@ DATES = DateWords(
     next_week=phrases("la prossima settimana|la settimana prossima|prossima settimana|settimana prossima"),
     this_month=phrases("questo mese"),
     next_month=phrases("il prossimo mese|il mese prossimo|prossimo mese|mese prossimo"),
-    weekend=phrases("questo weekend|il weekend|weekend|il fine settimana|questo fine settimana"),
+    weekend=phrases(
+        "nel fine settimana|nel weekend|questo weekend|il weekend|weekend|il fine settimana|questo fine settimana"
+    ),
     end_of=phrases(
         """
         la fine della | fine della | la fine del | fine del | la fine dell' | fine dell' | la fine di | fine di |
@@ -58,6 +61,7 @@ DATES = DateWords(
         "prossima settimana": "nw",
         "prossimo mese": "nm",
     },
+    year_end=phrases("fine anno|la fine dell'anno"),
     ahead=phrases("tra|fra|entro|nei prossimi|in|nelle prossime"),
     ahead_after=(),
     units={
@@ -77,7 +81,7 @@ DATES = DateWords(
     at=phrases("alle ore|alle|entro le|prima delle|verso le|ore|all'|dalle"),
     hours=phrases("ore|h"),
     afternoon=phrases("del pomeriggio|di sera|di pomeriggio"),
-    mornings=phrases("mattina|mattino|mattinata|stamattina|notte"),
+    mornings=phrases("domattina|mattina|mattino|mattinata|stamattina|notte"),
     afternoons=words("pomeriggio"),
     evenings=words("sera stasera serata"),
     by=phrases(
@@ -89,6 +93,8 @@ DATES = DateWords(
     on=phrases("il|questo|di|a|al|la|in"),
     of=phrases("di|del|della|dal|da|dopo il"),
     never=phrases("non|non il|tranne|tranne il|eccetto|invece di|non prima di|non prima del"),
+    day_of_month=phrases("il|il giorno"),
+    counted_from=phrases("dopo|da"),
 )
 
 WORDS = Words(
@@ -99,7 +105,8 @@ WORDS = Words(
         """
         sig | sigg | dott | dr | prof | ing | avv | arch | ecc | es | p.es | ca | n | art | gen | feb | mar |
         apr | mag | giu | lug | ago | sett | ott | nov | dic | tel | spett | gent | egr | s.r.l | s.p.a | rag |
-        geom | dott.ssa | sig.ra
+        geom | dott.ssa | sig.ra |
+        sig.na | prof.ssa | rif
         """
     ),
     common=words(
@@ -514,7 +521,8 @@ WORDS = Words(
     ),
     received_end=phrases(
         """
-        ricevuto | ricevuta | ricevuti | ricevute
+        ricevuto | ricevuta | ricevuti | ricevute |
+        è arrivato | è arrivata | sono arrivati | sono arrivate | è già arrivato | è già arrivata
         """
     ),
     elliptic=words(
@@ -640,7 +648,8 @@ WORDS = Words(
         ho ricevuto | abbiamo ricevuto | grazie per | grazie del | grazie della | ricevuto il | ricevuta la |
         grazie dei | grazie delle | ho appena ricevuto | ricevute le | ricevuti i | ricevuto | ricevuta | ricevute |
         ricevuti | mi è arrivato | mi è arrivata | mi sono arrivati | mi sono arrivate | ci è arrivato |
-        ci è arrivata | grazie per avermi mandato | grazie per l'invio
+        ci è arrivata | grazie per avermi mandato | grazie per l'invio |
+        è arrivato | è arrivata | sono arrivati | sono arrivate | mi è appena arrivato | mi è appena arrivata
         """
     ),
     released_begin=phrases(
@@ -670,7 +679,9 @@ WORDS = Words(
         troverai in allegato | troverà in allegato | in allegato invio | in allegato ti mando |
         in allegato ti invio | si allega | alleghiamo | in allegato vi invio | allegato | allegata | allegati |
         allegate | trovi in allegato | trova in allegato | trovate in allegato | qui trovi | qui il | qui la |
-        ti giro | come promesso ti allego | ti mando in allegato | ti invio in allegato
+        ti giro | come promesso ti allego | ti mando in allegato | ti invio in allegato |
+        in allegato le invio | in allegato le mando | qui in allegato | ecco in allegato | ti mando qui | qui c'è |
+        troverete in allegato
         """
     ),
     attached_end=phrases(
@@ -764,5 +775,15 @@ WORDS = Words(
     of=phrases("per|di|del|della|dell'|per il|per la|dei|delle"),
     lead_ins=phrases(
         "per la cronaca|come concordato|come discusso|a proposito|in breve|per chiarezza|come promemoria|per conferma"
+    ),
+    handed=phrases(
+        """
+        come promesso | come ti avevo promesso | come richiesto | come concordato | come d'accordo
+        """
+    ),
+    herewith=phrases(
+        """
+        in allegato | allegato | allegata | allegati | allegate | con la presente
+        """
     ),
 )

@@ -51,10 +51,11 @@ DATES = DateWords(
         """
         het einde van de | einde van de | het eind van de | eind van de | het einde van het | einde van het |
         het eind van het | eind van het | eind | einde | het einde van deze | eind van deze | einde van deze |
-        het einde van | einde van
+        het einde van | einde van | het eind van | eind van
         """
     ),
     periods={"week": "w", "maand": "m", "kwartaal": "q", "jaar": "y", "volgende week": "nw", "volgende maand": "nm"},
+    year_end=phrases("jaareinde|eind dit jaar"),
     ahead=phrases("over|binnen|in de komende|in|binnen de komende"),
     ahead_after=(),
     units={"dag": 1, "dagen": 1, "week": 7, "weken": 7, "maand": -1, "maanden": -1, "uur": 0, "uren": 0, "minuten": 0},
@@ -74,10 +75,11 @@ DATES = DateWords(
         """
     ),
     on=phrases("op|in|aan|deze|in het"),
-    of=phrases("van|sinds|vanaf|na|de|het"),
+    of=phrases("van|sinds|vanaf|na|de"),
     never=phrases("niet|niet op|behalve|behalve op|in plaats van|niet voor"),
     day_of_month=phrases("de"),
     day_of_month_after=phrases("e|de|ste"),
+    counted_from=phrases("na|vanaf"),
 )
 
 WORDS = Words(
@@ -88,7 +90,8 @@ WORDS = Words(
         """
         dhr | mevr | mw | dr | drs | ir | mr | prof | ing | bijv | bv | enz | etc | nr | ca | m.b.t | i.v.m |
         t.a.v | a.s | jl | evt | incl | excl | jan | feb | mrt | apr | jun | jul | aug | sept | okt | nov | dec |
-        tel | o.a | d.w.z | max | min | st | art | ma | di | wo | do | vr | za | zo
+        tel | o.a | d.w.z | max | min | st | art | ma | di | wo | do | vr | za | zo |
+        fam
         """
     ),
     common=words(
@@ -516,7 +519,8 @@ WORDS = Words(
     },
     received_end=phrases(
         """
-        ontvangen | gekregen | goed ontvangen
+        ontvangen | gekregen | goed ontvangen |
+        is binnen | zijn binnen | is aangekomen | zijn aangekomen | is goed aangekomen | zijn goed aangekomen | kwam aan
         """
     ),
     declined_end=phrases(
@@ -648,7 +652,9 @@ WORDS = Words(
         u hoeft ... niet meer | het is niet meer nodig om | niet meer nodig om | laat maar die | laat maar dat |
         laat maar de | laat maar het | laat ... maar | laat ... maar zitten | ik hoef ... niet meer |
         we hoeven ... niet meer | jullie hoeven ... niet meer | heb ... niet meer nodig | ik heb toch geen |
-        we hebben toch geen
+        we hebben toch geen |
+        vergeet de ... maar | vergeet het ... maar | vergeet die ... maar | vergeet dat ... maar | vergeet de |
+        vergeet die | je kunt ... vergeten | u kunt ... vergeten
         """
     ),
     released_end=phrases(
@@ -754,5 +760,15 @@ WORDS = Words(
     lead_ins=phrases(
         "ter info|ter informatie|zoals besproken|zoals afgesproken|trouwens|kortom|voor de duidelijkheid|"
         "ter herinnering|voor de goede orde"
+    ),
+    handed=phrases(
+        """
+        zoals beloofd | zoals gevraagd | zoals afgesproken | alsjeblieft | alstublieft
+        """
+    ),
+    herewith=phrases(
+        """
+        bijgaand | hierbij | in de bijlage | als bijlage | in bijlage | bijgevoegd | bijgesloten
+        """
     ),
 )

@@ -56,6 +56,7 @@ DATES = DateWords(
         "próxima semana": "nw",
         "próximo mês": "nm",
     },
+    year_end=phrases("fim de ano|final de ano"),
     ahead=phrases("daqui a|dentro de|em|nos próximos"),
     ahead_after=(),
     units={
@@ -88,6 +89,7 @@ DATES = DateWords(
     of=phrases("de|da|do|desde|desde a|do dia|após a"),
     never=phrases("não|não na|exceto|exceto na|em vez de|ao invés de|não antes de|menos na"),
     day_of_month=phrases("dia"),
+    counted_from=phrases("depois de|a partir de"),
 )
 
 WORDS = Words(
@@ -97,7 +99,8 @@ WORDS = Words(
     abbreviations=phrases(
         """
         sr | sra | dr | dra | prof | profa | eng | etc | p.ex | ex | aprox | nº | jan | fev | mar | abr | jun |
-        jul | ago | set | out | nov | dez | tel | av | art | d | lda | exmo | exma | v.exa
+        jul | ago | set | out | nov | dez | tel | av | art | d | lda | exmo | exma | v.exa |
+        exmos | enga | arq | adv | ref
         """
     ),
     common=words(
@@ -508,7 +511,8 @@ WORDS = Words(
     ),
     received_end=phrases(
         """
-        recebido | recebida | recebidos | recebidas
+        recebido | recebida | recebidos | recebidas |
+        já chegou | chegou bem | já chegaram | chegaram bem
         """
     ),
     elliptic=words(
@@ -638,7 +642,8 @@ WORDS = Words(
         obrigado por | obrigada por | obrigado pelos | obrigada pelas | obrigada pelos | obrigado pelas |
         recebido o | recebida a | recebidos os | recebidas as | recebi já | chegou-me | chegaram-me |
         obrigado por enviares | obrigada por enviares | já tenho | já me chegou | chegou o | chegou a |
-        chegaram os | chegaram as
+        chegaram os | chegaram as |
+        já chegou o | já chegou a | já chegaram os | já chegaram as | já me chegou o | já me chegou a
         """
     ),
     released_begin=phrases(
@@ -765,5 +770,16 @@ WORDS = Words(
     lead_ins=phrases(
         "para registo|para registro|como combinado|como falámos|como falamos|a propósito|em resumo|"
         "para que fique claro|só para confirmar"
+    ),
+    handed=phrases(
+        """
+        como prometido | como prometi | como te prometi | como lhe prometi | como combinado | conforme prometido |
+        conforme combinado
+        """
+    ),
+    herewith=phrases(
+        """
+        em anexo | anexo | anexa | anexos | anexas | como anexo | pela presente
+        """
     ),
 )

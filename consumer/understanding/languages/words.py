@@ -79,6 +79,8 @@ class DateWords:
     end_of: tuple[str, ...]
     #: "week" -> w, m, q, y.
     periods: Mapping[str, str]
+    #: The end of this year in a word: "Jahresende".
+    year_end: tuple[str, ...]
     #: Before a count of units from now: "in", "within".
     ahead: tuple[str, ...]
     #: After a count of units: "from now".
@@ -116,6 +118,10 @@ class DateWords:
     #: Before and after the number of a day of this month or the next: "the 19th", "zum 20.", "de 14e".
     day_of_month: tuple[str, ...] = ()
     day_of_month_after: tuple[str, ...] = ()
+    #: After a weekday: the one a week later than the next, "Friday week".
+    week_later: tuple[str, ...] = ()
+    #: Between a count of units and the day that it is counted from: "a week from Friday".
+    counted_from: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,6 +273,10 @@ class Words:
     declined_end: tuple[str, ...] = ()
     attached: tuple[str, ...] = ()
     attached_end: tuple[str, ...] = ()
+    #: Beside a verb of giving in the present: it is given with these words. "I'm sending you the deck attached".
+    herewith: tuple[str, ...] = ()
+    #: Before a thing that is handed over by its name alone: "as promised, the deck".
+    handed: tuple[str, ...] = ()
     #: "I have": a participle follows.
     have: tuple[str, ...] = ()
     #: "have you": whether something was done. What it was done to is what a pronoun in the next sentence means.

@@ -18,14 +18,14 @@ _FUNCTION_WORDS: Final[Mapping[str, str]] = {
     "en": "the and you to of is that it for with are have this will be was not we can your from they what there "
     "which would about please could should i'll i'm don't it's we'll has been send just our my if how when "
     "who get let thanks do by an at on or but all any he she his her them then than i so as up out by me us "
-    "yes today tomorrow a",
+    "yes today tomorrow a in",
     "de": "der die das und ich ist nicht sie es ein eine mit den dem auf für sich von zu im wir auch werden wird "
     "kann habe hat sind noch bis bitte oder wenn nur aber wie einen ihnen ihr mir mich dir dich uns schicke "
     "sende dass bei am zum zur du heute morgen nach über vor schon danke haben mein dein kein keine er "
     "so an in was war",
     "fr": "le la les et je est pas vous nous que qui une des dans pour avec sur ne ce il elle sont au aux du plus "
     "cette mais votre notre ai été avons merci bonjour suis vais peux pouvez être ça c'est j'ai j'envoie "
-    "d'ici avant demain on en un de tu te mon ma mes leur aussi envoie l'ai n'est fait a",
+    "d'ici avant demain on en un de tu te mon ma mes leur aussi envoie l'ai n'est fait a ci",
     "es": "el los las y que es una por con para del se lo su al más pero como está yo tú usted nosotros les muy "
     "este esta ya hay voy puedo gracias hola también cuando hasta mañana antes envío enviaré nuestro te me mi "
     "no la de en un sí tengo favor sobre porque son ser a",
@@ -34,10 +34,10 @@ _FUNCTION_WORDS: Final[Mapping[str, str]] = {
     "me te lhe pela pelo sem quando a nao pra",
     "it": "il lo gli e che è una per con non di del della dei nel al alla più ma come io tu lei noi voi sono sei ho "
     "ha abbiamo questo questa anche grazie ciao mando invio entro domani prima quando da un mi ti ci vi le la "
-    "si posso sarà essere nostro c'è dell'ho l'ho a",
+    "si posso sarà essere nostro c'è dell'ho l'ho a in",
     "nl": "de het een en ik is niet je dat van op te voor met zijn er aan ook maar als bij naar uit door nog wij "
     "jij zal kan heb heeft hebben worden wordt graag dank bedankt groeten morgen vandaag stuur sturen onze "
-    "mijn deze dit om we ze hij u uw wat die moet moeten ben bel ga hoi",
+    "mijn deze dit om we ze hij u uw wat die moet moeten ben bel ga hoi in",
     "sv": "och att det som på är inte jag för med till den av ett om vi du har kan ska från hej tack imorgon eller "
     "men skickar också när mig dig en i så var",
     "da": "og at det er på jeg ikke en for med til den af der vi du har kan skal fra hej tak eller men som mig dig "

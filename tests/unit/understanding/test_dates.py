@@ -188,6 +188,39 @@ def test_other_words_mean_no_day_to_come(language: str, words: str) -> None:
 
 
 @table(
+    ("language", "words", "day"),
+    [
+        ("en", "close of business Tuesday", "2026-12-01"), ("en", "COB tomorrow", "2026-11-27"),
+        ("en", "by the end of the day on Monday", "2026-11-30"), ("en", "by Weds", "2026-12-02"),
+        ("en", "a week from Monday", "2026-12-07"), ("en", "two weeks from tomorrow", "2026-12-11"),
+        ("en", "Tuesday week", "2026-12-08"), ("en", "by year end", "2026-12-31"),
+        ("de", "heute in zwei Wochen", "2026-12-10"), ("de", "Dienstag in einer Woche", "2026-12-08"),
+        ("de", "bis Jahresende", "2026-12-31"), ("fr", "mardi en huit", "2026-12-08"),
+        ("fr", "avant le 12", "2026-12-12"), ("fr", "le 12 \u00e0 15h", "2026-12-12"), ("fr", "fin d'ann\u00e9e", "2026-12-31"),
+        ("es", "el 12", "2026-12-12"), ("es", "a finales de la pr\u00f3xima semana", "2026-12-04"),
+        ("es", "el viernes dentro de una semana", "2026-12-04"), ("it", "il 12", "2026-12-12"),
+        ("it", "domattina", "2026-11-27"), ("it", "nel fine settimana", "2026-11-29"),
+        ("pt", "no fim de semana", "2026-11-29"), ("nl", "voor het eind van volgende week", "2026-12-04"),
+        ("nl", "vrijdag over twee weken", "2026-12-11"),
+    ],
+)  # fmt: skip
+def test_a_day_is_counted_from_another_and_named_by_its_number(language: str, words: str, day: str) -> None:
+    due = dates.due_of(words, SAID, language, "US")
+    assert due and due.day == day
+
+
+@table(
+    ("language", "words"),
+    [
+        ("fr", "le 3 est mieux"), ("fr", "le 9 \u0153ufs"), ("fr", "le 5 %"), ("es", "el 9 de la lista"), ("es", "el 15%"),
+        ("it", "il 7 per cento"), ("it", "il 3 va bene"),
+    ],
+)  # fmt: skip
+def test_a_number_with_a_noun_or_a_verb_is_no_day(language: str, words: str) -> None:
+    assert dates.due_of(words, SAID, language) is None
+
+
+@table(
     ("language", "sentence", "day"),
     [
         ("en", "Not in on Friday but I'll send it by Tuesday", "2026-12-01"),

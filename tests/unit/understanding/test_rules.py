@@ -67,6 +67,31 @@ def test_an_answer_has_its_verdict_and_object(language: str, text: str, verdict:
     assert what in statements[0].object and bool(statements[0].object) == bool(what)
 
 
+@table(
+    ("language", "text", "what"),
+    [
+        ("de", "Ich habe den Lageplan erhalten.", "Lageplan"),
+        ("de", "Wir brauchen den Lageplan nicht mehr.", "Lageplan"),
+        ("de", "Der Lageplan liegt im Anhang.", "Lageplan"),
+        ("de", "Ich schicke Ihnen den Lageplan als Anhang.", "Lageplan"),
+        ("nl", "Ik heb de sleutels ontvangen.", "sleutels"),
+        ("nl", "We hebben de sleutels niet meer nodig.", "sleutels"),
+        ("nl", "Je hoeft de sleutels niet meer te brengen.", "sleutels"),
+        ("fr", "Je vous transmets en pièce jointe le devis.", "devis"),
+        ("it", "Ti mando in allegato il preventivo.", "preventivo"),
+        # A few words that no small word tells the language of.
+        ("", "Site plan attached.", "Site plan"),
+        ("", "Ci-joint le devis.", "devis"),
+        ("", "Never mind.", ""),
+        ("", "Done, see attached.", ""),
+    ],
+)
+def test_the_object_of_an_answer_is_the_thing_and_nothing_else(language: str, text: str, what: str) -> None:
+    [answer] = read(text, language)
+    assert isinstance(answer, Answer)
+    assert answer.object == what
+
+
 @table(("language", "text", "what", "day"), promises.rows(promises.REQUESTS))
 def test_a_request_commits_nobody(language: str, text: str, what: str, day: str) -> None:
     statements = read(text, language)

@@ -21,6 +21,10 @@ from tests.tables import table
         ("fr", "Les plans au Dr. Weber, env. 40 pages."), ("es", "El Sr. Weber y la Sra. Ruiz firman."), ("es", "Los planos al Dr. Weber, aprox. 40."),
         ("pt", "O Sr. Weber e a Dra. Ruiz assinam."), ("pt", "Os desenhos ao Eng. Weber."), ("it", "I disegni al Dott. Weber e alla Sig. Rossi."),
         ("it", "Spett. Ditta Rossi, ca. 40 pagine."), ("nl", "De tekeningen aan dhr. Weber en mevr. Smit."), ("nl", "Het kost ca. 40 euro bijv. per stuk."),
+        ("en", "The deed is for Messrs. Hale and Gov. Ruiz."), ("de", "Die Akte geht an Fr. Lenz und Dipl.-Ing. Kern."),
+        ("de", "Das gilt gem. Abs. 2 f\u00fcr Dr. jur. Voss."), ("fr", "L'acte est pour Me. Garnier et Mlle. Roux."),
+        ("es", "Los planos son para el Lic. Soto y D. Luis."), ("it", "Le chiavi sono per l'Avv. Conti e la Sig.ra Bruno."),
+        ("pt", "As plantas s\u00e3o para a Profa. Reis."), ("nl", "De akte is voor fam. Kok t.a.v. mevr. Kok."),
     ],
 )  # fmt: skip
 def test_an_abbreviation_ends_no_sentence(language: str, text: str) -> None:
@@ -38,6 +42,7 @@ def test_an_abbreviation_ends_no_sentence(language: str, text: str) -> None:
         ("   ", []),
         ("I will do it Fri. Then we talk.", ["I will do it Fri.", "Then we talk."]),
         ("It was March. Then came May.", ["It was March.", "Then came May."]),
+        ("I will do it on Fri. Then we talk.", ["I will do it on Fri.", "Then we talk."]),
         ("See Dr. Weber. Then call.", ["See Dr. Weber.", "Then call."]),
     ],
 )
@@ -57,3 +62,8 @@ def test_folding_keeps_places(text: str, elided: bool) -> None:
     folded = fold(text)
     assert len(folded) == len(text)
     assert all(0 <= token.start < token.end <= len(text) for token in tokens(folded, elided))
+
+
+def test_a_german_day_may_end_a_sentence_and_a_title_does_not() -> None:
+    assert len(sentences("Ich schicke es bis Fr. Danke dir.", "de")) == 2
+    assert len(sentences("Ich schicke es an Fr. Danke.", "de")) == 1
