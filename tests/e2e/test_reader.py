@@ -35,11 +35,16 @@ def body(system: System, path: str, token: str) -> Any:
     return answer.json()
 
 
+def the_backfill(system: System, token: str) -> Any:
+    """The user's report of the backfill; other files of tests may have run more jobs of this user before."""
+    [report] = [row for row in body(system, "/v1/me/reports", token)["reports"] if row["kind"] == "backfill"]
+    return report
+
+
 def test_a_user_reads_their_own_memory(backfilled: System) -> None:
     token = backfilled.stack.user_token(backfilled.me)
-    [report] = body(backfilled, "/v1/me/reports", token)["reports"]
+    report = the_backfill(backfilled, token)
     document = body(backfilled, f"/v1/me/reports/{report['id']}", token)["document"]
-    assert report["kind"] == "backfill"
     cited = [c for group in document["sections"].values() for statement in group for c in statement["citations"]]
     assert cited
     for citation in cited[:5]:
@@ -59,7 +64,7 @@ def test_a_user_reads_their_own_memory(backfilled: System) -> None:
     assert any("Kestrel" in hit["text"] for hit in hits)
     assert get(backfilled, f"/v1/me/pages/{hits[0]['page']}", token).status_code == 200
     sources = body(backfilled, "/v1/me/sources", token)
-    assert sources["commit"] == 1
+    assert sources["commit"] >= 1
     assert sum(source["pages"] for source in sources["sources"]) > 10
 
 
@@ -67,7 +72,7 @@ def test_nothing_of_one_user_reaches_another(backfilled: System) -> None:
     other = backfilled.users.others[0]
     token = backfilled.stack.user_token(other.user_id)
     mine = backfilled.stack.user_token(backfilled.me)
-    [report] = body(backfilled, "/v1/me/reports", mine)["reports"]
+    report = the_backfill(backfilled, mine)
     assert get(backfilled, f"/v1/me/reports/{report['id']}", token).status_code == 404
     for call in ("/v1/me/reports", "/v1/me/today", "/v1/me/people", "/v1/me/sources"):
         assert backfilled.users.main.canary not in json.dumps(body(backfilled, call, token))
@@ -107,7 +112,7 @@ def test_a_disabled_memory_says_so(backfilled: System) -> None:
 def test_the_command_line_gives_a_token_and_an_address(backfilled: System) -> None:
     done = backfilled.cli("user", "token", backfilled.me)
     assert done.returncode == 0, done.stderr
-    assert body(backfilled, "/v1/me/sources", done.stdout.strip())["commit"] == 1
+    assert body(backfilled, "/v1/me/sources", done.stdout.strip())["commit"] >= 1
     link = backfilled.cli("user", "token", backfilled.me, "--link")
     assert link.stdout.startswith(f"{backfilled.stack.reader_url}/sign-in?code=")
     assert done.stdout.strip() not in link.stdout
