@@ -76,6 +76,7 @@ PROMISES: Final[Table] = {
         Ich bestätige die Gästezahl bis zum 30. | Gästezahl | 2026-11-30
         Ich schicke dir die Liste Montag in einer Woche. | Liste | 2026-12-07
         Bis Jahresende schicke ich dir die Liste. | Liste | 2026-12-31
+        Ich lasse dir den Kaufvertrag bis Montag zukommen. | Kaufvertrag | 2026-11-30
         """,
     "fr": """
         Je vous enverrai le contrat signé d'ici vendredi. | contrat | 2026-11-27
@@ -131,6 +132,7 @@ PROMISES: Final[Table] = {
         Eu arranjo as cadeiras. | cadeiras |
         Confirmo o número de convidados até terça. | número de convidados | 2026-12-01
         Fazemos chegar as chaves na terça. | chaves | 2026-12-01
+        Faço-lhe chegar a escritura até segunda. | escritura | 2026-11-30
         """,
     "it": """
         Ti invierò il contratto firmato entro venerdì. | contratto | 2026-11-27
@@ -169,6 +171,7 @@ PROMISES: Final[Table] = {
         Je krijgt de schetsen dinsdag. | schetsen | 2026-12-01
         Ik bevestig het aantal gasten uiterlijk dinsdag. | aantal gasten | 2026-12-01
         Maandag ben ik weg, maar ik stuur het woensdag. | het | 2026-12-02
+        Ik laat u de offerte dinsdag toekomen. | offerte | 2026-12-01
         """,
 }
 
@@ -188,6 +191,8 @@ UNSETTLED: Final[Table] = {
         When the lease draft is signed, the keys follow.
         The lease draft should have been signed by now.
         Someone said the lease draft is done, but it isn't.
+        I doubt the lease draft was sent.
+        She thinks the lease draft is done.
         """,
     "de": """
         Wurde der Mietvertragsentwurf schon unterschrieben?
@@ -415,6 +420,7 @@ IDLE: Final[Table] = {
         Gracias por la paciencia.
         El pago de mañana es alto.
         Podrías mandarles una tarjeta, ¿no?
+        Haré todo lo posible.
         """,
     "pt": """
         Não é preciso enviar nada.
@@ -437,6 +443,7 @@ IDLE: Final[Table] = {
         Podes ouvir a música?
         Obrigada pela paciência.
         Podias mandar-lhes um postal, não?
+        Farei o possível.
         """,
     "it": """
         Ti dico la verità.

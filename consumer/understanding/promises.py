@@ -213,13 +213,14 @@ def _finite(reading: SentenceReading, place: int) -> _Trigger | None:
         kinds = ("third", "present") if subject == "on" else ("future", "present")
     else:
         kinds = ("future", "present")
-    kept = [
-        (verb, form) for verb, form in forms if form in kinds and _has_particle(reading, verb, place + 1, place + 2)
-    ]
+    after = place + 1
+    while after < len(words) and (words[after] in lex.words.pronouns or words[after] in lex.words.you):
+        after += 1  # "fa\u00e7o-lhe chegar"
+    kept = [(verb, form) for verb, form in forms if form in kinds and _has_particle(reading, verb, after, after + 1)]
     if not kept:
         return None
     kind = "present" if kept[0][1] == "present" else "future"
-    return _Trigger(kind, start, place + 1 + bool(kept[0][0].particle), verbs=tuple(verb for verb, _ in kept))
+    return _Trigger(kind, start, after + 1 if kept[0][0].particle else place + 1, verbs=tuple(verb for verb, _ in kept))
 
 
 def _has_particle(reading: SentenceReading, verb: Verb, first: int, end: int) -> bool:

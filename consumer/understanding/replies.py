@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from consumer.understanding import objects, phrases
 from consumer.understanding.grammar import CLOSING, Lexicon, Phrases, SentenceReading, Sequel
+from consumer.understanding.languages.words import words
 from consumer.understanding.text import fold
 
 
@@ -339,6 +340,8 @@ def _ended(  # noqa: C901, PLR0911 - one branch a form
             if not lex.words.negation.isdisjoint(subject) or not lex.words.subordinate.isdisjoint(subject):
                 return None
             item = phrases.find(reading, begin, first, frozenset(names.first))
+            if _is_opinion(reading, begin, item.first):
+                return None
             if phrase.kind == "received" and not _is_bare(reading, subject, item.last):
                 return None
             somebody = names.at(words, item.first) if item.text else None
@@ -346,6 +349,19 @@ def _ended(  # noqa: C901, PLR0911 - one branch a form
                 return None  # "Bob is ready"
             return Reply(phrase.kind, item.text) if item.text and len(subject) < 10 else None
     return None
+
+
+def _is_opinion(reading: SentenceReading, begin: int, first: int) -> bool:
+    """ "I doubt the deck was sent", "you said the deck is done": who thinks so stands before the thing."""
+    w, before = reading.lexicon.words, reading.words[begin : max(begin, first)]
+    return any(word in w.subjects or (word in _SPEAKERS and word not in w.articles) for word in before)
+
+
+_SPEAKERS = words(
+    """
+    he she they you er man du il elle ils elles tu vous él ella ellos usted ele ela eles você lui lei voi hij zij
+    """
+)
 
 
 def _declined_end(reading: SentenceReading, begin: int, end: int, names: Phrases) -> Reply | None:

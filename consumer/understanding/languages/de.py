@@ -173,6 +173,7 @@ WORDS = Words(
     percent=phrases("%|prozent"),
     verbs=verbs(
         """
+        zukommenlassen lasse - zukommen
         schicken schicke geschickt
         zuschicken schicke zugeschickt zu
         abschicken schicke abgeschickt ab
@@ -488,6 +489,7 @@ WORDS = Words(
         wahrheit bildschirm bestes gedanken daumen zeit moment minute sekunde grüße grüßen liebe pause kaffee tee bier
         fernseher kamera mikro mikrofon ton tür fenster handy laptop ding augen kopf ruhe bett urlaub schluss
         spaß sport glas chat hoffnung recht bescheid feierabend unsinn witz
+        mögliche möglichstes menschenmögliche
         """
     ),
     will_alone=phrases(

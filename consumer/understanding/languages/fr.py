@@ -452,6 +452,7 @@ WORDS = Words(
         vérité écran mieux temps moment minute seconde pensées regards pause café thé bière caméra micro porte fenêtre
         doigts attention chance bisous bises salutations effort efforts mot yeux tête courage point vie train
         parole
+        possible
         """
     ),
     will_alone=phrases(
