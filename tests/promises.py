@@ -337,6 +337,7 @@ IDLE: Final[Table] = {
         Forget it, I won't sign that.
         As promised, we meet on Friday.
         As agreed, the landlord called Anna.
+        I'll wait for the deck until Friday.
         """,
     "de": """
         Ich sage dir die Wahrheit.
@@ -369,6 +370,7 @@ IDLE: Final[Table] = {
         Ich feiere am Freitag meinen 20. Geburtstag.
         Die Kinder haben Post bekommen.
         Wie besprochen ist die Sitzung am Freitag.
+        mach ich mir nix draus
         """,
     "fr": """
         Je vous dis la vérité.
@@ -623,6 +625,8 @@ ANSWERS: Final[Table] = {
         I'm mailing you the price deck as an attachment. | delivered | price deck
         Never mind, we found another way. | released |
         Here they are. | delivered |
+        sorry can't send the price deck | declined | price deck
+        ok got the price deck | received | price deck
         """,
     "de": """
         Anbei die Preisliste. | delivered | Preisliste
@@ -681,6 +685,7 @@ ANSWERS: Final[Table] = {
         Je vous envoie ci-joint la grille tarifaire. | delivered | grille tarifaire
         Je viens de vous transmettre la grille tarifaire. | delivered | grille tarifaire
         La grille tarifaire est bien arrivée, merci. | received | grille tarifaire
+        merci bien reçu la grille tarifaire | received | grille tarifaire
         """,
     "es": """
         Adjunto la lista de precios. | delivered | lista de precios

@@ -162,9 +162,11 @@ def _begun(  # noqa: C901, PLR0911 - one branch a form
     reading: SentenceReading, names: Phrases
 ) -> Reply | None:
     """Sentences that begin with what they answer: "Please find attached the deck"."""
-    if (handed := _sequel(reading, {"handed"})) and (thing := _handed(reading, handed[1], names)):
-        return thing
-    beginning = _sequel(reading, {"delivered", "declined", "received", "released"})
+    beginning = _sequel(reading, {*_BEGUN, "handed"})
+    if beginning and beginning[0] == "handed":
+        if handed := _handed(reading, beginning[1], names):
+            return handed
+        beginning = _sequel(reading, _BEGUN)
     if beginning is None or (beginning[0] == "delivered" and _is_remark(reading, beginning[1])):
         return None
     kind, after, until = beginning
@@ -266,12 +268,17 @@ def _is_nothing(text: str, reading: SentenceReading) -> bool:
     return all(word in w.negation or word in w.pronoun_objects for word in fold(text).split())
 
 
+_BEGUN = {"delivered", "declined", "received", "released"}
+
+
 def _sequel(reading: SentenceReading, kinds: set[str]) -> tuple[str, int, int] | None:
     """(kind, first word after the beginning, the one behind its object) where the sentence begins so."""
     words, lex = reading.words, reading.lexicon
     if lex.begins.keys().isdisjoint(words):
         return None
-    starts = [0] + [n + 1 for n, word in enumerate(words[:8]) if word in _FRONT_ENDS and _is_polite(reading, n)]
+    polite = next((n for n, word in enumerate(words[:3]) if word not in lex.polite), 0)
+    starts = [0, polite] if polite else [0]
+    starts += [n + 1 for n, word in enumerate(words[:8]) if word in _FRONT_ENDS and _is_polite(reading, n)]
     for place in starts:
         for kind, sequel in lex.begins.get(words[place] if place < len(words) else "", ()):
             if kind in kinds and (until := _follows(words, place, sequel)):

@@ -396,6 +396,7 @@ WORDS = Words(
     negation=words(
         """
         nicht nie niemals kein keine keinen keiner keinem keinerlei nichts niemand weder kaum nimmer
+        nix
         """
     ),
     condition=phrases(
