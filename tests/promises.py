@@ -338,6 +338,7 @@ IDLE: Final[Table] = {
         As promised, we meet on Friday.
         As agreed, the landlord called Anna.
         I'll wait for the deck until Friday.
+        I'll send the deck on Monday, said Anna.
         """,
     "de": """
         Ich sage dir die Wahrheit.
@@ -371,6 +372,7 @@ IDLE: Final[Table] = {
         Die Kinder haben Post bekommen.
         Wie besprochen ist die Sitzung am Freitag.
         mach ich mir nix draus
+        Anna meinte, ich schicke die Folien am Montag.
         """,
     "fr": """
         Je vous dis la vérité.
@@ -513,6 +515,8 @@ PLAIN: Final[Table] = {
         The train leaves at 17:00 on Friday.
         Best regards from Lisbon
         I had sent him a card once.
+        Maybe the Falcon budget is 45k euros.
+        The Falcon budget is under 45k euros.
         """,
     "de": """
         Danke, das war ein gutes Treffen.
@@ -524,6 +528,8 @@ PLAIN: Final[Table] = {
         Der Zug fährt am Freitag um 17 Uhr.
         Mit freundlichen Grüßen aus Lissabon
         Mir gefällt das neue Logo.
+        Vielleicht ist das Budget 45.000 Euro.
+        Das Falcon-Budget liegt zwischen 40.000 und 45.000 Euro.
         """,
     "fr": """
         Merci, c'était une bonne réunion.

@@ -387,7 +387,14 @@ def _promise(reading: SentenceReading, clause: _Clause, names: frozenset[str]) -
 def _is_reported(reading: SentenceReading, begin: int) -> bool:
     """ "Bob said: I'll send it": somebody else's words."""
     w = reading.lexicon.words
-    return begin > 0 and reading.words[begin - 1] == ":" and not w.reported.isdisjoint(reading.words[:begin])
+    before, after = reading.words[:begin], reading.words[begin:]
+    place = next((n for n, word in enumerate(after[:-2]) if word == "," and after[n + 1] in w.reported), 0)
+    if place and reading.capital(begin + place + 2):
+        return True  # "I'll send it, said Anna"
+    if not begin or w.reported.isdisjoint(before):
+        return False
+    # "Anna meinte, ich schicke es": German and Dutch say so without "that".
+    return before[-1] == ":" or (before[-1] == "," and w.verb_second and not any(each in before for each in w.subjects))
 
 
 def _promised_to(reading: SentenceReading, trigger: _Trigger) -> str:

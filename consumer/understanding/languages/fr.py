@@ -750,7 +750,7 @@ WORDS = Words(
     copula=phrases(
         """
         est | sont | est de | est désormais de | est maintenant de | s'élève à | = | coûte | est fixé à |
-        est fixée à | sera de | : | est le | est fixée au | est fixé au | est au | s'élèvent à | sont de | passe à |
+        est fixée à | sera de | : | est le | est fixée au | est fixé au | est au | s'élèvent à | sont de |
         reste de | est passé à | est maintenant à | est désormais à | est à | sera | passe désormais à |
         se monte à | est actuellement de | reste à
         """
