@@ -339,6 +339,7 @@ IDLE: Final[Table] = {
         As agreed, the landlord called Anna.
         I'll wait for the deck until Friday.
         I'll send the deck on Monday, said Anna.
+        Scrap metal is cheap.
         """,
     "de": """
         Ich sage dir die Wahrheit.
@@ -373,6 +374,9 @@ IDLE: Final[Table] = {
         Wie besprochen ist die Sitzung am Freitag.
         mach ich mir nix draus
         Anna meinte, ich schicke die Folien am Montag.
+        Im Anhang fehlt die Seite drei.
+        Die Preisliste ist bald fertig.
+        Bob ist schon fertig.
         """,
     "fr": """
         Je vous dis la vérité.
@@ -666,6 +670,9 @@ ANSWERS: Final[Table] = {
         Die Preisliste ist im Anhang. | delivered | Preisliste
         Die Preisliste ist gut angekommen, danke. | received | Preisliste
         Hab dir vorhin die Preisliste gemailt. | delivered | Preisliste
+        Die Preisliste ist soeben raus. | delivered | Preisliste
+        Die Preisliste ist gestern angekommen. | received | Preisliste
+        Auf die Preisliste können wir verzichten. | released | Preisliste
         """,
     "fr": """
         Ci-joint la grille tarifaire. | delivered | grille tarifaire
@@ -692,6 +699,7 @@ ANSWERS: Final[Table] = {
         Je viens de vous transmettre la grille tarifaire. | delivered | grille tarifaire
         La grille tarifaire est bien arrivée, merci. | received | grille tarifaire
         merci bien reçu la grille tarifaire | received | grille tarifaire
+        On peut se passer de la grille tarifaire. | released | grille tarifaire
         """,
     "es": """
         Adjunto la lista de precios. | delivered | lista de precios
@@ -795,6 +803,7 @@ ANSWERS: Final[Table] = {
         Bijgaand stuur ik je de prijslijst. | delivered | prijslijst
         Vergeet die prijslijst maar. | released | prijslijst
         De prijslijst is goed aangekomen, dank je. | received | prijslijst
+        De prijslijst is net de deur uit. | delivered | prijslijst
         """,
 }
 

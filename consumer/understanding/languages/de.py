@@ -768,7 +768,8 @@ WORDS = Words(
         braucht ihr nicht mehr | musst du nicht mehr | müssen sie nicht mehr | müsst ihr nicht mehr |
         brauch ich nicht mehr | hat sich schon erledigt | hat sich bereits erledigt | haben sich schon erledigt |
         ist nicht mehr notwendig | ist doch nicht nötig | entfällt | fällt weg | kannst du vergessen |
-        können sie vergessen | könnt ihr vergessen | kannst du streichen | kannst du dir sparen
+        können sie vergessen | könnt ihr vergessen | kannst du streichen | kannst du dir sparen |
+        können wir verzichten | kann ich verzichten | verzichten wir
         """
     ),
     attached=phrases(
