@@ -193,6 +193,7 @@ UNSETTLED: Final[Table] = {
         Someone said the lease draft is done, but it isn't.
         I doubt the lease draft was sent.
         She thinks the lease draft is done.
+        I doubt the lease draft is attached.
         """,
     "de": """
         Wurde der Mietvertragsentwurf schon unterschrieben?
@@ -673,6 +674,7 @@ ANSWERS: Final[Table] = {
         Die Preisliste ist soeben raus. | delivered | Preisliste
         Die Preisliste ist gestern angekommen. | received | Preisliste
         Auf die Preisliste können wir verzichten. | released | Preisliste
+        Sie finden die Preisliste im Anhang. | delivered | Preisliste
         """,
     "fr": """
         Ci-joint la grille tarifaire. | delivered | grille tarifaire
@@ -700,6 +702,7 @@ ANSWERS: Final[Table] = {
         La grille tarifaire est bien arrivée, merci. | received | grille tarifaire
         merci bien reçu la grille tarifaire | received | grille tarifaire
         On peut se passer de la grille tarifaire. | released | grille tarifaire
+        Vous trouverez la grille tarifaire en pièce jointe. | delivered | grille tarifaire
         """,
     "es": """
         Adjunto la lista de precios. | delivered | lista de precios

@@ -363,8 +363,8 @@ def _ended(  # noqa: C901, PLR0911 - one branch a form
             if not lex.words.negation.isdisjoint(subject) or not lex.words.subordinate.isdisjoint(subject):
                 return None
             item = phrases.find(reading, begin, first, frozenset(names.first))
-            if _is_opinion(reading, begin, item.first):
-                return None
+            if _is_opinion(reading, begin, item.first) and first not in reading.herewith:
+                return None  # "vous trouverez le plan en pi\u00e8ce jointe" is none
             if phrase.kind == "received" and not _is_bare(reading, subject, item.last):
                 return None
             if _is_somebody(reading, item, names):
