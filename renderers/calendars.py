@@ -30,7 +30,8 @@ _VERSIONS: Final = ("sequence", "version", "seq")
 _NESTED: Final = ("event", "calendar_event", "calendar", "entry")
 _DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 _WHOLE_DAY: Final = re.compile(
-    r"\ball[- ]day\b|\bganztägig\b|toute la journée|todo el día|(?:dia inteiro|dia todo)|tutto il giorno|\bhele dag\b",
+    r"\ball[- ]day\b|\bganztägig\w*|toute la journée|journée entière|todo el día"
+    r"|día completo|(?:dia inteiro|dia todo)|tutto il giorno|giornata intera|\bhele dag\b",
     re.IGNORECASE,
 )
 _CANCELLED: Final = re.compile(

@@ -76,6 +76,7 @@ PROMISES: Final[Table] = {
         Ich bestätige die Gästezahl bis zum 30. | Gästezahl | 2026-11-30
         Ich schicke dir die Liste Montag in einer Woche. | Liste | 2026-12-07
         Bis Jahresende schicke ich dir die Liste. | Liste | 2026-12-31
+        Ich lasse dir den Kaufvertrag bis Montag zukommen. | Kaufvertrag | 2026-11-30
         """,
     "fr": """
         Je vous enverrai le contrat signé d'ici vendredi. | contrat | 2026-11-27
@@ -131,6 +132,7 @@ PROMISES: Final[Table] = {
         Eu arranjo as cadeiras. | cadeiras |
         Confirmo o número de convidados até terça. | número de convidados | 2026-12-01
         Fazemos chegar as chaves na terça. | chaves | 2026-12-01
+        Faço-lhe chegar a escritura até segunda. | escritura | 2026-11-30
         """,
     "it": """
         Ti invierò il contratto firmato entro venerdì. | contratto | 2026-11-27
@@ -169,6 +171,7 @@ PROMISES: Final[Table] = {
         Je krijgt de schetsen dinsdag. | schetsen | 2026-12-01
         Ik bevestig het aantal gasten uiterlijk dinsdag. | aantal gasten | 2026-12-01
         Maandag ben ik weg, maar ik stuur het woensdag. | het | 2026-12-02
+        Ik laat u de offerte dinsdag toekomen. | offerte | 2026-12-01
         """,
 }
 
@@ -188,6 +191,9 @@ UNSETTLED: Final[Table] = {
         When the lease draft is signed, the keys follow.
         The lease draft should have been signed by now.
         Someone said the lease draft is done, but it isn't.
+        I doubt the lease draft was sent.
+        She thinks the lease draft is done.
+        I doubt the lease draft is attached.
         """,
     "de": """
         Wurde der Mietvertragsentwurf schon unterschrieben?
@@ -332,6 +338,9 @@ IDLE: Final[Table] = {
         Forget it, I won't sign that.
         As promised, we meet on Friday.
         As agreed, the landlord called Anna.
+        I'll wait for the deck until Friday.
+        I'll send the deck on Monday, said Anna.
+        Scrap metal is cheap.
         """,
     "de": """
         Ich sage dir die Wahrheit.
@@ -364,6 +373,11 @@ IDLE: Final[Table] = {
         Ich feiere am Freitag meinen 20. Geburtstag.
         Die Kinder haben Post bekommen.
         Wie besprochen ist die Sitzung am Freitag.
+        mach ich mir nix draus
+        Anna meinte, ich schicke die Folien am Montag.
+        Im Anhang fehlt die Seite drei.
+        Die Preisliste ist bald fertig.
+        Bob ist schon fertig.
         """,
     "fr": """
         Je vous dis la vérité.
@@ -415,6 +429,7 @@ IDLE: Final[Table] = {
         Gracias por la paciencia.
         El pago de mañana es alto.
         Podrías mandarles una tarjeta, ¿no?
+        Haré todo lo posible.
         """,
     "pt": """
         Não é preciso enviar nada.
@@ -437,6 +452,7 @@ IDLE: Final[Table] = {
         Podes ouvir a música?
         Obrigada pela paciência.
         Podias mandar-lhes um postal, não?
+        Farei o possível.
         """,
     "it": """
         Ti dico la verità.
@@ -504,6 +520,8 @@ PLAIN: Final[Table] = {
         The train leaves at 17:00 on Friday.
         Best regards from Lisbon
         I had sent him a card once.
+        Maybe the Falcon budget is 45k euros.
+        The Falcon budget is under 45k euros.
         """,
     "de": """
         Danke, das war ein gutes Treffen.
@@ -515,6 +533,8 @@ PLAIN: Final[Table] = {
         Der Zug fährt am Freitag um 17 Uhr.
         Mit freundlichen Grüßen aus Lissabon
         Mir gefällt das neue Logo.
+        Vielleicht ist das Budget 45.000 Euro.
+        Das Falcon-Budget liegt zwischen 40.000 und 45.000 Euro.
         """,
     "fr": """
         Merci, c'était une bonne réunion.
@@ -616,6 +636,8 @@ ANSWERS: Final[Table] = {
         I'm mailing you the price deck as an attachment. | delivered | price deck
         Never mind, we found another way. | released |
         Here they are. | delivered |
+        sorry can't send the price deck | declined | price deck
+        ok got the price deck | received | price deck
         """,
     "de": """
         Anbei die Preisliste. | delivered | Preisliste
@@ -649,6 +671,10 @@ ANSWERS: Final[Table] = {
         Die Preisliste ist im Anhang. | delivered | Preisliste
         Die Preisliste ist gut angekommen, danke. | received | Preisliste
         Hab dir vorhin die Preisliste gemailt. | delivered | Preisliste
+        Die Preisliste ist soeben raus. | delivered | Preisliste
+        Die Preisliste ist gestern angekommen. | received | Preisliste
+        Auf die Preisliste können wir verzichten. | released | Preisliste
+        Sie finden die Preisliste im Anhang. | delivered | Preisliste
         """,
     "fr": """
         Ci-joint la grille tarifaire. | delivered | grille tarifaire
@@ -674,6 +700,9 @@ ANSWERS: Final[Table] = {
         Je vous envoie ci-joint la grille tarifaire. | delivered | grille tarifaire
         Je viens de vous transmettre la grille tarifaire. | delivered | grille tarifaire
         La grille tarifaire est bien arrivée, merci. | received | grille tarifaire
+        merci bien reçu la grille tarifaire | received | grille tarifaire
+        On peut se passer de la grille tarifaire. | released | grille tarifaire
+        Vous trouverez la grille tarifaire en pièce jointe. | delivered | grille tarifaire
         """,
     "es": """
         Adjunto la lista de precios. | delivered | lista de precios
@@ -777,6 +806,7 @@ ANSWERS: Final[Table] = {
         Bijgaand stuur ik je de prijslijst. | delivered | prijslijst
         Vergeet die prijslijst maar. | released | prijslijst
         De prijslijst is goed aangekomen, dank je. | received | prijslijst
+        De prijslijst is net de deur uit. | delivered | prijslijst
         """,
 }
 

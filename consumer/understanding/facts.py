@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
 from consumer.understanding import languages, values
 from consumer.understanding.grammar import CLOSING, Phrase, SentenceReading
+from consumer.understanding.languages.words import words as table
 from consumer.understanding.text import fold
 
 _PERIOD: Final = re.compile(r"^(?:q[1-4]|h[12]|20\d\d|fy\d\d)$")
@@ -76,15 +78,14 @@ def find(reading: SentenceReading) -> Plain | None:  # noqa: PLR0911 - one branc
     if phrase is None or reading.condition or _is_denied(reading):
         return None
     left = _left(reading, place)
-    if left is None:
+    value = _value(reading, after, left[1]) if left and lex.words.hedges.isdisjoint(reading.words) else None
+    if left is None or value is None:
         return None
     subject, attribute, scope = left
-    value = _value(reading, after, attribute)
-    if value is None:
-        return None
+    scope = tuple(sorted({*scope, *_qualified(reading.text[value[2] :])}))
     alone = not subject
     moved = phrase.kind == "moving"
-    before = _before(reading, 0 if moved else place, after, attribute, value)
+    before = _before(reading, 0 if moved else place, after, attribute, value[:2])
     changed = bool(before) or (phrase.kind in ("moved", "moving") and " ".join(phrase.words) not in _STANDING)
     return Plain(subject or _name(reading, place), attribute, value[0], value[1], scope, alone, changed, before, moved)
 
@@ -284,8 +285,40 @@ def _compound(reading: SentenceReading, first: int, place: int) -> tuple[str, st
     return None
 
 
-def _value(reading: SentenceReading, after: int, attribute: str) -> tuple[str, str] | None:
-    """(value, unit) that stands next to the copula."""
+#: Before a value: it is a bound of what is meant, and not the value.
+_BOUNDS: Final = table(
+    """
+    under below over above between unter über zwischen mindestens höchstens maximal sous entre moins plus bajo menos
+    más sotto sopra tra fra meno più onder boven tussen hoogstens minstens abaixo acima mais less more
+    """
+)
+#: Behind a value: of how much it is the value. A month is what rents and fees are counted by.
+_PER: Final = re.compile(
+    r"\W{0,2}(?P<per>(?:a|an|per|each|every|/|pro|im|je|par|al|por|all'|l'|à l'|à la|ao|op)\s?"
+    r"(?:year|annum|week|day|hour|quarter|person|head|jahr|woche|tag|stunde|quartal|kopf|an|semaine|jour|heure|trimestre"
+    r"|personne|tête|año|semana|día|hora|persona|anno|settimana|giorno|ora|ano|dia|pessoa|jaar|dag|uur|kwartaal"
+    r"|persoon)|yearly|annually|weekly|daily|jährlich|wöchentlich|täglich|annuel|anual|annuo|jaarlijks)\b"
+)
+#: Behind an amount: with or without a tax.
+_BASIS: Final = re.compile(
+    r"\W{0,2}(?P<basis>net|gross|netto|brutto|bruto|neto|(?:before|after) tax"
+    r"|(?:with|without|plus|incl\w*\.?|excl\w*\.?) (?:vat|tax|btw)|(?:inkl|zzgl|exkl)\w*\.? (?:der )?(?:mwst|ust)"
+    r"|ht|ttc|hors taxes?"
+    r"|(?:con|sin|más|com|sem|mais) iva"
+    r"|iva (?:inclusa|esclusa|incluido|incluída))\b"
+)
+
+
+def _qualified(rest: str) -> Iterator[tuple[str, str]]:
+    """What a value is counted by, as it was said: "a year", "per person", "netto"."""
+    folded = fold(rest)
+    while match := _PER.match(folded) or _BASIS.match(folded):
+        yield from ((name, text) for name, text in match.groupdict().items() if text)
+        folded = folded[match.end() :]
+
+
+def _value(reading: SentenceReading, after: int, attribute: str) -> tuple[str, str, int] | None:
+    """(value, unit, where the value ends) of what stands next to the copula."""
     lex, words = reading.lexicon, reading.words
     place = after
     while place < len(words) and (
@@ -296,18 +329,21 @@ def _value(reading: SentenceReading, after: int, attribute: str) -> tuple[str, s
         return None
     begin = reading.tokens[after].start
     start = reading.tokens[place].start
+    if not _BOUNDS.isdisjoint(words[after:place]):
+        return None
     if attribute in _TEXTUAL:
-        return _textual(reading, start, attribute)
+        text = _textual(reading, start, attribute)
+        return (*text, len(reading.text)) if text else None
     if attribute in _DATED:
         hits = [
             hit
             for hit in reading.dates
             if hit.due and begin <= hit.start <= start and hit.end > start and hit.role != "never"
         ]
-        return (hits[0].due.day, "") if hits and hits[0].due else None
+        return (hits[0].due.day, "", len(reading.text)) if hits and hits[0].due else None
     for value in values.find(reading.text, lex.words.code, reading.region):
         if begin <= value.start <= start < value.end and not _continues(reading, value.end):
-            return value.number, value.unit
+            return value.number, value.unit, value.end
     return None
 
 

@@ -192,6 +192,11 @@ _SAYING: Final = re.compile(
     r"|explain|stat|report|suggest|intend|hop|commit|invit|add|repeat|estimat|note|schedul|believ|assum)\w*"
 )
 _NOTHING: Final = Modality(False, False, False, False, False, False, False, False, False, False, False, frozenset())
+#: The month, and not the verb: "on 3 May", "by May".
+_MAY: Final = re.compile(
+    r"\b\d{1,2}(?:st|nd|rd|th)?(?: of)? may\b|\bmay,? \d{1,4}(?:st|nd|rd|th)?\b"
+    r"|\b(?:in|of|by|since|until|till|from|before|after|during|early|late|mid|this|next|last|for) may\b"
+)
 _QUESTION: Final = re.compile(r"\?")
 #: (words of asking, words that begin what is asked).
 _INDIRECT: Final[Mapping[str, tuple[str, str]]] = {
@@ -211,6 +216,7 @@ def read(text: str, language: str) -> Modality:
     if known is None:
         return _NOTHING
     code, folded = known.code, fold(text)
+    folded = _MAY.sub(" ", folded) if code == "en" else folded
     patterns = _patterns(code)
     plain = patterns["harmless"].sub(" ", folded)
     tokens = set(re.findall(r"[^\W\d_]+(?:['-][^\W\d_]+)*", plain))
@@ -234,6 +240,26 @@ def read(text: str, language: str) -> Modality:
         done=done,
         universal=frozenset(match[0] for match in patterns["universal"].finditer(folded)),
     )
+
+
+def denies_denial(text: str, language: str) -> bool:
+    """ "Nobody cancelled the launch", "wurde nicht abgelehnt": a negation stands before what says no by itself."""
+    known = languages.get(language)
+    if known is None:
+        return False
+    words = _WORDS.findall(fold(text))
+    denying = _patterns(known.code)["denying"]
+    places = [n for n, word in enumerate(words) if word in known.negation or word.endswith("n't")]
+    return any(
+        known.subordinate.isdisjoint(words[place + 1 : end]) and denying.fullmatch(words[end]) is not None
+        for place in places
+        for end in range(place + 1, min(place + 1 + _NEAR, len(words)))
+    )
+
+
+_WORDS: Final = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
+#: So many words behind a negation it still denies the word that it stands before.
+_NEAR: Final = 5
 
 
 def is_indirect_question(text: str, language: str) -> bool:

@@ -213,13 +213,14 @@ def _finite(reading: SentenceReading, place: int) -> _Trigger | None:
         kinds = ("third", "present") if subject == "on" else ("future", "present")
     else:
         kinds = ("future", "present")
-    kept = [
-        (verb, form) for verb, form in forms if form in kinds and _has_particle(reading, verb, place + 1, place + 2)
-    ]
+    after = place + 1
+    while after < len(words) and (words[after] in lex.words.pronouns or words[after] in lex.words.you):
+        after += 1  # "fa\u00e7o-lhe chegar"
+    kept = [(verb, form) for verb, form in forms if form in kinds and _has_particle(reading, verb, after, after + 1)]
     if not kept:
         return None
     kind = "present" if kept[0][1] == "present" else "future"
-    return _Trigger(kind, start, place + 1 + bool(kept[0][0].particle), verbs=tuple(verb for verb, _ in kept))
+    return _Trigger(kind, start, after + 1 if kept[0][0].particle else place + 1, verbs=tuple(verb for verb, _ in kept))
 
 
 def _has_particle(reading: SentenceReading, verb: Verb, first: int, end: int) -> bool:
@@ -386,7 +387,14 @@ def _promise(reading: SentenceReading, clause: _Clause, names: frozenset[str]) -
 def _is_reported(reading: SentenceReading, begin: int) -> bool:
     """ "Bob said: I'll send it": somebody else's words."""
     w = reading.lexicon.words
-    return begin > 0 and reading.words[begin - 1] == ":" and not w.reported.isdisjoint(reading.words[:begin])
+    before, after = reading.words[:begin], reading.words[begin:]
+    place = next((n for n, word in enumerate(after[:-2]) if word == "," and after[n + 1] in w.reported), 0)
+    if place and reading.capital(begin + place + 2):
+        return True  # "I'll send it, said Anna"
+    if not begin or w.reported.isdisjoint(before):
+        return False
+    # "Anna meinte, ich schicke es": German and Dutch say so without "that".
+    return before[-1] == ":" or (before[-1] == "," and w.verb_second and not any(each in before for each in w.subjects))
 
 
 def _promised_to(reading: SentenceReading, trigger: _Trigger) -> str:

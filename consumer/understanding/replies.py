@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from consumer.understanding import objects, phrases
 from consumer.understanding.grammar import CLOSING, Lexicon, Phrases, SentenceReading, Sequel
+from consumer.understanding.languages.words import words
 from consumer.understanding.text import fold
 
 
@@ -161,9 +162,11 @@ def _begun(  # noqa: C901, PLR0911 - one branch a form
     reading: SentenceReading, names: Phrases
 ) -> Reply | None:
     """Sentences that begin with what they answer: "Please find attached the deck"."""
-    if (handed := _sequel(reading, {"handed"})) and (thing := _handed(reading, handed[1], names)):
-        return thing
-    beginning = _sequel(reading, {"delivered", "declined", "received", "released"})
+    beginning = _sequel(reading, {*_BEGUN, "handed"})
+    if beginning and beginning[0] == "handed":
+        if handed := _handed(reading, beginning[1], names):
+            return handed
+        beginning = _sequel(reading, _BEGUN)
     if beginning is None or (beginning[0] == "delivered" and _is_remark(reading, beginning[1])):
         return None
     kind, after, until = beginning
@@ -181,7 +184,7 @@ def _begun(  # noqa: C901, PLR0911 - one branch a form
         end = min(until, end)
     item = phrases.find(reading, after, end, frozenset(names.first))
     text = item.text
-    if kind == "received" and _is_thanks(reading, text):
+    if _is_clause(reading, item) or (kind == "received" and _is_thanks(reading, text)):
         return None
     verb = _leading_verb(reading, after)
     if verb is not None:
@@ -193,6 +196,20 @@ def _begun(  # noqa: C901, PLR0911 - one branch a form
     if kind == "delivered" and reading.words[0] == "attached" and verb is not None:
         return None
     return Reply(kind, text)
+
+
+def _is_clause(reading: SentenceReading, item: phrases.Object) -> bool:
+    """ "Im Anhang fehlt die Seite drei", "scrap metal is cheap": what follows has a verb of its own."""
+    lex, words = reading.lexicon, reading.words
+    if item.first < 0:
+        return False
+    if lex.words.verb_second:
+        second = words[item.first + 1] if item.first < item.last else ""
+        return second in lex.words.articles and not reading.capital(item.first)
+    return lex.words.code == "en" and not _IS.isdisjoint(words[item.first : item.last + 1])
+
+
+_IS = frozenset({"is", "are", "was", "were"})
 
 
 def _handed(reading: SentenceReading, after: int, names: Phrases) -> Reply | None:
@@ -265,12 +282,17 @@ def _is_nothing(text: str, reading: SentenceReading) -> bool:
     return all(word in w.negation or word in w.pronoun_objects for word in fold(text).split())
 
 
+_BEGUN = {"delivered", "declined", "received", "released"}
+
+
 def _sequel(reading: SentenceReading, kinds: set[str]) -> tuple[str, int, int] | None:
     """(kind, first word after the beginning, the one behind its object) where the sentence begins so."""
     words, lex = reading.words, reading.lexicon
     if lex.begins.keys().isdisjoint(words):
         return None
-    starts = [0] + [n + 1 for n, word in enumerate(words[:8]) if word in _FRONT_ENDS and _is_polite(reading, n)]
+    polite = next((n for n, word in enumerate(words[:3]) if word not in lex.polite), 0)
+    starts = [0, polite] if polite else [0]
+    starts += [n + 1 for n, word in enumerate(words[:8]) if word in _FRONT_ENDS and _is_polite(reading, n)]
     for place in starts:
         for kind, sequel in lex.begins.get(words[place] if place < len(words) else "", ()):
             if kind in kinds and (until := _follows(words, place, sequel)):
@@ -328,6 +350,8 @@ def _ended(  # noqa: C901, PLR0911 - one branch a form
     if not lex.ends.anywhere(reading):
         return None
     begin, last = _first_clause(reading)
+    if bare := _just_ended(reading, begin, last, names):
+        return bare
     if lex.words.verb_second and (declined := _declined_end(reading, begin, last, names)):
         return declined
     for end in _clause_ends(reading, begin, last):
@@ -339,13 +363,63 @@ def _ended(  # noqa: C901, PLR0911 - one branch a form
             if not lex.words.negation.isdisjoint(subject) or not lex.words.subordinate.isdisjoint(subject):
                 return None
             item = phrases.find(reading, begin, first, frozenset(names.first))
+            if _is_opinion(reading, begin, item.first) and first not in reading.herewith:
+                return None  # "vous trouverez le plan en pi\u00e8ce jointe" is none
             if phrase.kind == "received" and not _is_bare(reading, subject, item.last):
                 return None
-            somebody = names.at(words, item.first) if item.text else None
-            if somebody and item.first + len(somebody.words) > item.last:
-                return None  # "Bob is ready"
+            if _is_somebody(reading, item, names):
+                return None
             return Reply(phrase.kind, item.text) if item.text and len(subject) < 10 else None
     return None
+
+
+def _is_somebody(reading: SentenceReading, item: phrases.Object, names: Phrases) -> bool:
+    """ "Bob is ready"."""
+    somebody = names.at(reading.words, item.first) if item.text else None
+    return somebody is not None and item.first + len(somebody.words) > item.last
+
+
+def _just_ended(reading: SentenceReading, begin: int, end: int, names: Phrases) -> Reply | None:
+    """ "Die Liste ist soeben raus", "de lijst is vanochtend aangekomen": "just now" stands inside of what ends it."""
+    if any(hit.due and hit.due.day > reading.said_on.isoformat() for hit in reading.dates):
+        return None
+    inside = {n for n in range(begin, end) if reading.words[n] in _JUST} | set(reading.dated & set(range(begin, end)))
+    kept = [n for n in range(begin, end) if n not in inside]
+    plain = tuple(reading.words[n] for n in kept)
+    if not inside or len(kept) < _FEW - 1 or not reading.lexicon.words.negation.isdisjoint(plain):
+        return None
+    for size in range(2, min(_FEW + 2, len(plain))):
+        phrase = reading.lexicon.ends.at_length(plain, len(plain) - size, size)
+        if phrase is None:
+            continue
+        first = kept[len(plain) - size]
+        item, subject = phrases.find(reading, begin, first, frozenset(names.first)), reading.words[begin:first]
+        others = _is_opinion(reading, begin, item.first) or _is_somebody(reading, item, names)
+        if not item.text or others or not reading.lexicon.words.subordinate.isdisjoint(subject):
+            return None
+        return (
+            Reply(phrase.kind, item.text)
+            if phrase.kind != "received" or _is_bare(reading, subject, item.last)
+            else None
+        )
+    return None
+
+
+#: "Just now", "already".
+_JUST = words("just already soeben gerade eben schon bereits vorhin déjà ya già appena já net zojuist al reeds")
+
+
+def _is_opinion(reading: SentenceReading, begin: int, first: int) -> bool:
+    """ "I doubt the deck was sent", "you said the deck is done": who thinks so stands before the thing."""
+    w, before = reading.lexicon.words, reading.words[begin : max(begin, first)]
+    return any(word in w.subjects or (word in _SPEAKERS and word not in w.articles) for word in before)
+
+
+_SPEAKERS = words(
+    """
+    he she they you er man du il elle ils elles tu vous él ella ellos usted ele ela eles você lui lei voi hij zij
+    """
+)
 
 
 def _declined_end(reading: SentenceReading, begin: int, end: int, names: Phrases) -> Reply | None:

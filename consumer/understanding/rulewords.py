@@ -82,6 +82,7 @@ EN: Final = RuleWords(
         "|should not be in|keep ... out of|keep ... out|keep ... away from|leave ... out of|leave ... out|stay out of"
         "|stays out of|not for|not in|exclude|omit|hide|no ... may mention|no ... should mention|no ... must mention"
         "|no ... may contain|no ... should contain|no ... may include|no ... should include"
+        "|must not contain any|must not contain anything|should not contain any|should not contain anything"
     ),
     none=phrases("in no|into no"),
     tells=phrases(
@@ -124,6 +125,8 @@ DE: Final = RuleWords(
         "|erwähne ... nie|erwähne ... nicht|erwähne ... niemals|nenne ... nie|nenne ... nicht|zitiere ... nie"
         "|zitiere ... nicht|behandle ... vertraulich|bleibt privat|bleiben privat|privat|private|vertraulich"
         "|vertrauliche|geheim|tabu|geht niemanden etwas an"
+        "|wird nicht berichtet|wird nie berichtet|zitiere ... niemals"
+        "|berichte nie über|berichte nicht über|berichte nichts über"
     ),
     bars=phrases(
         "nie zeigen|nicht zeigen|nie verwenden|nicht verwenden|nie aufnehmen|nicht aufnehmen|nichts von|nichts aus"
@@ -134,6 +137,7 @@ DE: Final = RuleWords(
         "|darf nie|dürfen nie|soll nicht|sollen nicht|nie in|niemals in|nicht in|nicht für|nie im|nicht im|ausblenden"
         "|weglassen|auslassen|kein ... erwähnen|kein ... nennen|kein ... enthalten|keine ... erwähnen|keine ... nennen"
         "|keine ... enthalten"
+        "|bleibt ... draußen|bleiben ... draußen|bleibt aus|bleiben aus"
     ),
     none=phrases("in keinem|in keinen|in keiner|in keine"),
     tells=phrases(
@@ -226,6 +230,7 @@ ES: Final = RuleWords(
         "|no puede aparecer|no pueden aparecer|nada de|nunca en|no en|deja ... fuera|dejar ... fuera|mantén ... fuera"
         "|fuera de|excluye|excluir|oculta|ocultar|ningún ... mencionar|ningún ... mencione|ningún ... nombrar"
         "|ninguna ... mencionar"
+        "|nada del|nada de la"
     ),
     none=phrases("en ningún|en ninguno|en ninguna"),
     tells=phrases(
@@ -264,12 +269,14 @@ PT: Final = RuleWords(
         "|nunca citar|não citar|nunca inclua|não inclua|nunca incluir|não incluir|nunca fale de|não fale de"
         "|nunca fale sobre|não fale sobre|nada sobre|privado|privada|privados|privadas|particular|particulares"
         "|confidencial|confidenciais|secreto|secreta|secretos|secretas"
+        "|não incluas|nunca incluas|não cites|nunca cites|não fales de|nunca fales de|não fales da|não fales do"
     ),
     bars=phrases(
         "nunca mostre|não mostre|nunca mostrar|não mostrar|não deve|não devem|nunca deve|nunca devem"
         "|não pode aparecer|não podem aparecer|nada de|nunca em|não em|nunca num|nunca numa|nunca no|nunca na"
         "|nunca nos|nunca nas|deixe ... de fora|deixa ... de fora|mantenha ... fora|fora de|exclua|excluir|oculte"
         "|ocultar|esconda|nenhum ... mencionar|nenhum ... mencione|nenhum ... citar|nenhuma ... mencionar"
+        "|nada da|nada do|nada das|nada dos|não mostres|nunca mostres"
     ),
     none=phrases("em nenhum|em nenhuma"),
     tells=phrases(
@@ -314,6 +321,7 @@ IT: Final = RuleWords(
         "|non possono comparire|niente di|mai in|mai nel|mai nei|mai nelle|mai nella|non in|lascia ... fuori"
         "|lasciare ... fuori|tieni ... fuori|fuori da|fuori dai|fuori dalle|escludi|escludere|nascondi|nascondere"
         "|nessun ... menzionare|nessun ... citare|nessun ... nominare|nessuna ... menzionare"
+        "|niente della|niente del|niente dei|niente delle"
     ),
     none=phrases("in nessun|in nessuno|in nessuna"),
     tells=phrases(
@@ -353,7 +361,8 @@ NL: Final = RuleWords(
     holds=phrases(
         "nooit vermelden|niet vermelden|nooit noemen|niet noemen|nooit citeren|niet citeren|nooit opnemen"
         "|niet opnemen|nooit samenvatten|niet samenvatten|vermeld ... nooit|vermeld ... niet|noem ... nooit"
-        "|noem ... niet|citeer ... nooit|citeer ... niet|nooit over|niets over|blijft privé|blijven privé|privé"
+        "|noem ... niet|citeer ... nooit|citeer ... niet|neem ... niet op|neem ... nooit op"
+        "|nooit over|niets over|blijft privé|blijven privé|privé"
         "|vertrouwelijk|vertrouwelijke|geheim|geheime|taboe"
     ),
     bars=phrases(

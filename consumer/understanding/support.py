@@ -20,6 +20,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from consumer.ports import ModelCall, ModelTags
 from consumer.understanding import languages, mentions, modality, values
+from consumer.understanding.grammar import lexicon
 from consumer.understanding.mentions import Mentions
 from consumer.understanding.modality import Modality
 from consumer.understanding.text import fold, sentences
@@ -530,7 +531,7 @@ def _is_nothing(claim: _Claim, each: _Evidence) -> Iterator[str]:
         if not _says_state(claim, each, word):
             yield "the quote is only a state, and the claim says more than that state"
         return
-    if _is_name(quote, each):
+    if _is_name(quote, each) or _is_about_else(claim, quote, each):
         yield "the quote is only a name or a title, which proves nothing by itself"
 
 
@@ -566,6 +567,27 @@ def _is_name(quote: str, each: _Evidence) -> bool:
     record = each.passage.record
     is_title = fold(quote) in {fold(record.title), fold(record.page_title), *(fold(v) for _, v in record.facts)}
     return not telling or (is_title and len(tokens) <= TITLE_WORDS)
+
+
+def _is_about_else(claim: _Claim, quote: str, each: _Evidence) -> bool:
+    """ "Orca rollout" for "Tom was fired": a few nouns, none of which the claim has."""
+    known = languages.get(each.language)
+    words = [fold(match[0]) for match in re.finditer(r"[^\W\d_]+", quote)]
+    quoted = each.quoted
+    if known is None or claim.language != each.language or len(words) > TITLE_WORDS + 1:
+        return False
+    if quoted.days or quoted.numbers or quoted.times or quoted.codes:
+        return False
+    lex = lexicon(known.code)
+    small = known.negation | known.pronouns | frozenset(known.subjects) | known.you | known.adverbs
+    speaks = small - known.articles - known.prepositions
+    if any(word in speaks or word in lex.base or word in lex.finite or word in lex.participles for word in words):
+        return False
+    if " ".join(words) in lex.whole or not quote[-1:].isalnum():
+        return False
+    claimed = {fold(match[0])[:5] for match in re.finditer(r"[^\W\d_]+", claim.text)}
+    content = [word for word in words if not _is_function(word, each.language)]
+    return claimed.isdisjoint(word[:5] for word in content)
 
 
 def _tells(word: str, language: str) -> bool:
@@ -774,7 +796,8 @@ def _differing(  # noqa: C901 - one branch a kind of difference
     if any(asked):
         return
     every = [modality.read(sentence.text, sentence.language) for sentence in several]
-    if _negates(claim, best) and not (mine.negated or mine.denying):
+    denied = any(modality.denies_denial(each.text, each.language) for each in best)
+    if _negates(claim, best) and not (mine.negated or (mine.denying and not denied)):
         yield "the quote says no, and the claim does not"
     if mine.negated and not any(each.negated or each.denying for each in every):
         yield "the claim says no, and the quote does not"

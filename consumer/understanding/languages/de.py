@@ -173,6 +173,7 @@ WORDS = Words(
     percent=phrases("%|prozent"),
     verbs=verbs(
         """
+        zukommenlassen lasse - zukommen
         schicken schicke geschickt
         zuschicken schicke zugeschickt zu
         abschicken schicke abgeschickt ab
@@ -395,6 +396,7 @@ WORDS = Words(
     negation=words(
         """
         nicht nie niemals kein keine keinen keiner keinem keinerlei nichts niemand weder kaum nimmer
+        nix
         """
     ),
     condition=phrases(
@@ -488,6 +490,7 @@ WORDS = Words(
         wahrheit bildschirm bestes gedanken daumen zeit moment minute sekunde grüße grüßen liebe pause kaffee tee bier
         fernseher kamera mikro mikrofon ton tür fenster handy laptop ding augen kopf ruhe bett urlaub schluss
         spaß sport glas chat hoffnung recht bescheid feierabend unsinn witz
+        mögliche möglichstes menschenmögliche
         """
     ),
     will_alone=phrases(
@@ -765,7 +768,8 @@ WORDS = Words(
         braucht ihr nicht mehr | musst du nicht mehr | müssen sie nicht mehr | müsst ihr nicht mehr |
         brauch ich nicht mehr | hat sich schon erledigt | hat sich bereits erledigt | haben sich schon erledigt |
         ist nicht mehr notwendig | ist doch nicht nötig | entfällt | fällt weg | kannst du vergessen |
-        können sie vergessen | könnt ihr vergessen | kannst du streichen | kannst du dir sparen
+        können sie vergessen | könnt ihr vergessen | kannst du streichen | kannst du dir sparen |
+        können wir verzichten | kann ich verzichten | verzichten wir
         """
     ),
     attached=phrases(

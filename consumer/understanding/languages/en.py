@@ -551,6 +551,7 @@ WORDS = Words(
         difference exception fun mistake mistakes sleep rest care money joke exercise life world day hand hands head
         benefit doubt credit week night hug hugs kiss kisses condolences thanks apologies bridge bullet dust hope
         truth little bit mess fuss fool fortune seat questions question doubts
+        importance
         """
     ),
     will_alone=phrases(
@@ -653,7 +654,8 @@ WORDS = Words(
     received_end=phrases(
         """
         received | came through | received safely |
-        arrived | has arrived | have arrived | just arrived | came through fine | arrived safely
+        arrived | has arrived | have arrived | just arrived | came through fine | arrived safely |
+        has come in | have come in | came in
         """
     ),
     declined_end=phrases(
@@ -798,7 +800,8 @@ WORDS = Words(
         no longer a need for | you can forget about | you can skip | you needn't | no need to worry about |
         you can forget | you can drop | you can cancel | you can leave out |
         don't bother with | no need to bother with | scrap | skip the | forget the | forget my | we can drop |
-        we can skip | we can scrap
+        we can skip | we can scrap |
+        we can do without | i can do without
         """
     ),
     released_end=phrases(
@@ -823,7 +826,8 @@ WORDS = Words(
         enclosed are | see attached | please see attached | attached | here you go: | here comes |
         as promised, here is | as promised, here's | as promised, here are | as promised, attached is |
         please find below | here you have | enclosed you will find | enclosed you'll find | attached you find |
-        here you'll find | here you can find | below is | below are | find enclosed | sending you
+        here you'll find | here you can find | below is | below are | find enclosed | sending you |
+        sending along | sending over
         """
     ),
     attached_end=phrases(
@@ -834,7 +838,8 @@ WORDS = Words(
         were sent | was mailed | was paid | has been delivered | was delivered | is sorted | are sorted |
         are booked | are on their way | are paid | was shipped | has shipped | is in your inbox |
         has been uploaded | is uploaded | was submitted | has been submitted | is submitted |
-        has been signed and sent
+        has been signed and sent |
+        enclosed
         """
     ),
     have=phrases(

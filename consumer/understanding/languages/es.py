@@ -409,6 +409,7 @@ WORDS = Words(
         """
         verdad pantalla mejor tiempo momento minuto segundo saludos abrazo abrazos besos café cerveza cámara micrófono
         puerta ventana dedos atención suerte palabra vida gracias cabeza cuenta vuelta rato paseo noche
+        posible
         """
     ),
     soon=words(

@@ -452,6 +452,7 @@ WORDS = Words(
         vérité écran mieux temps moment minute seconde pensées regards pause café thé bière caméra micro porte fenêtre
         doigts attention chance bisous bises salutations effort efforts mot yeux tête courage point vie train
         parole
+        possible
         """
     ),
     will_alone=phrases(
@@ -695,7 +696,9 @@ WORDS = Words(
         j'ai plus besoin des | t'as plus besoin de | t'embête pas avec | pas besoin de | pas besoin du |
         pas besoin des | nous n'avons plus besoin des | on n'a plus besoin des | ce n'est plus nécessaire de |
         finalement pas besoin de | finalement pas besoin du | tu peux oublier | vous pouvez oublier |
-        tu peux laisser tomber | vous pouvez laisser tomber
+        tu peux laisser tomber | vous pouvez laisser tomber |
+        on peut se passer de | on peut se passer du | nous pouvons nous passer de | nous pouvons nous passer du |
+        je peux me passer de | je peux me passer du
         """
     ),
     released_end=phrases(
@@ -725,7 +728,8 @@ WORDS = Words(
         est fait | est partie ce matin | a été envoyé | a été envoyée | ont été envoyés | ont été envoyées |
         sont envoyés | sont envoyées | sont partis | sont parties | sont prêts | sont prêtes | est réglé |
         est réglée | est faite | est en route | est commandé | est commandée | a été payé | a été payée |
-        est bouclé | est signé et envoyé
+        est bouclé | est signé et envoyé |
+        vient de partir | viennent de partir | vient d'être envoyé | vient d'être envoyée
         """
     ),
     have=phrases(
@@ -749,7 +753,7 @@ WORDS = Words(
     copula=phrases(
         """
         est | sont | est de | est désormais de | est maintenant de | s'élève à | = | coûte | est fixé à |
-        est fixée à | sera de | : | est le | est fixée au | est fixé au | est au | s'élèvent à | sont de | passe à |
+        est fixée à | sera de | : | est le | est fixée au | est fixé au | est au | s'élèvent à | sont de |
         reste de | est passé à | est maintenant à | est désormais à | est à | sera | passe désormais à |
         se monte à | est actuellement de | reste à
         """

@@ -426,6 +426,7 @@ WORDS = Words(
         verità schermo meglio tempo momento minuto secondo attimo saluti abbraccio abbracci baci caffè birra telecamera
         microfono porta finestra dita attenzione fortuna parola vita testa occhio occhiata giro passeggiata
         notte mano
+        possibile
         """
     ),
     soon=words(

@@ -162,6 +162,8 @@ WORDS = Words(
     percent=phrases("%|procent"),
     verbs=verbs(
         """
+        toekomenlaten laat - toekomen
+        toekomendoen doe - toekomen
         sturen stuur gestuurd
         toesturen stuur toegestuurd toe
         opsturen stuur opgestuurd op
@@ -424,6 +426,7 @@ WORDS = Words(
         waarheid scherm best tijd moment minuut seconde groeten groetjes liefs pauze koffie thee bier camera microfoon
         deur raam vingers telefoon aandacht geluk woord leven ogen hoofd bed vakantie chat oogje gedachten mond
         hoop
+        mogelijke uiterste
         """
     ),
     will_alone=phrases(

@@ -169,6 +169,7 @@ WORDS = Words(
     percent=phrases("%|por cento"),
     verbs=verbs(
         """
+        carregar carrego carregado
         enviar envio enviado/enviei/enviamos
         reenviar reenvio reenviado/reenviei
         mandar mando mandado/mandei
@@ -412,6 +413,7 @@ WORDS = Words(
         """
         verdade ecrã tela melhor tempo momento minuto segundo abraço abraços beijos beijinhos café cerveja câmera
         microfone porta janela dedos atenção sorte palavra vida cabeça olhada volta boleia noite jeito
+        possível
         """
     ),
     soon=words(

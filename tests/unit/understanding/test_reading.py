@@ -92,6 +92,13 @@ MACHINES: list[dict[str, Any]] = [
     {"normalized_text": "Estou de férias. Responderei quando regressar. Em caso de urgência ligue para a Ana."},
     {"normalized_text": "Sono fuori ufficio. Risponderò al mio rientro."},
     {"normalized_text": "Ik ben afwezig tot maandag. In dringende gevallen kunt u Jan bellen."},
+    {"normalized_text": "Rate our app and we will send you a mug.\nYou are getting this e-mail because you signed up."},
+    {"normalized_text": "Wir schicken Ihnen eine Tasse. Sie erhalten diese Mail, weil Sie Kunde sind."},
+    {"normalized_text": "Nous vous enverrons une tasse. Vous recevez cet e-mail car vous êtes client."},
+    {"normalized_text": "Te enviaremos una taza. Recibes este correo porque eres cliente."},
+    {"normalized_text": "Enviaremos uma caneca. Recebeu este e-mail porque é cliente."},
+    {"normalized_text": "Ti manderemo una tazza. Ricevi questa e-mail perché sei cliente."},
+    {"normalized_text": "We sturen je een mok. Je ontvangt deze mail omdat je klant bent."},
     {"normalized_text": "Tack för ditt mejl. Jag är på semester till måndag."},
     {"normalized_text": "Fixed in #12.\n\nReply to this email directly or view it on GitHub"},
 ]
@@ -117,6 +124,7 @@ def test_what_a_program_or_a_list_sends_commits_nobody(columns: dict[str, Any]) 
         "I'll be on leave in May, so let us meet in June.",
         "The notification settings are fine, I checked them.",
         "I will call about the shipment tomorrow.",
+        "You are receiving the chairs tomorrow because I sent them early.",
     ],
 )
 def test_a_person_who_uses_such_words_is_no_machine(text: str) -> None:

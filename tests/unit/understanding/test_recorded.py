@@ -155,6 +155,8 @@ ALL_DAY: list[dict[str, Any]] = [
     {"body": "When: 2026-11-28\nLocation: Quay"},
     {"body": "All-day: yes"},
     {"summary": "Ganztägig"},
+    {"body": "Ganztägiger Termin"},
+    {"body": "Journée entière"},
     {"event_type": "all_day_event"},
     {"all_day": True},
     {"start": "2026-11-28"},

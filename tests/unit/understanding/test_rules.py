@@ -459,6 +459,24 @@ def test_each_kind_of_sentence_is_read_as_what_it_is(language: str, text: str, k
     assert [type(statement).__name__ for statement in read(text, language)] == ([kind] if kind else [])
 
 
+@table(
+    ("language", "text", "scope"),
+    [
+        ("en", "The Falcon rent is 900 euros a month.", ()),
+        ("en", "The Falcon rent is 10,800 euros a year.", (("per", "a year"),)),
+        ("en", "The Falcon fee is 45 euros per person.", (("per", "per person"),)),
+        ("de", "Die Miete für Falcon ist 10.800 Euro pro Jahr.", (("per", "pro jahr"),)),
+        ("de", "Der Preis für Falcon ist 107 Euro brutto.", (("basis", "brutto"),)),
+        ("en", "The Falcon price is 107 euros with VAT.", (("basis", "with vat"),)),
+        ("en", "The Falcon price is 107 euros.", ()),
+    ],
+)
+def test_a_value_is_counted_by_what_stands_behind_it(language: str, text: str, scope: tuple[str, ...]) -> None:
+    [fact] = read(text, language)
+    assert isinstance(fact, Fact)
+    assert fact.scope == scope
+
+
 #: What a talk settles by going on is no request that is left open; the same words in a letter may be.
 TALK = [
     ("Tell me more about your road trip.", False),

@@ -56,6 +56,13 @@ def held(text: str, directory: Directory = DIRECTORY) -> StandingRule:
         "Non menzionare mai Sofie.",
         "De mails van Sofie zijn privé en horen nooit in een werksamenvatting.",
         "Noem Sofie nooit in een verslag.",
+        "Reports must not contain anything by Sofie Brandt",
+        "Sofie bleibt aus allen Berichten drau\u00dfen",
+        "\u00dcber Sofie wird nicht berichtet",
+        "Zitiere Sofie niemals",
+        "N\u00e3o incluas a Sofie nos relat\u00f3rios",
+        "Nada da Sofie no resumo",
+        "Neem Sofie niet op in verslagen",
     ],
 )
 def test_whoever_a_rule_names_is_held_with_all_that_is_theirs(text: str) -> None:
@@ -172,6 +179,8 @@ def test_the_user_is_nobody_to_hold() -> None:
         ("I'm not in Berlin on Mondays", "other"),
         ("Never in the morning", "other"),
         ("Hide done items", "other"),
+        ("Reports must not contain more than ten lines", "other"),
+        ("Die Sonne bleibt drau\u00dfen", "other"),
         ("Der Bericht soll in keinem Fall länger als eine Seite sein.", "other"),
         ("Write reports in no more than ten lines", "other"),
         ("Nigdy nie dzwoń przed dziewiątą", "other"),

@@ -113,6 +113,29 @@ def test_people_days_and_hours_are_compared_by_what_they_mean(claim: str, holds:
     assert all(check.passed for check in checks) is holds, checks
 
 
+@table(
+    ("claim", "quote", "holds"),
+    [
+        ("Kestrel was cancelled.", "Nobody cancelled Kestrel.", False),
+        ("Kestrel wurde abgesagt.", "Niemand hat Kestrel abgesagt.", False),
+        ("The offer was refused.", "The offer was not refused.", False),
+        ("Nobody cancelled Kestrel.", "Nobody cancelled Kestrel.", True),
+        ("The offer was refused.", "They refused the offer, but not the lease.", True),
+        # The month is no doubt.
+        ("The lease was signed on 3 May.", "The lease might be signed on 3 May.", False),
+        ("The lease was signed on 3 May.", "The lease was signed on 3 May.", True),
+        # A few nouns say nothing of something else.
+        ("Rob was dismissed.", "harbour rollout", False),
+        ("Rob a d\u00e9missionn\u00e9.", "le lancement du port", False),
+        ("The harbour rollout is planned.", "harbour rollout plan", True),
+    ],
+)
+def test_a_denied_denial_a_month_and_a_few_nouns(claim: str, quote: str, holds: bool) -> None:
+    record = NOTE._replace(lines=(quote,), title="Note", page_title="Note")
+    checks = support.compare(claim, [CitedQuote("sources/cloop/x/y", quote, record)], SPELLINGS)
+    assert all(check.passed for check in checks) is holds, checks
+
+
 @table("text", ["", "?", "\u0000", "x" * 2000, "9" * 2000, "A " * 900, "..." * 600, "('" * 900, "not " * 500])
 def test_no_text_breaks_the_comparison(text: str) -> None:
     passage = CitedQuote("sources/cloop/x/y", text, NOTE._replace(lines=(text,), title=text, day=text[:10]))
