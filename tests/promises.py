@@ -284,6 +284,7 @@ IDLE: Final[Table] = {
         The office moved to 12 Harbour Street.
         No need to send anything.
         I am telling you the truth.
+        I'm calling to offer you the position.
         I'm going to meet some friends tomorrow evening.
         We'll have lunch at the village and get back before supper.
         Give me a second and it'll come to me.

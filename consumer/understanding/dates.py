@@ -604,7 +604,7 @@ def _in_its_half(hit: _Hit, folded: str, tables: _Tables, dates: DateWords) -> _
 
 
 #: A time that says itself in which half of the day it is.
-_EXACT: Final = re.compile(r"\b0\d[:.h]?|\d\s?(?:am|a\.m)\b")
+_EXACT: Final = re.compile(r"(?<![\d:.h])0\d|\d\s?(?:am|a\.m)\b")
 #: How many characters to each side of a time may say that it is one of the morning.
 _BESIDE: Final = 30
 _MINUTES: Final = re.compile(r"\d[:.h]\d")

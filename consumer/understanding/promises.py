@@ -430,6 +430,8 @@ def _verb(  # noqa: C901, PLR0911 - one branch a form
     trigger, words, lex = clause.trigger, reading.words, reading.lexicon
     if trigger.kind in ("future", "present"):
         return trigger.verbs[0].infinitive, trigger.after
+    if trigger.kind == "gerund" and words[trigger.after : trigger.after + 1] == ("to",):
+        return "", -1  # "I'm calling to offer you the position"
     if trigger.kind in ("undertaking", "gerund", "you_get"):
         return trigger.kind, trigger.after
     if trigger.kind == "promised" and (

@@ -297,7 +297,7 @@ def test_a_day_of_this_month_or_the_next(language: str, text: str, day: str) -> 
     ("language", "text", "time"),
     [
         ("en", "this evening at 9", "21:00"), ("en", "tomorrow evening at 10:30", "22:30"), ("en", "tonight at 8", "20:00"),
-        ("en", "tomorrow afternoon at 2:15", "14:15"), ("en", "at 3:30", "15:30"), ("en", "tomorrow at 3", "15:00"),
+        ("en", "tomorrow afternoon at 2:15", "14:15"), ("en", "at 3:30", "15:30"), ("en", "at 3:00 in the afternoon", "15:00"), ("en", "at 6:05", "18:05"), ("en", "tomorrow at 3", "15:00"),
         ("en", "at 3 o'clock", "15:00"), ("en", "at 6:30 in the morning", "06:30"), ("en", "tomorrow morning at 5", "05:00"),
         ("en", "at 03:30", "03:30"), ("en", "at 3am", "03:00"), ("en", "tomorrow at 8", "08:00"), ("en", "tonight at 1", ""),
         ("de", "heute Abend um 8", "20:00"), ("de", "morgen Nachmittag um 3", "15:00"), ("de", "morgen um 3", "15:00"),
