@@ -430,10 +430,10 @@ def _verb(  # noqa: C901, PLR0911 - one branch a form
     trigger, words, lex = clause.trigger, reading.words, reading.lexicon
     if trigger.kind in ("future", "present"):
         return trigger.verbs[0].infinitive, trigger.after
-    if trigger.kind == "gerund" and words[trigger.after : trigger.after + 1] == ("to",):
-        return "", -1  # "I'm calling to offer you the position"
     if trigger.kind in ("undertaking", "gerund", "you_get"):
-        return trigger.kind, trigger.after
+        # "I'm calling to offer you the position" is done by saying it.
+        why = trigger.kind == "gerund" and words[trigger.after : trigger.after + 1] == ("to",)
+        return ("", -1) if why else (trigger.kind, trigger.after)
     if trigger.kind == "promised" and (
         words[trigger.after : trigger.after + 1] in (("myself",), ("ourselves",)) or _is_to_stranger(reading, trigger)
     ):
