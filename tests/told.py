@@ -171,15 +171,19 @@ def _of_loop(entry: ExpectedNews) -> Iterator[Moment]:
     is_open = entry.state == "open"
     opened = _morning(entry.day) if is_open else min(map(_written, entry.records))
     end = datetime.max.replace(tzinfo=ZONE) if is_open else _next_noon(entry.day)
-    if entry.kind != "asked_by_you":
-        # The user knows what they asked for.
+    # The user knows what they asked for, and what they put on their own list.
+    own = entry.records[:1] if entry.kind == "task" else ()
+    if entry.kind not in ("asked_by_you", "task"):
         yield Moment(entry, "new", opened, _next_noon(opened.date()))
     for key in entry.records:
         # A second record about it may be told when it comes, such as the promise that answers a request.
-        yield Moment(entry, "new", _written(key), _next_noon(_written(key).date()), required=False)
+        if key not in own:
+            yield Moment(entry, "new", _written(key), _next_noon(_written(key).date()), required=False)
     if entry.due:
         due, overdue = _due(entry, "due"), _due(entry, "overdue")
-        is_needed = opened < due.since + timedelta(hours=1) and end > due.until
+        # What others owe is not told again where it was told in the day before it comes near.
+        near = due.since + timedelta(hours=1) - (_DAY if entry.kind in ("owed_to_you", "asked_by_you") else timedelta())
+        is_needed = opened < near and end > due.until
         yield due._replace(until=min(due.until, end), required=is_needed)
         if end > overdue.until and entry.state != "lapsed":
             yield overdue

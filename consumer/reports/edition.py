@@ -38,6 +38,10 @@ _STATE: Final = re.compile(r"(?:State|Checked|Due|Updated|Completed): ")
 CITED: Final = 2
 #: Sources of tasks that the app draws up for a day.
 DRAWN_UP: Final = frozenset({"briefing", "assistant"})
+#: Sources of tasks that the user puts on their list themselves; "": the app does not say.
+RECORDED_BY_USER: Final = frozenset({"", "app", "chat", "manual", "user"})
+#: How the names of the tables of the user's own list begin.
+_LIST: Final = "checklist"
 #: Letters of a word that names something.
 _NAMING: Final = 4
 #: Words that point at a thing instead of naming it.
@@ -96,7 +100,11 @@ def of(
     chosen: list[tuple[News, DigestLine]] = []
     waiting: list[News] = []
     # What is held takes nobody's place among those looked up.
-    drawn_up = [item for item in gathered.items if _is_drawn_up(item, telling)]
+    drawn_up = [
+        item
+        for item in gathered.items
+        if item.kind == "you_owe" and isinstance(item.subject, Loop) and _is_drawn_up(item.subject, telling)
+    ]
     open_items = (item for item in gathered.items if item not in drawn_up and not _is_held(item, telling))
     for number, item in enumerate(open_items):
         line = _line(item, telling) if number < LOOKED_UP else None
@@ -112,7 +120,7 @@ def of(
     ]
     lines = [line for _, line in chosen]
     ahead = _told(_day_ahead(memory), telling) if daily else iter(())
-    since = _told(_since_evening(memory, ledger), telling) if daily else iter(())
+    since = _told(_since_evening(memory, ledger, telling), telling) if daily else iter(())
     at = sum(news.KINDS.index(line.kind) <= news.KINDS.index("changed") for line in lines)
     lines[at:at] = list(_rewritten(rewritten, telling))[: LINES - len(lines)]
     told_texts = {line.text for line in lines}
@@ -176,13 +184,27 @@ def _line(item: News, telling: Telling) -> DigestLine | None:
     return None if telling.holds(text, cited) else DigestLine(item.kind, text, cited)
 
 
-def _is_drawn_up(item: News, telling: Telling) -> bool:
+def is_recorded_by_user(loop: Loop, telling: Telling) -> bool:
+    """Whether the user put a task on their own list themselves."""
+    return _is_listed(loop) and _origin(loop, telling) in RECORDED_BY_USER
+
+
+def _is_drawn_up(loop: Loop, telling: Telling) -> bool:
     """Whether the app itself put an undated task on the user's list of the day, where the user sees it anyway."""
-    loop = item.subject
-    if not (isinstance(loop, Loop) and loop.kind == "task" and item.kind == "you_owe" and loop.due is None):
-        return False
-    place = next(iter(telling.citing.of(loop.evidence)), None)
-    return place is not None and _facts(place, telling.citing.find).get("Source") in DRAWN_UP
+    return _is_listed(loop) and loop.due is None and _origin(loop, telling) in DRAWN_UP
+
+
+def _is_listed(loop: Loop) -> bool:
+    """Whether it is a task of the user's own list, and not an action item of a meeting's notes."""
+    is_task = loop.kind == "task" and loop.owner == USER
+    return is_task and any(place.source.startswith(_LIST) for place in loop.evidence[:1])
+
+
+def _origin(loop: Loop, telling: Telling) -> str | None:
+    """What the record says put a task on the list: ``chat``, ``briefing``; "" where it says nothing, None where the
+    record has no page."""
+    place = next(iter(telling.citing.of(loop.evidence[:1])), None)
+    return None if place is None else _facts(place, telling.citing.find).get("Source", "").casefold()
 
 
 def _is_held(item: News, telling: Telling) -> bool:
@@ -299,14 +321,14 @@ def _day_ahead(memory: Memory) -> Iterator[News]:
         if meeting.starts[:10] == today and not (
             len(meeting.starts) >= 16 and meeting.starts[11:16] < memory.now[11:16]
         ):
-            between = tuple(news.open_with(meeting.attendees, open_loops))
+            between = tuple(news.open_with(meeting.attendees, open_loops, date.fromisoformat(today)))
             timed.append((meeting.starts[11:16] or "24", News("prepare", meeting, (), between=between)))
     due = [loop for loop in open_loops if loop.due and loop.due.day == today]
     timed += [(loop.due.time or "24" if loop.due else "", News("due", loop, ())) for loop in due]
     yield from (item for _, item in sorted(timed, key=lambda pair: pair[0]))
 
 
-def _since_evening(memory: Memory, ledger: ToldLedger) -> Iterator[News]:
+def _since_evening(memory: Memory, ledger: ToldLedger, telling: Telling) -> Iterator[News]:
     """What earlier editions told since last evening, when the user may not have read them."""
     evening = f"{date.fromisoformat(memory.now[:10]) - timedelta(days=1)} {EVENING}"
     chosen = {key: mark for key, mark in ledger.marks.items() if mark.is_told and evening <= mark.at < memory.now[:16]}
@@ -315,10 +337,16 @@ def _since_evening(memory: Memory, ledger: ToldLedger) -> Iterator[News]:
     moved = {change.id: change for change in memory.changes if change.id in chosen and change.kind == "due"}
     for loop in memory.loops:
         marks = [chosen[key] for key in loop.statements if key in chosen]
-        if marks and loop.direction != "others":
+        if marks and loop.direction != "others" and not _is_on_users_list(loop, marks, telling):
             change = next((moved[mark.key] for mark in marks if mark.key in moved), None)
             yield from _loop_since_evening(loop, marks, change.before if change else "", memory.now[:10])
     yield from _facts_since_evening(memory, set(chosen) - set(moved))
+
+
+def _is_on_users_list(loop: Loop, marks: Iterable[Mark], telling: Telling) -> bool:
+    """Whether nothing was told of it: the user has it on their list."""
+    is_new = all(mark.stage == "open" for mark in marks)
+    return is_new and (is_recorded_by_user(loop, telling) or _is_drawn_up(loop, telling))
 
 
 def _facts_since_evening(memory: Memory, chosen: Set[str]) -> Iterator[News]:

@@ -272,7 +272,14 @@ def edition_of(
         # After the portrait, the first morning's report is tomorrow's.
         gathered = news.baseline(memory, ledger)
         return Edition(daily=daily, marks=gathered.known, live=gathered.live)
-    gathered = news.gather(memory, ledger, touched(run), "" if ledger.begun else last_report_at(run), reads_as=reads_as)
+    gathered = news.gather(
+        memory,
+        ledger,
+        touched(run),
+        "" if ledger.begun else last_report_at(run),
+        reads_as=reads_as,
+        is_own=partial(edition.is_recorded_by_user, telling=telling),
+    )
     return edition.of(gathered, ledger, telling, rewritten=rewritten, daily=daily)
 
 

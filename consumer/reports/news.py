@@ -7,7 +7,7 @@ docs/memory.md has a table of examples ("What matters"); ``tests/unit/reports/te
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import date, time, timedelta
 from functools import cached_property
@@ -99,8 +99,11 @@ def gather(
     last_report: str = "",
     *,
     reads_as: ReaderPreferences | None = None,
+    is_own: Callable[[Loop], bool] = lambda _: False,
 ) -> Gathered:
     """What a digest at ``memory.now`` has to tell.
+
+    ``is_own``: whether the user recorded a task themselves. They know of it from then on, as of what was told as new.
 
     ``reads_as``: says when it is the user's night, in which news is told, but nothing that only time brings: that what
     was told falls due, or a meeting comes near. The morning tells it. None: there is no night.
@@ -108,7 +111,7 @@ def gather(
     ``touched``: ids of the records that this run exported. ``last_report``: the user's time of the last report, for a
     workspace whose ledger has not begun: what was said before it counts as told. "" there: everything does.
     """
-    return _Gathering(memory, ledger, touched, last_report, reads_as).all()
+    return _Gathering(memory, ledger, touched, last_report, reads_as, is_own).all()
 
 
 def baseline(memory: Memory, ledger: ToldLedger) -> Gathered:
@@ -153,6 +156,7 @@ class _Gathering:
     touched: Set[str]
     last_report: str
     reads_as: ReaderPreferences | None = None
+    is_own: Callable[[Loop], bool] = lambda _: False
     known: list[Mark] = field(default_factory=list)
     live: set[str] = field(default_factory=set)
 
@@ -212,6 +216,9 @@ class _Gathering:
         if not rows and not self._is_news(loop):
             self.known += self._marks(loop)
             return
+        if not rows and loop.kind == "task" and self.is_own(loop):
+            told_rows = [mark.model_copy(update={"stage": "open", "at": loop.since[:16]}) for mark in self._marks(loop)]
+            self.known += told_rows
         if told_rows:
             yield from self._loop_again(loop, told_rows)
         elif loop.stage == "open" and loop.direction == "asked_by_you":
@@ -229,7 +236,9 @@ class _Gathering:
         # What was told of another date says nothing of this one.
         reached = max((row.rank for row in told_rows if _agree(row.due, due) or row.stage == "open"), default=-1)
         if toldledger.ORDER[loop.stage] > max(reached, 0):
-            if not (self._by_night and any(_agree(row.due, due) for row in told_rows)):
+            if not self._was_just_told(loop, told_rows) and not (
+                self._by_night and any(_agree(row.due, due) for row in told_rows)
+            ):
                 yield self._news_of(loop)
         elif self._is_accepted(loop, told_rows):
             yield self._news_of(loop)
@@ -239,6 +248,26 @@ class _Gathering:
         elif not self.ledger.marks.keys() >= set(loop.statements):
             # Statements that joined the loop since are told with it.
             self.known += [mark for mark in self._marks(loop) if mark.key not in self.ledger.marks]
+
+    def _was_just_told(self, loop: Loop, told_rows: Sequence[Mark]) -> bool:
+        """Whether what comes near was told with its date in the 24 hours before. The user hears of what others owe them
+        when it is overdue, and of what is theirs to do on its day.
+        """
+        if loop.due is None or loop.stage != "due":
+            return False
+        due = _due_text(loop.due)
+        told_at = max((row.at for row in told_rows if row.stage == "open" and _agree(row.due, due)), default="")
+        morning = self.reads_as.morning.isoformat("minutes") if self.reads_as else "00:00"
+        day_before_near = date.fromisoformat(loop.due.day) - timedelta(days=2)
+        if told_at < f"{day_before_near} {loop.due.time or morning}":
+            return False
+        if loop.direction not in ("you_owe", "asked_of_you"):
+            return True
+        if self.reads_as and loop.due.time and self.reads_as.is_early(time.fromisoformat(loop.due.time)):
+            # Its own morning comes too late.
+            return False
+        is_its_day = loop.due.day == self.memory.now[:10]
+        return not (is_its_day and told_at[:10] < loop.due.day)
 
     def _is_accepted(self, loop: Loop, told_rows: Sequence[Mark]) -> bool:
         """Whether the user knows of the request alone, and somebody, or the user, has promised it since."""
@@ -426,25 +455,49 @@ class _Gathering:
             starts = moment(meeting.starts)
             if not (starts.timed and now < starts.minute <= now + AHEAD_HOURS * _MINUTES):
                 continue
-            between = tuple(open_with(meeting.attendees, self._open))
+            between = tuple(open_with(meeting.attendees, self._open, self._today))
             # Moved to another time, it is told again.
-            key = _key(meeting.id, meeting.starts)
-            self.live.add(key)
+            key, series = _key(meeting.id, meeting.starts), self._series(meeting)
+            self.live.update((key, series))
             row = self.ledger.marks.get(key)
-            is_early = self.reads_as is not None and self.reads_as.is_early(clock_of(meeting.starts))
-            is_worth_it = is_early or any(map(self._is_pressing, between))
-            if is_worth_it and not (row is not None and row.is_told):
-                mark = Mark(key=key, at=self.memory.now[:16], rests_on=toldledger.rests_on(meeting.evidence))
-                yield News("prepare", meeting, (mark,), -float(starts.minute), between)
+            if (row is None or not row.is_told) and self._is_worth_it(meeting, between):
+                records, at = toldledger.rests_on(meeting.evidence), self.memory.now[:16]
+                marks = (
+                    Mark(key=key, at=at, rests_on=records),
+                    Mark(key=series, due=meeting.starts, at=at, rests_on=records),
+                )
+                yield News("prepare", meeting, marks, -float(starts.minute), between)
+
+    def _is_worth_it(self, meeting: Meeting, between: Iterable[Loop]) -> bool:
+        """Whether a meeting is told ahead: it begins early, or something is open with its people. Where another meeting
+        of its series was told, something must have been opened since.
+        """
+        pressing = [loop for loop in between if self._is_pressing(loop)]
+        before = self.ledger.marks.get(self._series(meeting))
+        # If the last one told is this meeting, at another time, it is no series.
+        if before is not None and before.is_told and _key(meeting.id, before.due) not in self.ledger.marks:
+            return any(loop.since[:16] > before.at for loop in pressing)
+        is_early = self.reads_as is not None and self.reads_as.is_early(clock_of(meeting.starts))
+        return is_early or bool(pressing)
+
+    def _series(self, meeting: Meeting) -> str:
+        """The key of the mark that a meeting of this title with these people was told ahead."""
+        directory = self.memory.directory
+        # A calendar may list the user as somebody of their name, until something joins the two.
+        own = directory.known(USER).name.casefold()
+        people = {who for who in meeting.attendees if directory.known(who).name.casefold() != own}
+        return _key("series", meeting.title.casefold().strip(), *sorted(people))
 
     def _is_of_night(self, local: str) -> bool:
         return self.reads_as is not None and self.reads_as.is_night(clock_of(local))
 
     def _is_pressing(self, loop: Loop) -> bool:
         """Whether a meeting is a reason to speak of a loop now: it has a date, or came up in these weeks. Of what has
-        neither, every meeting of a series would tell the same.
+        neither, every meeting of a series would tell the same; what is long overdue was told when it became so.
         """
-        return loop.due is not None or loop.since[:10] >= self._oldest
+        if loop.due is not None:
+            return not _is_long_overdue(loop, self._today)
+        return loop.since[:10] >= self._oldest
 
 
 def _is_own(decision: DecisionMade) -> bool:
@@ -477,15 +530,34 @@ def _key(*parts: str) -> str:
     return canonical.sha256_hex("\0".join(parts).encode("utf-8", "surrogatepass"))[:16]
 
 
-def open_with(people: Collection[PersonId], loops: Sequence[Loop]) -> Iterator[Loop]:
-    """The loops that are open between the user and any of these people: what is due first, then as they were opened."""
+def open_with(people: Collection[PersonId], loops: Sequence[Loop], today: date) -> Iterator[Loop]:
+    """The loops that are open between the user and any of these people: what is due first, then as they were opened;
+    what is long overdue comes last.
+    """
     wanted = set(people) - {USER}
-    several = [
-        loop
-        for loop in loops
-        if wanted & {loop.owner or "", *loop.beneficiaries, *loop.asked} and not _may_never_come(loop)
-    ]
-    yield from sorted(several, key=lambda loop: (_due_text(loop.due) or "9", loop.since, loop.object))
+    several = [loop for loop in loops if _is_between(loop, wanted) and not _may_never_come(loop)]
+    yield from sorted(
+        several,
+        key=lambda loop: (_is_long_overdue(loop, today), _due_text(loop.due) or "9", loop.since, loop.object),
+    )
+
+
+def _is_between(loop: Loop, people: Set[PersonId]) -> bool:
+    """Whether one of these people is to do it for the user, or the user for one of them."""
+    doing, getting = {loop.owner or "", *loop.asked}, set(loop.beneficiaries)
+    if USER in doing and people & getting:
+        return True
+    # What is said to a room, without a name, is promised to the user as well.
+    return bool(people & doing) and (USER in getting or not getting)
+
+
+def _is_long_overdue(loop: Loop, today: date) -> bool:
+    """Whether it was told as overdue on an earlier day than yesterday: such a thing is no reason to tell a meeting."""
+    if loop.due is None or loop.stage != "overdue":
+        return False
+    # Without a time it is overdue from the morning after its day.
+    days = 1 if loop.due.time else 2
+    return loop.due.day < (today - timedelta(days=days)).isoformat()
 
 
 def _may_never_come(loop: Loop) -> bool:

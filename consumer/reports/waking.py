@@ -45,7 +45,9 @@ def next_wake(
                 tzinfo=moments.now.tzinfo
             )
             candidates.append(moments.morning_of(starts.date()))
-            if reads_as.is_early(starts.time()) or any(news.open_with(meeting.attendees, open_loops)):
+            if reads_as.is_early(starts.time()) or any(
+                news.open_with(meeting.attendees, open_loops, moments.now.date())
+            ):
                 candidates.append(starts - AHEAD)
     if waits:
         candidates.append(moments.now + SOON)

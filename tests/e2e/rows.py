@@ -43,9 +43,11 @@ def add_many_items(dsn: str, user_id: str, count: int) -> None:
 
 
 def add_item(dsn: str, user_id: str, title: str) -> None:
-    """One new task."""
+    """One new task that the app found in a meeting, of which a digest tells."""
     with psycopg.connect(dsn) as connection:
-        connection.execute("insert into public.checklist_items (user_id, title) values (%s, %s)", (user_id, title))
+        connection.execute(
+            "insert into public.checklist_items (user_id, title, source) values (%s, %s, 'meeting')", (user_id, title)
+        )
 
 
 def add_user(dsn: str, user_id: str) -> str:

@@ -160,8 +160,9 @@ class System:
         self.events: list[tuple[str, bytes, dict[str, str]]] = []
 
     def add(self, number: int) -> None:
+        # The app found it in a meeting: what a user records themselves is no news, and asks no agent.
         self.world.sql(
-            "insert into public.checklist_items (user_id, title) values (%s, %s)",
+            "insert into public.checklist_items (user_id, title, source) values (%s, %s, 'meeting')",
             self.user,
             f"Call {CANARY} number {number}",
         )

@@ -14,8 +14,8 @@ from consumer.reports.news import Gathered, News, needs_judgement
 from consumer.reports.preferences import ReaderPreferences
 from consumer.reports.toldledger import Mark, ToldLedger
 from consumer.understanding.life import fold
-from consumer.understanding.memory import Memory
-from consumer.understanding.statements import Quote, Reading
+from consumer.understanding.memory import Meeting, Memory
+from consumer.understanding.statements import Commitment, Quote, Reading
 from consumer.understanding.utterances import ME
 from contract.records import record_digest
 from tests.tables import table
@@ -45,9 +45,15 @@ def stated(
 
 
 def gather(
-    *readings: Reading, now: str = NOW, ledger: ToldLedger = BEGUN, touched: Iterable[str] = (), last: str = ""
+    *readings: Reading,
+    now: str = NOW,
+    ledger: ToldLedger = BEGUN,
+    touched: Iterable[str] = (),
+    last: str = "",
+    own: bool = False,
 ) -> Gathered:
-    return news.gather(fold(readings, (), now), ledger, frozenset(touched), last)
+    """``own``: whether the user recorded the tasks themselves."""
+    return news.gather(fold(readings, (), now), ledger, frozenset(touched), last, is_own=lambda _: own)
 
 
 def kinds(gathered: Gathered) -> list[str]:
@@ -74,7 +80,11 @@ MATTERS: list[tuple[str, list[Reading], str]] = [
     ("you ask somebody for something", [stated(request(ME, "the deck", (ANN,)))], ""),
     ("what you asked for is overdue", [stated(request(ME, "the deck", (ANN,), by="2026-11-26"))], "due"),
     ("a task is due tomorrow", [item("Call the bank", by="2026-11-28", said_at="2026-11-20 09:00 +00:00")], "due"),
-    ("a task is due next week", [item("Call the bank", by="2026-12-04", said_at=NOW)], "you_owe"),
+    (
+        "somebody puts a task of next week on your list",
+        [item("Call the bank", by="2026-12-04", said_at=NOW)],
+        "you_owe",
+    ),
     ("a task was due yesterday", [item("Call the bank", by="2026-11-26", said_at="2026-11-20 09:00 +00:00")], "due"),
     ("a task of last month arrives only now", [item("Call", by="2026-10-20", said_at="2026-10-01 09:00 +00:00")], ""),
     ("others promise each other something", [stated(promise(ANN, "the deck", (BOB,)), ANN, (BOB,))], ""),
@@ -131,6 +141,76 @@ def test_what_begins_before_the_morning_can_tell_it_is_told_the_day_before(clock
     memory = memory_of(train, now="2026-11-27 20:00 +00:00" if clock < "20" else "2026-11-28 07:00 +00:00")
     gathered = news.gather(memory, BEGUN, reads_as=ReaderPreferences())
     assert kinds(gathered) == ["prepare"] * is_told
+
+
+def stand_up(day: str, *people: Any, number: int) -> Reading:
+    """One of a series: the calendar has an id for each."""
+    made = event("Stand-up", f"{day} 09:30 +00:00", people or (ANN,), key=f"k{number}")
+    return record(made, said_at="2026-11-01 09:00 +00:00", record_id=f"k{number}")
+
+
+def test_a_meeting_of_a_series_is_told_again_only_with_something_new() -> None:
+    series = [stand_up(day, number=number) for number, day in enumerate(("2026-11-28", "2026-12-02", "2026-12-04"))]
+    owed = stated(promise(ME, "the deck", (ANN,), by="2026-12-20"), at="2026-11-20 09:00 +00:00", record_id="o")
+    ledger = after(gather(owed, now="2026-11-20 10:00 +00:00"))
+    first = gather(*series, owed, ledger=ledger)
+    assert kinds(first) == ["prepare"]
+    ledger, evening = after(first, ledger), "2026-12-01 20:00 +00:00"
+    assert kinds(gather(*series, owed, now=evening, ledger=ledger)) == []
+    asked = stated(request(ANN, "a room", (ME,)), ANN, (ME,), at="2026-12-01 09:00 +00:00", thread="n", record_id="a")
+    fresh = gather(*series, owed, asked, now=evening, ledger=ledger)
+    assert kinds(fresh) == ["asked_of_you", "prepare"]
+    ledger = after(fresh, ledger)
+    assert kinds(gather(*series, owed, asked, now="2026-12-03 20:00 +00:00", ledger=ledger)) == []
+    # With other people it is another meeting.
+    other = stand_up("2026-12-04", ANN, BOB, number=3)
+    assert kinds(gather(other, owed, asked, now="2026-12-03 20:00 +00:00", ledger=ledger)) == ["prepare"]
+
+
+def test_an_early_train_that_was_told_before_is_told_again_only_if_it_is_another_one() -> None:
+    def train(day: str, title: str = "Train") -> Reading:
+        made = event(title, f"{day} 07:10 +00:00", key=f"{title}{day}")
+        return record(made, said_at="2026-11-01 09:00 +00:00", record_id=f"{title}{day}")
+
+    def ahead(*readings: Reading, day: str, ledger: ToldLedger) -> Gathered:
+        return news.gather(memory_of(*readings, now=f"{day} 20:00 +00:00"), ledger, reads_as=ReaderPreferences())
+
+    first = ahead(train("2026-11-28"), day="2026-11-27", ledger=BEGUN)
+    assert kinds(first) == ["prepare"]
+    weekly = (train("2026-12-04"), train("2026-12-04", "Train to Jena"))
+    second = ahead(*weekly, day="2026-12-03", ledger=after(first))
+    assert [item_.subject.title for item_ in second.items if isinstance(item_.subject, Meeting)] == ["Train to Jena"]
+
+
+def test_only_what_is_open_between_the_user_and_those_who_come_counts() -> None:
+    meeting = record(event("Sync", "2026-11-28 09:30 +00:00", (ANN,), key="k"), said_at="2026-11-20 09:00 +00:00")
+    before = "2026-11-20 09:00 +00:00"
+    both = (ANN, ME)
+    readings = [
+        stated(promise(ME, "the deck", (ANN,)), at=before, record_id="a", thread="a"),
+        stated(promise(ANN, "the figures", (ME,)), ANN, (ME,), at=before, record_id="b", thread="b"),
+        stated(request(ANN, "a room", (ME,)), ANN, (ME,), at=before, record_id="c", thread="c"),
+        # Bob is not there, nor does Ann owe what Bob asks of the user and of her.
+        stated(promise(BOB, "the plan", both), BOB, both, at=before, record_id="d", thread="d"),
+        stated(request(BOB, "the list", both), BOB, both, at=before, record_id="e", thread="e"),
+    ]
+    told_of = after(gather(*readings))
+    (item_,) = gather(meeting, *readings, ledger=told_of).items
+    assert sorted(loop.object for loop in item_.between) == ["a room", "the deck", "the figures"]
+
+
+def test_what_is_long_overdue_is_no_reason_to_tell_a_meeting_and_comes_last() -> None:
+    meeting = record(event("Sync", "2026-11-28 09:30 +00:00", (ANN,), key="k"), said_at="2026-11-20 09:00 +00:00")
+    at_noon = _timed(promise(ANN, "the deck", (ME,), by="2026-11-25"), "12:00")
+    late = stated(at_noon, ANN, (ME,), at="2026-11-20 09:00 +00:00", record_id="l")
+    ledger = after(gather(late, now="2026-11-25 13:00 +00:00"))
+    assert kinds(gather(meeting, late, ledger=ledger)) == []
+    yesterday = stated(
+        promise(ANN, "a room", (ME,), by="2026-11-25"), ANN, (ME,), at="2026-11-20 09:00 +00:00", record_id="y"
+    )
+    ledger = after(gather(yesterday, now="2026-11-27 08:00 +00:00"), ledger)
+    (item_,) = gather(meeting, late, yesterday, ledger=ledger).items
+    assert [loop.object for loop in item_.between] == ["a room", "the deck"]
 
 
 def test_a_meeting_that_is_called_off_is_told_once() -> None:
@@ -238,6 +318,64 @@ def test_a_promise_with_another_date_is_one_line_and_not_a_new_promise() -> None
     gathered = gather(first, second, ledger=ledger)
     assert kinds(gathered) == ["changed"]
     assert kinds(gather(first, second, ledger=after(gathered, ledger))) == []
+
+
+@table(
+    ("due", "told"),
+    [
+        ("2026-12-04 17:00", ["2026-12-03 17:00", "2026-12-04 17:01"]),
+        ("2026-12-04", ["2026-12-03 07:00", "2026-12-05 07:00"]),
+        # It comes near on the day on which it was recorded: its own day tells it.
+        ("2026-11-29", ["2026-11-29 07:00", "2026-11-30 07:00"]),
+        ("2026-11-28 11:00", ["2026-11-28 07:00", "2026-11-28 11:01"]),
+        # Of the same day there is nothing to tell until it is late.
+        ("2026-11-27 17:00", ["2026-11-27 17:01"]),
+        # The morning of its day comes too late.
+        ("2026-11-29 05:00", ["2026-11-28 07:00", "2026-11-29 07:00"]),
+        ("", []),
+    ],
+)
+def test_a_task_that_the_user_recorded_is_told_when_it_comes_near_and_not_as_new(due: str, told: list[str]) -> None:
+    """It was recorded at ten on the 27th, and every hour and minute that could tell it has a digest."""
+    recorded = item("Call the bank", by=due[:10], said_at=NOW, record_id="c")
+    if due[11:]:
+        recorded = recorded._replace(statements=tuple(_at_time(each, due[11:]) for each in recorded.statements))
+    assert told_at(recorded, own=True) == told
+
+
+def _at_time(statement: Any, clock: str) -> Any:
+    return dataclasses.replace(statement, due=statement.due._replace(time=clock))
+
+
+def told_at(*readings: Reading, own: bool = False) -> list[str]:
+    """When the digests of the next days, hour by hour and a minute after each, tell anything."""
+    told, ledger = list[str](), BEGUN
+    days = [f"2026-11-{day}" for day in range(27, 31)] + [f"2026-12-0{day}" for day in range(1, 6)]
+    for now in (f"{day} {hour:02}:{minute}" for day in days for hour in range(24) for minute in ("00", "01")):
+        if now >= NOW[:16]:
+            memory = fold(readings, (), f"{now} +00:00")
+            gathered = news.gather(memory, ledger, reads_as=ReaderPreferences(), is_own=lambda _: own)
+            told += [now] * bool(gathered.items)
+            ledger = after(gathered, ledger)
+    return told
+
+
+def test_what_others_owe_and_was_told_the_day_before_it_comes_near_is_told_again_when_it_is_overdue() -> None:
+    """In the morning of the 28th it comes near, 21 hours after it was told as new."""
+    owed = stated(promise(ANN, "the deck", (ME,), by="2026-11-29"), ANN, (ME,))
+    assert told_at(owed) == ["2026-11-27 10:00", "2026-11-30 07:00"]
+    early = stated(promise(ANN, "the deck", (ME,), by="2026-11-30"), ANN, (ME,))
+    assert told_at(early) == ["2026-11-27 10:00", "2026-11-29 07:00", "2026-12-01 07:00"]
+
+
+@table(
+    "statement",
+    [promise(ME, "the deck", (ANN,), by="2026-11-29"), request(ANN, "the deck", (ME,), by="2026-11-29")],
+)
+def test_what_the_user_is_to_do_is_told_on_its_day_if_it_was_new_the_day_before_it_came_near(statement: Any) -> None:
+    by, to = (ME, ANN) if isinstance(statement, Commitment) else (ANN, ME)
+    spoken = stated(statement, by, (to,))
+    assert told_at(spoken) == ["2026-11-27 10:00", "2026-11-29 07:00", "2026-11-30 07:00"]
 
 
 def test_what_somebody_delivers_is_told_if_it_was_told_as_open() -> None:
@@ -489,9 +627,11 @@ def test_nobody_is_woken_in_their_night(clock: str, zone: str, morning: time, wa
 
 
 def test_what_falls_due_at_night_is_told_in_the_morning_and_news_at_once() -> None:
-    owed = stated(_timed(promise(ME, "the deck", (ANN,), by="2026-11-29"), "01:00"), record_id="r")
+    owed = stated(
+        _timed(promise(ME, "the deck", (ANN,), by="2026-11-29"), "01:00"), at="2026-11-26 09:00 +00:00", record_id="r"
+    )
     asked = stated(request(BOB, "the plan", (ME,)), BOB, (ME,), at="2026-11-28 02:00 +00:00", thread="n")
-    ledger_after = after(gather(owed))
+    ledger_after = after(gather(owed, now="2026-11-26 10:00 +00:00"))
     night, morning = "2026-11-28 02:30 +00:00", "2026-11-28 07:00 +00:00"
     assert kinds(news.gather(memory_of(owed, asked, now=night), ledger_after, reads_as=ReaderPreferences())) == [
         "asked_of_you"

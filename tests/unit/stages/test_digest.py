@@ -294,6 +294,42 @@ def test_the_first_digest_of_the_day_has_the_day_ahead_and_what_came_in_over_nig
     assert evidence.told_ledger(tmp_path).daily == DAY
 
 
+@pytest.mark.parametrize(
+    ("source", "by", "kinds"),
+    [
+        ("chat", "2026-12-09", []),
+        ("", "2026-12-09", []),
+        ("chat", "", []),
+        # It is due tomorrow, and the user wrote it down in this hour.
+        ("chat", "2026-11-29", []),
+        ("whatsapp", "2026-12-09", ["you_owe"]),
+        ("whatsapp", "", ["you_owe"]),
+        ("assistant", "2026-12-09", ["you_owe"]),
+        ("briefing", "", []),
+    ],
+)
+def test_a_task_is_news_only_if_the_user_did_not_record_it_themselves(
+    tmp_path: Path, source: str, by: str, kinds: list[str]
+) -> None:
+    """Nor does the morning tell it as what came in since last evening."""
+    recorded = record(task("Call the bank", by=by), source="checklist_items", said_at=at(13), record_id="b")
+    world(tmp_path, (recorded, ""))
+    facts = "- State: open" + f"\n- Source: {source}" * bool(source)
+    page = tmp_path / layout.BRAIN / f"{FOLDER}/b-aaaaaaaaaaaa.md"
+    page.write_text(brains.evidence("Call the bank", facts, "checklist_items", DAY), "utf-8")
+    run = hour(tmp_path)
+    after = Report(brains.desk()).run(run, brains.Free())
+    made = orjson.loads((run.root / after.reported.json).read_bytes()) if after.reported else {"lines": []}
+    assert [line["kind"] for line in made["lines"]] == kinds
+    marks = evidence.told_ledger(tmp_path).marks.values()
+    assert [mark.is_told for mark in marks] == [True], "what is known is marked as told"
+    evening = [mark.model_copy(update={"at": "2026-11-27 20:00"}) for mark in marks]
+    brains.begin_ledger(tmp_path, *evening, daily="2026-11-27")
+    morning = hour(tmp_path, job_id="11111111-5c1d-4c55-9d55-0f6d2f3f1a01")
+    basis = brains.desk().find(morning, brains.desk().load(morning, brains.Free()))
+    assert [line.kind for line in basis.edition.since_evening] == kinds
+
+
 def test_what_came_in_over_night_and_has_moved_on_is_told_once_in_the_morning(tmp_path: Path) -> None:
     def spoken(statement: Any, name: str, hour_of_day: int, author: Any, to: Any) -> tuple[Reading, str]:
         made = record(statement, author=author, to=(to,), said_at=at(hour_of_day), thread="t", record_id=name)
