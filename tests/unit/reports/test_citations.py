@@ -95,7 +95,7 @@ def test_a_quote_under_another_anchor_is_led_to_its_place() -> None:
 
 def claim(kind: str, *quotes: str) -> Claim:
     citations = [{"page": "sources/cloop/notes/x", "quote": q} for q in quotes]
-    return Claim.model_validate({"text": "t", "kind": kind, "citations": citations, "confidence": 0.8})
+    return Claim.model_validate({"text": "the launch", "kind": kind, "citations": citations, "confidence": 0.8})
 
 
 def test_a_claim_is_verified_only_when_all_of_it_holds() -> None:
