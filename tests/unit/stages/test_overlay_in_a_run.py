@@ -101,7 +101,7 @@ def at(question: int, act: Callable[[], object]) -> Callable[[int], None]:
 @pytest.mark.parametrize("question", [HYDRATE, REPORT])
 def test_a_correction_before_the_report_is_in_it(jobs: Jobs, question: int) -> None:
     target = jobs.statement(jobs.run())
-    jobs.server.put("checklist_items", "more", Row(50, EPOCH + DAY, {"title": "Water the plants", "checked": False}))
+    jobs.server.put("checklist_items", "more", Row(50, EPOCH + DAY, {"title": "Water the plants", "source": "meeting"}))
     jobs.overlays.before = at(question, lambda: jobs.overlays.say("done", target))
     run = jobs.run()
     assert run.commit is not None
@@ -123,7 +123,7 @@ def test_what_comes_after_the_report_prevents_the_swap_and_is_in_the_next_attemp
     target = jobs.statement(jobs.run())
     before = jobs.overlays.say("later", target, until="2026-03-20")
     jobs.run()
-    jobs.server.put("checklist_items", "more", Row(50, EPOCH + DAY, {"title": "Water the plants", "checked": False}))
+    jobs.server.put("checklist_items", "more", Row(50, EPOCH + DAY, {"title": "Water the plants", "source": "meeting"}))
     acts: dict[str, Callable[[], object]] = {
         "correction": lambda: jobs.overlays.say("done", target),
         "undo": lambda: jobs.overlays.undo(before),
@@ -140,7 +140,7 @@ def test_what_comes_after_the_report_prevents_the_swap_and_is_in_the_next_attemp
 
 def test_what_comes_after_the_last_look_is_in_the_next_report(jobs: Jobs) -> None:
     target = jobs.statement(jobs.run())
-    jobs.server.put("checklist_items", "more", Row(50, EPOCH + DAY, {"title": "Water the plants", "checked": False}))
+    jobs.server.put("checklist_items", "more", Row(50, EPOCH + DAY, {"title": "Water the plants", "source": "meeting"}))
     assert "landlord" in jobs.loops(jobs.run())
     jobs.overlays.say("done", target)
     assert "landlord" not in jobs.loops(jobs.run())
