@@ -321,7 +321,7 @@ def test_a_promise_with_another_date_is_one_line_and_not_a_new_promise() -> None
 
 
 @table(
-    ("due", "told"),
+    ("due", "moments"),
     [
         ("2026-12-04 17:00", ["2026-12-03 17:00", "2026-12-04 17:01"]),
         ("2026-12-04", ["2026-12-03 07:00", "2026-12-05 07:00"]),
@@ -335,12 +335,12 @@ def test_a_promise_with_another_date_is_one_line_and_not_a_new_promise() -> None
         ("", []),
     ],
 )
-def test_a_task_that_the_user_recorded_is_told_when_it_comes_near_and_not_as_new(due: str, told: list[str]) -> None:
+def test_a_task_that_the_user_recorded_is_told_when_it_comes_near_and_not_as_new(due: str, moments: list[str]) -> None:
     """It was recorded at ten on the 27th, and every hour and minute that could tell it has a digest."""
     recorded = item("Call the bank", by=due[:10], said_at=NOW, record_id="c")
     if due[11:]:
         recorded = recorded._replace(statements=tuple(_at_time(each, due[11:]) for each in recorded.statements))
-    assert told_at(recorded, own=True) == told
+    assert told_at(recorded, own=True) == moments
 
 
 def _at_time(statement: Any, clock: str) -> Any:
@@ -349,15 +349,15 @@ def _at_time(statement: Any, clock: str) -> Any:
 
 def told_at(*readings: Reading, own: bool = False) -> list[str]:
     """When the digests of the next days, hour by hour and a minute after each, tell anything."""
-    told, ledger = list[str](), BEGUN
+    moments, ledger = list[str](), BEGUN
     days = [f"2026-11-{day}" for day in range(27, 31)] + [f"2026-12-0{day}" for day in range(1, 6)]
     for now in (f"{day} {hour:02}:{minute}" for day in days for hour in range(24) for minute in ("00", "01")):
         if now >= NOW[:16]:
             memory = fold(readings, (), f"{now} +00:00")
             gathered = news.gather(memory, ledger, reads_as=ReaderPreferences(), is_own=lambda _: own)
-            told += [now] * bool(gathered.items)
+            moments += [now] * bool(gathered.items)
             ledger = after(gathered, ledger)
-    return told
+    return moments
 
 
 def test_what_others_owe_and_was_told_the_day_before_it_comes_near_is_told_again_when_it_is_overdue() -> None:
