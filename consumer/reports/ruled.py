@@ -15,6 +15,7 @@ from consumer.reports.evidence import ReportBasis
 from consumer.reports.files import encode, put
 from consumer.reports.reporting import Content
 from consumer.reports.withholding import KeptOut, Withheld
+from consumer.reports.wording import Wording
 from consumer.run import Run
 from consumer.understanding.standing_rules import Reason, StandingRule, Unread
 from contract import canonical
@@ -35,8 +36,9 @@ _UNREAD: Final[dict[Reason, tuple[str, str]]] = {
 
 def lines(run: Run, basis: ReportBasis, content: Content, *, output_only: bool) -> list[str]:
     """Sentences for the report. ``output_only``: in this profile an agent reads what rules hold."""
-    kept = kept_out(basis, content)
-    return [*_rule_lines(run, basis.withheld, kept, output_only=output_only), *_correction_lines(basis, content)]
+    kept, wording = kept_out(basis, content), basis.wording(run)
+    ruled = _rule_lines(run, basis.withheld, kept, wording, output_only=output_only)
+    return [*ruled, *_correction_lines(basis, content, wording)]
 
 
 def _untold(root: Path, withheld: Withheld) -> list[Unread]:
@@ -110,50 +112,47 @@ def write(run: Run, basis: ReportBasis, *, reported: bool) -> None:
 # --- words -------------------------------------------------------------------------------------------------------
 
 
-def _rule_lines(run: Run, withheld: Withheld, kept: KeptOut, *, output_only: bool) -> Iterator[str]:
+def _rule_lines(run: Run, withheld: Withheld, kept: KeptOut, wording: Wording, *, output_only: bool) -> Iterator[str]:
+    phrases = wording.phrases
     if kept.things:
-        yield f"{_kept(kept)}. {layout.HELD} lists for you what is held."
+        parts = [(phrases.rule_count, kept.rules), (phrases.mark_count, kept.marks)]
+        named = [wording.many(counted, number) for counted, number in parts if number]
+        by = phrases.both.format(first=named[0], last=named[-1]) if len(named) > 1 else "".join(named)
+        yield " ".join((
+            phrases.rules_held_back.format(by=by, things=wording.many(phrases.thing_count, kept.things)),
+            phrases.rules_list.format(path=layout.HELD),
+        ))  # fmt: skip
     elif withheld.rules:
-        yield f"{_rules(len(withheld.rules))} in force: nothing had to be kept out."
+        yield wording.many(phrases.rules_idle, len(withheld.rules))
+    unread = {
+        "other": phrases.rules_unreadable,
+        "allows": phrases.rules_allowing,
+        "nothing": phrases.rules_empty,
+        "long": phrases.rules_too_long,
+    }
     untold = _untold(run.root, withheld)
     for reason in dict.fromkeys(rule.reason for rule in untold):
         count = sum(rule.reason == reason for rule in untold)
-        singular, several = _UNREAD[reason]
-        about = " about what may be told" if reason == "other" else ""
-        says = singular if count == 1 else several
-        yield f"{_rules(count)} {says}{about}, so no report applies {_them(count)}. {layout.HELD} says which."
-    if doubtful := sum(rule.doubtful for rule in withheld.rules):
-        yield f"{_rules(doubtful)} may mean several people: what concerns any of them is kept out."
-    if narrowed := sum(rule.narrowed for rule in withheld.rules):
-        yield f"{_rules(narrowed)} with an exception: the exception is not applied."
-    if withheld.late:
-        yield f"{_rules(withheld.late)} changed since the last digest: this report cannot follow that yet."
+        yield f"{wording.many(unread[reason], count)} {phrases.rules_which.format(path=layout.HELD)}"
+    counted = (
+        (phrases.rules_doubtful, sum(rule.doubtful for rule in withheld.rules)),
+        (phrases.rules_narrowed, sum(rule.narrowed for rule in withheld.rules)),
+        (phrases.rules_late, withheld.late),
+    )
+    yield from (wording.many(phrase, number) for phrase, number in counted if number)
     if withheld.rules and output_only:
-        profile = run.job.runtime_profile
-        yield f"In the profile {profile}, rules hold for what is told. The agent could read what they keep out."
+        yield phrases.rules_profile.format(profile=run.job.runtime_profile)
 
 
-def _correction_lines(basis: ReportBasis, content: Content) -> Iterator[str]:
-    corrections = basis.corrections
-    if corrections.new:
-        they = "it is" if corrections.new == 1 else "they are"
-        yield f"You corrected {summary.many(corrections.new, 'thing')}; {they} in."
-    if corrections.unknown:
-        verbs = ("speaks", "changes") if corrections.unknown == 1 else ("speak", "change")
-        yield (
-            f"{summary.many(corrections.unknown, 'correction')} {verbs[0]} of nothing in this memory"
-            f" and {verbs[1]} nothing."
-        )
-    if corrections.gone:
-        holds = "is" if corrections.gone == 1 else "are"
-        yield (
-            f"{summary.many(corrections.gone, 'correction')} {holds} no longer in force:"
-            " taken back, or purged with what was corrected."
-        )
-    if content.corrected:
-        were = "was" if content.corrected == 1 else "were"
-        claims = summary.many(content.corrected, "claim")
-        yield f"{claims} of the agent repeated what you corrected and {were} left out."
+def _correction_lines(basis: ReportBasis, content: Content, wording: Wording) -> Iterator[str]:
+    corrections, phrases = basis.corrections, wording.phrases
+    counted = (
+        (phrases.corrected_things, corrections.new),
+        (phrases.corrections_unknown, corrections.unknown),
+        (phrases.corrections_gone, corrections.gone),
+        (phrases.claims_repeated, content.corrected),
+    )
+    yield from (wording.many(phrase, number) for phrase, number in counted if number)
 
 
 def _kept(kept: KeptOut) -> str:
@@ -165,10 +164,6 @@ def _kept(kept: KeptOut) -> str:
 
 def _rules(count: int) -> str:
     return summary.many(count, "rule")
-
-
-def _them(count: int) -> str:
-    return "it" if count == 1 else "them"
 
 
 # --- the list for the user ---------------------------------------------------------------------------------------

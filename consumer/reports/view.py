@@ -48,7 +48,7 @@ def digest(run: Run, content: Content, printed: PrintedLines, basis: ReportBasis
     claims = list(_claims(content, basis.findings))
     room = max(0, LINES - len(lines))
     lines += [_noted(claim, phrases.noted_label) for claim in claims[:room]]
-    above, folded = _rules_parts(basis, ruled)
+    above, folded = _rules_parts(basis, ruled, phrases)
     parts = (
         ReportPart(phrases.day_ahead, tuple(_of_the_day(entry, phrases) for entry in printed.day_ahead), marked=True),
         ReportPart(
@@ -93,7 +93,7 @@ def portrait(run: Run, content: Content, printed: PrintedLines, basis: ReportBas
         total = sum(finding.subject == direction for finding in basis.open_loops)
         return ReportPart(heading, items, others(phrases.open_loops_title, OPEN_LOOPS_PAGE, total - len(items)))
 
-    above, folded = _rules_parts(basis, ruled)
+    above, folded = _rules_parts(basis, ruled, phrases)
     parts = (
         ReportPart(phrases.people, _items(facts["people"][:PEOPLE]), none=phrases.none),
         ReportPart(phrases.projects, _items(facts["projects"][:PROJECTS])),
@@ -151,7 +151,7 @@ def insight(run: Run, content: Content, printed: PrintedLines, basis: ReportBasi
         entry for group in content.facts.values() for entry in group if entry.origin == "claim" and not entry.repeats
     )
     nothing = not (printed.insights or claims or content.facts["contradictions"])
-    above, folded = _rules_parts(basis, ruled)
+    above, folded = _rules_parts(basis, ruled, phrases)
     return ReportPage(
         title=phrases.insight_title.format(when=_when(run, wording)),
         lead=phrases.no_insight if nothing else "",
@@ -192,11 +192,13 @@ def inventory(run: Run) -> ReportPage:
     )
 
 
-def _rules_parts(basis: ReportBasis, ruled: Ruled) -> tuple[tuple[ReportPart, ...], tuple[ReportPart, ...]]:
+def _rules_parts(
+    basis: ReportBasis, ruled: Ruled, phrases: ReportPhrases
+) -> tuple[tuple[ReportPart, ...], tuple[ReportPart, ...]]:
     """What is said of rules and corrections, above the fold and in it: what became of a correction is told once, and
     which rules hold is the same in every report.
     """
-    part = ReportPart("Your rules and corrections", tuple(ReportLine(line) for line in ruled.lines))
+    part = ReportPart(phrases.rules_title, tuple(ReportLine(line) for line in ruled.lines))
     is_answered = bool(basis.corrections.new or basis.corrections.gone or basis.corrections.unknown)
     return ((part,), ()) if is_answered else ((), (part,))
 

@@ -103,4 +103,62 @@ PHRASES: Final = ReportPhrases(
     expected_late="{what} könnte sich verspäten: {who} hat {late} von {count} Terminen verpasst oder verschoben",
     prediction="Vorhersage",
     no_insight="Kein Muster fällt auf.",
+    rules_title="Ihre Regeln und Korrekturen",
+    rules_held_back="Zurückgehalten: {things}, durch {by}.",
+    rules_list="{path} zeigt Ihnen, was zurückgehalten wird.",
+    rule_count=Plural("{count} Regel", "{count} Regeln"),
+    mark_count=Plural("{count} Markierung", "{count} Markierungen"),
+    thing_count=Plural("{count} Angabe", "{count} Angaben"),
+    rules_idle=Plural(
+        "{count} Regel gilt; es war nichts zurückzuhalten.", "{count} Regeln gelten; es war nichts zurückzuhalten."
+    ),
+    rules_unreadable=Plural(
+        "{count} Regel sagt nichts Verständliches darüber, was berichtet werden darf; kein Bericht wendet sie an.",
+        "{count} Regeln sagen nichts Verständliches darüber, was berichtet werden darf; kein Bericht wendet sie an.",
+    ),
+    rules_allowing=Plural(
+        "{count} Regel erlaubt nur etwas; kein Bericht wendet sie an.",
+        "{count} Regeln erlauben nur etwas; kein Bericht wendet sie an.",
+    ),
+    rules_empty=Plural(
+        "{count} Regel nennt niemanden und nichts, was zurückzuhalten wäre; kein Bericht wendet sie an.",
+        "{count} Regeln nennen niemanden und nichts, was zurückzuhalten wäre; kein Bericht wendet sie an.",
+    ),
+    rules_too_long=Plural(
+        "{count} Regel ist zu lang, um sicher verstanden zu werden; kein Bericht wendet sie an.",
+        "{count} Regeln sind zu lang, um sicher verstanden zu werden; kein Bericht wendet sie an.",
+    ),
+    rules_which="Welche, steht in {path}.",
+    rules_doubtful=Plural(
+        "{count} Regel kann mehrere Personen meinen; zurückgehalten wird, was eine von ihnen betrifft.",
+        "{count} Regeln können mehrere Personen meinen; zurückgehalten wird, was eine von ihnen betrifft.",
+    ),
+    rules_narrowed=Plural(
+        "{count} Regel hat eine Ausnahme; die Ausnahme wird nicht angewendet.",
+        "{count} Regeln haben eine Ausnahme; die Ausnahme wird nicht angewendet.",
+    ),
+    rules_late=Plural(
+        "{count} Regel hat sich seit dem letzten Bericht geändert; dieser Bericht kann das noch nicht berücksichtigen.",
+        "{count} Regeln haben sich seit dem letzten Bericht geändert; dieser Bericht kann das noch "
+        "nicht berücksichtigen.",
+    ),
+    rules_profile=(
+        "Im Profil {profile} gelten Regeln für das, was berichtet wird. Der Agent konnte lesen, was sie zurückhalten."
+    ),
+    corrected_things=Plural(
+        "Sie haben {count} Angabe korrigiert; das ist berücksichtigt.",
+        "Sie haben {count} Angaben korrigiert; das ist berücksichtigt.",
+    ),
+    corrections_unknown=Plural(
+        "{count} Korrektur betrifft nichts in diesem Gedächtnis und ändert nichts.",
+        "{count} Korrekturen betreffen nichts in diesem Gedächtnis und ändern nichts.",
+    ),
+    corrections_gone=Plural(
+        "{count} Korrektur gilt nicht mehr: zurückgenommen oder mit dem Korrigierten gelöscht.",
+        "{count} Korrekturen gelten nicht mehr: zurückgenommen oder mit dem Korrigierten gelöscht.",
+    ),
+    claims_repeated=Plural(
+        "{count} Aussage des Agenten wiederholte, was Sie korrigiert haben, und wurde weggelassen.",
+        "{count} Aussagen des Agenten wiederholten, was Sie korrigiert haben, und wurden weggelassen.",
+    ),
 )

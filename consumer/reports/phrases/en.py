@@ -101,4 +101,56 @@ PHRASES: Final = ReportPhrases(
     expected_late="{what} may be late: {who} missed or moved {late} of {count} dates",
     prediction="prediction",
     no_insight="No pattern stands out.",
+    rules_title="Your rules and corrections",
+    rules_held_back="{by} kept {things} out.",
+    rules_list="{path} lists for you what is held.",
+    rule_count=Plural("{count} rule", "{count} rules"),
+    mark_count=Plural("{count} mark", "{count} marks"),
+    thing_count=Plural("{count} thing", "{count} things"),
+    rules_idle=Plural(
+        "{count} rule in force: nothing had to be kept out.", "{count} rules in force: nothing had to be kept out."
+    ),
+    rules_unreadable=Plural(
+        "{count} rule says nothing that can be read about what may be told, so no report applies it.",
+        "{count} rules say nothing that can be read about what may be told, so no report applies them.",
+    ),
+    rules_allowing=Plural(
+        "{count} rule says that something may be told, so no report applies it.",
+        "{count} rules say that something may be told, so no report applies them.",
+    ),
+    rules_empty=Plural(
+        "{count} rule names nobody and nothing to keep out, so no report applies it.",
+        "{count} rules name nobody and nothing to keep out, so no report applies them.",
+    ),
+    rules_too_long=Plural(
+        "{count} rule is too long to be read surely, so no report applies it.",
+        "{count} rules are too long to be read surely, so no report applies them.",
+    ),
+    rules_which="{path} says which.",
+    rules_doubtful=Plural(
+        "{count} rule may mean several people: what concerns any of them is kept out.",
+        "{count} rules may mean several people: what concerns any of them is kept out.",
+    ),
+    rules_narrowed=Plural(
+        "{count} rule with an exception: the exception is not applied.",
+        "{count} rules with an exception: the exception is not applied.",
+    ),
+    rules_late=Plural(
+        "{count} rule changed since the last digest: this report cannot follow that yet.",
+        "{count} rules changed since the last digest: this report cannot follow that yet.",
+    ),
+    rules_profile="In the profile {profile}, rules hold for what is told. The agent could read what they keep out.",
+    corrected_things=Plural("You corrected {count} thing; it is in.", "You corrected {count} things; they are in."),
+    corrections_unknown=Plural(
+        "{count} correction speaks of nothing in this memory and changes nothing.",
+        "{count} corrections speak of nothing in this memory and change nothing.",
+    ),
+    corrections_gone=Plural(
+        "{count} correction is no longer in force: taken back, or purged with what was corrected.",
+        "{count} corrections are no longer in force: taken back, or purged with what was corrected.",
+    ),
+    claims_repeated=Plural(
+        "{count} claim of the agent repeated what you corrected and was left out.",
+        "{count} claims of the agent repeated what you corrected and were left out.",
+    ),
 )

@@ -103,4 +103,61 @@ PHRASES: Final = ReportPhrases(
     expected_late="{what} puede retrasarse: {who} incumplió o aplazó {late} de {count} plazos",
     prediction="predicción",
     no_insight="Ningún patrón destaca.",
+    rules_title="Sus reglas y correcciones",
+    rules_held_back="Retenido: {things}, por {by}.",
+    rules_list="{path} muestra lo que se retiene.",
+    rule_count=Plural("{count} regla", "{count} reglas"),
+    mark_count=Plural("{count} marca", "{count} marcas"),
+    thing_count=Plural("{count} elemento", "{count} elementos"),
+    rules_idle=Plural(
+        "{count} regla en vigor: no hubo nada que retener.", "{count} reglas en vigor: no hubo nada que retener."
+    ),
+    rules_unreadable=Plural(
+        "{count} regla no dice nada legible sobre lo que se puede contar; ningún informe la aplica.",
+        "{count} reglas no dicen nada legible sobre lo que se puede contar; ningún informe las aplica.",
+    ),
+    rules_allowing=Plural(
+        "{count} regla dice que algo se puede contar; ningún informe la aplica.",
+        "{count} reglas dicen que algo se puede contar; ningún informe las aplica.",
+    ),
+    rules_empty=Plural(
+        "{count} regla no nombra a nadie ni nada que retener; ningún informe la aplica.",
+        "{count} reglas no nombran a nadie ni nada que retener; ningún informe las aplica.",
+    ),
+    rules_too_long=Plural(
+        "{count} regla es demasiado larga para leerla con seguridad; ningún informe la aplica.",
+        "{count} reglas son demasiado largas para leerlas con seguridad; ningún informe las aplica.",
+    ),
+    rules_which="{path} dice cuáles.",
+    rules_doubtful=Plural(
+        "{count} regla puede referirse a varias personas: se retiene lo que concierne a cualquiera de ellas.",
+        "{count} reglas pueden referirse a varias personas: se retiene lo que concierne a cualquiera de ellas.",
+    ),
+    rules_narrowed=Plural(
+        "{count} regla tiene una excepción: la excepción no se aplica.",
+        "{count} reglas tienen una excepción: la excepción no se aplica.",
+    ),
+    rules_late=Plural(
+        "{count} regla ha cambiado desde el último informe: este aún no puede tenerlo en cuenta.",
+        "{count} reglas han cambiado desde el último informe: este aún no puede tenerlo en cuenta.",
+    ),
+    rules_profile=(
+        "En el perfil {profile}, las reglas valen para lo que se cuenta. El agente pudo leer lo que retienen."
+    ),
+    corrected_things=Plural(
+        "Ha corregido {count} elemento; ya se tiene en cuenta.",
+        "Ha corregido {count} elementos; ya se tiene en cuenta.",
+    ),
+    corrections_unknown=Plural(
+        "{count} corrección no se refiere a nada de esta memoria y no cambia nada.",
+        "{count} correcciones no se refieren a nada de esta memoria y no cambian nada.",
+    ),
+    corrections_gone=Plural(
+        "{count} corrección ya no está en vigor: retirada, o borrada con lo que corregía.",
+        "{count} correcciones ya no están en vigor: retiradas, o borradas con lo que corregían.",
+    ),
+    claims_repeated=Plural(
+        "{count} afirmación del agente repetía lo que usted corrigió y se ha omitido.",
+        "{count} afirmaciones del agente repetían lo que usted corrigió y se han omitido.",
+    ),
 )

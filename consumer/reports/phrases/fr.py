@@ -103,4 +103,62 @@ PHRASES: Final = ReportPhrases(
     expected_late="{what} risque d'être en retard : {who} a manqué ou reporté {late} échéances sur {count}",
     prediction="prévision",
     no_insight="Aucun motif ne ressort.",
+    rules_title="Vos règles et corrections",
+    rules_held_back="Retenu : {things}, par {by}.",
+    rules_list="{path} liste pour vous ce qui est retenu.",
+    rule_count=Plural("{count} règle", "{count} règles"),
+    mark_count=Plural("{count} marque", "{count} marques"),
+    thing_count=Plural("{count} élément", "{count} éléments"),
+    rules_idle=Plural(
+        "{count} règle en vigueur : rien n'était à retenir.", "{count} règles en vigueur : rien n'était à retenir."
+    ),
+    rules_unreadable=Plural(
+        "{count} règle ne dit rien de lisible sur ce qui peut être rapporté ; aucun rapport ne l'applique.",
+        "{count} règles ne disent rien de lisible sur ce qui peut être rapporté ; aucun rapport ne les applique.",
+    ),
+    rules_allowing=Plural(
+        "{count} règle dit que quelque chose peut être rapporté ; aucun rapport ne l'applique.",
+        "{count} règles disent que quelque chose peut être rapporté ; aucun rapport ne les applique.",
+    ),
+    rules_empty=Plural(
+        "{count} règle ne nomme personne ni rien à retenir ; aucun rapport ne l'applique.",
+        "{count} règles ne nomment personne ni rien à retenir ; aucun rapport ne les applique.",
+    ),
+    rules_too_long=Plural(
+        "{count} règle est trop longue pour être lue avec certitude ; aucun rapport ne l'applique.",
+        "{count} règles sont trop longues pour être lues avec certitude ; aucun rapport ne les applique.",
+    ),
+    rules_which="{path} dit lesquelles.",
+    rules_doubtful=Plural(
+        "{count} règle peut désigner plusieurs personnes : ce qui concerne l'une d'elles est retenu.",
+        "{count} règles peuvent désigner plusieurs personnes : ce qui concerne l'une d'elles est retenu.",
+    ),
+    rules_narrowed=Plural(
+        "{count} règle a une exception : l'exception n'est pas appliquée.",
+        "{count} règles ont une exception : l'exception n'est pas appliquée.",
+    ),
+    rules_late=Plural(
+        "{count} règle a changé depuis le dernier rapport : celui-ci ne peut pas encore en tenir compte.",
+        "{count} règles ont changé depuis le dernier rapport : celui-ci ne peut pas encore en tenir compte.",
+    ),
+    rules_profile=(
+        "Dans le profil {profile}, les règles valent pour ce qui est rapporté. L'agent a pu lire ce "
+        "qu'elles retiennent."
+    ),
+    corrected_things=Plural(
+        "Vous avez corrigé {count} élément ; c'est pris en compte.",
+        "Vous avez corrigé {count} éléments ; c'est pris en compte.",
+    ),
+    corrections_unknown=Plural(
+        "{count} correction ne concerne rien dans cette mémoire et ne change rien.",
+        "{count} corrections ne concernent rien dans cette mémoire et ne changent rien.",
+    ),
+    corrections_gone=Plural(
+        "{count} correction n'est plus en vigueur : retirée, ou effacée avec ce qu'elle corrigeait.",
+        "{count} corrections ne sont plus en vigueur : retirées, ou effacées avec ce qu'elles corrigeaient.",
+    ),
+    claims_repeated=Plural(
+        "{count} affirmation de l'agent répétait ce que vous avez corrigé et a été écartée.",
+        "{count} affirmations de l'agent répétaient ce que vous avez corrigé et ont été écartées.",
+    ),
 )

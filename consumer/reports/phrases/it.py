@@ -103,4 +103,62 @@ PHRASES: Final = ReportPhrases(
     expected_late="{what} può tardare: {who} ha mancato o rimandato {late} scadenze su {count}",
     prediction="previsione",
     no_insight="Nessuno schema risalta.",
+    rules_title="Le Sue regole e correzioni",
+    rules_held_back="Trattenuto: {things}, per {by}.",
+    rules_list="{path} elenca ciò che viene trattenuto.",
+    rule_count=Plural("{count} regola", "{count} regole"),
+    mark_count=Plural("{count} contrassegno", "{count} contrassegni"),
+    thing_count=Plural("{count} elemento", "{count} elementi"),
+    rules_idle=Plural(
+        "{count} regola in vigore: non c'era nulla da trattenere.",
+        "{count} regole in vigore: non c'era nulla da trattenere.",
+    ),
+    rules_unreadable=Plural(
+        "{count} regola non dice nulla di leggibile su ciò che si può riferire; nessun rapporto la applica.",
+        "{count} regole non dicono nulla di leggibile su ciò che si può riferire; nessun rapporto le applica.",
+    ),
+    rules_allowing=Plural(
+        "{count} regola dice che qualcosa si può riferire; nessun rapporto la applica.",
+        "{count} regole dicono che qualcosa si può riferire; nessun rapporto le applica.",
+    ),
+    rules_empty=Plural(
+        "{count} regola non nomina nessuno e nulla da trattenere; nessun rapporto la applica.",
+        "{count} regole non nominano nessuno e nulla da trattenere; nessun rapporto le applica.",
+    ),
+    rules_too_long=Plural(
+        "{count} regola è troppo lunga per essere letta con certezza; nessun rapporto la applica.",
+        "{count} regole sono troppo lunghe per essere lette con certezza; nessun rapporto le applica.",
+    ),
+    rules_which="{path} dice quali.",
+    rules_doubtful=Plural(
+        "{count} regola può riferirsi a più persone: si trattiene ciò che riguarda una di loro.",
+        "{count} regole possono riferirsi a più persone: si trattiene ciò che riguarda una di loro.",
+    ),
+    rules_narrowed=Plural(
+        "{count} regola ha un'eccezione: l'eccezione non viene applicata.",
+        "{count} regole hanno un'eccezione: l'eccezione non viene applicata.",
+    ),
+    rules_late=Plural(
+        "{count} regola è cambiata dall'ultimo rapporto: questo non può ancora tenerne conto.",
+        "{count} regole sono cambiate dall'ultimo rapporto: questo non può ancora tenerne conto.",
+    ),
+    rules_profile=(
+        "Nel profilo {profile} le regole valgono per ciò che viene riferito. L'agente ha potuto leggere "
+        "ciò che trattengono."
+    ),
+    corrected_things=Plural(
+        "Ha corretto {count} elemento; se ne è tenuto conto.", "Ha corretto {count} elementi; se ne è tenuto conto."
+    ),
+    corrections_unknown=Plural(
+        "{count} correzione non riguarda nulla in questa memoria e non cambia nulla.",
+        "{count} correzioni non riguardano nulla in questa memoria e non cambiano nulla.",
+    ),
+    corrections_gone=Plural(
+        "{count} correzione non è più in vigore: ritirata, o cancellata con ciò che correggeva.",
+        "{count} correzioni non sono più in vigore: ritirate, o cancellate con ciò che correggevano.",
+    ),
+    claims_repeated=Plural(
+        "{count} affermazione dell'agente ripeteva ciò che Lei ha corretto ed è stata omessa.",
+        "{count} affermazioni dell'agente ripetevano ciò che Lei ha corretto e sono state omesse.",
+    ),
 )

@@ -103,4 +103,62 @@ PHRASES: Final = ReportPhrases(
     expected_late="{what} kan te laat komen: {who} miste of verschoof {late} van {count} data",
     prediction="voorspelling",
     no_insight="Geen patroon valt op.",
+    rules_title="Uw regels en correcties",
+    rules_held_back="Achtergehouden: {things}, door {by}.",
+    rules_list="{path} toont u wat wordt achtergehouden.",
+    rule_count=Plural("{count} regel", "{count} regels"),
+    mark_count=Plural("{count} markering", "{count} markeringen"),
+    thing_count=Plural("{count} gegeven", "{count} gegevens"),
+    rules_idle=Plural(
+        "{count} regel van kracht: er viel niets achter te houden.",
+        "{count} regels van kracht: er viel niets achter te houden.",
+    ),
+    rules_unreadable=Plural(
+        "{count} regel zegt niets leesbaars over wat gemeld mag worden; geen verslag past hem toe.",
+        "{count} regels zeggen niets leesbaars over wat gemeld mag worden; geen verslag past ze toe.",
+    ),
+    rules_allowing=Plural(
+        "{count} regel zegt dat iets gemeld mag worden; geen verslag past hem toe.",
+        "{count} regels zeggen dat iets gemeld mag worden; geen verslag past ze toe.",
+    ),
+    rules_empty=Plural(
+        "{count} regel noemt niemand en niets om achter te houden; geen verslag past hem toe.",
+        "{count} regels noemen niemand en niets om achter te houden; geen verslag past ze toe.",
+    ),
+    rules_too_long=Plural(
+        "{count} regel is te lang om zeker te lezen; geen verslag past hem toe.",
+        "{count} regels zijn te lang om zeker te lezen; geen verslag past ze toe.",
+    ),
+    rules_which="{path} zegt welke.",
+    rules_doubtful=Plural(
+        "{count} regel kan meerdere personen bedoelen: wat een van hen betreft, wordt achtergehouden.",
+        "{count} regels kunnen meerdere personen bedoelen: wat een van hen betreft, wordt achtergehouden.",
+    ),
+    rules_narrowed=Plural(
+        "{count} regel heeft een uitzondering: de uitzondering wordt niet toegepast.",
+        "{count} regels hebben een uitzondering: de uitzondering wordt niet toegepast.",
+    ),
+    rules_late=Plural(
+        "{count} regel is sinds het vorige verslag gewijzigd: dit verslag kan dat nog niet volgen.",
+        "{count} regels zijn sinds het vorige verslag gewijzigd: dit verslag kan dat nog niet volgen.",
+    ),
+    rules_profile=(
+        "In het profiel {profile} gelden regels voor wat gemeld wordt. De agent kon lezen wat ze achterhouden."
+    ),
+    corrected_things=Plural(
+        "U hebt {count} gegeven gecorrigeerd; dat is verwerkt.",
+        "U hebt {count} gegevens gecorrigeerd; dat is verwerkt.",
+    ),
+    corrections_unknown=Plural(
+        "{count} correctie gaat over niets in dit geheugen en verandert niets.",
+        "{count} correcties gaan over niets in dit geheugen en veranderen niets.",
+    ),
+    corrections_gone=Plural(
+        "{count} correctie geldt niet meer: ingetrokken, of gewist met wat ze corrigeerde.",
+        "{count} correcties gelden niet meer: ingetrokken, of gewist met wat ze corrigeerden.",
+    ),
+    claims_repeated=Plural(
+        "{count} bewering van de agent herhaalde wat u hebt gecorrigeerd en is weggelaten.",
+        "{count} beweringen van de agent herhaalden wat u hebt gecorrigeerd en zijn weggelaten.",
+    ),
 )

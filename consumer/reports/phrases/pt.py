@@ -103,4 +103,58 @@ PHRASES: Final = ReportPhrases(
     expected_late="{what} pode atrasar: {who} perdeu ou adiou {late} de {count} prazos",
     prediction="previsão",
     no_insight="Nenhum padrão se destaca.",
+    rules_title="As suas regras e correções",
+    rules_held_back="Retido: {things}, por {by}.",
+    rules_list="{path} mostra o que é retido.",
+    rule_count=Plural("{count} regra", "{count} regras"),
+    mark_count=Plural("{count} marca", "{count} marcas"),
+    thing_count=Plural("{count} elemento", "{count} elementos"),
+    rules_idle=Plural(
+        "{count} regra em vigor: não havia nada a reter.", "{count} regras em vigor: não havia nada a reter."
+    ),
+    rules_unreadable=Plural(
+        "{count} regra não diz nada de legível sobre o que pode ser relatado; nenhum relatório a aplica.",
+        "{count} regras não dizem nada de legível sobre o que pode ser relatado; nenhum relatório as aplica.",
+    ),
+    rules_allowing=Plural(
+        "{count} regra diz que algo pode ser relatado; nenhum relatório a aplica.",
+        "{count} regras dizem que algo pode ser relatado; nenhum relatório as aplica.",
+    ),
+    rules_empty=Plural(
+        "{count} regra não nomeia ninguém nem nada a reter; nenhum relatório a aplica.",
+        "{count} regras não nomeiam ninguém nem nada a reter; nenhum relatório as aplica.",
+    ),
+    rules_too_long=Plural(
+        "{count} regra é demasiado longa para ser lida com segurança; nenhum relatório a aplica.",
+        "{count} regras são demasiado longas para serem lidas com segurança; nenhum relatório as aplica.",
+    ),
+    rules_which="{path} diz quais.",
+    rules_doubtful=Plural(
+        "{count} regra pode referir-se a várias pessoas: retém-se o que diz respeito a qualquer delas.",
+        "{count} regras podem referir-se a várias pessoas: retém-se o que diz respeito a qualquer delas.",
+    ),
+    rules_narrowed=Plural(
+        "{count} regra tem uma exceção: a exceção não é aplicada.",
+        "{count} regras têm uma exceção: a exceção não é aplicada.",
+    ),
+    rules_late=Plural(
+        "{count} regra mudou desde o último relatório: este ainda não o pode ter em conta.",
+        "{count} regras mudaram desde o último relatório: este ainda não o pode ter em conta.",
+    ),
+    rules_profile="No perfil {profile}, as regras valem para o que é relatado. O agente pôde ler o que elas retêm.",
+    corrected_things=Plural(
+        "Corrigiu {count} elemento; já foi tido em conta.", "Corrigiu {count} elementos; já foi tido em conta."
+    ),
+    corrections_unknown=Plural(
+        "{count} correção não diz respeito a nada nesta memória e não muda nada.",
+        "{count} correções não dizem respeito a nada nesta memória e não mudam nada.",
+    ),
+    corrections_gone=Plural(
+        "{count} correção já não está em vigor: retirada, ou apagada com o que corrigia.",
+        "{count} correções já não estão em vigor: retiradas, ou apagadas com o que corrigiam.",
+    ),
+    claims_repeated=Plural(
+        "{count} afirmação do agente repetia o que corrigiu e foi omitida.",
+        "{count} afirmações do agente repetiam o que corrigiu e foram omitidas.",
+    ),
 )

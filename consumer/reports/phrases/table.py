@@ -136,3 +136,25 @@ class ReportPhrases:
     expected_late: str
     prediction: str
     no_insight: str
+
+    # The user's rules and corrections.
+    rules_title: str
+    rules_held_back: str
+    rules_list: str
+    rule_count: Plural
+    mark_count: Plural
+    thing_count: Plural
+    rules_idle: Plural
+    rules_unreadable: Plural
+    rules_allowing: Plural
+    rules_empty: Plural
+    rules_too_long: Plural
+    rules_which: str
+    rules_doubtful: Plural
+    rules_narrowed: Plural
+    rules_late: Plural
+    rules_profile: str
+    corrected_things: Plural
+    corrections_unknown: Plural
+    corrections_gone: Plural
+    claims_repeated: Plural

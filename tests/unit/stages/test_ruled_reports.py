@@ -485,3 +485,28 @@ def test_corrections_leave_ids_and_nothing_else_in_the_workspace(reports: Report
     number = reports.overlays.say("done", statement(document, "landlord"))
     reports.write()
     assert orjson.loads((reports.root / layout.CORRECTED).read_bytes()) == {"ids": [number]}
+
+
+@pytest.mark.parametrize(
+    ("locale", "heading", "corrected"),
+    [
+        ("de-DE", "Ihre Regeln und Korrekturen", "Sie haben 1 Angabe korrigiert; das ist berücksichtigt."),
+        ("fr-FR", "Vos règles et corrections", "Vous avez corrigé 1 élément ; c'est pris en compte."),
+        ("es-ES", "Sus reglas y correcciones", "Ha corregido 1 elemento; ya se tiene en cuenta."),
+        ("it-IT", "Le Sue regole e correzioni", "Ha corretto 1 elemento; se ne è tenuto conto."),
+        ("pt-PT", "As suas regras e correções", "Corrigiu 1 elemento; já foi tido em conta."),
+        ("nl-NL", "Uw regels en correcties", "U hebt 1 gegeven gecorrigeerd; dat is verwerkt."),
+    ],
+)
+def test_rules_and_corrections_are_told_in_the_users_language(
+    reports: Reports, locale: str, heading: str, corrected: str
+) -> None:
+    profile = {"display_name": "Mara Lind", "preferences": {"locale": locale}}
+    reports.server.put("user_profiles", "p", Row(0, None, profile))
+    _, document = reports.write()
+    assert loops(document)
+    ident = next(iter(loops(document).values()))
+    reports.overlays.say("done", ident)
+    text, _ = reports.write()
+    assert corrected in part(text, heading)
+    assert "kept" not in part(text, heading) and "rule" not in part(text, heading).replace("`runtime/rules/", "")
