@@ -334,6 +334,15 @@ def _rounds(
     return Rounds(exclusive, clock, float(manifests.limits()["verify_round"]), shutdown)
 
 
+def _exclusive(settings: ConsumerSettings, blobs: GcsBlobStore, signer: Signer, clock: Clock, why: str) -> Exclusive:
+    """With its own store, since a tick may arrive while a job runs, over this machine's cache and warm folders, from
+    which erased and forgotten content is deleted too.
+    """
+    store = _workspaces(blobs, clock, signer, settings.run_root, WarmFolders(settings.run_root / WARM, clock))
+    locks = Locks(ConditionalWriter(blobs, clock), clock, _new_id, _lease(settings.lock_ttl_s))
+    return Exclusive(locks, store, why)
+
+
 def _erasures(
     settings: ConsumerSettings,
     blobs: GcsBlobStore,
@@ -341,14 +350,11 @@ def _erasures(
     controlplane: HttpControlPlane,
     shutdown: threading.Event,
 ) -> Erasures:
-    """With its own store, since a tick may arrive while a job runs, over this machine's cache and warm folders, from
-    which the erased user's content is deleted too."""
     clock = SystemClock()
-    store = _workspaces(blobs, clock, signer, settings.run_root, WarmFolders(settings.run_root / WARM, clock))
-    locks = Locks(ConditionalWriter(blobs, clock), clock, _new_id, _lease(settings.lock_ttl_s))
+    exclusive = _exclusive(settings, blobs, signer, clock, "account deletion")
     return Erasures(
-        exclusive=Exclusive(locks, store, "account deletion"),
-        suppressions=Suppressions(store.narrowed, controlplane, clock),
+        exclusive=exclusive,
+        suppressions=Suppressions(exclusive.store.narrowed, controlplane, clock),
         deletions=controlplane,
         clock=clock,
         limit_s=float(manifests.limits()["erasure_round"]),
@@ -363,13 +369,11 @@ def _orders(
     controlplane: HttpControlPlane,
     shutdown: threading.Event,
 ) -> OrderWalk:
-    """As ``_erasures``: with its own store, over this machine's cache and warm folders."""
     clock = SystemClock()
-    store = _workspaces(blobs, clock, signer, settings.run_root, WarmFolders(settings.run_root / WARM, clock))
-    locks = Locks(ConditionalWriter(blobs, clock), clock, _new_id, _lease(settings.lock_ttl_s))
+    exclusive = _exclusive(settings, blobs, signer, clock, "user's order")
     return OrderWalk(
-        exclusive=Exclusive(locks, store, "user's order"),
-        suppressions=Suppressions(store.narrowed, controlplane, clock),
+        exclusive=exclusive,
+        suppressions=Suppressions(exclusive.store.narrowed, controlplane, clock),
         orders=controlplane,
         rerender=_rerender,
         clock=clock,

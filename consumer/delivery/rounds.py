@@ -9,7 +9,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from consumer.erasure import late_writers
+from consumer.erasure import late_writers, walks
 from consumer.errors import ConsumerError, LockBusy
 from consumer.locking.exclusive import Exclusive
 from consumer.maintenance.maintenance import maintain
@@ -28,14 +28,11 @@ class Rounds:
 
     def walk(self, user_ids: Sequence[str]) -> int:
         """Verify these users' histories and return the number of users tried. Repeatable."""
-        started_s = self.clock.monotonic()
-        for number, user_id in enumerate(user_ids):
-            if self.shutdown.is_set() or self.clock.monotonic() - started_s >= self.limit_s:
-                telemetry.log("verification left for another day", users=len(user_ids) - number)
-                return number
-            result = self._verify(user_id)
-            telemetry.count("histories_verified", result=result)
-        return len(user_ids)
+        tried, unreached = 0, "verification left for another day"
+        for user_id in walks.in_time(user_ids, self.clock, self.limit_s, self.shutdown, unreached):
+            telemetry.count("histories_verified", result=self._verify(user_id))
+            tried += 1
+        return tried
 
     def sweep_late(self) -> int:
         """Run the second sweeps of purges and erasures that are due, and return how many finished."""

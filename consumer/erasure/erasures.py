@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from consumer.erasure import late_writers
+from consumer.erasure import late_writers, walks
 from consumer.erasure.erase import erase, sweep_again
 from consumer.erasure.suppressions import Suppressions
 from consumer.errors import ConsumerError, LockBusy
@@ -38,11 +38,8 @@ class Erasures:
 
     def walk(self, user_ids: Sequence[str]) -> int:
         """Do one step for each user and return how many were done and reported. One user's failure stops no other."""
-        started_s, finished = self.clock.monotonic(), 0
-        for number, user_id in enumerate(user_ids):
-            if self.shutdown.is_set() or self.clock.monotonic() - started_s >= self.limit_s:
-                telemetry.log("erasures left for the next tick", users=len(user_ids) - number)
-                break
+        finished, unreached = 0, "erasures left for the next tick"
+        for user_id in walks.in_time(user_ids, self.clock, self.limit_s, self.shutdown, unreached):
             result = self._step(user_id)
             telemetry.count("erasure_steps", result=result)
             finished += result == "done"

@@ -17,7 +17,7 @@ from typing import Any, Final
 import orjson
 
 from consumer import paths
-from consumer.erasure import late_writers
+from consumer.erasure import late_writers, walks
 from consumer.erasure.purge import Purge
 from consumer.erasure.selecting import Selection
 from consumer.erasure.suppressions import Suppressions
@@ -55,11 +55,8 @@ class OrderWalk:
 
     def walk(self, user_ids: Sequence[str]) -> int:
         """Do one step for each user and return how many were done. One user's failure stops no other."""
-        started_s, finished = self.clock.monotonic(), 0
-        for number, user_id in enumerate(user_ids):
-            if self.shutdown.is_set() or self.clock.monotonic() - started_s >= self.limit_s:
-                telemetry.log("orders left for the next tick", users=len(user_ids) - number)
-                break
+        finished, unreached = 0, "orders left for the next tick"
+        for user_id in walks.in_time(user_ids, self.clock, self.limit_s, self.shutdown, unreached):
             result = self._step(user_id)
             telemetry.count("order_steps", result=result)
             finished += result == "done"
