@@ -25,12 +25,12 @@ from renderers import markdown as md
 #: Records that the list names for one rule.
 LISTED: Final = 500
 
-#: Why texts are not applied, by their reason: of one, and of several.
-_UNREAD: Final[dict[Reason, tuple[str, str]]] = {
-    "other": ("says nothing that can be read", "say nothing that can be read"),
-    "allows": ("says that something may be told", "say that something may be told"),
-    "nothing": ("names nobody and nothing to keep out", "name nobody and nothing to keep out"),
-    "long": ("is too long to be read surely", "are too long to be read surely"),
+#: Why a text is not applied, by its reason, for the list.
+_UNREAD: Final[dict[Reason, str]] = {
+    "other": "says nothing that can be read about what may be told",
+    "allows": "says that something may be told",
+    "nothing": "names nobody and nothing to keep out",
+    "long": "is too long to be read surely",
 }
 
 
@@ -178,9 +178,8 @@ def _parts(withheld: Withheld) -> Iterator[renderer.HeldPart]:
         more = len(records) - len(held)
         yield renderer.HeldPart(md.one_line(rule.rule.text, renderer.TEXT_CHARS), _read_as(rule), tuple(held), more)
     for unread in withheld.unread:
-        why = _UNREAD[unread.reason][0]
-        about = " about what may be told" if unread.reason == "other" else ""
-        yield renderer.HeldPart(md.one_line(unread.rule.text, renderer.TEXT_CHARS), f"Not applied: it {why}{about}.")
+        why = f"Not applied: it {_UNREAD[unread.reason]}."
+        yield renderer.HeldPart(md.one_line(unread.rule.text, renderer.TEXT_CHARS), why)
 
 
 def _read_as(rule: StandingRule) -> str:
