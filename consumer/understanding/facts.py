@@ -90,6 +90,12 @@ def find(reading: SentenceReading) -> Plain | None:  # noqa: PLR0911 - one branc
     return Plain(subject or _name(reading, place), attribute, value[0], value[1], scope, alone, changed, before, moved)
 
 
+def change(reading: SentenceReading) -> Plain | None:
+    """The fact of a sentence that says who changed it: "we've moved the launch to 3 February"; None for every other."""
+    plain = find(reading) if reading.lexicon.moving.anywhere(reading) else None
+    return plain if plain and plain.moved else None
+
+
 def _before(reading: SentenceReading, place: int, after: int, attribute: str, value: tuple[str, str]) -> str:
     """The value that the sentence says holds no more: "moved from 20 January to ...", "... instead of 20 January"."""
     lex, start = reading.lexicon, reading.tokens[place].start

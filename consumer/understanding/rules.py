@@ -172,9 +172,9 @@ def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
             yield commitment
     if made:
         return
-    plain = facts.find(reading)
     # "We've moved the launch to 3 February" hands nothing over.
-    reply = None if plain and plain.moved else _reply(reading, talk)
+    change = facts.change(reading)
+    reply = None if change else _reply(reading, talk)
     if reply and not _is_understood(reply, utterance, before):
         yield _answer(reply, utterance, quotes, before)
         return
@@ -187,6 +187,7 @@ def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
     if request:
         yield request
         return
+    plain = change or facts.find(reading)
     if plain:
         yield from _facts(plain, talk, quotes)
 
