@@ -51,7 +51,7 @@ unit: $(VENV)/.ready ## the unit tests of rules: no process, no workspace on dis
 	@TMPDIR=$(MEMORY) $(BIN)/pytest -q -p tests.cputime -p no:hypothesispytest -m "not integration and not properties and not workspaces" $(ARGS) tests/unit
 
 workspaces: $(VENV)/.ready ## the unit tests of jobs: stages, commits and purges over a workspace on disk, without processes
-	@$(BIN)/pytest -n 2 -m "workspaces and not integration and not properties" $(ARGS) tests/unit
+	@TMPDIR=$(MEMORY) $(BIN)/pytest -n 2 -m "workspaces and not integration and not properties" $(ARGS) tests/unit
 
 properties: $(VENV)/.ready ## generated examples and a fault at every request; `make test` runs them too (CASES=25: 25 times as many)
 	@$(BIN)/pytest -n 2 -m "properties and not e2e" $(ARGS)

@@ -93,7 +93,16 @@ _plain_unit_test = False
 
 #: What makes workspaces on disk: whoever imports one of these modules, or anything of one but a constant. There, a test
 #: costs a hundred times as much as one of rules alone.
-WORKSPACES = ("brains", "erasing", "fake_export", "replay", "stories", "unit.repository.workspaces")
+WORKSPACES = (
+    "brains",
+    "erasing",
+    "fake_export",
+    "replay",
+    "stories",
+    "unit.console.consoles",
+    "unit.reader.worlds",
+    "unit.repository.workspaces",
+)
 _IMPORTS_WORKSPACES = re.compile(
     rf"^from tests\.({'|'.join(map(re.escape, WORKSPACES))}) import (\(|.*\b(?!as\b)[A-Za-z]*[a-z])"
     rf"|^from tests import .*\b({'|'.join(WORKSPACES)})\b",

@@ -15,7 +15,18 @@ from reader.openapi import document
 from renderers.grouping import mark
 from tests.unit.reader.test_ask import PAGE, PROMISE, SLUG, index_of
 from tests.unit.reader.test_site import sign_in
-from tests.unit.reader.worlds import ADA, ADA_TOKEN, BOB, BOB_TOKEN, REPORT_ID, World, commit_both, files, filled, refusal
+from tests.unit.reader.worlds import (
+    ADA,
+    ADA_TOKEN,
+    BOB,
+    BOB_TOKEN,
+    REPORT_ID,
+    World,
+    commit_both,
+    files,
+    filled,
+    refusal,
+)
 
 FORGET = "/v1/me/forget"
 DECK = {"source": PROMISE.source, "id": "deck-1"}
