@@ -9,7 +9,7 @@ HERMES_VERSION := 0.19.0
 HERMES := .tools/hermes
 POLICY := .tools/policy
 ARGS ?=
-# Test processes: one more than two processors, because most integration tests wait for servers.
+# Test processes: one more than two processors, because most integration and end-to-end tests wait for servers.
 WORKERS ?= 3
 # Tests write thousands of small files: a file system in memory takes a quarter of a disk's processor time for them.
 MEMORY ?= $(shell test -w /dev/shm && echo /dev/shm || dirname "$$(mktemp -u)")
@@ -57,7 +57,7 @@ properties: $(VENV)/.ready ## generated examples and a fault at every request; `
 	@$(BIN)/pytest -n 2 -m "properties and not e2e" $(ARGS)
 
 e2e: setup ## the end-to-end tests: the whole system as subprocesses, with kills and faults
-	@$(BIN)/pytest -n 2 --dist loadfile -m "e2e and not soak" $(ARGS) tests/e2e
+	@$(BIN)/pytest -n $(WORKERS) --dist loadgroup -m "e2e and not soak" $(ARGS) tests/e2e
 
 browser: ## install Chromium and its driver if they are missing (Debian; as root or with sudo)
 	@tests/browser/install.sh

@@ -65,17 +65,24 @@ ONE_WORKER = {
     "tests/unit/reports/test_question_set.py",
     "tests/unit/reports/test_told_days.py",
 }
+#: End-to-end tests of one running system: whoever has one makes no second, and no second memory of its main user.
+ONE_SYSTEM = {
+    f"tests/e2e/test_{name}.py" for name in ("account", "console", "main_job", "operators", "reader", "survival")
+}
 
 
 class ByFile(LoadGroupScheduling):
-    """Any free worker takes the next test, but one worker all of a file of ``ONE_WORKER``.
+    """Any free worker takes the next test, but one worker all of a file of ``ONE_WORKER`` or of the end-to-end tests,
+    and all files of ``ONE_SYSTEM``.
 
     xdist's own groups (``xdist_group``) have no effect with pytest 9.2: they rename tests, which it ignores.
     """
 
     def _split_scope(self, nodeid: str) -> str:
         path = nodeid.partition("::")[0]
-        return path if path in ONE_WORKER else nodeid
+        if path in ONE_SYSTEM:
+            return "one system"
+        return path if path in ONE_WORKER or path.startswith("tests/e2e/") else nodeid
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile | None:
