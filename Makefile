@@ -135,7 +135,7 @@ soak: setup ## ten thousand schedules with killed processes, a thousand jobs del
 	@$(BIN)/python -m bench.soak_jobs --jobs 1000 --users 50 --consumers 4
 	@$(BIN)/python -m bench.soak_agent --jobs 50
 	@$(BIN)/python -m bench.soak_purge --cases 5000
-	@OUTAGE_USERS=20 OUTAGE_S=300 $(BIN)/pytest -q -o timeout=7200 tests/e2e/test_outages.py
+	@OUTAGE_USERS=20 OUTAGE_S=300 $(BIN)/pytest -q -s tests/e2e/test_outages.py
 	@CASES=25 EXHAUSTIVE=1 $(BIN)/pytest -n 2 --timeout 7200 -m "properties and not e2e" tests
 
 mutants: $(VENV)/.ready ## change the code at 100 random places and name the changes that no test notices (ARGS="--seed 2", --resume; an hour or more)

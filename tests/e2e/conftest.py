@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from types import MappingProxyType
 
 import psycopg
 import pytest
@@ -52,11 +53,11 @@ class System:
         self.history(user_id).hydrate(into, NoDeadline())
         return rendered_pages(into / layout.BRAIN)
 
-    def cli(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+    def cli(self, *arguments: str, env: Mapping[str, str] = MappingProxyType({})) -> subprocess.CompletedProcess[str]:
         """``cloop-memory`` as an operator runs it, against this stack."""
         return subprocess.run(
             [sys.executable, "-m", "consumer.cli.main", *arguments],
-            env={**os.environ, **self.stack.operator_env()},
+            env={**os.environ, **self.stack.operator_env(), **env},
             capture_output=True,
             text=True,
             timeout=CLI_S,
