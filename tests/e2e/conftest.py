@@ -15,6 +15,7 @@ import psycopg
 import pytest
 
 from consumer import bootstrap, layout, settings
+from consumer.maintenance.verify import Verification
 from consumer.repository.history import History
 from consumer.run import NoDeadline
 from contract.api import EnableUserRequest
@@ -62,6 +63,13 @@ class System:
             timeout=CLI_S,
             check=False,
         )
+
+    def faults(self, user_id: str) -> list[str]:
+        """What ``workspace verify`` finds wrong with the user's history, without the second that its start takes."""
+        repository = self.operations.workspaces.of(user_id)
+        store = repository.store
+        report = Verification(repository.blobs, store.signer, store.clock, user_id, NoDeadline()).run()
+        return [f"{fault.invariant}: {fault.object}: {fault.detail}" for fault in report.faults]
 
     def commits_of(self, user_id: str, job_id: str) -> list[int]:
         """Seqs of the commits that this job made: one, or the history is wrong."""
