@@ -34,6 +34,8 @@ HOLDS: Final = "runtime/rules/held.json"
 AGENT_SIGHT: Final = "runtime/manifests/agent-sight.json"
 #: During a run: the workspace as an agent may see it. Never in a snapshot.
 AGENT_VIEW: Final = ".agent-view"
+#: During a run: the places of subagents, one folder each. Never in a snapshot.
+SUBAGENTS: Final = ".subagents"
 #: Digests of the rules of which a report said that they are not applied.
 UNREAD_RULES: Final = "runtime/manifests/unread-rules.json"
 #: What the user was told, and what waits to be told.

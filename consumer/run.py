@@ -84,10 +84,35 @@ class Rendered:
 
 
 @dataclass(frozen=True, slots=True)
+class SubagentRun:
+    """The ledger entry of one subagent. Without content.
+
+    ``outcome``: completed (it left a valid file), stopped (at a limit), failed, or not started. ``why``: the limit
+    (turns, tokens, tools, time), or the error's code; "" where it completed. ``turns``: requests to the model.
+    ``tools``: calls by tool, without the brain's prefix. ``findings``: claims that were kept; ``refused``: those whose
+    form was not valid. ``reused``: a stored answer, for which this attempt paid nothing.
+    """
+
+    name: str
+    model: str
+    outcome: Literal["completed", "stopped", "failed", "not started"]
+    why: str = ""
+    turns: int = 0
+    tools: Mapping[str, int] = field(default_factory=dict)
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float | None = None
+    findings: int = 0
+    refused: int = 0
+    reused: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Synthesized:
     """The validated claims file (path relative to the run folder), and the agent and model that wrote it.
 
-    ``context``: digest of what the agent was told that was known before; "" for nothing.
+    ``context``: digest of what the agent was told that was known before; "" for nothing. ``subagents``: the ledger of
+    those that its job type and profile have, in their order.
     """
 
     claims_path: str
@@ -97,6 +122,7 @@ class Synthesized:
     tool_calls: int
     reused: bool = False
     context: str = ""
+    subagents: tuple[SubagentRun, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,38 +57,52 @@ class HermesAgent:
 
     def run(self, root: Path, task: AgentTask, guard: Guard) -> AgentResult:
         """See ports.Agent."""
-        home = root / layout.HERMES_HOME
-        output = root / task.output
-        self._prepare(root, home, task)
+        home = root / task.place / layout.HERMES_HOME
+        scratch, output = root / task.place / SCRATCH, root / task.output
+        self._prepare(home, scratch, output, task)
         follow = _Follow(home, output, state.log_size(home), task.job_id)
+        result = ToolResult(0, b"", b"", 0.0)
+        fault: ToolFailed | SynthesisInvalid | None = None
         try:
             result = self.tool.run(
                 self._argv(task),
                 cwd=root,
-                env=self._environment(root, home, task),
+                env=self._environment(home, scratch, output, task),
                 timeout_s=min(task.timeout_s, guard.time_left()),
                 guard=guard,
                 progress=follow,
                 stall_s=self.stall_s,
                 reach=[task.access.port],
                 readable=[root] if task.sees is None else [root / path for path in task.sees],
-                writable=[home, root / SCRATCH, output.parent, *(root / place for place in _written(task))],
+                writable=[root / path for path in _written(task)],
                 hidden=[] if task.sees is None else [root],
             )
-            log, session = follow.log(), state.read_session(home, result.stderr)
+        except ToolFailed as exc:
+            if not task.place:
+                raise
+            fault = exc
         finally:
-            shutil.rmtree(root / SCRATCH, ignore_errors=True)
+            log, session = follow.log(), state.read_session(home, result.stderr)
+            shutil.rmtree(scratch, ignore_errors=True)
             state.clean(home)
             state.sweep(home)
-        if not state.tools_registered(log):
-            raise _without_tools(task, result, log)
+        artifact = b""
+        try:
+            if fault is None and not state.tools_registered(log):
+                raise _without_tools(task, result, log)
+            artifact = _artifact(output, task, result, log)
+        except (ToolFailed, SynthesisInvalid) as exc:
+            if not task.place:
+                raise
+            fault = fault or exc
         return AgentResult(
             session_id=session.session_id,
             usage=session.usage,
             tool_calls=session.tool_calls,
             duration_s=result.duration_s,
-            artifact=_artifact(output, task, result, log),
+            artifact=artifact,
             steps=state.steps(log),
+            fault=fault,
         )
 
     def _ask_version(self) -> str:
@@ -113,13 +127,12 @@ class HermesAgent:
             *(("--skills", task.skill) if task.skill else ()),
         ]
 
-    def _prepare(self, root: Path, home: Path, task: AgentTask) -> None:
-        scratch = root / SCRATCH
+    def _prepare(self, home: Path, scratch: Path, output: Path, task: AgentTask) -> None:
         shutil.rmtree(scratch, ignore_errors=True)
-        for folder in (home, home / "logs", scratch / "tmp", (root / task.output).parent):
+        for folder in (home, home / "logs", scratch / "tmp", output.parent):
             folder.mkdir(parents=True, exist_ok=True)
         state.sweep(home)
-        (root / task.output).unlink(missing_ok=True)
+        output.unlink(missing_ok=True)
         (home / "config.yaml").write_text(yaml.safe_dump(self._config(task), sort_keys=True), encoding="utf-8")
         (home / ".update_check").write_bytes(orjson.dumps(UPDATE_CHECK))
 
@@ -138,8 +151,7 @@ class HermesAgent:
         model = {**self.config.get("model", {}), "default": task.model}
         return {**self.config, "model": model, "mcp_servers": {SERVER: server}}
 
-    def _environment(self, root: Path, home: Path, task: AgentTask) -> dict[str, str]:
-        scratch = root / SCRATCH
+    def _environment(self, home: Path, scratch: Path, output: Path, task: AgentTask) -> dict[str, str]:
         brain = {_private(name): value for name, value in task.mcp.env.items() if not ENV_REFERENCE.match(value)}
         return {
             **brain,
@@ -148,7 +160,7 @@ class HermesAgent:
             "TMPDIR": str(scratch / "tmp"),
             "LANG": "C.UTF-8",
             "HERMES_HOME": str(home),
-            "HERMES_WRITE_SAFE_ROOT": os.pathsep.join((str((root / task.output).parent), str(scratch))),
+            "HERMES_WRITE_SAFE_ROOT": os.pathsep.join((str(output.parent), str(scratch))),
             "HERMES_DISABLE_LAZY_INSTALLS": "1",
             "OPENAI_BASE_URL": task.access.base_url,
             "OPENAI_API_KEY": task.access.token,
@@ -179,8 +191,12 @@ class _Follow:
 
 
 def _written(task: AgentTask) -> Sequence[str]:
-    """What a task's tools may write. Pages are not among it where the agent sees only some of them."""
-    return PLACES if task.sees is None else (layout.GBRAIN_HOME,)
+    """Paths of the run folder that a task's tools may write: of an agent with a place nothing else than that."""
+    if task.place:
+        return task.place, *task.mcp.writes
+    own = (layout.HERMES_HOME, SCRATCH, task.output.rpartition("/")[0])
+    # Pages are not among it where the agent sees only some of them.
+    return *own, *(PLACES if task.sees is None else (layout.GBRAIN_HOME,))
 
 
 def _private(name: str) -> str:

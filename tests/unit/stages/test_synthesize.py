@@ -14,13 +14,11 @@ from typing import Any
 import pytest
 
 import manifests
-import templates
 from consumer import layout, paths
-from consumer.agent import briefing, plugin_files
+from consumer.agent import briefing
 from consumer.agent.gateway.ledger import UsageLedger, UsageLimits
 from consumer.agent.gateway.server import GatewaySession
 from consumer.agent.localbrain.brain import LocalBrain
-from consumer.agent.plugins import Subagent
 from consumer.errors import (
     EvidenceTampered,
     ModelBudgetExceeded,
@@ -40,8 +38,6 @@ from tests import brains
 
 EMPTY = {"schema": "memory.claims.v1", "job_id": brains.JOB, "claims": []}
 PROMPTS = {path.stem: path.read_text() for path in (Path(__file__).parents[3] / "templates/v1/prompts").glob("*.md")}
-PLUGIN = templates.FOLDER / "v1" / "gbrain-plugin"
-SUBAGENT = Subagent(name="looker", description="Looks.", allowed_tools=("search",), instructions="Look.")
 Act = Callable[[Path, AgentTask], object]
 
 
@@ -141,15 +137,6 @@ def test_without_evidence_there_is_nothing_to_ask_about(run: Run) -> None:
     # The smoke of a runtime wants to see the agent at work all the same.
     forced = replace(run, job=run.job.model_copy(update={"force": True}))
     assert stage(Played(answers(EMPTY))).run(forced, brains.Free()).synthesized
-
-
-def test_the_agent_is_given_the_subagents_of_its_profile(run: Run) -> None:
-    made = plugin_files.for_profiles(PLUGIN, "", manifests.profiles(), manifests.model_prices())
-    agent = Played(answers(EMPTY))
-    replace(stage(agent), subagents=made).run(run, brains.Free())
-    given = agent.inputs[0]["subagents"]
-    assert tuple(subagent["name"] for subagent in given) == manifests.profiles()["internal-full"].subagents
-    assert all(subagent["instructions"] and subagent["allowed_tools"] for subagent in given)
 
 
 def answers_from_context(root: Path, task: AgentTask) -> object:
@@ -483,12 +470,12 @@ def test_an_answer_is_stored_with_its_citations_written_out(run: Run) -> None:
 
 def test_each_job_type_has_its_model_turns_and_tools(run: Run) -> None:
     efforts: dict[JobType, Effort] = {
-        "hourly_digest": Effort("small", 8, ("search", "get_page"), subagents=False),
+        "hourly_digest": Effort("small", 8, ("search", "get_page")),
         "insight": Effort("large", 500),
     }
     asked = Played(answers(EMPTY), answers(EMPTY))
     gateway = Gateway()
-    made = replace(stage(asked, gateway), efforts=efforts, subagents={"user-memory-prod": (SUBAGENT,)})
+    made = replace(stage(asked, gateway), efforts=efforts)
     for job_type in efforts:
         made.run(of_type(run, job_type), brains.Free())
     hour, insight = asked.tasks
