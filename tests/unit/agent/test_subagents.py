@@ -152,11 +152,11 @@ def test_each_has_its_own_tools_turns_tokens_model_and_place(bench: Bench) -> No
     agent, gateway = Played(timely=answer(), loops=answer()), Gateway()
     bench.attempt(agent, gateway)
     timely, loops = agent.tasks["timely"], agent.tasks["loops"]
-    assert (timely.brain_tools, timely.max_turns, timely.model) == (("search", "get_page"), 3, "m")
+    assert (timely.brain_tools, timely.max_turns, timely.model) == (("search", "get_page"), 3 + 1, "m")
     # Without a list: all that only read, and 20 turns.
     profile = manifests.profiles()["internal-full"]
     reading = tuple(tool.name for tool in profile.brain_tools if tool.risk == "read")
-    assert (loops.brain_tools, loops.max_turns, loops.model) == (reading, 20, "gpt-5.4-nano")
+    assert (loops.brain_tools, loops.max_turns, loops.model) == (reading, 20 + 1, "gpt-5.4-nano")
     assert timely.toolsets == loops.toolsets == ("file",)
     assert timely.place != loops.place
     for task in (timely, loops):
