@@ -108,11 +108,24 @@ class SubagentRun:
 
 
 @dataclass(frozen=True, slots=True)
+class MemoryUse:
+    """The agent's own memory in one run. ``given``: entries that it had, of which ``notes`` came from agents.
+
+    ``kept``, ``dropped``: of the notes that it left, those that are supported, and the others.
+    """
+
+    given: int
+    notes: int
+    kept: int
+    dropped: int
+
+
+@dataclass(frozen=True, slots=True)
 class Synthesized:
     """The validated claims file (path relative to the run folder), and the agent and model that wrote it.
 
     ``context``: digest of what the agent was told that was known before; "" for nothing. ``subagents``: the ledger of
-    those that its job type and profile have, in their order.
+    those that its job type and profile have, in their order. ``memory``: None where its profile has none.
     """
 
     claims_path: str
@@ -123,6 +136,7 @@ class Synthesized:
     reused: bool = False
     context: str = ""
     subagents: tuple[SubagentRun, ...] = ()
+    memory: MemoryUse | None = None
 
 
 @dataclass(frozen=True, slots=True)

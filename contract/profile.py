@@ -40,6 +40,8 @@ class Profile(_DeclaredProfile):
     hermes_toolsets: tuple[Toolset, ...]
     brain_tools: tuple[AllowedTool, ...]
     subagents: tuple[str, ...] = ()
+    #: Whether its agents have a memory of their own (Hermes's MEMORY.md and USER.md).
+    agent_memory: bool = False
     network: Literal["model gateway only"]
     max_turns: Annotated[int, Field(ge=1, le=500)]
     timeout_s: Annotated[int, Field(ge=10, le=7200)]
@@ -55,6 +57,8 @@ class Profile(_DeclaredProfile):
             raise ValueError(f"profile {self.name}: tools that act outside the workspace are not allowed: {outward}")
         if self.name.endswith("-prod") and any(tool.risk == "run" for tool in tools):
             raise ValueError(f"profile {self.name}: a customer profile must not have a tool that runs code")
+        if self.agent_memory and self.name.endswith("-prod"):
+            raise ValueError(f"profile {self.name}: agents of a customer profile have no memory of their own")
         if self.rules_hold == "input and output" and any(tool.risk == "write" for tool in self.brain_tools):
             # The pages that it would write to are not those that it sees.
             raise ValueError(f"profile {self.name}: with rules that hold for input, no brain tool may write")

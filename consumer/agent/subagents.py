@@ -221,8 +221,8 @@ class Subagents:
                 access=session.access,
                 toolsets=(TOOLSET,),
                 brain_tools=tools,
-                # The reading of its input is a turn to the agent, and no request to the model. Past its turns an agent may
-                # ask for a summary, which the gateway refuses.
+                # The reading of its input is a turn to the agent, and no request to the model. Past its turns an agent
+                # may ask for a summary, which the gateway refuses.
                 max_turns=limits.turns + 1,
                 timeout_s=min(float(inquiry.profile.timeout_s), guard.time_left()),
                 sees=inquiry.sees,

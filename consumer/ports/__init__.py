@@ -596,6 +596,8 @@ class AgentTask:
     #: The folder of the run folder that has this agent's own home and temporary files, and is all that it may write.
     #: "": the workspace's own home, which keeps its sessions.
     place: str = ""
+    #: The agent's own memory, by file name. It works on a copy. None: it has none.
+    memory: Mapping[str, bytes] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -617,6 +619,8 @@ class AgentResult:
     #: Bytes of the artifact as written; the caller validates them.
     artifact: bytes
     steps: tuple[AgentStep, ...] = ()
+    #: What it left in its memory, by file name; empty without one.
+    memory: Mapping[str, bytes] = field(default_factory=dict)
     #: Only for a task with a ``place``: why it was stopped, or ended without an artifact.
     fault: Exception | None = None
 

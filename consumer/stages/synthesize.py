@@ -26,6 +26,7 @@ import orjson
 
 from consumer import layout, paths
 from consumer.agent import briefing, seal, sight, task
+from consumer.agent.memories import RunMemory
 from consumer.agent.plugins import Subagent
 from consumer.agent.sight import Sight
 from consumer.agent.subagents import BRAIN_PREFIX, INPUT_LINES, Gathered, Inquiry, SubagentLimits, Subagents
@@ -38,6 +39,7 @@ from consumer.errors import (
     Retryable,
     SynthesisInvalid,
 )
+from consumer.evidence.pages import Page
 from consumer.ports import (
     Agent,
     AgentResult,
@@ -54,7 +56,7 @@ from consumer.ports import (
 from consumer.reports import claims, excerpts
 from consumer.reports.claims import ClaimSet
 from consumer.reports.evidence import PageCache
-from consumer.run import Run, SubagentRun, Synthesized
+from consumer.run import MemoryUse, Run, SubagentRun, Synthesized
 from contract import canonical
 from contract.event import JobType
 from contract.profile import Profile
@@ -91,11 +93,21 @@ class _Question:
     profile: Profile
     effort: Effort
     sealed: seal.Seal
-    session: ModelSession
     guard: Guard
     #: See ports.AgentTask.
-    sees: tuple[str, ...] | None = None
-    findings: tuple[claims.Claim, ...] = ()
+    sees: tuple[str, ...] | None
+    memory: RunMemory | None
+    #: Not None once the gateway is open.
+    session: ModelSession | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """``claims``: the file's bytes. ``notes``: what the agent leaves in its own memory."""
+
+    made: Synthesized
+    claims: bytes
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,31 +154,47 @@ class Synthesize:
         if not (brief.evidence or run.job.force):
             # A new user without records, or everything was purged: a claim could cite nothing.
             return run
-        effort = self.efforts[run.job.job_type]
         seen = self._sight(run, sight.of(basis.withheld, by_slug, guard) if everywhere else Sight())
         work = task.prepare(run, self.prompts, brief)
         for path, content in self.skills.items():
             _write(run.root / path, content)
+        memory = RunMemory.prepare(run, profile, self.desk, by_slug)
         original = partial(self.commits, run.job.user_id, run.base.seq) if self.commits else None
         sealed = seal.take(run.root, work.folder, guard, run.hydrated, original)
+        effort = self.efforts[run.job.job_type]
         subagents = self.subagents.get(profile.name, ()) if effort.subagents else ()
         basics = self._basics(run, sealed, seen)
-        key = self._key(basics, work, effort, subagents)
+        key = _key(basics, work, effort, subagents, memory)
         stored = self._stored(run, key)
-        if stored is not None:
-            return self._finish(run, work, stored, reused=True)
-        self.require_model()
-        shown = self._shown(run, seen, guard) if everywhere else (layout.BRAIN, layout.SEARCH_INDEX)
-        try:
+        if stored is None:
+            self.require_model()
+            shown = self._shown(run, seen, guard) if everywhere else (layout.BRAIN, layout.SEARCH_INDEX)
             inquiry = Inquiry(run, profile, subagents, effort.model, effort.subagents, brief, basics, shown)
+            question = _Question(run, work, profile, effort, sealed, guard, shown if everywhere else None, memory)
+            run, stored = self._asked(question, inquiry, by_slug)
+            # The bucket is written outside the commit: a run that lost its lock must leave nothing behind.
+            guard.check()
+            self._store(run, key, stored)
+            reused = False
+        else:
+            reused = True
+        if memory:
+            memory.keep(stored.notes)
+        _write(run.root / work.output, stored.claims)
+        made = dataclasses.replace(stored.made, claims_path=work.output, reused=reused)
+        return dataclasses.replace(run, synthesized=made)
+
+    def _asked(self, question: _Question, inquiry: Inquiry, by_slug: Mapping[str, Page]) -> tuple[Run, _Answer]:
+        """The answer of the subagents and the agent, and the run with what they used."""
+        run, work, brief, guard = question.run, question.work, inquiry.brief, question.guard
+        try:
             gathered = self._gather(inquiry, guard)
             if gathered.findings:
                 work = task.with_input(work, run, briefing.with_findings(brief, run, gathered.findings, by_slug))
             _write(run.root / work.input, work.input_bytes)
             run = dataclasses.replace(run, usage=run.usage.plus(gathered.usage))
-            sees = shown if everywhere else None
-            with self.gateway.open(run.tags, run.usage, _view(run, profile, effort, work)) as session:
-                question = _Question(run, work, profile, effort, sealed, session, guard, sees, gathered.findings)
+            with self.gateway.open(run.tags, run.usage, _view(run, question.profile, question.effort, work)) as session:
+                question = dataclasses.replace(question, run=run, work=work, session=session)
                 try:
                     result, answer = self._ask(question)
                 finally:
@@ -178,21 +206,20 @@ class Synthesize:
         steps = [*gathered.steps, *(("", step) for step in result.steps)]
         _write(run.root / layout.agent_steps(run.job.job_id), _lines(steps))
         self.brain.close(run.root, guard)
-        synthesized = Synthesized(
+        _write(run.root / work.input, work.kept_bytes)
+        notes, memory_use = question.memory.settled(result.memory) if question.memory else ((), None)
+        made = Synthesized(
             work.output,
-            effort.model,
+            question.effort.model,
             self.agent.version(),
             result.session_id,
             result.tool_calls,
             context=brief.context.digest if brief.context else "",
             subagents=gathered.ledger,
+            memory=memory_use,
         )
-        # The bucket is written outside the commit: a run that lost its lock must leave nothing behind.
-        guard.check()
-        _write(run.root / work.input, work.kept_bytes)
-        self._store(run, key, synthesized, answer)
-        run = dataclasses.replace(run, usage=usage, sealed=sealed.intact)
-        return self._finish(run, work, (synthesized, answer), reused=False)
+        run = dataclasses.replace(run, usage=usage, sealed=question.sealed.intact)
+        return run, _Answer(made, claims.joined(answer, gathered.findings).encode(), notes)
 
     def _profile(self, run: Run) -> Profile:
         job = run.job
@@ -227,11 +254,8 @@ class Synthesize:
         runs = Subagents(self.agent, self.brain, self.gateway, self.bucket_of, self.prompts["subagent"])
         return runs.gather(inquiry, guard)
 
-    def _ask(self, question: _Question) -> tuple[AgentResult, bytes]:
-        """The agent's validated answer, with its subagents' findings.
-
-        After one refusal, the agent gets the reason and tries again.
-        """
+    def _ask(self, question: _Question) -> tuple[AgentResult, ClaimSet]:
+        """The agent's validated answer. After one refusal, the agent gets the reason and tries again."""
         prompt = question.work.prompt
         for attempt in range(1, TRIES + 1):
             try:
@@ -244,11 +268,11 @@ class Synthesize:
                 prompt = task.repair(question.work, self.prompts, str(exc))
             else:
                 self._check_evidence(question)
-                findings = question.findings
-                return result, claims.joined(answer, findings).encode() if findings else answer.encode()
+                return result, answer
         raise AssertionError("unreachable: the last try returns or raises")
 
     def _run_agent(self, question: _Question, prompt: str) -> AgentResult:
+        assert question.session
         root, profile, effort = question.run.root, question.profile, question.effort
         agent_task = AgentTask(
             job_id=question.run.job.job_id,
@@ -263,6 +287,7 @@ class Synthesize:
             timeout_s=profile.timeout_s,
             skill=question.work.skill,
             sees=question.sees,
+            memory=question.memory.given.files if question.memory else None,
         )
         try:
             return self.agent.run(root, agent_task, question.guard)
@@ -293,19 +318,7 @@ class Synthesize:
             "sight": seen.digest,
         }
 
-    def _key(self, basics: Mapping[str, str], work: task.Work, effort: Effort, subagents: Sequence[Subagent]) -> str:
-        """``work``: without findings, which follow from the rest."""
-        question: dict[str, Any] = {
-            **basics,
-            "prompt": work.prompt,
-            "input": canonical.sha256_hex(work.input_bytes),
-            "model": effort.model,
-        }
-        if subagents:
-            question["subagents"] = [subagent.to_json() for subagent in subagents]
-        return canonical.digest(question).removeprefix("sha256:")
-
-    def _stored(self, run: Run, key: str) -> tuple[Synthesized, bytes] | None:
+    def _stored(self, run: Run, key: str) -> _Answer | None:
         try:
             blob = self.bucket_of(run.job.user_id).read(paths.answer(run.job.user_id, key))
             document = orjson.loads(blob.data)
@@ -313,25 +326,46 @@ class Synthesize:
             claims.parse(answer, run.job.job_id)
             made = document["made"]
             ledger = tuple(SubagentRun(**entry) for entry in made.pop("subagents", ()))
-            return Synthesized(**made, subagents=ledger), answer
+            used = made.pop("memory", None)
+            synthesized = Synthesized(**made, subagents=ledger, memory=MemoryUse(**used) if used else None)
+            return _Answer(synthesized, answer, tuple(document.get("notes", ())))
         except (BlobNotFound, SynthesisInvalid, ValueError, KeyError, TypeError):
             # Nothing stored, or nothing that this version can use: running the agent again is always safe.
             return None
 
-    def _store(self, run: Run, key: str, synthesized: Synthesized, answer: bytes) -> None:
-        document = orjson.dumps({"made": dataclasses.asdict(synthesized), "claims": orjson.loads(answer)})
+    def _store(self, run: Run, key: str, answer: _Answer) -> None:
+        document = {"made": dataclasses.asdict(answer.made), "claims": orjson.loads(answer.claims)}
+        if answer.notes:
+            document["notes"] = list(answer.notes)
         name = paths.answer(run.job.user_id, key)
         try:
-            self.bucket_of(run.job.user_id).write(name, document, if_generation=0, content_type="application/json")
+            self.bucket_of(run.job.user_id).write(
+                name, orjson.dumps(document), if_generation=0, content_type="application/json"
+            )
         except PreconditionFailed:
             # Another attempt stored its answer to the same question; both are valid.
             return
 
-    def _finish(self, run: Run, work: task.Work, answered: tuple[Synthesized, bytes], *, reused: bool) -> Run:
-        synthesized, answer = answered
-        _write(run.root / work.output, answer)
-        synthesized = dataclasses.replace(synthesized, claims_path=work.output, reused=reused)
-        return dataclasses.replace(run, synthesized=synthesized)
+
+def _key(
+    basics: Mapping[str, str],
+    work: task.Work,
+    effort: Effort,
+    subagents: Sequence[Subagent],
+    memory: RunMemory | None,
+) -> str:
+    """The name of the answer to this question. ``work``: without findings, which follow from the rest."""
+    question: dict[str, Any] = {
+        **basics,
+        "prompt": work.prompt,
+        "input": canonical.sha256_hex(work.input_bytes),
+        "model": effort.model,
+    }
+    if subagents:
+        question["subagents"] = [subagent.to_json() for subagent in subagents]
+    if memory:
+        question["memory"] = memory.given.digest
+    return canonical.digest(question).removeprefix("sha256:")
 
 
 def _view(run: Run, profile: Profile, effort: Effort, work: task.Work) -> ModelView:

@@ -479,6 +479,50 @@ def test_two_subagents_run_side_by_side_each_in_its_own_folder_and_within_its_li
     assert done.usage.requests == nosy.turns + wanderer.turns + 1
 
 
+NOTE = f"Atlas launches on 2026-11-20. [{TRUTH['page']}#dates]"
+
+
+def notes(messages: Sequence[dict[str, Any]], tools: Sequence[str]) -> OfflineAnswer:
+    """A model that writes two notes into its own memory, one of which no page supports, and an empty file."""
+    talk = offline.conversation(messages, tools)
+    task = offline.find_task(talk)
+    assert task
+    texts = (NOTE, NOTE.replace("20.", "21."))
+    done = len(talk.of("memory"))
+    if done < len(texts):
+        return OfflineAnswer(calls=(ToolCall("memory", {"action": "add", "target": "memory", "content": texts[done]}),))
+    content = json.dumps({"job_id": task.job_id, "claims": []})
+    return OfflineAnswer(calls=(ToolCall("write_file", {"path": task.output, "content": content}),))
+
+
+def test_hermes_own_memory_is_ours_plus_what_it_noted_and_is_supported(run: Run) -> None:
+    seen: list[bytes] = []
+    with models.serving(notes, seen=seen) as url:
+        done = stage(url).run(run, brains.Free())
+        assert done.synthesized
+        assert done.synthesized.memory
+        assert (done.synthesized.memory.kept, done.synthesized.memory.dropped) == (1, 1)
+        first, later = len(seen), replace(run, job=run.job.model_copy(update={"job_type": "insight"}))
+        assert stage(url).run(later, brains.Free()).synthesized
+        users = replace(run, job=run.job.model_copy(update={"runtime_profile": "user-memory-prod"}))
+        count = len(seen)
+        stage(url).run(users, brains.Free())
+    before, after = (json.loads(seen[number])["messages"][0]["content"] for number in (0, first))
+    assert "USER PROFILE" in before
+    assert "Time zone: UTC" in before
+    assert NOTE not in before
+    assert NOTE in after
+    assert NOTE.replace("20.", "21.") not in after
+    assert "memory" in {tool["function"]["name"] for tool in json.loads(seen[0])["tools"]}
+    # Nothing else of Hermes's customs comes with it: no persona, no file of the folder.
+    assert "Project Context" not in before
+    assert not (run.root / "hermes-home/memories").exists()
+    # A user's agent has neither the memory nor the tool.
+    narrow = json.loads(seen[count])
+    assert "USER PROFILE" not in narrow["messages"][0]["content"]
+    assert "memory" not in {tool["function"]["name"] for tool in narrow["tools"]}
+
+
 class CancelLater(brains.Free):
     """Cancels once Hermes has begun to log."""
 

@@ -6,6 +6,7 @@ late. So a run counts only if the log shows the brain's tools before the convers
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
@@ -35,6 +36,14 @@ STALL_S: Final = 240.0
 UPDATE_CHECK: Final = {"ts": 9999999999, "behind": 0, "rev": None, "ver": "0.19.0"}
 #: Folders, besides Hermes's own, that the brain and the notes on derived pages are written to.
 PLACES: Final = (layout.GBRAIN_HOME, *layout.DERIVED)
+#: Files of the working folder, or of a folder above it up to a Git repository's, that Hermes would obey where it has a
+#: memory. No workspace has one; a task with a memory is refused where there is one.
+CONTEXT_FILES: Final = ("AGENTS.md", "agents.md", "CLAUDE.md", "claude.md", ".cursorrules", ".cursor")
+CONTEXT_FILES_ABOVE: Final = (".hermes.md", "HERMES.md")
+#: Folder of Hermes's memory in its home.
+MEMORIES: Final = "memories"
+#: Bytes of a memory file that are read back; Hermes's own limits are below 3,000 characters.
+MEMORY_BYTES: Final = 64 * 1024
 ENV_REFERENCE: Final = re.compile(r"^\$\{[A-Z_][A-Z0-9_]*\}$")
 
 
@@ -57,6 +66,8 @@ class HermesAgent:
 
     def run(self, root: Path, task: AgentTask, guard: Guard) -> AgentResult:
         """See ports.Agent."""
+        if task.memory is not None:
+            _refuse_context_files(root, task)
         home = root / task.place / layout.HERMES_HOME
         scratch, output = root / task.place / SCRATCH, root / task.output
         self._prepare(home, scratch, output, task)
@@ -83,6 +94,7 @@ class HermesAgent:
             fault = exc
         finally:
             log, session = follow.log(), state.read_session(home, result.stderr)
+            memory = _memory_left(home, task)
             shutil.rmtree(scratch, ignore_errors=True)
             state.clean(home)
             state.sweep(home)
@@ -102,6 +114,7 @@ class HermesAgent:
             duration_s=result.duration_s,
             artifact=artifact,
             steps=state.steps(log),
+            memory=memory,
             fault=fault,
         )
 
@@ -122,7 +135,9 @@ class HermesAgent:
         toolsets = ",".join(dict.fromkeys((*task.toolsets, SERVER)))
         return [
             *(self.binary, "chat", "-q", task.prompt, "-Q", "--provider", "openai", "--model", task.model),
-            *("--toolsets", toolsets, "--max-turns", str(task.max_turns), "--source", "tool", "--ignore-rules"),
+            *("--toolsets", toolsets, "--max-turns", str(task.max_turns), "--source", "tool"),
+            # It switches off Hermes's memory, too. See CONTEXT_FILES.
+            *(("--ignore-rules",) if task.memory is None else ()),
             # Into the system prompt: to load a skill by a tool would take a request more.
             *(("--skills", task.skill) if task.skill else ()),
         ]
@@ -135,6 +150,10 @@ class HermesAgent:
         output.unlink(missing_ok=True)
         (home / "config.yaml").write_text(yaml.safe_dump(self._config(task), sort_keys=True), encoding="utf-8")
         (home / ".update_check").write_bytes(orjson.dumps(UPDATE_CHECK))
+        if task.memory is not None:
+            (home / MEMORIES).mkdir()
+            for name, data in task.memory.items():
+                (home / MEMORIES / name).write_bytes(data)
 
     def _config(self, task: AgentTask) -> dict[str, Any]:
         server: dict[str, Any] = {
@@ -149,7 +168,10 @@ class HermesAgent:
         if task.brain_tools:
             server["tools"] = {"include": sorted(task.brain_tools)}
         model = {**self.config.get("model", {}), "default": task.model}
-        return {**self.config, "model": model, "mcp_servers": {SERVER: server}}
+        # Its background review of memories is for long talks: it would ask the model after each session.
+        memory = {"memory_enabled": True, "user_profile_enabled": True, "nudge_interval": 0}
+        own = {"memory": memory} if task.memory is not None else {}
+        return {**self.config, **own, "model": model, "mcp_servers": {SERVER: server}}
 
     def _environment(self, home: Path, scratch: Path, output: Path, task: AgentTask) -> dict[str, str]:
         brain = {_private(name): value for name, value in task.mcp.env.items() if not ENV_REFERENCE.match(value)}
@@ -197,6 +219,23 @@ def _written(task: AgentTask) -> Sequence[str]:
     own = (layout.HERMES_HOME, SCRATCH, task.output.rpartition("/")[0])
     # Pages are not among it where the agent sees only some of them.
     return *own, *(PLACES if task.sees is None else (layout.GBRAIN_HOME,))
+
+
+def _refuse_context_files(root: Path, task: AgentTask) -> None:
+    """Raises ToolFailed where Hermes would take a file for its instructions."""
+    places = [root / name for name in CONTEXT_FILES]
+    places += [folder / name for folder in (root, *root.resolve().parents) for name in CONTEXT_FILES_ABOVE]
+    if any(place.exists() for place in places):
+        names = ", ".join((*CONTEXT_FILES, *CONTEXT_FILES_ABOVE))
+        raise ToolFailed(f"job {task.job_id}: a file that Hermes would obey is in or above the run folder ({names})")
+
+
+def _memory_left(home: Path, task: AgentTask) -> dict[str, bytes]:
+    left: dict[str, bytes] = {}
+    for name in task.memory or ():
+        with contextlib.suppress(OSError), state.read_left(home / MEMORIES / name) as file:
+            left[name] = file.read(MEMORY_BYTES)
+    return left
 
 
 def _private(name: str) -> str:
