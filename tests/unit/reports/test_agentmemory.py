@@ -53,7 +53,7 @@ def test_facts_with_their_places_and_of_the_snapshot_only_what_nobody_else_has_w
         "Key AKIAIOSFODNN7EXAMPLE of Atlas: 20 November.",
         "Atlas\n§\nlaunch: 20 November.",
         "Atlas launch `rm -r`: 20 November.",
-        "A launch that has been described in very many words by somebody else " * 4,
+        "A launch that has been described in very many words by somebody else " * 5,
     ],
 )
 def test_no_order_no_secret_no_markup_and_no_long_prose_comes_in(planted: str) -> None:
