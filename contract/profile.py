@@ -10,6 +10,8 @@ from contract.event import Name
 
 #: The narrow profile, which a user gets by default. memory_workspaces has the same default.
 DEFAULT_PROFILE: Final = "user-memory-prod"
+#: Hermes's tool for its own memory, and the name of its toolset.
+MEMORY_TOOL: Final = "memory"
 Risk = Literal["read", "write", "run", "outward"]
 
 
@@ -71,7 +73,8 @@ class Profile(_DeclaredProfile):
 
     @property
     def hermes_tool_names(self) -> tuple[str, ...]:
-        return tuple(name for toolset in self.hermes_toolsets for name in toolset.tools)
+        names = tuple(name for toolset in self.hermes_toolsets for name in toolset.tools)
+        return (*names, MEMORY_TOOL) if self.agent_memory else names
 
     @property
     def brain_tool_names(self) -> tuple[str, ...]:

@@ -103,7 +103,7 @@ class _Ended:
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class SubagentFindings:
     """``usage``: what this attempt paid for. ``calls`` and ``steps``: by subagent, with its name."""
 
     findings: tuple[Claim, ...] = ()
@@ -144,7 +144,7 @@ class Subagents:
     bucket_of: Callable[[str], BlobStore]
     prompt: str
 
-    def gather(self, inquiry: Inquiry, guard: Guard) -> Gathered:
+    def gather(self, inquiry: Inquiry, guard: Guard) -> SubagentFindings:
         """Run them all and return what they found, in their order.
 
         Raises what stops the whole job: the guard's errors, a spent budget of the job, a model that is away, a provider
@@ -174,7 +174,7 @@ class Subagents:
         usage = Usage()
         for each in ended:
             usage = usage.plus(each.usage)
-        return Gathered(
+        return SubagentFindings(
             tuple(finding for each in ended for finding in each.findings),
             tuple(each.entry for each in ended),
             usage,

@@ -113,8 +113,8 @@ def entries(data: bytes) -> tuple[str, ...]:
 def added(given: AgentMemory, left: Mapping[str, bytes]) -> tuple[str, ...]:
     """What an agent left in its files besides what code had generated: earlier notes that it kept, and new ones."""
     ours = {entry for several in given.generated.values() for entry in several}
-    found = (entry for name in CHARS for entry in entries(left.get(name, b"")) if entry not in ours)
-    return tuple(dict.fromkeys(found))
+    theirs = (entry for name in CHARS for entry in entries(left.get(name, b"")) if entry not in ours)
+    return tuple(dict.fromkeys(theirs))
 
 
 def checked(
@@ -172,15 +172,17 @@ def _is_supported(note: str, find: Find, directory: KnownPeople, may_tell: MayTe
 
 def _candidates(text: str, places: str, find: Find) -> Iterator[Citation]:
     """Sentences of the records that a note names, the most similar first."""
-    wanted = {word.casefold() for word in _WORD.findall(text)}
+    wanted = _words(text)
     for place in places.split(","):
         slug, _, anchor = place.strip().partition("#")
         page = find(slug) if support.is_evidence(slug) else None
         for record in _records(page, anchor) if page else ():
-            ranked = sorted(
-                record.statements, key=lambda said: -len(wanted & {word.casefold() for word in _WORD.findall(said)})
-            )
-            yield from (record.cite(said) for said in ranked[:COMPARED])
+            ranked = sorted(record.statements, key=lambda sentence: -len(wanted & _words(sentence)))
+            yield from (record.cite(sentence) for sentence in ranked[:COMPARED])
+
+
+def _words(text: str) -> set[str]:
+    return {word.casefold() for word in _WORD.findall(text)}
 
 
 def _records(page: Page, anchor: str) -> list[records.PageRecord]:

@@ -29,7 +29,7 @@ from consumer.agent import briefing, seal, sight, task
 from consumer.agent.memories import RunMemory
 from consumer.agent.plugins import Subagent
 from consumer.agent.sight import Sight
-from consumer.agent.subagents import BRAIN_PREFIX, INPUT_LINES, Gathered, Inquiry, SubagentLimits, Subagents
+from consumer.agent.subagents import BRAIN_PREFIX, INPUT_LINES, Inquiry, SubagentFindings, SubagentLimits, Subagents
 from consumer.errors import (
     BlobNotFound,
     EvidenceTampered,
@@ -102,7 +102,7 @@ class _Question:
 
 
 @dataclass(frozen=True, slots=True)
-class _Answer:
+class _StoredAnswer:
     """``claims``: the file's bytes. ``notes``: what the agent leaves in its own memory."""
 
     made: Synthesized
@@ -184,7 +184,7 @@ class Synthesize:
         made = dataclasses.replace(stored.made, claims_path=work.output, reused=reused)
         return dataclasses.replace(run, synthesized=made)
 
-    def _asked(self, question: _Question, inquiry: Inquiry, by_slug: Mapping[str, Page]) -> tuple[Run, _Answer]:
+    def _asked(self, question: _Question, inquiry: Inquiry, by_slug: Mapping[str, Page]) -> tuple[Run, _StoredAnswer]:
         """The answer of the subagents and the agent, and the run with what they used."""
         run, work, brief, guard = question.run, question.work, inquiry.brief, question.guard
         try:
@@ -219,7 +219,7 @@ class Synthesize:
             memory=memory_use,
         )
         run = dataclasses.replace(run, usage=usage, sealed=question.sealed.intact)
-        return run, _Answer(made, claims.joined(answer, gathered.findings).encode(), notes)
+        return run, _StoredAnswer(made, claims.joined(answer, gathered.findings).encode(), notes)
 
     def _profile(self, run: Run) -> Profile:
         job = run.job
@@ -247,10 +247,10 @@ class Synthesize:
         sight.view(run.root, seen, guard)
         return (layout.AGENT_VIEW,)
 
-    def _gather(self, inquiry: Inquiry, guard: Guard) -> Gathered:
+    def _gather(self, inquiry: Inquiry, guard: Guard) -> SubagentFindings:
         """The findings of the subagents, if there are any."""
         if not inquiry.subagents:
-            return Gathered()
+            return SubagentFindings()
         runs = Subagents(self.agent, self.brain, self.gateway, self.bucket_of, self.prompts["subagent"])
         return runs.gather(inquiry, guard)
 
@@ -318,7 +318,7 @@ class Synthesize:
             "sight": seen.digest,
         }
 
-    def _stored(self, run: Run, key: str) -> _Answer | None:
+    def _stored(self, run: Run, key: str) -> _StoredAnswer | None:
         try:
             blob = self.bucket_of(run.job.user_id).read(paths.answer(run.job.user_id, key))
             document = orjson.loads(blob.data)
@@ -328,12 +328,12 @@ class Synthesize:
             ledger = tuple(SubagentRun(**entry) for entry in made.pop("subagents", ()))
             used = made.pop("memory", None)
             synthesized = Synthesized(**made, subagents=ledger, memory=MemoryUse(**used) if used else None)
-            return _Answer(synthesized, answer, tuple(document.get("notes", ())))
+            return _StoredAnswer(synthesized, answer, tuple(document.get("notes", ())))
         except (BlobNotFound, SynthesisInvalid, ValueError, KeyError, TypeError):
             # Nothing stored, or nothing that this version can use: running the agent again is always safe.
             return None
 
-    def _store(self, run: Run, key: str, answer: _Answer) -> None:
+    def _store(self, run: Run, key: str, answer: _StoredAnswer) -> None:
         document = {"made": dataclasses.asdict(answer.made), "claims": orjson.loads(answer.claims)}
         if answer.notes:
             document["notes"] = list(answer.notes)

@@ -419,7 +419,7 @@ class Inquiry:
 
     def __init__(self) -> None:
         self.offered: dict[str, set[str]] = {}
-        self.told: list[str] = []
+        self.answers: list[str] = []
         #: Set when the other one has begun: then both have their folders.
         self.begun = threading.Event()
 
@@ -442,7 +442,7 @@ class Inquiry:
         forbidden = ToolCall("search_files", {"pattern": "Borealis", "path": "."})
         acts = (*(ToolCall("read_file", {"path": path}) for path in others), write, forbidden)
         done = len(talk.results) - 1
-        self.told = [result.text for result in talk.results[1 : 1 + len(others)]]
+        self.answers = [result.text for result in talk.results[1 : 1 + len(others)]]
         return OfflineAnswer(calls=(acts[done],))
 
 
@@ -463,12 +463,12 @@ def test_two_subagents_run_side_by_side_each_in_its_own_folder_and_within_its_li
     assert inquiry.offered["NOSY"] == {*files, "mcp__gbrain__search"}
     assert inquiry.offered["WANDERER"] == {*files, "mcp__gbrain__get_page"}
     assert "terminal" in inquiry.offered["agent"]
-    for answer in inquiry.told:
+    for answer in inquiry.answers:
         assert "error" in answer, answer
         assert "hints" not in answer
     nosy, wanderer = done.synthesized.subagents
     assert (nosy.outcome, nosy.why, nosy.findings, nosy.refused) == ("stopped", "tools", 1, 1)
-    assert nosy.tools["read_file"] == 1 + len(inquiry.told)
+    assert nosy.tools["read_file"] == 1 + len(inquiry.answers)
     assert (wanderer.outcome, wanderer.why, wanderer.turns, wanderer.findings) == ("stopped", "turns", 3, 0)
     assert wanderer.tools["get_page"] == wanderer.turns
     claim_set = claims.parse((run.root / done.synthesized.claims_path).read_bytes(), run.job.job_id)

@@ -25,6 +25,7 @@ from consumer.errors import SynthesisInvalid, ToolFailed
 from consumer.ports import AgentResult, AgentTask, Guard, Tool, ToolResult
 from consumer.reports.claims import FILE_BYTES
 from consumer.run import NoDeadline
+from contract.profile import MEMORY_TOOL
 
 #: HOME and TMPDIR of Hermes and its terminal; removed after the run.
 SCRATCH: Final = ".agent"
@@ -132,7 +133,8 @@ class HermesAgent:
         return f"hermes {match[1].decode()}"
 
     def _argv(self, task: AgentTask) -> list[str]:
-        toolsets = ",".join(dict.fromkeys((*task.toolsets, SERVER)))
+        own = (MEMORY_TOOL,) if task.memory is not None else ()
+        toolsets = ",".join(dict.fromkeys((*task.toolsets, *own, SERVER)))
         return [
             *(self.binary, "chat", "-q", task.prompt, "-Q", "--provider", "openai", "--model", task.model),
             *("--toolsets", toolsets, "--max-turns", str(task.max_turns), "--source", "tool"),

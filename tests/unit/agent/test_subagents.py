@@ -53,8 +53,8 @@ TIMELY, LOOPS = (
 Act = Callable[[Path, AgentTask], Any]
 
 
-def answer(*found: object, **more: object) -> dict[str, Any]:
-    return {"job_id": brains.JOB, "claims": list(found), **more}
+def answer(*claimed: object, **more: object) -> dict[str, Any]:
+    return {"job_id": brains.JOB, "claims": list(claimed), **more}
 
 
 class Played:
@@ -82,7 +82,7 @@ class Played:
             raise fault
         data = b"" if fault else made if isinstance(made, bytes) else json.dumps(made).encode()
         steps = (AgentStep("now", "mcp__gbrain__search", "completed", 0.1),) * 2
-        return AgentResult("s1", Usage(), 2, 0.1, data, steps, fault)
+        return AgentResult("s1", Usage(), 2, 0.1, data, steps, fault=fault)
 
 
 class Gateway:
@@ -352,8 +352,8 @@ def claim(text: str, kind: Any = "open_loop", found_by: str = "", **cited: Any) 
 
 def test_a_claim_that_repeats_a_finding_stands_in_its_place_and_names_its_finder() -> None:
     own = (claim("Borealis pays late."), claim("Atlas launches.", "change", **LAUNCH))
-    found = (claim("Late.", found_by="loops"), claim("Late too.", found_by="timely"), claim("X", "theme", "timely"))
-    joined = claims.joined(ClaimSet(job_id="j", claims=own), found).claims
+    findings = (claim("Late.", found_by="loops"), claim("Late too.", found_by="timely"), claim("X", "theme", "timely"))
+    joined = claims.joined(ClaimSet(job_id="j", claims=own), findings).claims
     assert [(each.text, each.found_by) for each in joined] == [
         ("Borealis pays late.", "loops"),
         ("Atlas launches.", ""),
