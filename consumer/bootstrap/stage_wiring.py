@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -78,9 +78,13 @@ def stages(
         sandbox=Sandbox(hidden=(settings.run_root, settings.signing_key)) if fence.sandbox else None,
     )
     brain = _brain(settings, tool, clock)
-    gateway = _gateway(settings, clock, blobs, shutdown)
     manifest = manifests.export_manifest()
     template, desk = templates.FOLDER / "v1", PageCache(open_index, overlays)
+    subagents = plugin_files.for_profiles(
+        template / "gbrain-plugin", settings.gbrain_plugin_path or "", manifests.profiles(), manifests.model_prices()
+    )
+    further_models = {subagent.model for several in subagents.values() for subagent in several if subagent.model}
+    gateway = _gateway(settings, clock, blobs, shutdown, further_models)
     return {
         "hydrate": Hydrate(workspaces, suppressions.read, desk.is_corrected),
         "export": Export(
@@ -102,12 +106,7 @@ def stages(
                     path.stem: path.read_text(encoding="utf-8") for path in sorted((template / "prompts").glob("*.md"))
                 },
                 profiles=manifests.profiles(),
-                subagents=plugin_files.for_profiles(
-                    template / "gbrain-plugin",
-                    settings.gbrain_plugin_path or "",
-                    manifests.profiles(),
-                    manifests.model_prices(),
-                ),
+                subagents=subagents,
                 desk=desk,
                 skills={
                     path.relative_to(template).as_posix(): path.read_bytes()
@@ -206,6 +205,7 @@ def _agent(settings: ConsumerSettings, tool: Tool, template: Path) -> Agent:
 
 def efforts(settings: ConsumerSettings, pipelines: Mapping[str, Any]) -> dict[JobType, Effort]:
     """What each job type's agent may spend, as manifests/pipelines.yaml says; job types without an agent are absent."""
+    from consumer.agent.subagents import SubagentLimits  # noqa: PLC0415
     from consumer.stages.synthesize import Effort  # noqa: PLC0415
 
     models = {"large": settings.model, "small": settings.model_small}
@@ -215,7 +215,7 @@ def efforts(settings: ConsumerSettings, pipelines: Mapping[str, Any]) -> dict[Jo
             models[agent["model"]],
             agent["max_turns"],
             tuple(agent.get("brain_tools", ())),
-            agent.get("subagents", True),
+            SubagentLimits(**agent["subagents"]) if "subagents" in agent else None,
         )
         for job_type, agent in declared.items()
         if agent
@@ -238,7 +238,14 @@ def _judge(settings: ConsumerSettings, gateway: ModelGateway) -> ModelJudge | No
     return ModelJudge(gateway, settings.model_judge) if settings.model_judge else None
 
 
-def _gateway(settings: ConsumerSettings, clock: Clock, blobs: BlobStore, shutdown: threading.Event) -> ModelGateway:
+def _gateway(
+    settings: ConsumerSettings,
+    clock: Clock,
+    blobs: BlobStore,
+    shutdown: threading.Event,
+    further_models: Collection[str] = (),
+) -> ModelGateway:
+    """``further_models``: those that subagents' definitions name, of manifests/models.yaml."""
     from consumer.agent.gateway.ledger import UsageLimits  # noqa: PLC0415
     from consumer.agent.gateway.server import LoopbackGateway  # noqa: PLC0415
     from consumer.agent.gateway.slots import Slots  # noqa: PLC0415
@@ -257,6 +264,7 @@ def _gateway(settings: ConsumerSettings, clock: Clock, blobs: BlobStore, shutdow
                     settings.embedding_model,
                     settings.model_reader,
                     settings.model_judge,
+                    *further_models,
                 ),
             )
         ),

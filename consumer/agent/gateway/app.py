@@ -122,6 +122,8 @@ class GatewayApp:
         except BodyRefused as exc:
             raise GatewayRefusal(400, exc.code, str(exc), exc.path) from None
         own_answer = steps.own_answer(parsed, self.view) if path == CHAT else None
+        if path == CHAT and (tool := steps.forbidden(parsed, self.view)):
+            raise GatewayRefusal(403, "tool_not_allowed", self.ledger.refuse_tool(tool))
         refusal = self.ledger.admit(path) if own_answer is None else None
         if refusal:
             # 403, not 429: a client that waits and repeats would only waste the job's time.

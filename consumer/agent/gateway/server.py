@@ -53,6 +53,9 @@ class GatewaySession:
     def check(self) -> None:
         self.ledger.check()
 
+    def exceeded(self) -> str:
+        return self.ledger.exceeded()
+
 
 @dataclass(frozen=True, slots=True)
 class LoopbackGateway:
@@ -88,7 +91,8 @@ class LoopbackGateway:
         except OSError as exc:
             raise ToolFailed(f"job {tags.job_id}: no loopback port for the model gateway") from exc
         token = self.new_token()
-        ledger = UsageLedger(tags, self.budgets.get(tags.job_type, self.budget), self.prices, spent)
+        limits = view.limits if view else None
+        ledger = UsageLedger(tags, self.budgets.get(tags.job_type, self.budget), self.prices, spent, limits)
         # A proxy of the environment is the way to a real provider, never to a model on this machine.
         model = urlsplit(self.base_url)
         outside = model.hostname not in ("127.0.0.1", "localhost", "::1")

@@ -244,7 +244,12 @@ class GBrain:
         start += (self.binary, "serve", "--surface", "starter")
         ours = {"PYTHONPATH": str(Path(consumer.__file__).parent.parent), "PYTHONDONTWRITEBYTECODE": "1"}
         gateway = {"OPENAI_API_KEY": "${OPENAI_API_KEY}", "OPENAI_BASE_URL": "${OPENAI_BASE_URL}"}
-        return McpCommand(command=sys.executable, args=start, env={**self.cli.environment(home), **ours, **gateway})
+        return McpCommand(
+            command=sys.executable,
+            args=start,
+            env={**self.cli.environment(home), **ours, **gateway},
+            writes=(layout.GBRAIN_HOME,),
+        )
 
     def close(self, root: Path, guard: Guard) -> None:
         """See ports.Brain. Removes a dead process's lock; waits for a living one's.
