@@ -261,11 +261,12 @@ def _text(item: News, telling: Telling) -> str:
 
 
 def _loop_text(loop: Loop, before: str, telling: Telling) -> str:
+    about = _about(loop, telling)
     if loop.state != "open":
-        return telling.wording.closed(loop)
+        return telling.wording.closed(loop, about)
     if before:
-        return telling.wording.moved(loop, before)
-    return telling.wording.loop(loop, about=_about(loop, telling))
+        return telling.wording.moved(loop, before, about)
+    return telling.wording.loop(loop, about=about)
 
 
 def _about(loop: Loop, telling: Telling) -> str:

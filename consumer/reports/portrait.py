@@ -74,7 +74,9 @@ def _project(  # noqa: PLR0917 - what is the same for all projects is looked up 
         cited = [*places, *cited]
     meeting = next((entry for entry in memory.upcoming() if name in entry.title.casefold()), None)
     if meeting and (places := telling.citing.of(meeting.evidence)[:1]):
-        parts.append(wording.phrases.next_meeting.format(when=wording.moment(meeting.starts), title=meeting.title))
+        parts.append(
+            wording.phrases.next_meeting.format(when=wording.begins(meeting.starts, meeting.zone), title=meeting.title)
+        )
         cited = [*places, *cited]
     # The newest of what is cited or counted: a project is linked by some sources, and named by others.
     evidence = [place for loop in loops for place in loop.evidence] + list(decided.evidence if decided else ())

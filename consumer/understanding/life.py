@@ -913,6 +913,7 @@ class _Meetings:
                 at=last.said_at,
                 who=self.people.who(_event(last).organizer, last.talk),
                 evidence=(*_cites(before, self.people), *_cites(last, self.people)),
+                zone=_event(last).zone,
             )
         )
 
@@ -929,6 +930,7 @@ class _Meetings:
             organizer=self.people.who(event.organizer, lead.talk),
             attendees=tuple(sorted(attendees)),
             evidence=tuple(chain.from_iterable(_cites(entry, self.people) for entry in group)),
+            zone=event.zone,
         )
 
 

@@ -220,11 +220,16 @@ class Change:
     at: str
     who: PersonId | None
     evidence: tuple[StatementEvidence, ...]
+    #: Of a meeting: as ``Meeting.zone``.
+    zone: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """``id``: the calendar's, or that of the statement. ``attendees`` are the others, without the user."""
+    """``id``: the calendar's, or that of the statement. ``attendees`` are the others, without the user.
+
+    ``zone``: IANA name of the zone that it was planned in, if clocks there show another time than the user's; else "".
+    """
 
     id: str
     title: str
@@ -234,6 +239,7 @@ class Meeting:
     organizer: PersonId | None
     attendees: tuple[PersonId, ...]
     evidence: tuple[StatementEvidence, ...]
+    zone: str = ""
 
 
 class PersonSeen(NamedTuple):
