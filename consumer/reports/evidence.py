@@ -283,6 +283,7 @@ def edition_of(
         "" if ledger.begun else last_report_at(run),
         reads_as=reads_as,
         is_own=partial(edition.is_recorded_by_user, telling=telling),
+        zone=run.job.timezone,
     )
     return edition.of(gathered, ledger, telling, rewritten=rewritten, daily=daily)
 

@@ -96,7 +96,7 @@ def _insight(run: Run, insight: Insight, by_slug: Mapping[str, Page], phrases: R
         "connected": phrases.connected_title,
         "expected": phrases.expected_title,
     }[insight.kind]
-    part = ReportPart(title, (ReportLine(insight.text, cited, label=label),))
+    part = ReportPart("", (ReportLine(insight.text, cited, label=label),))
     front = {**_front(run), **({"date": insight.since} if insight.since else {})}
     return ReportPage(title, "", front, (part,), up="../")
 

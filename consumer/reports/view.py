@@ -79,10 +79,8 @@ def portrait(run: Run, content: Content, printed: PrintedLines, basis: ReportBas
 
     loops = {loop.id: loop for loop in basis.memory.open_loops()} if basis.memory else {}
 
-    def others(page_title: str, page: str, more: int) -> str:
-        """A link to the page that has them all, and how many of them stand there alone."""
-        link = md.link(page_title, UP + page)
-        return f"{link}: {wording.many(phrases.and_more, more)}." if more > 0 else f"{link}."
+    def rest(page: str, more: int) -> str:
+        return f"{md.link(wording.many(phrases.and_more, more), UP + page)}." if more > 0 else ""
 
     def owed(heading: str, direction: str) -> ReportPart:
         statements = [statement for statement in facts["open_loops"] if statement.subject == direction]
@@ -94,8 +92,7 @@ def portrait(run: Run, content: Content, printed: PrintedLines, basis: ReportBas
         )
         # Of many loops only the weightiest are findings; those that a rule holds are no longer in this list.
         total = sum(finding.subject == direction for finding in basis.open_loops)
-        more = total - len(items)
-        return ReportPart(heading, items, others(phrases.open_loops_title, OPEN_LOOPS_PAGE, more) if more > 0 else "")
+        return ReportPart(heading, items, below=rest(OPEN_LOOPS_PAGE, total - len(items)))
 
     above, folded = _rules_parts(basis, ruled, phrases)
     parts = (
@@ -104,7 +101,7 @@ def portrait(run: Run, content: Content, printed: PrintedLines, basis: ReportBas
         ReportPart(
             phrases.decisions,
             _items(printed.decisions[:DECISIONS]),
-            others(phrases.decisions_title, DECISIONS_PAGE, len(printed.decisions) - DECISIONS)
+            below=rest(DECISIONS_PAGE, len(printed.decisions) - DECISIONS) or _all_decisions(phrases)
             if printed.decisions
             else "",
         ),
@@ -273,7 +270,11 @@ def _below(findings: Findings, printed: PrintedLines, wording: Wording) -> str:
     below = _open_loops(findings, printed, wording)
     if not any(statement.group == "decided" for statement in (*printed.lines, *printed.since_evening)):
         return below
-    return f"{below} {md.link(wording.phrases.decisions_title, UP + DECISIONS_PAGE)}."
+    return f"{below} {_all_decisions(wording.phrases)}"
+
+
+def _all_decisions(phrases: ReportPhrases) -> str:
+    return f"{md.link(phrases.decisions_title, UP + DECISIONS_PAGE)}."
 
 
 def _when(run: Run, wording: Wording, *, hour: bool = False) -> str:

@@ -228,7 +228,7 @@ def remember_told(run: Run, basis: ReportBasis) -> Run:
     wake_at = waking.next_wake(
         basis.memory, evidence.moment(run), run.job.timezone, basis.reads_as, waits=_waits(run, basis, ledger)
     )
-    put(run.root / layout.TOLD, replace(ledger, wake_at=wake_at).encode())
+    put(run.root / layout.TOLD, replace(ledger, wake_at=wake_at, zone=run.job.timezone).encode())
     return replace(run, wake_at=wake_at)
 
 

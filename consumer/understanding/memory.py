@@ -207,9 +207,21 @@ class StandingFact:
     evidence: tuple[StatementEvidence, ...]
 
 
+class EarlierValue(NamedTuple):
+    """A value of something that changed, and the statement that says it. ``record_id``: of its record."""
+
+    value: str
+    statement: str
+    record_id: str
+    evidence: tuple[StatementEvidence, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A development: ``before`` became ``after``, and somebody knows of it."""
+    """A development: ``before`` became ``after``, and somebody knows of it.
+
+    ``earlier``: of a meeting or a fact, all values before ``after``, the oldest first.
+    """
 
     id: str
     kind: Literal["due", "fact", "meeting"]
@@ -222,6 +234,7 @@ class Change:
     evidence: tuple[StatementEvidence, ...]
     #: Of a meeting: as ``Meeting.zone``.
     zone: str = ""
+    earlier: tuple[EarlierValue, ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -387,8 +387,8 @@ class Directory:
     def name(self, who: PersonId) -> str:
         """The name that a report uses for a person; ``you`` for the user.
 
-        Where several people carry it, also if it is only a first name, it says which of them: by the full name, or by an
-        address. Of a name that may be any of several, it lists them: ``Amara (Amara Bello / Amara Okonkwo?)``.
+        Where several people carry it, also if it is only a first name, it says which of them: by the full name or an
+        address. A name that may be any of several is followed by them: ``Amara (Amara Bello / Amara Okonkwo?)``.
         """
         if who == USER:
             return "you"

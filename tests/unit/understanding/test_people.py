@@ -64,7 +64,10 @@ def test_a_report_says_which_of_two_people_of_one_name_is_meant() -> None:
     assert alone.name(alone.who(Person("Amara")) or "") == "Amara"
     banks = [Person("Maria Silva", f"maria@{place}.example") for place in ("bank", "bakery", "boat")]
     several = Directory.of([record(people=(person,)) for person in banks])
-    assert several.name(several.who(Person("Maria Silva")) or "") == "Maria Silva (maria@bakery.example / maria@bank.example / \u2026?)"
+    assert (
+        several.name(several.who(Person("Maria Silva")) or "")
+        == "Maria Silva (maria@bakery.example / maria@bank.example / \u2026?)"
+    )
 
 
 def test_a_name_that_two_carry_is_the_one_who_takes_part_in_the_conversation() -> None:

@@ -203,7 +203,11 @@ def test_an_all_day_entry_has_a_day_and_moves_with_no_zone(data: dict[str, Any],
         ({"start": "2026-12-08T11:00:00+08:00"}, "2026-12-07 19:00 -08:00", ""),
         ({"start": "2026-12-08", "timezone": "Asia/Taipei"}, "2026-12-08", ""),
         # A clock that shows another time only in summer, and one at the end of time.
-        ({"start": {"dateTime": "2026-07-08T11:00:00-07:00", "timeZone": "America/Phoenix"}}, "2026-07-08 11:00 -07:00", ""),
+        (
+            {"start": {"dateTime": "2026-07-08T11:00:00-07:00", "timeZone": "America/Phoenix"}},
+            "2026-07-08 11:00 -07:00",
+            "",
+        ),
         (
             {"start": {"dateTime": "2026-12-08T11:00:00-07:00", "timeZone": "America/Phoenix"}},
             "2026-12-08 10:00 -08:00",
