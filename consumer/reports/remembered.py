@@ -249,7 +249,7 @@ class Telling:
                 parts.append(self.wording.many(phrase, count))
         meeting = next((entry for entry in self.memory.upcoming() if seen.id in entry.attendees), None)
         if meeting:
-            when = self.wording.moment(meeting.starts)
+            when = self.wording.begins(meeting.starts, meeting.zone)
             parts.append(table.next_meeting.format(when=when, title=meeting.title))
         if last := day_of(seen.last_day):
             parts.append(table.last_contact.format(day=self.wording.day(last)))

@@ -138,6 +138,8 @@ class Event:
     quotes: tuple[Quote, ...]
     #: Milliseconds or a version counter of the calendar; the highest of one key counts.
     version: int = 0
+    #: IANA name of the zone that it was planned in, if clocks there show another time than the user's.
+    zone: str = ""
 
 
 Statement = Commitment | Request | Answer | Decision | Fact | Task | Event

@@ -57,7 +57,10 @@ class ReportPhrases:
     you_asked: str
     on_your_list: str
     assigned: str
+    #: Somebody did what they had promised, what the user had asked for, and a task.
     delivered: str
+    answered: str
+    completed: str
     declined: str
     released: str
     cancelled: str
@@ -71,6 +74,8 @@ class ReportPhrases:
     tomorrow: str
     yesterday: str
     since: str
+    #: A time on the clock of another place; ``{time}`` has the day too where that is another one.
+    time_in: str
 
     # Statements of value.
     decided: str
