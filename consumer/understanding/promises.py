@@ -375,13 +375,32 @@ def _promise(reading: SentenceReading, clause: _Clause, names: frozenset[str]) -
     if first < 0:
         return None
     item = _object(reading, clause, first, names)
-    due = phrases.due(reading, clause.begin, trigger.start, clause.end)
+    due = phrases.due(reading, clause.begin, trigger.start, _due_end(reading, clause))
     condition = _condition(reading, clause, verb, first)
     if condition is None or not _is_enough(reading, clause, verb, item, due):
         return None
     text = item.text or _pronoun(reading, trigger.start, clause.core)
     to = _promised_to(reading, trigger) if trigger.kind == "promised" else ""
     return Promise(trigger.owner, text, due, condition, not item.text, to)
+
+
+def _due_end(reading: SentenceReading, clause: _Clause) -> int:
+    """Where its date must stand: not in a clause with a subject of its own ("let me look, we can meet on Friday")."""
+    w, words, trigger = reading.lexicon.words, reading.words, clause.trigger
+    if words[trigger.start : trigger.after] == ("let", "me"):
+        return clause.core
+    if clause.core < clause.end and words[clause.core] in w.subordinate and not reading.is_condition(clause.core):
+        return clause.core
+    skipped, subjects = w.conjunctions | w.adverbs, w.pronouns.union(w.subjects) - w.articles
+    for place in range(clause.core, clause.end):
+        after = place + 1
+        if words[place] != ",":
+            continue
+        while after < clause.end and words[after] in skipped and after not in reading.dated:
+            after += 1
+        if after < clause.end and words[after].partition("'")[0] in subjects and after not in reading.dated:
+            return place
+    return clause.end
 
 
 def _is_reported(reading: SentenceReading, begin: int) -> bool:

@@ -65,11 +65,13 @@ class ReportPhrases:
 
     # Days. ``{when}``: a day, with its time where that is known.
     due: str
+    due_before: str
     was_due: str
     was_due_days_ago: Plural
     today: str
     tomorrow: str
     yesterday: str
+    before: str
     since: str
 
     # Statements of value.

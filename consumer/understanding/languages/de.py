@@ -82,6 +82,7 @@ DATES = DateWords(
         bis am | bis zur | fällig am
         """
     ),
+    before=words("vor"),
     on=phrases("am|im|an|in der|in|zum|für|ab"),
     of=phrases("vom|seit|von|des|der|nach|seit dem|aus dem"),
     never=phrases("nicht|nicht am|nicht vor|außer|statt|anstatt|außer am|kein"),

@@ -87,6 +87,7 @@ DATES = DateWords(
         latest by
         """
     ),
+    before=words("before"),
     on=phrases("on|this|for|at|in"),
     of=phrases("of|from|since|after|the|last|'s|dated"),
     never=phrases("not|except|instead of|rather than|not before|not until|free|available|another|possible"),

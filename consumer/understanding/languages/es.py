@@ -85,13 +85,14 @@ DATES = DateWords(
     afternoon=phrases("de la tarde|de la noche"),
     mornings=phrases("por la mañana|de la mañana|esta mañana|madrugada|temprano"),
     afternoons=words("tarde"),
-    evenings=words("noche"),
+    evenings=words("noche tarde"),
     by=phrases(
         """
         antes de | antes del | para | para el | hasta | hasta el | a más tardar | a más tardar el |
         como muy tarde | como muy tarde el | antes de que termine | antes de la
         """
     ),
+    before=words("antes"),
     on=phrases("el|este|en|al|a|a el día|el día|la|para la"),
     of=phrases("de|del|desde|desde el|del día|tras el"),
     never=phrases("no|no el|excepto|excepto el|salvo|salvo el|en vez de|en lugar de|no antes del"),

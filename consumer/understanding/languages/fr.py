@@ -80,6 +80,7 @@ DATES = DateWords(
         au plus tard le | pour | pour le | avant ce | avant la
         """
     ),
+    before=words("avant"),
     on=phrases("le|en|ce|dès|au|à"),
     of=phrases("du|de|depuis|depuis le|de ce|après|daté du"),
     never=phrases("pas|pas le|sauf|sauf le|pas avant|pas avant le|plutôt que|au lieu de"),

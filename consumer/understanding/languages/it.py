@@ -90,6 +90,7 @@ DATES = DateWords(
         fino al | al più tardi | al massimo entro | per | per il | per la | non oltre il
         """
     ),
+    before=words("prima"),
     on=phrases("il|questo|di|a|al|la|in"),
     of=phrases("di|del|della|dal|da|dopo il"),
     never=phrases("non|non il|tranne|tranne il|eccetto|invece di|non prima di|non prima del"),

@@ -74,6 +74,7 @@ DATES = DateWords(
         tegen het | uiterlijk aan | aan | niet later dan
         """
     ),
+    before=words("voor vóór"),
     on=phrases("op|in|aan|deze|in het"),
     of=phrases("van|sinds|vanaf|na|de"),
     never=phrases("niet|niet op|behalve|behalve op|in plaats van|niet voor"),

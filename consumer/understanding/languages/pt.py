@@ -78,13 +78,14 @@ DATES = DateWords(
     afternoon=phrases("da tarde|da noite"),
     mornings=phrases("manhã|madrugada|cedo"),
     afternoons=words("tarde"),
-    evenings=words("noite"),
+    evenings=words("noite tarde"),
     by=phrases(
         """
         até | até ao | até o | até à | até a | antes de | antes do | antes da | o mais tardar | no máximo até |
         para | até ao dia | até o dia | até dia
         """
     ),
+    before=words("antes"),
     on=phrases("na|no|em|a|nesta|neste|no dia|ao|para a|para o|dia|o"),
     of=phrases("de|da|do|desde|desde a|do dia|após a"),
     never=phrases("não|não na|exceto|exceto na|em vez de|ao invés de|não antes de|menos na"),

@@ -97,15 +97,18 @@ class DateWords:
     at: tuple[str, ...]
     #: After an hour: "Uhr", "h".
     hours: tuple[str, ...]
-    #: After an hour: it is one of the second half of the day.
+    #: After an hour, as a part of the time: "de la tarde".
     afternoon: tuple[str, ...]
     #: Beside an hour: it is one of the first half of the day.
     mornings: tuple[str, ...]
-    #: Beside an hour up to eight, and beside one from five on: it is one of the second half of the day.
+    #: Beside an hour up to eight, and beside one from five on: it is one of the second half of the day. A word such as
+    #: "tarde", which lasts until night, is in both.
     afternoons: frozenset[str]
     evenings: frozenset[str]
     #: Before the day that something is due: "by", "until".
     by: tuple[str, ...]
+    #: First words of those of ``by`` that leave out the day itself: "before".
+    before: frozenset[str]
     #: Before the day on which something happens: "on".
     on: tuple[str, ...]
     #: Before a date that tells of which day something is: "the minutes of Friday".
