@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import calendar
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from functools import cache
 from typing import Final, Literal, NamedTuple
@@ -75,6 +75,8 @@ class Found(NamedTuple):
     start: int
     end: int
     role: Role
+    #: Whether an "or" stands just before it.
+    after_or: bool = False
 
 
 class _Hit(NamedTuple):
@@ -122,10 +124,19 @@ def choose(hits: Iterable[Found], said_on: date, start: int, end: int) -> Found 
         hit for hit in hits if hit.due and start <= hit.start < end and hit.due.day >= said_on.isoformat()
     ]  # fmt: skip
     for roles in (("by",), ("on", "bare")):
-        for hit in inside:
+        for number, hit in enumerate(inside):
             if hit.role in roles:
-                return hit
+                return _last_of_choice(hit, inside[number + 1 :])
     return None
+
+
+def _last_of_choice(hit: Found, later: Sequence[Found]) -> Found:
+    """ "Today or Monday": what is due on either of two days is late after the second."""
+    for other in later:
+        if not (other.after_or and hit.end < other.start <= hit.end + _CHOICE):
+            break
+        hit = other if other.due and hit.due and other.due.day > hit.due.day else hit
+    return hit
 
 
 def scan(text: str, said_on: date, language: str, region: str = "") -> tuple[Found, ...]:
@@ -148,7 +159,14 @@ def _scan(text: str, folded: str, said_on: date, words: Words, region: str) -> I
         due = Due(hit.day.isoformat(), hit.time, text[hit.start : hit.end], hit.basis) if hit.day else None
         if due and ends_before:
             due = due._replace(day=ends_before.isoformat(), before=True)
-        yield Found(due, hit.start, hit.end, role)
+        yield Found(
+            due, hit.start, hit.end, role, _OR.search(folded, max(0, hit.start - _CHOICE), hit.start) is not None
+        )
+
+
+#: Between the two days of a choice, with a preposition; how many characters may stand between them.
+_OR: Final = re.compile(r"(?<!\w)(?:or|oder|ou|o|u|of|oppure)\s+(?:\w+\s+){0,2}$")
+_CHOICE: Final = 16
 
 
 def _first_day_after(hit: _Hit, folded: str, said_on: date, dates: DateWords) -> date | None:
@@ -569,7 +587,8 @@ def _times(folded: str, said_on: date, tables: _Tables, dates: DateWords) -> lis
     made = []
     for match in tables.time.finditer(folded):
         time = _time(match, dates)
-        if time:
+        meal = match["name"] in _MEALS and folded[: match.start()].rstrip().rpartition(" ")[2] not in _MEAL_TIMES
+        if time and not meal:
             start = match.start("bare") if match["bare"] else match.start()
             made.append(_Hit(start, match.end(), said_on, time, "relative"))
     return made
@@ -634,6 +653,9 @@ def _in_its_half(hit: _Hit, folded: str, tables: _Tables, dates: DateWords) -> _
     return hit._replace(time=f"{hour + 12}{hit.time[2:]}" if late or bare else hit.time, end=end)
 
 
+#: "Lunch" is a time behind these words; "time for lunch" and "Thursday's lunch" tell none.
+_MEALS: Final = frozenset({"lunch", "lunchtime"})
+_MEAL_TIMES: Final = frozenset({"by", "before", "at", "until", "till", "around"})
 #: A time that says itself in which half of the day it is.
 _EXACT: Final = re.compile(r"(?<![\d:.h])0\d|\d\s?(?:am|a\.m)\b")
 #: How many characters to each side of a time may say that it is one of the morning.

@@ -87,7 +87,14 @@ def find(reading: SentenceReading) -> Plain | None:  # noqa: PLR0911 - one branc
     moved = phrase.kind == "moving"
     before = _before(reading, 0 if moved else place, after, attribute, value[:2])
     changed = bool(before) or (phrase.kind in ("moved", "moving") and " ".join(phrase.words) not in _STANDING)
-    return Plain(subject or _name(reading, place), attribute, value[0], value[1], scope, alone, changed, before, moved)
+    name = subject or _name(reading, place)
+    if name.casefold() in _BARE:
+        return None
+    return Plain(name, attribute, value[0], value[1], scope, alone, changed, before, moved)
+
+
+#: Heads of a field that says of nothing what it is the day of: "Date: Tuesday".
+_BARE: Final = frozenset({"date", "datum", "fecha", "data"})
 
 
 def change(reading: SentenceReading) -> Plain | None:

@@ -190,7 +190,7 @@ def lexicon(code: str) -> Lexicon:
         (w.promised, "promised"),
     )  # fmt: skip
     ask, imperatives, please = (
-        table((w.ask_infinitive, "ask")),
+        table(([text for text in w.ask_infinitive if text not in w.can], "ask"), (w.ask_wish, "wish"), (w.can, "can")),
         table((w.imperatives, "do")),
         table((w.please, "please")),
     )

@@ -51,11 +51,17 @@ class _Clause:
 
 
 def find(
-    reading: SentenceReading, names: Phrases, people: Mapping[str, Person], is_formal: Callable[[], bool]
+    reading: SentenceReading,
+    names: Phrases,
+    people: Mapping[str, Person],
+    is_formal: Callable[[], bool],
+    *,
+    spoken: bool = False,
 ) -> Iterator[Promise]:
     """``names``: of participants, each with the key of its person in ``people``.
 
-    ``is_formal``: whether the text around the sentence speaks to its reader as to a stranger.
+    ``is_formal``: whether the text around the sentence speaks to its reader as to a stranger. ``spoken``: in a talk,
+    where "I'll answer that" and "we'll go through it" say what comes next.
     """
     if reading.is_question:
         return
@@ -68,7 +74,7 @@ def find(
         clause = _clause(reading, trigger, previous, limit)
         if clause is None:
             continue
-        promise = _promise(reading, clause, frozenset(names.first))
+        promise = _promise(reading, clause, frozenset(names.first), spoken)
         if promise:
             yield promise
             previous = trigger.after
@@ -361,7 +367,9 @@ def _is_fronted(reading: SentenceReading, first: int, end: int) -> bool:
 # --- what is promised --------------------------------------------------------------------------------------------
 
 
-def _promise(reading: SentenceReading, clause: _Clause, names: frozenset[str]) -> Promise | None:
+def _promise(  # noqa: PLR0911 - one branch a reason
+    reading: SentenceReading, clause: _Clause, names: frozenset[str], spoken: bool
+) -> Promise | None:
     w, words, trigger = reading.lexicon.words, reading.words, clause.trigger
     spoken = words[clause.begin : clause.core]
     if any(word in w.negation and not _excludes_date(reading, n) for n, word in enumerate(spoken, clause.begin)):
@@ -377,7 +385,13 @@ def _promise(reading: SentenceReading, clause: _Clause, names: frozenset[str]) -
     item = _object(reading, clause, first, names)
     due = phrases.due(reading, clause.begin, trigger.start, _due_end(reading, clause))
     condition = _condition(reading, clause, verb, first)
-    if condition is None or not _is_enough(reading, clause, verb, item, due):
+    if (
+        condition is None
+        or not _is_enough(reading, clause, verb, item, due)
+        or _is_own(reading, clause, verb, item, due)
+    ):
+        return None
+    if spoken and due is None and _is_next(reading, clause, verb):
         return None
     text = item.text or _pronoun(reading, trigger.start, clause.core)
     to = _promised_to(reading, trigger) if trigger.kind == "promised" else ""
@@ -385,22 +399,11 @@ def _promise(reading: SentenceReading, clause: _Clause, names: frozenset[str]) -
 
 
 def _due_end(reading: SentenceReading, clause: _Clause) -> int:
-    """Where its date must stand: not in a clause with a subject of its own ("let me look, we can meet on Friday")."""
-    w, words, trigger = reading.lexicon.words, reading.words, clause.trigger
-    if words[trigger.start : trigger.after] == ("let", "me"):
-        return clause.core
-    if clause.core < clause.end and words[clause.core] in w.subordinate and not reading.is_condition(clause.core):
-        return clause.core
-    skipped, subjects = w.conjunctions | w.adverbs, w.pronouns.union(w.subjects) - w.articles
-    for place in range(clause.core, clause.end):
-        after = place + 1
-        if words[place] != ",":
-            continue
-        while after < clause.end and words[after] in skipped and after not in reading.dated:
-            after += 1
-        if after < clause.end and words[after].partition("'")[0] in subjects and after not in reading.dated:
-            return place
-    return clause.end
+    """Where its date must stand."""
+    trigger = clause.trigger
+    if reading.words[trigger.start : trigger.after] == ("let", "me"):
+        return clause.core  # "let me look, we can meet on Friday"
+    return phrases.main_end(reading, clause.core, clause.end)
 
 
 def _is_reported(reading: SentenceReading, begin: int) -> bool:
@@ -487,6 +490,8 @@ def _have_done(reading: SentenceReading, place: int, end: int) -> tuple[str, int
     states, joints = reading.lexicon.participles | _STATES, reading.lexicon.words.conjunctions
     end = next((n for n in range(place, end) if reading.words[n] in joints), end)
     done = [n for n in range(place + 1, end) if reading.words[n] in states and _is_reached(reading, place, n)]
+    if done and reading.words[done[0] - 1] in reading.lexicon.words.idle:
+        return "", -1  # "we'll have lunch with Ann"
     return ("finish", done[0] + 1 if done[0] == place + 1 else place + 1) if done else ("", -1)
 
 
@@ -571,7 +576,8 @@ def _is_enough(  # noqa: C901, PLR0911 - one branch a form
 ) -> bool:
     """Whether verb, object and date together are a promise, and not idle talk or a habit."""
     w, trigger = reading.lexicon.words, clause.trigger
-    region = reading.words[trigger.start : clause.core]
+    own = phrases.contact_clause(reading, trigger.after, clause.core)
+    region = reading.words[trigger.start : own or clause.core]
     to_you = any(word in w.you for word in region)
     if (item.text and objects.is_idle(item.text, w)) or (verb == "meet" and not to_you):
         return False  # "I'll meet some friends": a plan of one's own
@@ -605,6 +611,28 @@ def _is_enough(  # noqa: C901, PLR0911 - one branch a form
         volunteers = verb in w.arranging or (not w.verb_second and w.code != "fr" and _has_subject(reading, clause))
         return due is not None or to_you or (volunteers and _is_certain(reading, item))
     return True
+
+
+def _is_own(reading: SentenceReading, clause: _Clause, verb: str, item: Object, due: Due | None) -> bool:
+    """Whether they do it for themselves: "ich kaufe mir einen Schal", "I'm going to order some sushi tonight"."""
+    w = reading.lexicon.words
+    region = reading.words[clause.begin : clause.core]
+    if verb not in w.acquiring or any(word in w.you for word in region) or clause.trigger.owner:
+        return False
+    if not w.for_self.isdisjoint(region):
+        return True
+    return not item.pronoun and not _is_certain(reading, item) and (due is None or not _is_by(reading, due))
+
+
+def _is_next(reading: SentenceReading, clause: _Clause, verb: str) -> bool:
+    """Whether it is what the talk goes on with, or what "we" intend; and nothing that somebody is to get of it."""
+    w, trigger = reading.lexicon.words, clause.trigger
+    if trigger.owner:
+        return False
+    region = reading.words[trigger.start : clause.core]
+    if verb in w.staging:
+        return w.asking.isdisjoint(reading.words[trigger.after + 1 : clause.end])  # "look at it and see if it fits"
+    return not w.us.isdisjoint(region) and not any(word in w.you for word in region)
 
 
 _PLAIN: Final = frozenset({"will", "future", "present"})

@@ -93,16 +93,20 @@ def _ends(  # noqa: C901, PLR0911 - one branch a form
     if word == "fr" and language == "de" and _BEFORE_DAY.isdisjoint(before.lower().split()[-2:-1]):
         return False  # "an Fr. Lenz", and "bis Fr." ends
     if word == "no" or word in _short_dates():
-        return not (after[:1].isdigit() or after[:1].islower() or languages.is_month(after.split(maxsplit=1)[0]))
+        return not (after[:1].isdigit() or after[:1].islower() or languages.is_month(_first_word(after)))
     if word in _abbreviations(language):
         return False
     if word.isdigit() and len(word) < 3 and language in ("de", ""):
         if after[:1].islower():
             return False  # "bis zum 20. die Liste"
-        return not (after[:1].isalpha() and languages.is_month(after.split(maxsplit=1)[0]))
+        return not (after[:1].isalpha() and languages.is_month(_first_word(after)))
     if not after[:1].isalpha() and not after[:1].isdigit():
         return True
     return not after[:1].islower()
+
+
+def _first_word(text: str) -> str:
+    return next(iter(text.split(maxsplit=1)), "")
 
 
 @cache

@@ -4,7 +4,10 @@ from consumer.understanding.languages.words import DateWords, Words, combined, n
 
 DATES = DateWords(
     months=numbered(
-        "januar jänner jan | februar feber feb | märz mrz | april apr | mai | juni jun | juli jul | august aug"
+        """
+        januar jänner jan | februar feber feb | märz mrz | april apr | mai | juni jun | juli jul |
+        august aug
+        """
         " | september sept sep | oktober okt | november nov | dezember dez"
     ),
     weekdays=numbered("montag | dienstag | mittwoch | donnerstag | freitag | samstag sonnabend | sonntag", 0),
@@ -472,6 +475,28 @@ WORDS = Words(
         ok okay recht möglich nötig fertig bereit frei da weg falsch richtig einverstanden
         """
     ),
+    at_once=phrases(
+        """
+        gib | geb | bring | reich | halt | wiederhol | öffn | schließ | leg | nehm | nimm | wart |
+        unterschreib | füll | aus | probier | sprech | wechsel | helf | hilf | beeil | dreh | leih | setz |
+        zeig | dranbleib | deck
+        """
+    ),
+    staging=frozenset(
+        phrases(
+            """
+            ansehen | anschauen | durchgehen | zeigen | erklären | beantworten | vorstellen | erzählen | geben |
+            vorlesen | wiederholen | lesen | sagen | antworten | zurückkommen | prüfen | überprüfen | schauen |
+            nachsehen | zusammenfassen | putzen
+            """
+        )
+    ),
+    acquiring=words("kaufen besorgen holen bestellen kochen backen"),
+    us=words("wir"),
+    for_self=words("mir uns"),
+    chatting=words("mehr warum wieso davon"),
+    ask_wish=phrases("willst du|wollen sie"),
+    can=phrases("kannst du|können sie|könnt ihr"),
     telling=phrases("erzähl | zeig | erklär | beschreib | empfehl"),
     weak=words(
         """
@@ -643,11 +668,11 @@ WORDS = Words(
         """
         könntest du | kannst du | könnten sie | können sie | würdest du | würden sie | magst du | könntet ihr |
         könnt ihr | kannst du bitte | könnten sie bitte | könntest du bitte | ich bitte sie | wärst du so lieb |
-        willst du | kannste | könntste | könntet ihr bitte | können sie bitte | würdest du bitte |
+        kannste | könntste | könntet ihr bitte | können sie bitte | würdest du bitte |
         würden sie bitte | wärst du so nett | wären sie so nett | wärst du so gut | wären sie so freundlich |
         wären sie so gut | wäre es möglich | ist es möglich | würde es ihnen etwas ausmachen |
         macht es dir was aus | darf ich dich bitten | darf ich sie bitten | ich bitte dich | ich möchte sie bitten |
-        ich möchte dich bitten | ich würde dich bitten | würdet ihr | magst du mir | magst du bitte | wollen sie |
+        ich möchte dich bitten | ich würde dich bitten | würdet ihr | magst du mir | magst du bitte |
         hättest du zeit | es wäre toll wenn du | es wäre nett wenn du | es wäre super wenn du | wäre toll wenn du |
         es wäre schön wenn du | wäre super wenn du | kann jemand | könnte jemand | kann einer von euch |
         kann eine von euch | könnte einer von euch | kann mal jemand

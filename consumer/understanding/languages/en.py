@@ -518,7 +518,7 @@ WORDS = Words(
         check those out | check you out | give it a try | give that a try | look into it | look into that
         """
     ),
-    offers=words("questions question problem problems trouble concerns want prefer interested wish difficulties"),
+    offers=words("questions question problem problems trouble concerns want prefer interested wish difficulties like"),
     doubt=words("if"),
     states=words("is are isn't aren't was be feels tastes looks"),
     suits=words(
@@ -527,6 +527,29 @@ WORDS = Words(
         free missing complete late wrong correct that convenient agreed happy
         """
     ),
+    at_once=phrases(
+        """
+        give | bring | show | pass | hand | hold | repeat | open | close | put | take | fill | fasten |
+        remove | buckle | speak | slow | plug | turn | direct | call me
+        """
+    ),
+    staging=frozenset(
+        phrases(
+            """
+            look at | take a look at | have a look at | go through | go over | answer | finish | repeat |
+            explain | show | present | read |
+            """
+            """
+            start | move | go | give | put | cover | talk to | talk with | speak to | come back to | get back to |
+            work out | add | outline |
+            """
+            "summarize|summarise|write down|note down|read through|wrap up|finish up|finish off"
+        )
+    ),
+    acquiring=words("buy get order purchase grab fetch pick cook bake eat"),
+    us=words("we we'll we're we've"),
+    for_self=words("myself ourselves"),
+    chatting=words("more about why"),
     telling=phrases("tell | show | explain | describe | suggest | recommend | fill me in"),
     giving=words(
         """

@@ -396,6 +396,26 @@ WORDS = Words(
         ok bien posible necesario listo lista disponible libre correcto eso acuerdo
         """
     ),
+    at_once=phrases(
+        """
+        dam | dar | dé | deme | trae | tráe | pas | teng | rep | abr | cierr | pon | tom | esper | firm |
+        rellen | prueb | habl | ayud | cambi
+        """
+    ),
+    staging=frozenset(
+        phrases(
+            """
+            mirar | mostrar | enseñar | explicar | responder | contestar | presentar | repetir | dar | repasar |
+            leer | comprobar | resumir | decir | seguir
+            """
+        )
+    ),
+    acquiring=words("comprar pedir conseguir buscar cocinar"),
+    us=words("nosotros nosotras vamos"),
+    for_self=words("me"),
+    chatting=words("más"),
+    ask_wish=phrases("quieres|quiere"),
+    can=phrases("puedes|puede|podéis|pueden|podrás|podrá"),
     telling=phrases("cuent | cuént | cont | dime | muestr | muéstr | mostr | enseñ | enséñ | explic"),
     weak=words("hablar mirar dar llevar leer cocinar negociar pasar"),
     performative=words("confirmar informar invitar pedir preguntar aprobar recordar"),
@@ -543,7 +563,7 @@ WORDS = Words(
         hazme el favor de | podrías por favor | puedes por favor | sería posible | es posible | te pido que |
         le pido que | os pido que | te ruego que | le agradecería | te agradecería | le agradecería que |
         te agradecería que | te agradezco que | le agradezco que | serías tan amable de | sería tan amable de |
-        quieres | podrás | podrá | me podrás | tendrías tiempo para | estaría bien que |
+        podrás | podrá | me podrás | tendrías tiempo para | estaría bien que |
         estaría genial si pudieras | necesito que me | necesitamos que | te pediría que | le pediría que |
         me gustaría que | será que puedes | alguien puede | puede alguien | alguien podría | podría alguien |
         alguno puede | alguno de vosotros puede

@@ -30,7 +30,10 @@ DATES = DateWords(
     past=(),
     past_after=phrases("dernier|dernière|passé|passée"),
     no_dates=phrases(
-        "dans la matinée|dans l'après-midi|dans la soirée|dans la journée|hier|avant-hier|hier soir|il y a une semaine"
+        """
+        dans la matinée | dans l'après-midi | dans la soirée | dans la journée | hier | avant-hier |
+        hier soir | il y a une semaine
+        """
     ),
     this_week=phrases("cette semaine|dans la semaine|en cours de semaine"),
     next_week=phrases("la semaine prochaine|semaine prochaine|de la semaine prochaine"),
@@ -438,6 +441,26 @@ WORDS = Words(
         ok possible nécessaire prêt prête disponible libre faux correct ça cela accord d'accord
         """
     ),
+    at_once=phrases(
+        """
+        donne | apport | pass | tien | tenir | répét | ouvr | ferm | met | pren | attend | sign | rempl |
+        essay | parl | aid | chang | mont
+        """
+    ),
+    staging=frozenset(
+        phrases(
+            """
+            regarder | montrer | expliquer | répondre | présenter | répéter | donner | lire | revenir | vérifier |
+            résumer | dire | continuer
+            """
+        )
+    ),
+    acquiring=words("acheter commander chercher prendre cuisiner"),
+    us=words("nous on"),
+    for_self=words("me m"),
+    chatting=words("plus pourquoi"),
+    ask_wish=phrases("veux-tu|voulez-vous"),
+    can=phrases("tu peux|vous pouvez|tu pourras|vous pourrez"),
     telling=phrases("dis | dites | dire | montr | expliqu | racont"),
     weak=words("regarder donner lire cuisiner"),
     performative=words("confirmer informer inviter demander valider approuver annuler"),
@@ -584,7 +607,7 @@ WORDS = Words(
         prière de | tu peux | tu pourrais | vous pouvez | vous pourriez | est-ce que tu peux |
         est-ce que vous pouvez | est-ce que vous pourriez | est-ce que tu pourrais | merci de me | je vous prie de |
         je vous demande de | peux tu | pouvez vous | pourriez vous | pourrais tu | est-ce que tu veux bien |
-        tu veux bien | tu voudrais bien | vous voulez bien | voudriez-vous | voudrais-tu | veux-tu | voulez-vous |
+        tu veux bien | tu voudrais bien | vous voulez bien | voudriez-vous | voudrais-tu |
         veux-tu bien | voulez-vous bien | auriez-vous la gentillesse de | aurais-tu la gentillesse de |
         auriez-vous l'amabilité de | seriez-vous en mesure de | serait-il possible de | est-ce possible de |
         serait-ce possible de | ça te dérange de | ça t'embête de | ça vous dérangerait de | tu penses pouvoir |
@@ -818,7 +841,10 @@ WORDS = Words(
     },
     of=phrases("pour|de|du|d'|des|de la|de l'|pour le|pour la"),
     lead_ins=phrases(
-        "pour info|pour rappel|pour information|comme convenu|comme discuté|au fait|pour mémoire|en bref|"
+        """
+        pour info | pour rappel | pour information | comme convenu | comme discuté | au fait | pour mémoire |
+        en bref |
+        """
         "pour être clair"
     ),
     handed=phrases(

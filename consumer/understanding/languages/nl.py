@@ -411,6 +411,25 @@ WORDS = Words(
         ok oké goed mogelijk nodig klaar beschikbaar vrij juist akkoord eens
         """
     ),
+    at_once=phrases(
+        """
+        geef | geven | breng | pak | houd | herhaal | herhalen | open | sluit | leg | neem | nemen | wacht |
+        teken | vul | probeer | praat | help | draai
+        """
+    ),
+    staging=frozenset(
+        phrases(
+            """
+            bekijken | kijken | tonen | uitleggen | beantwoorden | presenteren | herhalen | geven | lezen |
+            voorlezen | nakijken | samenvatten | zeggen | vertellen | controleren
+            """
+        )
+    ),
+    acquiring=words("kopen halen bestellen koken bakken"),
+    us=words("wij we"),
+    for_self=words("me mij"),
+    chatting=words("meer waarom"),
+    can=phrases("kun je|kan je|kunt u|kan u|kunnen jullie|kun jij|kan jij"),
     telling=phrases("vertel | uitleggen | beschrijf | laat me"),
     weak=words("maken geven lezen koken plannen vergelijken brengen"),
     performative=words("bevestigen informeren uitnodigen vragen goedkeuren herinneren"),
@@ -762,7 +781,10 @@ WORDS = Words(
     },
     of=phrases("voor|van|in|voor de|voor het|van de|van het"),
     lead_ins=phrases(
-        "ter info|ter informatie|zoals besproken|zoals afgesproken|trouwens|kortom|voor de duidelijkheid|"
+        """
+        ter info | ter informatie | zoals besproken | zoals afgesproken | trouwens | kortom |
+        voor de duidelijkheid |
+        """
         "ter herinnering|voor de goede orde"
     ),
     handed=phrases(

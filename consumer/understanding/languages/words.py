@@ -232,6 +232,22 @@ class Words:
     casual: tuple[str, ...] = ()
     #: How verbs of telling and showing begin. Among people who talk they ask for words, which follow at once.
     telling: tuple[str, ...] = ()
+    #: How verbs of handing over and of gestures begin: among people who talk, what they ask for happens at once.
+    at_once: tuple[str, ...] = ()
+    #: Verbs of what a speaker does next in the talk itself: "I'll answer that". A promise there only with a day.
+    staging: frozenset[str] = frozenset()
+    #: Infinitives of getting something, which may be for oneself: "I'll buy some bread", "ich kaufe mir einen Schal".
+    acquiring: frozenset[str] = frozenset()
+    #: "We", with its verb where that is one word.
+    us: frozenset[str] = frozenset()
+    #: The first person as the one who gets it.
+    for_self: frozenset[str] = frozenset()
+    #: After a verb of telling: it asks for talk. "Tell me more", "tell me about it".
+    chatting: frozenset[str] = frozenset()
+    #: "Do you want to": a request only where "me" follows.
+    ask_wish: tuple[str, ...] = ()
+    #: "You can", as a statement and as a question: without a question mark it allows something.
+    can: tuple[str, ...] = ()
     #: "if", which leaves open whether it happens at all; "as soon as" does not.
     doubt: frozenset[str] = frozenset()
     #: Verbs of being and having: with "if" they make a mood of a promise ("if the soup is good").
