@@ -77,6 +77,8 @@ class Found(NamedTuple):
     role: Role
     #: Whether an "or" stands just before it.
     after_or: bool = False
+    #: Whether it is a stretch with a name that was not said to be its end: "in October".
+    starts: bool = False
 
 
 class _Hit(NamedTuple):
@@ -160,7 +162,12 @@ def _scan(text: str, folded: str, said_on: date, words: Words, region: str) -> I
         if due and ends_before:
             due = due._replace(day=ends_before.isoformat(), before=True)
         yield Found(
-            due, hit.start, hit.end, role, _OR.search(folded, max(0, hit.start - _CHOICE), hit.start) is not None
+            due,
+            hit.start,
+            hit.end,
+            role,
+            _OR.search(folded, max(0, hit.start - _CHOICE), hit.start) is not None,
+            bool(hit.starts),
         )
 
 

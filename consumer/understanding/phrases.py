@@ -182,6 +182,10 @@ def main_end(reading: SentenceReading, core: int, end: int) -> int:
             continue
         while after < end and words[after] in skipped and after not in reading.dated:
             after += 1
+        if any(
+            words[n] in w.subordinate and not reading.is_condition(n) for n in range(place + 1, min(place + 3, end))
+        ):
+            return place  # "given that I'm out tomorrow"
         second = after + 1 if w.code in ("de", "nl") else after  # "die wir am Montag besprochen haben"
         if any(
             words[n].partition("'")[0] in subjects and n not in reading.dated
@@ -189,6 +193,11 @@ def main_end(reading: SentenceReading, core: int, end: int) -> int:
         ):
             return place
     return end
+
+
+def is_at_once(due: Due) -> bool:
+    """Whether it is due in minutes, which all languages call by one word: a talk does not outlast it."""
+    return "minut" in fold(due.words)
 
 
 def contact_clause(reading: SentenceReading, first: int, end: int) -> int:

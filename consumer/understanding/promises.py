@@ -333,6 +333,8 @@ def _begin(reading: SentenceReading, trigger: _Trigger, previous: int) -> int | 
     begin = trigger.start
     while begin > previous and not _is_boundary(reading, begin - 1, previous):
         begin -= 1
+    if 2 < begin == trigger.start and words[begin - 1] in w.conjunctions and words[begin - 3] in w.subordinate:
+        return None  # "the support that Brent and I will give"
     front = range(begin, trigger.start)
     if trigger.inverted or (trigger.kind == "you_get" and w.verb_second):
         content = [n for n in front if words[n] not in w.conjunctions]
@@ -391,7 +393,7 @@ def _promise(  # noqa: PLR0911 - one branch a reason
         or _is_own(reading, clause, verb, item, due)
     ):
         return None
-    if spoken and due is None and _is_next(reading, clause, verb):
+    if spoken and (due is None or phrases.is_at_once(due)) and _is_next(reading, clause, verb):
         return None
     text = item.text or _pronoun(reading, trigger.start, clause.core)
     to = _promised_to(reading, trigger) if trigger.kind == "promised" else ""
@@ -577,8 +579,7 @@ def _is_enough(  # noqa: C901, PLR0911 - one branch a form
     """Whether verb, object and date together are a promise, and not idle talk or a habit."""
     w, trigger = reading.lexicon.words, clause.trigger
     own = phrases.contact_clause(reading, trigger.after, clause.core)
-    region = reading.words[trigger.start : own or clause.core]
-    to_you = any(word in w.you for word in region)
+    to_you = _is_to_reader(reading, trigger.start, own or clause.core)
     if (item.text and objects.is_idle(item.text, w)) or (verb == "meet" and not to_you):
         return False  # "I'll meet some friends": a plan of one's own
     casual = reading.lexicon.casual
@@ -616,10 +617,10 @@ def _is_enough(  # noqa: C901, PLR0911 - one branch a form
 def _is_own(reading: SentenceReading, clause: _Clause, verb: str, item: Object, due: Due | None) -> bool:
     """Whether they do it for themselves: "ich kaufe mir einen Schal", "I'm going to order some sushi tonight"."""
     w = reading.lexicon.words
-    region = reading.words[clause.begin : clause.core]
-    if verb not in w.acquiring or any(word in w.you for word in region) or clause.trigger.owner:
+    to_reader = _is_to_reader(reading, clause.begin, clause.core)
+    if verb not in w.acquiring or to_reader or clause.trigger.owner:
         return False
-    if not w.for_self.isdisjoint(region):
+    if not w.for_self.isdisjoint(reading.words[clause.begin : clause.core]):
         return True
     return not item.pronoun and not _is_certain(reading, item) and (due is None or not _is_by(reading, due))
 
@@ -629,10 +630,26 @@ def _is_next(reading: SentenceReading, clause: _Clause, verb: str) -> bool:
     w, trigger = reading.lexicon.words, clause.trigger
     if trigger.owner:
         return False
-    region = reading.words[trigger.start : clause.core]
-    if verb in w.staging:
+    to_reader = _is_to_reader(reading, trigger.start, clause.core)
+    if verb in w.staging or trigger.kind == "gerund":
         return w.asking.isdisjoint(reading.words[trigger.after + 1 : clause.end])  # "look at it and see if it fits"
-    return not w.us.isdisjoint(region) and not any(word in w.you for word in region)
+    if verb in _ASKING and to_reader:
+        return True
+    subjects = [word for word in reading.words[: trigger.after] if word in w.us or word in w.subjects]
+    return bool(subjects) and subjects[-1] in w.us and not to_reader
+
+
+#: "I'll ask you": the question follows.
+_ASKING: Final = frozenset({"ask", "fragen", "demander", "preguntar", "perguntar", "chiedere", "vragen"})
+
+
+def _is_to_reader(reading: SentenceReading, first: int, end: int) -> bool:
+    """Whether those who are spoken to are named; a small "sie" in German is "they"."""
+    w = reading.lexicon.words
+    small = frozenset({"sie", "ihnen"}) if w.code == "de" else frozenset[str]()
+    return any(
+        reading.words[n] in w.you and (reading.words[n] not in small or reading.capital(n)) for n in range(first, end)
+    )
 
 
 _PLAIN: Final = frozenset({"will", "future", "present"})

@@ -40,6 +40,8 @@ def ask(  # noqa: PLR0911 - one branch a reason
     due = phrases.due(reading, 0, max(place - 1, 0), phrases.main_end(reading, max(core, place), end))
     if item.text and objects.is_idle(item.text, w):
         return None
+    if not w.habits.isdisjoint(reading.words[place:core]) and not _is_polite_ask(reading):
+        return None  # "do you do that every day?"
     if due is None and (_is_chat(reading, place, core) or (spoken and _is_talk(reading, place, core))):
         return None
     text = item.text if core > place else ""
@@ -127,6 +129,7 @@ def _is_suggested(reading: SentenceReading) -> bool:
     return reading.is_question and last > 1 and words[last] in _TAGS and words[last - 1] in (",", "\u00bf")
 
 
+_BEING = frozenset({"is", "are"})
 #: What makes a question of a statement, in all languages.
 _TAGS = frozenset({"no", "non", "n\u00e3o", "oder", "toch", "right", "or", "nee", "hein", "n\u00e9", "vero"})
 
@@ -172,6 +175,8 @@ def _ask_verb(  # noqa: C901, PLR0911 - one branch a form
         if (words[place] not in lex.ask.first and words[place] not in lex.please.first) or reading.in_quotes(place):
             continue
         phrase = lex.ask.at(words, place)
+        if phrase and place and words[place - 1] in lex.words.questioning:
+            return None  # "how could you"
         if phrase and _is_front(reading, begin, place):
             verb = place + len(phrase.words)
             if not _really_asks(reading, phrase, place > begin, verb):
@@ -220,6 +225,8 @@ def _reminded(reading: SentenceReading, begin: int) -> int | None:
         done = object_ is not None
         if object_ is not None and not lex.words.verb_second:
             after = object_
+        if after < len(words) and any(word in _BEING for word in words[after : after + 2]):
+            return None  # "don't forget tonight is the premiere"
         # "Denk an mich" is no errand, and "denk bitte an die Schl\u00fcssel" is.
         return after if done or reading.dated or _is_polite_ask(reading) else None
     return None
@@ -332,6 +339,8 @@ def _imperative(  # noqa: C901, PLR0911 - one branch a form
     ):
         longer = lex.idioms.at(words, place)
         return place + (len(longer.words) if longer else 1)
+    if following in lex.words.subjects:
+        return None  # "darf ich bitte ..."
     if lex.words.verb_second and please and words[place] not in lex.words.pronouns:
         last = next((n for n in range(len(words) - 1, place, -1) if words[n] not in CLOSING), place)
         return place if phrases.is_verb(reading, last) or _ends_in_verb(reading, place, last + 1) else None

@@ -457,7 +457,7 @@ WORDS = Words(
     ),
     adverbs=words(
         """
-        gleich sofort dann noch auch mal nochmal gerne gern bald umgehend demnächst später nachher asap bestimmt
+        hin gleich sofort dann noch auch mal nochmal gerne gern bald umgehend demnächst später nachher asap bestimmt
         sicher natürlich jetzt hier dort schon wieder schnellstmöglich spätestens parallel separat persönlich
         direkt kurz heute wie besprochen versprochen gewünscht zeitnah pünktlich selbst selber danach
         anschließend auf jeden fall zuerst dazu dafür ja doch eben einfach nun bitte fertig schnell rechtzeitig
@@ -494,6 +494,7 @@ WORDS = Words(
     acquiring=words("kaufen besorgen holen bestellen kochen backen"),
     us=words("wir"),
     for_self=words("mir uns"),
+    questioning=words("wie warum wieso wann wo woher was"),
     chatting=words("mehr warum wieso davon"),
     ask_wish=phrases("willst du|wollen sie"),
     can=phrases("kannst du|können sie|könnt ihr"),
@@ -515,7 +516,7 @@ WORDS = Words(
         """
         wahrheit bildschirm bestes gedanken daumen zeit moment minute sekunde grüße grüßen liebe pause kaffee tee bier
         fernseher kamera mikro mikrofon ton tür fenster handy laptop ding augen kopf ruhe bett urlaub schluss
-        spaß sport glas chat hoffnung recht bescheid feierabend unsinn witz
+        minuten sekunden witze spaß sport glas chat hoffnung recht bescheid feierabend unsinn witz
         mögliche möglichstes menschenmögliche
         """
     ),

@@ -89,7 +89,7 @@ DATES = DateWords(
     ),
     before=words("before"),
     on=phrases("on|this|for|at|in"),
-    of=phrases("of|from|since|after|the|last|'s|dated"),
+    of=phrases("of|from|since|after|the|last|'s|dated|back on|back in"),
     never=phrases("not|except|instead of|rather than|not before|not until|free|available|another|possible"),
     month_first=True,
     twelve_hours=True,
@@ -518,7 +518,9 @@ WORDS = Words(
         check those out | check you out | give it a try | give that a try | look into it | look into that
         """
     ),
-    offers=words("questions question problem problems trouble concerns want prefer interested wish difficulties like"),
+    offers=words(
+        "questions question problem problems trouble concerns want prefer interested wish difficulties like unable"
+    ),
     doubt=words("if"),
     states=words("is are isn't aren't was be feels tastes looks"),
     suits=words(
@@ -530,7 +532,8 @@ WORDS = Words(
     at_once=phrases(
         """
         give | bring | show | pass | hand | hold | repeat | open | close | put | take | fill | fasten |
-        remove | buckle | speak | slow | plug | turn | direct | call me
+        remove | buckle | speak | slow | plug | outline | confirm | clarify | mention | assure | agree | comment |
+        elaborate | determine | analyse | analyze | identify | define | turn | direct | call me
         """
     ),
     staging=frozenset(
@@ -549,6 +552,7 @@ WORDS = Words(
     acquiring=words("buy get order purchase grab fetch pick cook bake eat"),
     us=words("we we'll we're we've"),
     for_self=words("myself ourselves"),
+    questioning=words("how why when where what who which"),
     chatting=words("more about why"),
     telling=phrases("tell | show | explain | describe | suggest | recommend | fill me in"),
     giving=words(
@@ -605,12 +609,12 @@ WORDS = Words(
         speak talk happen seem become note find enjoy accept excuse forgive bear keep join stop mind let make try
         help watch listen laugh cry relax trust stand sit care manage afford bring-up handle say do tell give put
         set get use start begin rest welcome advise forget remain expect stick hang hold allow permit
-        ignore disregard
+        ignore disregard agree consider
         """
     ),
     reported=words(
         """
-        said says asked asks wrote writes told replied goes went answered quote claimed promised
+        said says say go asked asks wrote writes told replied goes went answered quote claimed promised
         """
     ),
     habits=words(

@@ -413,6 +413,7 @@ WORDS = Words(
     acquiring=words("comprar pedir conseguir buscar cocinar"),
     us=words("nosotros nosotras vamos"),
     for_self=words("me"),
+    questioning=words("cómo qué cuándo dónde"),
     chatting=words("más"),
     ask_wish=phrases("quieres|quiere"),
     can=phrases("puedes|puede|podéis|pueden|podrás|podrá"),

@@ -458,6 +458,7 @@ WORDS = Words(
     acquiring=words("acheter commander chercher prendre cuisiner"),
     us=words("nous on"),
     for_self=words("me m"),
+    questioning=words("comment pourquoi quand où que"),
     chatting=words("plus pourquoi"),
     ask_wish=phrases("veux-tu|voulez-vous"),
     can=phrases("tu peux|vous pouvez|tu pourras|vous pourrez"),

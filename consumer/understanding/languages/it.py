@@ -432,6 +432,7 @@ WORDS = Words(
     acquiring=words("comprare ordinare prendere procurare cucinare chiedere"),
     us=words("noi"),
     for_self=words("mi"),
+    questioning=words("come perché quando dove cosa"),
     chatting=words("più perché"),
     ask_wish=phrases("vuoi|vorresti|vuole"),
     can=phrases("puoi|può|potete|potrai|potrà|riesci a|riuscite a"),

@@ -428,6 +428,7 @@ WORDS = Words(
     acquiring=words("kopen halen bestellen koken bakken"),
     us=words("wij we"),
     for_self=words("me mij"),
+    questioning=words("hoe waarom wanneer waar wat"),
     chatting=words("meer waarom"),
     can=phrases("kun je|kan je|kunt u|kan u|kunnen jullie|kun jij|kan jij"),
     telling=phrases("vertel | uitleggen | beschrijf | laat me"),

@@ -412,6 +412,7 @@ WORDS = Words(
     acquiring=words("comprar encomendar buscar arranjar cozinhar pedir"),
     us=words("nós vamos iremos"),
     for_self=words("me"),
+    questioning=words("como quando onde quê porque"),
     chatting=words("mais"),
     ask_wish=phrases("queres|quer"),
     can=phrases("pode|podes|podem|você pode|tu podes|consegue|consegues|conseguem"),
