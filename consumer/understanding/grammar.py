@@ -112,6 +112,8 @@ class Lexicon:
     idioms: Phrases
     casual: Phrases
     herewith: Phrases
+    #: Words of known doings: forms of the verbs, and of undertakings of several words.
+    doing: frozenset[str]
     #: First words of what stands before the day by which something is due.
     by: frozenset[str]
     #: All words of short answers and of what is polite around them.
@@ -248,6 +250,9 @@ def lexicon(code: str) -> Lexicon:
         happens=happens,
         could=could,
         idioms=table((w.idioms, "idiom"), (w.undertaking if _is_english(w) else (), "idiom")),
+        doing=frozenset(
+            (*finite, *imperatives.first, *(word for text in (*w.undertaking, *w.idioms) for word in text.split()))
+        ),
         by=frozenset(text.split()[0] for text in w.dates.by),
         short=short | CLOSING | {","},
         accepting=table(([text for text in w.accepted if " " in text], "accepted")),

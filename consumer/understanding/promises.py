@@ -393,7 +393,7 @@ def _promise(  # noqa: PLR0911 - one branch a reason
         or _is_own(reading, clause, verb, item, due)
     ):
         return None
-    if spoken and (due is None or phrases.is_at_once(due)) and _is_next(reading, clause, verb):
+    if spoken and not _is_later(reading, due) and _is_next(reading, clause, verb):
         return None
     text = item.text or _pronoun(reading, trigger.start, clause.core)
     to = _promised_to(reading, trigger) if trigger.kind == "promised" else ""
@@ -625,6 +625,13 @@ def _is_own(reading: SentenceReading, clause: _Clause, verb: str, item: Object, 
     return not item.pronoun and not _is_certain(reading, item) and (due is None or not _is_by(reading, due))
 
 
+def _is_later(reading: SentenceReading, due: Due | None) -> bool:
+    """Whether it is due after the talk: on another day, or at an hour of this one."""
+    if due is None or phrases.is_at_once(due):
+        return False
+    return bool(due.time) or due.day > reading.said_on.isoformat()
+
+
 def _is_next(reading: SentenceReading, clause: _Clause, verb: str) -> bool:
     """Whether it is what the talk goes on with, or what "we" intend; and nothing that somebody is to get of it."""
     w, trigger = reading.lexicon.words, clause.trigger
@@ -632,7 +639,8 @@ def _is_next(reading: SentenceReading, clause: _Clause, verb: str) -> bool:
         return False
     to_reader = _is_to_reader(reading, trigger.start, clause.core)
     if verb in w.staging or trigger.kind == "gerund":
-        return w.asking.isdisjoint(reading.words[trigger.after + 1 : clause.end])  # "look at it and see if it fits"
+        looks = verb.endswith("look at") and not w.asking.isdisjoint(reading.words[trigger.after + 1 : clause.end])
+        return not looks  # "look at it and see if it fits" is work
     if verb in _ASKING and to_reader:
         return True
     subjects = [word for word in reading.words[: trigger.after] if word in w.us or word in w.subjects]

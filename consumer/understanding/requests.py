@@ -84,6 +84,8 @@ def _is_talk(reading: SentenceReading, place: int, core: int) -> bool:
     settled = w.telling + w.at_once
     if settled and any(verb.startswith(settled) for verb in verbs):
         return True
+    if not _is_polite_ask(reading) and not any(verb in lex.base or verb in lex.doing for verb in verbs):
+        return True  # "would you anticipate that", "can you fit it in"
     advises = any(lex.remind.at(words, n) for n in range(place))
     return advises and w.me.isdisjoint(words) and verbs.isdisjoint(w.giving | w.elliptic)
 
@@ -236,8 +238,9 @@ def _of_another(reading: SentenceReading, begin: int) -> int | None:
     """ "Could Tom review section 4 by the 19th?": the one who is asked is to see to it."""
     lex, words = reading.lexicon, reading.words
     phrase = lex.could.at(words, begin) if begin < len(words) and reading.is_question else None
-    place = begin + len(phrase.words) if phrase else 0
-    first = place
+    if phrase is None:
+        return None
+    place = first = begin + len(phrase.words)
     while place < len(words) and reading.capital(place):
         place += 1
     if place == first or place >= len(words) or lex.by.isdisjoint(words):

@@ -546,7 +546,8 @@ WORDS = Words(
             start | move | go | give | put | cover | talk to | talk with | speak to | come back to | get back to |
             work out | add | outline |
             """
-            "summarize|summarise|write down|note down|read through|wrap up|finish up|finish off"
+            "summarize|summarise|write down|note down|read through|wrap up|finish up|finish off|hand over|remind|"
+            "note|turn to|come to|hand"
         )
     ),
     acquiring=words("buy get order purchase grab fetch pick cook bake eat"),
