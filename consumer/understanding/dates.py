@@ -122,14 +122,25 @@ def due_of(  # noqa: PLR0917
 
 def choose(hits: Iterable[Found], said_on: date, start: int, end: int) -> Found | None:
     """Of the dates between two places the one by which something is due; never one before ``said_on``."""
-    inside = [
-        hit for hit in hits if hit.due and start <= hit.start < end and hit.due.day >= said_on.isoformat()
-    ]  # fmt: skip
+    several = [hit for hit in hits if hit.due and start <= hit.start < end]
+    inside = [hit for hit in several if hit.due and hit.due.day >= said_on.isoformat()]
     for roles in (("by",), ("on", "bare")):
         for number, hit in enumerate(inside):
             if hit.role in roles:
-                return _last_of_choice(hit, inside[number + 1 :])
+                best = _last_of_choice(hit, inside[number + 1 :])
+                return None if _is_hour_of_another(best, several, said_on) else best
     return None
+
+
+def _is_hour_of_another(hit: Found, several: Iterable[Found], said_on: date) -> bool:
+    """ "9:00 to 14:00 with Ann on 5 September": an hour alone is none of today where its sentence names another day."""
+    today = said_on.isoformat()
+    if not (hit.due and hit.due.time and hit.due.day == today and hit.due.words[:1].isdigit()):
+        return False
+    return any(
+        each.due and each.due.day != today and not each.due.time and each.role in ("on", "bare", "by")
+        for each in several
+    )
 
 
 def _last_of_choice(hit: Found, later: Sequence[Found]) -> Found:

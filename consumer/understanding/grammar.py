@@ -85,6 +85,7 @@ class Lexicon:
     participles: frozenset[str]
     openings: Phrases
     undertaking: Phrases
+    vague: Phrases
     conditions: Phrases
     third: Phrases
     ask: Phrases
@@ -224,6 +225,7 @@ def lexicon(code: str) -> Lexicon:
         participles=participles,
         openings=openings,
         undertaking=table((w.undertaking, "undertaking")),
+        vague=table((w.vague, "vague")),
         conditions=table((w.condition, "if")),
         casual=table((w.casual, "casual")),
         herewith=table((w.herewith, "herewith")),

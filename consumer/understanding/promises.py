@@ -378,8 +378,7 @@ def _promise(  # noqa: PLR0911 - one branch a reason
         return None
     if not w.hedges.isdisjoint(spoken) or words[0] in w.hedges or _is_reported(reading, clause.begin):
         return None
-    habit = trigger.kind in ("present", "perfect") and not w.habits.isdisjoint(spoken)
-    if habit or _is_with_text(reading, clause):
+    if not w.habits.isdisjoint(spoken) or _is_with_text(reading, clause) or _is_thought(reading, clause):
         return None
     verb, first = _verb(reading, clause)
     if first < 0:
@@ -398,6 +397,19 @@ def _promise(  # noqa: PLR0911 - one branch a reason
     text = item.text or _pronoun(reading, trigger.start, clause.core)
     to = _promised_to(reading, trigger) if trigger.kind == "promised" else ""
     return Promise(trigger.owner, text, due, condition, not item.text, to)
+
+
+def _is_thought(reading: SentenceReading, clause: _Clause) -> bool:
+    """Whether it may never come ("next time"), or is only supposed ("ich glaube, ich sollte ...")."""
+    words, lex = reading.words, reading.lexicon
+    if lex.vague.anywhere(reading) and any(lex.vague.at(words, n) for n in range(clause.begin, clause.end)):
+        return True
+    begin = clause.begin
+    return begin > 1 and words[begin - 1] == "," and not _THINKING.isdisjoint(words[max(0, begin - 4) : begin - 1])
+
+
+#: "I think", before a comma.
+_THINKING: Final = frozenset({"glaube", "denke", "think", "guess", "denk", "geloof", "credo", "penso", "creo", "acho"})
 
 
 def _due_end(reading: SentenceReading, clause: _Clause) -> int:
@@ -447,7 +459,7 @@ def _excludes_date(reading: SentenceReading, place: int) -> bool:
     return any(hit.role == "never" and 0 <= hit.start - reading.tokens[place].end < 16 for hit in reading.dates)
 
 
-def _verb(  # noqa: C901, PLR0911 - one branch a form
+def _verb(  # noqa: C901, PLR0911, PLR0912 - one branch a form
     reading: SentenceReading, clause: _Clause
 ) -> tuple[str, int]:
     """(the infinitive, the first word that may belong to its object); (_, -1) where nothing is done."""
@@ -468,6 +480,8 @@ def _verb(  # noqa: C901, PLR0911 - one branch a form
         done = any(word in lex.participles for word in words[trigger.after : clause.core])
         return (trigger.kind, trigger.after) if done else ("", -1)
     if lex.words.verb_second:
+        if trigger.kind == "will" and not _NEED.isdisjoint(words[trigger.after : clause.core]):
+            return "", -1  # "ich werde mir 70.000 leihen m\u00fcssen"
         infinitives = [n for n in range(trigger.after, clause.core) if words[n] in lex.base and not reading.capital(n)]
         return (words[infinitives[-1]], trigger.after) if infinitives else ("", -1)
     place = trigger.after
@@ -485,6 +499,9 @@ def _verb(  # noqa: C901, PLR0911 - one branch a form
         return "", -1
     verbs = lex.infinitive(words[place])
     return (verbs[0].infinitive, place + 1) if verbs else ("", -1)
+
+
+_NEED: Final = frozenset({"m\u00fcssen", "moeten"})
 
 
 def _have_done(reading: SentenceReading, place: int, end: int) -> tuple[str, int]:
@@ -595,6 +612,8 @@ def _is_enough(  # noqa: C901, PLR0911 - one branch a form
         return bool(item.text) and _is_from_me(reading, clause, item, due)
     if trigger.kind == "must" and not to_you and _proposes(reading, trigger):
         return False
+    if trigger.kind == "must" and not to_you and verb not in w.giving and not _is_by(reading, due):
+        return due is not None and _is_certain(reading, item)
     if trigger.kind == "must" or verb in w.weak:
         return due is not None or (
             trigger.kind != "must" and to_you and verb in ("give", "get", "bring", "geben", "make")
@@ -618,11 +637,25 @@ def _is_own(reading: SentenceReading, clause: _Clause, verb: str, item: Object, 
     """Whether they do it for themselves: "ich kaufe mir einen Schal", "I'm going to order some sushi tonight"."""
     w = reading.lexicon.words
     to_reader = _is_to_reader(reading, clause.begin, clause.core)
-    if verb not in w.acquiring or to_reader or clause.trigger.owner:
+    if verb in _CALLING and clause.trigger.kind == "present":
+        small = w.pronouns | w.you | _ONLY
+        following = (word for word in reading.words[clause.trigger.after : clause.core] if word not in small)
+        if next(following, "") in _WHY:
+            return True  # "ich rufe Sie wegen des Termins an", "ti chiamo per dirti": said in the call itself
+    if to_reader or clause.trigger.owner:
+        return False
+    if due is None and _is_plural(reading, clause) and verb not in w.giving | w.arranging:
+        return not item.pronoun and not _is_certain(reading, item)  # "we'll export goods": what a house does
+    if verb not in w.acquiring:
         return False
     if not w.for_self.isdisjoint(reading.words[clause.begin : clause.core]):
         return True
-    return not item.pronoun and not _is_certain(reading, item) and (due is None or not _is_by(reading, due))
+    return not item.pronoun and not _is_certain(reading, item) and not _is_by(reading, due)
+
+
+_CALLING: Final = frozenset({"anrufen", "bellen", "appeler", "llamar", "ligar", "chiamare"})
+_ONLY: Final = frozenset({"nur", "alleen", "juste", "seulement", "solo", "só", "apenas", "soltanto"})
+_WHY: Final = frozenset({"wegen", "weil", "om", "omdat", "pour", "por", "porque", "per", "perché"})
 
 
 def _is_later(reading: SentenceReading, due: Due | None) -> bool:
@@ -643,8 +676,15 @@ def _is_next(reading: SentenceReading, clause: _Clause, verb: str) -> bool:
         return not looks  # "look at it and see if it fits" is work
     if verb in _ASKING and to_reader:
         return True
+    return _is_plural(reading, clause) and not to_reader
+
+
+def _is_plural(reading: SentenceReading, clause: _Clause) -> bool:
+    w, trigger = reading.lexicon.words, clause.trigger
+    verb = reading.words[trigger.after - 1]
+    ending = ("remo", "iamo", "rons", "remos") if trigger.verbs and not w.verb_second else ()
     subjects = [word for word in reading.words[: trigger.after] if word in w.us or word in w.subjects]
-    return bool(subjects) and subjects[-1] in w.us and not to_reader
+    return (bool(subjects) and subjects[-1] in w.us) or verb.endswith(ending or "\0")
 
 
 #: "I'll ask you": the question follows.
@@ -656,7 +696,10 @@ def _is_to_reader(reading: SentenceReading, first: int, end: int) -> bool:
     w = reading.lexicon.words
     small = frozenset({"sie", "ihnen"}) if w.code == "de" else frozenset[str]()
     return any(
-        reading.words[n] in w.you and (reading.words[n] not in small or reading.capital(n)) for n in range(first, end)
+        reading.words[n] in w.you
+        and (reading.words[n] not in small or reading.capital(n))
+        and not (reading.words[n] in w.articles and n + 1 < end and n > first + 1)
+        for n in range(first, end)
     )
 
 

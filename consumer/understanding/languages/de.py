@@ -491,9 +491,12 @@ WORDS = Words(
             """
         )
     ),
-    acquiring=words("kaufen besorgen holen bestellen kochen backen"),
+    acquiring=words("kaufen besorgen holen bestellen kochen backen planen"),
     us=words("wir"),
     for_self=words("mir uns"),
+    vague=phrases(
+        "nächstes mal|das nächste mal|beim nächsten mal|irgendwann|eines tages|in zukunft|künftig|in ruhe mal"
+    ),
     questioning=words("wie warum wieso wann wo woher was"),
     chatting=words("mehr warum wieso davon"),
     ask_wish=phrases("willst du|wollen sie"),
@@ -516,7 +519,9 @@ WORDS = Words(
         """
         wahrheit bildschirm bestes gedanken daumen zeit moment minute sekunde grüße grüßen liebe pause kaffee tee bier
         fernseher kamera mikro mikrofon ton tür fenster handy laptop ding augen kopf ruhe bett urlaub schluss
-        minuten sekunden witze spaß sport glas chat hoffnung recht bescheid feierabend unsinn witz
+        minuten sekunden witze party picknick ausflug
+        geschäftsreise mittagspause studium
+        spaß sport glas chat hoffnung recht bescheid feierabend unsinn witz
         mögliche möglichstes menschenmögliche
         """
     ),

@@ -553,6 +553,7 @@ WORDS = Words(
     acquiring=words("buy get order purchase grab fetch pick cook bake eat"),
     us=words("we we'll we're we've"),
     for_self=words("myself ourselves"),
+    vague=phrases("next time|some day|someday|one day|in the future|sometime|one of these days|eventually"),
     questioning=words("how why when where what who which"),
     chatting=words("more about why"),
     telling=phrases("tell | show | explain | describe | suggest | recommend | fill me in"),

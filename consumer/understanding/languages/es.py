@@ -311,7 +311,7 @@ WORDS = Words(
         le voy a | os voy a | me voy a encargar de | me voy a ocupar de | quedo en | te prometo | prometo que
         """
     ),
-    must=phrases("tengo que|debo|puedo|tenemos que|podemos|debemos|he de|necesito|quiero"),
+    must=phrases("tengo que|debo|puedo|tenemos que|podemos|debemos|he de|necesito"),
     you_get=phrases(
         """
         tendrás | recibirás | tendréis | recibiréis | vas a tener | vas a recibir | te llegará | te llegarán |
@@ -410,9 +410,10 @@ WORDS = Words(
             """
         )
     ),
-    acquiring=words("comprar pedir conseguir buscar cocinar"),
+    acquiring=words("comprar pedir conseguir buscar cocinar planear organizar"),
     us=words("nosotros nosotras vamos"),
     for_self=words("me"),
+    vague=phrases("la próxima vez|algún día|en el futuro|un día de estos|alguna vez|en adelante"),
     questioning=words("cómo qué cuándo dónde"),
     chatting=words("más"),
     ask_wish=phrases("quieres|quiere"),

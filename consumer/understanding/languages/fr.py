@@ -455,9 +455,10 @@ WORDS = Words(
             """
         )
     ),
-    acquiring=words("acheter commander chercher prendre cuisiner"),
+    acquiring=words("acheter commander chercher prendre cuisiner organiser planifier prévoir"),
     us=words("nous on"),
     for_self=words("me m"),
+    vague=phrases("la prochaine fois|un jour|à l'avenir|un de ces jours|un de ces quatre|dans le futur"),
     questioning=words("comment pourquoi quand où que"),
     chatting=words("plus pourquoi"),
     ask_wish=phrases("veux-tu|voulez-vous"),

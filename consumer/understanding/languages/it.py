@@ -317,7 +317,7 @@ WORDS = Words(
         provvederò ad | vado ad
         """
     ),
-    must=phrases("devo|posso|dobbiamo|possiamo|devo ancora|voglio"),
+    must=phrases("devo|posso|dobbiamo|possiamo|devo ancora"),
     you_get=phrases(
         """
         avrai | riceverai | avrete | riceverete | ti arriverà | ti arriveranno | vi arriverà | ti arriva
@@ -429,9 +429,10 @@ WORDS = Words(
             """
         )
     ),
-    acquiring=words("comprare ordinare prendere procurare cucinare chiedere"),
+    acquiring=words("comprare ordinare prendere procurare cucinare chiedere organizzare pianificare"),
     us=words("noi"),
     for_self=words("mi"),
+    vague=phrases("la prossima volta|un giorno|in futuro|qualche volta|prima o poi|un giorno o l'altro"),
     questioning=words("come perché quando dove cosa"),
     chatting=words("più perché"),
     ask_wish=phrases("vuoi|vorresti|vuole"),

@@ -340,7 +340,7 @@ WORDS = Words(
         ik beloof dat ik
         """
     ),
-    must=phrases("ik moet|ik kan|moet ik|kan ik|we moeten|we kunnen|ik wil|kunnen we|moeten we"),
+    must=phrases("ik moet|ik kan|moet ik|kan ik|we moeten|we kunnen|kunnen we|moeten we"),
     you_get=phrases(
         """
         krijg je | je krijgt | u krijgt | krijgt u | u ontvangt | ontvangt u | je ontvangt | ontvang je | heb je |
@@ -425,9 +425,10 @@ WORDS = Words(
             """
         )
     ),
-    acquiring=words("kopen halen bestellen koken bakken"),
+    acquiring=words("kopen halen bestellen koken bakken plannen organiseren"),
     us=words("wij we"),
     for_self=words("me mij"),
+    vague=phrases("volgende keer|de volgende keer|ooit|in de toekomst|een keer|op een dag|voortaan"),
     questioning=words("hoe waarom wanneer waar wat"),
     chatting=words("meer waarom"),
     can=phrases("kun je|kan je|kunt u|kan u|kunnen jullie|kun jij|kan jij"),

@@ -409,9 +409,10 @@ WORDS = Words(
     staging=frozenset(
         phrases("olhar|mostrar|explicar|responder|apresentar|repetir|dar|ler|verificar|resumir|dizer|continuar")
     ),
-    acquiring=words("comprar encomendar buscar arranjar cozinhar pedir"),
+    acquiring=words("comprar encomendar buscar arranjar cozinhar pedir planear planejar organizar"),
     us=words("nós vamos iremos"),
     for_self=words("me"),
+    vague=phrases("da próxima vez|na próxima vez|um dia|no futuro|um dia destes|alguma vez|futuramente"),
     questioning=words("como quando onde quê porque"),
     chatting=words("mais"),
     ask_wish=phrases("queres|quer"),

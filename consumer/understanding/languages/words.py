@@ -244,6 +244,8 @@ class Words:
     for_self: frozenset[str] = frozenset()
     #: After a verb of telling: it asks for talk. "Tell me more", "tell me about it".
     chatting: frozenset[str] = frozenset()
+    #: A time that never has to come: "next time", "some day".
+    vague: tuple[str, ...] = ()
     #: Right before "can you": it asks how or why, and for nothing.
     questioning: frozenset[str] = frozenset()
     #: "Do you want to": a request only where "me" follows.
