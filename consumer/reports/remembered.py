@@ -139,10 +139,8 @@ class Telling:
     def _lasting(self, loop: Loop) -> str:
         """A loop's sentence that stays the same until its evidence changes: the date in full, and no "tomorrow"."""
         words = self.wording.loop(loop, dated=False)
-        day = day_of(loop.due.day) if loop.due else None
-        if loop.due is None or day is None:
-            return words
-        return f"{self.wording.full_day(day)}{f', {loop.due.time}' if loop.due.time else ''}: {words}"
+        due = self.wording.full_due(loop.due) if loop.due else ""
+        return f"{due}: {words}" if due else words
 
     def decisions(self) -> tuple[Finding, ...]:
         """All decisions for a page of their own, the newest first."""
@@ -279,6 +277,6 @@ class Telling:
 def due_this_week(loops: Iterable[Loop], today: date) -> int:
     """How many are due in the seven days from today, or overdue."""
     return sum(
-        loop.due is not None and (day_of(loop.due.day) or date.max).toordinal() < today.toordinal() + 7
+        loop.due is not None and (day_of(loop.due.last_day) or date.max).toordinal() < today.toordinal() + 7
         for loop in loops
     )
