@@ -20,10 +20,11 @@ from consumer.erasure.suppressions import Suppressions
 from consumer.ports import Agent, BlobStore, Brain, Clock, Embedder, ModelAccess, ModelGateway, Overlays, Tool
 from consumer.repository.workspace import WorkspaceStore
 from consumer.run import Stage
-from consumer.settings import ConsumerSettings, cannot_start
+from consumer.settings import ConsumerSettings, cannot_start, environment, models_of
 from contract.event import JobType, StageName
 from contract.exclusions import Excluder
-from service import telemetry
+from service import telemetry, upstreams
+from service.upstreams import Endpoint
 
 if TYPE_CHECKING:
     from consumer.agent.judge import ModelJudge
@@ -238,28 +239,53 @@ def _judge(settings: ConsumerSettings, gateway: ModelGateway) -> ModelJudge | No
     return ModelJudge(gateway, settings.model_judge) if settings.model_judge else None
 
 
-def _gateway(settings: ConsumerSettings, clock: Clock, blobs: BlobStore, shutdown: threading.Event) -> ModelGateway:
+def model_endpoints(settings: ConsumerSettings, environ: Mapping[str, str]) -> dict[str, Endpoint]:
+    """Model -> the endpoint that MODEL_UPSTREAMS gives it.
+
+    Raises SettingsError: a key is not where its reference says, or no variable names the model, so that nothing would
+    ever use the endpoint.
+    """
+    models = models_of(settings)
+    if unknown := sorted({each.model for each in settings.model_upstreams} - models.keys()):
+        used = ", ".join(f"{model} ({variable})" for model, variable in models.items())
+        raise cannot_start(f"MODEL_UPSTREAMS: names {', '.join(unknown)}, but the models in use are {used}")
+    try:
+        return upstreams.resolve(settings.model_upstreams, environ)
+    except ValueError as exc:
+        raise cannot_start(f"MODEL_UPSTREAMS: {exc}") from None
+
+
+def unpriced(models: Mapping[str, str], prices: Mapping[str, Mapping[str, float]]) -> list[str]:
+    """What follows from models without a price. ``models``: model -> the variable that names it."""
+    return [
+        f"{variable}: {model} has no price in manifests/models.yaml, so its requests and tokens are limited, "
+        "but neither its cost nor a budget in money counts them"
+        for model, variable in models.items()
+        if model not in prices
+    ]
+
+
+def _gateway(
+    settings: ConsumerSettings,
+    clock: Clock,
+    blobs: BlobStore,
+    shutdown: threading.Event,
+    environ: Mapping[str, str] | None = None,
+) -> ModelGateway:
     from consumer.agent.gateway.ledger import UsageLimits  # noqa: PLC0415
     from consumer.agent.gateway.server import LoopbackGateway  # noqa: PLC0415
     from consumer.agent.gateway.slots import Slots  # noqa: PLC0415
 
     limits = manifests.limits()
     embeddings = limits["model_embeddings_per_job"]
+    models = models_of(settings)
+    for warning in unpriced(models, manifests.model_prices()):
+        telemetry.log(warning, level=30)
     return LoopbackGateway(
         base_url=settings.model_base_url,
         key=settings.openai_api_key,
-        models=frozenset(
-            filter(
-                None,
-                (
-                    settings.model,
-                    settings.model_small,
-                    settings.embedding_model,
-                    settings.model_reader,
-                    settings.model_judge,
-                ),
-            )
-        ),
+        upstreams=model_endpoints(settings, environment() if environ is None else environ),
+        models=frozenset(models),
         budget=UsageLimits(
             requests=limits["model_requests_per_job"],
             embeddings=embeddings,
