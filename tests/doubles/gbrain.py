@@ -160,7 +160,7 @@ def extract(arguments: list[str], faults: dict[str, Any]) -> int:
     need_source()
     held = load()
     for page in held.values():
-        if arguments[0] == "all" or not page["extracted"]:
+        if not page["extracted"]:
             page.update(extracted=True, links=len(LINK.findall(page["text"])))
     save(held)
     say(json.dumps({"links_created": 1, "timeline_entries_created": 0, "pages_processed": len(held)}, indent=2))

@@ -7,8 +7,11 @@ one extraction, and one look at the counts.
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 import shutil
+import stat
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -66,6 +69,11 @@ UPKEEP: Final = ("extract", "resolve_symbol_edges", "recompute_emotional_weight"
 DREAM_PAGES: Final = 100
 #: Pages that an import also embeds. More have an embedding of their own, which may end early and be continued.
 EMBEDDED_BY_IMPORT: Final = 200
+#: A line of evidence on a page of a person, a project or a meeting, and the form in which GBrain reads its timeline.
+DATED: Final = re.compile(rb"^- (\d{4}-\d{2}-\d{2}): (?=\[)", re.MULTILINE)
+TIMELINE: Final = rb"- **\1** | "
+#: Evidence itself is given byte for byte.
+EVIDENCE: Final = layout.EVIDENCE.removeprefix(f"{layout.BRAIN}/") + "/"
 #: Seconds that a closing process may keep the lock.
 CLOSE_S: Final = 20.0
 POLL_S: Final = 0.1
@@ -218,8 +226,7 @@ class GBrain:
             imported = replace(imported, imported=imported.imported + first, skipped=imported.skipped - first)
         removed = sum(self._delete(home, pages.slug_of(path), guard) for path in sorted(set(deleted)))
         if changed:
-            # With pages that are shown in part, links are read from what was imported, never from the files.
-            self._extract(home, root, guard, everything=before["page_count"] == 0 and not shown)
+            self._extract(home, guard)
         notes = self._embed(home, guard, access, imported.imported) if access and not embedded else ()
         after = self._stats(home, guard)
         home.remember(self.version(), self._executable(), after)
@@ -397,10 +404,9 @@ class GBrain:
             return False
         raise failed(["delete"], result)
 
-    def _extract(self, home: Home, root: Path, guard: Guard, *, everything: bool) -> None:
-        """Links and timeline: all pages of a new brain, else those whose extraction is stale."""
-        arguments = ["extract", "all", "--dir", str(root / layout.BRAIN), "--json"] if everything else None
-        result = self.cli.run(home, arguments or ["extract", "--stale", "--json"], guard, timeout_s=EXTRACT_S)
+    def _extract(self, home: Home, guard: Guard) -> None:
+        """Links and timeline of what was imported since the last time, from the database: it has what was staged."""
+        result = self.cli.run(home, ["extract", "--stale", "--json"], guard, timeout_s=EXTRACT_S)
         if result.returncode:
             raise failed(["extract"], result)
 
@@ -463,7 +469,7 @@ class GBrain:
         if again:
             self._import(home, again, guard, shown)
         if changed or again:
-            self._extract(home, home.root, guard, everything=False)
+            self._extract(home, guard)
             if set(self._listed(home, guard)) != set(before):
                 raise ToolFailed("gbrain dream: its pages could not be made what they were")
         return written
@@ -489,6 +495,14 @@ def _phase_report(result: ToolResult) -> tuple[Literal["done", "skipped", "faile
     return ("skipped" if report["status"] == "skipped" else "done"), counts
 
 
+def _page(path: Path) -> bytes:
+    """A page's bytes. Raises OSError, also for a link or a pipe that an agent left in its place."""
+    with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:  # noqa: PTH123 (a descriptor)
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "not a regular file")
+        return file.read()
+
+
 @contextmanager
 def _staged(
     home: Home, root: Path, wanted: Sequence[str], shown: Mapping[str, bytes]
@@ -500,13 +514,12 @@ def _staged(
     for path in wanted:
         target = stage / path
         target.parent.mkdir(parents=True, exist_ok=True)
-        if path in shown:
-            target.write_bytes(shown[path])
-            continue
         try:
-            shutil.copyfile(root / layout.BRAIN / path, target, follow_symlinks=False)
+            data = shown[path] if path in shown else _page(root / layout.BRAIN / path)
         except OSError as exc:
             absent[path] = f"cannot be read: {type(exc).__name__}"
+            continue
+        target.write_bytes(data if path.startswith(EVIDENCE) else DATED.sub(TIMELINE, data))
     try:
         yield stage, absent
     finally:

@@ -203,11 +203,26 @@ def test_what_an_import_cannot_embed_is_imported_without_and_embedded_later(open
     assert opened.commands()[start:] == ["embed", "call"]
 
 
-def test_a_first_update_extracts_everything_and_later_ones_what_is_stale(opened: Bench) -> None:
-    update(opened)
-    update(opened, ["projects/atlas.md"])
-    extracted = [call["argv"][1] for call in opened.calls() if call["argv"][0] == "extract"]
-    assert extracted == ["all", "--stale"]
+def test_gbrain_gets_lines_of_evidence_as_its_timeline_and_evidence_as_it_is(opened: Bench) -> None:
+    line = "- 2026-11-27: [Kickoff](../sources/cloop/meeting-notes/k.md) (attendee)\n"
+    note = "sources/cloop/meeting-notes/k.md"
+    files = {
+        "people/anna-kowal-9f.md": f"# Anna\n\n## Evidence\n\n{line}",
+        note: f"# Kickoff\n\n{line}- 2026-11-27: no link\n",
+    }
+    brains.write(opened.root, files)
+    update(opened, sorted(files))
+    held = json.loads((Home(opened.root).database / "pages.json").read_text())
+    assert (
+        "\n- **2026-11-27** | [Kickoff](../sources/cloop/meeting-notes/k.md) (attendee)\n"
+        in held["people/anna-kowal-9f"]["text"]
+    )
+    assert held[note.removesuffix(".md")]["text"] == files[note]
+    assert (opened.root / layout.BRAIN / "people/anna-kowal-9f.md").read_text() == files["people/anna-kowal-9f.md"]
+    # From the database, where pages that are shown in part lack the rest.
+    assert [call["argv"] for call in opened.calls() if call["argv"][0] == "extract"] == [
+        ["extract", "--stale", "--json"]
+    ]
 
 
 def test_only_changed_files_are_staged(opened: Bench) -> None:
