@@ -618,15 +618,17 @@ def open_with(people: Collection[PersonId], loops: Sequence[Loop], today: date) 
     what is long overdue comes last.
     """
     wanted = set(people) - {USER}
-    several = [loop for loop in loops if _is_between(loop, wanted) and not _may_never_come(loop)]
+    several = [loop for loop in loops if is_open_with(loop, wanted)]
     yield from sorted(
         several,
         key=lambda loop: (_is_long_overdue(loop, today), _due_text(loop.due) or "9", loop.since, loop.object),
     )
 
 
-def _is_between(loop: Loop, people: Set[PersonId]) -> bool:
-    """Whether one of these people is to do it for the user, or the user for one of them."""
+def is_open_with(loop: Loop, people: Set[PersonId]) -> bool:
+    """Whether one of these people, without the user, is to do it for the user, or the user for one of them."""
+    if _may_never_come(loop):
+        return False
     doing, getting = {loop.owner or "", *loop.asked}, set(loop.beneficiaries)
     if USER in doing and people & getting:
         return True

@@ -14,6 +14,7 @@ from functools import partial
 from itertools import groupby
 from typing import Final, NamedTuple
 
+from consumer.reports import news
 from consumer.reports.citations import Find
 from consumer.reports.citing import Citing, PlaceOf
 from consumer.reports.claims import Citation
@@ -225,7 +226,8 @@ class Telling:
         loops_of: dict[PersonId, list[Loop]] = defaultdict(list)
         for loop in loops:
             for who in {loop.owner or USER, *loop.beneficiaries, *loop.asked} - {USER}:
-                loops_of[who].append(loop)
+                if news.is_open_with(loop, {who}):
+                    loops_of[who].append(loop)
         return loops_of
 
     def _person(self, seen: PersonSeen, owed: Mapping[PersonId, list[Loop]]) -> _FindingDraft:
