@@ -373,12 +373,12 @@ def _promise(  # noqa: PLR0911 - one branch a reason
     reading: SentenceReading, clause: _Clause, names: frozenset[str], spoken: bool
 ) -> Promise | None:
     w, words, trigger = reading.lexicon.words, reading.words, clause.trigger
-    spoken = words[clause.begin : clause.core]
-    if any(word in w.negation and not _excludes_date(reading, n) for n, word in enumerate(spoken, clause.begin)):
+    opening = words[clause.begin : clause.core]
+    if any(word in w.negation and not _excludes_date(reading, n) for n, word in enumerate(opening, clause.begin)):
         return None
-    if not w.hedges.isdisjoint(spoken) or words[0] in w.hedges or _is_reported(reading, clause.begin):
+    if not w.hedges.isdisjoint(opening) or words[0] in w.hedges or _is_reported(reading, clause.begin):
         return None
-    if not w.habits.isdisjoint(spoken) or _is_with_text(reading, clause) or _is_thought(reading, clause):
+    if not w.habits.isdisjoint(opening) or _is_with_text(reading, clause) or _is_thought(reading, clause):
         return None
     verb, first = _verb(reading, clause)
     if first < 0:
