@@ -24,7 +24,7 @@ CLAIMS: Final = 200
 CITATIONS: Final = 12
 TEXT_CHARS: Final = 2000
 #: Of one subagent; each is a line of the agent's input.
-FINDINGS: Final = 20
+FINDINGS: Final = 8
 #: A reader looks for the quote on the page: longer ones hide what supports the claim.
 QUOTE_CHARS: Final = 1000
 PAGE_CHARS: Final = 400
