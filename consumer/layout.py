@@ -48,6 +48,11 @@ _TOPS: Final = frozenset({HERMES_HOME, GBRAIN_HOME, BRAIN, RUNTIME})
 #: Derived pages that the renderer stubs and synthesis extends below a marker.
 DERIVED: Final = ("brain/people", "brain/projects", "brain/concepts", "brain/meetings", "brain/daily")
 
+#: Lists of what memory holds, and a page for each insight: written anew by each run, from the evidence alone.
+OPEN_LOOPS: Final = "brain/OPEN_LOOPS.md"
+DECISIONS: Final = "brain/DECISIONS.md"
+INSIGHTS: Final = "brain/insights"
+
 #: What a brain wrote at night about its pages. Derived, and cited; never evidence.
 DREAMS: Final = "brain/dreams"
 

@@ -471,7 +471,9 @@ class ModelAccess:
 
 @dataclass(frozen=True, slots=True)
 class ModelCall:
-    """One call to the model, without content. ``cost_usd`` is None where the price is not known."""
+    """One call to the model, without content. ``cost_usd`` is None where the price is not known. ``upstream``: host and
+    port of the provider.
+    """
 
     at: datetime
     path: str
@@ -483,6 +485,7 @@ class ModelCall:
     cost_usd: float | None
     duration_s: float
     attempts: int
+    upstream: str = ""
 
 
 class ModelSession(Protocol):

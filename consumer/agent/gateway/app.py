@@ -73,6 +73,8 @@ class GatewayApp:
     clock: Clock
     #: What the model gets of an agent's chats; None: all that is allowed.
     view: ModelView | None = None
+    #: By model; all others are served by ``upstream``.
+    upstreams: Mapping[str, Upstream] = field(default_factory=dict)
     #: By path.
     _gates: Mapping[str, asyncio.Semaphore] = field(
         default_factory=lambda: {path: asyncio.Semaphore(most) for path, most in AT_ONCE.items()}, repr=False
@@ -135,8 +137,9 @@ class GatewayApp:
         started, at = self.clock.monotonic(), self.clock.now()
         status, attempts, begun = GONE, 0, True
         meter = Meter(len(call.body), answers=call.path == CHAT)
+        upstream = self.upstreams.get(call.model, self.upstream)
         try:
-            response, attempts = await self.upstream.send(call.path.removeprefix("/v1"), call.body)
+            response, attempts = await upstream.send(call.path.removeprefix("/v1"), call.body)
             status, begun = response.status_code, response.is_success
             try:
                 await _answer(response, call, meter, send)
@@ -167,6 +170,7 @@ class GatewayApp:
                     cost_usd=self.ledger.price(call.model, tokens),
                     duration_s=round(self.clock.monotonic() - started, 4),
                     attempts=attempts,
+                    upstream=upstream.host,
                 )
             )
 

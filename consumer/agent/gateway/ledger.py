@@ -152,7 +152,13 @@ class UsageLedger:
                 raise ModelUnavailable(f"job {self._tags.job_id}: {why}")
 
     def _trace(self, call: ModelCall) -> None:
-        labels = {"model": call.model, "job_type": self._tags.job_type}
+        labels = {
+            "model": call.model,
+            "upstream": call.upstream,
+            "job_type": self._tags.job_type,
+            "profile": self._tags.runtime_profile,
+            "template": self._tags.template_version,
+        }
         telemetry.count("model_calls", status=str(call.status), **labels)
         telemetry.count("model_tokens", call.input_tokens, direction="in", **labels)
         telemetry.count("model_tokens", call.output_tokens, direction="out", **labels)
@@ -165,6 +171,7 @@ class UsageLedger:
             ended_at=ended_at,
             kind="client",
             model=call.model,
+            upstream=call.upstream,
             status=call.status,
             attempts=call.attempts,
         )
