@@ -90,7 +90,8 @@ class SubagentRun:
     ``outcome``: completed (it left a valid file), stopped (at a limit), failed, or not started. ``why``: the limit
     (turns, tokens, tools, time), or the error's code; "" where it completed. ``turns``: requests to the model.
     ``tools``: calls by tool, without the brain's prefix. ``findings``: claims that were kept; ``refused``: those whose
-    form was not valid. ``reused``: a stored answer, for which this attempt paid nothing.
+    form was not valid, and those beyond the number that is kept. ``reused``: a stored answer, for which this attempt
+    paid nothing.
     """
 
     name: str

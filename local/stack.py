@@ -131,7 +131,7 @@ class Stack:
     @property
     def patience_s(self) -> float:
         """How long a job may take; a real GBrain and a real model need more time."""
-        return 900.0 if self.model_key or self.gbrain else 180.0
+        return 900.0 if self.model_key or self.gbrain else 300.0
 
     @property
     def run_root(self) -> Path:

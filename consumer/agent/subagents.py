@@ -291,15 +291,16 @@ def _ended(
     name: str, model: str, result: AgentResult, session: ModelSession, offered: Mapping[str, Sequence[Citation]]
 ) -> _Ended:
     """The ledger entry, and the findings whose form is valid, however the subagent ended."""
-    findings, refused = claims.salvaged(excerpts.expand(result.artifact, offered), name)
+    valid, malformed = claims.salvaged(excerpts.expand(result.artifact, offered), name)
+    findings = valid[: claims.FINDINGS]
     fault, exceeded = result.fault, session.exceeded()
     if exceeded:
         outcome, why = "stopped", exceeded
     elif fault is not None:
         outcome, why = "failed", fault.code if isinstance(fault, ConsumerError) else "tool_failed"
     else:
-        valid = not refused and _is_document(result.artifact)
-        outcome, why = ("completed", "") if valid else ("failed", SynthesisInvalid.code)
+        whole = not malformed and _is_document(result.artifact)
+        outcome, why = ("completed", "") if whole else ("failed", SynthesisInvalid.code)
     usage, calls = session.usage(), tuple(session.calls())
     entry = SubagentRun(
         name,
@@ -312,7 +313,7 @@ def _ended(
         output_tokens=usage.output_tokens,
         cost_usd=usage.cost_usd,
         findings=len(findings),
-        refused=refused,
+        refused=malformed + len(valid) - len(findings),
     )
     return _Ended(entry, findings, usage, calls, result.steps)
 

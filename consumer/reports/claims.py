@@ -24,7 +24,7 @@ CLAIMS: Final = 200
 CITATIONS: Final = 12
 TEXT_CHARS: Final = 2000
 #: Of one subagent; each is a line of the agent's input.
-FINDINGS: Final = 20
+FINDINGS: Final = 8
 #: A reader looks for the quote on the page: longer ones hide what supports the claim.
 QUOTE_CHARS: Final = 1000
 PAGE_CHARS: Final = 400
@@ -134,7 +134,7 @@ def parse(data: bytes, job_id: str) -> ClaimSet:
 
 
 def salvaged(data: bytes, found_by: str) -> tuple[tuple[Claim, ...], int]:
-    """Of a subagent's file the claims whose form is valid, and the number of the others.
+    """Of a subagent's file the claims whose form is valid, at most CLAIMS, and the number of those whose form is not.
 
     A subagent that was stopped may have left a file that is not valid as a whole. A file that is no JSON has no claim.
     """
@@ -149,8 +149,7 @@ def salvaged(data: bytes, found_by: str) -> tuple[tuple[Claim, ...], int]:
             valid.append(Claim.model_validate(entry).model_copy(update={"found_by": found_by}))
         except ValidationError:
             continue
-    refused = len(entries) - len(valid) if isinstance(entries, list) else 0
-    return tuple(valid[:FINDINGS]), refused + len(valid[FINDINGS:])
+    return tuple(valid[:CLAIMS]), len(entries) - len(valid) if isinstance(entries, list) else 0
 
 
 def joined(answer: ClaimSet, findings: Sequence[Claim]) -> ClaimSet:

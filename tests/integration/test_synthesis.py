@@ -489,7 +489,7 @@ def notes(messages: Sequence[dict[str, Any]], tools: Sequence[str]) -> OfflineAn
     assert task
     texts = (NOTE, NOTE.replace("20.", "21."))
     done = len(talk.of("memory"))
-    if done < len(texts):
+    if "memory" in tools and done < len(texts):
         return OfflineAnswer(calls=(ToolCall("memory", {"action": "add", "target": "memory", "content": texts[done]}),))
     content = json.dumps({"job_id": task.job_id, "claims": []})
     return OfflineAnswer(calls=(ToolCall("write_file", {"path": task.output, "content": content}),))

@@ -185,6 +185,15 @@ def test_findings_are_hints_to_the_agent_and_claims_that_name_their_finder(bench
     assert [json.loads(line).get("subagent", MAIN) for line in lines] == ["timely"] * 2 + ["loops"] * 2 + [MAIN] * 2
 
 
+def test_one_that_finds_too_much_has_ended_well_and_loses_the_rest(bench: Bench) -> None:
+    many = [{**FOUND, "text": f"The invoices of Borealis are late, part {number}."} for number in range(25)]
+    agent = Played(timely=answer(*many), loops=answer())
+    _, ledger, _ = bench.attempt(agent)
+    entry = ledger["timely"]
+    assert (entry.outcome, entry.findings, entry.refused) == ("completed", claims.FINDINGS, 25 - claims.FINDINGS)
+    assert len([hint for hint in agent.inputs[MAIN]["hints"] if "found_by" in hint]) == claims.FINDINGS
+
+
 @pytest.mark.parametrize(
     ("limit", "spend"),
     [

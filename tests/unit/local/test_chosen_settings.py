@@ -7,7 +7,8 @@ from local.stack import ROOT
 
 
 def test_what_is_chosen_reaches_the_consumer_and_nothing_else_does() -> None:
-    assert chosen({"MAX_ATTEMPTS": "2", "WARM_FOLDERS": "", "RUN_ROOT": "/elsewhere"}) == {"MAX_ATTEMPTS": "2"}
+    chosen_by_hand = {"MAX_ATTEMPTS": "2", "GBRAIN_PLUGIN_PATH": "/opt/plugins/house-style"}
+    assert chosen({**chosen_by_hand, "WARM_FOLDERS": "", "RUN_ROOT": "/elsewhere"}) == chosen_by_hand
 
 
 def test_the_quickstart_names_them() -> None:
