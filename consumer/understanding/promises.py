@@ -370,7 +370,7 @@ def _is_fronted(reading: SentenceReading, first: int, end: int) -> bool:
 
 
 def _promise(  # noqa: PLR0911 - one branch a reason
-    reading: SentenceReading, clause: _Clause, names: frozenset[str], spoken: bool
+    reading: SentenceReading, clause: _Clause, names: frozenset[str], in_talk: bool
 ) -> Promise | None:
     w, words, trigger = reading.lexicon.words, reading.words, clause.trigger
     spoken = words[clause.begin : clause.core]
@@ -392,7 +392,7 @@ def _promise(  # noqa: PLR0911 - one branch a reason
         or _is_own(reading, clause, verb, item, due)
     ):
         return None
-    if spoken and not _is_later(reading, due) and _is_next(reading, clause, verb):
+    if in_talk and not _is_later(reading, due) and _is_next(reading, clause, verb):
         return None
     text = item.text or _pronoun(reading, trigger.start, clause.core)
     to = _promised_to(reading, trigger) if trigger.kind == "promised" else ""
