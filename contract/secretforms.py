@@ -659,6 +659,15 @@ _PINS: Final = (
             r"(?<![A-Za-z])(?:PIN|PUK)(?:[- ](?:[Cc]ode|[Nn]r\.?))? (?P<value>\d{4,8})(?![\w/-]|[.,:]\d)", re.ASCII
         ),
     ),
+    # "Die PIN der Karte ist 4711", "the PIN for my card is 4711".
+    Form(
+        PIN,
+        re.compile(
+            r"(?<![A-Za-z])(?:PIN|PUK)(?: [A-Za-z\u00c0-\u00ff']{1,12}){1,4} (?:is|ist|es|est|\u00e8|\u00e9):? "
+            r"(?P<value>\d{4,8})(?![\w/-]|[.,:]\d)",
+            re.ASCII,
+        ),
+    ),
 )
 
 # --- recovery codes and phrases --------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from contract import secretforms
 from contract.forms import Form, Forms
 
 #: Bumped with every change of a detector; every page is then rendered once more.
-VERSION: Final = 4
+VERSION: Final = 5
 _CONTAINERS: Final = (dict, list)
 #: Between two groups of a number: one character.
 _GAP: Final = "[ -]"

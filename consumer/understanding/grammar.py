@@ -252,9 +252,7 @@ def lexicon(code: str) -> Lexicon:
         happens=happens,
         could=could,
         idioms=table((w.idioms, "idiom"), (w.undertaking if _is_english(w) else (), "idiom")),
-        doing=frozenset(
-            (*finite, *imperatives.first, *(word for text in (*w.undertaking, *w.idioms) for word in text.split()))
-        ),
+        doing=frozenset((*finite, *imperatives.first, *(text.split()[0] for text in (*w.undertaking, *w.idioms)))),
         by=frozenset(text.split()[0] for text in w.dates.by),
         short=short | CLOSING | {","},
         accepting=table(([text for text in w.accepted if " " in text], "accepted")),

@@ -211,7 +211,7 @@ def contact_clause(reading: SentenceReading, first: int, end: int) -> int:
         is_noun = (
             before.isalpha()
             and before not in reading.lexicon.empty
-            and before not in verbs
+            and (before not in verbs or words[place - 2] in w.articles)
             and place - 1 not in reading.dated
         )
         if words[place] in _WHO and is_noun and following.isalpha() and following not in w.articles:

@@ -370,7 +370,7 @@ def _is_fronted(reading: SentenceReading, first: int, end: int) -> bool:
 
 
 def _promise(  # noqa: PLR0911 - one branch a reason
-    reading: SentenceReading, clause: _Clause, names: frozenset[str], spoken: bool
+    reading: SentenceReading, clause: _Clause, names: frozenset[str], in_talk: bool
 ) -> Promise | None:
     w, words, trigger = reading.lexicon.words, reading.words, clause.trigger
     opening = words[clause.begin : clause.core]
@@ -392,7 +392,7 @@ def _promise(  # noqa: PLR0911 - one branch a reason
         or _is_own(reading, clause, verb, item, due)
     ):
         return None
-    if spoken and not _is_later(reading, due) and _is_next(reading, clause, verb):
+    if in_talk and not _is_later(reading, due) and _is_next(reading, clause, verb):
         return None
     text = item.text or _pronoun(reading, trigger.start, clause.core)
     to = _promised_to(reading, trigger) if trigger.kind == "promised" else ""
@@ -633,7 +633,9 @@ def _is_enough(  # noqa: C901, PLR0911 - one branch a form
     return True
 
 
-def _is_own(reading: SentenceReading, clause: _Clause, verb: str, item: Object, due: Due | None) -> bool:
+def _is_own(  # noqa: PLR0911 - one branch a form
+    reading: SentenceReading, clause: _Clause, verb: str, item: Object, due: Due | None
+) -> bool:
     """Whether they do it for themselves: "ich kaufe mir einen Schal", "I'm going to order some sushi tonight"."""
     w = reading.lexicon.words
     to_reader = _is_to_reader(reading, clause.begin, clause.core)
@@ -644,6 +646,8 @@ def _is_own(reading: SentenceReading, clause: _Clause, verb: str, item: Object, 
             return True  # "ich rufe Sie wegen des Termins an", "ti chiamo per dirti": said in the call itself
     if to_reader or clause.trigger.owner:
         return False
+    if due is None and w.code == "it" and reading.words[clause.trigger.after - 1].endswith("iamo"):
+        return True  # "prepariamo le cose": let us
     if due is None and _is_plural(reading, clause) and verb not in w.giving | w.arranging:
         return not item.pronoun and not _is_certain(reading, item)  # "we'll export goods": what a house does
     if verb not in w.acquiring:
@@ -692,13 +696,13 @@ _ASKING: Final = frozenset({"ask", "fragen", "demander", "preguntar", "perguntar
 
 
 def _is_to_reader(reading: SentenceReading, first: int, end: int) -> bool:
-    """Whether those who are spoken to are named; a small "sie" in German is "they"."""
+    """Whether those who are spoken to are named: not by a small "sie" in German, nor by an Italian article "le"."""
     w = reading.lexicon.words
     small = frozenset({"sie", "ihnen"}) if w.code == "de" else frozenset[str]()
     return any(
         reading.words[n] in w.you
         and (reading.words[n] not in small or reading.capital(n))
-        and not (reading.words[n] in w.articles and n + 1 < end and n > first + 1)
+        and not (w.code == "it" and reading.words[n] in w.articles and n + 1 < end and n > first + 1)
         for n in range(first, end)
     )
 
@@ -735,7 +739,12 @@ def _is_certain(reading: SentenceReading, item: Object) -> bool:
     w = reading.lexicon.words
     numbers = numerals.up_to_twenty(w.code)
     before = reading.words[max(0, item.first - 1) : max(0, item.first)]
-    return any(word in w.articles and word not in numbers for word in before)
+    return any(word in w.articles and word not in numbers and word not in _SOME for word in before)
+
+
+_SOME: Final = frozenset({"some", "any", "another", "every", "einige", "etwas", "quelques"}) | {
+    "alcuni", "alcune", "algunos", "algunas", "alguns", "algumas",
+}  # fmt: skip
 
 
 def _is_from_me(reading: SentenceReading, clause: _Clause, item: Object, due: Due | None) -> bool:

@@ -106,7 +106,7 @@ NOBODY: Final = KnownPeople({})
 
 def is_evidence(page: str) -> bool:
     """Whether a page holds what a source said, and not what this memory made of it."""
-    return page.startswith(EVIDENCE)
+    return page.startswith(EVIDENCE) and ".." not in page.split("/")
 
 
 def compare(

@@ -109,6 +109,25 @@ def test_a_meeting_planned_in_another_zone_has_both_times(language: str, zone: s
 
 
 @table(
+    ("language", "day", "expected"),
+    [
+        ("en", "2026-12-04", ", due before Fri 4 Dec"),
+        ("en", "2026-11-28", ", due before tomorrow, Sat 28 Nov"),
+        ("en", "2026-11-27", ", was due before today, Fri 27 Nov"),
+        ("en", "2026-11-25", ", was due before Wed 25 Nov, 2 days ago"),
+        ("de", "2026-12-04", ", fällig vor Fr. 4. Dez."),
+        ("fr", "2026-12-04", ", avant ven. 4 déc."),
+        ("es", "2026-12-04", ", antes de vie 4 dic"),
+        ("pt", "2026-12-04", ", antes de sex. 4 dez."),
+        ("it", "2026-12-04", ", prima di ven 4 dic"),
+        ("nl", "2026-12-04", ", vóór vr 4 dec"),
+    ],
+)
+def test_before_a_day_is_told_as_before_it(language: str, day: str, expected: str) -> None:
+    assert wording(language).due(Due(day, "", "", "stated", before=True)) == expected
+
+
+@table(
     ("subject", "attribute", "after", "expected"),
     [
         # That a day is a date need not be said, in whatever language the report is.

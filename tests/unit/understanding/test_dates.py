@@ -307,6 +307,9 @@ def test_a_day_of_this_month_or_the_next(language: str, text: str, day: str) -> 
         ("it", "stasera alle 8", "20:00"), ("it", "domani mattina alle 6", "06:00"), ("it", "domani alle 3", "15:00"),
         ("pt", "hoje à noite às 8h", "20:00"), ("pt", "amanhã às 3h", "15:00"), ("pt", "amanhã de manhã às 6h", "06:00"),
         ("nl", "vanavond om 8 uur", "20:00"), ("nl", "morgen om 3 uur", "15:00"), ("nl", "morgenochtend om 6 uur", "06:00"),
+        ("es", "a las 9 de la tarde", "21:00"), ("es", "esta tarde a las 9", "21:00"), ("es", "a las 12 de la noche", "23:59"),
+        ("es", "a las 3 de la tarde", "15:00"), ("pt", "às 9 da noite", "21:00"), ("it", "alle 9 di sera", "21:00"),
+        ("nl", "om 9 uur 's avonds", "21:00"), ("fr", "à 8h du soir", "20:00"), ("fr", "à 3 heures de l'après-midi", "15:00"),
     ],
 )  # fmt: skip
 def test_an_hour_is_one_of_the_half_of_the_day_that_people_mean(language: str, text: str, time: str) -> None:

@@ -10,11 +10,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from consumer.understanding import encoding
-from consumer.understanding.life import fold
+from consumer.understanding.life import fold, stage_of
 from consumer.understanding.memory import Correction, Loop, Memory
 from consumer.understanding.moments import moment
 from consumer.understanding.people import USER
-from consumer.understanding.statements import CONVERSATION, Commitment, Event, Quote, Reading, Request
+from consumer.understanding.statements import CONVERSATION, Commitment, Due, Event, Quote, Reading, Request
 from consumer.understanding.utterances import ME, UNKNOWN, Person
 from tests.tables import table
 from tests.unit.understanding.talks import (
@@ -359,6 +359,19 @@ def test_due_and_overdue_are_on_the_users_clock(now: str, day: str, time: str, s
         reading = reading._replace(statements=(type(statement)(
             "Call", "open", statement.quotes, due=due._replace(time=time)),))  # fmt: skip
     assert loops(reading, now=now)["Call"].stage == stage
+
+
+@table(
+    ("now", "stage"),
+    [
+        ("2026-11-24 20:10", "open"),
+        ("2026-11-25 20:10", "due"),
+        ("2026-11-26 23:59", "due"),
+        ("2026-11-27 00:00", "overdue"),
+    ],
+)
+def test_before_friday_it_is_overdue_when_friday_begins(now: str, stage: str) -> None:
+    assert stage_of(Due("2026-11-27", "", "Friday", "relative", before=True), "open", now) == stage
 
 
 def test_times_of_two_zones_are_compared_as_instants() -> None:

@@ -487,6 +487,10 @@ TALK = [
     ("Can you send me the second rule?", True),
     ("Don't forget to send the form.", True),
     ("Please tell me the price by Friday.", True),
+    ("Would you anticipate that including well-being?", False),
+    ("Could you repeat that last part?", False),
+    ("Can you confirm that all three are on the table?", False),
+    ("Can you look into the company logo?", True),
 ]
 
 
@@ -494,6 +498,103 @@ TALK = [
 def test_a_talk_asks_for_words_and_leaves_nothing_open(text: str, asks: bool) -> None:
     statements, _ = rules.read(record((MARA, text), kind="spoken"))
     assert [isinstance(statement, Request) for statement in statements] == [True] * asks
+
+
+#: Sentences of public dialogues, meetings and mails, changed, that were read wrongly; "" where nothing is left open.
+SEEN_ELSEWHERE = [
+    ("en", "spoken", "I'll answer this in English.", ""),
+    ("en", "spoken", "I'll remind the member to look at our statement.", ""),
+    ("en", "spoken", "We have reached out to the others and will negotiate contracts as needed.", ""),
+    ("en", "spoken", "We're going to close the project today as well.", ""),
+    ("en", "spoken", "We will send you a transcript.", "Commitment"),
+    ("en", "spoken", "I will forward those names to the office.", "Commitment"),
+    ("en", "written", "I'm gonna order some sushi for tonight.", ""),
+    ("en", "written", "We will export a lot of goods to Portugal.", ""),
+    ("en", "written", "We shall have lunch with Mr. Goode today.", ""),
+    ("en", "written", "I hear that you met about the support that Brent and I will provide to Fernley.", ""),
+    ("en", "written", "But they go, 'Oh, all right then, I'll fill in the forms now.'", ""),
+    ("en", "written", "Tell me more about your trip.", ""),
+    ("en", "written", "Don't forget tonight is the premiere.", ""),
+    ("en", "written", "The test applied by the amendments as to when it could lawfully occur is uncertain.", ""),
+    ("en", "written", "If you would like to attend, please register at the desk.", ""),
+    ("en", "written", "We'll just get through this day and start over tomorrow.", ""),
+    ("en", "written", "The fiscal year starts in October.", ""),
+    ("en", "written", "Date: Tuesday, May 29", ""),
+    ("de", "written", "Ich werde mir diesen Schal kaufen.", ""),
+    ("de", "written", "Ich glaube, ich sollte heute die Ergebnisse holen.", ""),
+    ("de", "written", "Ich werde es nächstes Mal früher schicken.", ""),
+    ("de", "written", "Ich rufe wegen unseres Treffens am Dienstag an.", ""),
+    ("de", "written", "Wie kannst du es wagen, mir das nicht zu sagen?", ""),
+    ("de", "written", "Willst du dieses Gericht probieren?", ""),
+    ("de", "written", "Wir nehmen es weg.", ""),
+    ("de", "written", "Ich schicke dir den Plan.", "Commitment"),
+    ("fr", "written", "Tu peux demander à la police là-bas.", ""),
+    ("fr", "written", "Tu peux m'envoyer le plan ?", "Request"),
+    ("es", "written", "Puedes preguntar a la policía.", ""),
+    ("es", "written", "¿Puedes mandarme el plano?", "Request"),
+    ("pt", "written", "Pode perguntar à polícia.", ""),
+    ("pt", "written", "Podes enviar-me o plano?", "Request"),
+    ("it", "written", "Vuoi usare questa macchina?", ""),
+    ("it", "written", "Prendiamo l'autobus.", ""),
+    ("it", "written", "Ti chiamo solo per invitarti a una cena domani sera.", ""),
+    ("it", "written", "Ora prepariamo le cose.", ""),
+    ("it", "written", "Puoi mandarmi il piano?", "Request"),
+    ("nl", "written", "Hoe kun je dat verdragen?", ""),
+    ("nl", "written", "Ik zal het de volgende keer eerder sturen.", ""),
+]
+
+
+@table(("language", "kind", "text", "read_as"), SEEN_ELSEWHERE)
+def test_what_other_people_wrote_is_read_as_what_it_is(language: str, kind: TextKind, text: str, read_as: str) -> None:
+    statements, _ = rules.read(record((MARA, text), language=language, kind=kind), region="US")
+    assert [type(each).__name__ for each in statements] == ([read_as] if read_as else [])
+
+
+@table(
+    ("language", "text", "day"),
+    [
+        ("en", "Let me look at the calendar, we can meet on Friday.", ""),
+        ("en", "I'll send you the file we discussed on Monday.", ""),
+        ("en", "I'll send you the file you asked for tomorrow.", "2026-11-27"),
+        ("en", "Please send me final copies of the agreements we did this week.", ""),
+        ("en", "Please call Lee and tell him that Roger would like two tickets for Friday.", ""),
+        ("en", "Please book 9:00 to 14:00 with Don on September 5, 2000.", ""),
+        ("en", "Please call John and reschedule Thursday's lunch.", ""),
+        ("en", "I shall send you an explanation later today or Monday.", "2026-11-30"),
+        ("de", "Ich schicke dir die Liste, die wir am Montag besprochen haben.", ""),
+        ("de", "Ich schicke dir die Liste, bis Montag.", "2026-11-30"),
+        ("fr", "Je vous envoie la liste, nous nous voyons lundi.", ""),
+        ("nl", "Ik stuur je de lijst, die we maandag hebben besproken.", ""),
+    ],
+)
+def test_a_day_of_another_clause_is_not_the_day_it_is_due(language: str, text: str, day: str) -> None:
+    assert [due(each) for each in read(text, language)] == ([day] if "look at the" not in text else [])
+
+
+@table(
+    ("language", "text", "day", "before"),
+    [
+        ("en", "I'll send you the deck before Friday.", "2026-11-27", True),
+        ("en", "I'll send you the deck by Friday.", "2026-11-27", False),
+        ("en", "I'll send you the deck before next week.", "2026-11-30", True),
+        ("en", "I'll send you the deck before December.", "2026-12-01", True),
+        ("en", "I'll send you the deck before the end of the month.", "2026-11-30", False),
+        ("en", "I'll send you the deck before tomorrow evening.", "2026-11-27", False),
+        ("en", "Could you send me the deck before 5pm on Friday?", "2026-11-27", False),
+        ("de", "Ich schicke dir den Plan vor Freitag.", "2026-11-27", True),
+        ("de", "Ich schicke dir den Plan vor dem 4. Dezember.", "2026-12-04", True),
+        ("fr", "Je vous enverrai le plan avant vendredi.", "2026-11-27", True),
+        ("es", "Te mando el plano antes del viernes.", "2026-11-27", True),
+        ("pt", "Envio-te o plano antes de sexta-feira.", "2026-11-27", True),
+        ("it", "Ti mando il piano prima di venerdì.", "2026-11-27", True),
+        ("nl", "Ik stuur je het plan vóór vrijdag.", "2026-11-27", True),
+    ],
+)
+def test_before_a_day_it_is_late_when_the_day_begins(language: str, text: str, day: str, before: bool) -> None:
+    [made] = read(text, language)
+    assert isinstance(made, Commitment | Request) and made.due
+    assert (made.due.day, made.due.before) == (day, before)
+    assert made.due.last_day < day if before else made.due.last_day == day
 
 
 def test_the_object_ends_where_its_purpose_begins() -> None:

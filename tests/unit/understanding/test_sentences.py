@@ -64,6 +64,11 @@ def test_folding_keeps_places(text: str, elided: bool) -> None:
     assert all(0 <= token.start < token.end <= len(text) for token in tokens(folded, elided))
 
 
+def test_an_abbreviation_and_a_blank_may_be_the_end() -> None:
+    assert [each.text for each in sentences("That was a big no. ", "en")] == ["That was a big no."]
+    assert [each.text for each in sentences("Wir sehen uns am 3. ", "de")] == ["Wir sehen uns am 3."]
+
+
 def test_a_german_day_may_end_a_sentence_and_a_title_does_not() -> None:
     assert len(sentences("Ich schicke es bis Fr. Danke dir.", "de")) == 2
     assert len(sentences("Ich schicke es an Fr. Danke.", "de")) == 1

@@ -154,3 +154,14 @@ def test_nothing_is_asked_twice() -> None:
     assert support.unasked([first], {first.key: "perhaps"}) == [first]
     assert support.answers([first, second], ["supported"]) == {}
     assert support.answers([first, second], ["supported", "no idea"]) == {first.key: "supported"}
+
+
+@table(
+    ("page", "holds"),
+    [
+        ("sources/cloop/notes/x", True), ("reports/2026/x", False), ("CONTEXT", False), ("people/anna", False),
+        ("insights/x", False), ("sources/../reports/x", False), ("/sources/x", False),
+    ],
+)  # fmt: skip
+def test_only_what_a_source_said_is_evidence(page: str, holds: bool) -> None:
+    assert support.is_evidence(page) is holds
