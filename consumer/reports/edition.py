@@ -326,7 +326,7 @@ def _day_ahead(memory: Memory) -> Iterator[News]:
         ):
             between = tuple(news.open_with(meeting.attendees, open_loops, date.fromisoformat(today)))
             timed.append((meeting.starts[11:16] or "24", News("prepare", meeting, (), between=between)))
-    due = [loop for loop in open_loops if loop.due and loop.due.day == today]
+    due = [loop for loop in open_loops if loop.due and loop.due.last_day == today]
     timed += [(loop.due.time or "24" if loop.due else "", News("due", loop, ())) for loop in due]
     yield from (item for _, item in sorted(timed, key=lambda pair: pair[0]))
 
@@ -370,7 +370,7 @@ def _loop_since_evening(loop: Loop, marks: Iterable[Mark], before: str, today: s
     kinds: dict[str, NewsKind] = {"you_owe": "you_owe", "asked_of_you": "asked_of_you", "owed_to_you": "owed_to_you"}
     if loop.state == "open":
         # What the user asked for they know. A loop that is due today stands in the day ahead.
-        is_late = loop.due is not None and loop.due.day <= today
+        is_late = loop.due is not None and loop.due.last_day <= today
         if loop.direction in kinds and not is_late and loop.snoozed_until <= today:
             yield News("changed" if before else kinds[loop.direction], loop, (), before=before)
     elif any(mark.stage == "closed" for mark in marks):

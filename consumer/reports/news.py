@@ -265,7 +265,7 @@ class _Gathering:
         due = _due_text(loop.due)
         told_at = max((row.at for row in told_rows if row.stage == "open" and _agree(row.due, due)), default="")
         morning = self.reads_as.morning.isoformat("minutes") if self.reads_as else "00:00"
-        day_before_near = date.fromisoformat(loop.due.day) - timedelta(days=2)
+        day_before_near = date.fromisoformat(loop.due.last_day) - timedelta(days=2)
         if told_at < f"{day_before_near} {loop.due.time or morning}":
             return False
         if loop.direction not in ("you_owe", "asked_of_you"):
@@ -273,8 +273,8 @@ class _Gathering:
         if self.reads_as and loop.due.time and self.reads_as.is_early(time.fromisoformat(loop.due.time)):
             # Its own morning comes too late.
             return False
-        is_its_day = loop.due.day == self.memory.now[:10]
-        return not (is_its_day and told_at[:10] < loop.due.day)
+        is_its_day = loop.due.last_day == self.memory.now[:10]
+        return not (is_its_day and told_at[:10] < loop.due.last_day)
 
     def _is_accepted(self, loop: Loop, told_rows: Sequence[Mark]) -> bool:
         """Whether the user knows of the request alone, and somebody, or the user, has promised it since."""
@@ -301,7 +301,7 @@ class _Gathering:
         """Of what is due the user's own and the soonest first; of the rest the newest."""
         if loop.due and loop.stage in ("due", "overdue"):
             own = 0.5 if loop.direction in ("you_owe", "asked_of_you") else 0.0
-            late = date.fromisoformat(loop.due.day).toordinal() - self._today.toordinal()
+            late = date.fromisoformat(loop.due.last_day).toordinal() - self._today.toordinal()
             return own - abs(late)
         return float(moment(loop.since).minute)
 
@@ -312,7 +312,7 @@ class _Gathering:
         if not self.ledger.begun and self._was_told_by_last_report(loop):
             return False
         if loop.stage == "overdue" and loop.due:
-            return loop.due.day >= self._oldest
+            return loop.due.last_day >= self._oldest
         return loop.stage == "due" or loop.since[:10] >= self._oldest
 
     def _was_told_by_last_report(self, loop: Loop) -> bool:
@@ -618,15 +618,17 @@ def open_with(people: Collection[PersonId], loops: Sequence[Loop], today: date) 
     what is long overdue comes last.
     """
     wanted = set(people) - {USER}
-    several = [loop for loop in loops if _is_between(loop, wanted) and not _may_never_come(loop)]
+    several = [loop for loop in loops if is_open_with(loop, wanted)]
     yield from sorted(
         several,
         key=lambda loop: (_is_long_overdue(loop, today), _due_text(loop.due) or "9", loop.since, loop.object),
     )
 
 
-def _is_between(loop: Loop, people: Set[PersonId]) -> bool:
-    """Whether one of these people is to do it for the user, or the user for one of them."""
+def is_open_with(loop: Loop, people: Set[PersonId]) -> bool:
+    """Whether one of these people, without the user, is to do it for the user, or the user for one of them."""
+    if _may_never_come(loop):
+        return False
     doing, getting = {loop.owner or "", *loop.asked}, set(loop.beneficiaries)
     if USER in doing and people & getting:
         return True
@@ -640,7 +642,7 @@ def _is_long_overdue(loop: Loop, today: date) -> bool:
         return False
     # Without a time it is overdue from the morning after its day.
     days = 1 if loop.due.time else 2
-    return loop.due.day < (today - timedelta(days=days)).isoformat()
+    return loop.due.last_day < (today - timedelta(days=days)).isoformat()
 
 
 def _may_never_come(loop: Loop) -> bool:

@@ -102,9 +102,19 @@ class Wording:
         time = f", {due.time}" if due.time else ""
         late = (self.today - day).days
         if late > 1:
-            return self.many(self.phrases.was_due_days_ago, late, when=self.day(day) + time)
-        passed = late == 1 or (late == 0 and due.time != "" and self.at != "" and due.time < self.at)
-        return (self.phrases.was_due if passed else self.phrases.due).format(when=self.near(day) + time)
+            return self.many(self.phrases.was_due_days_ago, late, when=self._until(due, self.day(day)) + time)
+        passed = late == 1 or (late == 0 and (due.before or (due.time != "" and self.at != "" and due.time < self.at)))
+        if passed:
+            return self.phrases.was_due.format(when=self._until(due, self.near(day)) + time)
+        return (self.phrases.due_before if due.before else self.phrases.due).format(when=self.near(day) + time)
+
+    def _until(self, due: Due, day: str) -> str:
+        return self.phrases.before.format(day=day) if due.before else day
+
+    def full_due(self, due: Due) -> str:
+        """A due date with its year; "" if it is no day."""
+        day = day_of(due.day)
+        return self._until(due, self.full_day(day)) + (f", {due.time}" if due.time else "") if day else ""
 
     def number(self, number: int | Decimal) -> str:
         return format_decimal(number, locale=self.phrases.language)

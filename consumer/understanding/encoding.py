@@ -130,7 +130,6 @@ def _fields(statement: Statement, table: _Table) -> list[Any]:
 #: Named tuples from rows without a call of Python's: a workspace has tens of thousands of them.
 _person: Final[Callable[[Sequence[Any]], Person]] = partial(tuple.__new__, Person)
 _quote: Final[Callable[[Sequence[Any]], Quote]] = partial(tuple.__new__, Quote)
-_of_due: Final[Callable[[Sequence[Any]], Due]] = partial(tuple.__new__, Due)
 
 
 def _quotes(row: Sequence[Any]) -> tuple[Quote, ...]:
@@ -138,7 +137,7 @@ def _quotes(row: Sequence[Any]) -> tuple[Quote, ...]:
 
 
 def _due(row: Sequence[Any] | None) -> Due | None:
-    return _of_due(row) if row else None
+    return Due(*row) if row else None
 
 
 def _many(numbers: Sequence[int], table: Sequence[Person]) -> tuple[Person, ...]:

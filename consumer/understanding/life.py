@@ -102,9 +102,10 @@ def stage_of(due: Due | None, state: LoopState, now_local: str) -> Stage:
     today, clock = now_local[:10], now_local[11:16]
     if due is None or not today or not due.day:
         return "open"
-    if due.day < today or (due.day == today and due.time and due.time < clock):
+    last = due.last_day
+    if last < today or (last == today and due.time and due.time < clock):
         return "overdue"
-    ahead = _ordinal(due.day) - _ordinal(today)
+    ahead = _ordinal(last) - _ordinal(today)
     return "due" if ahead == 0 or (ahead == 1 and (not due.time or due.time <= clock)) else "open"
 
 

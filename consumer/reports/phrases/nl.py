@@ -45,6 +45,7 @@ PHRASES: Final = ReportPhrases(
     cancelled="Geannuleerd: {what}",
     condition=", als {what}",
     due=", uiterlijk {when}",
+    due_before=", vóór {when}",
     was_due=", moest af zijn {when}",
     was_due_days_ago=Plural(
         ", moest af zijn {when}, {count} dag geleden", ", moest af zijn {when}, {count} dagen geleden"
@@ -52,6 +53,7 @@ PHRASES: Final = ReportPhrases(
     today="vandaag, {day}",
     tomorrow="morgen, {day}",
     yesterday="gisteren, {day}",
+    before="vóór {day}",
     since="sinds {day}",
     time_in="{time} in {place}",
     decided="{what} ({day})",

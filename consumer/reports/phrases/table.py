@@ -68,11 +68,13 @@ class ReportPhrases:
 
     # Days. ``{when}``: a day, with its time where that is known.
     due: str
+    due_before: str
     was_due: str
     was_due_days_ago: Plural
     today: str
     tomorrow: str
     yesterday: str
+    before: str
     since: str
     #: A time on the clock of another place; ``{time}`` has the day too where that is another one.
     time_in: str
