@@ -1,6 +1,6 @@
 """What the digests of the sample user's sixty days tell, hour by hour, against what a careful reader would want told.
 
-    python -m bench.digests [--since 2026-09-29] [--until 2026-12-16] [--show] [--unread]
+    python -m bench.digests [--since 2026-09-29] [--until 2026-12-16] [--story-only] [--show] [--unread]
 
 Rows arrive as the app wrote them, each hour with news or with something due runs the real export, render and report
 stages (``tests/replay.py``), and code judges every digest by tests/data/story/expected.yaml (``tests/told.py``). No
@@ -35,6 +35,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.digests", description=__doc__)
     parser.add_argument("--since", default="2026-09-29", help="day of the backfill")
     parser.add_argument("--until", default="2026-12-16", help="day on which the replay ends")
+    parser.add_argument("--story-only", action="store_true", help="without the records of quiet days, in less time")
     parser.add_argument("--show", action="store_true", help="print every digest")
     parser.add_argument("--unread", action="store_true", help="print the lines that no reader has judged")
     args = parser.parse_args()
@@ -42,7 +43,7 @@ def main() -> int:
     end = datetime.fromisoformat(args.until).replace(tzinfo=told.ZONE)
     began = time.monotonic()
     with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as folder:
-        replay = Replay(Path(folder), sample_user.story()[0])
+        replay = Replay(Path(folder), sample_user.story()[0], story_only=args.story_only)
         replay.backfill(first)
         digests = list(replay.until(first + timedelta(hours=1), end))
     verdict = told.judge(digests, first, end)

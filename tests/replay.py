@@ -130,7 +130,8 @@ class Replay:
         wake_at = evidence.told_ledger(self.root).wake_at
         woken_at = wake_at if wake_at and wake_at <= at else None
         run = replace(run, started_at=at.astimezone(UTC), cursors=self._cursors, woken_at=woken_at, wake_at=wake_at)
-        run = export_and_render(run, force=False)
+        # The story begins with fewer records than a backfill asks for.
+        run = export_and_render(run, force=self.story_only and job_type == "backfill_digest")
         digest = None
         if not is_idle(run):
             run, digest = self._report(run, at) if self.whole else self._lines(run, at)
