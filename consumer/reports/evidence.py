@@ -291,6 +291,14 @@ def told_ledger(root: Path) -> ToldLedger:
         return ToldLedger()
 
 
+def wake_at(root: Path) -> datetime | None:
+    """When the next report is due, by the ledger of what the user was told."""
+    try:
+        return toldledger.wake_at((root / layout.TOLD).read_bytes())
+    except OSError:
+        return None
+
+
 def last_report_at(run: Run) -> str:
     """The user's time of the last report of digests; "" without one."""
     since = previous(run)
