@@ -2,15 +2,21 @@
 
     python -m bench.hourly [--pages 5000] [--changed 20] [--rounds 3] [--sentences 3]
 
-Real stages in one process over buckets in memory: a backfill, then hourly jobs in which records change. Processor time
-by stage, so that other work on the machine counts little (a tenth where every core is taken), with the collector set as
-the service sets it; hydrate is cold (an empty folder, no cache). A page has ``--sentences``, as those of the sample
-user; every twentieth is a transcript of 40. Bar: 1 s a job.
+Real stages in one process over buckets in memory: a backfill, then hourly jobs in which records change. A figure is the
+processor time of this process, user and system, of all its threads. No stage starts another process or waits for one:
+synthesize is what is done before and after the agent runs. The collector is set as the service sets it, and hydrate is
+cold (an empty folder, no cache). A page has ``--sentences``, as those of the sample user; every twentieth is a
+transcript of 40. Each record has two pages, its own and its meeting's. Bar: 1 s a job.
+
+The floor is the least that the same workspace costs in one process of Python: the system calls that write each file
+once, list them all once and read them all once, each content's SHA-256 twice, and the readings' JSON once.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
+import os
 import random
 import shutil
 import statistics
@@ -23,9 +29,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
+import orjson
+
 import manifests
 import templates
-from consumer import bootstrap
+from consumer import bootstrap, layout
 from consumer.agent import briefing, seal
 from consumer.agent.localbrain.brain import LocalBrain
 from consumer.clients.signing import open_ring
@@ -40,6 +48,7 @@ from consumer.stages.persist import Persist
 from consumer.stages.render import Render
 from consumer.stages.report import Report
 from consumer.storage.memory import MemoryBlobStore
+from consumer.understanding import reader
 from service.clock import SystemClock
 from tests.fake_export import FakeExport, OpenGuard, Row, run_of
 
@@ -173,8 +182,38 @@ def main() -> None:
             hours.append(world.job("hourly_digest"))
         # The first hour has the whole backfill behind it; the next ones are what every hour costs.
         total = tell(f"an hour with {args.changed} changed records, median of {args.rounds}", hours[1:])
+        files, seconds = floor(world.folder / "workspace", world.folder / "floor")
         world.store.close()
     sys.stdout.write(f"without the brain {total:.2f} s (bar: {BAR_S:.0f}){'' if total <= BAR_S else ': OVER'}\n")
+    sys.stdout.write(f"floor: {files} files {seconds:.2f} s\n")
+
+
+def floor(workspace: Path, copy: Path) -> tuple[int, float]:
+    """Write, list and read a workspace's files with nothing else done; -> (files, processor seconds)."""
+    folders = [path for path in workspace.rglob("*") if path.is_dir()]
+    contents = {str(path): path.read_bytes() for path in workspace.rglob("*") if path.is_file()}
+    with open_index(workspace / layout.RENDER_INDEX) as index:
+        readings = [row[2] for row in index.readings(reader.NAME)]
+    for folder in (copy, *(copy / path.relative_to(workspace) for path in folders)):
+        folder.mkdir(parents=True, exist_ok=True)
+    began = time.process_time()
+    for path, content in contents.items():
+        handle = os.open(f"{copy}{path[len(str(workspace)) :]}", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        os.write(handle, content)
+        os.fstat(handle)
+        os.close(handle)
+        hashlib.sha256(content).digest()
+    for folder in folders:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                entry.stat(follow_symlinks=False)
+    for path in contents:
+        handle = os.open(path, os.O_RDONLY)
+        hashlib.sha256(os.read(handle, os.fstat(handle).st_size)).digest()
+        os.close(handle)
+    for reading in readings:
+        orjson.loads(reading)
+    return len(contents), time.process_time() - began
 
 
 def tell(what: str, jobs: list[dict[str, float]]) -> float:

@@ -98,7 +98,8 @@ class ToldLedger:
 
     def encode(self) -> bytes:
         """The file's bytes; equal ledgers give equal bytes."""
-        rows = [self.marks[key].model_dump(mode="json") for key in sorted(self.marks)]
+        # A mark has texts, a flag and a tuple of texts, which orjson writes as pydantic does, in a tenth of the time.
+        rows = [vars(self.marks[key]) for key in sorted(self.marks)]
         document = {
             "schema": SCHEMA,
             "wake_at": self.wake_at.isoformat() if self.wake_at else None,
@@ -126,6 +127,14 @@ def parse(data: bytes) -> ToldLedger:
         return ToldLedger()
     marks = {mark.key: mark for mark in map(_mark, document.marks) if mark is not None}
     return ToldLedger(marks, document.wake_at, document.daily, begun=True, zone=document.zone)
+
+
+def wake_at(data: bytes) -> datetime | None:
+    """``parse(data).wake_at``, without the marks, of which there may be thousands."""
+    try:
+        return _File.model_validate_json(data).wake_at
+    except ValidationError:
+        return None
 
 
 def _mark(row: dict[str, Any]) -> Mark | None:

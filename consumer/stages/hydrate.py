@@ -41,7 +41,7 @@ class Hydrate:
         suppressed = self.suppressed_of(run.job.user_id, _carried(run.root))
         run = replace(run, base=workspace.base, cursors=workspace.cursors, hydrated=workspace.stats)
         run = replace(run, suppressed=suppressed)
-        wake_at = evidence.told_ledger(run.root).wake_at
+        wake_at = evidence.wake_at(run.root)
         # A run that begins before that time has nothing to tell yet, and asks for it again.
         # By the clock that planned the run: if ours is a second behind, the run would sleep through its hour.
         now = max(run.started_at, run.job.now or run.started_at)

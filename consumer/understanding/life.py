@@ -547,6 +547,8 @@ class _Fold:
 
     def _corrections_of(self, loop: _Loop) -> list[Correction]:
         """Those that speak of a loop and still hold: not where it was promised or asked for again since."""
+        if not self.corrected.corrections:
+            return []
         given = dict.fromkeys(
             chain.from_iterable(self.corrected.about(entry.reading, entry.statement) for entry in loop.entries)
         )
@@ -958,12 +960,13 @@ class _Statements:
     def of(cls, readings: Iterable[Reading], corrected: Corrected) -> _Statements:
         """Without statements that the user called wrong, or no task."""
         by_kind: dict[type[Statement], list[tuple[_LifeRecord, Statement]]] = {kind: [] for kind in KINDS.values()}
+        corrects = bool(corrected.corrections)
         for reading in readings:
             if not reading.statements:
                 continue
             record = _LifeRecord(reading)
             for statement in reading.statements:
-                if not corrected.drops(reading, statement):
+                if not (corrects and corrected.drops(reading, statement)):
                     by_kind[type(statement)].append((record, statement))
         return cls(by_kind, any(_event_of(statement).state == "cancelled" for _, statement in by_kind[Event]))
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, time
 from typing import Any
 
+import orjson
 import pytest
 
 from consumer.reports import news, toldledger, waking
@@ -477,6 +478,22 @@ def test_each_mark_names_its_records_by_digest_and_none_by_name() -> None:
 @pytest.mark.parametrize("bent", [b"", b"[]", b'{"marks": 7}', b'{"marks": [{"key": ""}], "wake_at": "tomorrow"}'])
 def test_a_damaged_ledger_has_not_begun(bent: bytes) -> None:
     assert not toldledger.parse(bent).begun
+    assert toldledger.wake_at(bent) is None
+
+
+def test_a_ledger_s_bytes_are_those_of_its_marks_as_pydantic_writes_them() -> None:
+    marks = [
+        Mark(key="b", stage="overdue", due="2026-12-04 17:00", at="2026-11-27 20:10", rests_on=("r1", "r2")),
+        Mark(key="a", is_told=False).model_copy(update={"due": "M\u00e4rz \u2028"}),
+    ]
+    ledger = dataclasses.replace(
+        BEGUN.with_marks(marks), wake_at=datetime(2026, 12, 1, 9, tzinfo=UTC), daily="2026-11-27"
+    )
+    data = ledger.encode()
+    assert orjson.loads(data)["marks"] == [mark.model_dump(mode="json") for mark in (marks[1], marks[0])]
+    assert list(orjson.loads(data)["marks"][1]) == list(Mark.model_fields)
+    assert toldledger.parse(data) == ledger
+    assert toldledger.wake_at(data) == ledger.wake_at
 
 
 def test_marks_of_what_is_gone_are_dropped_after_a_while() -> None:

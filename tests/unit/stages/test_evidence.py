@@ -85,6 +85,14 @@ def test_a_page_with_the_same_size_and_times_but_other_bytes_is_read_again(run: 
     assert counted == [BRIEFING, "detect"]
 
 
+def test_a_file_that_is_no_page_stays_none_beside_a_page_of_its_name(run: Run) -> None:
+    desk = PageCache()
+    before = desk.load(run, brains.Free())
+    (run.root / layout.BRAIN / BRIEFING).write_text("an agent's note")
+    (run.root / layout.BRAIN / "people" / "README.md").write_text("a folder's own index")
+    assert desk.load(run, brains.Free()) == before
+
+
 def test_what_memory_holds_is_told_beside_what_the_pages_show(run: Run) -> None:
     desk = brains.desk()
     by_slug = desk.load(run, brains.Free())
