@@ -17,13 +17,16 @@ LISTED: Final = 500
 
 
 def listed(memory: Memory) -> wire.Rules:
-    """All rules, those in force first."""
+    """All rules that the app still has, those in force first."""
     held = _held(memory)
     counts = Counter(each.holder for each in held.listed)
-    rules = [_rule(memory, rule, counts[rule.rule.id]) for rule in held.rules]
+    overlay = memory.overlay
+    rules = [
+        _rule(memory, rule, counts[rule.rule.id]) for rule in held.rules if not holds.is_deleted(rule.rule.id, overlay)
+    ]
     rules.sort(key=lambda rule: rule.state != "in_force")
-    waiting = len(memory.changed_rules)
-    return wire.Rules(rules=(*rules, *map(_unread, held.unread)), known=memory.knows_rules, waiting=waiting)
+    unread = [_unread(text) for text in held.unread if not holds.is_deleted(text.rule.id, overlay)]
+    return wire.Rules(rules=(*rules, *unread), known=memory.knows_rules, waiting=len(memory.changed_rules))
 
 
 def _held(memory: Memory) -> Withheld:

@@ -105,11 +105,16 @@ def switched_off(overlay: Overlay) -> Holders:
     return frozenset(f"{rule.source_key}/{rule.record_id}" for rule in overlay.rules if rule.off)
 
 
+def is_deleted(rule_id: str, overlay: Overlay) -> bool:
+    """Whether the app no longer has the rule's row. An overlay without a version does not know."""
+    return bool(overlay.version) and rule_id not in {f"{row.source_key}/{row.record_id}" for row in overlay.rules}
+
+
 def in_force(withheld: Withheld, overlay: Overlay) -> Withheld:
-    """Without what only switched-off rules hold, and only marks that were taken back."""
-    off = switched_off(overlay)
+    """Without what is held only by rules that were deleted or switched off, or by marks that were taken back."""
+    ended = switched_off(overlay) | {rule.rule.id for rule in withheld.rules if is_deleted(rule.rule.id, overlay)}
     marks = {FORGETTING, *(f"{PRIVATE}{view.id}" for view in overlay.corrections if view.verdict == "private")}
-    return only(withheld, lambda holder: holder in marks if holder.startswith(PRIVATE) else holder not in off)
+    return only(withheld, lambda holder: holder in marks if holder.startswith(PRIVATE) else holder not in ended)
 
 
 def only(withheld: Withheld, counts: Callable[[str], bool]) -> Withheld:

@@ -7,14 +7,19 @@ after the export, these rules from the control plane. Writes nothing but where c
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from itertools import islice
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+import orjson
+
+from consumer import layout
 from consumer.evidence import pages
 from consumer.evidence.pages import Page
 from consumer.evidence.rawlines import RawLines
@@ -229,10 +234,44 @@ def _rule_texts(run: Run, overlay: Overlay, index: RecordIndex) -> _Rules:
     if not changed:
         return _Rules(exported, newest | {(*record, at) for record, at in known.items()})
     if run.job.job_type == "insight":
-        # Its token may not export. The rules of the last digest hold, and the report says that some are newer.
-        late = {record for record, _ in changed}
-        return _Rules(exported, frozenset(rule for rule in newest if rule[:2] not in late), len(late))
+        return _without_export(exported, {record for record, _ in changed}, now, newest, held_before(run.root))
     return _Rules(_texts(_asked(run, sources)), newest)
+
+
+def _without_export(
+    exported: Sequence[RuleText],
+    changed: Iterable[tuple[str, str]],
+    now: Mapping[tuple[str, str], str],
+    newest: frozenset[RuleVersion],
+    before: Holds,
+) -> _Rules:
+    """The rules of a job whose token may not export: those of the last export, or as the last report read them, which
+    may have been later. Rules that are newer still are not applied, and the report counts them.
+
+    ``changed``: (source, record id) of the rows that are not as they were exported. ``now``: the time of each row's
+    last change; deleted rows are not in it.
+    """
+    texts = {text.id: text for text in exported}
+    read_before = _texts_read(before)
+    late = set()
+    for source, record_id in set(changed):
+        rule_id, changed_at = f"{source}/{record_id}", now.get((source, record_id))
+        if changed_at is not None and (source, record_id, changed_at) not in before.read:
+            late.add((source, record_id))
+            continue
+        texts.pop(rule_id, None)
+        if changed_at is not None and rule_id in read_before:
+            texts[rule_id] = read_before[rule_id]
+    applied = frozenset(row for row in newest if row[:2] not in late)
+    return _Rules([texts[rule_id] for rule_id in sorted(texts)], applied, len(late))
+
+
+def held_before(root: Path) -> Holds:
+    """What the last report wrote; nothing where there was none, or an earlier release wrote it."""
+    try:
+        return holds.read(orjson.loads((root / layout.HOLDS).read_bytes()))
+    except (OSError, KeyError, TypeError, ValueError, re.error):
+        return Holds()
 
 
 def _asked(run: Run, sources: Sequence[str]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
@@ -251,11 +290,30 @@ def _asked(run: Run, sources: Sequence[str]) -> Iterator[tuple[str, str, Mapping
         cursor = dict(page.next_cursor)
 
 
-def rules_in(index: RecordIndex, raw: RawLines) -> tuple[list[RuleText], frozenset[RuleVersion]]:
-    """The rules of this workspace as it has them, and the versions of their rows."""
+def rules_in(index: RecordIndex, raw: RawLines, before: Holds) -> tuple[list[RuleText], frozenset[RuleVersion]]:
+    """The rules of this workspace as it has them, or as the last report read them if that was later; and the versions
+    of their rows.
+    """
     rows = [record for source in RULES for record in index.outdated(source, "")]
-    texts = _texts((record.source, record.record_id, raw.read(record)["data"]) for record in rows)
-    return texts, frozenset((record.source, record.record_id, record.updated_at) for record in rows)
+    read_at = {(source, record_id): changed_at for source, record_id, changed_at in before.read}
+    later = {key for record in rows if read_at.get(key := (record.source, record.record_id), "") > record.updated_at}
+    texts = _texts(
+        (record.source, record.record_id, raw.read(record)["data"])
+        for record in rows
+        if (record.source, record.record_id) not in later
+    )
+    read_before = _texts_read(before)
+    texts += [read_before[rule_id] for key in sorted(later) if (rule_id := "/".join(key)) in read_before]
+    versions = {(record.source, record.record_id): record.updated_at for record in rows}
+    versions |= {key: read_at[key] for key in later}
+    return texts, frozenset((*key, changed_at) for key, changed_at in versions.items())
+
+
+def _texts_read(before: Holds) -> dict[str, RuleText]:
+    """Rule id -> its text, of the rules and other texts that the last report read."""
+    withheld = before.withheld
+    texts = [*(rule.rule for rule in withheld.rules), *(unread.rule for unread in withheld.unread)]
+    return {text.id: text for text in texts}
 
 
 def _texts(rows: Iterable[tuple[str, str, Mapping[str, Any]]]) -> list[RuleText]:

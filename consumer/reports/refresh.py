@@ -8,7 +8,6 @@ file applies them, as they are then. What the user marked as private stays held,
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -42,11 +41,7 @@ class Views:
         """Those of a workspace; without what is absent or cannot be read."""
         document = _json(root / layout.TODAY)
         at = document.get("at")
-        try:
-            held = holds.read(_json(root / layout.HOLDS))
-        except (KeyError, TypeError, ValueError, re.error):
-            held = Holds()
-        return cls(at if isinstance(at, str) else "", str(document.get("locale") or ""), held)
+        return cls(at if isinstance(at, str) else "", str(document.get("locale") or ""), recall.held_before(root))
 
 
 def write(root: Path, index: RecordIndex, by_slug: Mapping[str, Page], before: Views) -> None:
@@ -56,7 +51,7 @@ def write(root: Path, index: RecordIndex, by_slug: Mapping[str, Page], before: V
     readings = recall.readings_of(index)
     memory = life.fold(readings, (), before.at)
     with closing(RawLines(root)) as raw:
-        texts, versions = recall.rules_in(index, raw)
+        texts, versions = recall.rules_in(index, raw, before.held)
     read = [standing_rules.compiled(text, memory.directory) for text in texts]
     held = withholding.withheld(
         [rule for rule in read if isinstance(rule, StandingRule)],

@@ -8,11 +8,12 @@ it is cited on a page of the same snapshot; what cannot be cited is left out.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
 from typing import Any, Final
 
 from consumer.evidence import pages
 from consumer.evidence.pages import Page
-from consumer.reports import citations
+from consumer.reports import citations, news
 from consumer.reports.citations import Resolved
 from consumer.reports.citing import PlaceOf
 from consumer.reports.claims import Citation
@@ -45,7 +46,8 @@ def document(
     what the user's rules keep out of what memory tells. ``locale``: the user's, ``de-AT``; "" unknown.
 
     A loop: ``id``, ``statements`` (ids of all that speak of it), ``kind``, ``direction``, ``text``, ``people``,
-    ``due``, ``due_time``, ``since``, ``condition``, ``records`` (ids of the records that speak of it), ``citations``.
+    ``due``, ``due_time``, ``due_before`` (late when that day begins), ``since``, ``condition``, ``records`` (ids of the
+    records that speak of it), ``citations``.
     A meeting also: ``title``, ``starts``, ``ends``, ``organizer``, and the ids of open ``loops`` with its people. A
     person: ``name``, ``aliases``, ``addresses``, ``records`` (how many name them), ``last_day``, ``pages``, ``loops``.
     A project: ``name``, ``page``.
@@ -61,8 +63,9 @@ def document(
 class _Day:
     def __init__(self, memory: Memory, place_of: PlaceOf, by_slug: Mapping[str, Page], withheld: Withheld) -> None:
         self._memory, self._place_of, self._by_slug, self._withheld = memory, place_of, by_slug, withheld
-        #: Open loops of the document -> the people in them.
-        self._with: dict[str, frozenset[PersonId]] = {}
+        self._today = date.fromisoformat(memory.now[:10])
+        #: The open loops of the document.
+        self._listed: list[Loop] = []
 
     def lists(self) -> dict[str, list[dict[str, Any]]]:
         return {
@@ -84,7 +87,7 @@ class _Day:
 
     def _loop(self, loop: Loop, cited: list[dict[str, Any]]) -> dict[str, Any]:
         others = self._others(loop)
-        self._with[loop.id] = frozenset(others)
+        self._listed.append(loop)
         words = loop.object if loop.kind == "task" else loop.words or loop.object
         return {
             "id": loop.id,
@@ -95,6 +98,7 @@ class _Day:
             "people": self._names(others),
             "due": loop.due.day if loop.due else "",
             "due_time": loop.due.time if loop.due else "",
+            "due_before": bool(loop.due and loop.due.before),
             "since": loop.since[:10],
             "condition": _line(loop.condition, 80) if loop.condition else "",
             "records": _records(loop.evidence),
@@ -119,7 +123,7 @@ class _Day:
                     "ends": meeting.ends,
                     "organizer": self._memory.directory.name(meeting.organizer) if meeting.organizer else "",
                     "people": self._names(people),
-                    "loops": [loop for loop, others in self._with.items() if others & set(people)],
+                    "loops": self._open_with(people),
                     "records": _records(meeting.evidence),
                     "citations": cited,
                 }
@@ -147,8 +151,12 @@ class _Day:
             "records": seen.records,
             "last_day": seen.last_day,
             "pages": [slug for slug in slugs if slug in self._by_slug],
-            "loops": [loop for loop, others in self._with.items() if seen.id in others],
+            "loops": self._open_with([seen.id]),
         }
+
+    def _open_with(self, people: Sequence[PersonId]) -> list[str]:
+        """Ids of the loops that are open between the user and these people, as a digest names them."""
+        return [loop.id for loop in news.open_with(people, self._listed, self._today)]
 
     def _projects(self) -> Iterator[dict[str, Any]]:
         for slug, page in self._by_slug.items():

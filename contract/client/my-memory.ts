@@ -1,4 +1,4 @@
-// From sign-in to "My memory" inside the app, in five calls. The types in reader.d.ts are generated from the reader's
+// From sign-in to "My memory" inside the app, in five calls; then forgetting, exports and rules. The types in reader.d.ts are generated from the reader's
 // OpenAPI document; `make client` generates them and compiles this file.
 import createClient, { type Client } from "openapi-fetch";
 import type { components, paths } from "./reader";
@@ -7,6 +7,13 @@ export type Today = components["schemas"]["Today"];
 export type Asked = components["schemas"]["Asked"];
 export type Sentence = components["schemas"]["Sentence"];
 export type Place = components["schemas"]["Place"];
+/** Exactly one of `record`, `person`, `topic`, `source`, `before`. */
+export type ForgetSelection = Omit<components["schemas"]["ForgetRequest"], "token" | "records" | "keep_out">;
+export type ForgetList = components["schemas"]["ForgetAnswer"];
+export type ForgetRecord = components["schemas"]["ForgetRecord"];
+export type Order = components["schemas"]["OrderView"];
+export type Rule = components["schemas"]["Rule"];
+export type RuleDetail = components["schemas"]["RuleHolds"];
 type Reading = { read: components["schemas"]["Location"][] };
 
 /** A refused call. `retryAfterS`: seconds to wait, where waiting helps. */
@@ -89,6 +96,81 @@ export class MyMemory {
       body: { verdict: "done", statement: loop.id },
     });
     return given(answer).id;
+  }
+
+  /**
+   * What would be forgotten: every record that the selection means, with `ticked` for those that are surely meant. Show
+   * the list; `confirmForget` takes what the user chose of it within ten minutes. `token` null: nothing matches.
+   */
+  async previewForget(selection: ForgetSelection): Promise<ForgetList> {
+    return given(await this.client.POST("/v1/me/forget", { body: selection }));
+  }
+
+  /**
+   * Order that the chosen records are forgotten. They are hidden from now on. `keepOut`: later records of the selection
+   * stay away, too; only if the list says `can_keep_out`. A repeat with the same records returns the same order.
+   * `arrived` names records that match but were not in the list.
+   */
+  async confirmForget(
+    selection: ForgetSelection,
+    token: string,
+    chosen: readonly ForgetRecord[],
+    keepOut = false,
+  ): Promise<{ order: Order; arrived: ForgetRecord[] }> {
+    const records = chosen.map(({ record }) => record);
+    const body = { ...selection, token, records, keep_out: keepOut };
+    const { order, arrived } = given(await this.client.POST("/v1/me/forget", { body }));
+    if (!order) throw new Refused(502, "unreadable", "a confirmed forget has no order", null);
+    return { order, arrived: arrived ?? [] };
+  }
+
+  /** The user's orders to forget, newest first; an order's `state` says how far it is. */
+  async forgets(): Promise<Order[]> {
+    return given(await this.client.GET("/v1/me/forget")).orders ?? [];
+  }
+
+  /** The receipt of an order that is done, with its proof: a file for the user to keep. */
+  async receipt(order: Pick<Order, "id">): Promise<Blob> {
+    const params = { path: { order_id: order.id } };
+    return given(await this.client.GET("/v1/me/forget/{order_id}/receipt", { params, parseAs: "blob" })) as Blob;
+  }
+
+  /** Order an archive of everything. While an order is open, a repeat returns it. */
+  async orderExport(): Promise<Order> {
+    return given(await this.client.POST("/v1/me/export"));
+  }
+
+  /** The user's exports, newest first. */
+  async exports(): Promise<Order[]> {
+    return given(await this.client.GET("/v1/me/export")).orders ?? [];
+  }
+
+  /** The archive of an order that is done, as a tar file; for a week. */
+  async exportFile(order: Pick<Order, "id">): Promise<Blob> {
+    const params = { path: { order_id: order.id } };
+    return given(await this.client.GET("/v1/me/export/{order_id}/file", { params, parseAs: "blob" })) as Blob;
+  }
+
+  /** The proof that the archive is all of a signed commit. */
+  async exportProof(order: Pick<Order, "id">): Promise<Blob> {
+    const params = { path: { order_id: order.id } };
+    return given(await this.client.GET("/v1/me/export/{order_id}/proof", { params, parseAs: "blob" })) as Blob;
+  }
+
+  /** Standing rules as memory understood them, those in force first. */
+  async rules(): Promise<Rule[]> {
+    return given(await this.client.GET("/v1/me/rules")).rules;
+  }
+
+  /** A rule with the records that it withholds. */
+  async rule(rule: Pick<Rule, "id">): Promise<RuleDetail> {
+    return given(await this.client.GET("/v1/me/rules/{rule_id}", { params: { path: { rule_id: rule.id } } }));
+  }
+
+  /** Switch a rule on, or off until it is changed in the app. */
+  async switchRule(rule: Pick<Rule, "id">, on: boolean): Promise<Rule[]> {
+    const params = { path: { rule_id: rule.id } };
+    return given(await this.client.POST("/v1/me/rules/{rule_id}", { params, body: { on } })).rules;
   }
 }
 

@@ -26,20 +26,34 @@ const asked = await memory.ask("When does the train leave?");
 const streamed = await memory.askStreamed("When does the train leave?", {});
 const correction = await memory.done(loop);
 const after = await memory.today();
+const selection = { source: "granola_transcripts" };
+const list = await memory.previewForget(selection);
+const forgotten = await memory.confirmForget(selection, list.token, list.records);
+const orders = await memory.forgets();
+const early = await memory.receipt(forgotten.order).catch((error) => error);
+const ordered = await memory.orderExport();
+const exported = await memory.exports();
+const fileEarly = await memory.exportFile(ordered).catch((error) => error);
+const rules = await memory.rules();
+const noRule = await memory.rule({ id: "user_rules/none" }).catch((error) => error);
 const refused = await new MyMemory(url, async () => "x.y.z").today().catch((error) => error);
 console.log(JSON.stringify({
   loop: loop.id, page, asked, streamed, correction, left: after.due.map((each) => each.id),
+  listed: list.records.map((each) => each.title),
+  forget: [forgotten.order.kind, forgotten.arrived, orders.map((each) => each.id === forgotten.order.id)],
+  export: [ordered.kind, exported.map((each) => each.id === ordered.id)],
+  rules, codes: [early.code, fileEarly.code, noRule.code],
   refused: [refused instanceof Refused, refused.status, refused.code],
 }));
 """
 
 
-def test_the_five_calls_work_as_compiled(tmp_path: Path) -> None:
+def test_the_calls_work_as_compiled(tmp_path: Path) -> None:
     node = shutil.which("node")
     if node is None or not BUILT.exists():
         pytest.skip("run `make client` first; it needs node and npm")
     world: World = both(tmp_path)
-    script = BUILT.parents[1] / "five-calls.mjs"
+    script = BUILT.parents[1] / "calls.mjs"
     script.write_text(SCRIPT)
     with listening(world) as url:
         command = [node, str(script), url.removesuffix("/mcp"), ADA_TOKEN]
@@ -52,4 +66,8 @@ def test_the_five_calls_work_as_compiled(tmp_path: Path) -> None:
     assert answer["streamed"] == answer["asked"]
     assert answer["correction"]
     assert S1 not in answer["left"]
+    assert answer["listed"] == [""], "the record of this index has no title"
+    assert answer["forget"] == ["forget", [], [True]]
+    assert answer["export"] == ["export", [True]]
+    assert (answer["rules"], answer["codes"]) == ([], ["receipt_not_ready", "export_not_ready", "not_found"])
     assert answer["refused"] == [True, 401, "user_token_invalid"]

@@ -272,6 +272,18 @@ def test_a_rule_has_a_page_of_what_it_holds_and_can_be_switched_off(world: World
     assert "Kestrel deck" not in world.post("/v1/me/ask", {"question": QUESTION}).text
 
 
+def test_a_rule_that_the_user_deletes_ends_at_once(world: World) -> None:
+    world.controlplane.overlay = Overlay(version="without the rule")
+    world.clock.advance(61)
+    assert world.json("/v1/me/rules") == {"rules": [], "known": True, "waiting": 0}
+    assert refusal(world.get(f"/v1/me/rules/{RULE_ID}")) == (404, "not_found")
+    assert "Kestrel deck" in world.post("/v1/me/ask", {"question": QUESTION}).text
+    assert "The deck" in world.get(f"/v1/me/reports/{REPORT_ID}?format=markdown").text
+    world.controlplane.overlay = with_rule()
+    world.clock.advance(61)
+    assert "Kestrel deck" not in world.post("/v1/me/ask", {"question": QUESTION}).text
+
+
 def test_a_rule_is_switched_on_its_page(world: World) -> None:
     sign_in(world)
     page = world.client.get("/rules").text

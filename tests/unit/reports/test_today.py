@@ -17,7 +17,7 @@ from consumer.understanding.statements import Reading
 from consumer.understanding.utterances import ME
 from renderers import entities
 from tests import brains
-from tests.unit.understanding.talks import ANN, at, event, item, promise, record, request
+from tests.unit.understanding.talks import ANN, BOB, at, event, item, promise, record, request
 
 NOW = "2026-11-27 20:10 -08:00"
 
@@ -87,6 +87,18 @@ def test_a_meeting_names_what_is_open_with_its_people() -> None:
     assert meeting["people"] == ["Ann Lee"]
     assert meeting["loops"] == [made["loops"][0]["id"]]
     assert meeting["citations"]
+
+
+def test_a_loop_is_open_with_whoever_owes_it_or_is_owed_it_and_not_with_others_in_it() -> None:
+    """As in a digest: what Bob promised the user and Ann is no reason to speak to Ann."""
+    made = document(
+        mail(promise(BOB, "the plan", (ME, ANN)), BOB, (ME, ANN)),
+        record(event("With Ann", "2026-11-30 10:00 -08:00", (ANN,))),
+        record(event("With Bob", "2026-11-30 11:00 -08:00", (BOB,))),
+    )
+    [loop] = [loop["id"] for loop in made["loops"]]
+    assert {each["title"]: each["loops"] for each in made["meetings"]} == {"With Ann": [], "With Bob": [loop]}
+    assert {each["name"]: each["loops"] for each in made["people"]} == {"Ann Lee": [], "Bob Marsh": [loop]}
 
 
 def test_what_a_rule_holds_is_no_meeting_and_no_project() -> None:

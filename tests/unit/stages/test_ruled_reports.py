@@ -20,6 +20,7 @@ from consumer.reports.evidence import PageCache
 from consumer.run import Run, Synthesized
 from consumer.stages.report import Report
 from contract.api import BatchRequest, BatchResponse
+from contract.overlay import EMPTY
 from tests.brains import Free
 from tests.fake_export import EPOCH, FakeExport, Row, export_and_render, run_of
 from tests.overlays import FakeOverlays
@@ -235,7 +236,21 @@ def test_the_reader_is_told_what_all_rules_hold_and_which_rows_were_read(reports
     run = run_of(reports.root, NoExport(), "insight", 9, requested_at=EPOCH + 4 * DAY, period="2026-03-05")
     reports.write(run=run)
     unread = holds.changed_since(kept(), reports.overlays.overlay(""))
-    assert {each.record_id for each in unread} == {"new", "newer"}, "it applies those of the last export alone"
+    assert {each.record_id for each in unread} == {"newer"}, "it keeps what the digest read after its export"
+    assert {each.rule.id for each in kept().withheld.rules} == {"user_rules/r", "user_rules/new"}
+    reports.server.delete("user_rules", "new", 400)
+    reports.write(run=run)
+    assert {each.rule.id for each in kept().withheld.rules} == {"user_rules/r"}, "the app no longer has its row"
+    assert not holds.changed_since(kept(), reports.overlays.overlay(""))[1:]
+
+
+def test_a_rule_that_the_user_deletes_holds_nothing_from_then_on(reports: Reports) -> None:
+    reports.write()
+    held = holds.read(orjson.loads((reports.root / layout.HOLDS).read_bytes())).withheld
+    overlay = reports.overlays.overlay("")
+    assert holds.in_force(held, overlay).records
+    assert not holds.in_force(held, overlay.model_copy(update={"rules": ()}))
+    assert holds.in_force(held, EMPTY).records, "an overlay without a version does not know which rules there are"
 
 
 def test_what_is_being_forgotten_is_told_by_no_report_and_kept_from_agents(reports: Reports) -> None:
