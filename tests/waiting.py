@@ -10,7 +10,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 #: For whatever must happen: never an expectation of speed. Less than the time limit of a test.
-PATIENCE_S = 60.0
+PATIENCE_S = 120.0
 POLL_S = 0.02
 
 

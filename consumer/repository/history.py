@@ -116,6 +116,7 @@ class History:
         Every content is checked on a copy in a temporary folder before the archive is started.
         """
         snapshot = self.at(seq)
+        # Removes its content whatever modes the snapshot gives to it.
         with tempfile.TemporaryDirectory(prefix="cloop-export-") as folder:
             root = Path(folder) / "snapshot"
             hydrating.write(snapshot, root, self.repository.fetcher, SnapshotLimits(), guard)
@@ -123,7 +124,6 @@ class History:
                 for path in sorted(snapshot.tree.entries, key=str.encode):
                     guard.check()
                     _archive(archive, root, snapshot.tree.entries[path])
-            _make_removable(root)
         return snapshot.tree.digest()
 
     def hydrate(self, root: Path, guard: Guard, seq: int | None = None) -> Tree:
@@ -182,9 +182,3 @@ def _forced(path: Path) -> bytes:
     """Read a file of our own copy whose mode forbids reading."""
     path.chmod(0o600)
     return path.read_bytes()
-
-
-def _make_removable(root: Path) -> None:
-    for path in [root, *root.rglob("*")]:
-        if path.is_dir():
-            path.chmod(0o700)

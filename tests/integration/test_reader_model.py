@@ -26,6 +26,7 @@ from tests import models
 from tests.tables import table
 from tests.unit.reader.test_ask import PAGE, PROMISE, SLUG, index_of
 from tests.unit.reader.worlds import ADA, ADA_TOKEN, BOB, MAIL, MARK, World, files, refusal
+from tests.waiting import PATIENCE_S
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(120)]
 QUESTION = "Why is the launch of Kestrel on that day?"
@@ -200,27 +201,28 @@ def test_a_refusal_before_the_stream_is_an_ordinary_response(tmp_path: Path) -> 
 
 
 def test_a_client_that_goes_away_asks_no_further_model(tmp_path: Path) -> None:
-    gone, went_on = threading.Event(), threading.Event()
+    begun, gone, went_on = threading.Event(), threading.Event(), threading.Event()
 
     def answer(messages: Sequence[dict[str, Any]]) -> OfflineAnswer:
         if "passage" not in messages[0]["content"]:
             return OfflineAnswer(text="no ruling")
-        gone.wait(20)
+        begun.set()
+        gone.wait(PATIENCE_S)
         went_on.set()
         return says(TRUE)(messages)  # type: ignore[return-value]
 
     with asked(tmp_path, answer, judge=MODEL) as (world, seen):
-        assert _leave_after_the_first_event(world) == ["reading"]
+        assert _leave_after_the_first_event(world, begun) == ["reading"]
         gone.set()
-        assert went_on.wait(20)
+        assert went_on.wait(PATIENCE_S)
         # The call that had begun ends; then the next question is answered, so no place is taken for good.
         assert ask(world)["said_by"] == "nobody"
     judged = [body for body in seen if b"passage" not in body]
     assert len(judged) <= 1, "the judge was asked for the client that stayed alone"
 
 
-def _leave_after_the_first_event(world: World) -> list[str]:
-    """The names of the events that a client gets which closes the connection at the first one."""
+def _leave_after_the_first_event(world: World, begun: threading.Event) -> list[str]:
+    """The names of the events that a client gets which leaves after the first one, once ``begun`` is set."""
     got: list[bytes] = []
 
     async def call() -> None:
@@ -234,6 +236,7 @@ def _leave_after_the_first_event(world: World) -> list[str]:
                 sent = True
                 return {"type": "http.request", "body": body, "more_body": False}
             await heard.wait()
+            await asyncio.to_thread(begun.wait, PATIENCE_S)
             return {"type": "http.disconnect"}
 
         async def send(message: Any) -> None:

@@ -15,7 +15,7 @@ from tests.tables import table
     [
         ("en", "Drawings to Dr. Weber by December 2."), ("en", "Ask Mr. Stone, Mrs. Reed and Ms. Novak."), ("en", "See e.g. the annex."),
         ("en", "It costs approx. 40 euros."), ("en", "J. R. Stone will call."), ("en", "Due Dec. 3 at 5 p.m. sharp."), ("en", "Acme Inc. signed it."),
-        ("en", "Version 2.1 is out."), ("en", "See St. Mary's at No. 5."), ("en", "Prof. Ito vs. Prof. Lee"), ("en", "We met on Fri. 4 December."),
+        ("en", "Version 2.1 is out."), ("en", "We ship the hdwr. tomorrow."), ("en", "See St. Mary's at No. 5."), ("en", "Prof. Ito vs. Prof. Lee"), ("en", "We met on Fri. 4 December."),
         ("de", "Die Zeichnungen gehen bis 3. Dezember an Dr. Weber."), ("de", "Hr. Meier kommt ca. um 5."), ("de", "Bis Fr. 4. Dez. bitte."),
         ("de", "Es kostet z.B. 40 Tsd. Euro."), ("de", "Das ist Nr. 5 laut Abs. 3."), ("fr", "Voir M. Weber et Mme. Petit."),
         ("fr", "Les plans au Dr. Weber, env. 40 pages."), ("es", "El Sr. Weber y la Sra. Ruiz firman."), ("es", "Los planos al Dr. Weber, aprox. 40."),
