@@ -9,8 +9,10 @@ HERMES_VERSION := 0.19.0
 HERMES := .tools/hermes
 POLICY := .tools/policy
 ARGS ?=
-# Test processes: one more than two processors, because most integration tests wait for servers.
+# Test processes: one more than two processors, because most integration and end-to-end tests wait for servers.
 WORKERS ?= 3
+# Tests write thousands of small files: a file system in memory takes a quarter of a disk's processor time for them.
+MEMORY ?= $(shell test -w /dev/shm && echo /dev/shm || dirname "$$(mktemp -u)")
 # Python that may not keep what it compiled would compile all modules anew in each of a suite's hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
 PIP := -m pip --disable-pip-version-check --retries 10 install --quiet
@@ -46,16 +48,16 @@ test: setup ## the tests: unit, conformance, integration
 	@$(BIN)/pytest -n $(WORKERS) --dist loadgroup -m "not e2e and not soak" $(ARGS)
 
 unit: $(VENV)/.ready ## the unit tests of rules: no process, no workspace on disk, few cases; prints their processor time
-	@$(BIN)/pytest -q -p tests.cputime -m "not integration and not properties and not workspaces" $(ARGS) tests/unit
+	@TMPDIR=$(MEMORY) $(BIN)/pytest -q -p tests.cputime -p no:hypothesispytest -m "not integration and not properties and not workspaces" $(ARGS) tests/unit
 
 workspaces: $(VENV)/.ready ## the unit tests of jobs: stages, commits and purges over a workspace on disk, without processes
-	@$(BIN)/pytest -n 2 -m "workspaces and not integration and not properties" $(ARGS) tests/unit
+	@TMPDIR=$(MEMORY) $(BIN)/pytest -n 2 -m "workspaces and not integration and not properties" $(ARGS) tests/unit
 
 properties: $(VENV)/.ready ## generated examples and a fault at every request; `make test` runs them too (CASES=25: 25 times as many)
 	@$(BIN)/pytest -n 2 -m "properties and not e2e" $(ARGS)
 
 e2e: setup ## the end-to-end tests: the whole system as subprocesses, with kills and faults
-	@$(BIN)/pytest -n 2 --dist loadfile -m "e2e and not soak" $(ARGS) tests/e2e
+	@$(BIN)/pytest -n $(WORKERS) --dist loadgroup -m "e2e and not soak" $(ARGS) tests/e2e
 
 browser: ## install Chromium and its driver if they are missing (Debian; as root or with sudo)
 	@tests/browser/install.sh
@@ -133,7 +135,7 @@ soak: setup ## ten thousand schedules with killed processes, a thousand jobs del
 	@$(BIN)/python -m bench.soak_jobs --jobs 1000 --users 50 --consumers 4
 	@$(BIN)/python -m bench.soak_agent --jobs 50
 	@$(BIN)/python -m bench.soak_purge --cases 5000
-	@OUTAGE_USERS=20 OUTAGE_S=300 $(BIN)/pytest -q -o timeout=7200 tests/e2e/test_outages.py
+	@OUTAGE_USERS=20 OUTAGE_S=300 $(BIN)/pytest -q -s tests/e2e/test_outages.py
 	@CASES=25 EXHAUSTIVE=1 $(BIN)/pytest -n 2 --timeout 7200 -m "properties and not e2e" tests
 
 mutants: $(VENV)/.ready ## change the code at 100 random places and name the changes that no test notices (ARGS="--seed 2", --resume; an hour or more)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
@@ -13,9 +13,11 @@ import orjson
 
 from consumer import layout
 from consumer.agent.gbrain.brain import GBrain
+from consumer.agent.gbrain.home import Home
 from consumer.agent.process import ProcessTool
-from consumer.ports import McpCommand, ToolResult
+from consumer.ports import McpCommand, ModelAccess, ToolResult
 from service.clock import SystemClock
+from tests import minilm
 from tests.fake_export import OpenGuard
 
 #: The tools that search, in the order in which the skills tell an agent to ask them.
@@ -93,14 +95,35 @@ class PatientTool:
         return self.inner.run(argv, timeout_s=10 * timeout_s, **given)
 
 
-def gbrain(root: Path, binary: str) -> BrainServer:
-    """GBrain over the pages in ``root``, imported anew, beside the evidence index that is there."""
+def gbrain(root: Path, binary: str, access: ModelAccess | None = None) -> BrainServer:
+    """GBrain over the pages in ``root``, imported anew, beside the evidence index that is there.
+
+    ``access``: a MiniLM (``tests.minilm``), by which GBrain embeds pages and questions, and the index its questions.
+    Prints what GBrain made of the pages. Raises AssertionError if it has no links, no timeline, or lacks embeddings.
+    """
     guard, clock = OpenGuard(), SystemClock()
-    brain = GBrain(PatientTool(ProcessTool(clock)), binary, clock)
+    # GBrain takes no fewer dimensions from a provider that speaks as OpenAI does.
+    model: dict[str, Any] = {"embedding_model": minilm.MODEL, "embedding_dimensions": 512} if access else {}
+    evidence_model = minilm.MODEL if access else ""
+    brain = GBrain(PatientTool(ProcessTool(clock)), binary, clock, evidence_model=evidence_model, **model)
     brain.open(root, guard)
     files = (root / layout.BRAIN).rglob("*.md")
-    brain.update(root, sorted(path.relative_to(root / layout.BRAIN).as_posix() for path in files), [], guard)
-    return BrainServer(brain.mcp(root))
+    given = sorted(path.relative_to(root / layout.BRAIN).as_posix() for path in files)
+    counts = brain.update(root, given, [], guard, access)
+    stats = brain.cli.ask(Home(root), ["call", "get_stats", "{}"], guard, timeout_s=600)
+    print(
+        f"gbrain {brain.version()}: {stats['page_count']} pages, {stats['link_count']} links, "
+        f"{stats['timeline_entry_count']} timeline entries, {stats['embedded_count']} of {stats['chunk_count']} "
+        f"chunks embedded {' '.join(counts.notes)}"
+    )
+    assert stats["link_count"], "GBrain found no link in the pages"
+    assert stats["timeline_entry_count"], "GBrain found no line of a timeline in the pages"
+    assert not access or stats["embedded_count"] == stats["chunk_count"], "GBrain did not embed every chunk"
+    command = brain.mcp(root)
+    env = dict(command.env)
+    if access:
+        env |= {"OPENAI_API_KEY": access.token, "OPENAI_BASE_URL": access.base_url}
+    return BrainServer(replace(command, env=env))
 
 
 def together(answers: Sequence[Sequence[dict[str, Any]]]) -> list[dict[str, Any]]:

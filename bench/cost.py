@@ -60,11 +60,16 @@ CACHED_FROM: Final = 1_024
 _TICK: Final = os.sysconf("SC_CLK_TCK")
 
 
+#: Tokens (in, out) of each request of a session, in order.
+Requests = tuple[tuple[int, int], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Counters:
     """Of one job: bucket requests by class, body bytes, CPU of the project's processes, seconds, and its model use.
 
-    ``agent``: tokens (in, out) of each of the agent's requests, in order. ``evidence_tokens``: of the records that were
+    ``agent``: tokens (in, out) of each of the agent's requests, in order. ``subagents``: the same of each subagent.
+    ``evidence_tokens``: of the records that were
     new. ``judged``: tokens (in, out) of the question to a judge about its claims.
     """
 
@@ -74,34 +79,54 @@ class Counters:
     bytes_down: int = 0
     cpu_s: float = 0.0
     wall_s: float = 0.0
-    agent: tuple[tuple[int, int], ...] = ()
+    agent: Requests = ()
+    subagents: tuple[Requests, ...] = ()
     evidence_tokens: int = 0
     judged: tuple[int, int] = (0, 0)
 
     @classmethod
     def read(cls, values: Mapping[str, Any]) -> Counters:
         """From a row of bench/cost_measured.yaml."""
-        agent = tuple((given, written) for given, written in values["agent"])
-        return cls(**{**values, "agent": agent, "judged": tuple(values["judged"])})
+        agent, *subagents = (
+            tuple((given, written) for given, written in session)
+            for session in (values["agent"], *values.get("subagents", ()))
+        )
+        return cls(**{**values, "agent": agent, "subagents": tuple(subagents), "judged": tuple(values["judged"])})
+
+    @property
+    def sessions(self) -> tuple[Requests, ...]:
+        """Of the agent and its subagents."""
+        return (self.agent, *self.subagents)
+
+    @property
+    def requests(self) -> int:
+        return sum(map(len, self.sessions))
 
     @property
     def tokens_in(self) -> int:
-        """Of all of the agent's requests."""
-        return sum(given for given, _ in self.agent)
+        return sum(map(given, self.sessions))
 
     @property
     def tokens_out(self) -> int:
-        return sum(written for _, written in self.agent)
-
-    @property
-    def repeated(self) -> int:
-        """Tokens that a request of the agent's repeats from the one before it, which a provider's cache can serve."""
-        return sum(given for given, _ in self.agent[:-1] if given >= CACHED_FROM)
+        return sum(map(written, self.sessions))
 
     def minus(self, other: Counters) -> Counters:
         """What was used since ``other``, without the model's part."""
         names = ("class_a", "class_b", "bytes_up", "bytes_down", "cpu_s", "wall_s")
         return Counters(**{name: round(getattr(self, name) - getattr(other, name), 2) for name in names})
+
+
+def given(session: Requests) -> int:
+    return sum(tokens_in for tokens_in, _ in session)
+
+
+def written(session: Requests) -> int:
+    return sum(tokens_out for _, tokens_out in session)
+
+
+def repeated(session: Requests) -> int:
+    """Tokens that a request repeats from the one before it, which a provider's cache can serve."""
+    return sum(tokens_in for tokens_in, _ in session[:-1] if tokens_in >= CACHED_FROM)
 
 
 # --- measuring
@@ -156,7 +181,11 @@ def _run_job(stack: Stack, operations: bootstrap.Operations, user: str, job_type
     if (counted.tokens_in, counted.tokens_out) != (row["usage"]["input_tokens"], row["usage"]["output_tokens"]):
         raise RuntimeError(f"{job_type}: its list of model calls and its usage differ")
     return dataclasses.replace(
-        spent, agent=counted.agent, evidence_tokens=counted.evidence_tokens, judged=counted.judged
+        spent,
+        agent=counted.agent,
+        subagents=counted.subagents,
+        evidence_tokens=counted.evidence_tokens,
+        judged=counted.judged,
     )
 
 
@@ -171,8 +200,13 @@ def _model_use(reader: Reader, job_id: str) -> Counters:
         for claim in claims
     ]
     asked = tokens(judgeform.body("m", questions, 0).decode()) if questions else 0
+    sessions: dict[str, Requests] = {"": ()}
+    for call in calls:
+        name = call.get("subagent", "")
+        sessions[name] = (*sessions.get(name, ()), (call["input_tokens"], call["output_tokens"]))
     return Counters(
-        agent=tuple((call["input_tokens"], call["output_tokens"]) for call in calls),
+        agent=sessions.pop(""),
+        subagents=tuple(sessions.values()),
         evidence_tokens=sum(exported.values()) // 4,
         judged=(asked, prices()["assumed"]["judge_tokens_a_claim"] * len(questions)),
     )
@@ -293,12 +327,15 @@ def model_use(kind: str, counters: Counters, rates: Mapping[str, Any]) -> Iterat
     """What each purpose takes of a job. ``kind``: a job type, perhaps with words after it, or ASK."""
     names, assumed, evidence = model_names(), rates["assumed"], counters.evidence_tokens
     if kind == ASK:
-        yield ModelUse("ask", names["MODEL_SMALL"], counters.tokens_in, 0, counters.tokens_out)
+        yield ModelUse("ask", names["MODEL_SMALL"], given(counters.agent), 0, written(counters.agent))
         yield ModelUse("judge", names["MODEL_JUDGE"], counters.judged[0], 0, counters.judged[1])
         return
     size = manifests.pipelines()[kind.split(maxsplit=1)[0]]["agent"]["model"]
     agent = names["MODEL" if size == "large" else "MODEL_SMALL"]
-    yield ModelUse("agent", agent, counters.tokens_in, counters.repeated, counters.tokens_out)
+    yield ModelUse("agent", agent, given(counters.agent), repeated(counters.agent), written(counters.agent))
+    if subagents := counters.subagents:
+        parts = (sum(map(count, subagents)) for count in (given, repeated, written))
+        yield ModelUse("subagents", agent, *parts)
     share = manifests.limits()["reader_tokens_per_backfill" if "backfill" in kind else "reader_tokens_per_job"]
     read = round(evidence * assumed["reader_tokens_in_a_token"])
     noted = round(evidence * assumed["reader_tokens_out_a_token"])
@@ -313,7 +350,7 @@ def model_use(kind: str, counters: Counters, rates: Mapping[str, Any]) -> Iterat
 def of_job(kind: str, counters: Counters, rates: Mapping[str, Any]) -> Cost:
     """One job. Pub/Sub and requests to Cloud Run are part of ``run``."""
     prices, run = rates["prices"], rates["run"]
-    seconds = counters.wall_s + len(counters.agent) * run["model_call_s"]
+    seconds = counters.wall_s + counters.requests * run["model_call_s"]
     instance = seconds * (run["cpus"] * prices["cpu_second"] + run["gib"] * prices["gib_second"])
     messages = run["messages_per_job"] * 1000 / 2**40 * prices["pubsub_tib"] + prices["request_million"] / 1e6
     requests = (counters.class_a * prices["class_a_million"] + counters.class_b * prices["class_b_million"]) / 1e6
@@ -364,11 +401,18 @@ def token_rows(measurements: Mapping[str, Any]) -> list[tuple[str, ...]]:
         for use in model_use(kind, c, prices()):
             if not use.given:
                 continue
-            requests = str(len(c.agent)) if use.purpose in ("agent", "ask") else ""
+            requests = _requests(use.purpose, c)
             usd = _range(use.usd(cache=True), use.usd(cache=False), 4)
             tokens_of = (f"{use.given:,}", f"{use.cached:,}", f"{use.written:,}")
             rows.append((kind, use.purpose, use.model, requests, *tokens_of, usd))
     return rows
+
+
+def _requests(purpose: str, counters: Counters) -> str:
+    of_subagents = " + ".join(str(len(session)) for session in counters.subagents)
+    return {"agent": str(len(counters.agent)), "ask": str(len(counters.agent)), "subagents": of_subagents}.get(
+        purpose, ""
+    )
 
 
 def month_rows(measurements: Mapping[str, Any]) -> list[tuple[str, ...]]:
@@ -421,7 +465,7 @@ def _range(low: float, high: float, digits: int) -> str:
     return first if first == last else f"{first} to {last}"
 
 
-PURPOSES: Final = ("agent", "reader", "judge", "embeddings", "ask")
+PURPOSES: Final = ("agent", "subagents", "reader", "judge", "embeddings", "ask")
 JOB_COLUMNS: Final = ("job", "requests A + B", "MB moved", "CPU s", "seconds", "USD: ours", "USD: models")
 TOKEN_COLUMNS: Final = ("job", "purpose", "model", "requests", "tokens in", "of these repeated", "tokens out", "USD")
 MONTH_COLUMNS: Final = ("user", "jobs a month", "Cloud Run", "bucket", *PURPOSES, "USD in all")

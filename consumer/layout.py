@@ -32,8 +32,14 @@ HELD: Final = "runtime/rules/held.md"
 HOLDS: Final = "runtime/rules/held.json"
 #: What agents may have seen since their brain and sessions were last begun anew; absent: everything.
 AGENT_SIGHT: Final = "runtime/manifests/agent-sight.json"
+#: The memory of agents of staff profiles: Hermes's MEMORY.md and USER.md as the next agent gets them, and the notes in
+#: them that agents wrote and that are supported (``reports.agentmemory``).
+AGENT_MEMORY: Final = "runtime/agent-memory"
+AGENT_NOTES: Final = f"{AGENT_MEMORY}/NOTES.md"
 #: During a run: the workspace as an agent may see it. Never in a snapshot.
 AGENT_VIEW: Final = ".agent-view"
+#: During a run: the places of subagents, one folder each. Never in a snapshot.
+SUBAGENTS: Final = ".subagents"
 #: Digests of the rules of which a report said that they are not applied.
 UNREAD_RULES: Final = "runtime/manifests/unread-rules.json"
 #: What the user was told, and what waits to be told.
@@ -41,6 +47,11 @@ TOLD: Final = "runtime/manifests/told.json"
 _TOPS: Final = frozenset({HERMES_HOME, GBRAIN_HOME, BRAIN, RUNTIME})
 #: Derived pages that the renderer stubs and synthesis extends below a marker.
 DERIVED: Final = ("brain/people", "brain/projects", "brain/concepts", "brain/meetings", "brain/daily")
+
+#: Lists of what memory holds, and a page for each insight: written anew by each run, from the evidence alone.
+OPEN_LOOPS: Final = "brain/OPEN_LOOPS.md"
+DECISIONS: Final = "brain/DECISIONS.md"
+INSIGHTS: Final = "brain/insights"
 
 #: What a brain wrote at night about its pages. Derived, and cited; never evidence.
 DREAMS: Final = "brain/dreams"

@@ -84,10 +84,48 @@ class Rendered:
 
 
 @dataclass(frozen=True, slots=True)
+class SubagentRun:
+    """The ledger entry of one subagent. Without content.
+
+    ``outcome``: completed (it left a valid file), stopped (at a limit), failed, or not started. ``why``: the limit
+    (turns, tokens, tools, time), or the error's code; "" where it completed. ``turns``: requests to the model.
+    ``tools``: calls by tool, without the brain's prefix. ``findings``: claims that were kept; ``refused``: those whose
+    form was not valid. ``reused``: a stored answer, for which this attempt paid nothing.
+    """
+
+    name: str
+    model: str
+    outcome: Literal["completed", "stopped", "failed", "not started"]
+    why: str = ""
+    turns: int = 0
+    tools: Mapping[str, int] = field(default_factory=dict)
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float | None = None
+    findings: int = 0
+    refused: int = 0
+    reused: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryUse:
+    """The agent's own memory in one run. ``given``: entries that it had, of which ``notes`` came from agents.
+
+    ``kept``, ``dropped``: of the notes that it left, those that are supported, and the others.
+    """
+
+    given: int
+    notes: int
+    kept: int
+    dropped: int
+
+
+@dataclass(frozen=True, slots=True)
 class Synthesized:
     """The validated claims file (path relative to the run folder), and the agent and model that wrote it.
 
-    ``context``: digest of what the agent was told that was known before; "" for nothing.
+    ``context``: digest of what the agent was told that was known before; "" for nothing. ``subagents``: the ledger of
+    those that its job type and profile have, in their order. ``memory``: None where its profile has none.
     """
 
     claims_path: str
@@ -97,6 +135,8 @@ class Synthesized:
     tool_calls: int
     reused: bool = False
     context: str = ""
+    subagents: tuple[SubagentRun, ...] = ()
+    memory: MemoryUse | None = None
 
 
 @dataclass(frozen=True, slots=True)

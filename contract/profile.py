@@ -10,6 +10,8 @@ from contract.event import Name
 
 #: The narrow profile, which a user gets by default. memory_workspaces has the same default.
 DEFAULT_PROFILE: Final = "user-memory-prod"
+#: Hermes's tool for its own memory, and the name of its toolset.
+MEMORY_TOOL: Final = "memory"
 Risk = Literal["read", "write", "run", "outward"]
 
 
@@ -40,6 +42,8 @@ class Profile(_DeclaredProfile):
     hermes_toolsets: tuple[Toolset, ...]
     brain_tools: tuple[AllowedTool, ...]
     subagents: tuple[str, ...] = ()
+    #: Whether its agents have a memory of their own (Hermes's MEMORY.md and USER.md).
+    agent_memory: bool = False
     network: Literal["model gateway only"]
     max_turns: Annotated[int, Field(ge=1, le=500)]
     timeout_s: Annotated[int, Field(ge=10, le=7200)]
@@ -55,6 +59,8 @@ class Profile(_DeclaredProfile):
             raise ValueError(f"profile {self.name}: tools that act outside the workspace are not allowed: {outward}")
         if self.name.endswith("-prod") and any(tool.risk == "run" for tool in tools):
             raise ValueError(f"profile {self.name}: a customer profile must not have a tool that runs code")
+        if self.agent_memory and self.name.endswith("-prod"):
+            raise ValueError(f"profile {self.name}: agents of a customer profile have no memory of their own")
         if self.rules_hold == "input and output" and any(tool.risk == "write" for tool in self.brain_tools):
             # The pages that it would write to are not those that it sees.
             raise ValueError(f"profile {self.name}: with rules that hold for input, no brain tool may write")
@@ -67,7 +73,8 @@ class Profile(_DeclaredProfile):
 
     @property
     def hermes_tool_names(self) -> tuple[str, ...]:
-        return tuple(name for toolset in self.hermes_toolsets for name in toolset.tools)
+        names = tuple(name for toolset in self.hermes_toolsets for name in toolset.tools)
+        return (*names, MEMORY_TOOL) if self.agent_memory else names
 
     @property
     def brain_tool_names(self) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from local.seed import SampleUser
 
 #: Settings of the consumer that whoever starts the stack may choose; HERMES_BIN and GBRAIN_BIN are the stack's own.
-CHOSEN = ("MAX_ATTEMPTS", "WARM_FOLDERS", "AGENT_FENCE", "GBRAIN_TEMPLATE")
+CHOSEN = ("MAX_ATTEMPTS", "WARM_FOLDERS", "AGENT_FENCE", "GBRAIN_TEMPLATE", "GBRAIN_PLUGIN_PATH")
 
 #: The control plane's own setting that whoever starts the stack may choose.
 GRACE = "PURGE_AFTER_DELETION_S"

@@ -13,7 +13,7 @@ from psycopg.rows import dict_row
 from contract.api import TERMINAL
 from contract.event import JobEvent
 
-POLL_S = 0.02
+POLL_S = 0.05
 
 
 class JobTimeout(Exception):

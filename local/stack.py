@@ -80,6 +80,8 @@ class Stack:
     model_base_url: str = "https://api.openai.com/v1"
     model: str = "gpt-5.4"
     model_small: str = "gpt-5.4-mini"
+    #: GBrain's executable; empty: the local brain.
+    gbrain: str = field(default_factory=lambda: os.environ.get("GBRAIN_BIN", ""))
     extra_env: Mapping[str, str] = field(default_factory=dict)
     #: Seconds between an account's deletion and its memory's erasure; None: as the control plane does by itself.
     purge_after_deletion_s: int | None = None
@@ -129,7 +131,7 @@ class Stack:
     @property
     def patience_s(self) -> float:
         """How long a job may take; a real GBrain and a real model need more time."""
-        return 900.0 if self.model_key or os.environ.get("GBRAIN_BIN") else 180.0
+        return 900.0 if self.model_key or self.gbrain else 180.0
 
     @property
     def run_root(self) -> Path:
@@ -344,7 +346,6 @@ class Stack:
     def consumer_env(self) -> dict[str, str]:
         """What push app and Cloud Run Job share."""
         hermes = os.environ.get("HERMES_BIN") or str(ROOT / ".tools" / "hermes" / "bin" / "hermes")
-        gbrain = os.environ.get("GBRAIN_BIN")
         offline = not self.model_key
         return {
             **self._google_env(),
@@ -362,8 +363,8 @@ class Stack:
             "DISPATCH": "by-manifest",
             "CLOUD_RUN_JOB": cloud.RUN_JOB,
             "RUN_ENDPOINT": f"http://127.0.0.1:{self.ports.cloudrun}",
-            "BRAIN": "gbrain" if gbrain else "local",
-            **({"GBRAIN_BIN": gbrain} if gbrain else {}),
+            "BRAIN": "gbrain" if self.gbrain else "local",
+            **({"GBRAIN_BIN": self.gbrain} if self.gbrain else {}),
             "HERMES_BIN": hermes,
             "MODEL_BASE_URL": f"http://127.0.0.1:{self.ports.model}/v1" if offline else self.model_base_url,
             "OPENAI_API_KEY": self.model_key or "offline-model-needs-no-key",

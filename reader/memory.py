@@ -477,12 +477,12 @@ def _statements(loop: dict[str, Any]) -> set[str]:
 
 
 def _loop(entry: dict[str, Any], today: date) -> wire.Loop:
-    return wire.Loop(**{**entry, "stage": _stage(entry["due"], today)})
+    return wire.Loop(**{**entry, "stage": _stage(entry, today)})
 
 
-def _stage(due: str, today: date) -> wire.Stage:
+def _stage(entry: dict[str, Any], today: date) -> wire.Stage:
     try:
-        day = date.fromisoformat(due)
+        day = date.fromisoformat(entry["due"]) - timedelta(days=bool(entry.get("due_before")))
     except ValueError:
         return "open"
     if day < today:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import parse_qs, quote, urlencode
@@ -400,8 +401,9 @@ class Site:
         return HTMLResponse(text, status_code=status)
 
 
+@cache
 def templates() -> jinja2.Environment:
-    """The pages' templates, with the filters that they use."""
+    """The pages' templates, with the filters that they use: one for all apps of a process, which compiles each once."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(FOLDER / "templates"), autoescape=True, undefined=jinja2.StrictUndefined
     )

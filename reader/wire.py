@@ -152,6 +152,8 @@ class Loop(Wire):
     people: tuple[str, ...]
     due: str
     due_time: str
+    #: Whether it is late as soon as the day ``due`` begins: "before Friday".
+    due_before: bool = False
     stage: Stage
     since: str
     condition: str

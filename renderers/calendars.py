@@ -13,6 +13,8 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final, NamedTuple
 
+from babel.core import get_global
+
 from contract.event import utc_text
 from renderers import fields, grouping
 
@@ -27,6 +29,9 @@ _ENDS: Final = ("end", "ends", "ends_at", "end_at", "end_time", "endTime", "ends
 _ALL_DAY: Final = ("all_day", "allDay", "is_all_day", "isAllDay", "allday", "all-day")
 _IDS: Final = ("calendar_event_id", "event_id", "eventId", "id", "iCalUID", "ical_uid", "uid")
 _VERSIONS: Final = ("sequence", "version", "seq")
+#: The zone that an entry was planned in, before the one that its times are written in.
+_PLANNED_IN: Final = ("originalStartTimeZone", "original_start_time_zone", "original_start_timezone")
+_ZONES: Final = ("timeZone", "time_zone", "timezone", "timeZoneId", "tzid", "tz")
 _NESTED: Final = ("event", "calendar_event", "calendar", "entry")
 _DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 _WHOLE_DAY: Final = re.compile(
@@ -53,7 +58,10 @@ _LINES: Final = 60
 
 
 class CalendarEntry(NamedTuple):
-    """``starts``, ``ends``: on the user's clock; only days for an all-day entry, the last one included; "" unknown."""
+    """``starts``, ``ends``: on the user's clock; only days for an all-day entry, the last one included; "" unknown.
+
+    ``zone``: IANA name of the zone that it was planned in, if clocks there show another time than the user's; else "".
+    """
 
     key: str
     starts: str
@@ -62,6 +70,7 @@ class CalendarEntry(NamedTuple):
     organizer: Any
     attendees: Any
     version: int
+    zone: str
 
 
 def is_entry(data: Mapping[str, Any]) -> bool:
@@ -82,12 +91,13 @@ def entry(data: Mapping[str, Any], timezone: str, updated_at: str = "") -> Calen
     all_day = _is_all_day(data, details, start, end)
     return CalendarEntry(
         key=_key(data, details),
-        starts=_day(start, timezone) if all_day else _local(start, timezone),
-        ends=_last_day(start, end, timezone) if all_day else _local(end, timezone),
+        starts=_day(start, timezone) if all_day else _local(_placed(start, details), timezone),
+        ends=_last_day(start, end, timezone) if all_day else _local(_placed(end, details), timezone),
         cancelled=_is_cancelled(data, details),
         organizer=details.get("organizer"),
         attendees=_first(details, ("attendees", "participants", "guests", "invitees")),
         version=_version(data, details, updated_at),
+        zone="" if all_day else _other_zone(start, details, timezone),
     )
 
 
@@ -229,6 +239,41 @@ def _readable(value: object) -> bool:
 def _midnight(value: object) -> bool:
     moment = _moment(value)
     return moment is not None and (moment.hour, moment.minute, moment.second) == (0, 0, 0)
+
+
+def _placed(value: object, details: Mapping[str, Any]) -> object:
+    """A time without an offset is one on the clock of its own zone, where the entry names one."""
+    flat = _flat(value)
+    name = _first(value, _ZONES) if isinstance(value, Mapping) else None
+    zone = grouping.zone(_iana(name or _first(details, _ZONES)))
+    try:
+        naive = datetime.fromisoformat(flat.strip()) if isinstance(flat, str) else None
+    except ValueError:
+        return value
+    return value if naive is None or naive.tzinfo else naive.replace(tzinfo=zone).isoformat()
+
+
+def _other_zone(start: object, details: Mapping[str, Any], timezone: str) -> str:
+    own = _first(start, _ZONES) if isinstance(start, Mapping) else None
+    several = map(_iana, (_first(details, _PLANNED_IN), own, _first(details, _ZONES)))
+    # UTC is what programs write, and no place.
+    name = next((name for name in several if "/" in name and not name.startswith("Etc/")), "")
+    begins = _moment(_placed(start, details))
+    if not name or begins is None:
+        return ""
+    try:
+        there, here = (begins.astimezone(grouping.zone(zone)) for zone in (name, timezone))
+    except OverflowError:
+        return ""
+    return name if there.utcoffset() != here.utcoffset() else ""
+
+
+def _iana(name: object) -> str:
+    """The name that the tz database has for a zone, also for one that Windows names; "UTC" for none."""
+    if not isinstance(name, str):
+        return "UTC"
+    known = grouping.zone_name(name.strip())
+    return known if known != "UTC" else str(get_global("windows_zone_mapping").get(name.strip(), "UTC"))
 
 
 def _local(value: object, timezone: str) -> str:

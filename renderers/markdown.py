@@ -101,6 +101,16 @@ _YAML_PLAIN = re.compile(rf"(?:[ !#-\-0-9;=-?A-Z\[^-~]++|{_HARMLESS}|(?<=[0-9]):
 _YAML_ESCAPED = re.compile('["\\\\\n\t]|<(?=!--)|\\](?=\\()')
 
 
+#: Letters that are written from right to left.
+_RTL_SIGN = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
+_QUOTES = "\u201c\u201d\u201e\u00ab\u00bb"
+#: A quotation that has such letters, or several such words.
+_RTL = re.compile(
+    rf"(?<=[{_QUOTES}])[^{_QUOTES}]*[{_RTL_SIGN}][^{_QUOTES}]*(?=[{_QUOTES}])"
+    rf"|[{_RTL_SIGN}]+(?:[ .'\u2019-]{{1,2}}[{_RTL_SIGN}]+)*"
+)
+
+
 def clean(text: str) -> str:
     """Text with every line end as ``\\n`` and unfit characters as U+FFFD."""
     # Printable text needs no change; the check is one pass in C, and most text passes it.
@@ -144,6 +154,13 @@ def inline(text: str, limit: int = TITLE_CHARS) -> str:
     flat = one_line(text, limit)
     escaped = _without_links(flat) if _ADDRESS.search(flat) else _escaped(flat)
     return _LEADING.sub(lambda m: m[0] + "\\" if m[0].isdigit() else "\\" + m[0], escaped)
+
+
+def isolated(line: str) -> str:
+    """A finished line in which words from right to left, and what is quoted with them, keep to themselves: the numbers
+    and signs beside them stay in their order.
+    """
+    return line if line.isascii() else _RTL.sub("\u2068\\g<0>\u2069", line)
 
 
 def _escaped(text: str) -> str:

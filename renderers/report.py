@@ -46,7 +46,9 @@ class ReportLine:
 
 @dataclass(frozen=True, slots=True)
 class ReportPart:
-    """``intro``, ``none``, rows and code are trusted. ``none``: printed if the part is otherwise empty.
+    """``intro``, ``none``, ``below``, rows and code are trusted. ``none``: printed if the part is otherwise empty.
+
+    ``heading`` "": the part has none.
 
     ``marked``: citations are short marks whose quotations stand at the end of the page.
     """
@@ -58,6 +60,7 @@ class ReportPart:
     rows: Sequence[Sequence[str]] = ()
     code: str = ""
     marked: bool = False
+    below: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +117,7 @@ def _blocks(report: ReportPage, quote_chars: int) -> list[str]:
     for part in report.parts:
         body = _part(part, report.up, marks)
         if body:
-            blocks += [f"## {part.heading}", *body]
+            blocks += [f"## {part.heading}", *body] if part.heading else body
     if marks.places:
         blocks += [f"## {report.quotes}", "\n".join(marks.listed(quote_chars))]
     return blocks
@@ -154,7 +157,11 @@ def _marked(line: ReportLine, marks: _Marks) -> str:
     label = f"**{line.label}.** " if line.label else ""
     note = f" ({line.note})" if line.note else ""
     cited = "".join(f" {marks.of(place)}" for place in line.cited)
-    return f"- {label}{md.inline(line.text, TEXT_CHARS)}{note}{cited}"
+    return f"- {label}{_words(line.text)}{note}{cited}"
+
+
+def _words(text: str) -> str:
+    return md.isolated(md.inline(text, TEXT_CHARS))
 
 
 def _part(part: ReportPart, up: str, marks: _Marks) -> list[str]:
@@ -167,13 +174,15 @@ def _part(part: ReportPart, up: str, marks: _Marks) -> list[str]:
         blocks.append(_table(part.rows))
     if part.code:
         blocks.append(f"```text\n{part.code}\n```")
+    if part.below:
+        blocks.append(part.below)
     return blocks if part.items or part.rows or part.code or not part.none else [*blocks, part.none]
 
 
 def _item(item: ReportLine, up: str) -> list[str]:
     note = f" ({item.note})" if item.note else ""
     label = f"**{item.label}.** " if item.label else ""
-    lines = [f"- {label}{md.inline(item.text, TEXT_CHARS)}{note}"]
+    lines = [f"- {label}{_words(item.text)}{note}"]
     lines += [f"  - {_link(cited, up)}: \u201c{md.inline(cited.quote, QUOTE_CHARS)}\u201d" for cited in item.cited]
     return lines
 

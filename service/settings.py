@@ -32,6 +32,8 @@ class Variable:
     default: str | None = None  # None: required
     unit: str = ""
     secret: bool = False
+    #: Holds no secret, but somebody may write one there by mistake: a wrong value is not repeated.
+    guarded: bool = False
 
 
 def text(value: str) -> str:
@@ -161,6 +163,6 @@ def _read(variable: Variable, source: Mapping[str, str]) -> Any:
     try:
         return variable.parse(raw)
     except ValueError as exc:
-        shown = "a value that" if variable.secret else repr(raw[:80])
+        shown = "a value that" if variable.secret or variable.guarded else repr(raw[:80])
         reason = str(exc) if "must" in str(exc) else "has the wrong form"
         raise ValueError(f"{shown} {reason}") from None

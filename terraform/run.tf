@@ -30,6 +30,7 @@ locals {
     BRAIN                        = "gbrain"
     GBRAIN_PLUGIN_PATH           = var.plugin_path
     MODEL_BASE_URL               = var.model_base_url
+    MODEL_UPSTREAMS              = length(var.model_upstreams) == 0 ? "" : jsonencode({ for model, upstream in var.model_upstreams : model => { base_url = upstream.base_url, key = upstream.secret == null ? "none" : "env:${local.upstream_variables[model]}" } })
     MODEL                        = var.model
     MODEL_SMALL                  = var.model_small
     MODEL_READER                 = var.model_reader
@@ -48,6 +49,9 @@ locals {
   consumer_secret_env = {
     OPENAI_API_KEY = local.worker_secrets.model_key
   }
+  # Model -> the variable with its key, and that variable -> the secret.
+  upstream_variables  = { for place, model in sort(keys(var.model_upstreams)) : model => "MODEL_KEY_${place}" }
+  upstream_secret_env = { for model, upstream in var.model_upstreams : local.upstream_variables[model] => upstream.secret if upstream.secret != null }
 
   publisher_env = {
     GOOGLE_CLOUD_PROJECT        = var.project_id
@@ -199,6 +203,18 @@ resource "google_cloud_run_v2_service" "consumer" {
           }
         }
       }
+      dynamic "env" {
+        for_each = local.upstream_secret_env
+        content {
+          name = env.key
+          value_source {
+            secret_key_ref {
+              secret  = google_secret_manager_secret.this[env.value].secret_id
+              version = "latest"
+            }
+          }
+        }
+      }
     }
   }
   depends_on = [google_secret_manager_secret_iam_member.reads]
@@ -264,6 +280,18 @@ resource "google_cloud_run_v2_job" "worker" {
         }
         dynamic "env" {
           for_each = local.consumer_secret_env
+          content {
+            name = env.key
+            value_source {
+              secret_key_ref {
+                secret  = google_secret_manager_secret.this[env.value].secret_id
+                version = "latest"
+              }
+            }
+          }
+        }
+        dynamic "env" {
+          for_each = local.upstream_secret_env
           content {
             name = env.key
             value_source {

@@ -24,11 +24,12 @@ locals {
   # secret -> the accounts that may read it
   secret_readers = merge(
     { for id in values(local.worker_secrets) : id => google_service_account.worker.member },
+    { for id in toset(values(local.upstream_secret_env)) : id => google_service_account.worker.member },
     { for id in values(local.publisher_secrets) : id => google_service_account.publisher.member },
     { for id in values(local.controlplane_secrets) : id => google_service_account.controlplane.member },
     { for id in values(local.reader_secrets) : id => google_service_account.reader.member },
   )
-  secret_ids = toset(concat(values(local.worker_secrets), values(local.publisher_secrets), values(local.controlplane_secrets), values(local.reader_secrets)))
+  secret_ids = toset(concat(values(local.worker_secrets), values(local.upstream_secret_env), values(local.publisher_secrets), values(local.controlplane_secrets), values(local.reader_secrets)))
 }
 
 resource "google_secret_manager_secret" "this" {

@@ -94,6 +94,15 @@ variable "model_base_url" {
   default     = "https://api.openai.com/v1"
 }
 
+variable "model_upstreams" {
+  description = <<-EOT
+    Providers of single models beside model_base_url: model -> its OpenAI-compatible endpoint, and the id of the secret to
+    create for its key (null: it needs none).
+  EOT
+  type        = map(object({ base_url = string, secret = optional(string) }))
+  default     = {}
+}
+
 variable "model" {
   description = "Model of the agent in backfills and insights; its price must be in manifests/models.yaml."
   type        = string

@@ -65,17 +65,24 @@ ONE_WORKER = {
     "tests/unit/reports/test_question_set.py",
     "tests/unit/reports/test_told_days.py",
 }
+#: End-to-end tests of one running system: whoever has one makes no second, and no second memory of its main user.
+ONE_SYSTEM = {
+    f"tests/e2e/test_{name}.py" for name in ("account", "console", "main_job", "operators", "reader", "survival")
+}
 
 
 class ByFile(LoadGroupScheduling):
-    """Any free worker takes the next test, but one worker all of a file of ``ONE_WORKER``.
+    """Any free worker takes the next test, but one worker all of a file of ``ONE_WORKER`` or of the end-to-end tests,
+    and all files of ``ONE_SYSTEM``.
 
     xdist's own groups (``xdist_group``) have no effect with pytest 9.2: they rename tests, which it ignores.
     """
 
     def _split_scope(self, nodeid: str) -> str:
         path = nodeid.partition("::")[0]
-        return path if path in ONE_WORKER else nodeid
+        if path in ONE_SYSTEM:
+            return "one system"
+        return path if path in ONE_WORKER or path.startswith("tests/e2e/") else nodeid
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile | None:
@@ -93,7 +100,16 @@ _plain_unit_test = False
 
 #: What makes workspaces on disk: whoever imports one of these modules, or anything of one but a constant. There, a test
 #: costs a hundred times as much as one of rules alone.
-WORKSPACES = ("brains", "erasing", "fake_export", "replay", "stories", "unit.repository.workspaces")
+WORKSPACES = (
+    "brains",
+    "erasing",
+    "fake_export",
+    "replay",
+    "stories",
+    "unit.console.consoles",
+    "unit.reader.worlds",
+    "unit.repository.workspaces",
+)
 _IMPORTS_WORKSPACES = re.compile(
     rf"^from tests\.({'|'.join(map(re.escape, WORKSPACES))}) import (\(|.*\b(?!as\b)[A-Za-z]*[a-z])"
     rf"|^from tests import .*\b({'|'.join(WORKSPACES)})\b",

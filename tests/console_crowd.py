@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any, Final
 
 import httpx
-from starlette.testclient import TestClient
 
 from consumer.clients.operators import OperatorApi
 from consumer.console.app import create_app
 from consumer.console.sessions import Sessions, SignInLink
+from tests.asgi import Client
 from tests.fixtures_controlplane import OPERATOR, World
 from tests.unit.console.consoles import Operations
 
@@ -25,7 +25,7 @@ JOBS_EACH: Final = 2000
 class Crowd:
     """A console, and one of its users."""
 
-    client: TestClient
+    client: Client
     user_id: str
     job_id: str
 
@@ -72,13 +72,13 @@ def crowd(world: World, folder: Path) -> Iterator[Crowd]:
     operations.api = OperatorApi(_through(world.client), lambda: token)
     link = SignInLink(operations.clock)
     app = create_app(operations, link, Sessions(b"k" * 32, operations.clock))
-    client = TestClient(app, base_url="http://127.0.0.1", follow_redirects=False)
+    client = Client(app)
     assert client.post("/sign-in", data={"token": link.issue()}).status_code == 303
     yield Crowd(client, users[3], str(job))
     operations.workspaces.close()
 
 
-def _through(client: TestClient) -> httpx.Client:
+def _through(client: Client) -> httpx.Client:
     """The control plane in this process; its test client takes no timeout, and ours always gives one."""
 
     def send(request: httpx.Request) -> httpx.Response:

@@ -35,7 +35,7 @@ class ExpectedNews:
 @cache
 def expected() -> tuple[ExpectedNews, ...]:
     """All entries, in the order of the file."""
-    entries: list[dict[str, Any]] = yaml.safe_load(EXPECTED.read_text("utf-8"))
+    entries: list[dict[str, Any]] = yaml.load(EXPECTED.read_text("utf-8"), Loader=yaml.CSafeLoader)
     for entry in entries:
         entry.update({name: tuple(entry[name]) for name in ("records", "who", "sides") if name in entry})
         entry["due"] = str(entry.get("due", ""))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import httpx
 import jwt
@@ -18,7 +18,6 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from jwt.algorithms import RSAAlgorithm
 from psycopg.rows import dict_row
-from starlette.testclient import TestClient
 
 from controlplane import main
 from controlplane.api import Services, create_app
@@ -26,6 +25,7 @@ from controlplane.db import Pool, open_pool
 from controlplane.settings import ControlPlaneSettings
 from local.logins import CONTROLPLANE, READER
 from service.clock import SystemClock
+from tests.asgi import Client
 from tests.fixtures_postgres import as_login
 
 AUDIENCE = "https://control.test"
@@ -59,7 +59,7 @@ class World:
     ``db`` is an autocommit connection of the app's owner, as whom tests seed and look; ``dsn`` is that owner's.
     """
 
-    client: TestClient
+    client: Client
     db: psycopg.Connection[dict[str, Any]]
     dsn: str
     issuer: Issuer
@@ -99,9 +99,7 @@ class World:
 
     def call(self, method: str, path: str, bearer: str | None, body: Any = None) -> httpx.Response:
         headers = {"authorization": f"Bearer {bearer}"} if bearer else {}
-        # Starlette's client may be built on another release of httpx than ours; its answers are used alike.
-        answer: Any = self.client.request(method, f"/api/internal{path}", json=body, headers=headers)
-        return cast(httpx.Response, answer)
+        return self.client.request(method, f"/api/internal{path}", json=body, headers=headers)
 
     def open(self, job_id: str, attempt: int = 1, owner: str = "run-1", **more: Any) -> httpx.Response:
         body = {"attempt": attempt, "owner": owner, **more}
@@ -216,7 +214,7 @@ def opened_world(
         transport = httpx.MockTransport(lambda request: httpx.Response(200, json=issuer.jwks()))
         services.identities.keys.client = resources.enter_context(httpx.Client(transport=transport))
         db = resources.enter_context(psycopg.connect(dsn, autocommit=True, row_factory=dict_row))
-        client = resources.enter_context(TestClient(create_app(services), raise_server_exceptions=False))
+        client = Client(create_app(services), raises=False)
         yield World(client, db, dsn, issuer, signing_key, key_path, services)
 
 

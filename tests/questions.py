@@ -85,8 +85,13 @@ def load(folder: Path = FOLDER) -> list[World]:
     return [_world(path) for path in sorted(folder.glob("*.yaml"))]
 
 
+def named(name: str) -> World:
+    """The world of this file, without those of the others."""
+    return _world(FOLDER / f"{name}.yaml")
+
+
 def _world(path: Path) -> World:
-    document = yaml.safe_load(path.read_text(encoding="utf-8"))
+    document = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
     user = document["user"]
     profile = {"display_name": user["name"], "preferences": {"locale": document["locale"]}}
     rows = [_row("user_profiles", "me", "2026-01-01T00:00", profile)]

@@ -145,6 +145,7 @@ PURE = {
     "consumer.locking.lease",
     "consumer.erasure.matching",
     "consumer.erasure.selecting",
+    "consumer.reports.agentmemory",
     "consumer.reports.citations",
     "consumer.reports.claims",
     "consumer.reports.consequences",

@@ -249,7 +249,7 @@ def row_of(line: ToldLine) -> str:
 
 def readings() -> dict[tuple[str, str], str]:
     """Time and text of each line that a reader judged -> the verdict, one of VERDICTS."""
-    rows = yaml.safe_load(READINGS.read_text("utf-8"))
+    rows = yaml.load(READINGS.read_text("utf-8"), Loader=yaml.CSafeLoader)
     verdicts = {(str(row["at"]), str(row["text"])): str(row["verdict"]) for row in rows}
     unknown = set(verdicts.values()) - set(VERDICTS)
     if unknown:

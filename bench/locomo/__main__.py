@@ -2,6 +2,7 @@
 Evidence found in the public conversations of LoCoMo, through the local brain's own tool.
 
     python -m bench.locomo --data locomo10.zip [--json] [--keep FOLDER] [--misses] [--gbrain /path/to/gbrain]
+                           [--conversations 2]
                            [--vectors | --embeddings http://127.0.0.1:8000/v1 --embedding-model NAME]
 
 ``--embeddings``: the index also gets vectors of a model behind OpenAI's API, and the questions too. ``--vectors``: the
@@ -105,8 +106,11 @@ def main() -> int:
     parser.add_argument("--embedding-model", default="text-embedding-3-small", help="the model's name")
     parser.add_argument("--vectors", action="store_true", help="embed with the packaged model (all-MiniLM-L6-v2)")
     parser.add_argument("--gbrain", default=os.environ.get("GBRAIN_BIN", ""), help="also ask this GBrain")
+    parser.add_argument(
+        "--conversations", type=int, help="only the first N; the bars of the search are for all, GBrain's for any"
+    )
     args = parser.parse_args()
-    several = conversations.read(args.data)
+    several = conversations.read(args.data)[: args.conversations]
     with ExitStack() as stack:
         folder = args.keep or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         embedder = _embedder(args, stack)
@@ -122,7 +126,7 @@ def main() -> int:
             ],
         }
         if args.gbrain:
-            judged |= measure_gbrain(folder / "merged", several, args.gbrain)
+            judged |= measure_gbrain(folder / "merged", several, args.gbrain, embedder)
     tuned = {talk.name for talk in several[::2]}
     summary = {brain: figures(each, tuned) for brain, each in judged.items()}
     if not args.json:
@@ -131,7 +135,7 @@ def main() -> int:
         for each in judged["merged"]:
             if not each.page[5]:
                 print(f"  missed ({CATEGORIES[each.question.category]}): {each.question.text}")
-    bars = dict(BARS)
+    bars = {} if args.conversations else dict(BARS)
     if "gbrain" in summary:
         bars |= {("gbrain", name): summary["merged"][name] for name in ("p5", "t5")}
     below = [f"{brain} {name}" for (brain, name), bar in bars.items() if summary[brain][name] < bar]
@@ -166,7 +170,7 @@ def measure(
     return judged
 
 
-def _embedder(args: argparse.Namespace, stack: ExitStack) -> Embedder | None:
+def _embedder(args: argparse.Namespace, stack: ExitStack) -> ModelEmbedder | None:
     """The embedder that the arguments name; ``stack`` ends its server."""
     if args.vectors:
         url = stack.enter_context(minilm.serving(minilm.MiniLM()))
@@ -175,11 +179,13 @@ def _embedder(args: argparse.Namespace, stack: ExitStack) -> Embedder | None:
     return PatientEmbedder(ModelEmbedder(access, args.embedding_model)) if args.embeddings else None
 
 
-def measure_gbrain(root: Path, several: Sequence[RecordedConversation], binary: str) -> dict[str, list[Judged]]:
+def measure_gbrain(
+    root: Path, several: Sequence[RecordedConversation], binary: str, embedder: ModelEmbedder | None = None
+) -> dict[str, list[Judged]]:
     """Every question, asked of each tool of GBrain and the index beside it: by tool, and of all tools together."""
     places = workspaces.places(root, several)
     judged: dict[str, list[Judged]] = {"gbrain": [], **{f"gbrain {tool}": [] for tool in SEARCHES}}
-    with brain_server.gbrain(root, binary) as brain:
+    with brain_server.gbrain(root, binary, embedder.access if embedder else None) as brain:
         for talk in several:
             for question in talk.questions:
                 answers = []

@@ -1,7 +1,7 @@
 """
 Evidence recall of the brain, and citation precision of the report, over the sample user.
 
-    python -m bench.quality [--gbrain /path/to/gbrain] [--misses]
+    python -m bench.quality [--gbrain /path/to/gbrain] [--vectors] [--misses]
 
 Recall@5 of a question: the share of its facts of which a page that holds them is among the five best. Precision: the
 share of the report's citations whose page holds the quoted words, checked here by plain search in the file, not by the
@@ -21,6 +21,7 @@ import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -33,21 +34,27 @@ from bench import brain_server
 from bench.brain_server import SEARCHES, BrainServer
 from bench.quality import sample
 from consumer import layout
+from consumer.agent.embedder import ModelEmbedder
 from consumer.agent.localbrain import tools
 from consumer.agent.localbrain.brain import COPY, LocalBrain
 from consumer.agent.localbrain.tools import ToolContext
-from consumer.evidence import pages
+from consumer.evidence import pages, search
 from consumer.evidence.index import open_index
+from consumer.ports import ModelAccess
 from consumer.reports import citations, evidence
 from consumer.reports.evidence import PageCache
 from consumer.stages.index import Index
 from consumer.stages.report import Report
 from local.seed.mail import in_words
+from service.clock import SystemClock
+from tests import minilm
 from tests.fake_export import OpenGuard
 
 TOP: Final = 5
 #: The least recall at TOP, with either brain.
 BAR: Final = 0.95
+#: Seconds for embedding all pages.
+EMBEDDING_S: Final = 3600.0
 RESULTS: Final = Path(__file__).parent.parent / "results"
 Find = Callable[[str], list[str]]
 
@@ -71,20 +78,22 @@ class Verdict:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.quality", description=__doc__)
     parser.add_argument("--gbrain", default=os.environ.get("GBRAIN_BIN", ""), help="also measure this GBrain")
+    parser.add_argument("--vectors", action="store_true", help="embed with the packaged model (all-MiniLM-L6-v2)")
     parser.add_argument("--misses", action="store_true", help="list the questions that were not fully answered")
     args = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder)
+    with ExitStack() as stack:
+        root = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         run = sample.build(root)
         run = Index(LocalBrain()).run(run, OpenGuard())
+        embedder = _embedder(root, stack) if args.vectors else None
         texts = {
             slug: citations.normalize(f"{page.title}\n{page.body}")
             for slug, page in evidence.load(root, OpenGuard()).items()
             if slug.startswith("sources/")
         }
-        verdicts_by_brain = {"local": judge(texts, local_find(root))}
+        verdicts_by_brain = {"local": judge(texts, local_find(root, embedder))}
         if args.gbrain:
-            with brain_server.gbrain(root, args.gbrain) as brain:
+            with brain_server.gbrain(root, args.gbrain, embedder.access if embedder else None) as brain:
                 verdicts_by_brain["gbrain"] = judge(texts, finding(brain, *SEARCHES))
                 for tool in SEARCHES:
                     verdicts_by_brain[f"gbrain {tool}"] = judge(texts, finding(brain, tool))
@@ -130,8 +139,19 @@ def judge(texts: Mapping[str, str], find: Find) -> list[Verdict]:
     return verdicts
 
 
-def local_find(root: Path) -> Find:
+def _embedder(root: Path, stack: ExitStack) -> ModelEmbedder:
+    """The packaged model, which the evidence index was embedded with. ``stack`` ends its server."""
+    access = ModelAccess(stack.enter_context(minilm.serving(minilm.MiniLM())), "none")
+    embedder = ModelEmbedder(access, minilm.MODEL)
+    made = search.embed(root, embedder, SystemClock(), EMBEDDING_S, OpenGuard(), most=sys.maxsize)
+    assert not made.waiting, made.note
+    return embedder
+
+
+def local_find(root: Path, embedder: ModelEmbedder | None = None) -> Find:
     session = ToolContext(root / layout.SEARCH_INDEX, root / COPY, root / layout.BRAIN)
+    if embedder is not None:
+        session.embedder = embedder
 
     def find(ask: str) -> list[str]:
         answer, failed = tools.call(session, "query", {"query": ask, "limit": TOP})

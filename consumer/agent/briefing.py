@@ -7,7 +7,7 @@ them. What is not handed over can be found by the brain's search.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from consumer import layout
@@ -105,6 +105,44 @@ def brief(run: Run, page_cache: PageCache, guard: Guard, *, hold_pages: bool = T
         drafting.excerpts.by_id,
         _context(run, page_cache, by_slug, changed),
     )
+
+
+def with_findings(brief: Briefing, run: Run, findings: Sequence[Claim], by_slug: Mapping[str, Page]) -> Briefing:
+    """The briefing with subagents' findings as hints, and the sentences that they quote as excerpts.
+
+    Of a finding that cites nothing, or something that its job did not hand out, there is nothing to judge.
+    """
+    excerpts = Excerpts(run.job.user_id)
+    for citation in brief.offered.values():
+        excerpts.add(citation)
+    hints = list(brief.hints)
+    quoted: dict[str, dict[str, str]] = {}
+    for finding in findings:
+        if finding.citations and not finding.refused:
+            idents = [excerpts.add(citation) for citation in finding.citations]
+            hints.append(Hint(finding, tuple(dict.fromkeys(idents))))
+            for ident, citation in zip(idents, finding.citations, strict=True):
+                if ident not in brief.offered:
+                    quoted.setdefault(citation.page, {})[ident] = " ".join(citation.quote.split())
+    shown = [replace(page, excerpts=(*page.excerpts, *quoted.pop(page.page, {}).items())) for page in brief.pages] + [
+        _page_of(slug, quotes, by_slug.get(slug)) for slug, quotes in quoted.items()
+    ]
+    return replace(brief, pages=tuple(shown), hints=tuple(hints), offered=excerpts.by_id)
+
+
+def _page_of(slug: str, quotes: Mapping[str, str], page: Page | None) -> PageExcerpts:
+    title, day = (page.title, _day(page)) if page else ("", "")
+    return PageExcerpts(slug, title, day, changed=False, excerpts=tuple(quotes.items()))
+
+
+def of_hints(brief: Briefing) -> Briefing:
+    """Only what the hints quote, for an agent that reads on from there: input is paid for in each of its requests."""
+    idents = {ident for hint in brief.hints for ident in hint.excerpts}
+    pages = [
+        replace(page, excerpts=tuple((ident, quote) for ident, quote in page.excerpts if ident in idents), more=False)
+        for page in brief.pages
+    ]
+    return replace(brief, pages=tuple(page for page in pages if page.excerpts))
 
 
 def _context(run: Run, page_cache: PageCache, by_slug: Mapping[str, Page], changed: Sequence[str]) -> Context | None:

@@ -66,10 +66,14 @@ class Subagent(_Declared):
 
 @dataclass(frozen=True, slots=True)
 class Registry:
-    """What a definition may name: brain tools that any profile allows, and models whose price is known."""
+    """What a definition may name: brain tools that any profile allows, and models whose price is known.
+
+    ``writing``: tools that change something. They exist, and no subagent is offered them.
+    """
 
     tools: frozenset[str]
     models: frozenset[str] = frozenset()
+    writing: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +152,12 @@ def subagent(source: str, stem: str, data: bytes, registry: Registry) -> tuple[S
         notes += (f"{place}: model {definition.model} is not in manifests/models.yaml; it runs on the job's model",)
         definition = definition.model_copy(update={"model": None})
     if definition.allowed_tools is not None:
-        tools = _tools(place, definition.allowed_tools, registry.tools)
+        named = _tools(place, definition.allowed_tools, registry.tools)
+        tools = tuple(name for name in named if name not in registry.writing)
+        if not tools:
+            raise PluginRefused(f"{place}: allowed_tools {sorted(named)} only write, and a subagent only reads")
+        if writing := sorted(set(named) - set(tools)):
+            notes += (f"{place}: a subagent only reads, so it is not offered {', '.join(writing)}",)
         definition = definition.model_copy(update={"allowed_tools": tools})
     return definition, notes
 
@@ -185,6 +194,12 @@ def listed(profile: Profile, loaded: Mapping[str, Subagent]) -> tuple[Subagent, 
     return tuple(chosen)
 
 
+def tools_of(profile: Profile, subagent: Subagent) -> tuple[str, ...]:
+    """The brain's tools that a subagent is offered: those that it names, or all, that only read."""
+    reading = [tool.name for tool in profile.brain_tools if tool.risk == "read"]
+    return tuple(name for name in reading if subagent.allowed_tools is None or name in subagent.allowed_tools)
+
+
 def beyond_profile(profile: Profile, subagent: Subagent) -> list[str]:
     """A subagent's tools that a profile lacks."""
     return sorted(set(subagent.allowed_tools or ()) - set(profile.brain_tool_names))
@@ -192,7 +207,9 @@ def beyond_profile(profile: Profile, subagent: Subagent) -> list[str]:
 
 def registry_of(profiles: Iterable[Profile], models: Iterable[str]) -> Registry:
     """Every brain tool that any profile allows; a tool that none allows does not exist."""
-    return Registry(frozenset(name for profile in profiles for name in profile.brain_tool_names), frozenset(models))
+    tools = [tool for profile in profiles for tool in profile.brain_tools]
+    writing = frozenset(tool.name for tool in tools if tool.risk != "read")
+    return Registry(frozenset(tool.name for tool in tools), frozenset(models), writing)
 
 
 def _tools(place: str, names: Iterable[str], known: Set[str]) -> tuple[str, ...]:

@@ -348,6 +348,9 @@ class _LazySession:
     def calls(self) -> Sequence[ModelCall]:
         return self._session.calls() if self._session else ()
 
+    def exceeded(self) -> str:
+        return self._session.exceeded() if self._session else ""
+
     def check(self) -> None:
         if self._session:
             self._session.check()

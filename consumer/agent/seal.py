@@ -28,7 +28,7 @@ from consumer.snapshot import snapshot
 from consumer.snapshot.snapshot import Entry, StatCache, StatKey
 
 #: Places that agents and their tools may write. Skills are not among them: a skill steers the next run's agent.
-OPEN: Final = (*layout.DERIVED, layout.HERMES_HOME, layout.GBRAIN_HOME, layout.AGENT_VIEW, ".agent")
+OPEN: Final = (*layout.DERIVED, layout.HERMES_HOME, layout.GBRAIN_HOME, layout.AGENT_VIEW, layout.SUBAGENTS, ".agent")
 CLOSED: Final = (f"{layout.HERMES_HOME}/skills", f"{layout.HERMES_HOME}/plugins", f"{layout.HERMES_HOME}/cron")
 #: Hermes counts here how often it opened a skill; this steers no agent.
 COUNTED: Final = f"{layout.HERMES_HOME}/skills/.usage"

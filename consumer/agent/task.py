@@ -7,8 +7,10 @@ end, so that a provider's prompt cache takes all before it.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from string import Template
 from typing import Any, Final
 
@@ -16,7 +18,6 @@ import orjson
 
 from consumer import layout
 from consumer.agent.briefing import Briefing, Hint, PageExcerpts
-from consumer.agent.plugins import Subagent
 from consumer.errors import TemplateUnknown
 from consumer.reports import claims
 from consumer.reports.claims import Citation
@@ -45,8 +46,8 @@ class Work:
     offered: Mapping[str, Sequence[Citation]] = field(default_factory=dict)
 
 
-def prepare(run: Run, prompts: Mapping[str, str], brief: Briefing, subagents: Sequence[Subagent] = ()) -> Work:
-    """Prompt and input of a job. ``subagents``: those that its profile lists.
+def prepare(run: Run, prompts: Mapping[str, str], brief: Briefing) -> Work:
+    """Prompt and input of a job.
 
     Raises TemplateUnknown when the template version has no prompt for this job type.
     """
@@ -67,10 +68,13 @@ def prepare(run: Run, prompts: Mapping[str, str], brief: Briefing, subagents: Se
         task=orjson.dumps(task, option=orjson.OPT_INDENT_2).decode(),
     )
     skill = SKILLS.get(job.job_type, DIGEST_SKILL)
-    folder, offered = output.rpartition("/")[0], _offered(brief)
-    return Work(
-        text, folder, source, output, _input(run, brief, subagents), _kept(run, brief, subagents), skill, offered
-    )
+    work = Work(text, output.rpartition("/")[0], source, output, b"", b"", skill)
+    return with_input(work, run, brief)
+
+
+def with_input(work: Work, run: Run, brief: Briefing) -> Work:
+    """The same work with this briefing as its input."""
+    return replace(work, input_bytes=encoded(run, brief), kept_bytes=_kept(run, brief), offered=offered(brief))
 
 
 def repair(work: Work, prompts: Mapping[str, str], fault: str) -> str:
@@ -78,7 +82,19 @@ def repair(work: Work, prompts: Mapping[str, str], fault: str) -> str:
     return Template(prompts["repair"]).substitute(prompt=work.prompt, fault=fault)
 
 
-def _offered(brief: Briefing) -> dict[str, tuple[Citation, ...]]:
+def written(path: Path) -> bytes | None:
+    """What an agent has written so far, one byte more than a claims file may have at most; None: no regular file."""
+    try:
+        # No link out of the run folder, and no pipe, which could block.
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        with os.fdopen(descriptor, "rb") as file:
+            return file.read(claims.FILE_BYTES + 1)
+    except OSError:
+        return None
+
+
+def offered(brief: Briefing) -> dict[str, tuple[Citation, ...]]:
+    """Id -> the citations that it stands for, of every excerpt and hint."""
     by_id = {ident: (citation,) for ident, citation in brief.offered.items()}
     return by_id | {_hint_id(hint): hint.claim.citations for hint in brief.hints}
 
@@ -87,20 +103,22 @@ def _hint_id(hint: Hint) -> str:
     return claims.hint_id(hint.claim.text, hint.claim.citations)
 
 
-def _input(run: Run, brief: Briefing, subagents: Sequence[Subagent]) -> bytes:
-    """One line for each excerpt and hint: indented JSON costs a third more tokens, and Hermes cuts long lines."""
+def encoded(run: Run, brief: Briefing) -> bytes:
+    """The input as an agent reads it.
+
+    One line for each excerpt and hint: indented JSON costs a third more tokens, and Hermes cuts long lines.
+    """
     lists: dict[str, list[str]] = {
         "context": [_text(line) for line in brief.context.text.splitlines() if line] if brief.context else [],
         "pages": [_page(page) for page in brief.pages],
         "hints": [_hint(hint) for hint in brief.hints],
-        "subagents": [_text(subagent.to_json()) for subagent in subagents],
     }
     parts = [f"{_text(name)}:{_text(value)}" for name, value in _head(run, brief).items()]
     parts += [f"{_text(name)}:[\n" + ",\n".join(rows) + "\n]" for name, rows in lists.items() if rows]
     return ("{" + ",\n".join(parts) + "}\n").encode()
 
 
-def _kept(run: Run, brief: Briefing, subagents: Sequence[Subagent]) -> bytes:
+def _kept(run: Run, brief: Briefing) -> bytes:
     document = {
         **_head(run, brief),
         # Without its words, which a purge would have to find: the same commit gives the same text again.
@@ -109,7 +127,6 @@ def _kept(run: Run, brief: Briefing, subagents: Sequence[Subagent]) -> bytes:
             {"excerpt": ident, **citation.model_dump(mode="json")} for ident, citation in brief.offered.items()
         ],
         "hints": [{"id": _hint_id(hint), **hint.claim.model_dump(mode="json")} for hint in brief.hints],
-        "subagents": [subagent.name for subagent in subagents],
     }
     return orjson.dumps(document, option=orjson.OPT_INDENT_2)
 
@@ -131,7 +148,9 @@ def _page(page: PageExcerpts) -> str:
 
 
 def _hint(hint: Hint) -> str:
-    return _text({"id": _hint_id(hint), "kind": hint.claim.kind, "text": hint.claim.text, "excerpts": hint.excerpts})
+    finder = {"found_by": hint.claim.found_by} if hint.claim.found_by else {}
+    head = {"id": _hint_id(hint), **finder, "kind": hint.claim.kind, "text": hint.claim.text}
+    return _text({**head, "excerpts": hint.excerpts})
 
 
 def _text(value: Any) -> str:

@@ -20,13 +20,15 @@ from consumer.erasure.suppressions import Suppressions
 from consumer.ports import Agent, BlobStore, Brain, Clock, Embedder, ModelAccess, ModelGateway, Overlays, Tool
 from consumer.repository.workspace import WorkspaceStore
 from consumer.run import Stage
-from consumer.settings import ConsumerSettings, cannot_start
+from consumer.settings import ConsumerSettings, cannot_start, environment, models_of
 from contract.event import JobType, StageName
 from contract.exclusions import Excluder
-from service import telemetry
+from service import telemetry, upstreams
+from service.upstreams import Endpoint
 
 if TYPE_CHECKING:
     from consumer.agent.judge import ModelJudge
+    from consumer.agent.plugins import Subagent
     from consumer.agent.reader import ReadByModel
     from consumer.stages.synthesize import Effort
 
@@ -55,7 +57,6 @@ def stages(
     breakers: Breakers,
     shutdown: threading.Event,
 ) -> Mapping[StageName, Stage]:
-    from consumer.agent import plugin_files  # noqa: PLC0415
     from consumer.agent.process import ProcessTool, User, hide_process  # noqa: PLC0415
     from consumer.agent.sandbox import Sandbox  # noqa: PLC0415
     from consumer.evidence.index import open_index, open_sightings  # noqa: PLC0415
@@ -78,9 +79,10 @@ def stages(
         sandbox=Sandbox(hidden=(settings.run_root, settings.signing_key)) if fence.sandbox else None,
     )
     brain = _brain(settings, tool, clock)
-    gateway = _gateway(settings, clock, blobs, shutdown)
     manifest = manifests.export_manifest()
     template, desk = templates.FOLDER / "v1", PageCache(open_index, overlays)
+    subagents = _subagents(settings)
+    gateway = _gateway(settings, clock, blobs, shutdown)
     return {
         "hydrate": Hydrate(workspaces, suppressions.read, desk.is_corrected),
         "export": Export(
@@ -102,12 +104,7 @@ def stages(
                     path.stem: path.read_text(encoding="utf-8") for path in sorted((template / "prompts").glob("*.md"))
                 },
                 profiles=manifests.profiles(),
-                subagents=plugin_files.for_profiles(
-                    template / "gbrain-plugin",
-                    settings.gbrain_plugin_path or "",
-                    manifests.profiles(),
-                    manifests.model_prices(),
-                ),
+                subagents=subagents,
                 desk=desk,
                 skills={
                     path.relative_to(template).as_posix(): path.read_bytes()
@@ -206,6 +203,7 @@ def _agent(settings: ConsumerSettings, tool: Tool, template: Path) -> Agent:
 
 def efforts(settings: ConsumerSettings, pipelines: Mapping[str, Any]) -> dict[JobType, Effort]:
     """What each job type's agent may spend, as manifests/pipelines.yaml says; job types without an agent are absent."""
+    from consumer.agent.subagents import SubagentLimits  # noqa: PLC0415
     from consumer.stages.synthesize import Effort  # noqa: PLC0415
 
     models = {"large": settings.model, "small": settings.model_small}
@@ -215,7 +213,7 @@ def efforts(settings: ConsumerSettings, pipelines: Mapping[str, Any]) -> dict[Jo
             models[agent["model"]],
             agent["max_turns"],
             tuple(agent.get("brain_tools", ())),
-            agent.get("subagents", True),
+            SubagentLimits(**agent["subagents"]) if "subagents" in agent else None,
         )
         for job_type, agent in declared.items()
         if agent
@@ -238,28 +236,74 @@ def _judge(settings: ConsumerSettings, gateway: ModelGateway) -> ModelJudge | No
     return ModelJudge(gateway, settings.model_judge) if settings.model_judge else None
 
 
-def _gateway(settings: ConsumerSettings, clock: Clock, blobs: BlobStore, shutdown: threading.Event) -> ModelGateway:
+def _subagents(settings: ConsumerSettings) -> dict[str, tuple[Subagent, ...]]:
+    """By profile."""
+    from consumer.agent import plugin_files  # noqa: PLC0415
+
+    ours = templates.FOLDER / "v1" / "gbrain-plugin"
+    return plugin_files.for_profiles(
+        ours, settings.gbrain_plugin_path or "", manifests.profiles(), manifests.model_prices()
+    )
+
+
+def models_in_use(settings: ConsumerSettings) -> dict[str, str]:
+    """Model -> what names it: a variable, or a subagent's definition."""
+    defined = {
+        subagent.model: f"subagent {subagent.name}"
+        for several in _subagents(settings).values()
+        for subagent in several
+        if subagent.model
+    }
+    return {**defined, **models_of(settings)}
+
+
+def model_endpoints(settings: ConsumerSettings, environ: Mapping[str, str]) -> dict[str, Endpoint]:
+    """Model -> the endpoint that MODEL_UPSTREAMS gives it.
+
+    Raises SettingsError: a key is not where its reference says, or the model is not in use, so that nothing would
+    ever use the endpoint.
+    """
+    models = models_in_use(settings)
+    if unknown := sorted({each.model for each in settings.model_upstreams} - models.keys()):
+        used = ", ".join(f"{model} ({variable})" for model, variable in models.items())
+        raise cannot_start(f"MODEL_UPSTREAMS: names {', '.join(unknown)}, but the models in use are {used}")
+    try:
+        return upstreams.resolve(settings.model_upstreams, environ)
+    except ValueError as exc:
+        raise cannot_start(f"MODEL_UPSTREAMS: {exc}") from None
+
+
+def unpriced(models: Mapping[str, str], prices: Mapping[str, Mapping[str, float]]) -> list[str]:
+    """What follows from models without a price. ``models``: model -> the variable that names it."""
+    return [
+        f"{variable}: {model} has no price in manifests/models.yaml, so its requests and tokens are limited, "
+        "but neither its cost nor a budget in money counts them"
+        for model, variable in models.items()
+        if model not in prices
+    ]
+
+
+def _gateway(
+    settings: ConsumerSettings,
+    clock: Clock,
+    blobs: BlobStore,
+    shutdown: threading.Event,
+    environ: Mapping[str, str] | None = None,
+) -> ModelGateway:
     from consumer.agent.gateway.ledger import UsageLimits  # noqa: PLC0415
     from consumer.agent.gateway.server import LoopbackGateway  # noqa: PLC0415
     from consumer.agent.gateway.slots import Slots  # noqa: PLC0415
 
     limits = manifests.limits()
     embeddings = limits["model_embeddings_per_job"]
+    models = models_in_use(settings)
+    for warning in unpriced(models, manifests.model_prices()):
+        telemetry.log(warning, level=30)
     return LoopbackGateway(
         base_url=settings.model_base_url,
         key=settings.openai_api_key,
-        models=frozenset(
-            filter(
-                None,
-                (
-                    settings.model,
-                    settings.model_small,
-                    settings.embedding_model,
-                    settings.model_reader,
-                    settings.model_judge,
-                ),
-            )
-        ),
+        upstreams=model_endpoints(settings, environment() if environ is None else environ),
+        models=frozenset(models),
         budget=UsageLimits(
             requests=limits["model_requests_per_job"],
             embeddings=embeddings,

@@ -22,6 +22,7 @@ from consumer.agent import netfence, sandbox
 from consumer.agent.gbrain.brain import GBrain
 from consumer.agent.hermes.agent import HermesAgent
 from consumer.agent.process import ProcessTool
+from consumer.bootstrap import stage_wiring
 from consumer.clients import pubsub_topics, signing
 from consumer.doctor import health
 from consumer.doctor.health import Diagnosis
@@ -29,6 +30,7 @@ from consumer.errors import ConsumerError
 from consumer.settings import ConsumerSettings, OperatorSettings, SettingsError
 from consumer.storage import gcs_bucket
 from service.clock import SystemClock
+from service.upstreams import Endpoint
 
 TIMEOUT_S: Final = 10.0
 GOOGLE_STORAGE: Final = "https://storage.googleapis.com"
@@ -69,8 +71,25 @@ def _worker(environ: Mapping[str, str]) -> Iterator[Diagnosis]:
         return
     yield Diagnosis("worker", True, "all variables of a worker are set")
     yield from _fence(worker)
+    yield _models(worker, environ)
     if exposed := signing.exposed(worker.signing_key):
         yield Diagnosis("signing key", False, exposed, "In terraform: default_mode of the secret's volume.")
+
+
+def _models(worker: ConsumerSettings, environ: Mapping[str, str]) -> Diagnosis:
+    """Check who serves each model, whether the keys of MODEL_UPSTREAMS are there, and whether prices are known."""
+    name = "models"
+    try:
+        endpoints = stage_wiring.model_endpoints(worker, environ)
+    except SettingsError as exc:
+        return Diagnosis(name, False, str(exc).splitlines()[-1].strip(), "Correct MODEL_UPSTREAMS, or set the key.")
+    models = stage_wiring.models_in_use(worker)
+    if missing := stage_wiring.unpriced(models, manifests.model_prices()):
+        advice = "Add the price to manifests/models.yaml and build the image again."
+        return Diagnosis(name, False, "; ".join(missing), advice)
+    default = Endpoint(worker.model_base_url, "").host
+    served = (f"{model} at {endpoints[model].host if model in endpoints else default}" for model in models)
+    return Diagnosis(name, True, f"{', '.join(served)}; all have a price")
 
 
 def _fence(worker: ConsumerSettings) -> Iterator[Diagnosis]:

@@ -47,6 +47,8 @@ REBUILT: Final = (
     f"{layout.HERMES_HOME}/logs/",
     f"{layout.HERMES_HOME}/memories/",
     f"{layout.HERMES_HOME}/state.db",
+    # Generated from statements anew for each run of a profile that has one; an agent's notes in it do not come back.
+    f"{layout.AGENT_MEMORY}/",
     # The brain's last input: page names, which are made of titles.
     f"{layout.MANIFESTS}/index-state.json",
     # The words of all pages. A purge builds it anew from the pages that remain.

@@ -324,6 +324,8 @@ class McpCommand:
     command: str
     args: tuple[str, ...]
     env: Mapping[str, str]
+    #: Folders of the run folder that the server must write even to read. Only one server at a time may use them.
+    writes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -469,7 +471,9 @@ class ModelAccess:
 
 @dataclass(frozen=True, slots=True)
 class ModelCall:
-    """One call to the model, without content. ``cost_usd`` is None where the price is not known."""
+    """One call to the model, without content. ``cost_usd`` is None where the price is not known. ``upstream``: host and
+    port of the provider.
+    """
 
     at: datetime
     path: str
@@ -481,6 +485,7 @@ class ModelCall:
     cost_usd: float | None
     duration_s: float
     attempts: int
+    upstream: str = ""
 
 
 class ModelSession(Protocol):
@@ -505,6 +510,18 @@ class ModelSession(Protocol):
         """
         ...
 
+    def exceeded(self) -> str:
+        """Which of its view's limits ended this session: "turns", "tokens" or "tools"; "" for none."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SessionLimits:
+    """What one session may take of its job's budget. ``turns``: requests to the model; ``tokens``: in and out."""
+
+    turns: int
+    tokens: int
+
 
 @dataclass(frozen=True, slots=True)
 class ModelView:
@@ -517,12 +534,16 @@ class ModelView:
     A provider bills the whole conversation with each request, so the gateway takes the two steps that need no model.
     ``first_call``: name and arguments of the tool call that answers a session's first request; None asks the model.
     ``is_finished``: whether the agent's work is done, which ends the session after a tool's result.
+
+    ``limits``: the session's own, besides the job's budget; with them, a call of a tool that is not in ``tools`` ends
+    the session, too. None: the job's budget alone.
     """
 
     tools: frozenset[str]
     folders: tuple[str, ...]
     first_call: tuple[str, Mapping[str, Any]] | None = None
     is_finished: Callable[[], bool] | None = None
+    limits: SessionLimits | None = None
 
 
 class Embedder(Protocol):
@@ -575,6 +596,11 @@ class AgentTask:
     skill: str = ""
     #: Paths of the run folder that the agent and its tools may read, besides what they may write; None: all of it.
     sees: tuple[str, ...] | None = None
+    #: The folder of the run folder that has this agent's own home and temporary files, and is all that it may write.
+    #: "": the workspace's own home, which keeps its sessions.
+    place: str = ""
+    #: The agent's own memory, by file name. It works on a copy. None: it has none.
+    memory: Mapping[str, bytes] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -596,6 +622,10 @@ class AgentResult:
     #: Bytes of the artifact as written; the caller validates them.
     artifact: bytes
     steps: tuple[AgentStep, ...] = ()
+    #: What it left in its memory, by file name; empty without one.
+    memory: Mapping[str, bytes] = field(default_factory=dict)
+    #: Only for a task with a ``place``: why it was stopped, or ended without an artifact.
+    fault: Exception | None = None
 
 
 class Agent(Protocol):
@@ -603,7 +633,10 @@ class Agent(Protocol):
     def version(self) -> str: ...
 
     def run(self, root: Path, task: AgentTask, guard: Guard) -> AgentResult:
-        """Run the agent to its end. Repeatable. Raises ToolFailed, SynthesisInvalid (no artifact), the guard's."""
+        """Run the agent to its end. Repeatable. Raises ToolFailed, SynthesisInvalid (no artifact), the guard's.
+
+        For a task with a ``place``, the first two are the result's ``fault``, beside what the agent left until then.
+        """
         ...
 
 

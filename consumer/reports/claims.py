@@ -23,6 +23,8 @@ FILE_BYTES: Final = 1024 * 1024
 CLAIMS: Final = 200
 CITATIONS: Final = 12
 TEXT_CHARS: Final = 2000
+#: Of one subagent; each is a line of the agent's input.
+FINDINGS: Final = 20
 #: A reader looks for the quote on the page: longer ones hide what supports the claim.
 QUOTE_CHARS: Final = 1000
 PAGE_CHARS: Final = 400
@@ -77,6 +79,8 @@ class Claim(_Form):
     citations: Annotated[tuple[Citation, ...], Field(max_length=CITATIONS)] = ()
     refused: Annotated[tuple[RefusedExcerpt, ...], Field(max_length=CITATIONS)] = ()
     confidence: Annotated[float, Field(ge=0, le=1)] = 0.5
+    #: The subagent that found it; "": the agent itself. Code sets it.
+    found_by: Annotated[str, Field(max_length=64)] = ""
 
 
 class Rejection(_Form):
@@ -96,8 +100,9 @@ class ClaimSet(_Form):
         """The file's bytes in the form that ``parse`` reads: indented, keys in schema order."""
         document = self.model_dump(mode="json", by_alias=True, exclude=None if self.rejects else {"rejects"})
         for claim in document["claims"]:
-            if not claim["refused"]:
-                del claim["refused"]
+            for name in ("refused", "found_by"):
+                if not claim[name]:
+                    del claim[name]
         return orjson.dumps(document, option=orjson.OPT_INDENT_2)
 
 
@@ -126,6 +131,45 @@ def parse(data: bytes, job_id: str) -> ClaimSet:
         return ClaimSet.model_validate(document)
     except ValidationError as exc:
         raise SynthesisInvalid(f"claims of job {job_id}: {problems(exc)}") from None
+
+
+def salvaged(data: bytes, found_by: str) -> tuple[tuple[Claim, ...], int]:
+    """Of a subagent's file the claims whose form is valid, and the number of the others.
+
+    A subagent that was stopped may have left a file that is not valid as a whole. A file that is no JSON has no claim.
+    """
+    try:
+        document = orjson.loads(data[: FILE_BYTES + 1])
+    except orjson.JSONDecodeError:
+        return (), 0
+    entries = document.get("claims") if isinstance(document, dict) else None
+    valid: list[Claim] = []
+    for entry in entries if isinstance(entries, list) else ():
+        try:
+            valid.append(Claim.model_validate(entry).model_copy(update={"found_by": found_by}))
+        except ValidationError:
+            continue
+    refused = len(entries) - len(valid) if isinstance(entries, list) else 0
+    return tuple(valid[:FINDINGS]), refused + len(valid[FINDINGS:])
+
+
+def joined(answer: ClaimSet, findings: Sequence[Claim]) -> ClaimSet:
+    """The agent's answer with its subagents' findings.
+
+    A claim of the same kind with the same citations as a finding stands in its place, and carries who found it. Who
+    found a claim is never the agent's to say.
+    """
+    finders = {_where(finding): finding.found_by for finding in reversed(findings)}
+    own = [claim.model_copy(update={"found_by": finders.get(_where(claim), "")}) for claim in answer.claims]
+    there = {_where(claim) for claim in own}
+    more = {_where(finding): finding for finding in reversed(findings) if _where(finding) not in there}
+    return answer.model_copy(update={"claims": (*own, *reversed(more.values()))[:CLAIMS]})
+
+
+def _where(claim: Claim) -> tuple[str, frozenset[tuple[str, str]]]:
+    """Kind and citations; a claim without citations is only itself."""
+    places = frozenset((citation.page, citation.quote) for citation in claim.citations)
+    return claim.kind, places or frozenset({("", claim.text)})
 
 
 def problems(exc: ValidationError) -> str:

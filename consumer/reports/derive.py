@@ -21,6 +21,7 @@ from consumer.reports import concepts, evidence, listed, notes
 from consumer.reports.citations import Resolved
 from consumer.reports.evidence import ReportBasis
 from consumer.reports.files import encode, put
+from consumer.reports.listed import ListedPages
 from consumer.reports.notes import Note, Notes
 from consumer.reports.reporting import Content
 from consumer.run import Run
@@ -38,13 +39,15 @@ CHARS_PER_TOKEN: Final = 3
 _SHELF: Final = 60
 
 
-def write(run: Run, content: Content, basis: ReportBasis, by_slug: Mapping[str, Page]) -> None:
+def write(run: Run, content: Content, basis: ReportBasis, by_slug: Mapping[str, Page]) -> ListedPages:
     """Write concepts, notes, their pages, lists, insights and the context; unchanged files are not written.
+
+    Returns the lists and insights that are no longer as the index stage wrote them.
 
     Notes that the user's rules hold are kept as data, and told again when the rule is gone.
     """
     by_slug = concepts.write(run, basis.findings.topics, by_slug)
-    listed.write(run, basis, by_slug)
+    lists = listed.write(run, basis, by_slug)
     old = stored(run)
     by = f"{run.synthesized.agent} with {run.synthesized.model}, template {run.job.template_version}" if (
         run.synthesized
@@ -63,6 +66,7 @@ def write(run: Run, content: Content, basis: ReportBasis, by_slug: Mapping[str, 
     put(run.root / CONTEXT, _context(run, content, told_of, by_slug).encode("utf-8"))
     page = renderer.contradictions(_front(run, "Contradictions", "contradictions"), _lines(content, "contradictions"))
     put(run.root / CONTRADICTIONS, page.encode("utf-8"))
+    return lists
 
 
 def stored(run: Run) -> dict[str, tuple[Note, ...]]:

@@ -26,7 +26,7 @@ from consumer.understanding.people import USER
 
 #: Lines above the fold.
 LINES: Final = 7
-#: Items whose citations are looked up in one run; of more, the rest waits without being looked at.
+#: Items whose citations are looked up in one run, once the lines are full; the rest waits without being looked at.
 LOOKED_UP: Final = 60
 #: Sources in which people write: that words of theirs became others is told. Of the rest, state and statements are.
 WRITTEN: Final = frozenset(
@@ -107,8 +107,10 @@ def of(
     ]
     open_items = (item for item in gathered.items if item not in drawn_up and not _is_held(item, telling))
     for number, item in enumerate(open_items):
-        line = _line(item, telling) if number < LOOKED_UP else None
-        if number >= LOOKED_UP or (line and len(chosen) == LINES):
+        # Not before the lines are full: what cannot be cited must not keep the rest from being told.
+        is_beyond = number >= LOOKED_UP and len(chosen) == LINES
+        line = None if is_beyond else _line(item, telling)
+        if is_beyond or (line and len(chosen) == LINES):
             waiting.append(item)
         elif line:
             chosen.append((item, line))
@@ -261,11 +263,12 @@ def _text(item: News, telling: Telling) -> str:
 
 
 def _loop_text(loop: Loop, before: str, telling: Telling) -> str:
+    about = _about(loop, telling)
     if loop.state != "open":
-        return telling.wording.closed(loop)
+        return telling.wording.closed(loop, about)
     if before:
-        return telling.wording.moved(loop, before)
-    return telling.wording.loop(loop, about=_about(loop, telling))
+        return telling.wording.moved(loop, before, about)
+    return telling.wording.loop(loop, about=about)
 
 
 def _about(loop: Loop, telling: Telling) -> str:
@@ -323,7 +326,7 @@ def _day_ahead(memory: Memory) -> Iterator[News]:
         ):
             between = tuple(news.open_with(meeting.attendees, open_loops, date.fromisoformat(today)))
             timed.append((meeting.starts[11:16] or "24", News("prepare", meeting, (), between=between)))
-    due = [loop for loop in open_loops if loop.due and loop.due.day == today]
+    due = [loop for loop in open_loops if loop.due and loop.due.last_day == today]
     timed += [(loop.due.time or "24" if loop.due else "", News("due", loop, ())) for loop in due]
     yield from (item for _, item in sorted(timed, key=lambda pair: pair[0]))
 
@@ -367,7 +370,7 @@ def _loop_since_evening(loop: Loop, marks: Iterable[Mark], before: str, today: s
     kinds: dict[str, NewsKind] = {"you_owe": "you_owe", "asked_of_you": "asked_of_you", "owed_to_you": "owed_to_you"}
     if loop.state == "open":
         # What the user asked for they know. A loop that is due today stands in the day ahead.
-        is_late = loop.due is not None and loop.due.day <= today
+        is_late = loop.due is not None and loop.due.last_day <= today
         if loop.direction in kinds and not is_late and loop.snoozed_until <= today:
             yield News("changed" if before else kinds[loop.direction], loop, (), before=before)
     elif any(mark.stage == "closed" for mark in marks):

@@ -64,9 +64,13 @@ from renderers import grouping
 _BATCH: Final = 200
 #: Size of the first read; few pages are larger.
 _MOST_PAGES_BYTES: Final = 64 * 1024
-#: No detector reads pages of meetings and days, or what was told before: of thousands only those that a claim touches
-#: are read, and then as they are.
-_UNREAD: Final = ("meetings/", "daily/", "reports/")
+#: No detector reads pages of meetings and days, what was told before, or lists of what memory holds: of thousands only
+#: those that a claim touches are read, and then as they are.
+_UNREAD: Final = (
+    *("meetings/", "daily/", "reports/"),
+    *(pages.slug_of(page.removeprefix(f"{layout.BRAIN}/")) for page in (layout.OPEN_LOOPS, layout.DECISIONS)),
+    f"{layout.INSIGHTS.removeprefix(f'{layout.BRAIN}/')}/",
+)
 _HOUR: Final = "%Y-%m-%dT%H"
 #: Passages of a context.
 _PASSAGES: Final = 10
@@ -279,6 +283,7 @@ def edition_of(
         "" if ledger.begun else last_report_at(run),
         reads_as=reads_as,
         is_own=partial(edition.is_recorded_by_user, telling=telling),
+        zone=run.job.timezone,
     )
     return edition.of(gathered, ledger, telling, rewritten=rewritten, daily=daily)
 

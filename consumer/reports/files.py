@@ -8,13 +8,16 @@ from typing import Any
 import orjson
 
 
-def put(path: Path, data: bytes) -> None:
-    """Write a file unless it has this content already. A link in its place is replaced, not followed."""
+def put(path: Path, data: bytes) -> bool:
+    """Write a file unless it has this content already; whether it was written. A link in its place is replaced, not
+    followed.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.is_file() and not path.is_symlink() and path.read_bytes() == data:
-        return
+        return False
     path.unlink(missing_ok=True)
     path.write_bytes(data)
+    return True
 
 
 def encode(document: Any) -> bytes:

@@ -3,12 +3,15 @@ Pages with a life of their own: brain/OPEN_LOOPS.md, brain/DECISIONS.md, and a p
 
 Each is a pure function of the evidence and the user's language: no job, no time, no word that depends on the day. So
 the bytes change only with the evidence, and increments end at the pages of a fresh backfill.
+
+The index stage writes them before it reads the pages, so that the run that writes them indexes them. The report stage
+writes them again: what the user corrected while the agent worked is in the report, and so in the lists.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from consumer import layout
 from consumer.evidence import pages
@@ -28,10 +31,17 @@ from renderers.report import Cited, ReportLine, ReportPage, ReportPart
 VERSION: Final = 1
 
 
-def write(run: Run, basis: ReportBasis, by_slug: Mapping[str, Page]) -> None:
+class ListedPages(NamedTuple):
+    """Paths below ``brain/`` of the pages whose bytes changed, and of those deleted."""
+
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+
+
+def write(run: Run, basis: ReportBasis, by_slug: Mapping[str, Page]) -> ListedPages:
     """Write the lists, and the pages of current insights in place of earlier ones; unchanged files are not written."""
     if basis.memory is None:
-        return
+        return ListedPages()
     brain, wording = run.root / layout.BRAIN, basis.wording(run)
     lists = {
         view.OPEN_LOOPS_PAGE: renderer.list_page(_open_loops(run, basis, by_slug, wording), "open_loops"),
@@ -42,11 +52,12 @@ def write(run: Run, basis: ReportBasis, by_slug: Mapping[str, Page]) -> None:
             if (page := _insight(run, insight, by_slug, wording.phrases))
         },
     }
-    for path, text in lists.items():
-        put(brain / path, text.encode("utf-8"))
-    for old in sorted((brain / view.INSIGHTS_FOLDER).glob("*.md")):
-        if f"{view.INSIGHTS_FOLDER}{old.name}" not in lists:
-            old.unlink()
+    changed = tuple(path for path, text in lists.items() if put(brain / path, text.encode("utf-8")))
+    earlier = (f"{view.INSIGHTS_FOLDER}{page.name}" for page in (brain / view.INSIGHTS_FOLDER).glob("*.md"))
+    removed = tuple(sorted(path for path in earlier if path not in lists))
+    for path in removed:
+        (brain / path).unlink()
+    return ListedPages(changed, removed)
 
 
 def _open_loops(run: Run, basis: ReportBasis, by_slug: Mapping[str, Page], wording: Wording) -> ReportPage:
@@ -85,7 +96,7 @@ def _insight(run: Run, insight: Insight, by_slug: Mapping[str, Page], phrases: R
         "connected": phrases.connected_title,
         "expected": phrases.expected_title,
     }[insight.kind]
-    part = ReportPart(title, (ReportLine(insight.text, cited, label=label),))
+    part = ReportPart("", (ReportLine(insight.text, cited, label=label),))
     front = {**_front(run), **({"date": insight.since} if insight.since else {})}
     return ReportPage(title, "", front, (part,), up="../")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from datetime import date, time, timedelta
+from datetime import date, datetime, time, timedelta
 from functools import cached_property
 from typing import Final, Literal, NamedTuple, get_args
 
@@ -21,6 +21,7 @@ from consumer.understanding.memory import (
     Change,
     Contradiction,
     DecisionMade,
+    EarlierValue,
     Loop,
     Meeting,
     Memory,
@@ -32,6 +33,7 @@ from consumer.understanding.statements import Due
 from contract import canonical
 from contract.event import JobType
 from contract.records import record_digest
+from renderers import grouping
 
 #: The kinds of news in the order in which a digest tells them. ``due``: within 24 hours, or overdue.
 NewsKind = Literal[
@@ -100,8 +102,11 @@ def gather(
     *,
     reads_as: ReaderPreferences | None = None,
     is_own: Callable[[Loop], bool] = lambda _: False,
+    zone: str = "",
 ) -> Gathered:
     """What a digest at ``memory.now`` has to tell.
+
+    ``zone``: the user's, IANA. A date that was told on the clock of another one is the same date.
 
     ``is_own``: whether the user recorded a task themselves. They know of it from then on, as of what was told as new.
 
@@ -111,7 +116,9 @@ def gather(
     ``touched``: ids of the records that this run exported. ``last_report``: the user's time of the last report, for a
     workspace whose ledger has not begun: what was said before it counts as told. "" there: everything does.
     """
-    return _Gathering(memory, ledger, touched, last_report, reads_as, is_own).all()
+    rebased = list(_rebased(memory.loops, ledger, zone))
+    ledger = ledger.with_marks(rebased) if rebased else ledger
+    return _Gathering(memory, ledger, touched, last_report, reads_as, is_own, known=rebased).all()
 
 
 def baseline(memory: Memory, ledger: ToldLedger) -> Gathered:
@@ -258,7 +265,7 @@ class _Gathering:
         due = _due_text(loop.due)
         told_at = max((row.at for row in told_rows if row.stage == "open" and _agree(row.due, due)), default="")
         morning = self.reads_as.morning.isoformat("minutes") if self.reads_as else "00:00"
-        day_before_near = date.fromisoformat(loop.due.day) - timedelta(days=2)
+        day_before_near = date.fromisoformat(loop.due.last_day) - timedelta(days=2)
         if told_at < f"{day_before_near} {loop.due.time or morning}":
             return False
         if loop.direction not in ("you_owe", "asked_of_you"):
@@ -266,8 +273,8 @@ class _Gathering:
         if self.reads_as and loop.due.time and self.reads_as.is_early(time.fromisoformat(loop.due.time)):
             # Its own morning comes too late.
             return False
-        is_its_day = loop.due.day == self.memory.now[:10]
-        return not (is_its_day and told_at[:10] < loop.due.day)
+        is_its_day = loop.due.last_day == self.memory.now[:10]
+        return not (is_its_day and told_at[:10] < loop.due.last_day)
 
     def _is_accepted(self, loop: Loop, told_rows: Sequence[Mark]) -> bool:
         """Whether the user knows of the request alone, and somebody, or the user, has promised it since."""
@@ -294,7 +301,7 @@ class _Gathering:
         """Of what is due the user's own and the soonest first; of the rest the newest."""
         if loop.due and loop.stage in ("due", "overdue"):
             own = 0.5 if loop.direction in ("you_owe", "asked_of_you") else 0.0
-            late = date.fromisoformat(loop.due.day).toordinal() - self._today.toordinal()
+            late = date.fromisoformat(loop.due.last_day).toordinal() - self._today.toordinal()
             return own - abs(late)
         return float(moment(loop.since).minute)
 
@@ -305,7 +312,7 @@ class _Gathering:
         if not self.ledger.begun and self._was_told_by_last_report(loop):
             return False
         if loop.stage == "overdue" and loop.due:
-            return loop.due.day >= self._oldest
+            return loop.due.last_day >= self._oldest
         return loop.stage == "due" or loop.since[:10] >= self._oldest
 
     def _was_told_by_last_report(self, loop: Loop) -> bool:
@@ -374,7 +381,10 @@ class _Gathering:
                 yield News("changed", loop, tuple(marks), float(moment(loop.changed_at).minute))
 
     def _moved(self) -> Iterator[News]:
-        """Developments: a promise with another date, a meeting at another time, a value that somebody replaced."""
+        """Developments: a promise with another date, a meeting at another time, a value that somebody replaced.
+
+        Each is told from what the user knows: of several moves in one hour they know none but the last before it.
+        """
         for change in self.memory.changes:
             loop = self._by_statement.get(change.id) if change.kind == "due" else None
             if change.kind == "due" and loop is None:
@@ -383,13 +393,56 @@ class _Gathering:
             news = self._dated("changed", change, change.id, change.at, toldledger.rests_on(change.evidence))
             if news is None:
                 continue
-            # A promise that is told with its old and its new date is not told again as a new one.
-            if loop is not None and loop.stage == "open":
-                marks = self._marks(loop)
-                self._redated.update(mark.key for mark in marks)
-                # The change has its loop's id: one mark says that both were told.
-                news = replace(news, subject=loop, before=change.before, marks=marks, beside=change.evidence)
-            yield news
+            if loop is not None:
+                yield from self._moved_loop(news, change, loop)
+                continue
+            known = self._known_before(change)
+            if known is None or known.value == change.before:
+                yield news
+            elif known.value == change.after:
+                # There and back.
+                self.known += news.marks
+            else:
+                last = [place for place in change.evidence if place.statement == change.id]
+                subject = replace(change, before=known.value, evidence=(*known.evidence, *last))
+                yield replace(news, subject=subject)
+
+    def _moved_loop(self, news: News, change: Change, loop: Loop) -> Iterator[News]:
+        """A promise with another date. One that the user does not know of at all is told as a new one."""
+        rows = [row for row in self.ledger.of((*loop.statements, *loop.supersedes)) if row.is_told]
+        if self.ledger.begun and not rows:
+            return
+        due = _due_text(loop.due)
+        before = max(rows, key=lambda row: row.at).due if rows else change.before
+        if _agree(before, due):
+            if loop.stage == "open":
+                self.known += self._marks(loop)
+                self._redated.update(loop.statements)
+            else:
+                self.known += news.marks
+            return
+        earlier = [other for other in self.memory.loops if other.id in loop.supersedes]
+        words = next((other.evidence[:1] for other in earlier if _agree(_due_text(other.due), before)), ())
+        places = (*words, *(place for place in change.evidence if not words or place.statement == change.id))
+        if loop.stage != "open":
+            yield replace(news, subject=replace(change, before=before or change.before, evidence=places))
+            return
+        # A promise that is told with its old and its new date is not told again as a new one. The change has its loop's
+        # id: one mark says that both were told.
+        marks = self._marks(loop)
+        self._redated.update(mark.key for mark in marks)
+        kind: NewsKind = "changed" if before else self._kind(loop)
+        yield replace(news, kind=kind, subject=loop, before=before, marks=marks, beside=places)
+
+    def _known_before(self, change: Change) -> EarlierValue | None:
+        """The last value that the user knows: it neither came in this run nor waits to be told. The first one, if they
+        know none of a meeting's times; None: they know no value, and ``before`` is as good as any.
+        """
+        for value in reversed(change.earlier):
+            row = self.ledger.marks.get(value.statement)
+            if value.record_id not in self.touched and (row is None or row.is_told):
+                return value
+        return next(iter(change.earlier), None) if change.kind == "meeting" else None
 
     # --- decisions, contradictions, meetings ---------------------------------------------------------------------
 
@@ -457,7 +510,7 @@ class _Gathering:
                 continue
             between = tuple(open_with(meeting.attendees, self._open, self._today))
             # Moved to another time, it is told again.
-            key, series = _key(meeting.id, meeting.starts), self._series(meeting)
+            key, series = _ahead(meeting.id, meeting.starts), self._series(meeting)
             self.live.update((key, series))
             row = self.ledger.marks.get(key)
             if (row is None or not row.is_told) and self._is_worth_it(meeting, between):
@@ -475,7 +528,7 @@ class _Gathering:
         pressing = [loop for loop in between if self._is_pressing(loop)]
         before = self.ledger.marks.get(self._series(meeting))
         # If the last one told is this meeting, at another time, it is no series.
-        if before is not None and before.is_told and _key(meeting.id, before.due) not in self.ledger.marks:
+        if before is not None and before.is_told and _ahead(meeting.id, before.due) not in self.ledger.marks:
             return any(loop.since[:16] > before.at for loop in pressing)
         is_early = self.reads_as is not None and self.reads_as.is_early(clock_of(meeting.starts))
         return is_early or bool(pressing)
@@ -498,6 +551,31 @@ class _Gathering:
         if loop.due is not None:
             return not _is_long_overdue(loop, self._today)
         return loop.since[:10] >= self._oldest
+
+
+def _rebased(loops: Iterable[Loop], ledger: ToldLedger, zone: str) -> Iterator[Mark]:
+    """Marks of dates that the ledger has on the clock of another zone and that are the same moment on the user's: who
+    travels has promised nothing else.
+    """
+    if not (zone and ledger.zone) or zone == ledger.zone:
+        return
+    for loop in loops:
+        due = _due_text(loop.due) if loop.state == "open" else ""
+        for mark in ledger.of(loop.statements) if due else ():
+            if not _agree(mark.due, due) and any(
+                _agree(there, due) for there in _on_clock(mark.due, ledger.zone, zone)
+            ):
+                yield mark.model_copy(update={"due": due})
+
+
+def _on_clock(due: str, before: str, now: str) -> Iterator[str]:
+    """A date of one zone on the clock of another; of a day, its first and its last minute."""
+    for clock in (due[11:],) if due[11:] else ("00:00", "23:59"):
+        try:
+            there = datetime.fromisoformat(f"{due[:10]} {clock}").replace(tzinfo=grouping.zone(before))
+            yield there.astimezone(grouping.zone(now)).strftime("%Y-%m-%d %H:%M")
+        except (OverflowError, ValueError):
+            continue
 
 
 def _is_own(decision: DecisionMade) -> bool:
@@ -523,6 +601,11 @@ def clock_of(local: str) -> time:
 def cancellation(meeting: Meeting) -> str:
     """The key of the mark that a meeting was told as cancelled."""
     return _key(meeting.id, "cancelled")
+
+
+def _ahead(meeting_id: str, starts: str) -> str:
+    """The key of the mark that a meeting at this time was told ahead; the same on every clock."""
+    return _key(meeting_id, str(moment(starts).minute))
 
 
 def _key(*parts: str) -> str:
@@ -559,7 +642,7 @@ def _is_long_overdue(loop: Loop, today: date) -> bool:
         return False
     # Without a time it is overdue from the morning after its day.
     days = 1 if loop.due.time else 2
-    return loop.due.day < (today - timedelta(days=days)).isoformat()
+    return loop.due.last_day < (today - timedelta(days=days)).isoformat()
 
 
 def _may_never_come(loop: Loop) -> bool:

@@ -70,11 +70,14 @@ def _project(  # noqa: PLR0917 - what is the same for all projects is looked up 
     decided = next((decision for about, decision in decisions if name in about), None)
     places = telling.citing.of(decided.evidence)[:1] if decided else ()
     if decided and places:
-        parts.append(wording.quoted(decided.evidence[0].quote.rstrip(". "), 100))
+        label = wording.phrases.decided_label.lower()
+        parts.append(f"{label} {wording.quoted(decided.evidence[0].quote.rstrip('. '), 100)}")
         cited = [*places, *cited]
     meeting = next((entry for entry in memory.upcoming() if name in entry.title.casefold()), None)
     if meeting and (places := telling.citing.of(meeting.evidence)[:1]):
-        parts.append(wording.phrases.next_meeting.format(when=wording.moment(meeting.starts), title=meeting.title))
+        parts.append(
+            wording.phrases.next_meeting.format(when=wording.begins(meeting.starts, meeting.zone), title=meeting.title)
+        )
         cited = [*places, *cited]
     # The newest of what is cited or counted: a project is linked by some sources, and named by others.
     evidence = [place for loop in loops for place in loop.evidence] + list(decided.evidence if decided else ())

@@ -311,7 +311,9 @@ def rules_in(index: RecordIndex, raw: RawLines, before: Holds) -> tuple[list[Rul
 
 def _texts_read(before: Holds) -> dict[str, RuleText]:
     """Rule id -> its text, of the rules and other texts that the last report read."""
-    return {rule.rule.id: rule.rule for rule in (*before.withheld.rules, *before.withheld.unread)}
+    withheld = before.withheld
+    texts = [*(rule.rule for rule in withheld.rules), *(unread.rule for unread in withheld.unread)]
+    return {text.id: text for text in texts}
 
 
 def _texts(rows: Iterable[tuple[str, str, Mapping[str, Any]]]) -> list[RuleText]:

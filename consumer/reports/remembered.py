@@ -140,10 +140,8 @@ class Telling:
     def _lasting(self, loop: Loop) -> str:
         """A loop's sentence that stays the same until its evidence changes: the date in full, and no "tomorrow"."""
         words = self.wording.loop(loop, dated=False)
-        day = day_of(loop.due.day) if loop.due else None
-        if loop.due is None or day is None:
-            return words
-        return f"{self.wording.full_day(day)}{f', {loop.due.time}' if loop.due.time else ''}: {words}"
+        due = self.wording.full_due(loop.due) if loop.due else ""
+        return f"{due}: {words}" if due else words
 
     def decisions(self) -> tuple[Finding, ...]:
         """All decisions for a page of their own, the newest first."""
@@ -251,7 +249,7 @@ class Telling:
                 parts.append(self.wording.many(phrase, count))
         meeting = next((entry for entry in self.memory.upcoming() if seen.id in entry.attendees), None)
         if meeting:
-            when = self.wording.moment(meeting.starts)
+            when = self.wording.begins(meeting.starts, meeting.zone)
             parts.append(table.next_meeting.format(when=when, title=meeting.title))
         if last := day_of(seen.last_day):
             parts.append(table.last_contact.format(day=self.wording.day(last)))
@@ -281,6 +279,6 @@ class Telling:
 def due_this_week(loops: Iterable[Loop], today: date) -> int:
     """How many are due in the seven days from today, or overdue."""
     return sum(
-        loop.due is not None and (day_of(loop.due.day) or date.max).toordinal() < today.toordinal() + 7
+        loop.due is not None and (day_of(loop.due.last_day) or date.max).toordinal() < today.toordinal() + 7
         for loop in loops
     )

@@ -83,12 +83,15 @@ class Statement:
     repeats: bool = False
     #: Id of the statement of memory that a finding tells, by which the user corrects it; "" for none.
     statement: str = ""
+    #: The subagent that found a claim; "": the agent itself, or a detector.
+    found_by: str = ""
 
     def to_json(self) -> dict[str, Any]:
         return {
             "text": self.text,
             "origin": self.origin,
             "claim": self.number or None,
+            **({"found_by": self.found_by} if self.found_by else {}),
             **({"statement": self.statement} if self.statement else {}),
             "confidence": self.confidence,
             "citations": [cited(citation) for citation in self.resolved],
@@ -171,6 +174,8 @@ def assemble(
     kept_claims = [
         (number, claim, fate) for number, claim, fate in sifted if not (fate.holders or fate.repeats == "corrected")
     ]
+    # A subagent's finding is a hint to the agent, too.
+    hints |= {_hint_of(claim) for _, claim, _ in kept_claims} & rejects.keys()
     checked = _judged([_compared(claim, by_group, find, directory) for _, claim, _ in kept_claims], ask)
     unverified: list[Unverified] = []
     replaced = 0
@@ -179,7 +184,7 @@ def assemble(
         if not verdict.verified:
             unverified.append(Unverified(number, verdict))
             continue
-        doubt = "; ".join(verdict.reasons) if verdict.doubted else AGAIN if fate.repeats else _one_page(verdict)
+        doubt = _doubt(verdict, fate, rejects)
         statement = Statement(
             CLAIM_GROUPS[claim.kind],
             claim.text,
@@ -189,6 +194,7 @@ def assemble(
             number,
             verdict.checks,
             doubt,
+            found_by=claim.found_by,
         )
         if doubt or claim.confidence < SURE:
             unsure.append(statement)
@@ -210,6 +216,21 @@ def assemble(
         ),
         corrected=sum(not fate.holders and fate.repeats == "corrected" for _, _, fate in sifted),
     )
+
+
+def _hint_of(claim: Claim) -> str:
+    """The id by which the agent rejects a subagent's finding; "" for a claim of its own."""
+    return claims.hint_id(claim.text, claim.citations) if claim.found_by else ""
+
+
+def _doubt(verdict: Checked, fate: Sifted, rejects: Mapping[str, str]) -> str:
+    """Why a verified claim is under low confidence; "" for nothing."""
+    if verdict.doubted:
+        return "; ".join(verdict.reasons)
+    if fate.repeats:
+        return AGAIN
+    rejection = rejects.get(_hint_of(verdict.claim))
+    return f"the agent rejects it: {rejection}" if rejection else _one_page(verdict)
 
 
 def _one_page(verdict: Checked) -> str:
@@ -322,6 +343,7 @@ def unverified_json(unverified: Sequence[Unverified]) -> list[dict[str, Any]]:
             "text": statement.checked.claim.text,
             "kind": statement.checked.claim.kind,
             "claim": statement.number,
+            **({"found_by": found_by} if (found_by := statement.checked.claim.found_by) else {}),
             "score": statement.checked.score,
             "reasons": list(statement.checked.reasons),
             "checks": [check.to_json() for check in statement.checked.checks],

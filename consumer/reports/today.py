@@ -46,7 +46,8 @@ def document(
     what the user's rules keep out of what memory tells. ``locale``: the user's, ``de-AT``; "" unknown.
 
     A loop: ``id``, ``statements`` (ids of all that speak of it), ``kind``, ``direction``, ``text``, ``people``,
-    ``due``, ``due_time``, ``since``, ``condition``, ``records`` (ids of the records that speak of it), ``citations``.
+    ``due``, ``due_time``, ``due_before`` (late when that day begins), ``since``, ``condition``, ``records`` (ids of the
+    records that speak of it), ``citations``.
     A meeting also: ``title``, ``starts``, ``ends``, ``organizer``, and the ids of open ``loops`` with its people. A
     person: ``name``, ``aliases``, ``addresses``, ``records`` (how many name them), ``last_day``, ``pages``, ``loops``.
     A project: ``name``, ``page``.
@@ -97,6 +98,7 @@ class _Day:
             "people": self._names(others),
             "due": loop.due.day if loop.due else "",
             "due_time": loop.due.time if loop.due else "",
+            "due_before": bool(loop.due and loop.due.before),
             "since": loop.since[:10],
             "condition": _line(loop.condition, 80) if loop.condition else "",
             "records": _records(loop.evidence),

@@ -53,12 +53,16 @@ class ToldLedger:
     """``marks``: by key. ``wake_at``: when something falls due next without any news; None: nothing does.
 
     ``daily``: the user's day of the last morning report. ``begun`` False: there is no ledger yet.
+
+    ``zone``: IANA name of the user's zone when the ledger was last written, on whose clock the times of marks are; "":
+    not known.
     """
 
     marks: Mapping[str, Mark] = field(default_factory=dict)
     wake_at: datetime | None = None
     daily: str = ""
     begun: bool = False
+    zone: str = ""
 
     def of(self, keys: Iterable[str]) -> list[Mark]:
         """The marks of these keys."""
@@ -99,6 +103,7 @@ class ToldLedger:
             "schema": SCHEMA,
             "wake_at": self.wake_at.isoformat() if self.wake_at else None,
             "daily": self.daily,
+            "zone": self.zone,
             "marks": rows,
         }
         return orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
@@ -109,6 +114,7 @@ class _File(BaseModel):
 
     wake_at: AwareDatetime | None = None
     daily: str = ""
+    zone: str = ""
     marks: tuple[dict[str, Any], ...] = ()
 
 
@@ -119,7 +125,7 @@ def parse(data: bytes) -> ToldLedger:
     except ValidationError:
         return ToldLedger()
     marks = {mark.key: mark for mark in map(_mark, document.marks) if mark is not None}
-    return ToldLedger(marks, document.wake_at, document.daily, begun=True)
+    return ToldLedger(marks, document.wake_at, document.daily, begun=True, zone=document.zone)
 
 
 def _mark(row: dict[str, Any]) -> Mark | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
+from consumer import layout
 from consumer.evidence import pages
 from consumer.reports import summary
 from consumer.reports.citations import Resolved
@@ -28,9 +29,9 @@ PEOPLE: Final = 8
 PROJECTS: Final = 6
 #: Claims of the agent that an hour's digest prints; its JSON has the others.
 CLAIMS: Final = 5
-OPEN_LOOPS_PAGE: Final = "OPEN_LOOPS.md"
-DECISIONS_PAGE: Final = "DECISIONS.md"
-INSIGHTS_FOLDER: Final = "insights/"
+OPEN_LOOPS_PAGE: Final = layout.OPEN_LOOPS.removeprefix(f"{layout.BRAIN}/")
+DECISIONS_PAGE: Final = layout.DECISIONS.removeprefix(f"{layout.BRAIN}/")
+INSIGHTS_FOLDER: Final = f"{layout.INSIGHTS.removeprefix(f'{layout.BRAIN}/')}/"
 
 
 class Ruled(NamedTuple):
@@ -64,7 +65,7 @@ def digest(run: Run, content: Content, printed: PrintedLines, basis: ReportBasis
         front=_front(run),
         parts=parts,
         lines=tuple(lines),
-        below=_open_loops(basis.findings, printed, wording),
+        below=_below(basis.findings, printed, wording),
         quotes=phrases.quotes,
         folded=(*folded, *_doubted(content), *_closing(run, ruled.summary)),
         folded_title=phrases.machinery,
@@ -78,8 +79,8 @@ def portrait(run: Run, content: Content, printed: PrintedLines, basis: ReportBas
 
     loops = {loop.id: loop for loop in basis.memory.open_loops()} if basis.memory else {}
 
-    def others(page_title: str, page: str, more: int) -> str:
-        return f"{md.link(page_title, UP + page)}: {wording.many(phrases.and_more, more)}." if more > 0 else ""
+    def rest(page: str, more: int) -> str:
+        return f"{md.link(wording.many(phrases.and_more, more), UP + page)}." if more > 0 else ""
 
     def owed(heading: str, direction: str) -> ReportPart:
         statements = [statement for statement in facts["open_loops"] if statement.subject == direction]
@@ -91,7 +92,7 @@ def portrait(run: Run, content: Content, printed: PrintedLines, basis: ReportBas
         )
         # Of many loops only the weightiest are findings; those that a rule holds are no longer in this list.
         total = sum(finding.subject == direction for finding in basis.open_loops)
-        return ReportPart(heading, items, others(phrases.open_loops_title, OPEN_LOOPS_PAGE, total - len(items)))
+        return ReportPart(heading, items, below=rest(OPEN_LOOPS_PAGE, total - len(items)))
 
     above, folded = _rules_parts(basis, ruled, phrases)
     parts = (
@@ -100,7 +101,9 @@ def portrait(run: Run, content: Content, printed: PrintedLines, basis: ReportBas
         ReportPart(
             phrases.decisions,
             _items(printed.decisions[:DECISIONS]),
-            others(phrases.decisions_title, DECISIONS_PAGE, len(printed.decisions) - DECISIONS),
+            below=rest(DECISIONS_PAGE, len(printed.decisions) - DECISIONS) or _all_decisions(phrases)
+            if printed.decisions
+            else "",
         ),
         owed(phrases.owed_by_you, "you_owe"),
         owed(phrases.asked_of_you, "asked_of_you"),
@@ -260,6 +263,18 @@ def _open_loops(findings: Findings, printed: PrintedLines, wording: Wording) -> 
     due = findings.counts.get("due_this_week", 0)
     soon = f", {wording.many(phrases.due_soon, due)}" if due else ""
     return f"{more}{link}{soon}."
+
+
+def _below(findings: Findings, printed: PrintedLines, wording: Wording) -> str:
+    """The open loops, and all decisions where the digest tells one."""
+    below = _open_loops(findings, printed, wording)
+    if not any(statement.group == "decided" for statement in (*printed.lines, *printed.since_evening)):
+        return below
+    return f"{below} {_all_decisions(wording.phrases)}"
+
+
+def _all_decisions(phrases: ReportPhrases) -> str:
+    return f"{md.link(phrases.decisions_title, UP + DECISIONS_PAGE)}."
 
 
 def _when(run: Run, wording: Wording, *, hour: bool = False) -> str:

@@ -77,7 +77,7 @@ class _Moments:
         if loop.due is None:
             return
         try:
-            day = date.fromisoformat(loop.due.day)
+            day = date.fromisoformat(loop.due.last_day)
             clock = time.fromisoformat(loop.due.time) if loop.due.time else None
         except ValueError:
             return

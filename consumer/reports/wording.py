@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from functools import lru_cache
 from typing import Final
 
 from babel import Locale
-from babel.dates import format_date
+from babel.dates import format_date, get_timezone_location
 from babel.numbers import format_decimal
 
 from consumer.reports import phrases
@@ -25,6 +25,7 @@ from consumer.reports.phrases import Plural, ReportPhrases
 from consumer.understanding.memory import Change, Contradiction, DecisionMade, Loop, Meeting, Side
 from consumer.understanding.people import USER, Directory, PersonId
 from consumer.understanding.statements import CONVERSATION, Due
+from renderers import grouping
 
 #: Characters of a record's words inside a sentence.
 WORDS: Final = 140
@@ -75,6 +76,24 @@ class Wording:
         day = day_of(text)
         return "" if day is None else self.near(day) + (f", {text[11:16]}" if len(text) >= 16 else "")
 
+    def begins(self, starts: str, zone: str) -> str:
+        """When a meeting begins, on the user's clock and on that of another zone that it was planned in:
+        ``tomorrow, Tue 10 Nov, 03:00 (10:00 in Taipei)``.
+        """
+        return self.moment(starts) + self._there(starts, zone)
+
+    def _there(self, starts: str, zone: str) -> str:
+        """The time in another zone, with its day where that is another one."""
+        if not zone or len(starts) < len("2026-11-10 03:00 +01:00"):
+            return ""
+        try:
+            local = datetime.fromisoformat(f"{starts[:16]}{starts[17:]}").astimezone(grouping.zone(zone))
+        except (OverflowError, ValueError):
+            return ""
+        day = "" if local.date().isoformat() == starts[:10] else f"{self.day(local.date())}, "
+        place = _place(zone, self.phrases.language)
+        return f" ({self.phrases.time_in.format(time=f'{day}{local:%H:%M}', place=place)})" if place else ""
+
     def due(self, due: Due | None) -> str:
         """What a loop's sentence says of its date; "" without one."""
         day = day_of(due.day) if due else None
@@ -83,9 +102,19 @@ class Wording:
         time = f", {due.time}" if due.time else ""
         late = (self.today - day).days
         if late > 1:
-            return self.many(self.phrases.was_due_days_ago, late, when=self.day(day) + time)
-        passed = late == 1 or (late == 0 and due.time != "" and self.at != "" and due.time < self.at)
-        return (self.phrases.was_due if passed else self.phrases.due).format(when=self.near(day) + time)
+            return self.many(self.phrases.was_due_days_ago, late, when=self._until(due, self.day(day)) + time)
+        passed = late == 1 or (late == 0 and (due.before or (due.time != "" and self.at != "" and due.time < self.at)))
+        if passed:
+            return self.phrases.was_due.format(when=self._until(due, self.near(day)) + time)
+        return (self.phrases.due_before if due.before else self.phrases.due).format(when=self.near(day) + time)
+
+    def _until(self, due: Due, day: str) -> str:
+        return self.phrases.before.format(day=day) if due.before else day
+
+    def full_due(self, due: Due) -> str:
+        """A due date with its year; "" if it is no day."""
+        day = day_of(due.day)
+        return self._until(due, self.full_day(day)) + (f", {due.time}" if due.time else "") if day else ""
 
     def number(self, number: int | Decimal) -> str:
         return format_decimal(number, locale=self.phrases.language)
@@ -134,13 +163,11 @@ class Wording:
         """
         stated = loop.condition and loop.condition not in loop.words
         condition = self.phrases.condition.format(what=self.quoted(loop.condition, 80)) if stated else ""
-        text = sentence(
-            self.owes(loop)
-            + (f" ({self.quoted(about, ABOUT)})" if about else "")
-            + condition
-            + (self.due(loop.due) if dated else "")
-        )
+        text = sentence(self.owes(loop) + self._about(about) + condition + (self.due(loop.due) if dated else ""))
         return f"{text} {self.phrases.again}" if loop.again else text
+
+    def _about(self, about: str) -> str:
+        return f" ({self.quoted(about, ABOUT)})" if about else ""
 
     def owed(self, loop: Loop) -> str:
         """The same below a heading that says who owes: the other side, the words, the date."""
@@ -177,29 +204,35 @@ class Wording:
             return table.asks_you.format(who=capital(others), what=what)
         return table.you_asked.format(who=self.names(loop.asked), what=what)
 
-    def moved(self, loop: Loop, before: str) -> str:
+    def moved(self, loop: Loop, before: str, about: str = "") -> str:
         """A loop with another date than the user was told: ``You promised Ann Lee: “...”: Fri 4 Dec → Mon 7 Dec.``"""
         due = f"{loop.due.day} {loop.due.time}".strip() if loop.due else ""
-        return sentence(f"{self.owes(loop)}: {self.value(before)} \u2192 {self.value(due)}")
+        return sentence(f"{self.owes(loop)}{self._about(about)}: {self.value(before)} \u2192 {self.value(due)}")
 
     def words(self, loop: Loop) -> str:
         """The record's words that opened a loop, as a quotation; of a task its title."""
         words = loop.object if loop.kind == "task" else loop.words or loop.object
         return self.quoted(words.rstrip(". "), WORDS)
 
-    def closed(self, loop: Loop) -> str:
-        """What somebody else has delivered or called off."""
+    def closed(self, loop: Loop, about: str = "") -> str:
+        """What somebody else has delivered or called off. ``about``: as of ``loop``."""
         who = loop.closed_by[0].by if loop.closed_by else loop.owner
+        what, table = self.words(loop) + self._about(about), self.phrases
         if loop.state == "delivered" and (who or loop.owner):
-            return sentence(
-                self.phrases.delivered.format(who=capital(self.name(who or loop.owner or "")), what=self.words(loop))
-            )
+            if loop.kind == "task":
+                phrase = table.completed
+            elif loop.direction == "asked_by_you":
+                phrase = table.answered
+            else:
+                # Whoever says that it is there: a promise is kept by the one who made it.
+                phrase, who = table.delivered, loop.owner or who
+            return sentence(phrase.format(who=capital(self.name(who or loop.owner or "")), what=what))
         if not who:
-            return sentence(self.phrases.cancelled.format(what=self.words(loop)))
+            return sentence(table.cancelled.format(what=what))
         # Who waits for it takes it back; who owes it declines.
         owes = who == loop.owner or who in loop.asked
-        phrase = self.phrases.declined if owes else self.phrases.released
-        return sentence(phrase.format(who=capital(self.name(who)), what=self.words(loop)))
+        phrase = table.declined if owes else table.released
+        return sentence(phrase.format(who=capital(self.name(who)), what=what))
 
     # --- values, decisions, meetings -----------------------------------------------------------------------------
 
@@ -227,7 +260,8 @@ class Wording:
         by = ", ".join([*who, *([self.day(day)] if day else [])])
         # Of a meeting or a promise the subject says enough: "start" and "due" are our own words for it.
         subject = _named(change.subject, change.attribute if change.kind == "fact" else "")
-        before, after = self.value(change.before), self.value(change.after)
+        before = self.value(change.before)
+        after = self.value(change.after) + self._there(change.after, change.zone)
         return sentence(f"{capital(subject)}: {before} \u2192 {after}" + (f" ({by})" if by else ""))
 
     def rewritten(self, title: str, before: str, after: str) -> str:
@@ -253,7 +287,9 @@ class Wording:
 
     def meeting(self, meeting: Meeting, between: Sequence[Loop] = ()) -> str:
         """A meeting with its people and what is open with them."""
-        text = self.phrases.meeting.format(title=self.quoted(meeting.title, 80), when=self.moment(meeting.starts))
+        text = self.phrases.meeting.format(
+            title=self.quoted(meeting.title, 80), when=self.begins(meeting.starts, meeting.zone)
+        )
         # A calendar may list the user as somebody of their name, whom nothing joins with them.
         own = self.directory.known(USER).name.casefold()
         others = [who for who in meeting.attendees if self.name(who).casefold() != own]
@@ -301,6 +337,15 @@ def _date(day: str) -> date | None:
         return date.fromisoformat(day)
     except ValueError:
         return None
+
+
+@lru_cache(maxsize=1024)
+def _place(zone: str, language: str) -> str:
+    """The city that a zone is named for, in a language: ``Taipeh``; "" for a zone without one."""
+    try:
+        return str(get_timezone_location(grouping.zone(zone), locale=language, return_city=True))
+    except LookupError:
+        return ""
 
 
 @lru_cache(maxsize=4096)

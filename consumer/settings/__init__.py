@@ -14,6 +14,7 @@ from typing import Final, Literal
 import manifests
 from consumer.settings.table import variables
 from service.settings import Rule, SettingsError, Variable, cannot_start, hold, masked, read_all
+from service.upstreams import ModelUpstream
 
 __all__ = [
     "ConsumerSettings",
@@ -23,6 +24,7 @@ __all__ = [
     "environment",
     "load",
     "load_operator",
+    "models_of",
     "variables",
 ]
 
@@ -63,6 +65,7 @@ class ConsumerSettings:
     agent_fence: Fence
     model_base_url: str
     openai_api_key: str
+    model_upstreams: tuple[ModelUpstream, ...]
     model: str
     model_small: str
     model_reader: str | None
@@ -83,6 +86,18 @@ class ConsumerSettings:
 
     def __repr__(self) -> str:
         return masked(self, variables())
+
+
+def models_of(settings: ConsumerSettings) -> dict[str, str]:
+    """Model -> the variable that names it, the first of several; those that a job's gateway serves."""
+    named = (
+        ("MODEL", settings.model),
+        ("MODEL_SMALL", settings.model_small),
+        ("MODEL_READER", settings.model_reader),
+        ("MODEL_JUDGE", settings.model_judge),
+        ("EMBEDDING_MODEL", settings.embedding_model),
+    )
+    return {model: variable for variable, model in reversed(named) if model}
 
 
 #: Fewer could not hold one part of a record, its instructions and its answer.

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 import manifests
+from service import upstreams
 from service.settings import (
     Variable,
     choice,
@@ -235,6 +236,16 @@ def _models() -> tuple[Variable, ...]:
             "API key of the model provider; no child process gets it",
             "(secret)",
             secret=True,
+        ),
+        Variable(
+            "MODEL_UPSTREAMS",
+            "model_upstreams",
+            upstreams.upstreams,
+            "providers of single models, as a JSON object of model to base_url and key; a key is a reference: "
+            "`env:NAME`, `file:/path` or `none`. Other models go to MODEL_BASE_URL",
+            '{"gpt-5.4-nano": {"base_url": "https://models.example/v1", "key": "env:MODELS_KEY"}}',
+            "",
+            guarded=True,
         ),
         Variable("MODEL", "model", text, "model of the agent in backfills and insights", "gpt-5.4", "gpt-5.4"),
         Variable(

@@ -1,10 +1,12 @@
 """
 Stage 4 of 8, index: bring the brain and the evidence index up to date with the pages in ``brain/``.
 
-Reads    every page below brain/, and runtime/manifests/index-state.json: the pages that the brain has. For a brain
-         with a store of its own also what the user's rules hold: it is given only what an agent may see.
-Writes   the brain (gbrain-home/), the evidence index, index-state.json, run.indexed and run.brain. If a rule holds what
-         an agent may have seen: a brain made anew, agent-sight.json, and no sessions.
+Reads    every page below brain/, and runtime/manifests/index-state.json: the pages that the brain has; memory, from the
+         record index. For a brain with a store of its own also what the user's rules hold: it is given only what an
+         agent may see.
+Writes   OPEN_LOOPS.md, DECISIONS.md and insights/** (``reports.listed``), before it reads the pages; the brain
+         (gbrain-home/), the evidence index, index-state.json, run.indexed and run.brain. If a rule holds what an agent
+         may have seen: a brain made anew, agent-sight.json, and no sessions.
 Repeats  safely: pages that the brain has are unchanged. Only a page's bytes decide whether it changed, not who wrote
          it (renderer, agent, report stage) or in which run.
 """
@@ -25,6 +27,7 @@ from consumer.errors import Retryable
 from consumer.evidence import pages, search
 from consumer.evidence.pagefiles import digests
 from consumer.ports import Brain, Clock, Embedder, Guard, IndexCounts, ModelAccess, ModelGateway
+from consumer.reports import listed
 from consumer.reports.evidence import PageCache
 from consumer.run import Run
 from contract.profile import Profile
@@ -37,7 +40,8 @@ class Index:
     brain: Brain
     #: Gives a brain access to its embedding model; without one it does keyword search only.
     gateway: ModelGateway | None = None
-    #: What the user's rules hold, and the profiles in which they hold for what an agent sees.
+    #: Memory, and what the user's rules hold, with the profiles in which they hold for what an agent sees. None: the
+    #: run writes no lists, and nothing is held.
     desk: PageCache | None = None
     profiles: Mapping[str, Profile] = field(default_factory=dict)
     #: Makes an embedder for the evidence index of a job's access to the model; None: the index has words only.
@@ -48,6 +52,7 @@ class Index:
     name: ClassVar[str] = "index"
 
     def run(self, run: Run, guard: Guard) -> Run:
+        self._write_lists(run, guard)
         current = digests(run.root, guard)
         seen = self._sight(run, guard)
         given = seen.digests(current)
@@ -70,6 +75,16 @@ class Index:
         run, counts = self._embed(run, counts, guard)
         _keep(run.root, self.brain.name, {path: given[path] for path in given if path not in counts.skipped})
         return replace(run, indexed=counts, brain=_named(self.brain))
+
+    def _write_lists(self, run: Run, guard: Guard) -> None:
+        """The lists follow from memory alone, so they are written before the pages are indexed and not with the report.
+        A dream has no report, and its evidence is that of the commit before.
+        """
+        if self.desk is None or run.job.job_type == "dream":
+            return
+        self.desk.look(run)
+        by_slug = self.desk.load(run, guard)
+        listed.write(run, self.desk.find(run, by_slug), by_slug)
 
     def _embed(self, run: Run, counts: IndexCounts, guard: Guard) -> tuple[Run, IndexCounts]:
         if self.embedder is None or self.gateway is None or self.clock is None:

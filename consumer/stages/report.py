@@ -6,7 +6,8 @@ Reads    the pages below brain/, the claims file, and the results of earlier sta
 Writes   brain/reports/<kind>/<period>__<job_id>.md, runtime/reports/<kind>/<job_id>.json,
          runtime/job-runs/<job_id>.json, brain/concepts/**, notes below the marker of derived pages, brain/CONTEXT.md,
          brain/CONTRADICTIONS.md, OPEN_LOOPS.md, DECISIONS.md and insights/**, the list of pages covered, the ledger of
-         what was told, what rules hold, which corrections are in, what the owner sees first (``reports.today``);
+         what was told, what rules hold, which corrections are in, what the owner sees first (``reports.today``); the
+         evidence index, where a list is no longer as the index stage wrote it;
          run.reported, run.artifacts, run.wake_at, run.overlay_version. With a judge its rulings and the list of its
          calls; run.usage. A digest that has nothing to tell writes no report, and covers no pages.
 Repeats  safely: the same run over the same snapshot writes the same files. The page is indexed by the next run.
@@ -24,6 +25,7 @@ import orjson
 
 from consumer import layout
 from consumer.errors import UnexpectedFailure
+from consumer.evidence import search
 from consumer.evidence.pages import Page
 from consumer.ports import Guard
 from consumer.reports import citations, claims, derive, evidence, passages, reporting, ruled, summary, view, waking
@@ -96,7 +98,11 @@ class Report:
             quiet = summary.quiet(run, basis.findings) | ruled.document(basis, content)
             put(run.root / layout.job_run(run.job.job_id), encode(summary.job_run(run, quiet)))
             written = run
-        derive.write(run, content, basis, by_slug)
+        lists = derive.write(run, content, basis, by_slug)
+        if (lists.changed or lists.removed) and (run.root / layout.SEARCH_INDEX).is_file():
+            # A correction came while the agent worked. Readers search what this run commits; a brain with a store of
+            # its own follows in the next run.
+            search.change(run.root, lists.changed, lists.removed, guard)
         ruled.write(run, basis, reported=written.reported is not None)
         if basis.today:
             put(run.root / layout.TODAY, encode(basis.today))
@@ -222,7 +228,7 @@ def remember_told(run: Run, basis: ReportBasis) -> Run:
     wake_at = waking.next_wake(
         basis.memory, evidence.moment(run), run.job.timezone, basis.reads_as, waits=_waits(run, basis, ledger)
     )
-    put(run.root / layout.TOLD, replace(ledger, wake_at=wake_at).encode())
+    put(run.root / layout.TOLD, replace(ledger, wake_at=wake_at, zone=run.job.timezone).encode())
     return replace(run, wake_at=wake_at)
 
 

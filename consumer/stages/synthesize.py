@@ -3,8 +3,10 @@ Stage 5 of 8, synthesize: an agent reads the brain and leaves claims that cite p
 
 Reads    run.rendered, run.brain, the pages, the brain through its MCP server; the model through the gateway.
          What standing rules hold: where a profile holds its input too, the agent sees nothing of it (agent.sight).
+         First the subagents of the job type and profile, each an agent of its own (agent.subagents).
 Writes   runtime/job-runs/<job_id>/{synthesis-input.json, claims.json, model-calls.jsonl, agent-steps.jsonl},
-         and in the bucket answers/<digest>, so that the same question is not paid for twice.
+         and in the bucket answers/<digest>, of the agent and of each subagent, so that the same question is not paid
+         for twice.
          Sets run.synthesized, run.usage, and run.sealed if the agent ran.
 Repeats  safely: the same workspace, prompt, model and template give the stored answer; otherwise the agent runs again.
          With the flag ``synthesis`` off, without evidence, or in an hour that needs no judgement (both unless forced),
@@ -14,19 +16,20 @@ Repeats  safely: the same workspace, prompt, model and template give the stored 
 from __future__ import annotations
 
 import dataclasses
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import orjson
 
 from consumer import layout, paths
 from consumer.agent import briefing, seal, sight, task
+from consumer.agent.memories import RunMemory
 from consumer.agent.plugins import Subagent
 from consumer.agent.sight import Sight
+from consumer.agent.subagents import BRAIN_PREFIX, INPUT_LINES, Inquiry, SubagentFindings, SubagentLimits, Subagents
 from consumer.errors import (
     BlobNotFound,
     EvidenceTampered,
@@ -36,6 +39,7 @@ from consumer.errors import (
     Retryable,
     SynthesisInvalid,
 )
+from consumer.evidence.pages import Page
 from consumer.ports import (
     Agent,
     AgentResult,
@@ -50,18 +54,15 @@ from consumer.ports import (
     ModelView,
 )
 from consumer.reports import claims, excerpts
+from consumer.reports.claims import ClaimSet
 from consumer.reports.evidence import PageCache
-from consumer.run import Run, Synthesized
+from consumer.run import MemoryUse, Run, SubagentRun, Synthesized
 from contract import canonical
 from contract.event import JobType
 from contract.profile import Profile
 
 #: First try and one repair round.
 TRIES: Final = 2
-#: Hermes puts this before the names of the brain's tools.
-BRAIN_PREFIX: Final = "mcp__gbrain__"
-#: Lines of the input that its reading asks for, the most that Hermes's ``read_file`` gives at once.
-INPUT_LINES: Final = 2000
 #: Paths named in an error; the job's folder lists all of them.
 NAMED: Final = 5
 
@@ -70,13 +71,13 @@ NAMED: Final = 5
 class Effort:
     """What a job type's agent may spend. ``brain_tools``: those of the profile's that it is offered; (): all of them.
 
-    ``subagents``: whether it follows the profile's lines of inquiry.
+    ``subagents``: the limits of the profile's subagents; None: the job type has none.
     """
 
     model: str
     max_turns: int
     brain_tools: tuple[str, ...] = ()
-    subagents: bool = True
+    subagents: SubagentLimits | None = None
 
     def tools(self, profile: Profile) -> tuple[str, ...]:
         """The brain's tools of a profile's agent."""
@@ -92,10 +93,21 @@ class _Question:
     profile: Profile
     effort: Effort
     sealed: seal.Seal
-    session: ModelSession
     guard: Guard
     #: See ports.AgentTask.
-    sees: tuple[str, ...] | None = None
+    sees: tuple[str, ...] | None
+    memory: RunMemory | None
+    #: Not None once the gateway is open.
+    session: ModelSession | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _StoredAnswer:
+    """``claims``: the file's bytes. ``notes``: what the agent leaves in its own memory."""
+
+    made: Synthesized
+    claims: bytes
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,44 +154,72 @@ class Synthesize:
         if not (brief.evidence or run.job.force):
             # A new user without records, or everything was purged: a claim could cite nothing.
             return run
-        effort = self.efforts[run.job.job_type]
-        subagents = self.subagents.get(profile.name, ()) if effort.subagents else ()
         seen = self._sight(run, sight.of(basis.withheld, by_slug, guard) if everywhere else Sight())
-        work = task.prepare(run, self.prompts, brief, subagents)
+        work = task.prepare(run, self.prompts, brief)
         for path, content in self.skills.items():
             _write(run.root / path, content)
+        memory = RunMemory.prepare(run, profile, self.desk, by_slug)
         original = partial(self.commits, run.job.user_id, run.base.seq) if self.commits else None
         sealed = seal.take(run.root, work.folder, guard, run.hydrated, original)
-        key = self._key(run, work, sealed, effort.model, seen)
+        effort = self.efforts[run.job.job_type]
+        subagents = self.subagents.get(profile.name, ()) if effort.subagents else ()
+        basics = self._basics(run, sealed, seen)
+        key = _key(basics, work, effort, subagents, memory)
         stored = self._stored(run, key)
-        if stored is not None:
-            return self._finish(run, work, stored, reused=True)
-        self.require_model()
-        _write(run.root / work.input, work.input_bytes)
-        sees = self._shown(run, seen, guard) if everywhere else None
-        with self.gateway.open(run.tags, run.usage, _view(run, profile, effort, work)) as session:
-            try:
-                result, answer = self._ask(_Question(run, work, profile, effort, sealed, session, guard, sees))
-            finally:
-                sight.close(run.root)
-                usage = run.usage.plus(session.usage())
-                _write(run.root / layout.model_calls(run.job.job_id), _lines(session.calls()))
-        _write(run.root / layout.agent_steps(run.job.job_id), _lines(result.steps))
+        if stored is None:
+            self.require_model()
+            shown = self._shown(run, seen, guard) if everywhere else (layout.BRAIN, layout.SEARCH_INDEX)
+            inquiry = Inquiry(run, profile, subagents, effort.model, effort.subagents, brief, basics, shown)
+            question = _Question(run, work, profile, effort, sealed, guard, shown if everywhere else None, memory)
+            run, stored = self._asked(question, inquiry, by_slug)
+            # The bucket is written outside the commit: a run that lost its lock must leave nothing behind.
+            guard.check()
+            self._store(run, key, stored)
+            reused = False
+        else:
+            reused = True
+        if memory:
+            memory.keep(stored.notes)
+        _write(run.root / work.output, stored.claims)
+        made = dataclasses.replace(stored.made, claims_path=work.output, reused=reused)
+        return dataclasses.replace(run, synthesized=made)
+
+    def _asked(self, question: _Question, inquiry: Inquiry, by_slug: Mapping[str, Page]) -> tuple[Run, _StoredAnswer]:
+        """The answer of the subagents and the agent, and the run with what they used."""
+        run, work, brief, guard = question.run, question.work, inquiry.brief, question.guard
+        try:
+            gathered = self._gather(inquiry, guard)
+            if gathered.findings:
+                work = task.with_input(work, run, briefing.with_findings(brief, run, gathered.findings, by_slug))
+            _write(run.root / work.input, work.input_bytes)
+            run = dataclasses.replace(run, usage=run.usage.plus(gathered.usage))
+            with self.gateway.open(run.tags, run.usage, _view(run, question.profile, question.effort, work)) as session:
+                question = dataclasses.replace(question, run=run, work=work, session=session)
+                try:
+                    result, answer = self._ask(question)
+                finally:
+                    usage = run.usage.plus(session.usage())
+                    calls = [*gathered.calls, *(("", call) for call in session.calls())]
+                    _write(run.root / layout.model_calls(run.job.job_id), _lines(calls))
+        finally:
+            sight.close(run.root)
+        steps = [*gathered.steps, *(("", step) for step in result.steps)]
+        _write(run.root / layout.agent_steps(run.job.job_id), _lines(steps))
         self.brain.close(run.root, guard)
-        synthesized = Synthesized(
+        _write(run.root / work.input, work.kept_bytes)
+        notes, memory_use = question.memory.settled(result.memory) if question.memory else ((), None)
+        made = Synthesized(
             work.output,
-            effort.model,
+            question.effort.model,
             self.agent.version(),
             result.session_id,
             result.tool_calls,
             context=brief.context.digest if brief.context else "",
+            subagents=gathered.ledger,
+            memory=memory_use,
         )
-        # The bucket is written outside the commit: a run that lost its lock must leave nothing behind.
-        guard.check()
-        _write(run.root / work.input, work.kept_bytes)
-        self._store(run, key, synthesized, answer)
-        run = dataclasses.replace(run, usage=usage, sealed=sealed.intact)
-        return self._finish(run, work, (synthesized, answer), reused=False)
+        run = dataclasses.replace(run, usage=usage, sealed=question.sealed.intact)
+        return run, _StoredAnswer(made, claims.joined(answer, gathered.findings).encode(), notes)
 
     def _profile(self, run: Run) -> Profile:
         job = run.job
@@ -207,7 +247,14 @@ class Synthesize:
         sight.view(run.root, seen, guard)
         return (layout.AGENT_VIEW,)
 
-    def _ask(self, question: _Question) -> tuple[AgentResult, bytes]:
+    def _gather(self, inquiry: Inquiry, guard: Guard) -> SubagentFindings:
+        """The findings of the subagents, if there are any."""
+        if not inquiry.subagents:
+            return SubagentFindings()
+        runs = Subagents(self.agent, self.brain, self.gateway, self.bucket_of, self.prompts["subagent"])
+        return runs.gather(inquiry, guard)
+
+    def _ask(self, question: _Question) -> tuple[AgentResult, ClaimSet]:
         """The agent's validated answer. After one refusal, the agent gets the reason and tries again."""
         prompt = question.work.prompt
         for attempt in range(1, TRIES + 1):
@@ -225,6 +272,7 @@ class Synthesize:
         raise AssertionError("unreachable: the last try returns or raises")
 
     def _run_agent(self, question: _Question, prompt: str) -> AgentResult:
+        assert question.session
         root, profile, effort = question.run.root, question.profile, question.effort
         agent_task = AgentTask(
             job_id=question.run.job.job_id,
@@ -239,6 +287,7 @@ class Synthesize:
             timeout_s=profile.timeout_s,
             skill=question.work.skill,
             sees=question.sees,
+            memory=question.memory.given.files if question.memory else None,
         )
         try:
             return self.agent.run(root, agent_task, question.guard)
@@ -259,44 +308,64 @@ class Synthesize:
             named = ", ".join(f"{_short(change.path)} ({change.kind})" for change in changes[:NAMED])
             raise EvidenceTampered(f"job {job_id}: the agent touched {len(changes)} sealed files: {named}")
 
-    def _key(self, run: Run, work: task.Work, sealed: seal.Seal, model: str, seen: Sight) -> str:
-        question = {
+    def _basics(self, run: Run, sealed: seal.Seal, seen: Sight) -> dict[str, str]:
+        """What every answer of this run depends on."""
+        return {
             "pages": sealed.pages_digest,
-            "prompt": work.prompt,
-            "input": canonical.sha256_hex(work.input_bytes),
-            "model": model,
             "template": run.job.template_version,
             "profile": run.job.runtime_profile,
             "brain": run.brain,
             "sight": seen.digest,
         }
-        return canonical.digest(question).removeprefix("sha256:")
 
-    def _stored(self, run: Run, key: str) -> tuple[Synthesized, bytes] | None:
+    def _stored(self, run: Run, key: str) -> _StoredAnswer | None:
         try:
             blob = self.bucket_of(run.job.user_id).read(paths.answer(run.job.user_id, key))
             document = orjson.loads(blob.data)
             answer = orjson.dumps(document["claims"], option=orjson.OPT_INDENT_2)
             claims.parse(answer, run.job.job_id)
-            return Synthesized(**document["made"]), answer
+            made = document["made"]
+            ledger = tuple(SubagentRun(**entry) for entry in made.pop("subagents", ()))
+            used = made.pop("memory", None)
+            synthesized = Synthesized(**made, subagents=ledger, memory=MemoryUse(**used) if used else None)
+            return _StoredAnswer(synthesized, answer, tuple(document.get("notes", ())))
         except (BlobNotFound, SynthesisInvalid, ValueError, KeyError, TypeError):
             # Nothing stored, or nothing that this version can use: running the agent again is always safe.
             return None
 
-    def _store(self, run: Run, key: str, synthesized: Synthesized, answer: bytes) -> None:
-        document = orjson.dumps({"made": dataclasses.asdict(synthesized), "claims": orjson.loads(answer)})
+    def _store(self, run: Run, key: str, answer: _StoredAnswer) -> None:
+        document = {"made": dataclasses.asdict(answer.made), "claims": orjson.loads(answer.claims)}
+        if answer.notes:
+            document["notes"] = list(answer.notes)
         name = paths.answer(run.job.user_id, key)
         try:
-            self.bucket_of(run.job.user_id).write(name, document, if_generation=0, content_type="application/json")
+            self.bucket_of(run.job.user_id).write(
+                name, orjson.dumps(document), if_generation=0, content_type="application/json"
+            )
         except PreconditionFailed:
             # Another attempt stored its answer to the same question; both are valid.
             return
 
-    def _finish(self, run: Run, work: task.Work, answered: tuple[Synthesized, bytes], *, reused: bool) -> Run:
-        synthesized, answer = answered
-        _write(run.root / work.output, answer)
-        synthesized = dataclasses.replace(synthesized, claims_path=work.output, reused=reused)
-        return dataclasses.replace(run, synthesized=synthesized)
+
+def _key(
+    basics: Mapping[str, str],
+    work: task.Work,
+    effort: Effort,
+    subagents: Sequence[Subagent],
+    memory: RunMemory | None,
+) -> str:
+    """The name of the answer to this question. ``work``: without findings, which follow from the rest."""
+    question: dict[str, Any] = {
+        **basics,
+        "prompt": work.prompt,
+        "input": canonical.sha256_hex(work.input_bytes),
+        "model": effort.model,
+    }
+    if subagents:
+        question["subagents"] = [subagent.to_json() for subagent in subagents]
+    if memory:
+        question["memory"] = memory.given.digest
+    return canonical.digest(question).removeprefix("sha256:")
 
 
 def _view(run: Run, profile: Profile, effort: Effort, work: task.Work) -> ModelView:
@@ -311,27 +380,31 @@ def _view(run: Run, profile: Profile, effort: Effort, work: task.Work) -> ModelV
 
 def _is_written(run: Run, work: task.Work) -> bool:
     """Whether the agent's file is there and valid. An invalid one is no end: the agent may hear of it and mend it."""
+    written = task.written(run.root / work.output)
     try:
-        # No link out of the run folder, and no pipe, which could block.
-        descriptor = os.open(run.root / work.output, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-        with os.fdopen(descriptor, "rb") as file:
-            _answer(file.read(claims.FILE_BYTES + 1), run, work)
-    except (OSError, SynthesisInvalid):
+        return written is not None and bool(_answer(written, run, work))
+    except SynthesisInvalid:
         return False
-    return True
 
 
-def _answer(artifact: bytes, run: Run, work: task.Work) -> bytes:
+def _answer(artifact: bytes, run: Run, work: task.Work) -> ClaimSet:
     """The agent's file with its citations written out. Raises SynthesisInvalid."""
-    return claims.parse(excerpts.expand(artifact, work.offered), run.job.job_id).encode()
+    answer = claims.parse(excerpts.expand(artifact, work.offered), run.job.job_id)
+    # Who found a claim is for code to say.
+    own = tuple(claim.model_copy(update={"found_by": ""}) if claim.found_by else claim for claim in answer.claims)
+    return answer.model_copy(update={"claims": own})
 
 
 def _short(path: str) -> str:
     return canonical.sha256_hex(path.encode())[:12]
 
 
-def _lines(entries: Sequence[ModelCall] | Sequence[AgentStep]) -> bytes:
-    return b"".join(orjson.dumps(dataclasses.asdict(entry)) + b"\n" for entry in entries)
+def _lines(entries: Sequence[tuple[str, ModelCall]] | Sequence[tuple[str, AgentStep]]) -> bytes:
+    """A line for each; a subagent's has its name."""
+    return b"".join(
+        orjson.dumps({**dataclasses.asdict(entry), **({"subagent": name} if name else {})}) + b"\n"
+        for name, entry in entries
+    )
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -44,7 +44,9 @@ def faults_of(
     except NotFound:
         return (f"bucket {bucket!r} does not exist: create it",)
     except (GoogleAPIError, GoogleAuthError, requests.RequestException) as exc:
-        raise BlobUnavailable(f"inspect bucket {bucket!r}: {type(exc).__name__}") from exc
+        # A RetryError only says that time ran out; its cause is what the service answered last.
+        cause = getattr(exc, "cause", None) or exc
+        raise BlobUnavailable(f"inspect bucket {bucket!r}: {type(cause).__name__}") from exc
     missing = sorted(set(PERMISSIONS) - set(granted))
     return (*(f"permission {name} is missing: grant roles/storage.objectUser" for name in missing), *_unfit(inspected))
 

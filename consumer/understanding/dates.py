@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import calendar
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from functools import cache
 from typing import Final, Literal, NamedTuple
@@ -75,6 +75,10 @@ class Found(NamedTuple):
     start: int
     end: int
     role: Role
+    #: Whether an "or" stands just before it.
+    after_or: bool = False
+    #: Whether it is a stretch with a name that was not said to be its end: "in October".
+    starts: bool = False
 
 
 class _Hit(NamedTuple):
@@ -86,6 +90,8 @@ class _Hit(NamedTuple):
     weekday: bool = False
     #: Days that it lies ahead of the day on which it is said, where it counts days or weeks.
     ahead: int = 0
+    #: The first day of a stretch that has a name: "next week", "December".
+    starts: date | None = None
 
 
 def find(text: str, said_on: date, language: str, region: str = "") -> tuple[tuple[Due, int, int], ...]:
@@ -116,14 +122,34 @@ def due_of(  # noqa: PLR0917
 
 def choose(hits: Iterable[Found], said_on: date, start: int, end: int) -> Found | None:
     """Of the dates between two places the one by which something is due; never one before ``said_on``."""
-    inside = [
-        hit for hit in hits if hit.due and start <= hit.start < end and hit.due.day >= said_on.isoformat()
-    ]  # fmt: skip
+    several = [hit for hit in hits if hit.due and start <= hit.start < end]
+    inside = [hit for hit in several if hit.due and hit.due.day >= said_on.isoformat()]
     for roles in (("by",), ("on", "bare")):
-        for hit in inside:
+        for number, hit in enumerate(inside):
             if hit.role in roles:
-                return hit
+                best = _last_of_choice(hit, inside[number + 1 :])
+                return None if _is_hour_of_another(best, several, said_on) else best
     return None
+
+
+def _is_hour_of_another(hit: Found, several: Iterable[Found], said_on: date) -> bool:
+    """ "9:00 to 14:00 with Ann on 5 September": an hour alone is none of today where its sentence names another day."""
+    today = said_on.isoformat()
+    if not (hit.due and hit.due.time and hit.due.day == today and hit.due.words[:1].isdigit()):
+        return False
+    return any(
+        each.due and each.due.day != today and not each.due.time and each.role in ("on", "bare", "by")
+        for each in several
+    )
+
+
+def _last_of_choice(hit: Found, later: Sequence[Found]) -> Found:
+    """ "Today or Monday": what is due on either of two days is late after the second."""
+    for other in later:
+        if not (other.after_or and hit.end < other.start <= hit.end + _CHOICE):
+            break
+        hit = other if other.due and hit.due and other.due.day > hit.due.day else hit
+    return hit
 
 
 def scan(text: str, said_on: date, language: str, region: str = "") -> tuple[Found, ...]:
@@ -141,9 +167,36 @@ def _scan(text: str, folded: str, said_on: date, words: Words, region: str) -> I
     hits = _swallow(_joined(hits, folded, words.dates), folded, tables)
     hits = _timed(hits, _times(folded, said_on, tables, words.dates), folded, words.dates)
     for hit in (_in_its_half(hit, folded, tables, words.dates) for hit in hits):
-        role = _role(folded, hit, words)
+        role, is_before = _role(folded, hit, words)
+        ends_before = _first_day_after(hit, folded, said_on, words.dates) if is_before else None
         due = Due(hit.day.isoformat(), hit.time, text[hit.start : hit.end], hit.basis) if hit.day else None
-        yield Found(due, hit.start, hit.end, role)
+        if due and ends_before:
+            due = due._replace(day=ends_before.isoformat(), before=True)
+        yield Found(
+            due,
+            hit.start,
+            hit.end,
+            role,
+            _OR.search(folded, max(0, hit.start - _CHOICE), hit.start) is not None,
+            bool(hit.starts),
+        )
+
+
+#: Between the two days of a choice, with a preposition; how many characters may stand between them.
+_OR: Final = re.compile(r"(?<!\w)(?:or|oder|ou|o|u|of|oppure)\s+(?:\w+\s+){0,2}$")
+_CHOICE: Final = 16
+
+
+def _first_day_after(hit: _Hit, folded: str, said_on: date, dates: DateWords) -> date | None:
+    """The day that "before Friday" and "before next week" name: what is due before it is late when it begins.
+
+    None where the words name an hour, a part of a day or an end ("before the end of the month"): it is due by then.
+    """
+    parts = dates.evenings | dates.afternoons | _last_words(dates.mornings)
+    if hit.time or not parts.isdisjoint(re.split(r"[\W_]+", folded[hit.start : hit.end])):
+        return None
+    day = hit.starts if hit.basis == "period" else hit.day
+    return day if day and day > said_on else None
 
 
 # --- the expressions ---------------------------------------------------------------------------------------------
@@ -209,10 +262,10 @@ def _tables(code: str) -> _Tables:
     hour = r"[01]?\d|2[0-4]"
     time_pattern = re.compile(
         rf"(?<![\w.,:/])(?:(?P<name>{_any(dates.times)})(?!\w)"
-        rf"|(?P<h1>{hour})[:h](?P<min1>[0-5]\d)(?!\d|[.,/]\d)\s*(?P<ap1>am|pm|a\.m\.?|p\.m\.?)?(?:\s*{_any(dates.hours)})?(?:\s+(?P<late1>{_any(dates.afternoon)}))?(?!\w)"
+        rf"|(?P<h1>{hour})[:h](?P<min1>[0-5]\d)(?!\d|[.,/]\d)\s*(?P<ap1>am|pm|a\.m\.?|p\.m\.?)?(?:\s*{_any(dates.hours)})?(?:\s+{_any(dates.afternoon)})?(?!\w)"
         rf"|(?P<h2>{hour})\s?(?P<ap2>am|pm|a\.m\.?|p\.m\.?)(?!\w)"
-        rf"|(?P<h3>{hour})(?:\.(?P<min5>[0-5]\d))?\s?{_any(dates.hours)}(?:\s?(?P<min3>[0-5]\d))?(?:\s+(?P<late3>{_any(dates.afternoon)}))?(?!\w)"
-        rf"|(?<!\S){at}(?P<bare>(?P<h4>{hour})(?:\.(?P<min4>[0-5]\d))?)(?:\s+(?P<late4>{_any(dates.afternoon)}))?(?![\w%\u20ac$]|[.,:/-]\d|\.?\s+\w))"
+        rf"|(?P<h3>{hour})(?:\.(?P<min5>[0-5]\d))?\s?{_any(dates.hours)}(?:\s?(?P<min3>[0-5]\d))?(?:\s+{_any(dates.afternoon)})?(?!\w)"
+        rf"|(?<!\S){at}(?P<bare>(?P<h4>{hour})(?:\.(?P<min4>[0-5]\d))?)(?:\s+{_any(dates.afternoon)})?(?![\w%\u20ac$]|[.,:/-]\d|\.?\s+\w))"
     )
     roles: dict[str, Role] = {}
     for role, several_words in (("of", dates.of), ("on", dates.on), ("by", dates.by), ("never", dates.never)):
@@ -240,7 +293,8 @@ def _hit(match: re.Match[str], said_on: date, words: Words, region: str, text: s
         if read:
             day, basis, weekday = read
             ahead = (day - said_on).days if "unit" in groups else 0
-            return _Hit(start, match.end(), day, groups.get("isotime", ""), basis, weekday, ahead)
+            starts = _start_of(groups, day) if basis == "period" else None
+            return _Hit(start, match.end(), day, groups.get("isotime", ""), basis, weekday, ahead, starts)
     if "sw" in groups and _is_short_weekday(match, text, words.dates):
         number = words.dates.short_weekdays[groups["sw"]]
         short = _weekday(number, said_on, "sfar" in groups, groups.get("snear", "") != "")
@@ -352,6 +406,17 @@ def _period(  # noqa: C901 - one branch a form
     elif "ep" in groups:
         day = _end_of(words.dates.periods[re.sub(r"\s+", " ", groups["ep"])], said_on)
     return (day, "period", False) if day else None
+
+
+def _start_of(groups: dict[str, str], last: date) -> date | None:
+    """The first day of a stretch with this ``last`` day; None for an end, and for what has begun already."""
+    if "nww" in groups:
+        return _monday(last)
+    if "we" in groups:
+        return last - timedelta(days=1)
+    if "nm" in groups or "bm" in groups:
+        return last.replace(day=1)
+    return _months_later(last.replace(day=1), -2) if "bq" in groups else None
 
 
 def _end_of(period: str, said_on: date) -> date | None:
@@ -540,7 +605,8 @@ def _times(folded: str, said_on: date, tables: _Tables, dates: DateWords) -> lis
     made = []
     for match in tables.time.finditer(folded):
         time = _time(match, dates)
-        if time:
+        meal = match["name"] in _MEALS and folded[: match.start()].rstrip().rpartition(" ")[2] not in _MEAL_TIMES
+        if time and not meal:
             start = match.start("bare") if match["bare"] else match.start()
             made.append(_Hit(start, match.end(), said_on, time, "relative"))
     return made
@@ -552,8 +618,7 @@ def _time(match: re.Match[str], dates: DateWords) -> str:
     hour = int(next(match[name] for name in ("h1", "h2", "h3", "h4") if match[name]))
     minute = int(match["min1"] or match["min3"] or match["min4"] or match["min5"] or 0)
     half = (match["ap1"] or match["ap2"] or "").replace(".", "")
-    late = match["late1"] or match["late3"] or match["late4"]
-    if hour < 12 and (half == "pm" or late):
+    if hour < 12 and half == "pm":
         hour += 12
     elif hour == 12 and half == "am":
         hour = 0
@@ -592,17 +657,23 @@ def _in_its_half(hit: _Hit, folded: str, tables: _Tables, dates: DateWords) -> _
     end = part.end() if part else hit.end
     span, beside = folded[hit.start : end], folded[max(0, hit.start - _BESIDE) : end + _BESIDE]
     hour = int(hit.time[:2] or 0)
-    if not 1 <= hour < 12 or _EXACT.search(span) or tables.morning.search(beside):
+    if not 1 <= hour <= 12 or _EXACT.search(span) or tables.morning.search(beside):
         return hit._replace(end=end)
     words = frozenset(re.split(r"[\W_]+", span))
-    evening = not dates.evenings.isdisjoint(words)
-    if evening and hour < 5:  # "tonight at 1" may be either night
+    evening, afternoon = not dates.evenings.isdisjoint(words), not dates.afternoons.isdisjoint(words)
+    if hour == 12:
+        midnight = "23:59" if hit.time == "12:00" else ""
+        return hit._replace(time=midnight if evening and not afternoon else hit.time, end=end)
+    if evening and not afternoon and hour < 5:  # "tonight at 1" may be either night
         return hit._replace(time="", end=end)
-    late = evening or (hour <= 8 and not dates.afternoons.isdisjoint(words))
+    late = evening or (afternoon and hour <= 8)
     bare = hour <= 6 and (dates.twelve_hours or not _MINUTES.search(span))
     return hit._replace(time=f"{hour + 12}{hit.time[2:]}" if late or bare else hit.time, end=end)
 
 
+#: "Lunch" is a time behind these words; "time for lunch" and "Thursday's lunch" tell none.
+_MEALS: Final = frozenset({"lunch", "lunchtime"})
+_MEAL_TIMES: Final = frozenset({"by", "before", "at", "until", "till", "around"})
 #: A time that says itself in which half of the day it is.
 _EXACT: Final = re.compile(r"(?<![\d:.h])0\d|\d\s?(?:am|a\.m)\b")
 #: How many characters to each side of a time may say that it is one of the morning.
@@ -610,11 +681,14 @@ _BESIDE: Final = 30
 _MINUTES: Final = re.compile(r"\d[:.h]\d")
 
 
-def _role(folded: str, hit: _Hit, words: Words) -> Role:
-    """How a date stands in its sentence: what it is due by, what it happens on, what it is the date of."""
+def _role(folded: str, hit: _Hit, words: Words) -> tuple[Role, bool]:
+    """How a date stands in its sentence: what it is due by, what it happens on, what it is the date of.
+
+    The second value: whether it is due *before* it.
+    """
     tables = _tables(words.code)
     if folded.startswith("'s ", hit.end):
-        return "of"
+        return "of", False
     before = folded[max(0, hit.start - 40) : hit.start]
     match = tables.role.search(before)
     role: Role = tables.roles[re.sub(r"\s+", " ", match["role"])] if match else "bare"
@@ -622,7 +696,8 @@ def _role(folded: str, hit: _Hit, words: Words) -> Role:
     if role == "of" and match and match["role"] == "the":
         outer = tables.role.search(rest)
         role = tables.roles[outer["role"]] if outer and outer["role"] in tables.roles else "of"
-    return "never" if role == "never" or _is_excluded(rest, words) else role
+    is_before = role == "by" and match is not None and match["role"].split()[0] in words.dates.before
+    return ("never", False) if role == "never" or _is_excluded(rest, words) else (role, is_before)
 
 
 def _is_excluded(before: str, words: Words) -> bool:

@@ -120,15 +120,16 @@ def _fields(statement: Statement, table: _Table) -> list[Any]:
             fields = [subject, attribute, value, unit, scope, valid_from, number_of(by)]
         case Task(title, state, _, owner, people, project, due, item):
             fields = [title, state, number_of(owner), numbers_of(people), project, due and list(due), item]
-        case Event(key, title, starts, ends, state, organizer, attendees, _, version):
+        case Event(key, title, starts, ends, state, organizer, attendees, _, version, zone):
             fields = [key, title, starts, ends, state, number_of(organizer), numbers_of(attendees), version]
+            # Few entries have one.
+            fields += [zone] if zone else []
     return fields
 
 
 #: Named tuples from rows without a call of Python's: a workspace has tens of thousands of them.
 _person: Final[Callable[[Sequence[Any]], Person]] = partial(tuple.__new__, Person)
 _quote: Final[Callable[[Sequence[Any]], Quote]] = partial(tuple.__new__, Quote)
-_of_due: Final[Callable[[Sequence[Any]], Due]] = partial(tuple.__new__, Due)
 
 
 def _quotes(row: Sequence[Any]) -> tuple[Quote, ...]:
@@ -136,7 +137,7 @@ def _quotes(row: Sequence[Any]) -> tuple[Quote, ...]:
 
 
 def _due(row: Sequence[Any] | None) -> Due | None:
-    return _of_due(row) if row else None
+    return Due(*row) if row else None
 
 
 def _many(numbers: Sequence[int], table: Sequence[Person]) -> tuple[Person, ...]:
@@ -183,7 +184,10 @@ def _task(row: Sequence[Any], table: Sequence[Person]) -> Task:
 
 
 def _event(row: Sequence[Any], table: Sequence[Person]) -> Event:
-    return Event(row[2], row[3], row[4], row[5], row[6], table[row[7]], _many(row[8], table), _quotes(row), row[9])
+    zone = row[10] if len(row) > 10 else ""
+    return Event(
+        row[2], row[3], row[4], row[5], row[6], table[row[7]], _many(row[8], table), _quotes(row), row[9], zone
+    )
 
 
 _LETTERS: Final[Mapping[type[Statement], str]] = {

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
-from consumer.understanding import languages, values
+from consumer.understanding import languages, phrases, values
 from consumer.understanding.grammar import CLOSING, Phrase, SentenceReading
 from consumer.understanding.languages.words import words as table
 from consumer.understanding.text import fold
@@ -87,7 +87,21 @@ def find(reading: SentenceReading) -> Plain | None:  # noqa: PLR0911 - one branc
     moved = phrase.kind == "moving"
     before = _before(reading, 0 if moved else place, after, attribute, value[:2])
     changed = bool(before) or (phrase.kind in ("moved", "moving") and " ".join(phrase.words) not in _STANDING)
-    return Plain(subject or _name(reading, place), attribute, value[0], value[1], scope, alone, changed, before, moved)
+    name = subject or _name(reading, place)
+    if name.casefold() in _BARE or not _is_subject(reading, name):
+        return None
+    return Plain(name, attribute, value[0], value[1], scope, alone, changed, before, moved)
+
+
+#: Heads of a field that says of nothing what it is the day of: "Date: Tuesday".
+_BARE: Final = frozenset({"date", "datum", "fecha", "data"})
+
+
+def _is_subject(reading: SentenceReading, name: str) -> bool:
+    """Whether a thing is named: not "we'll get through this day", not "since the application"."""
+    w = reading.lexicon.words
+    first = fold(name).split()[0]
+    return first not in w.subordinate and ("'" not in first or first.partition("'")[0] not in w.pronouns)
 
 
 def change(reading: SentenceReading) -> Plain | None:
@@ -135,7 +149,9 @@ def _is_denied(reading: SentenceReading) -> bool:
     return not negation.isdisjoint(words[:end]) or (end < 4 and not negation.isdisjoint(words))
 
 
-def _happening(reading: SentenceReading) -> Plain | None:
+def _happening(  # noqa: C901, PLR0911 - one branch a reason
+    reading: SentenceReading,
+) -> Plain | None:
     """ "The pilot starts on 8 December", "the office closes at 18:00"."""
     lex, words = reading.lexicon, reading.words
     place = next((n for n in range(1, min(len(words), _LONGEST)) if lex.happens.at(words, n)), 0)
@@ -161,6 +177,8 @@ def _happening(reading: SentenceReading) -> Plain | None:
     if hit is None or hit.due is None or not _is_next(reading, place + len(phrase.words), hit.start):
         return None
     subject = reading.slice(named[0], named[-1])
+    if phrases.is_at_once(hit.due) or hit.starts or not _is_subject(reading, subject):
+        return None  # "in five minutes"; "in October" names no day
     if hit.due.time and hit.due.basis == "relative" and hit.due.day == reading.said_on.isoformat():
         return Plain(subject, phrase.kind, hit.due.time, "time", ())
     return Plain(subject, phrase.kind, hit.due.day, "", ())

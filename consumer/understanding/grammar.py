@@ -85,6 +85,7 @@ class Lexicon:
     participles: frozenset[str]
     openings: Phrases
     undertaking: Phrases
+    vague: Phrases
     conditions: Phrases
     third: Phrases
     ask: Phrases
@@ -112,6 +113,8 @@ class Lexicon:
     idioms: Phrases
     casual: Phrases
     herewith: Phrases
+    #: Words of known doings: forms of the verbs, and of undertakings of several words.
+    doing: frozenset[str]
     #: First words of what stands before the day by which something is due.
     by: frozenset[str]
     #: All words of short answers and of what is polite around them.
@@ -190,7 +193,7 @@ def lexicon(code: str) -> Lexicon:
         (w.promised, "promised"),
     )  # fmt: skip
     ask, imperatives, please = (
-        table((w.ask_infinitive, "ask")),
+        table(([text for text in w.ask_infinitive if text not in w.can], "ask"), (w.ask_wish, "wish"), (w.can, "can")),
         table((w.imperatives, "do")),
         table((w.please, "please")),
     )
@@ -222,6 +225,7 @@ def lexicon(code: str) -> Lexicon:
         participles=participles,
         openings=openings,
         undertaking=table((w.undertaking, "undertaking")),
+        vague=table((w.vague, "vague")),
         conditions=table((w.condition, "if")),
         casual=table((w.casual, "casual")),
         herewith=table((w.herewith, "herewith")),
@@ -248,6 +252,9 @@ def lexicon(code: str) -> Lexicon:
         happens=happens,
         could=could,
         idioms=table((w.idioms, "idiom"), (w.undertaking if _is_english(w) else (), "idiom")),
+        doing=frozenset(
+            (*finite, *imperatives.first, *(word for text in (*w.undertaking, *w.idioms) for word in text.split()))
+        ),
         by=frozenset(text.split()[0] for text in w.dates.by),
         short=short | CLOSING | {","},
         accepting=table(([text for text in w.accepted if " " in text], "accepted")),

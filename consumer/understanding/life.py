@@ -25,6 +25,7 @@ from consumer.understanding.memory import (
     Contradiction,
     Correction,
     DecisionMade,
+    EarlierValue,
     Loop,
     LoopBasis,
     LoopState,
@@ -101,9 +102,10 @@ def stage_of(due: Due | None, state: LoopState, now_local: str) -> Stage:
     today, clock = now_local[:10], now_local[11:16]
     if due is None or not today or not due.day:
         return "open"
-    if due.day < today or (due.day == today and due.time and due.time < clock):
+    last = due.last_day
+    if last < today or (last == today and due.time and due.time < clock):
         return "overdue"
-    ahead = _ordinal(due.day) - _ordinal(today)
+    ahead = _ordinal(last) - _ordinal(today)
     return "due" if ahead == 0 or (ahead == 1 and (not due.time or due.time <= clock)) else "open"
 
 
@@ -642,6 +644,7 @@ class _Fold:
             entry for entry in entries[entries.index(before) + 1 :] if _fact(entry).value == _fact(final).value
         )
         fact = _fact(after)
+        earlier = entries[: entries.index(after)]
         self.changes.append(
             Change(
                 id=after.id,
@@ -653,6 +656,7 @@ class _Fold:
                 at=after.said_at,
                 who=self.people.who(self._by(after), after.talk),
                 evidence=(*self._evidence(before), *self._evidence(after)),
+                earlier=tuple(_earlier(entry, _shown(entry), self.people) for entry in earlier),
             )
         )
         return None
@@ -913,6 +917,8 @@ class _Meetings:
                 at=last.said_at,
                 who=self.people.who(_event(last).organizer, last.talk),
                 evidence=(*_cites(before, self.people), *_cites(last, self.people)),
+                zone=_event(last).zone,
+                earlier=tuple(_earlier(entry, _event(entry).starts, self.people) for entry in versions[:-1]),
             )
         )
 
@@ -929,7 +935,12 @@ class _Meetings:
             organizer=self.people.who(event.organizer, lead.talk),
             attendees=tuple(sorted(attendees)),
             evidence=tuple(chain.from_iterable(_cites(entry, self.people) for entry in group)),
+            zone=event.zone,
         )
+
+
+def _earlier(entry: _LifeEntry, value: str, people: Directory) -> EarlierValue:
+    return EarlierValue(value, entry.id, entry.reading.record_id, tuple(_cites(entry, people)))
 
 
 # --- words that several use --------------------------------------------------------------------------------------

@@ -207,9 +207,21 @@ class StandingFact:
     evidence: tuple[StatementEvidence, ...]
 
 
+class EarlierValue(NamedTuple):
+    """A value of something that changed, and the statement that says it. ``record_id``: of its record."""
+
+    value: str
+    statement: str
+    record_id: str
+    evidence: tuple[StatementEvidence, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A development: ``before`` became ``after``, and somebody knows of it."""
+    """A development: ``before`` became ``after``, and somebody knows of it.
+
+    ``earlier``: of a meeting or a fact, all values before ``after``, the oldest first.
+    """
 
     id: str
     kind: Literal["due", "fact", "meeting"]
@@ -220,11 +232,17 @@ class Change:
     at: str
     who: PersonId | None
     evidence: tuple[StatementEvidence, ...]
+    #: Of a meeting: as ``Meeting.zone``.
+    zone: str = ""
+    earlier: tuple[EarlierValue, ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """``id``: the calendar's, or that of the statement. ``attendees`` are the others, without the user."""
+    """``id``: the calendar's, or that of the statement. ``attendees`` are the others, without the user.
+
+    ``zone``: IANA name of the zone that it was planned in, if clocks there show another time than the user's; else "".
+    """
 
     id: str
     title: str
@@ -234,6 +252,7 @@ class Meeting:
     organizer: PersonId | None
     attendees: tuple[PersonId, ...]
     evidence: tuple[StatementEvidence, ...]
+    zone: str = ""
 
 
 class PersonSeen(NamedTuple):

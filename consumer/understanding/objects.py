@@ -70,6 +70,8 @@ def is_idle(text: str, words: Words) -> bool:
     """Whether a phrase is an object of talk that promises nothing: "my screen"."""
     named = [token.word for token in tokens(fold(text), words.elision)]
     content = _content(named, words)
+    if len(content) == 1 and content[0].removesuffix("ing" if words.code == "en" else "") in words.idle_verbs:
+        return True  # "finish talking", "ti lascio andare"
     # "Window drawings" are no window: of English words the last is the thing, of Romance ones the first.
     return bool(content) and (_head(named, words) in words.idle or (len(content) < 2 and content[0] in words.idle))
 

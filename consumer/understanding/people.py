@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain
@@ -29,6 +29,8 @@ PROFILES: Final = "user_profiles"
 _ADDED: Final = re.compile(r"[\"'\u2018\u2019\u201c\u201d]|\([^()]{0,80}\)")
 #: In place of what identifies the people of a conversation, where they make no difference.
 _ANYWHERE: Final = 0
+#: People listed who may be meant by a name.
+_MEANT: Final = 2
 _SPACE: Final = re.compile(r"\s+")
 
 
@@ -383,12 +385,40 @@ class Directory:
         return frozenset(known | written)
 
     def name(self, who: PersonId) -> str:
-        """The name that a report uses for a person, with an address where several carry it; ``you`` for the user."""
+        """The name that a report uses for a person; ``you`` for the user.
+
+        Where several people carry it, also if it is only a first name, it says which of them: by the full name or an
+        address. A name that may be any of several is followed by them: ``Amara (Amara Bello / Amara Okonkwo?)``.
+        """
         if who == USER:
             return "you"
         known = self.known(who)
-        shared = len(self._named.get(fold_name(known.name), ())) > 1
-        return f"{known.name} ({known.addresses[0]})" if shared and known.addresses else known.name
+        folded = fold_name(known.name)
+        others = self._carriers_of(folded) - {who}
+        if not others:
+            return known.name
+        if " " not in folded:
+            # They are written by their first name most of the time.
+            full = (alias for alias in known.aliases if " " in fold_name(alias))
+            name = next((alias for alias in full if self._carriers_of(fold_name(alias)) <= {who}), "")
+            if name:
+                return name
+        if known.addresses:
+            return f"{known.name} ({known.addresses[0]})"
+        meant = sorted({self._told_apart(known.name, self.known(other)) for other in others if other != USER})
+        if not who.startswith("name/") or len(meant) < _MEANT:
+            return known.name
+        listed = " / ".join(meant if len(meant) == _MEANT else [*meant[:_MEANT], "\u2026"])
+        return f"{known.name} ({listed}?)"
+
+    @staticmethod
+    def _told_apart(name: str, known: Known) -> str:
+        return known.addresses[0] if known.name == name and known.addresses else known.name
+
+    def _carriers_of(self, folded: str) -> Set[PersonId]:
+        """Whoever carries a full name, or, if it is one word, a given name."""
+        carriers: Set[PersonId] = self._named.get(folded, set())
+        return carriers if " " in folded else carriers | self._given.get(folded, set())
 
 
 def _has_name(folded: str, wanted: str) -> bool:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from consumer.understanding import dates
 from consumer.understanding.grammar import CLOSING, SentenceReading
 from consumer.understanding.statements import Due
+from consumer.understanding.text import fold
 
 #: What stands behind these words says when, and not which: "the blog post before the move".
 _WHEN = frozenset(
@@ -166,14 +167,82 @@ def _is_double(reading: SentenceReading, kept: list[int], number: int) -> bool:
     return kept[0] > 0 and len(kept) > number + 1 and reading.words[kept[0]] not in reading.lexicon.empty
 
 
+def main_end(reading: SentenceReading, core: int, end: int) -> int:
+    """Where the main clause ends that goes on behind ``core``: at a clause with a subject of its own.
+
+    "Let me look, *we can meet on Friday*", "tell them *that we meet on Friday*".
+    """
+    w, words = reading.lexicon.words, reading.words
+    if core < end and words[core] in w.subordinate and not reading.is_condition(core):
+        return core
+    skipped, subjects = w.conjunctions | w.adverbs, w.pronouns.union(w.subjects) - w.articles
+    for place in range(core, end):
+        after = place + 1
+        if words[place] != "," or after >= end or reading.is_condition(after):
+            continue
+        while after < end and words[after] in skipped and after not in reading.dated:
+            after += 1
+        if any(
+            words[n] in w.subordinate and not reading.is_condition(n) for n in range(place + 1, min(place + 3, end))
+        ):
+            return place  # "given that I'm out tomorrow"
+        second = after + 1 if w.code in ("de", "nl") else after  # "die wir am Montag besprochen haben"
+        if any(
+            words[n].partition("'")[0] in subjects and n not in reading.dated
+            for n in range(after, min(second + 1, end))
+        ):
+            return place
+    return end
+
+
+def is_at_once(due: Due) -> bool:
+    """Whether it is due in minutes, which all languages call by one word: a talk does not outlast it."""
+    return "minut" in fold(due.words)
+
+
+def contact_clause(reading: SentenceReading, first: int, end: int) -> int:
+    """English: where a clause begins that says which thing: "the file *we discussed*"; 0 for none."""
+    w, words = reading.lexicon.words, reading.words
+    if w.code != "en":
+        return 0
+    verbs = reading.lexicon.base.keys() | w.idle_verbs
+    for place in range(first + 2, end - 1):
+        before, following = words[place - 1], words[place + 1]
+        is_noun = (
+            before.isalpha()
+            and before not in reading.lexicon.empty
+            and before not in verbs
+            and place - 1 not in reading.dated
+        )
+        if words[place] in _WHO and is_noun and following.isalpha() and following not in w.articles:
+            return place
+    return 0
+
+
+_WHO = frozenset({"i", "you", "we", "they", "he", "she"})
+
+
+def _is_ahead(hit: dates.Found, reading: SentenceReading) -> bool:
+    """Whether the words of a date mean a day to come whoever says them: "tomorrow", and not "Monday"."""
+    d = reading.lexicon.words.dates
+    words = fold(hit.due.words) if hit.due else ""
+    ahead = [text for text, days in d.days.items() if days > 0]
+    return words.startswith((*ahead, *d.next_week, *d.next_month, *d.following))
+
+
 def due(reading: SentenceReading, first: int, trigger: int, end: int) -> Due | None:
     """When it is due: the words after the trigger before those that stand in front of it."""
     places = reading.tokens
     stop = places[end].start if end < len(places) else len(reading.text)
-    after = dates.choose(reading.dates, reading.said_on, places[trigger].start, stop)
+    hits = reading.dates
+    own = contact_clause(reading, trigger, end) if hits else 0
+    if own:  # "the file we discussed on Monday"
+        start = places[own].start
+        hits = tuple(hit for hit in hits if hit.start < start or hit.role == "by" or _is_ahead(hit, reading))
+    after = dates.choose(hits, reading.said_on, places[trigger].start, stop)
     if after and after.role == "by":
         return after.due
-    front = dates.choose(reading.dates, reading.said_on, places[first].start, places[trigger].start)
+    front = dates.choose(hits, reading.said_on, places[first].start, places[trigger].start)
     best = after or front
     return best.due if best else None
 

@@ -51,11 +51,17 @@ class _Clause:
 
 
 def find(
-    reading: SentenceReading, names: Phrases, people: Mapping[str, Person], is_formal: Callable[[], bool]
+    reading: SentenceReading,
+    names: Phrases,
+    people: Mapping[str, Person],
+    is_formal: Callable[[], bool],
+    *,
+    spoken: bool = False,
 ) -> Iterator[Promise]:
     """``names``: of participants, each with the key of its person in ``people``.
 
-    ``is_formal``: whether the text around the sentence speaks to its reader as to a stranger.
+    ``is_formal``: whether the text around the sentence speaks to its reader as to a stranger. ``spoken``: in a talk,
+    where "I'll answer that" and "we'll go through it" say what comes next.
     """
     if reading.is_question:
         return
@@ -68,7 +74,7 @@ def find(
         clause = _clause(reading, trigger, previous, limit)
         if clause is None:
             continue
-        promise = _promise(reading, clause, frozenset(names.first))
+        promise = _promise(reading, clause, frozenset(names.first), spoken)
         if promise:
             yield promise
             previous = trigger.after
@@ -327,6 +333,8 @@ def _begin(reading: SentenceReading, trigger: _Trigger, previous: int) -> int | 
     begin = trigger.start
     while begin > previous and not _is_boundary(reading, begin - 1, previous):
         begin -= 1
+    if 2 < begin == trigger.start and words[begin - 1] in w.conjunctions and words[begin - 3] in w.subordinate:
+        return None  # "the support that Brent and I will give"
     front = range(begin, trigger.start)
     if trigger.inverted or (trigger.kind == "you_get" and w.verb_second):
         content = [n for n in front if words[n] not in w.conjunctions]
@@ -361,27 +369,55 @@ def _is_fronted(reading: SentenceReading, first: int, end: int) -> bool:
 # --- what is promised --------------------------------------------------------------------------------------------
 
 
-def _promise(reading: SentenceReading, clause: _Clause, names: frozenset[str]) -> Promise | None:
+def _promise(  # noqa: PLR0911 - one branch a reason
+    reading: SentenceReading, clause: _Clause, names: frozenset[str], spoken: bool
+) -> Promise | None:
     w, words, trigger = reading.lexicon.words, reading.words, clause.trigger
-    spoken = words[clause.begin : clause.core]
-    if any(word in w.negation and not _excludes_date(reading, n) for n, word in enumerate(spoken, clause.begin)):
+    opening = words[clause.begin : clause.core]
+    if any(word in w.negation and not _excludes_date(reading, n) for n, word in enumerate(opening, clause.begin)):
         return None
-    if not w.hedges.isdisjoint(spoken) or words[0] in w.hedges or _is_reported(reading, clause.begin):
+    if not w.hedges.isdisjoint(opening) or words[0] in w.hedges or _is_reported(reading, clause.begin):
         return None
-    habit = trigger.kind in ("present", "perfect") and not w.habits.isdisjoint(spoken)
-    if habit or _is_with_text(reading, clause):
+    if not w.habits.isdisjoint(opening) or _is_with_text(reading, clause) or _is_thought(reading, clause):
         return None
     verb, first = _verb(reading, clause)
     if first < 0:
         return None
     item = _object(reading, clause, first, names)
-    due = phrases.due(reading, clause.begin, trigger.start, clause.end)
+    due = phrases.due(reading, clause.begin, trigger.start, _due_end(reading, clause))
     condition = _condition(reading, clause, verb, first)
-    if condition is None or not _is_enough(reading, clause, verb, item, due):
+    if (
+        condition is None
+        or not _is_enough(reading, clause, verb, item, due)
+        or _is_own(reading, clause, verb, item, due)
+    ):
+        return None
+    if spoken and not _is_later(reading, due) and _is_next(reading, clause, verb):
         return None
     text = item.text or _pronoun(reading, trigger.start, clause.core)
     to = _promised_to(reading, trigger) if trigger.kind == "promised" else ""
     return Promise(trigger.owner, text, due, condition, not item.text, to)
+
+
+def _is_thought(reading: SentenceReading, clause: _Clause) -> bool:
+    """Whether it may never come ("next time"), or is only supposed ("ich glaube, ich sollte ...")."""
+    words, lex = reading.words, reading.lexicon
+    if lex.vague.anywhere(reading) and any(lex.vague.at(words, n) for n in range(clause.begin, clause.end)):
+        return True
+    begin = clause.begin
+    return begin > 1 and words[begin - 1] == "," and not _THINKING.isdisjoint(words[max(0, begin - 4) : begin - 1])
+
+
+#: "I think", before a comma.
+_THINKING: Final = frozenset({"glaube", "denke", "think", "guess", "denk", "geloof", "credo", "penso", "creo", "acho"})
+
+
+def _due_end(reading: SentenceReading, clause: _Clause) -> int:
+    """Where its date must stand."""
+    trigger = clause.trigger
+    if reading.words[trigger.start : trigger.after] == ("let", "me"):
+        return clause.core  # "let me look, we can meet on Friday"
+    return phrases.main_end(reading, clause.core, clause.end)
 
 
 def _is_reported(reading: SentenceReading, begin: int) -> bool:
@@ -423,7 +459,7 @@ def _excludes_date(reading: SentenceReading, place: int) -> bool:
     return any(hit.role == "never" and 0 <= hit.start - reading.tokens[place].end < 16 for hit in reading.dates)
 
 
-def _verb(  # noqa: C901, PLR0911 - one branch a form
+def _verb(  # noqa: C901, PLR0911, PLR0912 - one branch a form
     reading: SentenceReading, clause: _Clause
 ) -> tuple[str, int]:
     """(the infinitive, the first word that may belong to its object); (_, -1) where nothing is done."""
@@ -444,6 +480,8 @@ def _verb(  # noqa: C901, PLR0911 - one branch a form
         done = any(word in lex.participles for word in words[trigger.after : clause.core])
         return (trigger.kind, trigger.after) if done else ("", -1)
     if lex.words.verb_second:
+        if trigger.kind == "will" and not _NEED.isdisjoint(words[trigger.after : clause.core]):
+            return "", -1  # "ich werde mir 70.000 leihen m\u00fcssen"
         infinitives = [n for n in range(trigger.after, clause.core) if words[n] in lex.base and not reading.capital(n)]
         return (words[infinitives[-1]], trigger.after) if infinitives else ("", -1)
     place = trigger.after
@@ -463,11 +501,16 @@ def _verb(  # noqa: C901, PLR0911 - one branch a form
     return (verbs[0].infinitive, place + 1) if verbs else ("", -1)
 
 
+_NEED: Final = frozenset({"m\u00fcssen", "moeten"})
+
+
 def _have_done(reading: SentenceReading, place: int, end: int) -> tuple[str, int]:
     """ "I'll have the slides ready", "I'll have reviewed the contract"."""
     states, joints = reading.lexicon.participles | _STATES, reading.lexicon.words.conjunctions
     end = next((n for n in range(place, end) if reading.words[n] in joints), end)
     done = [n for n in range(place + 1, end) if reading.words[n] in states and _is_reached(reading, place, n)]
+    if done and reading.words[done[0] - 1] in reading.lexicon.words.idle:
+        return "", -1  # "we'll have lunch with Ann"
     return ("finish", done[0] + 1 if done[0] == place + 1 else place + 1) if done else ("", -1)
 
 
@@ -552,8 +595,8 @@ def _is_enough(  # noqa: C901, PLR0911 - one branch a form
 ) -> bool:
     """Whether verb, object and date together are a promise, and not idle talk or a habit."""
     w, trigger = reading.lexicon.words, clause.trigger
-    region = reading.words[trigger.start : clause.core]
-    to_you = any(word in w.you for word in region)
+    own = phrases.contact_clause(reading, trigger.after, clause.core)
+    to_you = _is_to_reader(reading, trigger.start, own or clause.core)
     if (item.text and objects.is_idle(item.text, w)) or (verb == "meet" and not to_you):
         return False  # "I'll meet some friends": a plan of one's own
     casual = reading.lexicon.casual
@@ -569,6 +612,8 @@ def _is_enough(  # noqa: C901, PLR0911 - one branch a form
         return bool(item.text) and _is_from_me(reading, clause, item, due)
     if trigger.kind == "must" and not to_you and _proposes(reading, trigger):
         return False
+    if trigger.kind == "must" and not to_you and verb not in w.giving and not _is_by(reading, due):
+        return due is not None and _is_certain(reading, item)
     if trigger.kind == "must" or verb in w.weak:
         return due is not None or (
             trigger.kind != "must" and to_you and verb in ("give", "get", "bring", "geben", "make")
@@ -586,6 +631,76 @@ def _is_enough(  # noqa: C901, PLR0911 - one branch a form
         volunteers = verb in w.arranging or (not w.verb_second and w.code != "fr" and _has_subject(reading, clause))
         return due is not None or to_you or (volunteers and _is_certain(reading, item))
     return True
+
+
+def _is_own(reading: SentenceReading, clause: _Clause, verb: str, item: Object, due: Due | None) -> bool:
+    """Whether they do it for themselves: "ich kaufe mir einen Schal", "I'm going to order some sushi tonight"."""
+    w = reading.lexicon.words
+    to_reader = _is_to_reader(reading, clause.begin, clause.core)
+    if verb in _CALLING and clause.trigger.kind == "present":
+        small = w.pronouns | w.you | _ONLY
+        following = (word for word in reading.words[clause.trigger.after : clause.core] if word not in small)
+        if next(following, "") in _WHY:
+            return True  # "ich rufe Sie wegen des Termins an", "ti chiamo per dirti": said in the call itself
+    if to_reader or clause.trigger.owner:
+        return False
+    if due is None and _is_plural(reading, clause) and verb not in w.giving | w.arranging:
+        return not item.pronoun and not _is_certain(reading, item)  # "we'll export goods": what a house does
+    if verb not in w.acquiring:
+        return False
+    if not w.for_self.isdisjoint(reading.words[clause.begin : clause.core]):
+        return True
+    return not item.pronoun and not _is_certain(reading, item) and not _is_by(reading, due)
+
+
+_CALLING: Final = frozenset({"anrufen", "bellen", "appeler", "llamar", "ligar", "chiamare"})
+_ONLY: Final = frozenset({"nur", "alleen", "juste", "seulement", "solo", "só", "apenas", "soltanto"})
+_WHY: Final = frozenset({"wegen", "weil", "om", "omdat", "pour", "por", "porque", "per", "perché"})
+
+
+def _is_later(reading: SentenceReading, due: Due | None) -> bool:
+    """Whether it is due after the talk: on another day, or at an hour of this one."""
+    if due is None or phrases.is_at_once(due):
+        return False
+    return bool(due.time) or due.day > reading.said_on.isoformat()
+
+
+def _is_next(reading: SentenceReading, clause: _Clause, verb: str) -> bool:
+    """Whether it is what the talk goes on with, or what "we" intend; and nothing that somebody is to get of it."""
+    w, trigger = reading.lexicon.words, clause.trigger
+    if trigger.owner:
+        return False
+    to_reader = _is_to_reader(reading, trigger.start, clause.core)
+    if verb in w.staging or trigger.kind == "gerund":
+        looks = verb.endswith("look at") and not w.asking.isdisjoint(reading.words[trigger.after + 1 : clause.end])
+        return not looks  # "look at it and see if it fits" is work
+    if verb in _ASKING and to_reader:
+        return True
+    return _is_plural(reading, clause) and not to_reader
+
+
+def _is_plural(reading: SentenceReading, clause: _Clause) -> bool:
+    w, trigger = reading.lexicon.words, clause.trigger
+    verb = reading.words[trigger.after - 1]
+    ending = ("remo", "iamo", "rons", "remos") if trigger.verbs and not w.verb_second else ()
+    subjects = [word for word in reading.words[: trigger.after] if word in w.us or word in w.subjects]
+    return (bool(subjects) and subjects[-1] in w.us) or verb.endswith(ending or "\0")
+
+
+#: "I'll ask you": the question follows.
+_ASKING: Final = frozenset({"ask", "fragen", "demander", "preguntar", "perguntar", "chiedere", "vragen"})
+
+
+def _is_to_reader(reading: SentenceReading, first: int, end: int) -> bool:
+    """Whether those who are spoken to are named; a small "sie" in German is "they"."""
+    w = reading.lexicon.words
+    small = frozenset({"sie", "ihnen"}) if w.code == "de" else frozenset[str]()
+    return any(
+        reading.words[n] in w.you
+        and (reading.words[n] not in small or reading.capital(n))
+        and not (reading.words[n] in w.articles and n + 1 < end and n > first + 1)
+        for n in range(first, end)
+    )
 
 
 _PLAIN: Final = frozenset({"will", "future", "present"})

@@ -182,6 +182,7 @@ def _calendar(item: Item, zone: str) -> Iterator[Statement]:
         attendees=names.people(entry.attendees),
         quotes=(Quote(-1, shown),),
         version=entry.version,
+        zone=entry.zone,
     )
 
 

@@ -586,6 +586,8 @@ def decision(reading: SentenceReading) -> Choice | None:
     end = _sentence_end(reading, after)
     if any(word in reading.lexicon.words.negation for word in reading.words[:after]) or end - after < 1:
         return None
+    if end - after < 3 and reading.words[after] in reading.lexicon.words.pronouns:
+        return None  # "wir nehmen es weg"
     what = reading.slice(after, end - 1)
     verb = _leading_verb(reading, after)
     item = phrases.find(reading, after if verb is None else verb, end)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from consumer.understanding import objects, phrases
-from consumer.understanding.grammar import CLOSING, Phrases, SentenceReading
+from consumer.understanding.grammar import CLOSING, Phrase, Phrases, SentenceReading
 from consumer.understanding.statements import Due
 
 
@@ -17,7 +17,9 @@ class Asking(NamedTuple):
     pronoun: bool = False
 
 
-def ask(reading: SentenceReading, names: Phrases, *, spoken: bool = False) -> Asking | None:
+def ask(  # noqa: PLR0911 - one branch a reason
+    reading: SentenceReading, names: Phrases, *, spoken: bool = False
+) -> Asking | None:
     """A request: "could you send me", "please send", "send me"; with a verb of doing and an object.
 
     ``spoken``: in a talk, where "tell me more" and "remember to celebrate" ask for nothing that is left open.
@@ -35,8 +37,12 @@ def ask(reading: SentenceReading, names: Phrases, *, spoken: bool = False) -> As
     if not w.negation.isdisjoint(reading.words[place:core]):
         return None
     item = phrases.find(reading, place, core if core > place else end, frozenset(names.first))
-    due = phrases.due(reading, 0, max(place - 1, 0), end)
-    if (item.text and objects.is_idle(item.text, w)) or (spoken and due is None and _is_talk(reading, place, core)):
+    due = phrases.due(reading, 0, max(place - 1, 0), phrases.main_end(reading, max(core, place), end))
+    if item.text and objects.is_idle(item.text, w):
+        return None
+    if not w.habits.isdisjoint(reading.words[place:core]) and not _is_polite_ask(reading):
+        return None  # "do you do that every day?"
+    if due is None and (_is_chat(reading, place, core) or (spoken and _is_talk(reading, place, core))):
         return None
     text = item.text if core > place else ""
     pronoun = "" if text else _asked_pronoun(reading, place, end)
@@ -54,13 +60,32 @@ def _is_offer(reading: SentenceReading) -> bool:
     return not w.offers.isdisjoint(words)
 
 
+def _verbs(reading: SentenceReading, place: int, core: int) -> set[str]:
+    """Words among which the verb is that asks; in German and Dutch it may be the last one."""
+    words = reading.words
+    return {*words[max(0, place - 2) : place], words[place], words[max(0, core - 1)]}
+
+
+def _is_chat(reading: SentenceReading, place: int, core: int) -> bool:
+    """ "Tell me more about your trip", "show me what you got": whoever chats wants to talk on."""
+    w, words = reading.lexicon.words, reading.words
+    telling = any(verb.startswith(w.telling) for verb in _verbs(reading, place, core) if w.telling)
+    shares = telling or "share" in words[max(0, place - 2) : place + 1] or "sharing" in words[max(0, place - 2) : place]
+    if shares and not w.chatting.isdisjoint(words[place : min(core, place + 4)]):
+        return True
+    return telling and not reading.is_question and not _is_polite_ask(reading)
+
+
 def _is_talk(reading: SentenceReading, place: int, core: int) -> bool:
-    """Whether it asks for words or a look, or gives advice: things that a talk settles by going on."""
+    """Whether it asks for words, a look or a thing at hand, or gives advice: a talk settles these by going on."""
     lex, words = reading.lexicon, reading.words
     w = lex.words
-    verbs = {*words[max(0, place - 2) : place], words[place], words[max(0, core - 1)]}
-    if any(verb.startswith(w.telling) for verb in verbs if w.telling):
+    verbs = _verbs(reading, place, core)
+    settled = w.telling + w.at_once
+    if settled and any(verb.startswith(settled) for verb in verbs):
         return True
+    if not _is_polite_ask(reading) and not any(verb in lex.base or verb in lex.doing for verb in verbs):
+        return True  # "would you anticipate that", "can you fit it in"
     advises = any(lex.remind.at(words, n) for n in range(place))
     return advises and w.me.isdisjoint(words) and verbs.isdisjoint(w.giving | w.elliptic)
 
@@ -106,6 +131,7 @@ def _is_suggested(reading: SentenceReading) -> bool:
     return reading.is_question and last > 1 and words[last] in _TAGS and words[last - 1] in (",", "\u00bf")
 
 
+_BEING = frozenset({"is", "are"})
 #: What makes a question of a statement, in all languages.
 _TAGS = frozenset({"no", "non", "n\u00e3o", "oder", "toch", "right", "or", "nee", "hein", "n\u00e9", "vero"})
 
@@ -132,7 +158,9 @@ def _object_of(reading: SentenceReading, place: int) -> str:
     return ending.strip("-")
 
 
-def _ask_verb(reading: SentenceReading) -> int | None:  # noqa: C901 - one branch a form
+def _ask_verb(  # noqa: C901, PLR0911 - one branch a form
+    reading: SentenceReading,
+) -> int | None:
     """The first word after the verb that asks; None where nothing is asked for."""
     lex, words = reading.lexicon, reading.words
     begin = reading.begin
@@ -149,8 +177,12 @@ def _ask_verb(reading: SentenceReading) -> int | None:  # noqa: C901 - one branc
         if (words[place] not in lex.ask.first and words[place] not in lex.please.first) or reading.in_quotes(place):
             continue
         phrase = lex.ask.at(words, place)
+        if phrase and place and words[place - 1] in lex.words.questioning:
+            return None  # "how could you"
         if phrase and _is_front(reading, begin, place):
             verb = place + len(phrase.words)
+            if not _really_asks(reading, phrase, place > begin, verb):
+                return None
             return _subjunctive(reading, verb) if phrase.words[-1] == "que" else _infinitive(reading, verb)
         polite = lex.please.at(words, place)
         if polite and _is_front(reading, begin, place):
@@ -158,6 +190,23 @@ def _ask_verb(reading: SentenceReading) -> int | None:  # noqa: C901 - one branc
             if after is not None:
                 return after
     return _imperative(reading, begin, please) if begin < len(words) else None
+
+
+def _really_asks(reading: SentenceReading, phrase: Phrase, inside: bool, verb: int) -> bool:
+    """ "Vuoi provare?" offers something, "puoi chiedere alla polizia" allows it; "puoi mandarmi il piano" asks.
+
+    ``inside``: whether something stands before ``phrase``. ``verb``: the first word after it.
+    """
+    w, words = reading.lexicon.words, reading.words
+    if phrase.kind == "ask" or _is_polite_ask(reading):
+        return True
+    to_me = any(word in w.me for word in words[max(0, verb - 3) :]) or any(
+        word.endswith(w.enclitics) and _asks_me(reading, (word,)) for word in words[verb : verb + 2] if w.enclitics
+    )
+    if to_me:
+        return True
+    inverted = w.verb_second and not inside
+    return phrase.kind == "can" and (reading.is_question or inverted or bool(reading.dated))
 
 
 def _reminded(reading: SentenceReading, begin: int) -> int | None:
@@ -178,6 +227,8 @@ def _reminded(reading: SentenceReading, begin: int) -> int | None:
         done = object_ is not None
         if object_ is not None and not lex.words.verb_second:
             after = object_
+        if after < len(words) and any(word in _BEING for word in words[after : after + 2]):
+            return None  # "don't forget tonight is the premiere"
         # "Denk an mich" is no errand, and "denk bitte an die Schl\u00fcssel" is.
         return after if done or reading.dated or _is_polite_ask(reading) else None
     return None
@@ -187,8 +238,9 @@ def _of_another(reading: SentenceReading, begin: int) -> int | None:
     """ "Could Tom review section 4 by the 19th?": the one who is asked is to see to it."""
     lex, words = reading.lexicon, reading.words
     phrase = lex.could.at(words, begin) if begin < len(words) and reading.is_question else None
-    place = begin + len(phrase.words) if phrase else 0
-    first = place
+    if phrase is None:
+        return None
+    place = first = begin + len(phrase.words)
     while place < len(words) and reading.capital(place):
         place += 1
     if place == first or place >= len(words) or lex.by.isdisjoint(words):
@@ -290,6 +342,8 @@ def _imperative(  # noqa: C901, PLR0911 - one branch a form
     ):
         longer = lex.idioms.at(words, place)
         return place + (len(longer.words) if longer else 1)
+    if following in lex.words.subjects:
+        return None  # "darf ich bitte ..."
     if lex.words.verb_second and please and words[place] not in lex.words.pronouns:
         last = next((n for n in range(len(words) - 1, place, -1) if words[n] not in CLOSING), place)
         return place if phrases.is_verb(reading, last) or _ends_in_verb(reading, place, last + 1) else None

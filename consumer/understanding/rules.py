@@ -164,7 +164,13 @@ def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
     quotes = (Quote(utterance.number, reading.text),)
     made = False
     accepted = replies.is_acceptance(reading, names) and _is_asked(talk)
-    several = () if accepted else promises.find(reading, names, talk.people, lambda: talk.is_formal(reading.lexicon))
+    several = (
+        ()
+        if accepted
+        else promises.find(
+            reading, names, talk.people, lambda: talk.is_formal(reading.lexicon), spoken=utterance.kind == "spoken"
+        )
+    )
     for promise in several:
         commitment = _commitment(promise, talk, quotes)
         if commitment:

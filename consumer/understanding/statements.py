@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date, timedelta
 from hashlib import sha256
 from typing import Final, Literal, NamedTuple
 
@@ -20,12 +21,21 @@ DueBasis = Literal["recorded", "stated", "relative", "period"]
 
 
 class Due(NamedTuple):
-    """A day in the user's zone; ``time`` is ``17:00`` on the user's clock or ""; ``words`` as they were said."""
+    """A day in the user's zone; ``time`` is ``17:00`` on the user's clock or ""; ``words`` as they were said.
+
+    ``before``: it is late as soon as ``day`` begins ("before Friday").
+    """
 
     day: str
     time: str
     words: str
     basis: DueBasis
+    before: bool = False
+
+    @property
+    def last_day(self) -> str:
+        """The last day on which it is not late."""
+        return (date.fromisoformat(self.day) - timedelta(days=1)).isoformat() if self.before else self.day
 
 
 #: Name of the scope of a fact that holds in one conversation; its value is an id and is shown to nobody.
@@ -138,6 +148,8 @@ class Event:
     quotes: tuple[Quote, ...]
     #: Milliseconds or a version counter of the calendar; the highest of one key counts.
     version: int = 0
+    #: IANA name of the zone that it was planned in, if clocks there show another time than the user's.
+    zone: str = ""
 
 
 Statement = Commitment | Request | Answer | Decision | Fact | Task | Event

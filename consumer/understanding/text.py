@@ -22,7 +22,12 @@ _LAST_WORD: Final = re.compile(r"([^\s(\"'\u201e\u00ab]+)\.[\"'\u201d\u00bb)\]]*
 _BEFORE_DAY: Final = frozenset({"bis", "am", "ab", "vor", "nach", "zum", "vom", "seit", "den"})
 _QUOTED: Final = re.compile(
     r'"[^"\n]{2,}"|\u201c[^\u201d\n]{2,}\u201d|\u201e[^\u201c\u201d\n]{2,}[\u201c\u201d]|\u00ab[^\u00bb\n]{2,}\u00bb'
+    r"|(?<=[,:] )['\u2018](?=[^\W\d_a-z])(?:[^'\u2019\n]|['\u2019](?=\w))+['\u2019](?!\w)"
 )
+
+
+#: What opens a quotation. A single mark does behind a comma or a colon.
+_OPENS: Final = ('"', "\u201c", "\u201e", "\u00ab", ", '", ": '", ", \u2018", ": \u2018")
 
 
 class Token(NamedTuple):
@@ -62,7 +67,7 @@ def tokens(folded: str, elided: bool = False) -> list[Token]:
 
 def quoted_spans(text: str) -> list[tuple[int, int]]:
     """Where somebody else's words are quoted inside of a sentence."""
-    return [match.span() for match in _QUOTED.finditer(text)] if any(c in text for c in '"\u201c\u201e\u00ab') else []
+    return [match.span() for match in _QUOTED.finditer(text)] if any(sign in text for sign in _OPENS) else []
 
 
 def sentences(text: str, language: str = "") -> list[Sentence]:
@@ -93,16 +98,20 @@ def _ends(  # noqa: C901, PLR0911 - one branch a form
     if word == "fr" and language == "de" and _BEFORE_DAY.isdisjoint(before.lower().split()[-2:-1]):
         return False  # "an Fr. Lenz", and "bis Fr." ends
     if word == "no" or word in _short_dates():
-        return not (after[:1].isdigit() or after[:1].islower() or languages.is_month(after.split(maxsplit=1)[0]))
+        return not (after[:1].isdigit() or after[:1].islower() or languages.is_month(_first_word(after)))
     if word in _abbreviations(language):
         return False
     if word.isdigit() and len(word) < 3 and language in ("de", ""):
         if after[:1].islower():
             return False  # "bis zum 20. die Liste"
-        return not (after[:1].isalpha() and languages.is_month(after.split(maxsplit=1)[0]))
+        return not (after[:1].isalpha() and languages.is_month(_first_word(after)))
     if not after[:1].isalpha() and not after[:1].isdigit():
         return True
     return not after[:1].islower()
+
+
+def _first_word(text: str) -> str:
+    return next(iter(text.split(maxsplit=1)), "")
 
 
 @cache

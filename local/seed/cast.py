@@ -45,7 +45,7 @@ class Project:
 
 def data_file(name: str) -> Any:
     """A YAML file of this package."""
-    return yaml.safe_load(resources.files(__package__).joinpath(name).read_text(encoding="utf-8"))
+    return yaml.load(resources.files(__package__).joinpath(name).read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
 
 
 def _member(entry: dict[str, Any]) -> CastMember:

@@ -29,7 +29,8 @@ def load() -> tuple[Scene, ...]:
     """All scenes as they stand in their files, oldest first."""
     folder = resources.files(__package__).joinpath("story")
     files = sorted((entry for entry in folder.iterdir() if entry.name.endswith(".yaml")), key=lambda entry: entry.name)
-    scenes: list[Scene] = [scene for entry in files for scene in yaml.safe_load(entry.read_text(encoding="utf-8"))]
+    texts = [entry.read_text(encoding="utf-8") for entry in files]
+    scenes: list[Scene] = [scene for text in texts for scene in yaml.load(text, Loader=yaml.CSafeLoader)]
     return tuple(sorted(scenes, key=_begins))
 
 
@@ -218,7 +219,9 @@ class _Writer:
     def _calendar_time(self, value: str | date) -> dict[str, str]:
         if isinstance(value, date):
             return {"date": self._moved(value).isoformat()}
-        return {"dateTime": self._local(value).isoformat()}
+        # As Google's calendar: the zone is that of the place of the meeting.
+        _, _, *zone = str(value).split()
+        return {"dateTime": self._local(value).isoformat()} | ({"timeZone": zone[0]} if zone else {})
 
     # --- the app's own -------------------------------------------------------------------------------------------
 

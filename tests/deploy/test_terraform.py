@@ -96,13 +96,25 @@ def test_secrets_come_by_reference_and_to_their_own_account(process: str) -> Non
     assert f"for id in values(local.{group}) : id => google_service_account.{reader}.member" in hcl.text()
 
 
+def test_keys_of_further_model_providers_are_references_to_secrets_that_only_workers_read() -> None:
+    given = hcl.locals_()["consumer_env"]["MODEL_UPSTREAMS"]
+    assert 'key = upstream.secret == null ? "none" : "env:${local.upstream_variables[model]}"' in given.replace(
+        "\\", ""
+    )
+    assert hcl.document()["variable"]["model_upstreams"]["default"] == {}
+    member = "for id in toset(values(local.upstream_secret_env)) : id => google_service_account.worker.member"
+    assert member in hcl.text()
+    assert "values(local.upstream_secret_env)" in hcl.locals_()["secret_ids"]
+
+
 @each_process
 def test_processes_get_their_settings_account_and_image(
     process: str, stage: str, account: str, where: tuple[str, str]
 ) -> None:
     given = [block["env"] for block in container(where)["dynamic"]]
-    assert [block["for_each"] for block in given] == [f"local.{process}_env", f"local.{process}_secret_env"]
-    assert given[1]["content"][0]["value_source"][0]["secret_key_ref"]
+    sets = [f"{process}_env", f"{process}_secret_env", *(["upstream_secret_env"] if process == "consumer" else [])]
+    assert [block["for_each"] for block in given] == [f"local.{name}" for name in sets]
+    assert all(block["content"][0]["value_source"][0]["secret_key_ref"] for block in given[1:])
     assert template(where)["service_account"] == f"google_service_account.{account}.email"
     assert container(where)["image"] == ("local.worker_image" if stage == "worker" else "local.image")
 

@@ -84,11 +84,12 @@ def import_(arguments: list[str], faults: dict[str, Any]) -> int:
     held = load()
     counts = {"imported": 0, "skipped": 0, "errors": 0}
     paths = [path for path in sorted(folder.rglob("*.md")) if path.name.lower() not in NEVER]
+    embeds = "--no-embed" not in arguments
     for number, path in enumerate(paths):
         name = path.relative_to(folder).as_posix()
         if name in faults.get("drop", []):
             continue
-        outcome = take(held, name, path.read_bytes())
+        outcome = take_embedded(held, name, path, faults) if embeds else take(held, name, path.read_bytes())
         if number == faults.get("die_in_import"):
             save(held)
             os.kill(os.getpid(), 9)
@@ -96,6 +97,7 @@ def import_(arguments: list[str], faults: dict[str, Any]) -> int:
             # The real one gives up here, and the rest of the files is not imported.
             complain("invalid byte sequence for encoding UTF8: 0x00")
             return 1
+        counts["errors"] += outcome == NOT_EMBEDDED
         counts["imported" if outcome is None else "skipped"] += 1
         if outcome not in (None, "unchanged"):
             complain(f"  Skipped {name}: {outcome}")
@@ -107,6 +109,17 @@ def import_(arguments: list[str], faults: dict[str, Any]) -> int:
     if faults.get("noise"):
         say("  (silence with: gbrain config set schema.type_warnings false)")
     return 0
+
+
+def take_embedded(held: dict[str, Any], name: str, path: Path, faults: dict[str, Any]) -> str | None:
+    """A page that cannot be embedded is not imported."""
+    assert os.environ["OPENAI_BASE_URL"].startswith("http://127.0.0.1:"), "embedding goes through the gateway"
+    if faults.get("fail") == "embed" or name in faults.get("not_embedded", []):
+        return NOT_EMBEDDED
+    outcome = take(held, name, path.read_bytes())
+    if outcome is None:
+        held[name.removesuffix(".md").lower()]["embedded"] = True
+    return outcome
 
 
 def take(held: dict[str, Any], name: str, data: bytes) -> str | None:
@@ -147,7 +160,7 @@ def extract(arguments: list[str], faults: dict[str, Any]) -> int:
     need_source()
     held = load()
     for page in held.values():
-        if arguments[0] == "all" or not page["extracted"]:
+        if not page["extracted"]:
             page.update(extracted=True, links=len(LINK.findall(page["text"])))
     save(held)
     say(json.dumps({"links_created": 1, "timeline_entries_created": 0, "pages_processed": len(held)}, indent=2))
@@ -287,6 +300,7 @@ def log(faults: dict[str, Any], arguments: list[str]) -> None:
         file.write(json.dumps({"argv": arguments, "cwd": str(Path.cwd()), "env": dict(os.environ)}) + "\n")
 
 
+NOT_EMBEDDED = "HTTP 503"
 NEVER = {"readme.md", "index.md", "log.md", "schema.md", "resolver.md"}
 COMMANDS = {
     "sources": sources,

@@ -5,15 +5,17 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from types import MappingProxyType
 
 import psycopg
 import pytest
 
 from consumer import bootstrap, layout, settings
+from consumer.maintenance.verify import Verification
 from consumer.repository.history import History
 from consumer.run import NoDeadline
 from contract.api import EnableUserRequest
@@ -51,16 +53,23 @@ class System:
         self.history(user_id).hydrate(into, NoDeadline())
         return rendered_pages(into / layout.BRAIN)
 
-    def cli(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+    def cli(self, *arguments: str, env: Mapping[str, str] = MappingProxyType({})) -> subprocess.CompletedProcess[str]:
         """``cloop-memory`` as an operator runs it, against this stack."""
         return subprocess.run(
             [sys.executable, "-m", "consumer.cli.main", *arguments],
-            env={**os.environ, **self.stack.operator_env()},
+            env={**os.environ, **self.stack.operator_env(), **env},
             capture_output=True,
             text=True,
             timeout=CLI_S,
             check=False,
         )
+
+    def faults(self, user_id: str) -> list[str]:
+        """What ``workspace verify`` finds wrong with the user's history, without the second that its start takes."""
+        repository = self.operations.workspaces.of(user_id)
+        store = repository.store
+        report = Verification(repository.blobs, store.signer, store.clock, user_id, NoDeadline()).run()
+        return [f"{fault.invariant}: {fault.object}: {fault.detail}" for fault in report.faults]
 
     def commits_of(self, user_id: str, job_id: str) -> list[int]:
         """Seqs of the commits that this job made: one, or the history is wrong."""

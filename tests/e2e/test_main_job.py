@@ -99,10 +99,9 @@ def test_citations_all_resolve_and_the_cited_pages_say_so(story: Story) -> None:
     for job_type in ("backfill_digest", "hourly_digest", "insight"):
         report = story.report(job_type)
         # The report cites the snapshot it was committed with; open every page there.
-        seq = story.rows[job_type]["commit_seq"]
+        snapshot = story.system.history(story.system.me).reader(story.rows[job_type]["commit_seq"])
         for cited in report["citations"]["citations"]:
-            data = story.system.history(story.system.me).read(f"brain/{cited['page']}.md", seq)
-            page = pages.parse(cited["page"], data)
+            page = pages.parse(cited["page"], snapshot.read(f"brain/{cited['page']}.md"))
             verdict = resolve(
                 Citation(page=cited["page"], anchor=cited["anchor"], quote=cited["quote"]), {page.slug: page}.get
             )

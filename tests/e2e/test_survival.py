@@ -31,7 +31,7 @@ def test_a_killed_consumer_loses_and_doubles_nothing(system: System, grown: str,
     title = f"Buy {stage} biscuits"
     rows.add_item(system.stack.dsn, grown, title)
     if stage == "render":
-        rows.add_many_items(system.stack.dsn, grown, 2500)
+        rows.add_many_items(system.stack.dsn, grown, 500)
     job_id = system.jobs.insert(
         grown, "hourly_digest", f"2026-01-01T{['render', 'synthesize', 'persist'].index(stage):02d}"
     )
@@ -48,8 +48,7 @@ def test_a_killed_consumer_loses_and_doubles_nothing(system: System, grown: str,
     assert rows.completions(system.stack.dsn, job_id) == 1
     search = system.cli("workspace", "search", title, "--user", grown, "--reason", "a test")
     assert search.returncode == 0, search.stderr
-    verified = system.cli("workspace", "verify", "--user", grown)
-    assert verified.returncode == 0, verified.stdout
+    assert system.faults(grown) == []
 
 
 NONSENSE: dict[str, tuple[bytes, dict[str, str], str]] = {

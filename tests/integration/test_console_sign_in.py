@@ -14,7 +14,6 @@ from urllib.parse import parse_qs, urlsplit
 
 import httpx
 import pytest
-from starlette.testclient import TestClient
 
 from consumer import bootstrap
 from consumer.console.app import create_app
@@ -23,6 +22,7 @@ from consumer.console.sign_in import SIGN_IN_LIFE
 from consumer.errors import KeysUnavailable, NotAllowed
 from local import oidc
 from local.serving import Background
+from tests.asgi import Client
 from tests.unit.console.consoles import Operations, typed
 
 pytestmark = pytest.mark.integration
@@ -56,7 +56,7 @@ class Console:
 
     issuer: oidc.OidcServer
     operations: Operations
-    client: TestClient
+    client: Client
 
     def begin(self) -> str:
         """The address at the issuer to which the browser is sent."""
@@ -91,7 +91,7 @@ def opened(issuer: oidc.OidcServer, operations: Operations) -> Iterator[Callable
         closes.append(provider.close)
         sessions = Sessions(KEY, operations.clock)
         app = create_app(typed(operations), SignInLink(operations.clock), sessions, provider=provider, origin=origin)
-        return Console(issuer, operations, TestClient(app, base_url=origin, follow_redirects=False))
+        return Console(issuer, operations, Client(app, base_url=origin))
 
     yield build
     issuer.people.changes.clear()
@@ -336,7 +336,7 @@ def test_on_this_machine_the_issuers_way_in_leads_below_a_secret_path(
             origin=ORIGIN,
             root=root,
         )
-        console = Console(issuer, operations, TestClient(app, base_url=ORIGIN, follow_redirects=False))
+        console = Console(issuer, operations, Client(app, base_url=ORIGIN))
         for path, status in (("/", 303), ("/sign-in", 200), ("/jobs", 401), ("/sign-in/callback", 403)):
             answer = console.client.get(path)
             assert (answer.status_code, root in answer.text + str(answer.headers)) == (status, False), path

@@ -16,7 +16,6 @@ import urllib3
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from google.auth.transport.urllib3 import Request as AuthRequest
 from jwt.algorithms import ECAlgorithm, RSAAlgorithm
-from starlette.testclient import TestClient
 
 from consumer.errors import BlobUnavailable, ScopeViolation
 from consumer.storage.gcs import GcsBlobStore
@@ -28,6 +27,7 @@ from local.gcs.server import serve
 from service.clock import SystemClock
 from service.oidc import ASYMMETRIC, KeySet
 from service.settings import SettingsError
+from tests.asgi import Client
 from tests.fixtures_controlplane import BUCKET, CONSUMER, OPERATOR, World
 from tests.integration.test_controlplane_flags import reported
 from tests.tables import table
@@ -64,7 +64,7 @@ class Door:
 
     world: World
     app: App
-    client: TestClient
+    client: Client
     gcs: str
 
     def ask(self, user_token: str, *, path: str = "grants", caller: str = ACCOUNT, **body: Any) -> Any:
@@ -112,7 +112,7 @@ def door(world: World, tmp_path: Path) -> Iterator[Door]:
         identities = world.services.identities
         accounts = {**identities.accounts, "reader": frozenset({ACCOUNT})}
         services = replace(world.services, reading=reading, identities=replace(identities, accounts=accounts))
-        yield Door(world, app, TestClient(create_app(services), raise_server_exceptions=False), gcs)
+        yield Door(world, app, Client(create_app(services), raises=False), gcs)
 
 
 def test_a_grant_reads_one_users_objects_and_nothing_else(door: Door) -> None:
@@ -345,7 +345,7 @@ def test_a_control_plane_without_an_app_lets_nobody_read(world: World) -> None:
         reading=ReadGrants(world.services.database, BUCKET),
         identities=replace(world.services.identities, accounts=accounts),
     )
-    client = TestClient(create_app(services), raise_server_exceptions=False)
+    client = Client(create_app(services), raises=False)
     headers = {"authorization": f"Bearer {world.issuer.token(ACCOUNT)}"}
     answer: Any = client.post("/api/internal/memory-reader/grants", json={"user_token": "x"}, headers=headers)
     assert _refusal(answer) == (503, "reading_off")

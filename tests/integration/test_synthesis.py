@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -24,8 +25,10 @@ from consumer.agent.gateway.ledger import UsageLimits
 from consumer.agent.gateway.server import LoopbackGateway
 from consumer.agent.hermes.agent import HermesAgent
 from consumer.agent.localbrain.brain import LocalBrain
+from consumer.agent.plugins import Subagent
 from consumer.agent.process import ProcessTool
 from consumer.agent.sandbox import Sandbox
+from consumer.agent.subagents import SubagentLimits
 from consumer.errors import CancelRequested, EvidenceTampered, ModelBudgetExceeded, ModelUnavailable, ToolFailed
 from consumer.ports import McpCommand
 from consumer.reports import citations, claims, evidence, excerpts
@@ -401,6 +404,123 @@ def test_a_model_that_obeys_a_page_leaks_no_key_and_changes_nothing(run: Run, mo
     assert (run.root / "hermes-home/skills/cloop-memory-digest/SKILL.md").read_bytes() == skill
     assert not (run.root / "brain/sources").is_symlink()
     assert not (run.root / "hermes-home/.env").exists()
+
+
+NOSY = Subagent(name="nosy", allowed_tools=("search",), instructions="NOSY: look for the launch.")
+WANDERER = Subagent(name="wanderer", allowed_tools=("get_page",), max_turns=3, instructions="WANDERER: read on.")
+TRUTH = {"page": f"{brains.NOTES}/atlas-kickoff-1a2b", "quote": "The launch of Atlas is planned for 2026-11-20."}
+LAUNCHES = {"kind": "change", "text": "Atlas launches on 2026-11-20.", "citations": [TRUTH], "confidence": 0.9}
+
+
+class Inquiry:
+    """A model for three agents. Of its subagents one looks into the other's folder, then leaves half a file and calls
+    a tool that it was not offered; the other reads on and on.
+    """
+
+    def __init__(self) -> None:
+        self.offered: dict[str, set[str]] = {}
+        self.answers: list[str] = []
+        #: Set when the other one has begun: then both have their folders.
+        self.begun = threading.Event()
+
+    def turn(self, messages: Sequence[dict[str, Any]], tools: Sequence[str]) -> OfflineAnswer:
+        talk = offline.conversation(messages, tools)
+        task = offline.find_task(talk)
+        assert task
+        name = next((name for name in ("NOSY", "WANDERER") if f"{name}:" in talk.prompt), "agent")
+        self.offered[name] = set(tools)
+        if name == "WANDERER":
+            self.begun.set()
+            return OfflineAnswer(calls=(ToolCall("mcp__gbrain__get_page", {"slug": TRUTH["page"], "again": True}),))
+        if name == "agent":
+            content = json.dumps({"job_id": task.job_id, "claims": []})
+            return OfflineAnswer(calls=(ToolCall("write_file", {"path": task.output, "content": content}),))
+        assert self.begun.wait(60)
+        others = (task.input.replace("nosy", "wanderer"), "hermes-home/config.yaml", "runtime/exports", ".")
+        half = json.dumps({"job_id": task.job_id, "claims": [LAUNCHES, {"kind": "rumour", "text": "x"}]})
+        write = ToolCall("write_file", {"path": task.output, "content": half})
+        forbidden = ToolCall("search_files", {"pattern": "Borealis", "path": "."})
+        acts = (*(ToolCall("read_file", {"path": path}) for path in others), write, forbidden)
+        done = len(talk.results) - 1
+        self.answers = [result.text for result in talk.results[1 : 1 + len(others)]]
+        return OfflineAnswer(calls=(acts[done],))
+
+
+@pytest.mark.skipif(sandbox.unavailable() is not None, reason="NOT TESTED: this system gives no sandbox")
+def test_two_subagents_run_side_by_side_each_in_its_own_folder_and_within_its_limits(run: Run) -> None:
+    contained = ProcessTool(SystemClock(), linger_s=1.0, grace_s=1.0, fence=True, sandbox=Sandbox())
+    inquiry = Inquiry()
+    effort = Effort(MODEL, 40, subagents=SubagentLimits(at_once=2, tokens=200_000))
+    with models.serving(inquiry.turn, at_once=True) as url:
+        made = replace(
+            stage(url, tool=contained),
+            efforts={"backfill_digest": effort},
+            subagents={"internal-full": (NOSY, WANDERER)},
+        )
+        done = made.run(run, brains.Free())
+    assert done.synthesized
+    files = {"read_file", "write_file"}
+    assert inquiry.offered["NOSY"] == {*files, "mcp__gbrain__search"}
+    assert inquiry.offered["WANDERER"] == {*files, "mcp__gbrain__get_page"}
+    assert "terminal" in inquiry.offered["agent"]
+    for answer in inquiry.answers:
+        assert "error" in answer, answer
+        assert "hints" not in answer
+    nosy, wanderer = done.synthesized.subagents
+    assert (nosy.outcome, nosy.why, nosy.findings, nosy.refused) == ("stopped", "tools", 1, 1)
+    assert nosy.tools["read_file"] == 1 + len(inquiry.answers)
+    assert (wanderer.outcome, wanderer.why, wanderer.turns, wanderer.findings) == ("stopped", "turns", 3, 0)
+    assert wanderer.tools["get_page"] == wanderer.turns
+    claim_set = claims.parse((run.root / done.synthesized.claims_path).read_bytes(), run.job.job_id)
+    assert [(claim.text, claim.found_by) for claim in claim_set.claims] == [(LAUNCHES["text"], "nosy")]
+    assert citations.check(claim_set.claims[0], evidence.load(run.root, brains.Free()).get).verified
+    spent = nosy.input_tokens + wanderer.input_tokens
+    assert 0 < spent < done.usage.input_tokens
+    assert done.usage.requests == nosy.turns + wanderer.turns + 1
+
+
+NOTE = f"Atlas launches on 2026-11-20. [{TRUTH['page']}#dates]"
+
+
+def notes(messages: Sequence[dict[str, Any]], tools: Sequence[str]) -> OfflineAnswer:
+    """A model that writes two notes into its own memory, one of which no page supports, and an empty file."""
+    talk = offline.conversation(messages, tools)
+    task = offline.find_task(talk)
+    assert task
+    texts = (NOTE, NOTE.replace("20.", "21."))
+    done = len(talk.of("memory"))
+    if done < len(texts):
+        return OfflineAnswer(calls=(ToolCall("memory", {"action": "add", "target": "memory", "content": texts[done]}),))
+    content = json.dumps({"job_id": task.job_id, "claims": []})
+    return OfflineAnswer(calls=(ToolCall("write_file", {"path": task.output, "content": content}),))
+
+
+def test_hermes_own_memory_is_ours_plus_what_it_noted_and_is_supported(run: Run) -> None:
+    seen: list[bytes] = []
+    with models.serving(notes, seen=seen) as url:
+        done = stage(url).run(run, brains.Free())
+        assert done.synthesized
+        assert done.synthesized.memory
+        assert (done.synthesized.memory.kept, done.synthesized.memory.dropped) == (1, 1)
+        first, later = len(seen), replace(run, job=run.job.model_copy(update={"job_type": "insight"}))
+        assert stage(url).run(later, brains.Free()).synthesized
+        users = replace(run, job=run.job.model_copy(update={"runtime_profile": "user-memory-prod"}))
+        count = len(seen)
+        stage(url).run(users, brains.Free())
+    before, after = (json.loads(seen[number])["messages"][0]["content"] for number in (0, first))
+    assert "USER PROFILE" in before
+    assert "Time zone: UTC" in before
+    assert NOTE not in before
+    assert NOTE in after
+    assert NOTE.replace("20.", "21.") not in after
+    assert "memory" in {tool["function"]["name"] for tool in json.loads(seen[0])["tools"]}
+    # Nothing else of Hermes's customs comes with it: no persona, no file of the folder.
+    assert "Project Context" not in before
+    assert not (run.root / "hermes-home/memories").exists()
+    # A user's agent has neither the memory nor the tool.
+    narrow = json.loads(seen[count])
+    assert "USER PROFILE" not in narrow["messages"][0]["content"]
+    assert "memory" not in {tool["function"]["name"] for tool in narrow["tools"]}
 
 
 class CancelLater(brains.Free):

@@ -73,6 +73,8 @@ class GatewayApp:
     clock: Clock
     #: What the model gets of an agent's chats; None: all that is allowed.
     view: ModelView | None = None
+    #: By model; all others are served by ``upstream``.
+    upstreams: Mapping[str, Upstream] = field(default_factory=dict)
     #: By path.
     _gates: Mapping[str, asyncio.Semaphore] = field(
         default_factory=lambda: {path: asyncio.Semaphore(most) for path, most in AT_ONCE.items()}, repr=False
@@ -122,6 +124,8 @@ class GatewayApp:
         except BodyRefused as exc:
             raise GatewayRefusal(400, exc.code, str(exc), exc.path) from None
         own_answer = steps.own_answer(parsed, self.view) if path == CHAT else None
+        if path == CHAT and (tool := steps.forbidden(parsed, self.view)):
+            raise GatewayRefusal(403, "tool_not_allowed", self.ledger.refuse_tool(tool))
         refusal = self.ledger.admit(path) if own_answer is None else None
         if refusal:
             # 403, not 429: a client that waits and repeats would only waste the job's time.
@@ -133,8 +137,9 @@ class GatewayApp:
         started, at = self.clock.monotonic(), self.clock.now()
         status, attempts, begun = GONE, 0, True
         meter = Meter(len(call.body), answers=call.path == CHAT)
+        upstream = self.upstreams.get(call.model, self.upstream)
         try:
-            response, attempts = await self.upstream.send(call.path.removeprefix("/v1"), call.body)
+            response, attempts = await upstream.send(call.path.removeprefix("/v1"), call.body)
             status, begun = response.status_code, response.is_success
             try:
                 await _answer(response, call, meter, send)
@@ -165,6 +170,7 @@ class GatewayApp:
                     cost_usd=self.ledger.price(call.model, tokens),
                     duration_s=round(self.clock.monotonic() - started, 4),
                     attempts=attempts,
+                    upstream=upstream.host,
                 )
             )
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final
 
 from consumer.agent.gateway.usage import TokenCounts
 from consumer.errors import ModelBudgetExceeded, ModelUnavailable
-from consumer.ports import ModelCall, ModelTags
+from consumer.ports import ModelCall, ModelTags, SessionLimits
 from contract.api import Usage
 from service import telemetry
 
@@ -44,6 +44,13 @@ class UsageLimits:
     cost_usd: float
     embeddings: int | None = None
 
+    def within(self, limits: SessionLimits | None, spent: Usage) -> UsageLimits:
+        """Narrowed to a session's own limits. ``spent``: what its job used before, which counts for the job only."""
+        if limits is None:
+            return self
+        tokens = spent.input_tokens + spent.output_tokens + limits.tokens
+        return replace(self, requests=min(self.requests, limits.turns), tokens=min(self.tokens, tokens))
+
 
 def cost_usd(prices: Prices, model: str, tokens: TokenCounts) -> float | None:
     """None if the model's price is unknown."""
@@ -56,12 +63,23 @@ def cost_usd(prices: Prices, model: str, tokens: TokenCounts) -> float | None:
 
 
 class UsageLedger:
-    """Written by the gateway's thread, read by the stage's. ``spent``: the job's earlier tokens and money."""
+    """Written by the gateway's thread, read by the stage's. ``spent``: the job's earlier tokens and money.
 
-    def __init__(self, tags: ModelTags, budget: UsageLimits, prices: Prices, spent: Usage) -> None:
+    ``limits``: the session's own, within the job's ``budget``.
+    """
+
+    def __init__(
+        self,
+        tags: ModelTags,
+        budget: UsageLimits,
+        prices: Prices,
+        spent: Usage,
+        limits: SessionLimits | None = None,
+    ) -> None:
         self._tags = tags
         self._spent = spent
-        self._budget = budget
+        self._limits = limits
+        self._budget = budget.within(limits, spent)
         self._prices = prices
         self._lock = threading.Lock()
         self._changed = threading.Condition(self._lock)
@@ -72,6 +90,7 @@ class UsageLedger:
         self._cost_usd = 0.0
         self._running: Counter[bool] = Counter()
         self._refusal = ""
+        self._exceeded = ""
         # Calls end in the gateway's thread; they belong to the stage that opened the session.
         self._traceparent = telemetry.traceparent()
 
@@ -82,12 +101,23 @@ class UsageLedger:
         """Count one call to this path as begun; or return why it may not begin."""
         with self._lock:
             separate = self._is_separate(path)
-            refusal = self._over(separate)
+            refusal = self._refusal if self._exceeded else self._over(separate)
             if refusal:
                 self._refusal = refusal
                 return refusal
             self._running[separate] += 1
             return None
+
+    def refuse_tool(self, name: str) -> str:
+        """End the session for a call of a tool that it was not offered; the reason."""
+        with self._lock:
+            self._exceeded, self._refusal = self._exceeded or "tools", f"the tool {name} was called and is not offered"
+            return self._refusal
+
+    def exceeded(self) -> str:
+        """See ports.ModelSession."""
+        with self._lock:
+            return self._exceeded
 
     def record(self, call: ModelCall) -> None:
         """Record the end of an admitted call."""
@@ -122,7 +152,13 @@ class UsageLedger:
                 raise ModelUnavailable(f"job {self._tags.job_id}: {why}")
 
     def _trace(self, call: ModelCall) -> None:
-        labels = {"model": call.model, "job_type": self._tags.job_type}
+        labels = {
+            "model": call.model,
+            "upstream": call.upstream,
+            "job_type": self._tags.job_type,
+            "profile": self._tags.runtime_profile,
+            "template": self._tags.template_version,
+        }
         telemetry.count("model_calls", status=str(call.status), **labels)
         telemetry.count("model_tokens", call.input_tokens, direction="in", **labels)
         telemetry.count("model_tokens", call.output_tokens, direction="out", **labels)
@@ -135,6 +171,7 @@ class UsageLedger:
             ended_at=ended_at,
             kind="client",
             model=call.model,
+            upstream=call.upstream,
             status=call.status,
             attempts=call.attempts,
         )
@@ -147,8 +184,10 @@ class UsageLedger:
         used, calls = self._spent.plus(self._sum()), self._calls_made[separate]
         allowed = self._budget.embeddings if separate and self._budget.embeddings is not None else self._budget.requests
         if calls + self._running[separate] >= allowed:
+            self._exceeded = "turns" if self._limits and not separate else ""
             return f"{calls} {'requests for embeddings' if separate else 'model requests'} made, {allowed} allowed"
         if used.input_tokens + used.output_tokens >= self._budget.tokens:
+            self._exceeded = "tokens" if self._limits else ""
             return f"{used.input_tokens + used.output_tokens} tokens used, {self._budget.tokens} allowed"
         if used.cost_usd >= self._budget.cost_usd:
             return f"{used.cost_usd:.2f} USD spent, {self._budget.cost_usd:.2f} allowed"

@@ -7,7 +7,6 @@ import contextlib
 import logging
 import secrets
 import socket
-import ssl
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
@@ -22,11 +21,12 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from consumer.agent.gateway.app import GatewayApp
 from consumer.agent.gateway.ledger import Prices, UsageLedger, UsageLimits
 from consumer.agent.gateway.slots import Slots
-from consumer.agent.gateway.upstream import Upstream
+from consumer.agent.gateway.upstream import Upstream, tag_headers
 from consumer.errors import ToolFailed
 from consumer.ports import Clock, ModelAccess, ModelCall, ModelTags, ModelView
 from contract.api import Usage
 from service import roots
+from service.upstreams import Endpoint
 
 #: A model may think for minutes before its first byte; the job's own time limit is the outer bound.
 READ_S: Final = 600.0
@@ -53,10 +53,15 @@ class GatewaySession:
     def check(self) -> None:
         self.ledger.check()
 
+    def exceeded(self) -> str:
+        return self.ledger.exceeded()
+
 
 @dataclass(frozen=True, slots=True)
 class LoopbackGateway:
-    """``base_url`` and ``key``: the real endpoint's; ``models``: the names that a job may use."""
+    """``base_url`` and ``key``: the real endpoint's; ``models``: the names that a job may use; ``upstreams``: the
+    endpoints of models that ``base_url`` does not serve.
+    """
 
     base_url: str
     key: str = field(repr=False)
@@ -68,6 +73,7 @@ class LoopbackGateway:
     slots: Slots | None = None
     #: The budgets of job types that have one of their own.
     budgets: Mapping[str, UsageLimits] = field(default_factory=dict)
+    upstreams: Mapping[str, Endpoint] = field(default_factory=dict)
     #: Once it is set, answers under way are cut within two seconds, so that nobody waits for them.
     shutdown: threading.Event = field(default_factory=threading.Event, repr=False)
     new_token: Callable[[], str] = field(default=lambda: secrets.token_urlsafe(32), repr=False)
@@ -88,17 +94,10 @@ class LoopbackGateway:
         except OSError as exc:
             raise ToolFailed(f"job {tags.job_id}: no loopback port for the model gateway") from exc
         token = self.new_token()
-        ledger = UsageLedger(tags, self.budgets.get(tags.job_type, self.budget), self.prices, spent)
-        # A proxy of the environment is the way to a real provider, never to a model on this machine.
-        model = urlsplit(self.base_url)
-        outside = model.hostname not in ("127.0.0.1", "localhost", "::1")
+        limits = view.limits if view else None
+        ledger = UsageLedger(tags, self.budgets.get(tags.job_type, self.budget), self.prices, spent, limits)
         server = _GatewayServer(
-            listener,
-            lambda client: self._app(token, ledger, client, view),
-            trust_env=outside,
-            # Plain loopback shows no certificate, and reading the list of roots takes longer than all else in opening.
-            verify=roots.trusted() if outside or model.scheme == "https" else False,
-            shutdown=self.shutdown,
+            listener, lambda clients: self._app(token, tags, ledger, clients, view), shutdown=self.shutdown
         )
         try:
             server.start()
@@ -107,9 +106,41 @@ class LoopbackGateway:
             server.stop()
             listener.close()
 
-    def _app(self, token: str, ledger: UsageLedger, client: httpx.AsyncClient, view: ModelView | None) -> GatewayApp:
-        upstream = Upstream(self.base_url.rstrip("/"), self.key, client, asyncio.sleep)
-        return GatewayApp(token, self.models, ledger, upstream, self.clock, view)
+    def _app(
+        self, token: str, tags: ModelTags, ledger: UsageLedger, clients: _Clients, view: ModelView | None
+    ) -> GatewayApp:
+        def upstream(endpoint: Endpoint) -> Upstream:
+            base_url, key = endpoint.base_url.rstrip("/"), endpoint.key
+            return Upstream(base_url, key, clients.of(base_url), asyncio.sleep, tag_headers(tags, key))
+
+        by_model = {model: upstream(endpoint) for model, endpoint in self.upstreams.items()}
+        default = upstream(Endpoint(self.base_url, self.key))
+        return GatewayApp(token, self.models, ledger, default, self.clock, view, by_model)
+
+
+class _Clients:
+    """The connection pools of one gateway: one for each way to a provider. ``stack`` closes them."""
+
+    def __init__(self, stack: contextlib.AsyncExitStack) -> None:
+        self._stack = stack
+        self._pools: dict[tuple[bool, bool], httpx.AsyncClient] = {}
+
+    def of(self, base_url: str) -> httpx.AsyncClient:
+        """The pool for this address. A proxy of the environment is the way to a real provider, never to a model on this
+        machine.
+        """
+        parts = urlsplit(base_url)
+        outside = parts.hostname not in ("127.0.0.1", "localhost", "::1")
+        # Plain loopback shows no certificate, and reading the list of roots takes longer than all else in opening.
+        secure = outside or parts.scheme == "https"
+        if (outside, secure) not in self._pools:
+            verify = roots.trusted() if secure else False
+            client = httpx.AsyncClient(
+                timeout=httpx.Timeout(READ_S, connect=CONNECT_S), trust_env=outside, verify=verify
+            )
+            self._stack.push_async_callback(client.aclose)
+            self._pools[outside, secure] = client
+        return self._pools[outside, secure]
 
 
 #: Connections at a time; more are cut at once. A tool's own network carries as many (netfence.MOST), so only a tool
@@ -209,22 +240,18 @@ class _Uvicorn(uvicorn.Server):
 
 
 class _GatewayServer:
-    """uvicorn on a socket that already listens, with its own event loop and its own connection pool."""
+    """uvicorn on a socket that already listens, with its own event loop and its own connection pools."""
 
     def __init__(
         self,
         listener: socket.socket,
-        make: Callable[[httpx.AsyncClient], GatewayApp],
+        make: Callable[[_Clients], GatewayApp],
         *,
-        trust_env: bool,
-        verify: ssl.SSLContext | bool,
         shutdown: threading.Event,
     ) -> None:
         self._shutdown = shutdown
         self._listener = listener
         self._make = make
-        self._trust_env = trust_env
-        self._verify = verify
         self._thread = threading.Thread(target=self._run, name="model-gateway", daemon=True)
         self._server: _Uvicorn | None = None
         self._ready = threading.Event()
@@ -246,10 +273,9 @@ class _GatewayServer:
         asyncio.run(self._serve())
 
     async def _serve(self) -> None:
-        timeout = httpx.Timeout(READ_S, connect=CONNECT_S)
-        async with httpx.AsyncClient(timeout=timeout, trust_env=self._trust_env, verify=self._verify) as client:
+        async with contextlib.AsyncExitStack() as stack:
             config = uvicorn.Config(
-                self._make(client),
+                self._make(_Clients(stack)),
                 log_config=None,
                 access_log=False,
                 lifespan="off",

@@ -38,6 +38,14 @@ def own_answer(document: Mapping[str, Any], view: ModelView | None) -> dict[str,
     return None
 
 
+def forbidden(document: Mapping[str, Any], view: ModelView | None) -> str | None:
+    """The first tool that the conversation called without being offered it, where the view ends a session for that."""
+    if view is None or view.limits is None:
+        return None
+    calls = (call for message in document["messages"] for call in message.get("tool_calls") or ())
+    return next((name for call in calls if (name := call["function"]["name"]) not in view.tools), None)
+
+
 def encoded(message: Mapping[str, Any], model: str, *, streamed: bool) -> tuple[bytes, bytes]:
     """Content type and body of an answer with this message, in the form that the request asked for."""
     head = {"id": "chatcmpl-gateway", "created": 0, "model": model}

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hmac
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
 import httpx
+
+from consumer.ports import ModelTags
+from service.upstreams import Endpoint
 
 #: Statuses after which the same request may succeed.
 AGAIN: Final = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
@@ -25,12 +29,20 @@ ERROR_S: Final = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Upstream:
-    """``key``: the provider's real key. ``sleep``: asyncio.sleep."""
+    """``key``: the provider's real key; empty: it needs none. ``sleep``: asyncio.sleep. ``tags``: headers that tell the
+    provider, or a proxy before it, for which job a call is.
+    """
 
     base_url: str
     key: str = field(repr=False)
     client: httpx.AsyncClient
     sleep: Callable[[float], Awaitable[None]]
+    tags: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def host(self) -> str:
+        """The provider's host and port, as records and metrics name it."""
+        return Endpoint(self.base_url, "").host
 
     async def send(self, path: str, body: bytes) -> tuple[httpx.Response, int]:
         """The response, its body unread if it is a success, and the number of requests sent.
@@ -58,13 +70,36 @@ class Upstream:
 
     async def _once(self, path: str, body: bytes) -> httpx.Response:
         headers = {
-            "authorization": f"Bearer {self.key}",
+            **self.tags,
+            **({"authorization": f"Bearer {self.key}"} if self.key else {}),
             "content-type": "application/json",
             # Usage is read from the answer's bytes, so they must not be compressed.
             "accept-encoding": "identity",
         }
         request = self.client.build_request("POST", self.base_url + path, content=body, headers=headers)
         return await self.client.send(request, stream=True)
+
+
+def tag_headers(tags: ModelTags, key: str) -> dict[str, str]:
+    """The headers of a job's calls. The user is a keyed hash, another one for each provider: ``key`` is the provider's.
+
+    Values are ASCII without control characters; a tag that is empty, or that no header may hold, is left out.
+    """
+    values = {
+        "x-memory-job": tags.job_id,
+        "x-memory-job-type": tags.job_type,
+        "x-memory-profile": tags.runtime_profile,
+        "x-memory-template": tags.template_version,
+        "x-memory-user": user_tag(tags.user_id, key),
+    }
+    return {name: value for name, value in values.items() if value and value.isascii() and value.isprintable()}
+
+
+def user_tag(user_id: str, key: str) -> str:
+    """32 hexadecimal digits that stand for a user at one provider; empty without a user or without a key."""
+    if not user_id or not key:
+        return ""
+    return hmac.new(key.encode(), b"memory-user:" + user_id.encode(), "sha256").hexdigest()[:32]
 
 
 def _may_help(response: httpx.Response) -> bool:

@@ -1,18 +1,22 @@
 """The Brain port over GBrain 0.46, based on its measured behaviour.
 
-Every command takes two to three seconds, so there are as few as possible: one import takes a staging tree of all
-changed files, and its report is reconciled with the request.
+Every command takes two to three seconds, so there are as few as possible: none where nothing changed; otherwise one
+import of a staging tree of all changed files, which also embeds them and whose report is reconciled with the request,
+one extraction, and one look at the counts.
 """
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 import shutil
+import stat
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final, Literal
@@ -22,7 +26,7 @@ import orjson
 import consumer
 from consumer import layout
 from consumer.agent.gbrain.cli import CHAT, PATH, SAFE_FOLDER, SOURCE, Cli, Imported, failed, last_json, read_import
-from consumer.agent.gbrain.home import Home, alive, lock_of, remove
+from consumer.agent.gbrain.home import STATS, Home, alive, lock_of, remove
 from consumer.errors import BrainRefused, ToolFailed
 from consumer.evidence import pages
 from consumer.ports import (
@@ -63,6 +67,13 @@ WRITING: Final = (
 UPKEEP: Final = ("extract", "resolve_symbol_edges", "recompute_emotional_weight", "embed", "orphans", "purge")
 #: Pages that a dream may write. A brain that writes more than this in a night is broken.
 DREAM_PAGES: Final = 100
+#: Pages that an import also embeds. More have an embedding of their own, which may end early and be continued.
+EMBEDDED_BY_IMPORT: Final = 200
+#: A line of evidence on a page of a person, a project or a meeting, and the form in which GBrain reads its timeline.
+DATED: Final = re.compile(rb"^- (\d{4}-\d{2}-\d{2}): (?=\[)", re.MULTILINE)
+TIMELINE: Final = rb"- **\1** | "
+#: Evidence itself is given byte for byte.
+EVIDENCE: Final = layout.EVIDENCE.removeprefix(f"{layout.BRAIN}/") + "/"
 #: Seconds that a closing process may keep the lock.
 CLOSE_S: Final = 20.0
 POLL_S: Final = 0.1
@@ -89,7 +100,7 @@ class GBrain:
     keeps_pages: bool = True
     name: str = "gbrain"
     _version: str = field(default="", init=False)
-    #: The stats that ``open`` read, for the update that follows; saves one command.
+    #: The stats that ``open`` has, for the update that follows; saves one command.
     _opened: tuple[Path, Mapping[str, int]] | None = field(default=None, init=False)
 
     @property
@@ -109,6 +120,14 @@ class GBrain:
             self._version = match[1]
         return self._version
 
+    def _executable(self) -> str:
+        """The size and time of change of the executable; empty if it is not there."""
+        place = shutil.which(self.binary, path=self.path)
+        if place is None:
+            return ""
+        status = Path(place).stat()
+        return f"{status.st_size} {status.st_mtime_ns}"
+
     def _ask_version(self) -> ToolResult:
         # Even this creates folders in its home; as root it would create one anywhere.
         with tempfile.TemporaryDirectory() as name:
@@ -123,16 +142,14 @@ class GBrain:
         when it was closed.
         """
         home = Home(root)
-        version = self.version()
+        self._version = self._version or home.version_of(self._executable())
+        self.version()  # refuse another version before anything is touched
         home.clear_dead()
         self._opened = None
         if home.usable():
             home.relocate()
-            if home.writes_files():
-                self._must(home, ["config", "set", "sync.write_through", "false"], guard)
-                home.remember(version, home.expected_pages())
-            stats = self._stats(home, guard)
-            if stats["page_count"] >= home.expected_pages():
+            stats = self._counted(home, guard)
+            if stats is not None:
                 self._opened = (root, stats)
                 return
             home.clear_dead()
@@ -140,7 +157,25 @@ class GBrain:
         self._create(home, guard)
         home.tune()
         self._must(home, ["sources", "add", SOURCE], guard)
-        home.remember(version, 0)
+        home.remember(self.version(), self._executable(), dict.fromkeys(STATS, 0))
+
+    def _counted(self, home: Home, guard: Guard) -> Mapping[str, int] | None:
+        """The stats of a usable brain; None: it has fewer pages than when it was closed.
+
+        Starts no process if none can have written to the brain since its stats were read.
+        """
+        version, executable = self.version(), self._executable()
+        if settled := home.settled(version):
+            if home.version_of(executable) != version:
+                home.remember(version, executable, settled)
+            return settled
+        if home.writes_files():
+            self._must(home, ["config", "set", "sync.write_through", "false"], guard)
+        stats = self._stats(home, guard)
+        if stats["page_count"] < home.expected_pages():
+            return None
+        home.remember(version, executable, stats)
+        return stats
 
     def prepare(self, root: Path, out: Path) -> Mapping[str, object]:
         """Make a fresh brain in ``root``, an empty folder, and pack it as a template; returns what it is locked to.
@@ -175,18 +210,26 @@ class GBrain:
         shown: Mapping[str, bytes] = MappingProxyType({}),
     ) -> IndexCounts:
         """See ports.Brain. Embeds only with ``access``; a failed embedding is a note, never a failed update."""
-        home = Home(root)
+        home, wanted = Home(root), sorted(set(changed))
         before = self._before(home, guard)
-        imported, skipped = self._import(home, root, sorted(set(changed)), guard, shown)
+        lacking = before["chunk_count"] - before["embedded_count"]
+        if not (changed or deleted or (access and lacking)):
+            return IndexCounts(pages=before["page_count"], links=before["link_count"])
+        home.unsettle()
+        # Few pages are embedded by the process that imports them; a process of its own takes two to three seconds more.
+        embedded = access is not None and not lacking and len(wanted) <= EMBEDDED_BY_IMPORT
+        imported, skipped = self._import(home, wanted, guard, shown, access if embedded else None)
+        if embedded and imported.failed:
+            embedded, first = False, imported.imported
+            imported, skipped = self._import(home, wanted, guard, shown)
+            # The second import finds what the first one took.
+            imported = replace(imported, imported=imported.imported + first, skipped=imported.skipped - first)
         removed = sum(self._delete(home, pages.slug_of(path), guard) for path in sorted(set(deleted)))
         if changed:
-            # With pages that are shown in part, links are read from what was imported, never from the files.
-            self._extract(home, root, guard, everything=before["page_count"] == 0 and not shown)
-        # An hour without changes need not start a process that finds everything embedded.
-        embeds = access is not None and (bool(changed or deleted) or before["embedded_count"] < before["chunk_count"])
-        notes = self._embed(home, guard, access, imported.imported) if access and embeds else ()
-        after = self._stats(home, guard) if changed or deleted or embeds else before
-        home.remember(self.version(), after["page_count"])
+            self._extract(home, guard)
+        notes = self._embed(home, guard, access, imported.imported) if access and not embedded else ()
+        after = self._stats(home, guard)
+        home.remember(self.version(), self._executable(), after)
         return IndexCounts(
             imported=imported.imported,
             unchanged=max(0, imported.skipped - len(imported.reasons)),
@@ -205,6 +248,7 @@ class GBrain:
         weights and embeddings are brought up to date.
         """
         home = Home(root)
+        home.unsettle()
         by_slug = {pages.slug_of(path).lower(): path for path in given}
         before = self._listed(home, guard)
         home.ask_of(CHAT + model.name)
@@ -216,7 +260,7 @@ class GBrain:
         written = self._restore(home, before, by_slug, shown, guard)
         phases += [self._phase(home, phase, model, guard) for phase in UPKEEP]
         stats = self._stats(home, guard)
-        home.remember(self.version(), stats["page_count"])
+        home.remember(self.version(), self._executable(), stats)
         return Dreamt(tuple(phases), written)
 
     def _before(self, home: Home, guard: Guard) -> Mapping[str, int]:
@@ -235,6 +279,8 @@ class GBrain:
         ``view``: the folder with another index. The database has only what an agent may see.
         """
         home = Home(root)
+        # An agent may write pages.
+        home.unsettle()
         self.cli.prepare(home)
         # -P keeps the agent's working folder out of the module path; PYTHONPATH names this package's folder.
         index = str((view or root) / layout.SEARCH_INDEX)
@@ -244,7 +290,12 @@ class GBrain:
         start += (self.binary, "serve", "--surface", "starter")
         ours = {"PYTHONPATH": str(Path(consumer.__file__).parent.parent), "PYTHONDONTWRITEBYTECODE": "1"}
         gateway = {"OPENAI_API_KEY": "${OPENAI_API_KEY}", "OPENAI_BASE_URL": "${OPENAI_BASE_URL}"}
-        return McpCommand(command=sys.executable, args=start, env={**self.cli.environment(home), **ours, **gateway})
+        return McpCommand(
+            command=sys.executable,
+            args=start,
+            env={**self.cli.environment(home), **ours, **gateway},
+            writes=(layout.GBRAIN_HOME,),
+        )
 
     def close(self, root: Path, guard: Guard) -> None:
         """See ports.Brain. Removes a dead process's lock; waits for a living one's.
@@ -291,29 +342,51 @@ class GBrain:
 
     def _stats(self, home: Home, guard: Guard) -> Mapping[str, int]:
         reply = self.cli.ask(home, ["call", "get_stats", "{}"], guard, timeout_s=SHORT_S)
-        wanted = ("page_count", "chunk_count", "link_count", "embedded_count")
-        if not isinstance(reply, dict) or not all(isinstance(reply.get(name), int) for name in wanted):
-            raise ToolFailed("gbrain get_stats: its answer lacks page_count, chunk_count, link_count or embedded_count")
-        return reply
+        if not isinstance(reply, dict) or not all(isinstance(reply.get(name), int) for name in STATS):
+            raise ToolFailed(f"gbrain get_stats: its answer lacks one of {', '.join(STATS)}")
+        return {name: reply[name] for name in STATS}
 
     def _import(
-        self, home: Home, root: Path, changed: Sequence[str], guard: Guard, shown: Mapping[str, bytes]
+        self,
+        home: Home,
+        changed: Sequence[str],
+        guard: Guard,
+        shown: Mapping[str, bytes],
+        access: ModelAccess | None = None,
     ) -> tuple[Imported, dict[str, str]]:
-        """Import the changed files through a staging tree, and account for every one of them."""
+        """Import the changed files through a staging tree, and account for every one of them.
+
+        With ``access`` they are embedded too. If that does not work for each of them, the report is ``failed``, and
+        they must be imported without.
+        """
         skipped = {path: "a name that brains never import" for path in changed if not pages.importable(path)}
         wanted = [path for path in changed if path not in skipped]
         if not wanted:
             return Imported(0, 0, 0), skipped
-        with _staged(home, root, wanted, shown) as (stage, absent):
+        with _staged(home, home.root, wanted, shown) as (stage, absent):
             skipped |= absent
-            arguments = ["import", str(stage), "--no-embed", "--json", "--fresh", "--include-gitignored"]
+            arguments = ["import", str(stage), "--json", "--fresh", "--include-gitignored"]
             limit = max(IMPORT_S, IMPORT_PAGE_S * len(wanted))
-            done = read_import(self.cli.run(home, arguments, guard, timeout_s=limit))
+            if access:
+                done = self._try_import(home, arguments, guard, limit, access)
+                if done.failed:
+                    return done, skipped
+            else:
+                done = read_import(self.cli.run(home, [*arguments, "--no-embed"], guard, timeout_s=limit))
         skipped |= {path: reason for path, reason in done.reasons.items() if path in set(wanted)}
         staged = len(wanted) - len(absent)
         if done.total != staged or done.imported + done.skipped != staged:
             skipped |= self._missing(home, [path for path in wanted if path not in skipped], guard)
         return done, skipped
+
+    def _try_import(
+        self, home: Home, arguments: Sequence[str], guard: Guard, limit: float, access: ModelAccess
+    ) -> Imported:
+        """An import that embeds. Whatever goes wrong may be the model's fault. Raises what the guard raises."""
+        try:
+            return read_import(self.cli.run(home, arguments, guard, timeout_s=limit, access=access))
+        except ToolFailed:
+            return Imported(0, 0, 0, failed=True)
 
     def _missing(self, home: Home, wanted: Sequence[str], guard: Guard) -> dict[str, str]:
         """Pages that an import did not report and that are not in the brain."""
@@ -336,10 +409,9 @@ class GBrain:
             return False
         raise failed(["delete"], result)
 
-    def _extract(self, home: Home, root: Path, guard: Guard, *, everything: bool) -> None:
-        """Links and timeline: all pages of a new brain, else those whose extraction is stale."""
-        arguments = ["extract", "all", "--dir", str(root / layout.BRAIN), "--json"] if everything else None
-        result = self.cli.run(home, arguments or ["extract", "--stale", "--json"], guard, timeout_s=EXTRACT_S)
+    def _extract(self, home: Home, guard: Guard) -> None:
+        """Links and timeline of what was imported since the last time, from the database: it has what was staged."""
+        result = self.cli.run(home, ["extract", "--stale", "--json"], guard, timeout_s=EXTRACT_S)
         if result.returncode:
             raise failed(["extract"], result)
 
@@ -400,9 +472,9 @@ class GBrain:
                 self._delete(home, slug, guard)
         again = sorted(path for slug, path in given.items() if slug in changed or slug not in after)
         if again:
-            self._import(home, home.root, again, guard, shown)
+            self._import(home, again, guard, shown)
         if changed or again:
-            self._extract(home, home.root, guard, everything=False)
+            self._extract(home, guard)
             if set(self._listed(home, guard)) != set(before):
                 raise ToolFailed("gbrain dream: its pages could not be made what they were")
         return written
@@ -428,6 +500,14 @@ def _phase_report(result: ToolResult) -> tuple[Literal["done", "skipped", "faile
     return ("skipped" if report["status"] == "skipped" else "done"), counts
 
 
+def _page(path: Path) -> bytes:
+    """A page's bytes. Raises OSError, also for a link or a pipe that an agent left in its place."""
+    with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:  # noqa: PTH123 (a descriptor)
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "not a regular file")
+        return file.read()
+
+
 @contextmanager
 def _staged(
     home: Home, root: Path, wanted: Sequence[str], shown: Mapping[str, bytes]
@@ -439,13 +519,12 @@ def _staged(
     for path in wanted:
         target = stage / path
         target.parent.mkdir(parents=True, exist_ok=True)
-        if path in shown:
-            target.write_bytes(shown[path])
-            continue
         try:
-            shutil.copyfile(root / layout.BRAIN / path, target, follow_symlinks=False)
+            data = shown[path] if path in shown else _page(root / layout.BRAIN / path)
         except OSError as exc:
             absent[path] = f"cannot be read: {type(exc).__name__}"
+            continue
+        target.write_bytes(data if path.startswith(EVIDENCE) else DATED.sub(TIMELINE, data))
     try:
         yield stage, absent
     finally:

@@ -40,12 +40,13 @@ _NAMED: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """An import's own report."""
+    """An import's own report. ``failed``: pages had errors, or there is no report."""
 
     total: int
     imported: int
     skipped: int
     reasons: Mapping[str, str] = field(default_factory=dict)
+    failed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +153,8 @@ def read_import(result: ToolResult) -> Imported:
     log = result.stderr.decode("utf-8", "replace")
     reasons = {match[1]: match[2].strip() for match in _REFUSED.finditer(log)}
     reasons |= {match[1].strip(): "malformed file name" for match in _MALFORMED.finditer(log)}
-    return Imported(int(summary.get("total_files", -1)), summary["imported"], summary["skipped"], reasons)
+    total, failed_pages = int(summary.get("total_files", -1)), bool(summary["errors"])
+    return Imported(total, summary["imported"], summary["skipped"], reasons, failed_pages)
 
 
 def last_json(output: bytes) -> Any:

@@ -28,6 +28,8 @@ from consumer.errors import ToolFailed
 AUTO_CONF: Final = "max_wal_size = '16GB'\nwal_recycle = 'off'\n"
 #: In a prepared brain: the gbrain version and the embedding that it was made with.
 LOCK: Final = "template.json"
+#: What GBrain counts in its database.
+STATS: Final = ("page_count", "chunk_count", "link_count", "embedded_count")
 _LEVEL: Final = 12
 #: Of a configuration, a mark or a lock.
 _JSON_BYTES: Final = 1024 * 1024
@@ -68,7 +70,7 @@ class Home:
 
     @property
     def mark(self) -> Path:
-        """This adapter's own file: the path, version and page count of this brain."""
+        """This adapter's own file: the path, version and counts of this brain."""
         return self.settings / "cloop-memory.json"
 
     @property
@@ -120,10 +122,40 @@ class Home:
         if AUTO_CONF not in current:
             path.write_text(current + AUTO_CONF, "utf-8")
 
-    def remember(self, version: str, pages: int) -> None:
-        """Write the mark."""
-        mark = {"database": str(self.database), "version": version, "pages": pages, "writes_files": False}
+    def remember(self, version: str, binary: str, stats: Mapping[str, int]) -> None:
+        """Write the mark after the last command of an update. ``binary``: see ``version_of``."""
+        mark = {
+            "database": str(self.database),
+            "version": version,
+            "binary": binary,
+            "pages": stats["page_count"],
+            "stats": dict(stats),
+            "writes_files": False,
+        }
         self.mark.write_bytes(orjson.dumps(mark, option=orjson.OPT_INDENT_2))
+
+    def unsettle(self) -> None:
+        """Before a process that may write the database: until ``remember``, its stats are unknown. Repeatable."""
+        mark = read_json(self.mark)
+        if mark.pop("stats", None) is not None:
+            self.mark.write_bytes(orjson.dumps(mark, option=orjson.OPT_INDENT_2))
+
+    def settled(self, version: str) -> Mapping[str, int] | None:
+        """The stats after the last update; None if a process may have written since, or of another version."""
+        mark = read_json(self.mark)
+        stats = mark.get("stats")
+        if mark.get("version") != version or not isinstance(stats, dict):
+            return None
+        return stats if all(isinstance(stats.get(name), int) for name in STATS) else None
+
+    def version_of(self, binary: str) -> str:
+        """The version that this executable printed when the mark was written; empty if it was another executable.
+
+        ``binary``: its size and time of change.
+        """
+        mark = read_json(self.mark)
+        version = mark.get("version")
+        return version if binary and mark.get("binary") == binary and isinstance(version, str) else ""
 
     def expected_pages(self) -> int:
         """The number of pages when the brain was last closed properly."""

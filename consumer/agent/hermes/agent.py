@@ -6,6 +6,7 @@ late. So a run counts only if the log shows the brain's tools before the convers
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
@@ -24,6 +25,7 @@ from consumer.errors import SynthesisInvalid, ToolFailed
 from consumer.ports import AgentResult, AgentTask, Guard, Tool, ToolResult
 from consumer.reports.claims import FILE_BYTES
 from consumer.run import NoDeadline
+from contract.profile import MEMORY_TOOL
 
 #: HOME and TMPDIR of Hermes and its terminal; removed after the run.
 SCRATCH: Final = ".agent"
@@ -35,6 +37,14 @@ STALL_S: Final = 240.0
 UPDATE_CHECK: Final = {"ts": 9999999999, "behind": 0, "rev": None, "ver": "0.19.0"}
 #: Folders, besides Hermes's own, that the brain and the notes on derived pages are written to.
 PLACES: Final = (layout.GBRAIN_HOME, *layout.DERIVED)
+#: Files of the working folder, or of a folder above it up to a Git repository's, that Hermes would obey where it has a
+#: memory. No workspace has one; a task with a memory is refused where there is one.
+CONTEXT_FILES: Final = ("AGENTS.md", "agents.md", "CLAUDE.md", "claude.md", ".cursorrules", ".cursor")
+CONTEXT_FILES_ABOVE: Final = (".hermes.md", "HERMES.md")
+#: Folder of Hermes's memory in its home.
+MEMORIES: Final = "memories"
+#: Bytes of a memory file that are read back; Hermes's own limits are below 3,000 characters.
+MEMORY_BYTES: Final = 64 * 1024
 ENV_REFERENCE: Final = re.compile(r"^\$\{[A-Z_][A-Z0-9_]*\}$")
 
 
@@ -57,38 +67,56 @@ class HermesAgent:
 
     def run(self, root: Path, task: AgentTask, guard: Guard) -> AgentResult:
         """See ports.Agent."""
-        home = root / layout.HERMES_HOME
-        output = root / task.output
-        self._prepare(root, home, task)
+        if task.memory is not None:
+            _refuse_context_files(root, task)
+        home = root / task.place / layout.HERMES_HOME
+        scratch, output = root / task.place / SCRATCH, root / task.output
+        self._prepare(home, scratch, output, task)
         follow = _Follow(home, output, state.log_size(home), task.job_id)
+        result = ToolResult(0, b"", b"", 0.0)
+        fault: ToolFailed | SynthesisInvalid | None = None
         try:
             result = self.tool.run(
                 self._argv(task),
                 cwd=root,
-                env=self._environment(root, home, task),
+                env=self._environment(home, scratch, output, task),
                 timeout_s=min(task.timeout_s, guard.time_left()),
                 guard=guard,
                 progress=follow,
                 stall_s=self.stall_s,
                 reach=[task.access.port],
                 readable=[root] if task.sees is None else [root / path for path in task.sees],
-                writable=[home, root / SCRATCH, output.parent, *(root / place for place in _written(task))],
+                writable=[root / path for path in _written(task)],
                 hidden=[] if task.sees is None else [root],
             )
-            log, session = follow.log(), state.read_session(home, result.stderr)
+        except ToolFailed as exc:
+            if not task.place:
+                raise
+            fault = exc
         finally:
-            shutil.rmtree(root / SCRATCH, ignore_errors=True)
+            log, session = follow.log(), state.read_session(home, result.stderr)
+            memory = _memory_left(home, task)
+            shutil.rmtree(scratch, ignore_errors=True)
             state.clean(home)
             state.sweep(home)
-        if not state.tools_registered(log):
-            raise _without_tools(task, result, log)
+        artifact = b""
+        try:
+            if fault is None and not state.tools_registered(log):
+                raise _without_tools(task, result, log)
+            artifact = _artifact(output, task, result, log)
+        except (ToolFailed, SynthesisInvalid) as exc:
+            if not task.place:
+                raise
+            fault = fault or exc
         return AgentResult(
             session_id=session.session_id,
             usage=session.usage,
             tool_calls=session.tool_calls,
             duration_s=result.duration_s,
-            artifact=_artifact(output, task, result, log),
+            artifact=artifact,
             steps=state.steps(log),
+            memory=memory,
+            fault=fault,
         )
 
     def _ask_version(self) -> str:
@@ -105,23 +133,29 @@ class HermesAgent:
         return f"hermes {match[1].decode()}"
 
     def _argv(self, task: AgentTask) -> list[str]:
-        toolsets = ",".join(dict.fromkeys((*task.toolsets, SERVER)))
+        own = (MEMORY_TOOL,) if task.memory is not None else ()
+        toolsets = ",".join(dict.fromkeys((*task.toolsets, *own, SERVER)))
         return [
             *(self.binary, "chat", "-q", task.prompt, "-Q", "--provider", "openai", "--model", task.model),
-            *("--toolsets", toolsets, "--max-turns", str(task.max_turns), "--source", "tool", "--ignore-rules"),
+            *("--toolsets", toolsets, "--max-turns", str(task.max_turns), "--source", "tool"),
+            # It switches off Hermes's memory, too. See CONTEXT_FILES.
+            *(("--ignore-rules",) if task.memory is None else ()),
             # Into the system prompt: to load a skill by a tool would take a request more.
             *(("--skills", task.skill) if task.skill else ()),
         ]
 
-    def _prepare(self, root: Path, home: Path, task: AgentTask) -> None:
-        scratch = root / SCRATCH
+    def _prepare(self, home: Path, scratch: Path, output: Path, task: AgentTask) -> None:
         shutil.rmtree(scratch, ignore_errors=True)
-        for folder in (home, home / "logs", scratch / "tmp", (root / task.output).parent):
+        for folder in (home, home / "logs", scratch / "tmp", output.parent):
             folder.mkdir(parents=True, exist_ok=True)
         state.sweep(home)
-        (root / task.output).unlink(missing_ok=True)
+        output.unlink(missing_ok=True)
         (home / "config.yaml").write_text(yaml.safe_dump(self._config(task), sort_keys=True), encoding="utf-8")
         (home / ".update_check").write_bytes(orjson.dumps(UPDATE_CHECK))
+        if task.memory is not None:
+            (home / MEMORIES).mkdir()
+            for name, data in task.memory.items():
+                (home / MEMORIES / name).write_bytes(data)
 
     def _config(self, task: AgentTask) -> dict[str, Any]:
         server: dict[str, Any] = {
@@ -136,10 +170,12 @@ class HermesAgent:
         if task.brain_tools:
             server["tools"] = {"include": sorted(task.brain_tools)}
         model = {**self.config.get("model", {}), "default": task.model}
-        return {**self.config, "model": model, "mcp_servers": {SERVER: server}}
+        # Its background review of memories is for long talks: it would ask the model after each session.
+        memory = {"memory_enabled": True, "user_profile_enabled": True, "nudge_interval": 0}
+        own = {"memory": memory} if task.memory is not None else {}
+        return {**self.config, **own, "model": model, "mcp_servers": {SERVER: server}}
 
-    def _environment(self, root: Path, home: Path, task: AgentTask) -> dict[str, str]:
-        scratch = root / SCRATCH
+    def _environment(self, home: Path, scratch: Path, output: Path, task: AgentTask) -> dict[str, str]:
         brain = {_private(name): value for name, value in task.mcp.env.items() if not ENV_REFERENCE.match(value)}
         return {
             **brain,
@@ -148,7 +184,7 @@ class HermesAgent:
             "TMPDIR": str(scratch / "tmp"),
             "LANG": "C.UTF-8",
             "HERMES_HOME": str(home),
-            "HERMES_WRITE_SAFE_ROOT": os.pathsep.join((str((root / task.output).parent), str(scratch))),
+            "HERMES_WRITE_SAFE_ROOT": os.pathsep.join((str(output.parent), str(scratch))),
             "HERMES_DISABLE_LAZY_INSTALLS": "1",
             "OPENAI_BASE_URL": task.access.base_url,
             "OPENAI_API_KEY": task.access.token,
@@ -179,8 +215,29 @@ class _Follow:
 
 
 def _written(task: AgentTask) -> Sequence[str]:
-    """What a task's tools may write. Pages are not among it where the agent sees only some of them."""
-    return PLACES if task.sees is None else (layout.GBRAIN_HOME,)
+    """Paths of the run folder that a task's tools may write: of an agent with a place nothing else than that."""
+    if task.place:
+        return task.place, *task.mcp.writes
+    own = (layout.HERMES_HOME, SCRATCH, task.output.rpartition("/")[0])
+    # Pages are not among it where the agent sees only some of them.
+    return *own, *(PLACES if task.sees is None else (layout.GBRAIN_HOME,))
+
+
+def _refuse_context_files(root: Path, task: AgentTask) -> None:
+    """Raises ToolFailed where Hermes would take a file for its instructions."""
+    places = [root / name for name in CONTEXT_FILES]
+    places += [folder / name for folder in (root, *root.resolve().parents) for name in CONTEXT_FILES_ABOVE]
+    if any(place.exists() for place in places):
+        names = ", ".join((*CONTEXT_FILES, *CONTEXT_FILES_ABOVE))
+        raise ToolFailed(f"job {task.job_id}: a file that Hermes would obey is in or above the run folder ({names})")
+
+
+def _memory_left(home: Path, task: AgentTask) -> dict[str, bytes]:
+    left: dict[str, bytes] = {}
+    for name in task.memory or ():
+        with contextlib.suppress(OSError), state.read_left(home / MEMORIES / name) as file:
+            left[name] = file.read(MEMORY_BYTES)
+    return left
 
 
 def _private(name: str) -> str:

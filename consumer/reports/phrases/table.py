@@ -57,7 +57,10 @@ class ReportPhrases:
     you_asked: str
     on_your_list: str
     assigned: str
+    #: Somebody did what they had promised, what the user had asked for, and a task.
     delivered: str
+    answered: str
+    completed: str
     declined: str
     released: str
     cancelled: str
@@ -65,12 +68,16 @@ class ReportPhrases:
 
     # Days. ``{when}``: a day, with its time where that is known.
     due: str
+    due_before: str
     was_due: str
     was_due_days_ago: Plural
     today: str
     tomorrow: str
     yesterday: str
+    before: str
     since: str
+    #: A time on the clock of another place; ``{time}`` has the day too where that is another one.
+    time_in: str
 
     # Statements of value.
     decided: str

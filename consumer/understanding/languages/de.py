@@ -4,7 +4,10 @@ from consumer.understanding.languages.words import DateWords, Words, combined, n
 
 DATES = DateWords(
     months=numbered(
-        "januar jänner jan | februar feber feb | märz mrz | april apr | mai | juni jun | juli jul | august aug"
+        """
+        januar jänner jan | februar feber feb | märz mrz | april apr | mai | juni jun | juli jul |
+        august aug
+        """
         " | september sept sep | oktober okt | november nov | dezember dez"
     ),
     weekdays=numbered("montag | dienstag | mittwoch | donnerstag | freitag | samstag sonnabend | sonntag", 0),
@@ -82,6 +85,7 @@ DATES = DateWords(
         bis am | bis zur | fällig am
         """
     ),
+    before=words("vor"),
     on=phrases("am|im|an|in der|in|zum|für|ab"),
     of=phrases("vom|seit|von|des|der|nach|seit dem|aus dem"),
     never=phrases("nicht|nicht am|nicht vor|außer|statt|anstatt|außer am|kein"),
@@ -453,7 +457,7 @@ WORDS = Words(
     ),
     adverbs=words(
         """
-        gleich sofort dann noch auch mal nochmal gerne gern bald umgehend demnächst später nachher asap bestimmt
+        hin gleich sofort dann noch auch mal nochmal gerne gern bald umgehend demnächst später nachher asap bestimmt
         sicher natürlich jetzt hier dort schon wieder schnellstmöglich spätestens parallel separat persönlich
         direkt kurz heute wie besprochen versprochen gewünscht zeitnah pünktlich selbst selber danach
         anschließend auf jeden fall zuerst dazu dafür ja doch eben einfach nun bitte fertig schnell rechtzeitig
@@ -471,6 +475,32 @@ WORDS = Words(
         ok okay recht möglich nötig fertig bereit frei da weg falsch richtig einverstanden
         """
     ),
+    at_once=phrases(
+        """
+        gib | geb | bring | reich | halt | wiederhol | öffn | schließ | leg | nehm | nimm | wart |
+        unterschreib | füll | aus | probier | sprech | wechsel | helf | hilf | beeil | dreh | leih | setz |
+        zeig | dranbleib | deck
+        """
+    ),
+    staging=frozenset(
+        phrases(
+            """
+            ansehen | anschauen | durchgehen | zeigen | erklären | beantworten | vorstellen | erzählen | geben |
+            vorlesen | wiederholen | lesen | sagen | antworten | zurückkommen | prüfen | überprüfen | schauen |
+            nachsehen | zusammenfassen | putzen
+            """
+        )
+    ),
+    acquiring=words("kaufen besorgen holen bestellen kochen backen planen"),
+    us=words("wir"),
+    for_self=words("mir uns"),
+    vague=phrases(
+        "nächstes mal|das nächste mal|beim nächsten mal|irgendwann|eines tages|in zukunft|künftig|in ruhe mal"
+    ),
+    questioning=words("wie warum wieso wann wo woher was"),
+    chatting=words("mehr warum wieso davon"),
+    ask_wish=phrases("willst du|wollen sie"),
+    can=phrases("kannst du|können sie|könnt ihr"),
     telling=phrases("erzähl | zeig | erklär | beschreib | empfehl"),
     weak=words(
         """
@@ -489,6 +519,8 @@ WORDS = Words(
         """
         wahrheit bildschirm bestes gedanken daumen zeit moment minute sekunde grüße grüßen liebe pause kaffee tee bier
         fernseher kamera mikro mikrofon ton tür fenster handy laptop ding augen kopf ruhe bett urlaub schluss
+        minuten sekunden witze party picknick ausflug
+        geschäftsreise mittagspause studium
         spaß sport glas chat hoffnung recht bescheid feierabend unsinn witz
         mögliche möglichstes menschenmögliche
         """
@@ -642,11 +674,11 @@ WORDS = Words(
         """
         könntest du | kannst du | könnten sie | können sie | würdest du | würden sie | magst du | könntet ihr |
         könnt ihr | kannst du bitte | könnten sie bitte | könntest du bitte | ich bitte sie | wärst du so lieb |
-        willst du | kannste | könntste | könntet ihr bitte | können sie bitte | würdest du bitte |
+        kannste | könntste | könntet ihr bitte | können sie bitte | würdest du bitte |
         würden sie bitte | wärst du so nett | wären sie so nett | wärst du so gut | wären sie so freundlich |
         wären sie so gut | wäre es möglich | ist es möglich | würde es ihnen etwas ausmachen |
         macht es dir was aus | darf ich dich bitten | darf ich sie bitten | ich bitte dich | ich möchte sie bitten |
-        ich möchte dich bitten | ich würde dich bitten | würdet ihr | magst du mir | magst du bitte | wollen sie |
+        ich möchte dich bitten | ich würde dich bitten | würdet ihr | magst du mir | magst du bitte |
         hättest du zeit | es wäre toll wenn du | es wäre nett wenn du | es wäre super wenn du | wäre toll wenn du |
         es wäre schön wenn du | wäre super wenn du | kann jemand | könnte jemand | kann einer von euch |
         kann eine von euch | könnte einer von euch | kann mal jemand

@@ -87,8 +87,9 @@ DATES = DateWords(
         latest by
         """
     ),
+    before=words("before"),
     on=phrases("on|this|for|at|in"),
-    of=phrases("of|from|since|after|the|last|'s|dated"),
+    of=phrases("of|from|since|after|the|last|'s|dated|back on|back in"),
     never=phrases("not|except|instead of|rather than|not before|not until|free|available|another|possible"),
     month_first=True,
     twelve_hours=True,
@@ -517,7 +518,9 @@ WORDS = Words(
         check those out | check you out | give it a try | give that a try | look into it | look into that
         """
     ),
-    offers=words("questions question problem problems trouble concerns want prefer interested wish difficulties"),
+    offers=words(
+        "questions question problem problems trouble concerns want prefer interested wish difficulties like unable"
+    ),
     doubt=words("if"),
     states=words("is are isn't aren't was be feels tastes looks"),
     suits=words(
@@ -526,6 +529,33 @@ WORDS = Words(
         free missing complete late wrong correct that convenient agreed happy
         """
     ),
+    at_once=phrases(
+        """
+        give | bring | show | pass | hand | hold | repeat | open | close | put | take | fill | fasten |
+        remove | buckle | speak | slow | plug | outline | confirm | clarify | mention | assure | agree | comment |
+        elaborate | determine | analyse | analyze | identify | define | turn | direct | call me
+        """
+    ),
+    staging=frozenset(
+        phrases(
+            """
+            look at | take a look at | have a look at | go through | go over | answer | finish | repeat |
+            explain | show | present | read |
+            """
+            """
+            start | move | go | give | put | cover | talk to | talk with | speak to | come back to | get back to |
+            work out | add | outline |
+            """
+            "summarize|summarise|write down|note down|read through|wrap up|finish up|finish off|hand over|remind|"
+            "note|turn to|come to|hand"
+        )
+    ),
+    acquiring=words("buy get order purchase grab fetch pick cook bake eat"),
+    us=words("we we'll we're we've"),
+    for_self=words("myself ourselves"),
+    vague=phrases("next time|some day|someday|one day|in the future|sometime|one of these days|eventually"),
+    questioning=words("how why when where what who which"),
+    chatting=words("more about why"),
     telling=phrases("tell | show | explain | describe | suggest | recommend | fill me in"),
     giving=words(
         """
@@ -581,12 +611,12 @@ WORDS = Words(
         speak talk happen seem become note find enjoy accept excuse forgive bear keep join stop mind let make try
         help watch listen laugh cry relax trust stand sit care manage afford bring-up handle say do tell give put
         set get use start begin rest welcome advise forget remain expect stick hang hold allow permit
-        ignore disregard
+        ignore disregard agree consider
         """
     ),
     reported=words(
         """
-        said says asked asks wrote writes told replied goes went answered quote claimed promised
+        said says say go asked asks wrote writes told replied goes went answered quote claimed promised
         """
     ),
     habits=words(

@@ -85,13 +85,14 @@ DATES = DateWords(
     afternoon=phrases("de la tarde|de la noche"),
     mornings=phrases("por la mañana|de la mañana|esta mañana|madrugada|temprano"),
     afternoons=words("tarde"),
-    evenings=words("noche"),
+    evenings=words("noche tarde"),
     by=phrases(
         """
         antes de | antes del | para | para el | hasta | hasta el | a más tardar | a más tardar el |
         como muy tarde | como muy tarde el | antes de que termine | antes de la
         """
     ),
+    before=words("antes"),
     on=phrases("el|este|en|al|a|a el día|el día|la|para la"),
     of=phrases("de|del|desde|desde el|del día|tras el"),
     never=phrases("no|no el|excepto|excepto el|salvo|salvo el|en vez de|en lugar de|no antes del"),
@@ -310,7 +311,7 @@ WORDS = Words(
         le voy a | os voy a | me voy a encargar de | me voy a ocupar de | quedo en | te prometo | prometo que
         """
     ),
-    must=phrases("tengo que|debo|puedo|tenemos que|podemos|debemos|he de|necesito|quiero"),
+    must=phrases("tengo que|debo|puedo|tenemos que|podemos|debemos|he de|necesito"),
     you_get=phrases(
         """
         tendrás | recibirás | tendréis | recibiréis | vas a tener | vas a recibir | te llegará | te llegarán |
@@ -395,6 +396,28 @@ WORDS = Words(
         ok bien posible necesario listo lista disponible libre correcto eso acuerdo
         """
     ),
+    at_once=phrases(
+        """
+        dam | dar | dé | deme | trae | tráe | pas | teng | rep | abr | cierr | pon | tom | esper | firm |
+        rellen | prueb | habl | ayud | cambi
+        """
+    ),
+    staging=frozenset(
+        phrases(
+            """
+            mirar | mostrar | enseñar | explicar | responder | contestar | presentar | repetir | dar | repasar |
+            leer | comprobar | resumir | decir | seguir
+            """
+        )
+    ),
+    acquiring=words("comprar pedir conseguir buscar cocinar planear organizar"),
+    us=words("nosotros nosotras vamos"),
+    for_self=words("me"),
+    vague=phrases("la próxima vez|algún día|en el futuro|un día de estos|alguna vez|en adelante"),
+    questioning=words("cómo qué cuándo dónde"),
+    chatting=words("más"),
+    ask_wish=phrases("quieres|quiere"),
+    can=phrases("puedes|puede|podéis|pueden|podrás|podrá"),
     telling=phrases("cuent | cuént | cont | dime | muestr | muéstr | mostr | enseñ | enséñ | explic"),
     weak=words("hablar mirar dar llevar leer cocinar negociar pasar"),
     performative=words("confirmar informar invitar pedir preguntar aprobar recordar"),
@@ -542,7 +565,7 @@ WORDS = Words(
         hazme el favor de | podrías por favor | puedes por favor | sería posible | es posible | te pido que |
         le pido que | os pido que | te ruego que | le agradecería | te agradecería | le agradecería que |
         te agradecería que | te agradezco que | le agradezco que | serías tan amable de | sería tan amable de |
-        quieres | podrás | podrá | me podrás | tendrías tiempo para | estaría bien que |
+        podrás | podrá | me podrás | tendrías tiempo para | estaría bien que |
         estaría genial si pudieras | necesito que me | necesitamos que | te pediría que | le pediría que |
         me gustaría que | será que puedes | alguien puede | puede alguien | alguien podría | podría alguien |
         alguno puede | alguno de vosotros puede

@@ -30,7 +30,10 @@ DATES = DateWords(
     past=(),
     past_after=phrases("dernier|dernière|passé|passée"),
     no_dates=phrases(
-        "dans la matinée|dans l'après-midi|dans la soirée|dans la journée|hier|avant-hier|hier soir|il y a une semaine"
+        """
+        dans la matinée | dans l'après-midi | dans la soirée | dans la journée | hier | avant-hier |
+        hier soir | il y a une semaine
+        """
     ),
     this_week=phrases("cette semaine|dans la semaine|en cours de semaine"),
     next_week=phrases("la semaine prochaine|semaine prochaine|de la semaine prochaine"),
@@ -80,6 +83,7 @@ DATES = DateWords(
         au plus tard le | pour | pour le | avant ce | avant la
         """
     ),
+    before=words("avant"),
     on=phrases("le|en|ce|dès|au|à"),
     of=phrases("du|de|depuis|depuis le|de ce|après|daté du"),
     never=phrases("pas|pas le|sauf|sauf le|pas avant|pas avant le|plutôt que|au lieu de"),
@@ -437,6 +441,28 @@ WORDS = Words(
         ok possible nécessaire prêt prête disponible libre faux correct ça cela accord d'accord
         """
     ),
+    at_once=phrases(
+        """
+        donne | apport | pass | tien | tenir | répét | ouvr | ferm | met | pren | attend | sign | rempl |
+        essay | parl | aid | chang | mont
+        """
+    ),
+    staging=frozenset(
+        phrases(
+            """
+            regarder | montrer | expliquer | répondre | présenter | répéter | donner | lire | revenir | vérifier |
+            résumer | dire | continuer
+            """
+        )
+    ),
+    acquiring=words("acheter commander chercher prendre cuisiner organiser planifier prévoir"),
+    us=words("nous on"),
+    for_self=words("me m"),
+    vague=phrases("la prochaine fois|un jour|à l'avenir|un de ces jours|un de ces quatre|dans le futur"),
+    questioning=words("comment pourquoi quand où que"),
+    chatting=words("plus pourquoi"),
+    ask_wish=phrases("veux-tu|voulez-vous"),
+    can=phrases("tu peux|vous pouvez|tu pourras|vous pourrez"),
     telling=phrases("dis | dites | dire | montr | expliqu | racont"),
     weak=words("regarder donner lire cuisiner"),
     performative=words("confirmer informer inviter demander valider approuver annuler"),
@@ -583,7 +609,7 @@ WORDS = Words(
         prière de | tu peux | tu pourrais | vous pouvez | vous pourriez | est-ce que tu peux |
         est-ce que vous pouvez | est-ce que vous pourriez | est-ce que tu pourrais | merci de me | je vous prie de |
         je vous demande de | peux tu | pouvez vous | pourriez vous | pourrais tu | est-ce que tu veux bien |
-        tu veux bien | tu voudrais bien | vous voulez bien | voudriez-vous | voudrais-tu | veux-tu | voulez-vous |
+        tu veux bien | tu voudrais bien | vous voulez bien | voudriez-vous | voudrais-tu |
         veux-tu bien | voulez-vous bien | auriez-vous la gentillesse de | aurais-tu la gentillesse de |
         auriez-vous l'amabilité de | seriez-vous en mesure de | serait-il possible de | est-ce possible de |
         serait-ce possible de | ça te dérange de | ça t'embête de | ça vous dérangerait de | tu penses pouvoir |
@@ -817,7 +843,10 @@ WORDS = Words(
     },
     of=phrases("pour|de|du|d'|des|de la|de l'|pour le|pour la"),
     lead_ins=phrases(
-        "pour info|pour rappel|pour information|comme convenu|comme discuté|au fait|pour mémoire|en bref|"
+        """
+        pour info | pour rappel | pour information | comme convenu | comme discuté | au fait | pour mémoire |
+        en bref |
+        """
         "pour être clair"
     ),
     handed=phrases(

@@ -45,7 +45,10 @@ DATES = DateWords(
     this_month=phrases("questo mese"),
     next_month=phrases("il prossimo mese|il mese prossimo|prossimo mese|mese prossimo"),
     weekend=phrases(
-        "nel fine settimana|nel weekend|questo weekend|il weekend|weekend|il fine settimana|questo fine settimana"
+        """
+        nel fine settimana | nel weekend | questo weekend | il weekend | weekend | il fine settimana |
+        questo fine settimana
+        """
     ),
     end_of=phrases(
         """
@@ -90,6 +93,7 @@ DATES = DateWords(
         fino al | al più tardi | al massimo entro | per | per il | per la | non oltre il
         """
     ),
+    before=words("prima"),
     on=phrases("il|questo|di|a|al|la|in"),
     of=phrases("di|del|della|dal|da|dopo il"),
     never=phrases("non|non il|tranne|tranne il|eccetto|invece di|non prima di|non prima del"),
@@ -313,7 +317,7 @@ WORDS = Words(
         provvederò ad | vado ad
         """
     ),
-    must=phrases("devo|posso|dobbiamo|possiamo|devo ancora|voglio"),
+    must=phrases("devo|posso|dobbiamo|possiamo|devo ancora"),
     you_get=phrases(
         """
         avrai | riceverai | avrete | riceverete | ti arriverà | ti arriveranno | vi arriverà | ti arriva
@@ -411,6 +415,28 @@ WORDS = Words(
         ok bene possibile necessario pronto pronta disponibile libero corretto questo accordo d'accordo
         """
     ),
+    at_once=phrases(
+        """
+        dam | dar | port | pass | tien | ripet | apr | chiud | mett | prend | aspett | firm | compil | prov |
+        parl | aiut | cambi | indic | disegn | accompagn
+        """
+    ),
+    staging=frozenset(
+        phrases(
+            """
+            guardare | mostrare | spiegare | rispondere | presentare | ripetere | dare | leggere | verificare |
+            riassumere | dire | continuare | pulire
+            """
+        )
+    ),
+    acquiring=words("comprare ordinare prendere procurare cucinare chiedere organizzare pianificare"),
+    us=words("noi"),
+    for_self=words("mi"),
+    vague=phrases("la prossima volta|un giorno|in futuro|qualche volta|prima o poi|un giorno o l'altro"),
+    questioning=words("come perché quando dove cosa"),
+    chatting=words("più perché"),
+    ask_wish=phrases("vuoi|vorresti|vuole"),
+    can=phrases("puoi|può|potete|potrai|potrà|riesci a|riuscite a"),
     telling=phrases("dimmi | dire | raccont | mostr | spieg"),
     weak=words("parlare dare leggere portare cucinare versare provare girare"),
     performative=words("confermare informare invitare chiedere approvare"),
@@ -556,7 +582,7 @@ WORDS = Words(
         ci puoi | ci può | ti dispiacerebbe | le dispiacerebbe | riesci a | riuscite a | la prego di | vi prego di |
         ti chiedo di | le chiedo di | ci potete | ci potreste | mi potete | mi potreste | saresti così gentile da |
         sarebbe così gentile da | ti spiacerebbe | le spiacerebbe | sarebbe possibile | è possibile |
-        ti andrebbe di | avresti tempo di | vuoi | vorresti | potrai | potrà | ti prego di | ti chiederei di |
+        ti andrebbe di | avresti tempo di | potrai | potrà | ti prego di | ti chiederei di |
         le chiederei di | vi chiedo di | vi chiederei di | ti sarei grato se potessi | ti sarei grata se potessi |
         le sarei grato se potesse | sarebbe bello se potessi | sarebbe utile se potessi | avrei bisogno che tu |
         mi faresti il favore di | fammi il favore di | riesci ad | riesce a | riesci anche a | qualcuno può |
@@ -709,7 +735,7 @@ WORDS = Words(
         è stato deciso che | decisione: | abbiamo scelto | andiamo con | abbiamo optato per |
         abbiamo concordato di | abbiamo concordato | ho deciso di | ho deciso che | optiamo per | scegliamo |
         deciso: | si è deciso che | siamo d'accordo su | è deciso: | si è concordato di | è stato concordato di |
-        è stato concordato che | è stato deciso | prendiamo | teniamo | scegliamo di | abbiamo optato |
+        è stato concordato che | è stato deciso | scegliamo di | abbiamo optato |
         ci siamo accordati su | ci siamo accordati per | abbiamo stabilito di | abbiamo stabilito che
         """
     ),
@@ -775,7 +801,10 @@ WORDS = Words(
     },
     of=phrases("per|di|del|della|dell'|per il|per la|dei|delle"),
     lead_ins=phrases(
-        "per la cronaca|come concordato|come discusso|a proposito|in breve|per chiarezza|come promemoria|per conferma"
+        """
+        per la cronaca | come concordato | come discusso | a proposito | in breve | per chiarezza |
+        come promemoria | per conferma
+        """
     ),
     handed=phrases(
         """

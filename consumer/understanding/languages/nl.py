@@ -74,6 +74,7 @@ DATES = DateWords(
         tegen het | uiterlijk aan | aan | niet later dan
         """
     ),
+    before=words("voor vóór"),
     on=phrases("op|in|aan|deze|in het"),
     of=phrases("van|sinds|vanaf|na|de"),
     never=phrases("niet|niet op|behalve|behalve op|in plaats van|niet voor"),
@@ -339,7 +340,7 @@ WORDS = Words(
         ik beloof dat ik
         """
     ),
-    must=phrases("ik moet|ik kan|moet ik|kan ik|we moeten|we kunnen|ik wil|kunnen we|moeten we"),
+    must=phrases("ik moet|ik kan|moet ik|kan ik|we moeten|we kunnen|kunnen we|moeten we"),
     you_get=phrases(
         """
         krijg je | je krijgt | u krijgt | krijgt u | u ontvangt | ontvangt u | je ontvangt | ontvang je | heb je |
@@ -410,6 +411,27 @@ WORDS = Words(
         ok oké goed mogelijk nodig klaar beschikbaar vrij juist akkoord eens
         """
     ),
+    at_once=phrases(
+        """
+        geef | geven | breng | pak | houd | herhaal | herhalen | open | sluit | leg | neem | nemen | wacht |
+        teken | vul | probeer | praat | help | draai
+        """
+    ),
+    staging=frozenset(
+        phrases(
+            """
+            bekijken | kijken | tonen | uitleggen | beantwoorden | presenteren | herhalen | geven | lezen |
+            voorlezen | nakijken | samenvatten | zeggen | vertellen | controleren
+            """
+        )
+    ),
+    acquiring=words("kopen halen bestellen koken bakken plannen organiseren"),
+    us=words("wij we"),
+    for_self=words("me mij"),
+    vague=phrases("volgende keer|de volgende keer|ooit|in de toekomst|een keer|op een dag|voortaan"),
+    questioning=words("hoe waarom wanneer waar wat"),
+    chatting=words("meer waarom"),
+    can=phrases("kun je|kan je|kunt u|kan u|kunnen jullie|kun jij|kan jij"),
     telling=phrases("vertel | uitleggen | beschrijf | laat me"),
     weak=words("maken geven lezen koken plannen vergelijken brengen"),
     performative=words("bevestigen informeren uitnodigen vragen goedkeuren herinneren"),
@@ -761,7 +783,10 @@ WORDS = Words(
     },
     of=phrases("voor|van|in|voor de|voor het|van de|van het"),
     lead_ins=phrases(
-        "ter info|ter informatie|zoals besproken|zoals afgesproken|trouwens|kortom|voor de duidelijkheid|"
+        """
+        ter info | ter informatie | zoals besproken | zoals afgesproken | trouwens | kortom |
+        voor de duidelijkheid |
+        """
         "ter herinnering|voor de goede orde"
     ),
     handed=phrases(

@@ -78,13 +78,14 @@ DATES = DateWords(
     afternoon=phrases("da tarde|da noite"),
     mornings=phrases("manhã|madrugada|cedo"),
     afternoons=words("tarde"),
-    evenings=words("noite"),
+    evenings=words("noite tarde"),
     by=phrases(
         """
         até | até ao | até o | até à | até a | antes de | antes do | antes da | o mais tardar | no máximo até |
         para | até ao dia | até o dia | até dia
         """
     ),
+    before=words("antes"),
     on=phrases("na|no|em|a|nesta|neste|no dia|ao|para a|para o|dia|o"),
     of=phrases("de|da|do|desde|desde a|do dia|após a"),
     never=phrases("não|não na|exceto|exceto na|em vez de|ao invés de|não antes de|menos na"),
@@ -399,6 +400,23 @@ WORDS = Words(
         ok bem possível necessário pronto pronta disponível livre correto isso acordo
         """
     ),
+    at_once=phrases(
+        """
+        dá | dar | dê | tra | pass | repet | abr | fech | põe | pôr | tom | esper | assin | preench |
+        experiment | fal | ajud | troc
+        """
+    ),
+    staging=frozenset(
+        phrases("olhar|mostrar|explicar|responder|apresentar|repetir|dar|ler|verificar|resumir|dizer|continuar")
+    ),
+    acquiring=words("comprar encomendar buscar arranjar cozinhar pedir planear planejar organizar"),
+    us=words("nós vamos iremos"),
+    for_self=words("me"),
+    vague=phrases("da próxima vez|na próxima vez|um dia|no futuro|um dia destes|alguma vez|futuramente"),
+    questioning=words("como quando onde quê porque"),
+    chatting=words("mais"),
+    ask_wish=phrases("queres|quer"),
+    can=phrases("pode|podes|podem|você pode|tu podes|consegue|consegues|conseguem"),
     telling=phrases("cont | diz | mostr | explic"),
     weak=words("falar dar ler levar cozinhar passar buscar pedir"),
     performative=words("confirmar informar convidar pedir perguntar aprovar lembrar"),
@@ -549,7 +567,7 @@ WORDS = Words(
         será que consegue | será que podias | importava-se de | importavas-te de | se importa de | seria possível |
         é possível | me podes | me podia | me podias | me poderia | nos pode | nos podes | peço que | peço-te que |
         peço-lhe que | peço-te para | agradeço que | agradecia que | agradeceria que | agradeço se puder |
-        ficaria grato se pudesse | fazes-me o favor de | faça-me o favor de | queres | dava para | dá pra |
+        ficaria grato se pudesse | fazes-me o favor de | faça-me o favor de | dava para | dá pra |
         tem como | tens como | você consegue | você podia | gostaria que | gostava que | precisava que |
         solicito que | podem por favor | podes por favor | poderias | era bom se pudesses | seria ótimo se pudesse |
         alguém pode | alguém podia | pode alguém | alguém consegue | alguém poderia | algum de vocês pode

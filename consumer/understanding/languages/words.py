@@ -97,15 +97,18 @@ class DateWords:
     at: tuple[str, ...]
     #: After an hour: "Uhr", "h".
     hours: tuple[str, ...]
-    #: After an hour: it is one of the second half of the day.
+    #: After an hour, as a part of the time: "de la tarde".
     afternoon: tuple[str, ...]
     #: Beside an hour: it is one of the first half of the day.
     mornings: tuple[str, ...]
-    #: Beside an hour up to eight, and beside one from five on: it is one of the second half of the day.
+    #: Beside an hour up to eight, and beside one from five on: it is one of the second half of the day. A word such as
+    #: "tarde", which lasts until night, is in both.
     afternoons: frozenset[str]
     evenings: frozenset[str]
     #: Before the day that something is due: "by", "until".
     by: tuple[str, ...]
+    #: First words of those of ``by`` that leave out the day itself: "before".
+    before: frozenset[str]
     #: Before the day on which something happens: "on".
     on: tuple[str, ...]
     #: Before a date that tells of which day something is: "the minutes of Friday".
@@ -229,6 +232,26 @@ class Words:
     casual: tuple[str, ...] = ()
     #: How verbs of telling and showing begin. Among people who talk they ask for words, which follow at once.
     telling: tuple[str, ...] = ()
+    #: How verbs of handing over and of gestures begin: among people who talk, what they ask for happens at once.
+    at_once: tuple[str, ...] = ()
+    #: Verbs of what a speaker does next in the talk itself: "I'll answer that". A promise there only with a day.
+    staging: frozenset[str] = frozenset()
+    #: Infinitives of getting something, which may be for oneself: "I'll buy some bread", "ich kaufe mir einen Schal".
+    acquiring: frozenset[str] = frozenset()
+    #: "We", with its verb where that is one word.
+    us: frozenset[str] = frozenset()
+    #: The first person as the one who gets it.
+    for_self: frozenset[str] = frozenset()
+    #: After a verb of telling: it asks for talk. "Tell me more", "tell me about it".
+    chatting: frozenset[str] = frozenset()
+    #: A time that never has to come: "next time", "some day".
+    vague: tuple[str, ...] = ()
+    #: Right before "can you": it asks how or why, and for nothing.
+    questioning: frozenset[str] = frozenset()
+    #: "Do you want to": a request only where "me" follows.
+    ask_wish: tuple[str, ...] = ()
+    #: "You can", as a statement and as a question: without a question mark it allows something.
+    can: tuple[str, ...] = ()
     #: "if", which leaves open whether it happens at all; "as soon as" does not.
     doubt: frozenset[str] = frozenset()
     #: Verbs of being and having: with "if" they make a mood of a promise ("if the soup is good").

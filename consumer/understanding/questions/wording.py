@@ -56,7 +56,8 @@ class Teller:
             return self._say("withdrawn")
         if loop.due is None or loop.state != "open":
             return ""
-        return self._say("overdue" if loop.stage == "overdue" else "due", day=self._due(loop.due))
+        form = "overdue" if loop.stage == "overdue" else "due"
+        return self._say(f"{form}_before" if loop.due.before else form, day=self._due(loop.due))
 
     def _due(self, due: Due) -> str:
         day = self.day(due.day)

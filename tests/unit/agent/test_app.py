@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
@@ -42,6 +43,9 @@ class World:
         self.pauses: list[float] = []
         self.ledger = UsageLedger(TAGS, budget or UsageLimits(10, 10**6, 1.0), PRICES, Usage())
         self.handler = handler
+        self.models = frozenset({"m"})
+        #: Model -> base URL and key of its own upstream.
+        self.own: dict[str, tuple[str, str]] = {}
 
     def ask(self, method: str = "POST", path: str = "/v1/chat/completions", **options: Any) -> httpx.Response:
         return asyncio.run(self._ask(method, path, options))
@@ -55,8 +59,13 @@ class World:
             self.pauses.append(seconds)
 
         async with httpx.AsyncClient(transport=httpx.MockTransport(provider)) as client:
-            upstream = Upstream("https://provider.test/v1", "sk-real", client, sleep)
-            app = GatewayApp("token", frozenset({"m"}), self.ledger, upstream, FakeClock())
+
+            def upstream_of(base_url: str, key: str) -> Upstream:
+                return Upstream(base_url, key, client, sleep, upstream.tag_headers(TAGS, key))
+
+            default = upstream_of("https://provider.test/v1", "sk-real")
+            own = {model: upstream_of(*endpoint) for model, endpoint in self.own.items()}
+            app = GatewayApp("token", self.models, self.ledger, default, FakeClock(), upstreams=own)
             transport = httpx.ASGITransport(app)
             options.setdefault("headers", AUTHORIZED)
             async with httpx.AsyncClient(transport=transport, base_url="http://gateway") as caller:
@@ -73,6 +82,33 @@ def test_the_real_key_goes_out_and_the_token_does_not() -> None:
     assert world.seen[0].url == "https://provider.test/v1/chat/completions"
     assert world.seen[0].headers["authorization"] == "Bearer sk-real"
     assert b"token" not in world.seen[0].content
+
+
+def test_a_model_with_an_upstream_of_its_own_goes_there_with_that_key_and_the_jobs_tags() -> None:
+    def provider(request: httpx.Request) -> httpx.Response:
+        return fine(request) if request.url.host == "provider.test" else httpx.Response(503, json={})
+
+    world = World(provider)
+    world.models = frozenset({"m", "other"})
+    world.own = {"other": ("https://other.test:8443/v1", "sk-other")}
+    assert world.ask(json=BODY).status_code == 200
+    assert world.ask(json={**BODY, "model": "other"}).status_code == 503
+    assert {request.url.host for request in world.seen} == {"provider.test", "other.test"}
+    for request in world.seen:
+        elsewhere = request.url.host == "other.test"
+        assert request.headers["authorization"] == ("Bearer sk-other" if elsewhere else "Bearer sk-real")
+    default, *others = [dict(request.headers) for request in world.seen]
+    names = ("x-memory-job", "x-memory-job-type", "x-memory-profile", "x-memory-template")
+    assert [default[name] for name in names] == ["job-1", "insight", "internal-full", "v1"]
+    users = {request["x-memory-user"] for request in (default, *others)}
+    assert len(users) == 2, "one provider cannot tell that another one serves the same user"
+    assert all(re.fullmatch("[0-9a-f]{32}", user) for user in users)
+    assert [call.upstream for call in world.ledger.calls()] == ["provider.test", "other.test:8443"]
+
+
+def test_a_tag_that_no_header_may_hold_is_left_out_and_a_keyless_provider_learns_no_user() -> None:
+    tags = ModelTags("job\r\nx: y", "user-1", "insight", "pröfil", "v1")
+    assert upstream.tag_headers(tags, "") == {"x-memory-job-type": "insight", "x-memory-template": "v1"}
 
 
 def test_usage_and_cost_are_recorded_without_content() -> None:
@@ -145,6 +181,7 @@ def test_of_the_callers_headers_none_goes_out_and_of_the_providers_few_come_back
     assert set(world.seen[0].headers) == {
         *("host", "accept", "accept-encoding", "connection", "user-agent", "authorization", "content-type"),
         "content-length",
+        *upstream.tag_headers(TAGS, "sk-real"),
     }
     assert "private" not in str(world.seen[0].headers)
     assert set(response.headers) == {"content-type", "x-request-id"}

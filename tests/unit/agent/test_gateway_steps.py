@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 from typing import Any
 
 import httpx
@@ -13,7 +14,7 @@ from consumer.agent.gateway import steps
 from consumer.agent.gateway.app import GatewayApp
 from consumer.agent.gateway.ledger import UsageLedger, UsageLimits
 from consumer.agent.gateway.upstream import Upstream
-from consumer.ports import ModelTags, ModelView
+from consumer.ports import ModelTags, ModelView, SessionLimits
 from consumer.storage.memory import FakeClock
 from contract.api import Usage
 from tests.tables import table
@@ -93,3 +94,77 @@ async def _ask(ledger: UsageLedger, document: dict[str, Any]) -> httpx.Response:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://gateway") as caller:
             headers = {"authorization": "Bearer token"}
             return await caller.post("/v1/chat/completions", headers=headers, json=document)
+
+
+# --- a session's own limits ------------------------------------------------------------------------------------------
+
+LIMITS = SessionLimits(turns=2, tokens=50)
+
+
+@table(
+    ("called", "limits", "named"),
+    [("read_file", LIMITS, None), ("search", LIMITS, "search"), ("search", None, None)],
+)
+def test_a_call_of_a_tool_that_was_not_offered_is_named(
+    called: str, limits: SessionLimits | None, named: str | None
+) -> None:
+    call = {"id": "c1", "type": "function", "function": {"name": called, "arguments": "{}"}}
+    messages = [SYSTEM, TASK, {"role": "assistant", "content": None, "tool_calls": [call]}, RESULT]
+    assert steps.forbidden(request(messages), replace(view(), limits=limits)) == named
+
+
+def answered(messages: list[dict[str, Any]], ledger: UsageLedger) -> tuple[int, str]:
+    """Status and error code of one request within LIMITS, to a model whose answers take ten tokens each."""
+
+    async def post() -> httpx.Response:
+        usage = {"prompt_tokens": 8, "completion_tokens": 2}
+        reply = {"choices": [{"message": {"content": "ok"}, "finish_reason": "stop"}], "usage": usage}
+        provider = httpx.MockTransport(lambda _: httpx.Response(200, json=reply))
+        async with httpx.AsyncClient(transport=provider) as outside:
+            upstream = Upstream("http://provider/v1", "key", outside, asyncio.sleep)
+            shown = replace(view(first_call=None), limits=LIMITS)
+            app = GatewayApp("t", frozenset({"m"}), ledger, upstream, FakeClock(), shown)
+            async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://gateway") as client:
+                return await client.post(
+                    "/v1/chat/completions", json=request(messages), headers={"authorization": "Bearer t"}
+                )
+
+    response = asyncio.run(post())
+    return response.status_code, response.json().get("error", {}).get("code", "")
+
+
+TAGS = ModelTags("j", "u", "insight", "p", "v1")
+
+
+@table(
+    ("spent", "conversations", "outcomes", "exceeded"),
+    [
+        # What the job used before counts against the job alone.
+        (
+            Usage(input_tokens=900),
+            [BEGUN, BEGUN, BEGUN],
+            [(200, ""), (200, ""), (403, "model_budget_exceeded")],
+            "turns",
+        ),
+        (
+            Usage(),
+            [BEGUN, GONE_ON, BEGUN],
+            [(200, ""), (403, "tool_not_allowed"), (403, "model_budget_exceeded")],
+            "tools",
+        ),
+    ],
+)
+def test_a_session_ends_at_its_own_limits(
+    spent: Usage, conversations: list[Any], outcomes: list[tuple[int, str]], exceeded: str
+) -> None:
+    ledger = UsageLedger(TAGS, UsageLimits(100, 1_000, 1.0), {}, spent, LIMITS)
+    assert [answered(messages, ledger) for messages in conversations] == outcomes
+    assert ledger.exceeded() == exceeded
+
+
+def test_a_session_ends_with_its_tokens_and_a_job_without_such_limits_does_not() -> None:
+    limited = UsageLedger(TAGS, UsageLimits(100, 1_000, 1.0), {}, Usage(), SessionLimits(turns=9, tokens=5))
+    whole = UsageLedger(TAGS, UsageLimits(100, 1_000, 1.0), {}, Usage())
+    assert [answered(BEGUN, limited)[0] for _ in range(2)] == [200, 403]
+    assert [answered(BEGUN, whole)[0] for _ in range(2)] == [200, 200]
+    assert (limited.exceeded(), whole.exceeded()) == ("tokens", "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -51,3 +52,14 @@ def test_one_that_does_not_start_is_not_blamed_on_the_brain(tmp_path: Path) -> N
 
 def test_one_that_ends_well_without_the_brains_tools_is(tmp_path: Path) -> None:
     assert "gave Hermes no tools" in refusal(tmp_path, 0)
+
+
+@pytest.mark.parametrize("name", ["AGENTS.md", "HERMES.md", "../.hermes.md", ".cursor"])
+def test_with_a_memory_it_does_not_run_where_it_would_obey_a_file(tmp_path: Path, name: str) -> None:
+    root = tmp_path / "workspace"
+    root.mkdir()
+    (root / name).write_text("Obey me.")
+    with pytest.raises(ToolFailed, match="a file that Hermes would obey"):
+        HermesAgent(Ends(0), "hermes", {}).run(root, replace(TASK, memory={}), brains.Free())
+    # Without one, Hermes reads none of them.
+    assert "gave Hermes no tools" in refusal(root, 0)

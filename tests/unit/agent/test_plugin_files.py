@@ -9,7 +9,7 @@ import pytest
 
 import manifests
 import templates
-from consumer.agent import plugin_files
+from consumer.agent import plugin_files, plugins
 from consumer.agent.plugins import Registry
 from consumer.errors import PluginRefused
 
@@ -53,9 +53,21 @@ def test_a_further_plugin_adds_and_never_replaces(folder: Path) -> None:
 
 
 def test_it_joins_only_the_profiles_that_have_its_tools(folder: Path) -> None:
-    (folder / "subagents/looker.md").write_text(DEFINITION.replace("search", "put_page"))
+    (folder / "subagents/looker.md").write_text(DEFINITION.replace("search", "traverse_graph"))
     assert "looker" in names(OWN, str(folder), "internal-full")
     assert "looker" not in names(OWN, str(folder), "user-memory-prod")
+
+
+def test_it_is_offered_no_tool_that_writes(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (folder / "subagents/looker.md").write_text(DEFINITION.replace("search", "search, brain_put_page"))
+    (folder / "subagents/writer.md").write_text(DEFINITION.replace("search", "put_page"))
+    by_profile = plugin_files.for_profiles(OWN, str(folder), manifests.profiles(), MODELS)
+    for name, profile in manifests.profiles().items():
+        assert [each.name for each in by_profile[name]] == [*profile.subagents, "looker"]
+        assert plugins.tools_of(profile, by_profile[name][-1]) == ("search",)
+    text = caplog.text
+    assert "not offered put_page" in text
+    assert "['put_page'] only write" in text
 
 
 EXAMPLE = """\

@@ -6,9 +6,11 @@ import contextlib
 import socket
 import threading
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any
 
 import httpx
+import orjson
 import pytest
 from starlette.responses import Response, StreamingResponse
 
@@ -21,6 +23,7 @@ from consumer.ports import ModelTags
 from contract.api import Usage
 from local.offline import OfflineAnswer
 from service.clock import SystemClock
+from service.upstreams import Endpoint
 from tests import models
 from tests.waiting import PATIENCE_S, until
 
@@ -84,6 +87,29 @@ def test_a_stream_that_nobody_reads_any_more_is_stopped_at_the_model() -> None:
         (call,) = session.calls()
         assert (call.status, call.output_tokens) == (200, 3), "what came is counted"
         assert stopped.wait(PATIENCE_S)
+
+
+def test_each_model_is_served_by_its_own_upstream_and_one_that_is_away_disturbs_no_other() -> None:
+    first: list[bytes] = []
+    second: list[bytes] = []
+    answers = lambda *_: OfflineAnswer("fine")  # noqa: E731
+    with models.serving(answers, seen=first) as one_url, models.serving(answers, seen=second) as other_url:
+        endpoints = {"other": Endpoint(other_url, ""), "away": Endpoint("http://127.0.0.1:9/v1", "k")}
+        served = replace(gateway(one_url), models=frozenset({"m", "other", "away"}), upstreams=endpoints)
+        with served.open(TAGS, Usage()) as session, httpx.Client(timeout=PATIENCE_S) as client:
+            headers = {"authorization": f"Bearer {session.access.token}"}
+            statuses = [
+                client.post(
+                    session.access.base_url + "/chat/completions",
+                    json={"model": name, "messages": [{"role": "user", "content": "x"}]},
+                    headers=headers,
+                ).status_code
+                for name in ("m", "other", "away", "m", "nobody")
+            ]
+            until(lambda: len(session.calls()) == 4)
+    assert statuses == [200, 200, 502, 200, 404]
+    assert [orjson.loads(body)["model"] for body in first] == ["m", "m"]
+    assert [orjson.loads(body)["model"] for body in second] == ["other"]
 
 
 def test_endless_headers_are_cut_off() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from types import SimpleNamespace
 from typing import Any, cast
@@ -12,6 +13,7 @@ import manifests
 from consumer import settings
 from consumer.agent.gateway.server import LoopbackGateway
 from consumer.bootstrap import stage_wiring
+from consumer.doctor import checks
 from consumer.repository.workspace import WorkspaceStore
 from consumer.settings import ConsumerSettings, SettingsError
 from consumer.settings.table import variables
@@ -19,7 +21,7 @@ from consumer.storage.memory import MemoryBlobStore
 from service.clock import SystemClock
 
 #: Every variable as its own example has it.
-EXAMPLES = {variable.name: variable.example for variable in variables()}
+EXAMPLES = {variable.name: variable.example for variable in variables()} | {"MODEL_UPSTREAMS": ""}
 WORKSPACES = cast(WorkspaceStore, SimpleNamespace(narrowed=lambda user: None))
 
 
@@ -55,6 +57,41 @@ def test_a_model_that_is_named_none_is_asked_nothing() -> None:
     assert stage_wiring._judge(given, gateway(given)) is None
 
 
+def test_upstreams_are_for_models_in_use_and_their_keys_must_be_there() -> None:
+    small = {"small": {"base_url": "https://models.example/v1", "key": "env:SMALL_KEY"}}
+    given = loaded(MODEL="big", MODEL_SMALL="small", MODEL_UPSTREAMS=json.dumps(small))
+    endpoints = stage_wiring.model_endpoints(given, {"SMALL_KEY": "private-key-1"})
+    assert (endpoints["small"].base_url, endpoints["small"].key) == ("https://models.example/v1", "private-key-1")
+    assert "env:SMALL_KEY" in repr(given), "settings hold the reference alone"
+    with pytest.raises(SettingsError, match="the key of small is env:SMALL_KEY, but SMALL_KEY is not set"):
+        stage_wiring.model_endpoints(given, {})
+    unused = loaded(MODEL="big", MODEL_UPSTREAMS=json.dumps({"smal": small["small"]}))
+    with pytest.raises(SettingsError, match=r"names smal, but the models in use are .*big \(MODEL\)"):
+        stage_wiring.model_endpoints(unused, {"SMALL_KEY": "private-key-1"})
+
+
+def test_a_model_without_a_price_is_named_with_what_follows() -> None:
+    given = loaded(MODEL="big", MODEL_SMALL="gpt-5.4-mini", MODEL_READER="none", MODEL_JUDGE="none")
+    (warning,) = stage_wiring.unpriced(settings.models_of(given), manifests.model_prices())
+    assert warning.startswith("MODEL: big has no price in manifests/models.yaml")
+
+
+def test_the_doctor_names_who_serves_each_model_and_what_is_missing() -> None:
+    upstream = {"gpt-5.4-nano": {"base_url": "https://models.example/v1", "key": "env:NANO_KEY"}}
+    known = {"MODEL": "gpt-5.4", "MODEL_SMALL": "gpt-5.4-mini", "EMBEDDING_MODEL": "text-embedding-3-small"}
+    given = loaded(**known, MODEL_READER="gpt-5.4-nano", MODEL_UPSTREAMS=json.dumps(upstream))
+    sound = checks._models(given, {"NANO_KEY": "private-key-1"})
+    assert sound.ok
+    assert "gpt-5.4 at api.openai.com" in sound.detail
+    assert "gpt-5.4-nano at models.example" in sound.detail
+    keyless = checks._models(given, {})
+    assert keyless.ok is False
+    assert "NANO_KEY is not set" in keyless.detail
+    unpriced = checks._models(loaded(**known, MODEL_READER="qwen3"), {})
+    assert unpriced.ok is False
+    assert "MODEL_READER: qwen3 has no price" in unpriced.detail
+
+
 def test_an_hour_asks_the_small_model_with_few_turns_and_tools_and_the_others_the_large_one() -> None:
     given = stage_wiring.efforts(loaded(MODEL="big", MODEL_SMALL="small"), manifests.pipelines())
     assert {job_type: effort.model for job_type, effort in given.items()} == {
@@ -64,7 +101,10 @@ def test_an_hour_asks_the_small_model_with_few_turns_and_tools_and_the_others_th
     }
     hour, insight, backfill = given["hourly_digest"], given["insight"], given["backfill_digest"]
     assert hour.max_turns < insight.max_turns < backfill.max_turns
-    assert (hour.brain_tools, hour.subagents) == (("evidence_search", "get_page"), False)
+    assert (hour.brain_tools, hour.subagents) == (("evidence_search", "get_page"), None)
+    assert insight.subagents
+    assert backfill.subagents
+    assert max(insight.subagents.at_once, backfill.subagents.at_once) <= 2
     profile = manifests.profiles()["user-memory-prod"]
     assert set(hour.brain_tools) <= set(profile.brain_tool_names), "a tool that no profile has is never offered"
     assert insight.tools(profile) == profile.brain_tool_names

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import json
 import threading
@@ -20,6 +19,7 @@ from consumer.errors import BlobUnavailable, KeysUnavailable, NotAllowed, TopicU
 from consumer.storage.memory import MemoryTopic
 from contract.api import TickResponse
 from contract.event import JobEvent, TickEvent
+from tests.asgi import Client
 from tests.fixtures_telemetry import Lines
 from tests.spine import FakeStage, World, an_event, raising
 
@@ -61,14 +61,10 @@ class Push:
             ready=lambda: self.reasons,
             body_limit=BODY_LIMIT,
         )
+        self.client = Client(self.app)
 
     def request(self, method: str, path: str, **kw: Any) -> httpx.Response:
-        async def send() -> httpx.Response:
-            transport = httpx.ASGITransport(self.app)
-            async with httpx.AsyncClient(transport=transport, base_url="http://push") as client:
-                return await client.request(method, path, **kw)
-
-        return asyncio.run(send())
+        return self.client.request(method, path, **kw)
 
     def post(self, path: str, body: bytes | dict[str, Any], token: str | None = "good") -> httpx.Response:
         content = body if isinstance(body, bytes) else json.dumps(body).encode()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import html
 import re
 import socket
@@ -13,10 +12,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pytest
-from httpx2 import ASGITransport, AsyncClient, Cookies, Response
+from httpx import Cookies, Response
 from starlette.applications import Starlette
 
 from consumer.console.app import create_app
@@ -27,6 +26,7 @@ from consumer.console.sessions import IDLE, LIFE, LINK_LIFE, Sessions, SignInLin
 from consumer.delivery.deadletter import DeadLetters
 from consumer.errors import ControlPlaneUnavailable
 from contract.api import EnableUserRequest, PauseView, ReplayRequest
+from tests.asgi import Client
 from tests.copies import copied
 from tests.spine import USER, job_id
 from tests.unit.cli.operators import a_job
@@ -50,38 +50,6 @@ class Elements(HTMLParser):
 
     def all(self, tag: str) -> list[dict[str, str | None]]:
         return [attrs for name, attrs in self.elements if name == tag]
-
-
-LOOP: Final = asyncio.new_event_loop()
-
-
-class Client:
-    """Requests to an app in this thread.
-
-    starlette's own client passes every message of a request to a loop in another thread, which costs more than the
-    pages do.
-    """
-
-    def __init__(self, app: Starlette) -> None:
-        self.app = app
-        self._http = AsyncClient(transport=ASGITransport(app), base_url="http://127.0.0.1")
-
-    @property
-    def cookies(self) -> Cookies:
-        return self._http.cookies
-
-    def get(self, path: str, **request: Any) -> Response:
-        return self.request("GET", path, **request)
-
-    def post(self, path: str, **request: Any) -> Response:
-        return self.request("POST", path, **request)
-
-    def app_request(self, path: str) -> Any:
-        """The request that a browser with these cookies would send to this path of any server of this host."""
-        return self._http.build_request("GET", path)
-
-    def request(self, method: str, path: str, **request: Any) -> Response:
-        return LOOP.run_until_complete(self._http.request(method, path, **request))
 
 
 @dataclass
@@ -307,9 +275,9 @@ def test_other_servers_of_this_machine_get_no_cookie_and_cannot_name_one(shared:
     """They are the same host to a browser, which sends them what it holds for the path that it asks them for."""
     first, second = local_consoles(shared)
     for path in ("/", "/jobs", f"{second.root}/jobs", "/sign-in"):
-        request = first.client.app_request(path)
+        request = first.client.build_request("GET", path)
         assert "cookie" not in request.headers, path
-    assert "cookie" in first.client.app_request(f"{first.root}/jobs").headers
+    assert "cookie" in first.client.build_request("GET", f"{first.root}/jobs").headers
     # The path is told to nobody who does not know it, and the name follows from a key and not from the address alone.
     for path in ("/", "/jobs", "/sign-in", "/nowhere", "/console.css"):
         stranger = Client(first.client.app).get(path)

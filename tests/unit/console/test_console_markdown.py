@@ -122,6 +122,7 @@ def test_the_measure_sees_a_square() -> None:
     assert steps(lambda: square(200)) > MOST * steps(lambda: square(100))
 
 
+@pytest.mark.properties
 @table("kind", PATHOLOGICAL)
 def test_nothing_leads_out_however_it_is_nested(kind: str) -> None:
     html = markdown.render(PATHOLOGICAL[kind](2_000), "brain/a.md", _place)

@@ -240,6 +240,7 @@ def test_a_dream_that_waited_runs_only_if_nobody_else_waits(tmp_path: Path) -> N
     assert world.handler().job(a_delivery(again)) == out.Done(again.job_id, result="completed")
 
 
+@pytest.mark.properties
 @pytest.mark.parametrize("when", range(1, 41))
 def test_a_death_while_a_dream_makes_way_loses_no_job(tmp_path: Path, when: int) -> None:
     world = World(tmp_path, setting="inline")

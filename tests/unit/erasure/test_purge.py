@@ -134,6 +134,9 @@ class Workspace:
         dream.parent.mkdir(parents=True, exist_ok=True)
         dream.write_text("# Ann\n\n- Two firms become a single one, and few people are aware. *(no source)*\n")
         (root / "hermes-home/sessions/s.json").write_text(f'{{"seen": "{SECRET}"}}')
+        (root / layout.AGENT_MEMORY).mkdir(parents=True, exist_ok=True)
+        # A note may say it in words of its own.
+        (root / layout.AGENT_NOTES).write_text(f"Two firms become a single one. [{pages[0]}]")
         with closing(sqlite3.connect(root / "gbrain-home/brain.sqlite")) as brain:
             brain.execute("create table if not exists pages (text)")
             brain.execute("insert into pages values (?)", (SECRET,))
@@ -235,6 +238,7 @@ def test_a_purged_record_is_found_in_no_object_and_the_rest_stays(workspace: Wor
         if path.startswith("brain/sources/") and path.endswith(".md")
     )
     assert "gbrain-home/brain.sqlite" not in history.tree().entries
+    assert layout.AGENT_NOTES not in history.tree().entries
     assert suppression.PATH not in history.tree().entries
     suppressed = suppression.decode(workspace.bench.blobs.read(paths.suppressed(USER)).data)
     assert workspace.mirror.suppressed(USER) == suppressed

@@ -9,11 +9,11 @@ import struct
 
 from hypothesis import given
 from hypothesis import strategies as st
-from starlette.testclient import TestClient
 
 from local.model import DIMENSIONS, app, embed
+from tests.asgi import Client
 
-CLIENT = TestClient(app())
+CLIENT = Client(app())
 BODY = {"model": "m", "messages": [{"role": "user", "content": "tell me " * 40}]}
 
 

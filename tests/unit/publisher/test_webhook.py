@@ -8,12 +8,12 @@ from typing import Any
 
 import psycopg
 import pytest
-from starlette.testclient import TestClient
 
 from contract.rights import Lack
 from publisher.relay import OutboxRelay
 from publisher.settings import SettingsError, load
 from publisher.webhook import MAX_BODY_BYTES, WebhookApp
+from tests.asgi import Client
 
 SECRET = "a-secret-of-enough-letters"
 JOB = str(uuid.UUID(int=7))
@@ -28,8 +28,8 @@ def _relay() -> OutboxRelay:
     return OutboxRelay(_no_database, topic=None, monotonic=lambda: 0.0, poll_s=5, stale_s=600)  # type: ignore[arg-type]
 
 
-def client(nudge: Callable[[str], str], secret: str = SECRET) -> TestClient:
-    return TestClient(WebhookApp(_relay(), nudge, secret, lambda: []).build(), headers={"x-webhook-secret": SECRET})
+def client(nudge: Callable[[str], str], secret: str = SECRET) -> Client:
+    return Client(WebhookApp(_relay(), nudge, secret, lambda: []).build(), headers={"x-webhook-secret": SECRET})
 
 
 @pytest.fixture
@@ -38,17 +38,17 @@ def nudged() -> list[str]:
 
 
 @pytest.fixture
-def http(nudged: list[str]) -> TestClient:
+def http(nudged: list[str]) -> Client:
     return client(lambda job_id: nudged.append(job_id) or "nudged")  # type: ignore[func-returns-value]
 
 
-def test_an_insert_is_passed_on(http: TestClient, nudged: list[str]) -> None:
+def test_an_insert_is_passed_on(http: Client, nudged: list[str]) -> None:
     assert http.post("/webhooks/memory-jobs", json=INSERT).status_code == 202
     assert nudged == [JOB]
 
 
 @pytest.mark.parametrize("given", ["", "wrong", SECRET + "x", SECRET[:-1]])
-def test_without_the_secret_nothing_happens(http: TestClient, nudged: list[str], given: str) -> None:
+def test_without_the_secret_nothing_happens(http: Client, nudged: list[str], given: str) -> None:
     reply = http.post("/webhooks/memory-jobs", json=INSERT, headers={"x-webhook-secret": given})
     assert reply.status_code == 401
     assert nudged == []
@@ -63,22 +63,22 @@ def test_no_configured_secret_refuses_everybody(nudged: list[str]) -> None:
 @pytest.mark.parametrize(
     "changes", [{"type": "UPDATE"}, {"type": "DELETE", "record": None}, {"table": "chat_sessions"}, {"table": None}]
 )
-def test_what_is_not_our_business_is_ignored(http: TestClient, nudged: list[str], changes: dict[str, Any]) -> None:
+def test_what_is_not_our_business_is_ignored(http: Client, nudged: list[str], changes: dict[str, Any]) -> None:
     assert http.post("/webhooks/memory-jobs", json={**INSERT, **changes}).status_code == 204
     assert nudged == []
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b'"x"', b"\xff"])
-def test_what_is_no_object_is_refused(http: TestClient, body: bytes) -> None:
+def test_what_is_no_object_is_refused(http: Client, body: bytes) -> None:
     assert http.post("/webhooks/memory-jobs", content=body).status_code == 400
 
 
 @pytest.mark.parametrize("record", [None, {}, {"id": None}, {"id": 7}, {"id": "x"}, {"id": ["a"]}])
-def test_an_insert_without_a_usable_id_is_refused(http: TestClient, record: Any) -> None:
+def test_an_insert_without_a_usable_id_is_refused(http: Client, record: Any) -> None:
     assert http.post("/webhooks/memory-jobs", json={**INSERT, "record": record}).status_code == 400
 
 
-def test_a_huge_body_is_not_read_to_its_end(http: TestClient, nudged: list[str]) -> None:
+def test_a_huge_body_is_not_read_to_its_end(http: Client, nudged: list[str]) -> None:
     assert http.post("/webhooks/memory-jobs", content=b" " * (MAX_BODY_BYTES + 1)).status_code == 413
     assert nudged == []
 
@@ -90,7 +90,7 @@ def test_a_database_that_is_away_is_a_503() -> None:
 def test_health_and_readiness_differ() -> None:
     relay = _relay()
     lacks: list[Lack] = []
-    http = TestClient(WebhookApp(relay, lambda _: "", SECRET, lambda: lacks).build())
+    http = Client(WebhookApp(relay, lambda _: "", SECRET, lambda: lacks).build())
     assert http.get("/healthz").status_code == 200
     assert http.get("/readyz").status_code == 503
     relay.state = "leading"
@@ -108,7 +108,7 @@ def test_health_and_readiness_differ() -> None:
 def test_a_database_that_cannot_be_asked_for_our_rights_is_not_ready() -> None:
     relay = _relay()
     relay.state = "leading"
-    http = TestClient(WebhookApp(relay, lambda _: "", SECRET, _no_database).build())
+    http = Client(WebhookApp(relay, lambda _: "", SECRET, _no_database).build())
     assert (http.get("/readyz").status_code, http.get("/readyz").json()) == (503, {"status": "database_unavailable"})
 
 

@@ -15,7 +15,18 @@ from reader.openapi import document
 from renderers.grouping import mark
 from tests.unit.reader.test_ask import PAGE, PROMISE, SLUG, index_of
 from tests.unit.reader.test_site import sign_in
-from tests.unit.reader.worlds import ADA, ADA_TOKEN, BOB, BOB_TOKEN, REPORT_ID, World, both, files, refusal
+from tests.unit.reader.worlds import (
+    ADA,
+    ADA_TOKEN,
+    BOB,
+    BOB_TOKEN,
+    REPORT_ID,
+    World,
+    commit_both,
+    files,
+    filled,
+    refusal,
+)
 
 FORGET = "/v1/me/forget"
 DECK = {"source": PROMISE.source, "id": "deck-1"}
@@ -24,11 +35,14 @@ QUESTION = {"question": "What do I owe Ann Lee?"}
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
-    world = both(tmp_path)
+    return filled(tmp_path, commit_both_with_a_promise)
+
+
+def commit_both_with_a_promise(world: World) -> None:
+    commit_both(world)
     contents = {**files("ADAWORD"), layout.RENDER_INDEX: index_of(PROMISE), f"brain/{SLUG}.md": PAGE}
     world.commit(ADA, contents, indexed=True)
     world.commit(BOB, files("BOBWORD"), "job-2", indexed=True)
-    return world
 
 
 def listed(world: World, token: str = ADA_TOKEN, **selection: Any) -> dict[str, Any]:

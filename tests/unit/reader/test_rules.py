@@ -7,7 +7,6 @@ The commit has what a run writes for it: pages, record index, evidence index, an
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -40,7 +39,9 @@ from tests.unit.reader.worlds import (
     REPORT_ID,
     World,
     both,
+    commit_both,
     files,
+    filled,
     refusal,
     today_document,
 )
@@ -157,9 +158,14 @@ def with_rule(*, off: bool = False, also: tuple[str, ...] = ()) -> Overlay:
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
-    world = both(tmp_path)
-    committed(world, RULES[0])
+    world = filled(tmp_path, commit_with_a_rule)
+    world.controlplane.overlay = with_rule()
     return world
+
+
+def commit_with_a_rule(world: World) -> None:
+    commit_both(world)
+    committed(world, RULES[0])
 
 
 def tellings(world: World) -> Iterator[tuple[str, str]]:
@@ -202,18 +208,29 @@ def told_to_assistants(world: World) -> Iterator[tuple[str, str]]:
 
 
 @table("rule", RULES)
-def test_what_a_rule_holds_is_told_by_nothing_in_any_language(rule: str) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        world = both(Path(folder))
-        committed(world, rule)
-        [listed] = world.json("/v1/me/rules")["rules"]
-        assert (listed["state"], listed["topics"], listed["holds"]) == ("in_force", ["kestrel"], 1)
-        for call, text in tellings(world):
-            assert "kestrel" not in text.casefold(), call
-            assert "The deck" not in text, call
-            assert HELD_MARK not in text, call
-            if call in SAY_MORE:
-                assert "garden plan" in text, call
+def test_a_rule_holds_the_same_in_any_language(rule: str) -> None:
+    [read] = (held := held_by(rule)).rules
+    assert read.rule.text == rule
+    assert document_without_texts(held) == document_without_texts(held_by(RULES[0]))
+
+
+def document_without_texts(held: Withheld) -> dict[str, Any]:
+    """What a commit says of the rules: all that the reader knows of them."""
+    document = holds.document(Holds(held, READ))
+    for rule in document["rules"]:
+        del rule["text"]
+    return document
+
+
+def test_what_a_rule_holds_is_told_by_nothing(world: World) -> None:
+    [listed] = world.json("/v1/me/rules")["rules"]
+    assert (listed["state"], listed["topics"], listed["holds"]) == ("in_force", ["kestrel"], 1)
+    for call, text in tellings(world):
+        assert "kestrel" not in text.casefold(), call
+        assert "The deck" not in text, call
+        assert HELD_MARK not in text, call
+        if call in SAY_MORE:
+            assert "garden plan" in text, call
 
 
 def test_the_owners_own_search_and_pages_have_it_and_say_so(world: World) -> None:

@@ -13,8 +13,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from starlette.testclient import TestClient
-
 from consumer import layout, paths
 from consumer.clients.signing import Ed25519Signer, PublicRing
 from consumer.evidence import pagefiles, search
@@ -61,6 +59,7 @@ from reader.meaning import VectorOf, no_vector
 from reader.model import AskModel
 from reader.service import ReaderService
 from renderers.grouping import mark
+from tests.asgi import Client
 from tests.copies import copied
 from tests.unit.repository.workspaces import PEM, Bench, Free
 
@@ -460,7 +459,7 @@ class World:
             vector_of,
         )
         self.app = create_app(self.service, Doors(origin, (APP,), KEY, codes=codes))
-        self.client = TestClient(self.app, base_url=origin, raise_server_exceptions=False)
+        self.client = Client(self.app, origin, raises=False, follow_redirects=True)
 
     def _bucket(self, grant: Grant) -> ReadBlobs:
         self.granted.append(grant)

@@ -182,6 +182,7 @@ def page(text: str) -> str:
     return "\n\n".join([front, *blocks]) + "\n"
 
 
+@pytest.mark.properties
 @table("renderer", RENDERERS)
 @table("text", [*ADDRESSES, *HOSTILE])
 def test_no_known_address_becomes_a_link(text: str, renderer: str) -> None:

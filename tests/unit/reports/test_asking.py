@@ -27,7 +27,7 @@ from tests.fake_export import OpenGuard
 from tests.questions import World
 from tests.tables import table
 
-KESTREL = next(world for world in questions.load() if world.name == "en-kestrel")
+KESTREL = questions.named("en-kestrel")
 KEY = "5e" * 32
 CORRECTION = "5c6d0d8e-0000-4000-8000-000000000001"
 

@@ -82,6 +82,22 @@ def test_what_does_not_fit_is_counted(kestrel: Workspace) -> None:
     assert any(section.more for section in small.sections)
 
 
+def test_what_does_not_fit_is_found_by_a_search(kestrel: Workspace) -> None:
+    """An agent that got less asks the evidence index for it, by the same words."""
+    large, small = (assemble(sources(kestrel), about=ABOUT, budget=budget) for budget in (8_000, 500))
+    kept = {item for section in small.sections for item in section.items}
+    evicted = [
+        item
+        for section in large.sections
+        if section.name in ("facts", "open_loops")
+        for item in section.items
+        if item not in kept
+    ]
+    assert len(evicted) > 3
+    for item in evicted:
+        assert {hit.page for hit in kestrel.search(item.text)} & {place.page for place in item.places}, item
+
+
 def test_only_what_may_fit_is_put_in_words(kestrel: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     worded: list[str] = []
     say = Wording.loop

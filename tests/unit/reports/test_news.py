@@ -544,7 +544,9 @@ JUDGED: list[tuple[str, list[Reading], bool]] = [
 
 @table(("what", "readings", "judged"), JUDGED)
 def test_when_an_agent_is_asked(what: str, readings: list[Reading], judged: bool) -> None:
-    items = gather(*readings).items
+    known = [reading for reading in readings if reading.said_at < NOW[:10]]
+    ledger = ToldLedger().with_marks(news.baseline(memory_of(*known), ToldLedger()).known)
+    items = gather(*readings, ledger=ledger).items
     assert needs_judgement("hourly_digest", items) is judged, what
     assert needs_judgement("hourly_digest", items, daily=True)
 

@@ -86,6 +86,29 @@ def test_a_day_late_is_yesterday(language: str, day: str, expected: str) -> None
 
 
 @table(
+    ("language", "zone", "expected"),
+    [
+        ("en", "Asia/Taipei", "tomorrow, Sat 28 Nov, 03:00 (10:00 in Taipei)"),
+        ("de", "Asia/Taipei", "morgen, Sa. 28. Nov., 03:00 (10:00 in Taipeh)"),
+        ("fr", "Europe/London", "demain, sam. 28 nov., 03:00 (02:00 \u00e0 Londres)"),
+        ("es", "Europe/London", "ma\u00f1ana, s\u00e1b 28 nov, 03:00 (02:00 en Londres)"),
+        ("pt", "Asia/Tokyo", "amanh\u00e3, s\u00e1b. 28 nov., 03:00 (11:00 em T\u00f3quio)"),
+        ("it", "Europe/London", "domani, sab 28 nov, 03:00 (02:00 a Londra)"),
+        ("nl", "Europe/London", "morgen, za 28 nov, 03:00 (02:00 in Londen)"),
+        # There it is still the day before.
+        ("en", "America/New_York", "tomorrow, Sat 28 Nov, 03:00 (Fri 27 Nov, 21:00 in New York)"),
+        ("en", "", "tomorrow, Sat 28 Nov, 03:00"),
+    ],
+)
+def test_a_meeting_planned_in_another_zone_has_both_times(language: str, zone: str, expected: str) -> None:
+    spoken = wording(language)
+    assert spoken.begins("2026-11-28 03:00 +01:00", zone) == expected
+    assert spoken.begins("2026-11-28", zone) == spoken.moment("2026-11-28"), "a day is the same in all zones"
+    change = Change("c", "meeting", "Visit", "start", "2026-11-29", "2026-11-28 03:00 +01:00", "", None, (), zone)
+    assert (" (" in spoken.change(change)) is bool(zone)
+
+
+@table(
     ("subject", "attribute", "after", "expected"),
     [
         # That a day is a date need not be said, in whatever language the report is.

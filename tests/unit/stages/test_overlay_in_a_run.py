@@ -11,12 +11,17 @@ import orjson
 import pytest
 
 import manifests
+from consumer import layout
+from consumer.agent.localbrain.brain import LocalBrain
 from consumer.delivery.pipeline import is_idle
 from consumer.errors import ControlPlaneUnavailable, OverlayMoved
+from consumer.evidence import search
 from consumer.evidence.index import open_index
+from consumer.evidence.pagefiles import digest
 from consumer.reports.evidence import PageCache
 from consumer.run import Run
 from consumer.stages.hydrate import Hydrate
+from consumer.stages.index import STATE, Index
 from consumer.stages.persist import Persist
 from consumer.stages.report import Report
 from contract.overlay import PlaceRequest
@@ -26,7 +31,7 @@ from tests.unit.repository.workspaces import USER, Bench, Free
 
 DAY = timedelta(days=1)
 #: The questions of one run to the control plane, in order.
-HYDRATE, REPORT, SWAP = 1, 2, 3
+HYDRATE, INDEX, REPORT, SWAP = 1, 2, 3, 4
 
 
 @dataclass
@@ -55,6 +60,7 @@ class Jobs:
         run = export_and_render(run)
         if is_idle(run):
             return run
+        run = Index(LocalBrain(), desk=desk).run(run, Free())
         run = Report(desk, profiles=manifests.profiles()).run(run, Free())
         return Persist(store, self.bench.clock, self.overlays).run(run, Free())
 
@@ -98,7 +104,7 @@ def at(question: int, act: Callable[[], object]) -> Callable[[int], None]:
     return before
 
 
-@pytest.mark.parametrize("question", [HYDRATE, REPORT])
+@pytest.mark.parametrize("question", [HYDRATE, INDEX, REPORT])
 def test_a_correction_before_the_report_is_in_it(jobs: Jobs, question: int) -> None:
     target = jobs.statement(jobs.run())
     jobs.server.put("checklist_items", "more", Row(50, EPOCH + DAY, {"title": "Water the plants", "source": "meeting"}))
@@ -146,7 +152,7 @@ def test_what_comes_after_the_last_look_is_in_the_next_report(jobs: Jobs) -> Non
     assert "landlord" not in jobs.loops(jobs.run())
 
 
-@pytest.mark.parametrize("question", [HYDRATE, REPORT, SWAP])
+@pytest.mark.parametrize("question", [HYDRATE, INDEX, REPORT, SWAP])
 def test_without_an_answer_nothing_is_committed(jobs: Jobs, question: int) -> None:
     jobs.overlays.say("done", "0" * 16)
 
@@ -158,6 +164,30 @@ def test_without_an_answer_nothing_is_committed(jobs: Jobs, question: int) -> No
         jobs.run()
     assert jobs.seq() == 0
     assert jobs.attempt().commit is not None
+
+
+@pytest.mark.parametrize("question", [0, INDEX, REPORT])
+def test_the_run_that_writes_the_lists_indexes_them(jobs: Jobs, question: int) -> None:
+    """Also what the user corrects after the index stage is no longer found in them."""
+    water = {"title": "Water the plants", "source": "meeting", "due_at": "2026-01-02T09:00:00Z"}
+    jobs.server.put("checklist_items", "old", Row(2, EPOCH + DAY, water))
+    first = jobs.run()
+    lists = ["OPEN_LOOPS.md", "DECISIONS.md"]
+    lists += [f"insights/{page.name}" for page in (first.root / layout.INSIGHTS).glob("*.md")]
+    assert len(lists) == 3, "a task that waits long is an insight"
+    waiting = next(row for row in jobs.document(first)["sections"]["open_loops"] if "plants" in str(row["text"]))
+    jobs.overlays.before = at(question, lambda: jobs.overlays.say("done", str(waiting["statement"])))
+    jobs.server.put("checklist_items", "more", Row(50, EPOCH + DAY, {"title": "Paint the fence", "source": "meeting"}))
+    run = jobs.run() if question else first
+    assert ("plants" in (run.root / layout.OPEN_LOOPS).read_text("utf-8")) is not bool(question)
+    left = [name for name in lists if (run.root / layout.BRAIN / name).is_file()]
+    assert len(left) == (2 if question else 3), "its insight is gone"
+    given = orjson.loads((run.root / STATE).read_bytes())["pages"]
+    if question != REPORT:
+        assert {name for name in given if name in lists} == set(left)
+        assert all(given[name] == digest((run.root / layout.BRAIN / name).read_bytes()) for name in left)
+    again = search.change(run.root, left, sorted({*lists} - {*left}), Free())
+    assert (again.put, again.same, again.removed) == (0, len(left), 0), "the index holds what this run wrote"
 
 
 def test_a_place_that_was_not_kept_is_found_by_the_next_attempt(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,9 @@ from consumer.understanding.readers import RulesReader
 from tests import labelled
 from tests.labelled import Labelled
 
+#: Hundreds of records.
+pytestmark = pytest.mark.properties
+
 HELD_OUT = list(labelled.load_held_out())
 
 

@@ -49,6 +49,27 @@ def test_two_contacts_with_one_name_stay_two(addresses: tuple[str, ...]) -> None
         assert directory.who(Person("M. Silva", address)) == who
 
 
+def test_a_report_says_which_of_two_people_of_one_name_is_meant() -> None:
+    bello, okonkwo = Person("Amara Bello", "amara@bello.example"), Person("Amara Okonkwo", "amara@oko.example")
+    phone = Person("Amara", "+46701234567")
+    often = [record(people=(Person("Amara", okonkwo.address),)) for _ in range(3)]
+    both = Directory.of([record(people=(bello,)), record(people=(okonkwo,)), *often])
+    assert [both.name(both.who(person) or "") for person in (bello, okonkwo)] == ["Amara Bello", "Amara Okonkwo"]
+    unclear = Directory.of([record(people=(bello,)), record(people=(okonkwo,))])
+    assert unclear.name(unclear.who(Person("Amara")) or "") == "Amara (Amara Bello / Amara Okonkwo?)"
+    named_alike = Directory.of([record(people=(okonkwo,)), record(people=(phone,))])
+    assert named_alike.name(named_alike.who(phone) or "") == "Amara (+46701234567)"
+    assert named_alike.name(named_alike.who(okonkwo) or "") == "Amara Okonkwo"
+    alone = Directory.of([record(people=(phone,)), record(people=(BOB,))])
+    assert alone.name(alone.who(Person("Amara")) or "") == "Amara"
+    banks = [Person("Maria Silva", f"maria@{place}.example") for place in ("bank", "bakery", "boat")]
+    several = Directory.of([record(people=(person,)) for person in banks])
+    assert (
+        several.name(several.who(Person("Maria Silva")) or "")
+        == "Maria Silva (maria@bakery.example / maria@bank.example / \u2026?)"
+    )
+
+
 def test_a_name_that_two_carry_is_the_one_who_takes_part_in_the_conversation() -> None:
     bank, bakery = Person("Maria Silva", "maria@bank.example"), Person("Maria Silva", "maria@bakery.example")
     talk = record(people=(bank, BOB), thread="t")

@@ -172,6 +172,56 @@ def test_an_all_day_entry_has_a_day_and_moves_with_no_zone(data: dict[str, Any],
     assert item("activity_events", columns, "2026-11-28T00:00:00.000000Z", zone).local == "2026-11-28"
 
 
+@table(
+    ("details", "starts", "zone"),
+    [
+        # Google's calendar writes an offset and a zone, Microsoft's a zone alone, in its own names.
+        (
+            {"start": {"dateTime": "2026-12-08T11:00:00+08:00", "timeZone": "Asia/Taipei"}},
+            "2026-12-07 19:00 -08:00",
+            "Asia/Taipei",
+        ),
+        (
+            {"start": {"dateTime": "2026-12-08T11:00:00.0000000", "timeZone": "Taipei Standard Time"}},
+            "2026-12-07 19:00 -08:00",
+            "Asia/Taipei",
+        ),
+        (
+            {
+                "start": {"dateTime": "2026-12-08T03:00:00.0000000", "timeZone": "UTC"},
+                "originalStartTimeZone": "Taipei Standard Time",
+            },
+            "2026-12-07 19:00 -08:00",
+            "Asia/Taipei",
+        ),
+        ({"start": "2026-12-08T11:00:00", "timezone": "Asia/Taipei"}, "2026-12-07 19:00 -08:00", "Asia/Taipei"),
+        # The same clock, a zone that is no place, one that nobody knows, and none.
+        ({"start": "2026-12-08T11:00:00", "timezone": "America/Tijuana"}, "2026-12-08 11:00 -08:00", ""),
+        ({"start": {"dateTime": "2026-12-08T11:00:00Z", "timeZone": "Etc/UTC"}}, "2026-12-08 03:00 -08:00", ""),
+        ({"start": {"dateTime": "2026-12-08T11:00:00Z", "timeZone": "Mars/Base"}}, "2026-12-08 03:00 -08:00", ""),
+        ({"start": {"dateTime": "2026-12-08T11:00:00Z", "timeZone": ["x"]}}, "2026-12-08 03:00 -08:00", ""),
+        ({"start": "2026-12-08T11:00:00+08:00"}, "2026-12-07 19:00 -08:00", ""),
+        ({"start": "2026-12-08", "timezone": "Asia/Taipei"}, "2026-12-08", ""),
+        # A clock that shows another time only in summer, and one at the end of time.
+        (
+            {"start": {"dateTime": "2026-07-08T11:00:00-07:00", "timeZone": "America/Phoenix"}},
+            "2026-07-08 11:00 -07:00",
+            "",
+        ),
+        (
+            {"start": {"dateTime": "2026-12-08T11:00:00-07:00", "timeZone": "America/Phoenix"}},
+            "2026-12-08 10:00 -08:00",
+            "America/Phoenix",
+        ),
+        ({"start": {"dateTime": "9999-12-31T23:59:59Z", "timeZone": "Asia/Taipei"}}, "9999-12-31 15:59 -08:00", ""),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_an_entry_keeps_the_zone_that_it_was_planned_in(details: dict[str, Any], starts: str, zone: str) -> None:
+    event = entry({"body": json.dumps(details)})
+    assert (event.starts, event.zone) == (starts, zone)
+
+
 def test_a_meeting_at_midnight_in_utc_is_no_day() -> None:
     event = entry({"body": json.dumps({"start": "2026-11-28T00:00:00Z", "end": "2026-11-28T00:30:00Z"})})
     assert (event.starts, event.ends) == ("2026-11-27 16:00 -08:00", "2026-11-27 16:30 -08:00")

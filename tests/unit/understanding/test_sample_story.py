@@ -17,6 +17,9 @@ from local.seed.story import STORY_DAY, load
 from tests import sample_user
 from tests.expected import LOOPS, ExpectedNews, expected
 
+#: Sixty days of records.
+pytestmark = pytest.mark.properties
+
 #: The bars of loops, owners and dates, and of all that is expected.
 PRECISION: Final = 0.95
 RECALL: Final = 0.8
@@ -222,7 +225,6 @@ def shape(today: date) -> set[tuple[object, ...]]:
     return loops | changes | {(contradiction.subject,) for contradiction in memory.contradictions}
 
 
-@pytest.mark.properties
 def test_the_story_means_the_same_on_whatever_day_it_is_told() -> None:
     """Weekdays in its mails, a month with another number of days, summer time: every day moves along."""
     as_written = shape(STORY_DAY)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pytest
 import yaml
 
 from consumer.understanding import support
@@ -23,7 +24,7 @@ class Case(NamedTuple):
 
 
 def documents() -> list[dict[str, Any]]:
-    return list(yaml.safe_load(DATA.read_text("utf-8")))
+    return list(yaml.load(DATA.read_text("utf-8"), Loader=yaml.CSafeLoader))
 
 
 def record(document: dict[str, Any]) -> CitedRecord:
@@ -54,6 +55,7 @@ def checked(case: Case) -> str:
     return next((each.reason for each in support.compare(case.claim, [passage], PEOPLE) if not each.passed), "")
 
 
+@pytest.mark.properties
 def test_no_claim_that_says_something_else_is_verified() -> None:
     wrong = list(cases("wrong"))
     verified = [case for case in wrong if not checked(case)]
@@ -62,6 +64,7 @@ def test_no_claim_that_says_something_else_is_verified() -> None:
     assert len(wrong) >= 110
 
 
+@pytest.mark.properties
 def test_claims_in_other_words_are_verified() -> None:
     true = list(cases("holds"))
     refused = [(case, reason) for case in true if (reason := checked(case))]
@@ -136,6 +139,7 @@ def test_a_denied_denial_a_month_and_a_few_nouns(claim: str, quote: str, holds: 
     assert all(check.passed for check in checks) is holds, checks
 
 
+@pytest.mark.properties
 @table("text", ["", "?", "\u0000", "x" * 2000, "9" * 2000, "A " * 900, "..." * 600, "('" * 900, "not " * 500])
 def test_no_text_breaks_the_comparison(text: str) -> None:
     passage = CitedQuote("sources/cloop/x/y", text, NOTE._replace(lines=(text,), title=text, day=text[:10]))

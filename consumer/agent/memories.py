@@ -1,0 +1,78 @@
+"""The memory of agents of staff profiles in the workspace: prepared before an agent runs, settled when it has ended.
+
+Agents work on a copy in Hermes's home. The workspace has what code wrote: files below ``layout.AGENT_MEMORY``, which
+are sealed while an agent runs and part of the commit.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from consumer import layout
+from consumer.agent import task
+from consumer.evidence.pages import Page
+from consumer.reports import agentmemory, passages
+from consumer.reports.agentmemory import AgentMemory, CheckedNotes
+from consumer.reports.claims import Claim
+from consumer.reports.evidence import PageCache
+from consumer.reports.files import put
+from consumer.run import MemoryUse, Run
+from contract.profile import Profile
+
+#: Tokens of the context that both files are made from; they take some 900 of them.
+CONTEXT_TOKENS: Final = 3_000
+
+
+@dataclass(frozen=True, slots=True)
+class RunMemory:
+    """The agent's memory in one run. ``desk``: has its pages and what is known of them, rules and corrections."""
+
+    run: Run
+    desk: PageCache
+    by_slug: Mapping[str, Page]
+    given: AgentMemory
+
+    @classmethod
+    def prepare(cls, run: Run, profile: Profile, desk: PageCache, by_slug: Mapping[str, Page]) -> RunMemory | None:
+        """Write the memory of this run's agent; None, and no file is left, where its profile has none. Repeatable."""
+        if not profile.agent_memory:
+            shutil.rmtree(run.root / layout.AGENT_MEMORY, ignore_errors=True)
+            return None
+        basis = desk.find(run, by_slug)
+        context = desk.context(run, by_slug, "", CONTEXT_TOKENS, given=frozenset())
+        given = agentmemory.generate(context, basis.reads_as.language, run.job.timezone, ())
+        memory = cls(run, desk, by_slug, given)
+        earlier = agentmemory.entries(task.written(run.root / layout.AGENT_NOTES) or b"")
+        # What supported a note may be gone, corrected, or held by a rule since.
+        memory = dataclasses.replace(memory, given=given.with_notes(memory._checked(earlier).kept))
+        memory.keep(memory.given.notes)
+        return memory
+
+    def settled(self, left: Mapping[str, bytes]) -> tuple[tuple[str, ...], MemoryUse]:
+        """The notes that an agent leaves to the next one, of what it left in its files, and the count of all."""
+        checked = self._checked(agentmemory.added(self.given, left))
+        entries = sum(len(agentmemory.entries(data)) for data in self.given.files.values())
+        return checked.kept, MemoryUse(entries, len(self.given.notes), len(checked.kept), checked.dropped)
+
+    def keep(self, notes: Sequence[str]) -> None:
+        """Write the memory with these notes. Repeatable."""
+        memory = self.given.with_notes(notes)
+        for name, data in memory.files.items():
+            put(self.run.root / layout.AGENT_MEMORY / name, data)
+        put(self.run.root / layout.AGENT_NOTES, agentmemory.DELIMITER.join(memory.notes).encode())
+
+    def _checked(self, notes: Sequence[str]) -> CheckedNotes:
+        if not notes:
+            return CheckedNotes()
+        basis = self.desk.find(self.run, self.by_slug)
+
+        def may_tell(claim: Claim) -> bool:
+            held = basis.withheld.of_told(claim.text, claim.citations)
+            return not held and not basis.corrections.repeated_by(claim)
+
+        people = passages.directory(self.by_slug.values())
+        return agentmemory.checked(notes, self.by_slug.get, people, may_tell)
