@@ -170,7 +170,7 @@ def measure(
     return judged
 
 
-def _embedder(args: argparse.Namespace, stack: ExitStack) -> ModelEmbedder | None:
+def _embedder(args: argparse.Namespace, stack: ExitStack) -> PatientEmbedder | None:
     """The embedder that the arguments name; ``stack`` ends its server."""
     if args.vectors:
         url = stack.enter_context(minilm.serving(minilm.MiniLM()))
