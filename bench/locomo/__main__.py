@@ -73,7 +73,7 @@ BARS: Final[Mapping[tuple[str, str], float]] = {
 class PatientEmbedder:
     """Implements consumer.ports.Embedder with small requests and REQUEST_S for each, whatever the caller's limit."""
 
-    inner: Embedder
+    inner: ModelEmbedder
 
     @property
     def model(self) -> str:
@@ -180,12 +180,12 @@ def _embedder(args: argparse.Namespace, stack: ExitStack) -> PatientEmbedder | N
 
 
 def measure_gbrain(
-    root: Path, several: Sequence[RecordedConversation], binary: str, embedder: ModelEmbedder | None = None
+    root: Path, several: Sequence[RecordedConversation], binary: str, embedder: PatientEmbedder | None = None
 ) -> dict[str, list[Judged]]:
     """Every question, asked of each tool of GBrain and the index beside it: by tool, and of all tools together."""
     places = workspaces.places(root, several)
     judged: dict[str, list[Judged]] = {"gbrain": [], **{f"gbrain {tool}": [] for tool in SEARCHES}}
-    with brain_server.gbrain(root, binary, embedder.access if embedder else None) as brain:
+    with brain_server.gbrain(root, binary, embedder.inner.access if embedder else None) as brain:
         for talk in several:
             for question in talk.questions:
                 answers = []
