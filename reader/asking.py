@@ -113,8 +113,8 @@ def require_known_rules(memory: Memory) -> None:
     if not memory.knows_rules:
         raise unavailable(
             "ask_unavailable",
-            "Your memory cannot be asked before your standing rules have been applied to it",
-            "The next update of your memory applies them.",
+            "Your memory answers no questions yet: a standing rule of yours is new or has changed",
+            "The next digest reads the rule. Until then, search and your pages still work.",
         )
 
 

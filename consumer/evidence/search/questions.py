@@ -15,9 +15,10 @@ MOST_WORDS: Final = 64
 STOP: Final = frozenset(
     re.findall(
         r"\w+",
-        "a about an and any are as at be been but by can could did do does for from had has have how i if in into is it"
-        " its just me my no not of on or our out s said say says should so some t tell than that the their them then"
-        " there these they this to up us was we were what when where which who whom whose why will with would you your",
+        "a about also an and any are as at be been being but by can could did do does for from had has have he him"
+        " how i if in into is it its just me my no not of on or our out s said say says she should so some t tell than"
+        " that the their them then there these they this to up us was we were what when where which while who whom"
+        " whose why will with would you your",
     )
 )
 #: What a question asks to be done with the passages says nothing about them: "Summarize the discussion about ...".

@@ -40,7 +40,7 @@ NEIGHBOUR_SHARE: Final = 0.1
 #: What words that the best passages share, and that the question lacks, add at most, as shares of the best passage's
 #: score: where they are in the passage, and anywhere on its page.
 RELATED_PASSAGE_SHARE: Final = 0.1
-RELATED_PAGE_SHARE: Final = 0.3
+RELATED_PAGE_SHARE: Final = 0.45
 #: The pages with most of these words: others gain nothing by them, and need not be looked at.
 RELATED_PAGES: Final = 300
 #: What the passage closest to the question's vector adds, as a share of the best passage's score for words.
@@ -52,7 +52,7 @@ KEPT_PAGES: Final = 3
 BREADTH_SHARE: Final = 0.1
 BREADTH_PASSAGES: Final = 10
 #: Pages that repeat evidence come after it for the same words.
-DERIVED_SHARE: Final = 0.25
+DERIVED_SHARE: Final = 0.1
 #: A passage of a day that the question names has so many times more.
 DAY_WEIGHT: Final = 1.5
 #: What recency adds at most, and its half-life.

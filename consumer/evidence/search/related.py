@@ -20,8 +20,8 @@ PASSAGES: Final = 10
 #: A passage is read if its score is at least this share of the best one's.
 LEAST_SHARE: Final = 0.3
 #: Words that are looked up, and words that count: each is a query to the index.
-CANDIDATES: Final = 40
-TERMS: Final = 30
+CANDIDATES: Final = 100
+TERMS: Final = 40
 #: A word in fewer than so many passages, each weighed by its score, is the passage's own.
 _LEAST_SHARED: Final = 1.5
 #: A word that a larger share of all passages has leads nowhere. Their number bounds what a question costs.

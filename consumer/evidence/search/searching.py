@@ -289,9 +289,9 @@ class EvidenceIndex:
 
     def _is_telling(self, word: str) -> bool:
         """Whether fewer than half of the passages have the word; any other is worth a millionth in SQLite's BM25."""
-        total, _ = self._passages_and_length
-        (having,) = self._db.execute("select count(*) from words where words match ?", (_match(word),)).fetchone()
-        return bool(2 * having < total)
+        half = -(-self._passages_and_length[0] // 2)
+        query = "select 1 from words where words match ? limit 1 offset ?"
+        return self._db.execute(query, (_match(word), max(0, half - 1))).fetchone() is None
 
     def _bm25(self, word: str) -> dict[int, float]:
         """EvidencePassage -> BM25 of one word."""

@@ -16,6 +16,7 @@ _UNSPACED: Final = (
     "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 )
 _RUN: Final = re.compile(f"[{_UNSPACED}]+")
+_ASCII_WORD: Final = re.compile(r"[A-Za-z0-9]+(?:'[A-Za-z0-9]+)*")
 #: Python counts no marks among the signs of a word, but Hindi's vowels are marks.
 _WORD: Final = re.compile(r"[^\W_](?:[^\W_]|[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0dff]|'(?=[^\W_]))*")
 #: A word of a snippet; a dozen signs of a script without blanks are as long.
@@ -37,9 +38,11 @@ def indexed(text: str) -> str:
 
 def words(text: str, *, fold: bool = True) -> list[str]:
     """The words of a question, in order, in small letters with ``fold``; a run without blanks gives its pairs."""
-    if not text.isascii():
-        text = unicodedata.normalize("NFKC", text).translate(_APOSTROPHES)
-        text = _RUN.sub(lambda run: f" {run[0]} ", text)
+    if text.isascii():
+        plain = _ASCII_WORD.findall(text.lower() if fold else text)
+        return [_POSSESSIVE.sub("", word) if "'" in word else word for word in plain]
+    text = unicodedata.normalize("NFKC", text).translate(_APOSTROPHES)
+    text = _RUN.sub(lambda run: f" {run[0]} ", text)
     several: list[str] = []
     for word in _WORD.findall(text.lower() if fold else text):
         if not word.isascii() and _RUN.match(word):

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from functools import cache
+from functools import cache, cached_property
 from typing import Final, Literal, NamedTuple
 
 from consumer.understanding import languages, objects
@@ -95,7 +95,17 @@ class _Answering:
         missing = self.topic - stated
         if not missing:
             return True
+        if missing & self._small_elsewhere:
+            return False
         return missing <= frozenset().union(*(self._stems(quoted.quote) for quoted in evidence()))
+
+    @cached_property
+    def _small_elsewhere(self) -> frozenset[str]:
+        """Stems of the topic's words that are small words of another language: "die" of an English question stands in
+        every German sentence, and explains nothing there.
+        """
+        small = frozenset().union(*(words.filler for code, words in TABLES.items() if code != self.asked.language))
+        return frozenset(stem(word, self.asked.language) for word in self.asked.topic if word in small)
 
     def _stems(self, text: str) -> frozenset[str]:
         return stems(text, self.asked.language)
@@ -147,9 +157,11 @@ class _Answering:
             return False
         if not self.topic:
             return True
-        if not (stated & self.topic) and not self.asked.people:
+        # The user takes part in every loop: their name says nothing about which one is meant.
+        names_others = any(who != {USER} for who in self.asked.people)
+        if not (stated & self.topic) and not names_others:
             return False
-        named = self._names(loop.object) or loop.kind == "task" or bool(self.asked.people)
+        named = self._names(loop.object) or loop.kind == "task" or names_others
         return named and self._explains(stated, lambda: loop.evidence)
 
     def _best(self, loops: Sequence[Loop]) -> Sequence[Loop]:
@@ -184,6 +196,8 @@ class _Answering:
         def theirs(loop: Loop) -> bool:
             return loop.owner in named and loop.kind != "request"
 
+        if "owed_me" in self.asked.roles and not named:
+            return self._list(lambda loop: loop.direction == "owed_to_you")
         if self.asked.by_user:
             return self._list(mine)
         if named:
@@ -357,7 +371,7 @@ class _Answering:
         meetings = [meeting for meeting in self._meetings(TABLES[self.asked.language].attend) if meeting.attendees]
         if meetings:
             return self._answer(self._tell_meetings(meetings))
-        if self.topic & attend:
+        if self.topic & attend or "attend" in self.asked.roles:
             return None
         return self._answer(self._tell_loops(self._best(self._loops(self._has_owner))))
 

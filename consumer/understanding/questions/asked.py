@@ -132,7 +132,21 @@ class _Cues(NamedTuple):
 
 #: In this order: what comes first takes its words, and those behind it look at the rest.
 _CUES: Final = (
-    *("much", "when", "who", "elsewhere", "overdue", "decided", "changed", "wait", "want", "promise", "must", "owe"),
+    *(
+        "much",
+        "when",
+        "who",
+        "elsewhere",
+        "overdue",
+        "decided",
+        "changed",
+        "wait",
+        "want",
+        "owed_me",
+        "promise",
+        "must",
+        "owe",
+    ),
     *("called_off", "still_on", "phone", "email", "due"),
 )
 
@@ -294,9 +308,10 @@ class _Reading:
         )
 
     def _manner(self) -> Iterator[str]:
-        """What the question's small words add: ``past``, ``what``, ``date``, ``last``."""
+        """What the question's small words add: ``past``, ``what``, ``date``, ``last``, ``attend``."""
         table = self.table
-        for name, words in (("past", table.past), ("what", table.what), ("date", table.dates), ("last", table.last)):
+        small = (("past", table.past), ("what", table.what), ("date", table.dates), ("last", table.last))
+        for name, words in (*small, ("attend", table.attend)):
             if not words.isdisjoint(self.words):
                 yield name
 
@@ -328,7 +343,7 @@ class _Reading:
             return "wait"
         if "want" in cues:
             return "want"
-        if "owe" in cues or "must" in cues:
+        if {"owed_me", "owe", "must"} & cues.keys():
             return "owe"
         if "due" in cues and (self.days or len(cues["due"]) == 1):
             return "due"
@@ -359,7 +374,7 @@ class _Reading:
             "when": ("when", "must", "owe", "due", "promise"),
             "much": ("much", "owe", "must", "promise"),
             "who": ("who",),
-            "owe": ("who", "owe", "must", "promise"),
+            "owe": ("who", "owed_me", "owe", "must", "promise"),
             "want": ("want",),
             "wait": ("wait",),
             "due": ("due",),

@@ -15,7 +15,7 @@ import manifests
 from consumer import layout
 from consumer.agent import briefing
 from consumer.evidence.index import open_index
-from consumer.reports import claims, holds
+from consumer.reports import claims, holds, refresh
 from consumer.reports.evidence import PageCache
 from consumer.run import Run, Synthesized
 from consumer.stages.report import Report
@@ -242,6 +242,17 @@ def test_the_reader_is_told_what_all_rules_hold_and_which_rows_were_read(reports
     reports.write(run=run)
     assert {each.rule.id for each in kept().withheld.rules} == {"user_rules/r"}, "the app no longer has its row"
     assert not holds.changed_since(kept(), reports.overlays.overlay(""))[1:]
+
+
+def test_a_purge_keeps_the_rules_that_the_digest_read_after_its_export(reports: Reports) -> None:
+    run = reports.rendered()
+    reports.server.put("user_rules", "r", rule(200, "Never mention Ann Lee"))
+    reports.write(run=run)
+    with open_index(reports.root / layout.RENDER_INDEX) as index:
+        refresh.write(reports.root, index, {}, refresh.Views.of(reports.root))
+    kept = holds.read(orjson.loads((reports.root / layout.HOLDS).read_bytes()))
+    assert [each.rule.text for each in kept.withheld.rules] == ["Never mention Ann Lee"]
+    assert holds.changed_since(kept, reports.overlays.overlay("")) == ()
 
 
 def test_a_rule_that_the_user_deletes_holds_nothing_from_then_on(reports: Reports) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -25,6 +26,7 @@ from tests.unit.understanding.talks import (
     item,
     profile,
     promise,
+    quotes,
     record,
     request,
 )
@@ -231,3 +233,39 @@ def test_a_question_is_read_within_its_bounds_whatever_it_is() -> None:
     for text in ("when " * 29, "q1 " * 30, "'" * 500, "a-" * 200, "2026-13-45 when", "\ud800 when"):
         asked.read(text, book.people, date(2026, 11, 27), "xx")
         assert answering.answer(text, book, locale="") is None
+
+
+@table(
+    "question",
+    (
+        "What am I owed?",
+        "what was i promised",
+        "What does everybody owe me?",
+        "Was schuldet man mir?",
+        "Was wurde mir versprochen?",
+        "Qu'est-ce qu'on me doit ?",
+        "¿Qué me deben?",
+        "O que me devem?",
+        "Che cosa mi devono?",
+        "Wat is mij beloofd?",
+    ),
+)
+def test_what_others_owe_the_user_is_not_what_the_user_owes(question: str) -> None:
+    mine = mail(promise(ME, "the deck", (ANN,)), author=ME)
+    theirs = mail(promise(ANN, "the plan", (ME,)), thread="u")
+    [text] = say(question, mine, theirs)
+    assert "the plan" in text
+    assert not say(question, mine)
+
+
+def test_who_comes_is_not_answered_with_who_is_to_do_something() -> None:
+    assert not say("Wer kommt zum Start?", item("Confirm the start of Henrik", by="2026-12-04"), locale="de-DE")
+
+
+def test_a_small_word_of_another_language_explains_nothing() -> None:
+    """ "Die" stands in every German sentence, and the user takes part in every loop."""
+    words = quotes("Könntest du mir bitte die Freigabe schicken?")
+    asked_for = replace(request(ANN, "Freigabe", (ME,), by="2026-12-04"), quotes=words)
+    for question in ("When did Mara die?", "When did Ann die?", "When did Mara Lind die?"):
+        assert not say(question, mail(asked_for)), question
+    assert say("When is the Freigabe due?", mail(asked_for))

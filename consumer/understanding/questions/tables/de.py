@@ -22,6 +22,10 @@ WORDS: Final = QuestionWords(
         "schulde | schuldet | schulden | schuldest | versprochen | verspricht | verspreche | muss | müssen | soll |"
         " sollte | zu tun | zu erledigen | zugesagt | auf meiner liste | offene aufgaben | todo | todos | to-dos"
     ),
+    owed_me=phrases(
+        "schuldet man mir | schuldet man uns | schuldet mir | schuldet uns | schulden mir | schulden uns | mir"
+        " geschuldet | mir versprochen | uns versprochen | mir zugesagt | uns zugesagt"
+    ),
     promise=phrases("versprochen | verspricht | verspreche | zugesagt"),
     must=phrases("muss | müssen | soll | sollte"),
     want=phrases("will | wollte | wollen | möchte | braucht | gebeten | gefragt | bittet | verlangt | erwartet"),

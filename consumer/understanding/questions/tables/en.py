@@ -23,6 +23,10 @@ WORDS: Final = QuestionWords(
         " supposed to | should | got to | gotta | agreed to | agree to | commit to | committed to | to do | to-do |"
         " to-dos | todo | todos | open tasks | left to do | on my list | on my plate | on my side"
     ),
+    owed_me=phrases(
+        "am i owed | are we owed | was i promised | were we promised | i'm owed | owed to me | owed to us | owe"
+        " me | owe us | owes me | owes us | promise me | promise us | promised me | promised us | promised to me"
+    ),
     promise=phrases("promise | promised | promises | agreed to | committed to"),
     must=phrases("have to | has to | need to | needs to | must | should | got to | gotta | supposed to"),
     want=phrases(

@@ -22,6 +22,10 @@ WORDS: Final = QuestionWords(
         "debo | debe | deben | debemos | prometí | prometió | prometido | tengo que | tiene que | tenemos que |"
         " hay que | por hacer | pendiente | pendientes | mi lista"
     ),
+    owed_me=phrases(
+        "me debe | me deben | nos debe | nos deben | me prometió | me prometieron | me han prometido | nos"
+        " prometieron | nos han prometido"
+    ),
     promise=phrases("prometí | prometió | prometido"),
     must=phrases("debo | tengo que | tenemos que | hay que"),
     want=phrases("quiere | quería | pide | pidió | pedido | necesita de mí | necesita | espera de mí"),

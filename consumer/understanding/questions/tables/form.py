@@ -38,6 +38,8 @@ class QuestionWords:
     subject_i: frozenset[str]
     #: Somebody owes, promised, must: "owe", "have to".
     owe: tuple[str, ...]
+    #: Others owe or promised it to the user: "am I owed", "owes me".
+    owed_me: tuple[str, ...]
     #: Of these, those of somebody's own word: "promised".
     promise: tuple[str, ...]
     #: Of these, those that ask whether something is still to be done: "have to", "need to".

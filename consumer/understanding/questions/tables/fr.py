@@ -22,6 +22,9 @@ WORDS: Final = QuestionWords(
         "dois | doit | dois-je | doit-il | doit-elle | devons | promis | promet | ai à faire | à faire | faut |"
         " dû | mes tâches | sur ma liste"
     ),
+    owed_me=phrases(
+        "me doit | me doivent | nous doit | nous doivent | m a promis | m ont promis | nous a promis | nous ont promis"
+    ),
     promise=phrases("promis | promet"),
     must=phrases("dois | dois-je | devons | faut"),
     want=phrases("veut | voulait | demande | demandé | a besoin | attend de moi | souhaite | réclame"),

@@ -22,6 +22,10 @@ WORDS: Final = QuestionWords(
         "devo | deve | devono | dobbiamo | promesso | promette | ha promesso | da fare | bisogna | in sospeso |"
         " mia lista"
     ),
+    owed_me=phrases(
+        "mi deve | mi devono | ci deve | ci devono | mi ha promesso | mi hanno promesso | ci ha promesso | ci"
+        " hanno promesso"
+    ),
     promise=phrases("promesso | promette | ha promesso"),
     must=phrases("devo | dobbiamo | bisogna"),
     want=phrases("vuole | voleva | chiede | ha chiesto | chiesto | si aspetta | ha bisogno"),

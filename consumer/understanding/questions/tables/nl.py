@@ -22,6 +22,10 @@ WORDS: Final = QuestionWords(
         "verschuldigd | schuldig | beloofd | belooft | beloofde | moet | moeten | te doen | toegezegd | mijn lijst |"
         " openstaand | openstaande"
     ),
+    owed_me=phrases(
+        "mij beloofd | me beloofd | ons beloofd | mij verschuldigd | ons verschuldigd | mij schuldig | me"
+        " schuldig | ons schuldig"
+    ),
     promise=phrases("beloofd | belooft | beloofde | toegezegd"),
     must=phrases("moet | moeten"),
     want=phrases("wil | wilde | vraagt | vroeg | gevraagd | verwacht | nodig van"),

@@ -21,6 +21,9 @@ WORDS: Final = QuestionWords(
         "devo | deve | devem | devemos | prometi | prometeu | prometido | tenho de | tenho que | tem de | tem que |"
         " por fazer | pendente | pendentes | minha lista"
     ),
+    owed_me=phrases(
+        "me deve | me devem | nos deve | nos devem | devem me | deve me | me prometeu | me prometeram | nos prometeram"
+    ),
     promise=phrases("prometi | prometeu | prometido"),
     must=phrases("devo | tenho de | tenho que | temos de"),
     want=phrases("quer | queria | pediu | pede | pedido | precisa de mim | espera de mim"),
