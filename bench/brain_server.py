@@ -95,17 +95,22 @@ class PatientTool:
         return self.inner.run(argv, timeout_s=10 * timeout_s, **given)
 
 
+def new_brain(binary: str, access: ModelAccess | None = None) -> GBrain:
+    """A GBrain whose commands have time. ``access``: it embeds with MiniLM."""
+    clock = SystemClock()
+    # GBrain takes no fewer dimensions from a provider that speaks as OpenAI does.
+    model: dict[str, Any] = {"embedding_model": minilm.MODEL, "embedding_dimensions": 512} if access else {}
+    evidence_model = minilm.MODEL if access else ""
+    return GBrain(PatientTool(ProcessTool(clock)), binary, clock, evidence_model=evidence_model, **model)
+
+
 def gbrain(root: Path, binary: str, access: ModelAccess | None = None) -> BrainServer:
     """GBrain over the pages in ``root``, imported anew, beside the evidence index that is there.
 
     ``access``: a MiniLM (``tests.minilm``), by which GBrain embeds pages and questions, and the index its questions.
     Prints what GBrain made of the pages. Raises AssertionError if it has no links, no timeline, or lacks embeddings.
     """
-    guard, clock = OpenGuard(), SystemClock()
-    # GBrain takes no fewer dimensions from a provider that speaks as OpenAI does.
-    model: dict[str, Any] = {"embedding_model": minilm.MODEL, "embedding_dimensions": 512} if access else {}
-    evidence_model = minilm.MODEL if access else ""
-    brain = GBrain(PatientTool(ProcessTool(clock)), binary, clock, evidence_model=evidence_model, **model)
+    guard, brain = OpenGuard(), new_brain(binary, access)
     brain.open(root, guard)
     files = (root / layout.BRAIN).rglob("*.md")
     given = sorted(path.relative_to(root / layout.BRAIN).as_posix() for path in files)
@@ -119,6 +124,11 @@ def gbrain(root: Path, binary: str, access: ModelAccess | None = None) -> BrainS
     assert stats["link_count"], "GBrain found no link in the pages"
     assert stats["timeline_entry_count"], "GBrain found no line of a timeline in the pages"
     assert not access or stats["embedded_count"] == stats["chunk_count"], "GBrain did not embed every chunk"
+    return serve(brain, root, access)
+
+
+def serve(brain: GBrain, root: Path, access: ModelAccess | None = None) -> BrainServer:
+    """The server of a brain that has its pages."""
     command = brain.mcp(root)
     env = dict(command.env)
     if access:

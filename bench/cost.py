@@ -1,11 +1,13 @@
 """A user's cost per month: counters of real jobs on the embedded stack, times list prices.
 
-    python -m bench.cost [--write]
+    python -m bench.cost [--write] [--dream]
 
 Measures a backfill, an hourly digest after a morning of changes, one after ten mails in an hour, one without changes,
 and an insight of the sample user, always as on the same day at the same hours. The agent is the real Hermes; its model
 is the offline one, whose requests and answers the gateway counts. What the offline model cannot do (read records, judge
-claims, embed) is computed from what the job read and claimed, and a question to memory from its bounds.
+claims, embed) is computed from what the job read and claimed, and a question to memory from its bounds. A dream needs a
+real GBrain (GBRAIN_BIN), which gets a stack of its own; without one, its kept counters are used, or its whole budget if
+there are none. ``--dream``: measure nothing else.
 ``--write`` keeps the counters in bench/cost_measured.yaml. Prices, how often, and every assumption are in
 manifests/prices.yaml and are printed below the tables.
 """
@@ -51,6 +53,8 @@ READS: Final = ("objects.get", "objects.download", "buckets.get")
 DAY: Final = date(2025, 11, 29)
 #: A question to memory, among a month's jobs.
 ASK: Final = "ask"
+#: The brain's nightly upkeep. Its questions share nothing that a provider could cache.
+DREAM: Final = "dream"
 #: Seconds that a job may take on a machine that does other work as well.
 JOB_S: Final = 1_200
 #: Processes whose work grows with jobs, beside executions, whose starter knows their time.
@@ -134,7 +138,7 @@ def repeated(session: Requests) -> int:
 
 def measured() -> dict[str, Any]:
     """Job kind -> counters, and the bytes that the user's workspace then takes."""
-    with tempfile.TemporaryDirectory() as folder, Stack(Path(folder) / "state") as stack:
+    with tempfile.TemporaryDirectory() as folder, Stack(Path(folder) / "state", gbrain="") as stack:
         with psycopg.connect(stack.dsn) as connection:
             users = seed.seed(connection, DAY)
         operations = bootstrap.operations(settings.load_operator(stack.operator_env()))
@@ -159,6 +163,23 @@ def measured() -> dict[str, Any]:
     return {"jobs": {kind: _plain(counters) for kind, counters in counters_by_kind.items()}, "stored_bytes": stored}
 
 
+def measured_dream(gbrain: str) -> dict[str, Any]:
+    """The counters of a dream after a backfill and a busy hour. ``gbrain``: the executable."""
+    with tempfile.TemporaryDirectory() as folder, Stack(Path(folder) / "state", gbrain=gbrain) as stack:
+        with psycopg.connect(stack.dsn) as connection:
+            users = seed.seed(connection, DAY)
+        operations = bootstrap.operations(settings.load_operator(stack.operator_env()))
+        operations.api.enable_user(EnableUserRequest(email=users.main.email))
+        user = users.main.user_id
+        _run_job(stack, operations, user, "backfill_digest", f"{DAY}")
+        with psycopg.connect(stack.dsn) as connection:
+            seed.insert_busy_hour(connection, users, DAY)
+        _run_job(stack, operations, user, "hourly_digest", f"{DAY}T15")
+        counters = _run_job(stack, operations, user, DREAM, f"{DAY}")
+        operations.close()
+    return _plain(counters)
+
+
 def _plain(counters: Counters) -> dict[str, Any]:
     """As YAML holds it, which knows no tuples."""
     plain: dict[str, Any] = orjson.loads(orjson.dumps(dataclasses.asdict(counters)))
@@ -177,8 +198,14 @@ def _run_job(stack: Stack, operations: bootstrap.Operations, user: str, job_type
     spent = dataclasses.replace(spent, wall_s=wall_s)
     if row["usage"]["requests"] == 0:
         return spent
+    if job_type == DREAM:
+        return dataclasses.replace(spent, agent=_questions(operations.workspaces.of(user).reader(), str(row["id"])))
     counted = _model_use(operations.workspaces.of(user).reader(), str(row["id"]))
-    if (counted.tokens_in, counted.tokens_out) != (row["usage"]["input_tokens"], row["usage"]["output_tokens"]):
+    # With GBrain, the index stage's embeddings are in the job's usage alone.
+    if not stack.gbrain and (counted.tokens_in, counted.tokens_out) != (
+        row["usage"]["input_tokens"],
+        row["usage"]["output_tokens"],
+    ):
         raise RuntimeError(f"{job_type}: its list of model calls and its usage differ")
     return dataclasses.replace(
         spent,
@@ -187,6 +214,13 @@ def _run_job(stack: Stack, operations: bootstrap.Operations, user: str, job_type
         evidence_tokens=counted.evidence_tokens,
         judged=counted.judged,
     )
+
+
+def _questions(reader: Reader, job_id: str) -> tuple[tuple[int, int], ...]:
+    """Tokens (in, out) of each question of a dream. What it embeds anew is what it wrote over and restored: little."""
+    calls = [orjson.loads(line) for line in reader.read(layout.model_calls(job_id)).splitlines()]
+    asked = [call for call in calls if call["path"].endswith("/chat/completions")]
+    return tuple((call["input_tokens"], call["output_tokens"]) for call in asked)
 
 
 def _model_use(reader: Reader, job_id: str) -> Counters:
@@ -330,6 +364,9 @@ def model_use(kind: str, counters: Counters, rates: Mapping[str, Any]) -> Iterat
         yield ModelUse("ask", names["MODEL_SMALL"], given(counters.agent), 0, written(counters.agent))
         yield ModelUse("judge", names["MODEL_JUDGE"], counters.judged[0], 0, counters.judged[1])
         return
+    if kind == DREAM:
+        yield ModelUse(DREAM, names["MODEL_SMALL"], given(counters.agent), 0, written(counters.agent))
+        return
     size = manifests.pipelines()[kind.split(maxsplit=1)[0]]["agent"]["model"]
     agent = names["MODEL" if size == "large" else "MODEL_SMALL"]
     yield ModelUse("agent", agent, given(counters.agent), repeated(counters.agent), written(counters.agent))
@@ -358,10 +395,20 @@ def of_job(kind: str, counters: Counters, rates: Mapping[str, Any]) -> Cost:
     return Cost(instance + messages, requests, models)
 
 
+def dream_at_most(rates: Mapping[str, Any]) -> Cost:
+    """A dream that spends its whole budget: what a month is counted with until one was measured."""
+    run, prices, limits = rates["run"], rates["prices"], manifests.limits()
+    second = run["cpus"] * prices["cpu_second"] + run["gib"] * prices["gib_second"]
+    return Cost(rates["assumed"]["dream_s"] * second, 0.0, {DREAM: (limits["dream_cost"], limits["dream_cost"])})
+
+
 def of_month(jobs: Mapping[str, int], kept: Mapping[str, Any], rates: Mapping[str, Any]) -> Cost:
     """One user: what is stored, and the jobs."""
     total = Cost(0.0, kept["stored_bytes"] / 1e9 * rates["prices"]["storage_gb_month"])
     for kind, times in jobs.items():
+        if kind == DREAM and DREAM not in kept["jobs"]:
+            total = total.plus(dream_at_most(rates), times)
+            continue
         counters = question(rates) if kind == ASK else Counters.read(kept["jobs"][kind])
         total = total.plus(of_job(kind, counters, rates), times)
     return total
@@ -409,10 +456,9 @@ def token_rows(measurements: Mapping[str, Any]) -> list[tuple[str, ...]]:
 
 
 def _requests(purpose: str, counters: Counters) -> str:
-    of_subagents = " + ".join(str(len(session)) for session in counters.subagents)
-    return {"agent": str(len(counters.agent)), "ask": str(len(counters.agent)), "subagents": of_subagents}.get(
-        purpose, ""
-    )
+    if purpose == "subagents":
+        return " + ".join(str(len(session)) for session in counters.subagents)
+    return str(len(counters.agent)) if purpose in ("agent", ASK, DREAM) else ""
 
 
 def month_rows(measurements: Mapping[str, Any]) -> list[tuple[str, ...]]:
@@ -445,6 +491,8 @@ def assumptions(measurements: Mapping[str, Any]) -> list[str]:
         " (manifests/limits.yaml). No model read here.",
         f"The judge is asked about every claim and answers with {assumed['judge_tokens_a_claim']} tokens for each. No"
         " model judged here.",
+        f"A dream is counted at its whole budget ({manifests.limits()['dream_cost']} USD) and {assumed['dream_s']} s of"
+        " an instance, unless one was measured with a real GBrain (GBRAIN_BIN).",
         f"Embeddings take {assumed['embedded_tokens_a_token']} token for each token of the exported records.",
         f"A question to memory (ask) that facts do not answer shows a model {asking.PASSAGES} passages of"
         f" {askform.PASSAGE_CHARS:,} characters, the most that one may. It answers with {assumed['ask_sentences']}"
@@ -465,7 +513,7 @@ def _range(low: float, high: float, digits: int) -> str:
     return first if first == last else f"{first} to {last}"
 
 
-PURPOSES: Final = ("agent", "subagents", "reader", "judge", "embeddings", "ask")
+PURPOSES: Final = ("agent", "subagents", "reader", "judge", "embeddings", ASK, DREAM)
 JOB_COLUMNS: Final = ("job", "requests A + B", "MB moved", "CPU s", "seconds", "USD: ours", "USD: models")
 TOKEN_COLUMNS: Final = ("job", "purpose", "model", "requests", "tokens in", "of these repeated", "tokens out", "USD")
 MONTH_COLUMNS: Final = ("user", "jobs a month", "Cloud Run", "bucket", *PURPOSES, "USD in all")
@@ -474,8 +522,16 @@ MONTH_COLUMNS: Final = ("user", "jobs a month", "Cloud Run", "bucket", *PURPOSES
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--write", action="store_true", help="keep the counters in bench/cost_measured.yaml")
+    parser.add_argument("--dream", action="store_true", help="measure the dream alone; the rest is as kept")
     args = parser.parse_args()
-    measurements = measured()
+    gbrain = os.environ.get("GBRAIN_BIN", "")
+    if args.dream and not gbrain:
+        parser.error("--dream needs a real GBrain: set GBRAIN_BIN to its executable")
+    measurements = kept() if args.dream else measured()
+    if gbrain:
+        measurements["jobs"][DREAM] = measured_dream(gbrain)
+    elif DREAM in kept()["jobs"]:
+        measurements["jobs"][DREAM] = kept()["jobs"][DREAM]
     tables = (
         (JOB_COLUMNS, job_rows(measurements)),
         (TOKEN_COLUMNS, token_rows(measurements)),

@@ -41,6 +41,7 @@ def known() -> dict[str, Any]:
             "ask_sentences": 3,
             "ask_tokens_a_sentence": 100,
             "ask_s": 1,
+            "dream_s": 300,
         },
     }
 
@@ -117,7 +118,8 @@ def test_a_month_is_what_is_stored_and_its_jobs() -> None:
 
 def test_every_job_of_every_user_was_measured() -> None:
     for name, jobs in prices()["users"].items():
-        assert set(jobs) <= {*kept()["jobs"], cost.ASK}, name
+        # A dream that was not measured is counted at its budget.
+        assert set(jobs) <= {*kept()["jobs"], cost.ASK, cost.DREAM}, name
 
 
 def test_the_measured_jobs_stay_within_their_bars() -> None:
@@ -145,3 +147,15 @@ def test_every_assumption_is_printed() -> None:
     for kind, values in kept()["jobs"].items():
         if values["agent"]:
             assert f"{kind} {len(values['agent'])}" in printed
+
+
+def test_a_dream_that_was_not_measured_is_counted_at_its_whole_budget_and_a_measured_one_as_measured() -> None:
+    rates, budget = known(), manifests.limits()["dream_cost"]
+    at_most = of_month({"dream": 2}, {"stored_bytes": 0, "jobs": {}}, rates)
+    assert at_most.models == {"dream": (pytest.approx(2 * budget), pytest.approx(2 * budget))}
+    assert at_most.run == pytest.approx(2 * 300 * (2 * 0.5 + 4 * 0.25))
+    measured = asdict(replace(NOTHING, wall_s=10.0, agent=((1000, 100),)))
+    counted = of_month({"dream": 2}, {"stored_bytes": 0, "jobs": {"dream": measured}}, rates)
+    small = manifests.model_prices()["gpt-5.4-mini"]
+    expected = 2 * (1000 * small["input"] + 100 * small["output"]) / 1e6
+    assert counted.models["dream"] == (pytest.approx(expected), pytest.approx(expected))

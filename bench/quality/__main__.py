@@ -1,12 +1,15 @@
 """
 Evidence recall of the brain, and citation precision of the report, over the sample user.
 
-    python -m bench.quality [--gbrain /path/to/gbrain] [--vectors] [--misses]
+    python -m bench.quality [--gbrain /path/to/gbrain] [--vectors] [--dream] [--misses]
 
 Recall@5 of a question: the share of its facts of which a page that holds them is among the five best. Precision: the
 share of the report's citations whose page holds the quoted words, checked here by plain search in the file, not by the
 code that made the report. ``--gbrain`` (or GBRAIN_BIN): every question is also asked of GBrain, with every tool that an
 agent has for searching, in the order in which the skills name them; "gbrain" is what these find together.
+
+``--dream``: afterwards GBrain dreams, with the offline model, what it wrote is indexed, and every question is asked
+again.
 
 Exit code 1: recall is below 0.95 with either brain, GBrain's is below the local brain's, or a citation does not hold.
 """
@@ -22,7 +25,7 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -30,11 +33,15 @@ from typing import Any, Final
 import orjson
 import yaml
 
+import manifests
 from bench import brain_server
+from bench.agent import offline_model
 from bench.brain_server import SEARCHES, BrainServer
 from bench.quality import sample
 from consumer import layout
 from consumer.agent.embedder import ModelEmbedder
+from consumer.agent.gateway.ledger import UsageLimits
+from consumer.agent.gateway.server import LoopbackGateway
 from consumer.agent.localbrain import tools
 from consumer.agent.localbrain.brain import COPY, LocalBrain
 from consumer.agent.localbrain.tools import ToolContext
@@ -43,8 +50,11 @@ from consumer.evidence.index import open_index
 from consumer.ports import ModelAccess
 from consumer.reports import citations, evidence
 from consumer.reports.evidence import PageCache
+from consumer.run import Run
+from consumer.stages.dream import Dream
 from consumer.stages.index import Index
 from consumer.stages.report import Report
+from local.model import MODEL as OFFLINE_MODEL
 from local.seed.mail import in_words
 from service.clock import SystemClock
 from tests import minilm
@@ -79,6 +89,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.quality", description=__doc__)
     parser.add_argument("--gbrain", default=os.environ.get("GBRAIN_BIN", ""), help="also measure this GBrain")
     parser.add_argument("--vectors", action="store_true", help="embed with the packaged model (all-MiniLM-L6-v2)")
+    parser.add_argument("--dream", action="store_true", help="also ask GBrain after a dream")
     parser.add_argument("--misses", action="store_true", help="list the questions that were not fully answered")
     args = parser.parse_args()
     with ExitStack() as stack:
@@ -97,6 +108,8 @@ def main() -> int:
                 verdicts_by_brain["gbrain"] = judge(texts, finding(brain, *SEARCHES))
                 for tool in SEARCHES:
                     verdicts_by_brain[f"gbrain {tool}"] = judge(texts, finding(brain, tool))
+            if args.dream:
+                verdicts_by_brain |= after_a_dream(run, texts, args.gbrain, embedder)
         written = Report(PageCache(open_index)).run(run, OpenGuard())
         assert written.reported
         precision = report_precision(root, written.reported.json)
@@ -169,6 +182,37 @@ def finding(brain: BrainServer, *asked: str) -> Find:
         return [row["slug"] for row in brain_server.together(answers)]
 
     return find
+
+
+def after_a_dream(
+    run: Run, texts: Mapping[str, str], binary: str, embedder: ModelEmbedder | None = None
+) -> dict[str, list[Verdict]]:
+    """The verdicts of both brains once the workspace of ``run``, which has a filled GBrain, has seen a dream.
+
+    Prints what the dream did and asked.
+    """
+    access, guard, clock = embedder.access if embedder else None, OpenGuard(), SystemClock()
+    brain = brain_server.new_brain(binary, access)
+    dreaming = replace(run, job=run.job.model_copy(update={"job_type": "dream"}))
+    with offline_model() as url:
+        limits = UsageLimits(10**4, 10**8, 10.0)
+        models = frozenset({OFFLINE_MODEL, brain.embedding_model})
+        gateway = LoopbackGateway(url, "key", models, limits, manifests.model_prices(), clock)
+        brain.open(run.root, guard)
+        done = Dream(brain, gateway, OFFLINE_MODEL, manifests.model_prices()).run(dreaming, guard)
+    assert done.dreamt
+    outcomes = ", ".join(f"{phase.name} {phase.outcome} {phase.seconds} s" for phase in done.dreamt.phases)
+    print(f"dream: {len(done.dreamt.pages)} pages; {outcomes}")
+    print(
+        f"dream: {done.usage.requests} requests, {done.usage.input_tokens:,} tokens in, "
+        f"{done.usage.output_tokens:,} out"
+    )
+    Index(brain).run(done, guard)
+    Index(LocalBrain()).run(done, guard)
+    verdicts = {"local after a dream": judge(texts, local_find(run.root, embedder))}
+    with brain_server.serve(brain, run.root, access) as server:
+        verdicts["gbrain after a dream"] = judge(texts, finding(server, *SEARCHES))
+    return verdicts
 
 
 def report_precision(root: Path, report: str) -> dict[str, int]:

@@ -226,7 +226,7 @@ class GBrain:
             imported = replace(imported, imported=imported.imported + first, skipped=imported.skipped - first)
         removed = sum(self._delete(home, pages.slug_of(path), guard) for path in sorted(set(deleted)))
         if changed:
-            self._extract(home, guard)
+            self._extract(home, guard, bulk=len(wanted) > EMBEDDED_BY_IMPORT)
         notes = self._embed(home, guard, access, imported.imported) if access and not embedded else ()
         after = self._stats(home, guard)
         home.remember(self.version(), self._executable(), after)
@@ -366,13 +366,13 @@ class GBrain:
         with _staged(home, home.root, wanted, shown) as (stage, absent):
             skipped |= absent
             arguments = ["import", str(stage), "--json", "--fresh", "--include-gitignored"]
-            limit = max(IMPORT_S, IMPORT_PAGE_S * len(wanted))
+            limit, bulk = max(IMPORT_S, IMPORT_PAGE_S * len(wanted)), len(wanted) > EMBEDDED_BY_IMPORT
             if access:
                 done = self._try_import(home, arguments, guard, limit, access)
                 if done.failed:
                     return done, skipped
             else:
-                done = read_import(self.cli.run(home, [*arguments, "--no-embed"], guard, timeout_s=limit))
+                done = read_import(self.cli.run(home, [*arguments, "--no-embed"], guard, timeout_s=limit, bulk=bulk))
         skipped |= {path: reason for path, reason in done.reasons.items() if path in set(wanted)}
         staged = len(wanted) - len(absent)
         if done.total != staged or done.imported + done.skipped != staged:
@@ -409,16 +409,16 @@ class GBrain:
             return False
         raise failed(["delete"], result)
 
-    def _extract(self, home: Home, guard: Guard) -> None:
+    def _extract(self, home: Home, guard: Guard, *, bulk: bool = False) -> None:
         """Links and timeline of what was imported since the last time, from the database: it has what was staged."""
-        result = self.cli.run(home, ["extract", "--stale", "--json"], guard, timeout_s=EXTRACT_S)
+        result = self.cli.run(home, ["extract", "--stale", "--json"], guard, timeout_s=EXTRACT_S, bulk=bulk)
         if result.returncode:
             raise failed(["extract"], result)
 
     def _embed(self, home: Home, guard: Guard, access: ModelAccess, pages_new: int) -> tuple[str, ...]:
         limit = max(EMBED_S, min(EMBED_PAGE_S * pages_new, guard.time_left() / 3))
         try:
-            result = self.cli.run(home, ["embed", "--stale"], guard, timeout_s=limit, access=access)
+            result = self.cli.run(home, ["embed", "--stale"], guard, timeout_s=limit, access=access, bulk=True)
         except ToolFailed as exc:
             return (f"embedding: {exc}",)
         return (f"embedding: {failed(['embed'], result)}",) if result.returncode else ()

@@ -129,7 +129,7 @@ def test_open_makes_a_brain_once(bench: Bench) -> None:
 def test_every_process_starts_in_a_safe_folder_with_a_bare_environment(opened: Bench) -> None:
     update(opened, access=ACCESS)
     allowed = {"PATH", "HOME", "TMPDIR", "LANG", "GBRAIN_HOME", "GBRAIN_SOURCE", "GBRAIN_SKIP_STARTUP_HOOKS"}
-    allowed |= {"GBRAIN_MODEL_DISCOVERY", "PWD", "SHLVL", "_", "OLDPWD", "LC_CTYPE"}
+    allowed |= {"GBRAIN_MODEL_DISCOVERY", "BUN_JSC_useOMGJIT", "PWD", "SHLVL", "_", "OLDPWD", "LC_CTYPE"}
     for call in opened.calls():
         assert call["cwd"] == "/"
         assert call["env"]["GBRAIN_SKIP_STARTUP_HOOKS"] == "1"
