@@ -46,7 +46,7 @@ CHANGED_BAR_S: Final = 15.0
 EMBEDDING: Final = "text-embedding-3-small"
 
 
-class Cost(NamedTuple):
+class HourCost(NamedTuple):
     """Seconds of the wall clock, and of processors, in this process and in those that it started."""
 
     wall_s: float
@@ -81,12 +81,12 @@ class BrainHours:
     tool: TimedTool
     run: Run
 
-    def stage(self, name: str, *, commands: bool) -> Cost:
+    def stage(self, name: str, *, commands: bool) -> HourCost:
         """Run the stage once; print what it cost and did."""
         self.tool.commands.clear()
         began, used = time.perf_counter(), _processor_s()
         run = self.index.run(self.run, OpenGuard())
-        cost = Cost(time.perf_counter() - began, _processor_s() - used)
+        cost = HourCost(time.perf_counter() - began, _processor_s() - used)
         counts = run.indexed
         assert counts
         print(
@@ -157,7 +157,7 @@ def main() -> int:
         gateway = stack.enter_context(_gateway(words=args.words))
         brain = GBrain(tool, args.gbrain, SystemClock(), embeds=gateway is not None)
         hours = BrainHours(root, Index(brain, gateway), tool, sample.build(root))
-        stage: Callable[[str], Cost] = lambda name: hours.stage(name, commands=args.commands)  # noqa: E731
+        stage: Callable[[str], HourCost] = lambda name: hours.stage(name, commands=args.commands)  # noqa: E731
         print(f"load {os.getloadavg()[0]:.1f}")
         stage("first filling")
         quiet = [stage("hour without news") for _ in range(args.rounds)]
