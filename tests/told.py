@@ -20,7 +20,7 @@ import yaml
 
 from local.seed.sample import MAIN
 from tests import sample_user
-from tests.expected import LOOPS, ExpectedNews, expected
+from tests.expected import BEFORE, LOOPS, ExpectedNews, expected
 from tests.replay import ToldDigest
 
 ZONE: Final = ZoneInfo(MAIN.timezone)
@@ -197,8 +197,11 @@ def _is_settled_by_another(entry: ExpectedNews) -> bool:
 
 
 def _due(entry: ExpectedNews, kind: Literal["due", "overdue"]) -> Moment:
-    day, timed = date.fromisoformat(entry.due[:10]), len(entry.due) > 10
-    at = datetime.combine(day, time.fromisoformat(entry.due[11:]), ZONE) if timed else _morning(day + _DAY)
+    due = entry.due.removeprefix(BEFORE)
+    day, timed = date.fromisoformat(due[:10]), len(due) > 10
+    if entry.due.startswith(BEFORE):
+        day -= _DAY
+    at = datetime.combine(day, time.fromisoformat(due[11:]), ZONE) if timed else _morning(day + _DAY)
     if kind == "overdue":
         return Moment(entry, kind, at, _next_noon(at.date()) if timed else at + _DAY)
     return Moment(entry, kind, at - AHEAD - (timedelta() if timed else _DAY), at)

@@ -15,7 +15,7 @@ from local.seed.cast import BY_KEY
 from local.seed.sample import main_story
 from local.seed.story import STORY_DAY, load
 from tests import sample_user
-from tests.expected import LOOPS, ExpectedNews, expected
+from tests.expected import BEFORE, LOOPS, ExpectedNews, expected
 
 #: Sixty days of records.
 pytestmark = pytest.mark.properties
@@ -51,7 +51,7 @@ def fits(loop: Loop, entry: ExpectedNews) -> bool:
 
 
 def due_of(loop: Loop) -> str:
-    return f"{loop.due.day} {loop.due.time}".rstrip() if loop.due else ""
+    return f"{BEFORE * loop.due.before}{loop.due.day} {loop.due.time}".rstrip() if loop.due else ""
 
 
 def others_of(loop: Loop) -> set[PersonId]:
@@ -217,7 +217,7 @@ def shape(today: date) -> set[tuple[object, ...]]:
             scenes.get((loop.evidence[0].source, loop.evidence[0].record_id)),
             loop.direction,
             loop.state,
-            days_until(loop.due.day) if loop.due else None,
+            days_until(loop.due.last_day) if loop.due else None,
         )
         for loop in memory.loops
     }
