@@ -66,10 +66,13 @@ LEAST_S: Final = 30.0
 
 @dataclass(frozen=True, slots=True)
 class SubagentLimits:
-    """A job type's, from manifests/pipelines.yaml. ``at_once``: how many run side by side; ``tokens``: of each."""
+    """A job type's, from manifests/pipelines.yaml. ``at_once``: how many run side by side; ``tokens``: of each;
+    ``from_pages``: the agent reads a memory with fewer pages of evidence alone.
+    """
 
     at_once: int
     tokens: int
+    from_pages: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -162,7 +162,8 @@ class Synthesize:
         original = partial(self.commits, run.job.user_id, run.base.seq) if self.commits else None
         sealed = seal.take(run.root, work.folder, guard, run.hydrated, original)
         effort = self.efforts[run.job.job_type]
-        subagents = self.subagents.get(profile.name, ()) if effort.subagents else ()
+        has_subagents = effort.subagents and brief.evidence >= effort.subagents.from_pages
+        subagents = self.subagents.get(profile.name, ()) if has_subagents else ()
         basics = self._basics(run, sealed, seen)
         key = _key(basics, work, effort, subagents, memory)
         stored = self._stored(run, key)

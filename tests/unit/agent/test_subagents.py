@@ -263,6 +263,14 @@ def test_a_later_attempt_pays_only_for_those_that_had_not_ended(bench: Bench) ->
     assert same == ledger
 
 
+def test_a_small_memory_is_read_by_the_agent_alone(bench: Bench) -> None:
+    bench.limits = SubagentLimits(at_once=2, tokens=5_000, from_pages=10_000)
+    agent = Played(timely=answer(FOUND))
+    _, ledger, done = bench.attempt(agent)
+    assert (set(agent.tasks), dict(ledger)) == ({MAIN}, {})
+    assert done.synthesized
+
+
 def test_what_subagents_spent_counts_against_the_jobs_budget(bench: Bench) -> None:
     gateway = Gateway()
 
