@@ -1,12 +1,13 @@
 """
-The index stage with a real GBrain: a first filling, an hour without news, hours with changed pages, and a brain that
-was moved to another run root.
+Time of the index stage with a real GBrain: a first import, hours without news, hours with changed pages, and both after
+a move to another run root.
 
     python -m bench.brain_hour [--gbrain /path/to/gbrain] [--changed 20] [--rounds 3] [--commands] [--words]
 
-``--gbrain``: or GBRAIN_BIN. The pages are those of the sample user; embeddings come from the offline model, through the
-gateway, unless ``--words``. Wall-clock and processor seconds of each stage, of its processes too; ``--commands`` lists
-GBrain's. Exit code 1: an hour without news takes more than 5 s, or one with changes more than 15 s.
+``--gbrain``: GBrain's executable (default: GBRAIN_BIN). The pages are the sample user's. The offline model embeds them
+through the gateway; ``--words`` does without embeddings. Prints each stage's wall-clock and processor seconds,
+including its processes; ``--commands`` also lists GBrain's processes. Exit code 1: an hour without news takes more than
+5 s, or one with changes more than 15 s.
 """
 
 from __future__ import annotations
@@ -40,14 +41,14 @@ from consumer.stages.index import Index
 from service.clock import SystemClock
 from tests.fake_export import OpenGuard
 
-#: Seconds of the wall clock.
+#: Wall-clock seconds.
 QUIET_BAR_S: Final = 5.0
 CHANGED_BAR_S: Final = 15.0
 EMBEDDING: Final = "text-embedding-3-small"
 
 
 class HourCost(NamedTuple):
-    """Seconds of the wall clock, and of processors, in this process and in those that it started."""
+    """Wall-clock and processor seconds of this process and of those that it started."""
 
     wall_s: float
     cpu_s: float
@@ -55,7 +56,7 @@ class HourCost(NamedTuple):
 
 @dataclass
 class TimedTool:
-    """Runs tools as the service does and keeps what each took."""
+    """Runs tools as the service does and records the time of each."""
 
     inner: ProcessTool
     commands: list[tuple[str, float]] = field(default_factory=list)
@@ -99,7 +100,7 @@ class BrainHours:
         return cost
 
     def change(self, number: int, hour: int) -> None:
-        """Append a sentence to ``number`` pages, other ones each hour."""
+        """Append a sentence to ``number`` pages, to different pages each hour."""
         paths = sorted((self.root / layout.EVIDENCE).rglob("*.md"))
         for path in paths[hour * number : (hour + 1) * number]:
             path.write_text(path.read_text("utf-8") + f"\nChanged in hour {hour}.\n", "utf-8")
@@ -144,11 +145,11 @@ def main() -> int:
     parser.add_argument("--gbrain", default=os.environ.get("GBRAIN_BIN", ""), help="the gbrain executable")
     parser.add_argument("--changed", type=int, default=20)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--commands", action="store_true", help="list GBrain's processes with their seconds")
+    parser.add_argument("--commands", action="store_true", help="list each GBrain process with its seconds")
     parser.add_argument("--words", action="store_true", help="without embeddings")
     args = parser.parse_args()
     if not args.gbrain:
-        parser.error("no GBrain: set GBRAIN_BIN or --gbrain to its executable")
+        parser.error("GBrain is missing: set GBRAIN_BIN or --gbrain to its executable")
     with ExitStack() as stack:
         memory = "/dev/shm" if Path("/dev/shm").is_dir() else None
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=memory)))

@@ -96,19 +96,20 @@ class PatientTool:
 
 
 def new_brain(binary: str, access: ModelAccess | None = None) -> GBrain:
-    """A GBrain whose commands have time. ``access``: it embeds with MiniLM."""
+    """A GBrain with long time limits for its commands. ``access``: it embeds with MiniLM."""
     clock = SystemClock()
-    # GBrain takes no fewer dimensions from a provider that speaks as OpenAI does.
+    # GBrain accepts no fewer dimensions from an OpenAI-compatible provider.
     model: dict[str, Any] = {"embedding_model": minilm.MODEL, "embedding_dimensions": 512} if access else {}
     evidence_model = minilm.MODEL if access else ""
     return GBrain(PatientTool(ProcessTool(clock)), binary, clock, evidence_model=evidence_model, **model)
 
 
 def gbrain(root: Path, binary: str, access: ModelAccess | None = None) -> BrainServer:
-    """GBrain over the pages in ``root``, imported anew, beside the evidence index that is there.
+    """A new GBrain with the pages in ``root``, beside the evidence index that is there.
 
-    ``access``: a MiniLM (``tests.minilm``), by which GBrain embeds pages and questions, and the index its questions.
-    Prints what GBrain made of the pages. Raises AssertionError if it has no links, no timeline, or lacks embeddings.
+    ``access``: a MiniLM (``tests.minilm``) with which GBrain embeds pages and questions, and the index embeds
+    questions. Prints GBrain's counts of links, timeline entries and embeddings. Raises AssertionError if links,
+    timeline or embeddings are missing.
     """
     guard, brain = OpenGuard(), new_brain(binary, access)
     brain.open(root, guard)
@@ -121,8 +122,8 @@ def gbrain(root: Path, binary: str, access: ModelAccess | None = None) -> BrainS
         f"{stats['timeline_entry_count']} timeline entries, {stats['embedded_count']} of {stats['chunk_count']} "
         f"chunks embedded {' '.join(counts.notes)}"
     )
-    assert stats["link_count"], "GBrain found no link in the pages"
-    assert stats["timeline_entry_count"], "GBrain found no line of a timeline in the pages"
+    assert stats["link_count"], "GBrain extracted no link from the pages"
+    assert stats["timeline_entry_count"], "GBrain extracted no timeline entry from the pages"
     assert not access or stats["embedded_count"] == stats["chunk_count"], "GBrain did not embed every chunk"
     return serve(brain, root, access)
 

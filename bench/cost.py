@@ -7,9 +7,8 @@ and an insight of the sample user, always as on the same day at the same hours. 
 is the offline one, whose requests and answers the gateway counts. What the offline model cannot do (read records, judge
 claims, embed) is computed from what the job read and claimed, and a question to memory from its bounds. A dream needs a
 real GBrain (GBRAIN_BIN), which gets a stack of its own; without one, its kept counters are used, or its whole budget if
-there are none. ``--dream``: measure nothing else.
-``--write`` keeps the counters in bench/cost_measured.yaml. Prices, how often, and every assumption are in
-manifests/prices.yaml and are printed below the tables.
+there are none. ``--dream``: measure only the dream. ``--write`` keeps the counters in bench/cost_measured.yaml. Prices,
+how often, and every assumption are in manifests/prices.yaml and are printed below the tables.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ READS: Final = ("objects.get", "objects.download", "buckets.get")
 DAY: Final = date(2025, 11, 29)
 #: A question to memory, among a month's jobs.
 ASK: Final = "ask"
-#: The brain's nightly upkeep. Its questions share nothing that a provider could cache.
+#: The brain's nightly upkeep. Its questions have no common prefix that a provider could cache.
 DREAM: Final = "dream"
 #: Seconds that a job may take on a machine that does other work as well.
 JOB_S: Final = 1_200
@@ -72,9 +71,9 @@ Requests = tuple[tuple[int, int], ...]
 class Counters:
     """Of one job: bucket requests by class, body bytes, CPU of the project's processes, seconds, and its model use.
 
-    ``agent``: tokens (in, out) of each of the agent's requests, in order. ``subagents``: the same of each subagent.
-    ``evidence_tokens``: of the records that were
-    new. ``judged``: tokens (in, out) of the question to a judge about its claims.
+    ``agent``: tokens (in, out) of each of the agent's requests, in order. ``subagents``: the same for each subagent.
+    ``evidence_tokens``: tokens of the new records. ``judged``: tokens (in, out) of the question to a judge about its
+    claims.
     """
 
     class_a: int = 0
@@ -129,7 +128,7 @@ def written(session: Requests) -> int:
 
 
 def repeated(session: Requests) -> int:
-    """Tokens that a request repeats from the one before it, which a provider's cache can serve."""
+    """Tokens that a request repeats from the previous request, which a provider can cache."""
     return sum(tokens_in for tokens_in, _ in session[:-1] if tokens_in >= CACHED_FROM)
 
 
@@ -201,7 +200,7 @@ def _run_job(stack: Stack, operations: bootstrap.Operations, user: str, job_type
     if job_type == DREAM:
         return dataclasses.replace(spent, agent=_questions(operations.workspaces.of(user).reader(), str(row["id"])))
     counted = _model_use(operations.workspaces.of(user).reader(), str(row["id"]))
-    # With GBrain, the index stage's embeddings are in the job's usage alone.
+    # With GBrain, only the job's usage counts the index stage's embeddings.
     if not stack.gbrain and (counted.tokens_in, counted.tokens_out) != (
         row["usage"]["input_tokens"],
         row["usage"]["output_tokens"],
@@ -217,7 +216,9 @@ def _run_job(stack: Stack, operations: bootstrap.Operations, user: str, job_type
 
 
 def _questions(reader: Reader, job_id: str) -> tuple[tuple[int, int], ...]:
-    """Tokens (in, out) of each question of a dream. What it embeds anew is what it wrote over and restored: little."""
+    """Tokens (in, out) of each question of a dream. Its embeddings are left out: it embeds only pages that it overwrote
+    and restored.
+    """
     calls = [orjson.loads(line) for line in reader.read(layout.model_calls(job_id)).splitlines()]
     asked = [call for call in calls if call["path"].endswith("/chat/completions")]
     return tuple((call["input_tokens"], call["output_tokens"]) for call in asked)
@@ -396,7 +397,7 @@ def of_job(kind: str, counters: Counters, rates: Mapping[str, Any]) -> Cost:
 
 
 def dream_at_most(rates: Mapping[str, Any]) -> Cost:
-    """A dream that spends its whole budget: what a month is counted with until one was measured."""
+    """A dream that spends its whole budget, for a month's cost until a dream is measured."""
     run, prices, limits = rates["run"], rates["prices"], manifests.limits()
     second = run["cpus"] * prices["cpu_second"] + run["gib"] * prices["gib_second"]
     return Cost(rates["assumed"]["dream_s"] * second, 0.0, {DREAM: (limits["dream_cost"], limits["dream_cost"])})
@@ -522,7 +523,9 @@ MONTH_COLUMNS: Final = ("user", "jobs a month", "Cloud Run", "bucket", *PURPOSES
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--write", action="store_true", help="keep the counters in bench/cost_measured.yaml")
-    parser.add_argument("--dream", action="store_true", help="measure the dream alone; the rest is as kept")
+    parser.add_argument(
+        "--dream", action="store_true", help="measure only the dream; use the stored counters of the other jobs"
+    )
     args = parser.parse_args()
     gbrain = os.environ.get("GBRAIN_BIN", "")
     if args.dream and not gbrain:

@@ -35,7 +35,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.digests", description=__doc__)
     parser.add_argument("--since", default="2026-09-29", help="day of the backfill")
     parser.add_argument("--until", default="2026-12-16", help="day on which the replay ends")
-    parser.add_argument("--story-only", action="store_true", help="without the records of quiet days, in less time")
+    parser.add_argument(
+        "--story-only", action="store_true", help="leave out the records of quiet days, which takes less time"
+    )
     parser.add_argument("--show", action="store_true", help="print every digest")
     parser.add_argument("--unread", action="store_true", help="print the lines that no reader has judged")
     args = parser.parse_args()

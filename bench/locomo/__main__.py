@@ -6,9 +6,9 @@ Evidence found in the public conversations of LoCoMo, through the local brain's 
                            [--vectors | --embeddings http://127.0.0.1:8000/v1 --embedding-model NAME]
 
 ``--embeddings``: the index also gets vectors of a model behind OpenAI's API, and the questions too. ``--vectors``: the
-same with a small packaged model (``tests.minilm``). ``--gbrain`` (or GBRAIN_BIN): every question is also asked of
-GBrain over the merged pages, with every tool that an agent has for searching, in the order in which the skills name
-them. What these find together must not be below what the local brain finds.
+same with a small packaged model (``tests.minilm``). ``--gbrain`` (or GBRAIN_BIN): the bench also asks GBrain every
+question over the merged pages, with each search tool that an agent has, in the order in which the skills name them. All
+tools together must find no less than the local brain.
 
 Every session is one record that goes through the real export, render and index stages. P@k: a page of an evidence
 session is among the first k pages of the answer. T@k: the text of an evidence turn is in what the answer gives of these
@@ -54,8 +54,9 @@ from tests.fake_export import FakeExport, OpenGuard, run_of
 
 RESULTS: Final = Path(__file__).parent.parent / "results"
 FIRST: Final = (5, 10)
-#: Seconds for embedding one brain, and for one request to the model. A busy machine is slow, and a question whose
-#: vector comes too late would be searched for by its words alone and counted as if it had one.
+#: Seconds for embedding one brain, and for one request to the model. The limits allow for a busy machine: if the vector
+#: of a question came too late, the search would use only its words, and the figure would still count as one with
+#: vectors.
 EMBEDDING_S: Final = 7200.0
 REQUEST_S: Final = 600.0
 #: Texts in one request.
@@ -71,7 +72,9 @@ BARS: Final[Mapping[tuple[str, str], float]] = {
 
 @dataclass(frozen=True, slots=True)
 class PatientEmbedder:
-    """Implements consumer.ports.Embedder with small requests and REQUEST_S for each, whatever the caller's limit."""
+    """Implements consumer.ports.Embedder with small requests and a limit of REQUEST_S each, whatever limit the caller
+    sets.
+    """
 
     inner: ModelEmbedder
 
@@ -106,9 +109,7 @@ def main() -> int:
     parser.add_argument("--embedding-model", default="text-embedding-3-small", help="the model's name")
     parser.add_argument("--vectors", action="store_true", help="embed with the packaged model (all-MiniLM-L6-v2)")
     parser.add_argument("--gbrain", default=os.environ.get("GBRAIN_BIN", ""), help="also ask this GBrain")
-    parser.add_argument(
-        "--conversations", type=int, help="only the first N; the bars of the search are for all, GBrain's for any"
-    )
+    parser.add_argument("--conversations", type=int, help="use only the first N; then only GBrain's bar applies")
     args = parser.parse_args()
     several = conversations.read(args.data)[: args.conversations]
     with ExitStack() as stack:

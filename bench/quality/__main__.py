@@ -8,8 +8,8 @@ share of the report's citations whose page holds the quoted words, checked here 
 code that made the report. ``--gbrain`` (or GBRAIN_BIN): every question is also asked of GBrain, with every tool that an
 agent has for searching, in the order in which the skills name them; "gbrain" is what these find together.
 
-``--dream``: afterwards GBrain dreams, with the offline model, what it wrote is indexed, and every question is asked
-again.
+``--dream``: GBrain then dreams with the offline model, the index stage indexes what the dream wrote, and the bench asks
+every question again.
 
 Exit code 1: recall is below 0.95 with either brain, GBrain's is below the local brain's, or a citation does not hold.
 """
@@ -153,7 +153,7 @@ def judge(texts: Mapping[str, str], find: Find) -> list[Verdict]:
 
 
 def _embedder(root: Path, stack: ExitStack) -> ModelEmbedder:
-    """The packaged model, which the evidence index was embedded with. ``stack`` ends its server."""
+    """The packaged model that embedded the evidence index. ``stack`` ends its server."""
     access = ModelAccess(stack.enter_context(minilm.serving(minilm.MiniLM())), "none")
     embedder = ModelEmbedder(access, minilm.MODEL)
     made = search.embed(root, embedder, SystemClock(), EMBEDDING_S, OpenGuard(), most=sys.maxsize)
@@ -187,9 +187,9 @@ def finding(brain: BrainServer, *asked: str) -> Find:
 def after_a_dream(
     run: Run, texts: Mapping[str, str], binary: str, embedder: ModelEmbedder | None = None
 ) -> dict[str, list[Verdict]]:
-    """The verdicts of both brains once the workspace of ``run``, which has a filled GBrain, has seen a dream.
+    """The verdicts of both brains after a dream in the workspace of ``run``, whose GBrain has all pages.
 
-    Prints what the dream did and asked.
+    Prints the dream's phases and its requests to the model.
     """
     access, guard, clock = embedder.access if embedder else None, OpenGuard(), SystemClock()
     brain = brain_server.new_brain(binary, access)

@@ -110,7 +110,7 @@ def brief(run: Run, page_cache: PageCache, guard: Guard, *, hold_pages: bool = T
 def with_findings(brief: Briefing, run: Run, findings: Sequence[Claim], by_slug: Mapping[str, Page]) -> Briefing:
     """The briefing with subagents' findings as hints, and the sentences that they quote as excerpts.
 
-    Of a finding that cites nothing, or something that its job did not hand out, there is nothing to judge.
+    Leaves out a finding that cites nothing, or an id that the job did not hand out: the agent could not judge it.
     """
     excerpts = Excerpts(run.job.user_id)
     for citation in brief.offered.values():
@@ -136,7 +136,7 @@ def _page_of(slug: str, quotes: Mapping[str, str], page: Page | None) -> PageExc
 
 
 def of_hints(brief: Briefing) -> Briefing:
-    """Only what the hints quote, for an agent that reads on from there: input is paid for in each of its requests."""
+    """Only what the hints quote, for an agent that reads on from there: every request pays for the input again."""
     idents = {ident for hint in brief.hints for ident in hint.excerpts}
     pages = [
         replace(page, excerpts=tuple((ident, quote) for ident, quote in page.excerpts if ident in idents), more=False)

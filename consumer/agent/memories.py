@@ -1,7 +1,7 @@
-"""The memory of agents of staff profiles in the workspace: prepared before an agent runs, settled when it has ended.
+"""The memory of staff profiles' agents: prepared before an agent runs, and updated when the agent has ended.
 
-Agents work on a copy in Hermes's home. The workspace has what code wrote: files below ``layout.AGENT_MEMORY``, which
-are sealed while an agent runs and part of the commit.
+Agents work on a copy in Hermes's home. Code writes the files in the workspace, below ``layout.AGENT_MEMORY``. They are
+sealed while an agent runs, and are part of the commit.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from consumer.reports.files import put
 from consumer.run import MemoryUse, Run
 from contract.profile import Profile
 
-#: Tokens of the context that both files are made from; they take some 900 of them.
+#: Tokens of the context from which both files are generated. The files have about 900 tokens.
 CONTEXT_TOKENS: Final = 3_000
 
 
 @dataclass(frozen=True, slots=True)
 class RunMemory:
-    """The agent's memory in one run. ``desk``: has its pages and what is known of them, rules and corrections."""
+    """The agent's memory in a run. ``desk``: the pages, with the memory read from them, rules and corrections."""
 
     run: Run
     desk: PageCache
@@ -38,7 +38,7 @@ class RunMemory:
 
     @classmethod
     def prepare(cls, run: Run, profile: Profile, desk: PageCache, by_slug: Mapping[str, Page]) -> RunMemory | None:
-        """Write the memory of this run's agent; None, and no file is left, where its profile has none. Repeatable."""
+        """Write the memory of this run's agent. Without one in the profile: delete the files; None. Repeatable."""
         if not profile.agent_memory:
             shutil.rmtree(run.root / layout.AGENT_MEMORY, ignore_errors=True)
             return None
@@ -47,13 +47,13 @@ class RunMemory:
         given = agentmemory.generate(context, basis.reads_as.language, run.job.timezone, ())
         memory = cls(run, desk, by_slug, given)
         earlier = agentmemory.entries(task.written(run.root / layout.AGENT_NOTES) or b"")
-        # What supported a note may be gone, corrected, or held by a rule since.
+        # Since the last run, a note's evidence may have been deleted or corrected, or a rule may withhold it.
         memory = dataclasses.replace(memory, given=given.with_notes(memory._checked(earlier).kept))
         memory.keep(memory.given.notes)
         return memory
 
     def settled(self, left: Mapping[str, bytes]) -> tuple[tuple[str, ...], MemoryUse]:
-        """The notes that an agent leaves to the next one, of what it left in its files, and the count of all."""
+        """The notes in an agent's files that the next agent gets, and the counts of all its notes."""
         checked = self._checked(agentmemory.added(self.given, left))
         entries = sum(len(agentmemory.entries(data)) for data in self.given.files.values())
         return checked.kept, MemoryUse(entries, len(self.given.notes), len(checked.kept), checked.dropped)

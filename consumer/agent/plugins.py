@@ -68,7 +68,7 @@ class Subagent(_Declared):
 class Registry:
     """What a definition may name: brain tools that any profile allows, and models whose price is known.
 
-    ``writing``: tools that change something. They exist, and no subagent is offered them.
+    ``writing``: tools that change something. No subagent is offered them.
     """
 
     tools: frozenset[str]
@@ -155,9 +155,9 @@ def subagent(source: str, stem: str, data: bytes, registry: Registry) -> tuple[S
         named = _tools(place, definition.allowed_tools, registry.tools)
         tools = tuple(name for name in named if name not in registry.writing)
         if not tools:
-            raise PluginRefused(f"{place}: allowed_tools {sorted(named)} only write, and a subagent only reads")
+            raise PluginRefused(f"{place}: allowed_tools {sorted(named)} only write, but a subagent may only read")
         if writing := sorted(set(named) - set(tools)):
-            notes += (f"{place}: a subagent only reads, so it is not offered {', '.join(writing)}",)
+            notes += (f"{place}: a subagent may only read, so it is not offered {', '.join(writing)}",)
         definition = definition.model_copy(update={"allowed_tools": tools})
     return definition, notes
 
@@ -195,7 +195,7 @@ def listed(profile: Profile, loaded: Mapping[str, Subagent]) -> tuple[Subagent, 
 
 
 def tools_of(profile: Profile, subagent: Subagent) -> tuple[str, ...]:
-    """The brain's tools that a subagent is offered: those that it names, or all, that only read."""
+    """The brain's tools that a subagent is offered: those that it names, or else all; only tools that read."""
     reading = [tool.name for tool in profile.brain_tools if tool.risk == "read"]
     return tuple(name for name in reading if subagent.allowed_tools is None or name in subagent.allowed_tools)
 

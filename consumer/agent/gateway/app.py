@@ -73,7 +73,7 @@ class GatewayApp:
     clock: Clock
     #: What the model gets of an agent's chats; None: all that is allowed.
     view: ModelView | None = None
-    #: By model; all others are served by ``upstream``.
+    #: By model; ``upstream`` serves all other models.
     upstreams: Mapping[str, Upstream] = field(default_factory=dict)
     #: By path.
     _gates: Mapping[str, asyncio.Semaphore] = field(

@@ -45,7 +45,9 @@ class UsageLimits:
     embeddings: int | None = None
 
     def within(self, limits: SessionLimits | None, spent: Usage) -> UsageLimits:
-        """Narrowed to a session's own limits. ``spent``: what its job used before, which counts for the job only."""
+        """Narrowed to a session's own limits. ``spent``: the job's earlier usage, which does not count against the
+        session.
+        """
         if limits is None:
             return self
         tokens = spent.input_tokens + spent.output_tokens + limits.tokens
@@ -63,7 +65,7 @@ def cost_usd(prices: Prices, model: str, tokens: TokenCounts) -> float | None:
 
 
 class UsageLedger:
-    """Written by the gateway's thread, read by the stage's. ``spent``: the job's earlier tokens and money.
+    """The gateway's thread writes it, and the stage's thread reads it. ``spent``: the job's earlier tokens and money.
 
     ``limits``: the session's own, within the job's ``budget``.
     """
@@ -109,9 +111,12 @@ class UsageLedger:
             return None
 
     def refuse_tool(self, name: str) -> str:
-        """End the session for a call of a tool that it was not offered; the reason."""
+        """End the session because the model called a tool that the session does not offer; return the reason."""
         with self._lock:
-            self._exceeded, self._refusal = self._exceeded or "tools", f"the tool {name} was called and is not offered"
+            self._exceeded, self._refusal = (
+                self._exceeded or "tools",
+                f"the model called the tool {name}, which this session does not offer",
+            )
             return self._refusal
 
     def exceeded(self) -> str:

@@ -119,19 +119,20 @@ class LoopbackGateway:
 
 
 class _Clients:
-    """The connection pools of one gateway: one for each way to a provider. ``stack`` closes them."""
+    """The connection pools of a gateway: one for each route to a provider. ``stack`` closes them."""
 
     def __init__(self, stack: contextlib.AsyncExitStack) -> None:
         self._stack = stack
         self._pools: dict[tuple[bool, bool], httpx.AsyncClient] = {}
 
     def of(self, base_url: str) -> httpx.AsyncClient:
-        """The pool for this address. A proxy of the environment is the way to a real provider, never to a model on this
-        machine.
+        """The pool for this address. Calls to a real provider use the proxy from the environment; calls to a model on
+        this machine never do.
         """
         parts = urlsplit(base_url)
         outside = parts.hostname not in ("127.0.0.1", "localhost", "::1")
-        # Plain loopback shows no certificate, and reading the list of roots takes longer than all else in opening.
+        # Plain HTTP on loopback has no certificate, and loading the root certificates takes longer than the rest of
+        # opening a pool.
         secure = outside or parts.scheme == "https"
         if (outside, secure) not in self._pools:
             verify = roots.trusted() if secure else False

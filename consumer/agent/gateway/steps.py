@@ -39,7 +39,7 @@ def own_answer(document: Mapping[str, Any], view: ModelView | None) -> dict[str,
 
 
 def forbidden(document: Mapping[str, Any], view: ModelView | None) -> str | None:
-    """The first tool that the conversation called without being offered it, where the view ends a session for that."""
+    """The first tool called in the conversation that the session does not offer, if such a call ends the session."""
     if view is None or view.limits is None:
         return None
     calls = (call for message in document["messages"] for call in message.get("tool_calls") or ())

@@ -30,7 +30,7 @@ ERROR_S: Final = 10.0
 @dataclass(frozen=True, slots=True)
 class Upstream:
     """``key``: the provider's real key; empty: it needs none. ``sleep``: asyncio.sleep. ``tags``: headers that tell the
-    provider, or a proxy before it, for which job a call is.
+    provider, or a proxy in front of it, which job a call belongs to.
     """
 
     base_url: str
@@ -81,9 +81,10 @@ class Upstream:
 
 
 def tag_headers(tags: ModelTags, key: str) -> dict[str, str]:
-    """The headers of a job's calls. The user is a keyed hash, another one for each provider: ``key`` is the provider's.
+    """The headers of a job's calls. The user appears as a hash keyed with ``key``, the provider's key, so it differs by
+    provider.
 
-    Values are ASCII without control characters; a tag that is empty, or that no header may hold, is left out.
+    Values are ASCII without control characters; a tag that is empty, or that is not allowed in a header, is left out.
     """
     values = {
         "x-memory-job": tags.job_id,

@@ -1,8 +1,8 @@
 """The Brain port over GBrain 0.46, based on its measured behaviour.
 
-Every command takes two to three seconds, so there are as few as possible: none where nothing changed; otherwise one
-import of a staging tree of all changed files, which also embeds them and whose report is reconciled with the request,
-one extraction, and one look at the counts.
+Every command takes two to three seconds, so the adapter runs as few as possible. If nothing changed, it runs none.
+Otherwise it runs one import of a staging tree of all changed files, which also embeds them, one extraction, and one
+query of the counts. It reconciles the import's report with the request.
 """
 
 from __future__ import annotations
@@ -67,12 +67,13 @@ WRITING: Final = (
 UPKEEP: Final = ("extract", "resolve_symbol_edges", "recompute_emotional_weight", "embed", "orphans", "purge")
 #: Pages that a dream may write. A brain that writes more than this in a night is broken.
 DREAM_PAGES: Final = 100
-#: Pages that an import also embeds. More have an embedding of their own, which may end early and be continued.
+#: Up to this many pages, the import also embeds them. For more pages, a separate command embeds them, which can stop
+#: early and continue later.
 EMBEDDED_BY_IMPORT: Final = 200
 #: A line of evidence on a page of a person, a project or a meeting, and the form in which GBrain reads its timeline.
 DATED: Final = re.compile(rb"^- (\d{4}-\d{2}-\d{2}): (?=\[)", re.MULTILINE)
 TIMELINE: Final = rb"- **\1** | "
-#: Evidence itself is given byte for byte.
+#: GBrain gets evidence pages byte for byte.
 EVIDENCE: Final = layout.EVIDENCE.removeprefix(f"{layout.BRAIN}/") + "/"
 #: Seconds that a closing process may keep the lock.
 CLOSE_S: Final = 20.0
@@ -100,7 +101,7 @@ class GBrain:
     keeps_pages: bool = True
     name: str = "gbrain"
     _version: str = field(default="", init=False)
-    #: The stats that ``open`` has, for the update that follows; saves one command.
+    #: The stats that ``open`` read, for the update that follows; this saves a command.
     _opened: tuple[Path, Mapping[str, int]] | None = field(default=None, init=False)
 
     @property
@@ -160,7 +161,7 @@ class GBrain:
         home.remember(self.version(), self._executable(), dict.fromkeys(STATS, 0))
 
     def _counted(self, home: Home, guard: Guard) -> Mapping[str, int] | None:
-        """The stats of a usable brain; None: it has fewer pages than when it was closed.
+        """The stats of a usable brain; None if it has fewer pages than when it was closed.
 
         Starts no process if none can have written to the brain since its stats were read.
         """
@@ -216,7 +217,7 @@ class GBrain:
         if not (changed or deleted or (access and lacking)):
             return IndexCounts(pages=before["page_count"], links=before["link_count"])
         home.unsettle()
-        # Few pages are embedded by the process that imports them; a process of its own takes two to three seconds more.
+        # The process that imports few pages also embeds them: a separate process would take two to three seconds more.
         embedded = access is not None and not lacking and len(wanted) <= EMBEDDED_BY_IMPORT
         imported, skipped = self._import(home, wanted, guard, shown, access if embedded else None)
         if embedded and imported.failed:
@@ -356,8 +357,8 @@ class GBrain:
     ) -> tuple[Imported, dict[str, str]]:
         """Import the changed files through a staging tree, and account for every one of them.
 
-        With ``access`` they are embedded too. If that does not work for each of them, the report is ``failed``, and
-        they must be imported without.
+        With ``access``, the import also embeds them. If it cannot embed all of them, its report is ``failed``, and the
+        caller must import them without ``access``.
         """
         skipped = {path: "a name that brains never import" for path in changed if not pages.importable(path)}
         wanted = [path for path in changed if path not in skipped]
@@ -382,7 +383,7 @@ class GBrain:
     def _try_import(
         self, home: Home, arguments: Sequence[str], guard: Guard, limit: float, access: ModelAccess
     ) -> Imported:
-        """An import that embeds. Whatever goes wrong may be the model's fault. Raises what the guard raises."""
+        """An import that embeds. Any failure may be the model's. Raises what the guard raises."""
         try:
             return read_import(self.cli.run(home, arguments, guard, timeout_s=limit, access=access))
         except ToolFailed:
@@ -410,7 +411,9 @@ class GBrain:
         raise failed(["delete"], result)
 
     def _extract(self, home: Home, guard: Guard, *, bulk: bool = False) -> None:
-        """Links and timeline of what was imported since the last time, from the database: it has what was staged."""
+        """Extract links and timeline of the pages imported since the last extraction, from the database: it has the
+        staged pages.
+        """
         result = self.cli.run(home, ["extract", "--stale", "--json"], guard, timeout_s=EXTRACT_S, bulk=bulk)
         if result.returncode:
             raise failed(["extract"], result)

@@ -23,8 +23,8 @@ SOURCE: Final = "cloop-user"
 #: Before a model's name: GBrain's provider that speaks chat completions, as the gateway does. Its provider ``openai``
 #: speaks the newer Responses API.
 CHAT: Final = "litellm:"
-#: Switches off bun's most expensive compiler of WebAssembly, in which GBrain's database runs: a process of few seconds
-#: ends before its code pays, and needs a quarter of processor time less without it.
+#: Switches off bun's optimizing WebAssembly compiler, in which GBrain's database runs. A process that runs for a few
+#: seconds ends before the optimized code pays off, and takes a quarter less processor time without it.
 SHORT_LIVED: Final = "BUN_JSC_useOMGJIT"
 PATH: Final = "/usr/local/bin:/usr/bin:/bin"
 #: GBrain starts in a folder that no agent can write to: bun reads .env and bunfig.toml from the working folder, and
@@ -73,7 +73,7 @@ class Cli:
         bulk: bool = False,
     ) -> ToolResult:
         """Run one command, whatever it returns. ``chat``: the model that it may ask with ``access``. ``bulk``: it works
-        on so many pages that optimized code pays.
+        on so many pages that optimized code pays off.
 
         Raises ToolFailed (cannot start, out of time), the guard's errors.
         """

@@ -135,13 +135,17 @@ class Home:
         self.mark.write_bytes(orjson.dumps(mark, option=orjson.OPT_INDENT_2))
 
     def unsettle(self) -> None:
-        """Before a process that may write the database: until ``remember``, its stats are unknown. Repeatable."""
+        """Call before a process that may write to the database: the stats are then unknown until ``remember``.
+        Repeatable.
+        """
         mark = read_json(self.mark)
         if mark.pop("stats", None) is not None:
             self.mark.write_bytes(orjson.dumps(mark, option=orjson.OPT_INDENT_2))
 
     def settled(self, version: str) -> Mapping[str, int] | None:
-        """The stats after the last update; None if a process may have written since, or of another version."""
+        """The stats after the last update; None if a process may have written since, or if another version wrote the
+        mark.
+        """
         mark = read_json(self.mark)
         stats = mark.get("stats")
         if mark.get("version") != version or not isinstance(stats, dict):
@@ -151,7 +155,7 @@ class Home:
     def version_of(self, binary: str) -> str:
         """The version that this executable printed when the mark was written; empty if it was another executable.
 
-        ``binary``: its size and time of change.
+        ``binary``: the executable's size and modification time.
         """
         mark = read_json(self.mark)
         version = mark.get("version")

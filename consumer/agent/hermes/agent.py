@@ -37,8 +37,8 @@ STALL_S: Final = 240.0
 UPDATE_CHECK: Final = {"ts": 9999999999, "behind": 0, "rev": None, "ver": "0.19.0"}
 #: Folders, besides Hermes's own, that the brain and the notes on derived pages are written to.
 PLACES: Final = (layout.GBRAIN_HOME, *layout.DERIVED)
-#: Files of the working folder, or of a folder above it up to a Git repository's, that Hermes would obey where it has a
-#: memory. No workspace has one; a task with a memory is refused where there is one.
+#: Files that Hermes obeys when its memory is on, if they are in the working folder or in a folder above it, up to the
+#: root of a Git repository. No workspace has such a file; if one exists, a task with a memory is refused.
 CONTEXT_FILES: Final = ("AGENTS.md", "agents.md", "CLAUDE.md", "claude.md", ".cursorrules", ".cursor")
 CONTEXT_FILES_ABOVE: Final = (".hermes.md", "HERMES.md")
 #: Folder of Hermes's memory in its home.
@@ -138,7 +138,7 @@ class HermesAgent:
         return [
             *(self.binary, "chat", "-q", task.prompt, "-Q", "--provider", "openai", "--model", task.model),
             *("--toolsets", toolsets, "--max-turns", str(task.max_turns), "--source", "tool"),
-            # It switches off Hermes's memory, too. See CONTEXT_FILES.
+            # The flag also switches off Hermes's memory. See CONTEXT_FILES.
             *(("--ignore-rules",) if task.memory is None else ()),
             # Into the system prompt: to load a skill by a tool would take a request more.
             *(("--skills", task.skill) if task.skill else ()),
@@ -170,7 +170,7 @@ class HermesAgent:
         if task.brain_tools:
             server["tools"] = {"include": sorted(task.brain_tools)}
         model = {**self.config.get("model", {}), "default": task.model}
-        # Its background review of memories is for long talks: it would ask the model after each session.
+        # Hermes's background review of memories is for long sessions; it would call the model after each session.
         memory = {"memory_enabled": True, "user_profile_enabled": True, "nudge_interval": 0}
         own = {"memory": memory} if task.memory is not None else {}
         return {**self.config, **own, "model": model, "mcp_servers": {SERVER: server}}
@@ -215,16 +215,16 @@ class _Follow:
 
 
 def _written(task: AgentTask) -> Sequence[str]:
-    """Paths of the run folder that a task's tools may write: of an agent with a place nothing else than that."""
+    """Paths of the run folder that a task's tools may write: for a task with a ``place``, only that folder."""
     if task.place:
         return task.place, *task.mcp.writes
     own = (layout.HERMES_HOME, SCRATCH, task.output.rpartition("/")[0])
-    # Pages are not among it where the agent sees only some of them.
+    # If the agent sees only some pages, it may write none.
     return *own, *(PLACES if task.sees is None else (layout.GBRAIN_HOME,))
 
 
 def _refuse_context_files(root: Path, task: AgentTask) -> None:
-    """Raises ToolFailed where Hermes would take a file for its instructions."""
+    """Raises ToolFailed if there is a file that Hermes would read as instructions."""
     places = [root / name for name in CONTEXT_FILES]
     places += [folder / name for folder in (root, *root.resolve().parents) for name in CONTEXT_FILES_ABOVE]
     if any(place.exists() for place in places):
