@@ -117,7 +117,7 @@ class SubagentFindings:
 
 
 class _Together:
-    """The guard of subagents that run side by side: the first error of one stops the others with the same error."""
+    """The guard of subagents that run side by side: the first subagent that fails stops the others with its error."""
 
     def __init__(self, guard: Guard) -> None:
         self._guard = guard

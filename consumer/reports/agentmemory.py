@@ -3,8 +3,8 @@ What an agent of a staff profile knows from its first turn on: Hermes's MEMORY.m
 
 Hermes puts both files into its system prompt, so a line there carries more weight than a line in a tool's answer. Code
 generates the files for each run from the context (``reports.context``), which follows the user's rules and corrections:
-standing facts and the user's settings. Each line is a statement. Code leaves out a line that could be read as an order,
-or that has a secret.
+standing facts, and the user's settings and contacts. Each line is a statement. Code leaves out a line that could be
+read as an order, or that has a secret.
 
 An agent may add notes. Code checks each note like a claim: it must name its page, and the text there must support it.
 Other notes are dropped and counted. Every later run checks the kept notes again, against the pages of that run.

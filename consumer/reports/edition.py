@@ -26,7 +26,8 @@ from consumer.understanding.people import USER
 
 #: Lines above the fold.
 LINES: Final = 7
-#: Once the lines are full, a run looks up the citations of this many items; the other items wait for a later run.
+#: If the lines are full after this many items, a run looks up no further citations. The other items wait for a later
+#: run.
 LOOKED_UP: Final = 60
 #: Sources in which people write: that words of theirs became others is told. Of the rest, state and statements are.
 WRITTEN: Final = frozenset(
