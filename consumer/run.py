@@ -124,8 +124,8 @@ class MemoryUse:
 class Synthesized:
     """The validated claims file (path relative to the run folder), and the agent and model that wrote it.
 
-    ``context``: digest of what the agent was told that was known before; "" for nothing. ``subagents``: the ledger of
-    the subagents of the job's type and profile, in their order. ``memory``: None if the profile has no memory.
+    ``context``: digest of the earlier knowledge that the agent got; "" for none. ``subagents``: the ledger of the
+    subagents of the job's type and profile, in their order. ``memory``: None if the profile has no memory.
     """
 
     claims_path: str

@@ -93,7 +93,7 @@ class CheckedNotes:
 
 
 def generate(context: Context | None, language: str, timezone: str, notes: Iterable[str]) -> AgentMemory:
-    """``context``: without a task. ``notes``: checked ones of earlier runs."""
+    """``context``: the context without a task. ``notes``: checked notes of earlier runs."""
     sections = {section.name: section.items for section in context.sections} if context else {}
     facts = [str(item).removeprefix("- ") for item in sections.get("facts", ()) if _is_brief(item.text)]
     # Only lines of the snapshot that cite nothing: its other lines repeat titles, which other people wrote.

@@ -683,7 +683,7 @@ _MINUTES: Final = re.compile(r"\d[:.h]\d")
 
 
 def _role(folded: str, hit: _Hit, words: Words) -> tuple[Role, bool]:
-    """How a date stands in its sentence: what it is due by, what it happens on, what it is the date of.
+    """The role of a date in its sentence: something is due by it, happens on it, or has it as its date.
 
     The second value: whether it is due *before* it.
     """

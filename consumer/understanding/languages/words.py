@@ -101,8 +101,8 @@ class DateWords:
     afternoon: tuple[str, ...]
     #: Beside an hour: it is one of the first half of the day.
     mornings: tuple[str, ...]
-    #: Beside an hour up to eight, and beside one from five on: it is one of the second half of the day. A word such as
-    #: "tarde", which lasts until night, is in both.
+    #: Beside an hour up to eight, and beside an hour from five on: the hour is in the second half of the day. A word
+    #: such as "tarde", which lasts until night, is in both.
     afternoons: frozenset[str]
     evenings: frozenset[str]
     #: Before the day that something is due: "by", "until".
