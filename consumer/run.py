@@ -88,10 +88,9 @@ class SubagentRun:
     """The ledger entry of one subagent. Without content.
 
     ``outcome``: completed (it left a valid file), stopped (at a limit), failed, or not started. ``why``: the limit
-    (turns, tokens, tools, time), or the error's code; "" where it completed. ``turns``: requests to the model.
-    ``tools``: calls by tool, without the brain's prefix. ``findings``: claims that were kept; ``refused``: those whose
-    form was not valid, and those beyond the number that is kept. ``reused``: a stored answer, for which this attempt
-    paid nothing.
+    (turns, tokens, tools, time), or the error's code; "" if it completed. ``turns``: requests to the model. ``tools``:
+    calls by tool, without the brain's prefix. ``findings``: kept claims. ``refused``: claims whose form was not valid,
+    and claims beyond the number that is kept. ``reused``: the answer was stored, and this attempt paid nothing for it.
     """
 
     name: str
@@ -110,9 +109,9 @@ class SubagentRun:
 
 @dataclass(frozen=True, slots=True)
 class MemoryUse:
-    """The agent's own memory in one run. ``given``: entries that it had, of which ``notes`` came from agents.
+    """The agent's own memory in a run. ``given``: entries at the start, of which ``notes`` came from agents.
 
-    ``kept``, ``dropped``: of the notes that it left, those that are supported, and the others.
+    ``kept``, ``dropped``: the notes after the run that evidence supports, and the others.
     """
 
     given: int
@@ -125,8 +124,8 @@ class MemoryUse:
 class Synthesized:
     """The validated claims file (path relative to the run folder), and the agent and model that wrote it.
 
-    ``context``: digest of what the agent was told that was known before; "" for nothing. ``subagents``: the ledger of
-    those that its job type and profile have, in their order. ``memory``: None where its profile has none.
+    ``context``: digest of the earlier knowledge that the agent got; "" for none. ``subagents``: the ledger of the
+    subagents of the job's type and profile, in their order. ``memory``: None if the profile has no memory.
     """
 
     claims_path: str

@@ -32,7 +32,7 @@ class Variable:
     default: str | None = None  # None: required
     unit: str = ""
     secret: bool = False
-    #: Holds no secret, but somebody may write one there by mistake: a wrong value is not repeated.
+    #: The value is not secret, but somebody may enter a secret by mistake, so errors do not show a wrong value.
     guarded: bool = False
 
 

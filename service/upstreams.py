@@ -38,14 +38,15 @@ class Endpoint:
 
     @property
     def host(self) -> str:
-        """Its host and port, by which metrics and records name it."""
+        """Host and port, by which metrics and records name it."""
         return urlsplit(self.base_url).netloc.rpartition("@")[2]
 
 
 def upstreams(value: str) -> tuple[ModelUpstream, ...]:
     """Parse a JSON object of model -> {"base_url": URL, "key": reference}; an empty text is no upstream.
 
-    Raises ValueError: says what must be there. It never repeats a value: somebody may have written a key.
+    Raises ValueError with what must be there. The message never repeats a value, because somebody may have entered a
+    key.
     """
     if not value:
         return ()
@@ -61,7 +62,7 @@ def upstreams(value: str) -> tuple[ModelUpstream, ...]:
 def resolve(several: tuple[ModelUpstream, ...], environ: Mapping[str, str]) -> dict[str, Endpoint]:
     """Model -> its endpoint, with the key read from where the reference says.
 
-    Raises ValueError: a variable is not set, or a file cannot be read or is empty.
+    Raises ValueError if a variable is not set, or a file cannot be read or is empty.
     """
     return {each.model: Endpoint(each.base_url, _key(each, environ)) for each in several}
 

@@ -38,7 +38,7 @@ class RunMemory:
 
     @classmethod
     def prepare(cls, run: Run, profile: Profile, desk: PageCache, by_slug: Mapping[str, Page]) -> RunMemory | None:
-        """Write the memory of this run's agent. Without one in the profile: delete the files; None. Repeatable."""
+        """Write the memory of this run's agent; None, with the files deleted, if its profile has none. Repeatable."""
         if not profile.agent_memory:
             shutil.rmtree(run.root / layout.AGENT_MEMORY, ignore_errors=True)
             return None

@@ -1,13 +1,13 @@
 """
-Subagents: lines of inquiry that run before the agent of a job, each as an agent of its own.
+Subagents: each follows a line of inquiry, as an agent of its own, before the agent of a job runs.
 
-Code holds each of them to its tools (the brain's server offers it no others, and a call of another ends its session),
-to its turns and to its tokens. It sees the pages, its input and its own folder. What it leaves are claims like any
-other: the report stage checks them against their quotes. A subagent that is stopped or fails costs its findings at
-most, never the job.
+Code enforces each subagent's tools, turns and tokens. The brain's server offers it no other tool, and a call of another
+tool ends its session. It sees the pages, its input and its own folder. Its findings are ordinary claims: the report
+stage checks them against their quotes. If a subagent is stopped or fails, at most its findings are lost; the job goes
+on.
 
-Each one's answer is stored as soon as it has ended, under the digest of all that it depends on, so that a later attempt
-of the job pays only for those that had not ended.
+Each subagent's answer is stored as soon as the subagent has ended, under the digest of everything that it depends on.
+So a later attempt of the job pays only for subagents that had not ended.
 """
 
 from __future__ import annotations
@@ -53,21 +53,21 @@ from contract.profile import Profile
 
 #: Hermes puts this before the names of the brain's tools.
 BRAIN_PREFIX: Final = "mcp__gbrain__"
-#: Lines of the input that its reading asks for, the most that Hermes's ``read_file`` gives at once.
+#: Lines of the input that a subagent reads in its first call: the most that Hermes's ``read_file`` returns.
 INPUT_LINES: Final = 2000
-#: Hermes's tools with which a subagent reads its input and writes its file, and the set that has them.
+#: Hermes's tools with which a subagent reads its input and writes its file, and their toolset.
 TOOLSET: Final = "file"
 FILE_TOOLS: Final = frozenset({"read_file", "write_file"})
-#: Of the job's time that is left, what all subagents together may take.
+#: The share of the job's remaining time that all subagents together may take.
 SHARE_OF_TIME: Final = 0.5
-#: With less time than this, seconds, a subagent is not started.
+#: A subagent with less time than this, in seconds, is not started.
 LEAST_S: Final = 30.0
 
 
 @dataclass(frozen=True, slots=True)
 class SubagentLimits:
-    """A job type's, from manifests/pipelines.yaml. ``at_once``: how many run side by side; ``tokens``: of each;
-    ``from_pages``: the agent reads a memory with fewer pages of evidence alone.
+    """The limits of a job type, from manifests/pipelines.yaml. ``at_once``: how many subagents run side by side.
+    ``tokens``: the limit of each. ``from_pages``: in a memory with fewer pages of evidence, no subagent runs.
     """
 
     at_once: int
@@ -77,17 +77,17 @@ class SubagentLimits:
 
 @dataclass(frozen=True, slots=True)
 class Inquiry:
-    """What the subagents of one run share. ``model``: of those whose definition names none.
+    """What the subagents of a run share. ``model``: for subagents whose definition names none.
 
-    ``question``: all that an answer depends on besides the subagent and its input. ``sees``: the paths that subagents
-    may read.
+    ``question``: everything that an answer depends on, besides the subagent and its input. ``sees``: the paths that
+    subagents may read.
     """
 
     run: Run
     profile: Profile
     subagents: tuple[Subagent, ...]
     model: str
-    #: Not None where there are subagents.
+    #: Not None if there are subagents.
     limits: SubagentLimits | None
     brief: Briefing
     question: Mapping[str, str]
@@ -117,12 +117,12 @@ class SubagentFindings:
 
 
 class _Together:
-    """The guard of subagents that run side by side: the first error of one stops the others with the same error."""
+    """The guard of subagents that run side by side: the first subagent that fails stops the others with its error."""
 
     def __init__(self, guard: Guard) -> None:
         self._guard = guard
         self._error: BaseException | None = None
-        #: Seconds of the job's time that the subagents leave to others.
+        #: Seconds of the job's time that the subagents must leave for the agent.
         self.reserved_s = guard.time_left() * (1 - SHARE_OF_TIME)
 
     def fail(self, error: BaseException) -> None:
@@ -148,9 +148,9 @@ class Subagents:
     prompt: str
 
     def gather(self, inquiry: Inquiry, guard: Guard) -> SubagentFindings:
-        """Run them all and return what they found, in their order.
+        """Run all subagents and return their findings, in the order of the subagents.
 
-        Raises what stops the whole job: the guard's errors, a spent budget of the job, a model that is away, a provider
+        Raises what stops the whole job: the guard's errors, a spent job budget, an unavailable model, a provider
         without a free slot, an unavailable bucket.
         """
         assert inquiry.limits
@@ -169,7 +169,7 @@ class Subagents:
 
         try:
             with ThreadPoolExecutor(at_once, thread_name_prefix="subagent") as pool:
-                # Each in a copy of this thread's context, so that its spans belong to the run's trace.
+                # Each subagent runs in a copy of this thread's context, so its spans belong to the run's trace.
                 contexts = [contextvars.copy_context() for _ in inquiry.subagents]
                 ended = list(pool.map(lambda context, each: context.run(work, each), contexts, inquiry.subagents))
         finally:
@@ -190,7 +190,7 @@ class Subagents:
         run, model = inquiry.run, subagent.model or inquiry.model
         tools = plugins.tools_of(inquiry.profile, subagent)
         limits = SessionLimits(min(subagent.max_turns, inquiry.profile.max_turns), inquiry.limits.tokens)
-        # Of a job without hints, what changed is where an inquiry can begin.
+        # If a job has no hints, a subagent begins with the changed pages.
         brief = briefing.of_hints(inquiry.brief) if inquiry.brief.hints else inquiry.brief
         given = task.encoded(run, brief)
         key = self._key(subagent, inquiry, given, (model, list(tools), dataclasses.astuple(limits)))
@@ -224,8 +224,8 @@ class Subagents:
                 access=session.access,
                 toolsets=(TOOLSET,),
                 brain_tools=tools,
-                # The reading of its input is a turn to the agent, and no request to the model. Past its turns an agent
-                # may ask for a summary, which the gateway refuses.
+                # Reading the input is a turn of the agent, but not a request to the model. After its last turn, an
+                # agent may request a summary, which the gateway refuses.
                 max_turns=limits.turns + 1,
                 timeout_s=min(float(inquiry.profile.timeout_s), guard.time_left()),
                 sees=inquiry.sees,
@@ -233,7 +233,7 @@ class Subagents:
             )
             result = self.agent.run(run.root, order, guard)
             if result.fault is not None and not session.exceeded():
-                # The job's own budget is spent, or the model is away: nothing that its agent could do better.
+                # The job's own budget is spent, or the model is unavailable: the job's agent would fail as well.
                 session.check()
             ended = _ended(subagent.name, model, result, session, task.offered(brief))
         if mcp.writes:
@@ -272,7 +272,7 @@ class Subagents:
             entry = dataclasses.replace(SubagentRun(**document["entry"]), reused=True)
             return _Ended(entry, tuple(Claim.model_validate(finding) for finding in document["findings"]))
         except (BlobNotFound, ValueError, KeyError, TypeError):
-            # Nothing stored, or nothing that this version can use: running it again is always safe.
+            # Nothing is stored, or this version cannot use it. Running the subagent again is always safe.
             return None
 
     def _store(self, run: Run, key: str, ended: _Ended) -> None:
@@ -329,7 +329,9 @@ def _is_document(data: bytes) -> bool:
 
 
 def _is_written(run: Run, output: str) -> bool:
-    """Whether the file is there with only valid claims, which ends the session. Excerpts' ids need not be known yet."""
+    """Whether the file exists and has only valid claims, which ends the session. The ids of excerpts are not checked
+    yet.
+    """
     data = task.written(run.root / output)
     if data is None or not _is_document(data):
         return False

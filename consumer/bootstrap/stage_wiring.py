@@ -247,7 +247,7 @@ def _subagents(settings: ConsumerSettings) -> dict[str, tuple[Subagent, ...]]:
 
 
 def models_in_use(settings: ConsumerSettings) -> dict[str, str]:
-    """Model -> what names it: a variable, or a subagent's definition."""
+    """Model -> the variable or the subagent's definition that names it."""
     defined = {
         subagent.model: f"subagent {subagent.name}"
         for several in _subagents(settings).values()
@@ -260,8 +260,8 @@ def models_in_use(settings: ConsumerSettings) -> dict[str, str]:
 def model_endpoints(settings: ConsumerSettings, environ: Mapping[str, str]) -> dict[str, Endpoint]:
     """Model -> the endpoint that MODEL_UPSTREAMS gives it.
 
-    Raises SettingsError: a key is not where its reference says, or the model is not in use, so that nothing would
-    ever use the endpoint.
+    Raises SettingsError if a key is not where its reference says, or if no setting names the model: nothing would use
+    its endpoint.
     """
     models = models_in_use(settings)
     if unknown := sorted({each.model for each in settings.model_upstreams} - models.keys()):
@@ -274,10 +274,10 @@ def model_endpoints(settings: ConsumerSettings, environ: Mapping[str, str]) -> d
 
 
 def unpriced(models: Mapping[str, str], prices: Mapping[str, Mapping[str, float]]) -> list[str]:
-    """What follows from models without a price. ``models``: model -> the variable that names it."""
+    """Warnings for models without a price. ``models``: model -> the variable that names it."""
     return [
-        f"{variable}: {model} has no price in manifests/models.yaml, so its requests and tokens are limited, "
-        "but neither its cost nor a budget in money counts them"
+        f"{variable}: {model} has no price in manifests/models.yaml, so limits on requests and tokens "
+        "apply to it, but costs and money budgets do not include it"
         for model, variable in models.items()
         if model not in prices
     ]

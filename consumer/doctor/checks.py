@@ -77,7 +77,7 @@ def _worker(environ: Mapping[str, str]) -> Iterator[Diagnosis]:
 
 
 def _models(worker: ConsumerSettings, environ: Mapping[str, str]) -> Diagnosis:
-    """Check who serves each model, whether the keys of MODEL_UPSTREAMS are there, and whether prices are known."""
+    """Check which provider serves each model, and that every key of MODEL_UPSTREAMS and every price is known."""
     name = "models"
     try:
         endpoints = stage_wiring.model_endpoints(worker, environ)

@@ -26,7 +26,8 @@ from consumer.understanding.people import USER
 
 #: Lines above the fold.
 LINES: Final = 7
-#: Items whose citations are looked up in one run, once the lines are full; the rest waits without being looked at.
+#: If the lines are full after this many items, a run looks up no further citations. The other items wait for a later
+#: run.
 LOOKED_UP: Final = 60
 #: Sources in which people write: that words of theirs became others is told. Of the rest, state and statements are.
 WRITTEN: Final = frozenset(
@@ -107,7 +108,7 @@ def of(
     ]
     open_items = (item for item in gathered.items if item not in drawn_up and not _is_held(item, telling))
     for number, item in enumerate(open_items):
-        # Not before the lines are full: what cannot be cited must not keep the rest from being told.
+        # Not before the lines are full: items that cannot be cited must not keep the others out of the report.
         is_beyond = number >= LOOKED_UP and len(chosen) == LINES
         line = None if is_beyond else _line(item, telling)
         if is_beyond or (line and len(chosen) == LINES):

@@ -223,7 +223,7 @@ class GBrain:
         if embedded and imported.failed:
             embedded, first = False, imported.imported
             imported, skipped = self._import(home, wanted, guard, shown)
-            # The second import finds what the first one took.
+            # The second import skips pages that the first import took.
             imported = replace(imported, imported=imported.imported + first, skipped=imported.skipped - first)
         removed = sum(self._delete(home, pages.slug_of(path), guard) for path in sorted(set(deleted)))
         if changed:
@@ -355,7 +355,7 @@ class GBrain:
         shown: Mapping[str, bytes],
         access: ModelAccess | None = None,
     ) -> tuple[Imported, dict[str, str]]:
-        """Import the changed files through a staging tree, and account for every one of them.
+        """Import the changed files through a staging tree, and account for each file.
 
         With ``access``, the import also embeds them. If it cannot embed all of them, its report is ``failed``, and the
         caller must import them without ``access``.

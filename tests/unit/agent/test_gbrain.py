@@ -192,7 +192,7 @@ def test_what_an_import_cannot_embed_is_imported_without_and_embedded_later(open
     counts = brain.update(opened.root, [anna, atlas], [], brains.Free(), ACCESS)
     assert opened.commands()[start:] == ["import", "import", "extract", "embed", "call"]
     assert (counts.imported, counts.unchanged, counts.pages, counts.notes) == (2, 0, 4, ())
-    # A model that is away leaves pages without embeddings; the next hour tries again, with or without news.
+    # An unavailable model leaves pages without embeddings; the next hour tries again, with or without news.
     opened.fault(fail="embed")
     brains.write(opened.root, {atlas: "# Atlas\n\nAgain.\n"})
     assert brain.update(opened.root, [atlas], [], brains.Free(), ACCESS).notes
@@ -219,7 +219,7 @@ def test_gbrain_gets_lines_of_evidence_as_its_timeline_and_evidence_as_it_is(ope
     )
     assert held[note.removesuffix(".md")]["text"] == files[note]
     assert (opened.root / layout.BRAIN / "people/anna-kowal-9f.md").read_text() == files["people/anna-kowal-9f.md"]
-    # From the database, where pages that are shown in part lack the rest.
+    # From the database, in which pages that are shown in part lack the rest.
     assert [call["argv"] for call in opened.calls() if call["argv"][0] == "extract"] == [
         ["extract", "--stale", "--json"]
     ]

@@ -42,7 +42,7 @@ def test_of_many_things_of_one_hour_seven_are_told_and_the_rest_later_and_none_t
 
 
 def test_things_that_stand_on_no_page_do_not_keep_the_rest_from_being_told(life: Life) -> None:
-    """However many they are, and although they come first."""
+    """Even if there are many of them and they come first."""
     for n in range(edition.LOOKED_UP + edition.LINES):
         life.item(f"Old thing {n}", at="2026-11-20 09:30", due_at="2026-11-20T15:00:00Z", source="meeting")
     run = life.hour("2026-11-20 09:40")
@@ -193,7 +193,7 @@ def test_names_and_titles_are_text_whatever_stands_in_them(life: Life) -> None:
 
 
 def test_words_from_right_to_left_keep_to_themselves() -> None:
-    """A number beside them is not read as theirs, and before stays before after."""
+    """A number beside such words is not displayed as part of them, and the earlier value stays before the later."""
     assert md.isolated("ميزني: 48,000 EUR → 62,000 EUR") == "\u2068ميزني\u2069: 48,000 EUR → 62,000 EUR"
     assert md.isolated("“عقد 12 سنة”, due, with محمد علي") == "“\u2068عقد 12 سنة\u2069”, due, with \u2068محمد علي\u2069"
     assert md.isolated("Zoë: “Fähre”") == "Zoë: “Fähre”"
@@ -218,7 +218,7 @@ def test_a_run_that_dies_before_the_swap_has_told_nothing_and_the_next_tells_it_
     life.received(ANN, "I'll send you the deck by 27 November 2026.", at="2026-11-20 09:30", thread="t")
     before, cursors = ledger.read_bytes(), life.cursors
     first = life.hour("2026-11-20 10:05")
-    # The folder of a run that dies is thrown away with its ledger.
+    # If a run dies, its folder is deleted with the ledger.
     ledger.write_bytes(before)
     life.cursors = cursors
     life.received(ANN, "I'll send you the map by 27 November 2026.", at="2026-11-20 10:30", thread="u")

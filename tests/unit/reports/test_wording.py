@@ -95,7 +95,7 @@ def test_a_day_late_is_yesterday(language: str, day: str, expected: str) -> None
         ("pt", "Asia/Tokyo", "amanh\u00e3, s\u00e1b. 28 nov., 03:00 (11:00 em T\u00f3quio)"),
         ("it", "Europe/London", "domani, sab 28 nov, 03:00 (02:00 a Londra)"),
         ("nl", "Europe/London", "morgen, za 28 nov, 03:00 (02:00 in Londen)"),
-        # There it is still the day before.
+        # In the other zone, it is still the previous day.
         ("en", "America/New_York", "tomorrow, Sat 28 Nov, 03:00 (Fri 27 Nov, 21:00 in New York)"),
         ("en", "", "tomorrow, Sat 28 Nov, 03:00"),
     ],
