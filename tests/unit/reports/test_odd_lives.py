@@ -12,6 +12,9 @@ import pytest
 
 from consumer import layout
 from consumer.reports import edition, evidence
+from consumer.reports.news import News
+from consumer.reports.remembered import Telling
+from consumer.understanding.memory import Loop
 from renderers import markdown as md
 from tests.lives import Life
 from tests.tables import table
@@ -51,6 +54,31 @@ def test_things_that_stand_on_no_page_do_not_keep_the_rest_from_being_told(life:
         page.write_text(page.read_text("utf-8").replace("Old thing", "Unreadable"), "utf-8")
     life.received(ANN, "I'll send you the deck by 27 November 2026.", at="2026-11-20 10:30", thread="t")
     assert [text for text in life.hour("2026-11-20 11:05").texts() if "the deck" in text]
+
+
+def test_look_ups_of_one_run_are_bounded_and_what_is_beyond_comes_first_in_the_next(
+    life: Life, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_up: list[str] = []
+    line_of = edition._line
+
+    def line(item: News, telling: Telling) -> edition.DigestLine | None:
+        subject = item.subject
+        looked_up.append(subject.object if isinstance(subject, Loop) else "")
+        return None if looked_up[-1].startswith("Old thing") else line_of(item, telling)
+
+    monkeypatch.setattr(edition, "_line", line)
+    monkeypatch.setattr(edition, "LOOKED_UP_AT_MOST", 10)
+    for n in range(12):
+        life.item(f"Old thing {n}", at="2026-11-20 09:30", due_at="2026-11-20T15:00:00Z", source="meeting")
+    life.received(ANN, "I'll send you the deck by 27 November 2026.", at="2026-11-20 09:30", thread="t")
+    first = life.hour("2026-11-20 10:05")
+    assert (first.texts(), len(looked_up)) == ([], 10)
+    looked_up.clear()
+    life.received(ANN, "I'll send you the figures by 27 November 2026.", at="2026-11-20 10:30", thread="u")
+    second = life.hour("2026-11-20 11:05")
+    assert [text for text in second.texts() if "the deck" in text]
+    assert len(looked_up) == 10
 
 
 def test_a_meeting_that_moves_more_than_once_is_told_from_the_time_that_the_user_knows(life: Life) -> None:
