@@ -215,7 +215,7 @@ def test_what_an_import_cannot_embed_is_imported_without_and_embedded_later(open
     brains.write(opened.root, {atlas: "# Atlas\n\nAgain.\n"})
     assert brain.update(opened.root, [atlas], [], brains.Free(), ACCESS).notes
     opened.fault()
-    start, brain = len(opened.calls()), opened.brain()
+    start = len(opened.calls())
     brain.open(opened.root, brains.Free())
     assert brain.update(opened.root, [], [], brains.Free(), ACCESS).embedded == 1
     assert opened.commands()[start:] == ["embed", "call"]
