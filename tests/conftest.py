@@ -33,6 +33,7 @@ def pytest_collection_finish() -> None:
 os.environ.update(direct(os.environ))
 
 pytest_plugins = [
+    "tests.ending",
     "tests.fixtures_postgres",
     "tests.fixtures_controlplane",
     "tests.fixtures_pages",

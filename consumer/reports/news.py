@@ -513,7 +513,10 @@ class _Gathering:
             # Moved to another time, it is told again.
             key, series = _ahead(meeting.id, meeting.starts), self._series(meeting)
             self.live.update((key, series))
-            row = self.ledger.marks.get(key)
+            row = self._row_ahead(meeting.id, meeting.starts)
+            if row is not None and row.key != key:
+                # The next ledger has it under the key of this release.
+                self.known.append(row.model_copy(update={"key": key}))
             if (row is None or not row.is_told) and self._is_worth_it(meeting, between):
                 records, at = toldledger.rests_on(meeting.evidence), self.memory.now[:16]
                 marks = (
@@ -522,6 +525,13 @@ class _Gathering:
                 )
                 yield News("prepare", meeting, marks, -float(starts.minute), between)
 
+    def _row_ahead(self, meeting_id: str, starts: str) -> Mark | None:
+        """The mark that a meeting at this time was told ahead. Ledgers of earlier releases have it under the time as
+        the user's clock writes it.
+        """
+        marks = self.ledger.marks
+        return marks.get(_ahead(meeting_id, starts)) or marks.get(_key(meeting_id, starts))
+
     def _is_worth_it(self, meeting: Meeting, between: Iterable[Loop]) -> bool:
         """Whether a meeting is told ahead: it begins early, or something is open with its people. Where another meeting
         of its series was told, something must have been opened since.
@@ -529,7 +539,7 @@ class _Gathering:
         pressing = [loop for loop in between if self._is_pressing(loop)]
         before = self.ledger.marks.get(self._series(meeting))
         # If the last one told is this meeting, at another time, it is no series.
-        if before is not None and before.is_told and _ahead(meeting.id, before.due) not in self.ledger.marks:
+        if before is not None and before.is_told and self._row_ahead(meeting.id, before.due) is None:
             return any(loop.since[:16] > before.at for loop in pressing)
         is_early = self.reads_as is not None and self.reads_as.is_early(clock_of(meeting.starts))
         return is_early or bool(pressing)

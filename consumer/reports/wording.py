@@ -100,12 +100,15 @@ class Wording:
         if due is None or day is None:
             return ""
         time = f", {due.time}" if due.time else ""
-        late = (self.today - day).days
+        # What was due before a day is late from that day's first minute: its last day says since when.
+        last_day = day_of(due.last_day) or day
+        late = (self.today - last_day).days
         if late > 1:
-            return self.many(self.phrases.was_due_days_ago, late, when=self._until(due, self.day(day)) + time)
-        passed = late == 1 or (late == 0 and (due.before or (due.time != "" and self.at != "" and due.time < self.at)))
-        if passed:
-            return self.phrases.was_due.format(when=self._until(due, self.near(day)) + time)
+            return self.many(self.phrases.was_due_days_ago, late, when=self.day(last_day) + time)
+        if late == 1:
+            return self.phrases.was_due.format(when=self.near(last_day) + time)
+        if late == 0 and not due.before and "" < due.time < self.at:
+            return self.phrases.overdue_today.format(time=due.time)
         return (self.phrases.due_before if due.before else self.phrases.due).format(when=self.near(day) + time)
 
     def _until(self, due: Due, day: str) -> str:
@@ -205,9 +208,12 @@ class Wording:
         return table.you_asked.format(who=self.names(loop.asked), what=what)
 
     def moved(self, loop: Loop, before: str, about: str = "") -> str:
-        """A loop with another date than the user was told: ``You promised Ann Lee: “...”: Fri 4 Dec → Mon 7 Dec.``"""
+        """A loop with another date than the user was told: ``You promised Ann Lee: “...”, moved from Fri 4 Dec to Mon
+        7 Dec.``
+        """
         due = f"{loop.due.day} {loop.due.time}".strip() if loop.due else ""
-        return sentence(f"{self.owes(loop)}{self._about(about)}: {self.value(before)} \u2192 {self.value(due)}")
+        moved = self.phrases.moved.format(before=self.value(before), after=self.value(due))
+        return sentence(f"{self.owes(loop)}{self._about(about)}{moved}")
 
     def words(self, loop: Loop) -> str:
         """The record's words that opened a loop, as a quotation; of a task its title."""

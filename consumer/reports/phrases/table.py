@@ -70,6 +70,8 @@ class ReportPhrases:
     due: str
     due_before: str
     was_due: str
+    overdue_today: str
+    moved: str
     was_due_days_ago: Plural
     today: str
     tomorrow: str
