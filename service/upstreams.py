@@ -65,8 +65,8 @@ def upstreams(value: str) -> tuple[ModelUpstream, ...]:
 def resolve(several: tuple[ModelUpstream, ...], environ: Mapping[str, str]) -> dict[str, Endpoint]:
     """Model -> its endpoint, with the key read from where the reference says.
 
-    Raises ValueError if a variable is not set, or a file cannot be read or is empty. The error names the model and never
-    repeats the reference: somebody may have written a key behind ``env:``.
+    Raises ValueError if a variable is not set, or a file cannot be read or is empty. The error names the model and
+    never repeats the reference: somebody may have written a key behind ``env:``.
     """
     return {each.model: Endpoint(each.base_url, _key(each, environ)) for each in several}
 
