@@ -153,7 +153,7 @@ def salvaged(data: bytes, found_by: str) -> tuple[tuple[Claim, ...], int]:
 
 
 def joined(answer: ClaimSet, findings: Sequence[Claim]) -> ClaimSet:
-    """The agent's answer with its subagents' findings.
+    """The agent's answer with its subagents' findings. Beyond CLAIMS claims, findings are left out first.
 
     A claim of the same kind with the same citations as a finding stands in its place, and carries who found it. Who
     found a claim is never the agent's to say.
