@@ -123,7 +123,21 @@ def makes_a_folder_of_the_settings(root: Path) -> None:
     (root / HOME / "config.yaml").mkdir()
 
 
-@pytest.mark.parametrize("act", [locks_memories, locks_scratch, locks_home, makes_a_folder_of_the_settings])
+def nests_folders(root: Path) -> None:
+    """Deeper than a path may be long, each locked."""
+    name, descriptor = "d" * 250, os.open(root / HOME / "memories", os.O_RDONLY)
+    for _ in range(20):
+        os.mkdir(name, dir_fd=descriptor)
+        deeper = os.open(name, os.O_RDONLY, dir_fd=descriptor)
+        os.fchmod(descriptor, 0)
+        os.close(descriptor)
+        descriptor = deeper
+    os.close(descriptor)
+
+
+@pytest.mark.parametrize(
+    "act", [locks_memories, locks_scratch, locks_home, makes_a_folder_of_the_settings, nests_folders]
+)
 def test_whatever_an_agent_does_to_its_folders_the_next_one_runs(own_folder: Path, act: Callable[[Path], None]) -> None:
     task = replace(TASK, memory={"MEMORY.md": b"a fact"})
     for tool in (Leaves(act), Leaves()):

@@ -28,6 +28,7 @@ from consumer.errors import (
     TemplateUnknown,
     ToolFailed,
 )
+from consumer.evidence import search
 from consumer.ports import AgentResult, AgentTask, Guard, ModelAccess, ModelTags, ModelView
 from consumer.reports import evidence
 from consumer.run import Rendered, Run
@@ -537,7 +538,7 @@ def test_a_view_that_could_not_be_finished_is_removed(run: Run, monkeypatch: pyt
     def is_full(*_: object) -> None:
         raise OSError("no space left")
 
-    monkeypatch.setattr(sight.search, "update", is_full)
+    monkeypatch.setattr(search, "update", is_full)
     with pytest.raises(OSError, match="no space"):
         stage(Played()).run(of_type(run, "insight"), brains.Free())
     assert not (run.root / layout.AGENT_VIEW).exists()
