@@ -1,15 +1,16 @@
-"""What the digests of the sample user's sixty days tell, hour by hour, against what a careful reader would want told.
+"""The digests of the sample user's sixty days, hour by hour, compared with what a careful reader would want reported.
 
     python -m bench.digests [--since 2026-09-29] [--until 2026-12-16] [--story-only] [--show] [--unread]
 
 Rows arrive as the app wrote them, each hour with news or with something due runs the real export, render and report
-stages (``tests/replay.py``), and code judges every digest by tests/data/story/expected.yaml (``tests/told.py``). No
-model, no brain: code alone tells. After 28 November nothing new comes in: what falls due is told all the same.
+stages (``tests/replay.py``), and code judges every digest by tests/data/story/expected.yaml (``tests/told.py``). There
+is no model and no brain: code alone writes the digests. After 28 November nothing new comes in, but what falls due is
+still reported.
 
-Prints the moments that no digest told, and the lines that match nothing expected. ``--show`` prints every digest.
-tests/data/story/judged.yaml has what a reader said of each line who saw only the line and its quotations; ``--unread``
-prints the lines that nobody has judged, with their quotations, as rows of that file. Bars: 90 % of the expected things
-at each of their moments, and of the lines that a person reads at most 5 % that are not worth it.
+Prints the moments that no digest reported, and the lines that match nothing expected. ``--show`` prints every digest.
+tests/data/story/judged.yaml has the verdict on each line of a reader who saw only the line and its quotations;
+``--unread`` prints the lines that nobody has judged, with their quotations, as rows of that file. Bars: 90 % of the
+expected things at each of their moments, and of the lines that a person reads at most 5 % that are not worth it.
 """
 
 from __future__ import annotations

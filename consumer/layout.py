@@ -32,13 +32,13 @@ HELD: Final = "runtime/rules/held.md"
 HOLDS: Final = "runtime/rules/held.json"
 #: What agents may have seen since their brain and sessions were last begun anew; absent: everything.
 AGENT_SIGHT: Final = "runtime/manifests/agent-sight.json"
-#: The memory of agents of staff profiles: Hermes's MEMORY.md and USER.md as the next agent gets them, and the notes in
-#: them that agents wrote and that are supported (``reports.agentmemory``).
+#: The memory of staff profiles' agents: the MEMORY.md and USER.md that the next agent gets, and the agents' notes in
+#: them that evidence supports (``reports.agentmemory``).
 AGENT_MEMORY: Final = "runtime/agent-memory"
 AGENT_NOTES: Final = f"{AGENT_MEMORY}/NOTES.md"
 #: During a run: the workspace as an agent may see it. Never in a snapshot.
 AGENT_VIEW: Final = ".agent-view"
-#: During a run: the places of subagents, one folder each. Never in a snapshot.
+#: During a run, each subagent has a folder here. Never in a snapshot.
 SUBAGENTS: Final = ".subagents"
 #: Digests of the rules of which a report said that they are not applied.
 UNREAD_RULES: Final = "runtime/manifests/unread-rules.json"
@@ -48,7 +48,7 @@ _TOPS: Final = frozenset({HERMES_HOME, GBRAIN_HOME, BRAIN, RUNTIME})
 #: Derived pages that the renderer stubs and synthesis extends below a marker.
 DERIVED: Final = ("brain/people", "brain/projects", "brain/concepts", "brain/meetings", "brain/daily")
 
-#: Lists of what memory holds, and a page for each insight: written anew by each run, from the evidence alone.
+#: Lists of open loops and decisions, and a page for each insight. Each run writes them again, from the evidence alone.
 OPEN_LOOPS: Final = "brain/OPEN_LOOPS.md"
 DECISIONS: Final = "brain/DECISIONS.md"
 INSIGHTS: Final = "brain/insights"

@@ -113,7 +113,7 @@ class SubagentRun:
 class MemoryUse:
     """The agent's own memory in one run. ``entries``: those that it had, of which ``notes`` came from agents.
 
-    ``kept``, ``dropped``: of the notes that it left, those that are supported, and the others.
+    ``kept``, ``dropped``: the notes after the run that evidence supports, and the others.
     """
 
     entries: int
@@ -126,8 +126,8 @@ class MemoryUse:
 class Synthesized:
     """The validated claims file (path relative to the run folder), and the agent and model that wrote it.
 
-    ``context``: digest of what the agent was told that was known before; "" for nothing. ``subagents``: the ledger of
-    those that its job type and profile have, in their order. ``memory``: None where its profile has none.
+    ``context``: digest of the earlier knowledge that the agent got; "" for none. ``subagents``: the ledger of the
+    subagents of the job's type and profile, in their order. ``memory``: None if the profile has no memory.
     """
 
     claims_path: str

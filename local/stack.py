@@ -43,7 +43,7 @@ WEBHOOK_SECRET = "local-webhook-secret"
 #: Seconds between sweep ticks of a stack that stays up; the cloud's scheduler sends one a minute.
 TICK_EVERY_S = 15.0
 #: On one machine a dead consumer is back within a second, so these times can be shorter than in the cloud.
-LOCAL_TIMES = {"LOCK_TTL_S": "8", "SWEEP_STALE_AFTER_S": "12", "SWEEP_EVERY_S": "1", "POLL_S": "1"}
+LOCAL_TIMES = {"LOCK_TTL_S": "8", "SWEEP_EVERY_S": "1", "POLL_S": "1"}
 
 
 class StackRunning(Exception):
@@ -85,6 +85,8 @@ class Stack:
     extra_env: Mapping[str, str] = field(default_factory=dict)
     #: Seconds between an account's deletion and its memory's erasure; None: as the control plane does by itself.
     purge_after_deletion_s: int | None = None
+    #: See ``sweep_stale_after`` in manifests/limits.yaml: a fifteenth of it, as nobody here waits for minutes.
+    sweep_stale_after_s: int = 12
     #: Where ``cloop-memory --local`` looks; below the state if not given.
     environment_file: Path | None = None
     ports: Ports = field(default_factory=Ports.free)
@@ -336,6 +338,7 @@ class Stack:
         return {
             **self._google_env(),
             **LOCAL_TIMES,
+            "SWEEP_STALE_AFTER_S": str(self.sweep_stale_after_s),
             "DATABASE_URL": logins.dsn(self.ports.postgres, user=logins.RELAY),
             "WEBHOOK_SECRET": WEBHOOK_SECRET,
             "JOBS_TOPIC": cloud.JOBS,

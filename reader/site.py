@@ -403,7 +403,7 @@ class Site:
 
 @cache
 def templates() -> jinja2.Environment:
-    """The pages' templates, with the filters that they use: one for all apps of a process, which compiles each once."""
+    """The pages' templates, with their filters. All apps of a process share them, so each is compiled once."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(FOLDER / "templates"), autoescape=True, undefined=jinja2.StrictUndefined
     )

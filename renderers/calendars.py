@@ -29,7 +29,7 @@ _ENDS: Final = ("end", "ends", "ends_at", "end_at", "end_time", "endTime", "ends
 _ALL_DAY: Final = ("all_day", "allDay", "is_all_day", "isAllDay", "allday", "all-day")
 _IDS: Final = ("calendar_event_id", "event_id", "eventId", "id", "iCalUID", "ical_uid", "uid")
 _VERSIONS: Final = ("sequence", "version", "seq")
-#: The zone that an entry was planned in, before the one that its times are written in.
+#: The fields with the zone in which an entry was planned; they come before those with the zone of its times.
 _PLANNED_IN: Final = ("originalStartTimeZone", "original_start_time_zone", "original_start_timezone")
 _ZONES: Final = ("timeZone", "time_zone", "timezone", "timeZoneId", "tzid", "tz")
 _NESTED: Final = ("event", "calendar_event", "calendar", "entry")
@@ -60,7 +60,7 @@ _LINES: Final = 60
 class CalendarEntry(NamedTuple):
     """``starts``, ``ends``: on the user's clock; only days for an all-day entry, the last one included; "" unknown.
 
-    ``zone``: IANA name of the zone that it was planned in, if clocks there show another time than the user's; else "".
+    ``zone``: IANA name of the zone in which it was planned, if the local time there differs from the user's; else "".
     """
 
     key: str
@@ -242,7 +242,7 @@ def _midnight(value: object) -> bool:
 
 
 def _placed(value: object, details: Mapping[str, Any]) -> object:
-    """A time without an offset is one on the clock of its own zone, where the entry names one."""
+    """A time without an offset is in the zone that the entry names, if it names one."""
     flat = _flat(value)
     name = _first(value, _ZONES) if isinstance(value, Mapping) else None
     zone = grouping.zone(_iana(name or _first(details, _ZONES)))
@@ -256,7 +256,7 @@ def _placed(value: object, details: Mapping[str, Any]) -> object:
 def _other_zone(start: object, details: Mapping[str, Any], timezone: str) -> str:
     own = _first(start, _ZONES) if isinstance(start, Mapping) else None
     several = map(_iana, (_first(details, _PLANNED_IN), own, _first(details, _ZONES)))
-    # UTC is what programs write, and no place.
+    # Programs write UTC; it names no place.
     name = next((name for name in several if "/" in name and not name.startswith("Etc/")), "")
     begins = _moment(_placed(start, details))
     if not name or begins is None:
@@ -269,7 +269,7 @@ def _other_zone(start: object, details: Mapping[str, Any], timezone: str) -> str
 
 
 def _iana(name: object) -> str:
-    """The name that the tz database has for a zone, also for one that Windows names; "UTC" for none."""
+    """The IANA name of a zone, also for a Windows zone name; "UTC" if there is none."""
     if not isinstance(name, str):
         return "UTC"
     known = grouping.zone_name(name.strip())

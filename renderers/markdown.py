@@ -101,10 +101,10 @@ _YAML_PLAIN = re.compile(rf"(?:[ !#-\-0-9;=-?A-Z\[^-~]++|{_HARMLESS}|(?<=[0-9]):
 _YAML_ESCAPED = re.compile('["\\\\\n\t]|<(?=!--)|\\](?=\\()')
 
 
-#: Letters that are written from right to left.
+#: Right-to-left letters.
 _RTL_SIGN = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
 _QUOTES = "\u201c\u201d\u201e\u00ab\u00bb"
-#: A quotation that has such letters, or several such words.
+#: A quotation with such letters, or a run of such words.
 _RTL = re.compile(
     rf"(?<=[{_QUOTES}])[^{_QUOTES}]*[{_RTL_SIGN}][^{_QUOTES}]*(?=[{_QUOTES}])"
     rf"|[{_RTL_SIGN}]+(?:[ .'\u2019-]{{1,2}}[{_RTL_SIGN}]+)*"
@@ -157,8 +157,8 @@ def inline(text: str, limit: int = TITLE_CHARS) -> str:
 
 
 def isolated(line: str) -> str:
-    """A finished line in which words from right to left, and what is quoted with them, keep to themselves: the numbers
-    and signs beside them stay in their order.
+    """A finished line in which right-to-left words, and quotations that have them, are isolated: the numbers and signs
+    beside them keep their order.
     """
     return line if line.isascii() else _RTL.sub("\u2068\\g<0>\u2069", line)
 

@@ -50,7 +50,7 @@ class ReportPart:
 
     ``heading`` "": the part has none.
 
-    ``marked``: citations are short marks whose quotations stand at the end of the page.
+    ``marked``: citations are short marks, and their quotations are at the end of the page.
     """
 
     heading: str

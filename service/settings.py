@@ -32,7 +32,7 @@ class Variable:
     default: str | None = None  # None: required
     unit: str = ""
     secret: bool = False
-    #: Holds no secret, but somebody may write one there by mistake: a wrong value is not repeated.
+    #: The value is not secret, but somebody may enter a secret by mistake, so errors do not show a wrong value.
     guarded: bool = False
 
 
@@ -86,10 +86,20 @@ def user(value: str) -> tuple[int, int] | None:
 
 
 def url(value: str) -> str:
-    """An http or https URL without a slash at its end."""
-    parts = urlsplit(value)
-    if parts.scheme not in {"http", "https"} or not parts.netloc:
+    """An http or https URL without a slash at its end.
+
+    Raises ValueError: says what must be there. It never repeats the value: somebody may have written a key into it.
+    """
+    try:
+        parts = urlsplit(value)
+        is_complete = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        # urlsplit repeats a host or a port that it cannot read.
+        is_complete = False
+    if not is_complete or not value.isprintable() or " " in value:
         raise ValueError("must be an http or https URL")
+    if "#" in value:
+        raise ValueError("must be a URL without a fragment (#...)")
     return value.rstrip("/")
 
 

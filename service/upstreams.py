@@ -6,6 +6,7 @@ Settings hold references to keys, never a key.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +17,9 @@ from contract.environment import given
 from service.settings import url
 
 #: The forms of a reference to a key.
-REFERENCES: Final = "env:NAME, file:/absolute/path or none"
+REFERENCES: Final = "env:NAME (capitals, digits and _), file:/absolute/path or none"
+#: A variable's name as this project writes them. A provider's key after ``env:`` is none: it has small letters or "-".
+_NAME: Final = re.compile(r"[A-Z][A-Z0-9_]*")
 _MOST: Final = 64
 
 
@@ -38,14 +41,15 @@ class Endpoint:
 
     @property
     def host(self) -> str:
-        """Its host and port, by which metrics and records name it."""
+        """Host and port, by which metrics and records name it."""
         return urlsplit(self.base_url).netloc.rpartition("@")[2]
 
 
 def upstreams(value: str) -> tuple[ModelUpstream, ...]:
     """Parse a JSON object of model -> {"base_url": URL, "key": reference}; an empty text is no upstream.
 
-    Raises ValueError: says what must be there. It never repeats a value: somebody may have written a key.
+    Raises ValueError with what must be there. The message never repeats a value, because somebody may have entered a
+    key.
     """
     if not value:
         return ()
@@ -61,7 +65,8 @@ def upstreams(value: str) -> tuple[ModelUpstream, ...]:
 def resolve(several: tuple[ModelUpstream, ...], environ: Mapping[str, str]) -> dict[str, Endpoint]:
     """Model -> its endpoint, with the key read from where the reference says.
 
-    Raises ValueError: a variable is not set, or a file cannot be read or is empty.
+    Raises ValueError if a variable is not set, or a file cannot be read or is empty. The error names the model and never
+    repeats the reference: somebody may have written a key behind ``env:``.
     """
     return {each.model: Endpoint(each.base_url, _key(each, environ)) for each in several}
 
@@ -76,10 +81,13 @@ def _upstream(model: str, fields: Any) -> ModelUpstream:
     if not model or not isinstance(fields, dict) or set(fields) != {"base_url", "key"}:
         raise ValueError("must give each model exactly base_url and key")
     base_url, key = fields["base_url"], fields["key"]
-    if not isinstance(base_url, str) or urlsplit(base_url).username is not None or urlsplit(base_url).query:
-        raise ValueError(f"must give {model} a base_url without user name, password and query")
+    # Before the URL is read: a password may hold what no URL allows.
+    if not isinstance(base_url, str) or "@" in base_url or "?" in base_url or "#" in base_url:
+        raise ValueError(f"must give {model} a base_url without user name, password, query and fragment")
     kind, _, place = key.partition(":") if isinstance(key, str) else ("", "", "")
-    refers = key == "none" or (kind == "env" and place.isidentifier()) or (kind == "file" and place.startswith("/"))
+    refers = (
+        key == "none" or (kind == "env" and bool(_NAME.fullmatch(place))) or (kind == "file" and place.startswith("/"))
+    )
     if not refers:
         raise ValueError(f"must give {model} a reference to its key, never the key itself: {REFERENCES}")
     try:
@@ -95,13 +103,14 @@ def _key(upstream: ModelUpstream, environ: Mapping[str, str]) -> str:
     if kind == "env":
         if key := given(environ, place):
             return key
-        raise ValueError(f"the key of {upstream.model} is {upstream.key}, but {place} is not set")
+        raise ValueError(f"the key of {upstream.model}: the variable that its reference (env:) names is not set")
     try:
         key = Path(place).read_text("utf-8").strip()
     except (OSError, UnicodeDecodeError) as exc:
         raise ValueError(
-            f"the key of {upstream.model} is {upstream.key}, which cannot be read: {type(exc).__name__}"
+            f"the key of {upstream.model}: the file that its reference (file:) names cannot be read: "
+            f"{type(exc).__name__}"
         ) from None
     if not key:
-        raise ValueError(f"the key of {upstream.model} is {upstream.key}, which is empty")
+        raise ValueError(f"the key of {upstream.model}: the file that its reference (file:) names is empty")
     return key

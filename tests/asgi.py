@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from httpx import ASGITransport, AsyncClient, Cookies, Request, Response
 
-#: Of the main thread. Making an event loop costs more than most requests.
+#: The main thread's event loop. Making a loop costs more than most requests.
 _LOOP: Final = asyncio.new_event_loop()
 
 

@@ -33,6 +33,7 @@ def pytest_collection_finish() -> None:
 os.environ.update(direct(os.environ))
 
 pytest_plugins = [
+    "tests.ending",
     "tests.fixtures_postgres",
     "tests.fixtures_controlplane",
     "tests.fixtures_pages",
@@ -65,7 +66,7 @@ ONE_WORKER = {
     "tests/unit/reports/test_question_set.py",
     "tests/unit/reports/test_told_days.py",
 }
-#: End-to-end tests of one running system: whoever has one makes no second, and no second memory of its main user.
+#: End-to-end tests that share a running system and the memory of its main user, so neither is made twice.
 ONE_SYSTEM = {
     f"tests/e2e/test_{name}.py" for name in ("account", "console", "main_job", "operators", "reader", "survival")
 }

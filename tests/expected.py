@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import yaml
 
-#: Begins a ``due`` that is late when its day begins.
+#: Prefix of a ``due`` that is late when its day begins.
 BEFORE: Final = "before "
 EXPECTED: Final = Path(__file__).parent / "data/story/expected.yaml"
 LOOPS: Final = frozenset({"task", "you_owe", "owed_to_you", "asked_of_you", "asked_by_you"})

@@ -1,5 +1,6 @@
-"""A user's life hour by hour over the real export, render and report stages: what an hour tells, and when the next is
-due."""
+"""A user's life, hour by hour, through the real export, render and report stages: what each hour's digest reports, and
+when the next is due.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ _HOUR = timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """``at``: the user's time at which it was due. ``document`` and ``page``: empty where nothing was written."""
+    """``at``: the user's time at which it was due. ``document`` and ``page``: empty if nothing was written."""
 
     at: datetime
     document: Mapping[str, Any]
@@ -38,7 +39,7 @@ class Digest:
 
 @dataclass
 class Life(Story):
-    """A story whose rows change when they say, and whose jobs continue one another."""
+    """A story whose rows change at their own times. Each job continues from the job before."""
 
     cursors: Mapping[str, Any] = field(default_factory=dict)
     wake_at: datetime | None = None
@@ -60,11 +61,11 @@ class Life(Story):
         return self._job(at, "backfill_digest")
 
     def hour(self, at: str, period: str = "") -> Digest:
-        """The digest of the hour of this time. ``period``: of another hour, in UTC."""
+        """The digest of the hour with this time. ``period``: another hour, in UTC."""
         return self._job(at, "hourly_digest", period)
 
     def until(self, start: str, end: str) -> Iterator[Digest]:
-        """The digests of the hours that nothing but time brings."""
+        """The digests of hours without news, in which something falls due."""
         at, last = self.time(start).astimezone(UTC), self.time(end)
         while at < last:
             if self.wake_at is not None and self.wake_at < at + _HOUR:

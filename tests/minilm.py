@@ -90,7 +90,7 @@ def serving(model: MiniLM) -> Iterator[str]:
         def do_POST(self) -> None:
             asked = orjson.loads(self.rfile.read(int(self.headers["content-length"])))
             texts = [asked["input"]] if isinstance(asked["input"], str) else asked["input"]
-            # Zeros make a vector as long as somebody needs, and change no angle.
+            # Zeros pad a vector to the requested length, and change no angle.
             zeros = [0.0] * (asked.get("dimensions", 384) - 384)
             rows = [{"index": at, "embedding": vector + zeros} for at, vector in enumerate(model.embed(texts))]
             usage = {"prompt_tokens": len(rows), "total_tokens": len(rows)}

@@ -86,7 +86,7 @@ def load(folder: Path = FOLDER) -> list[World]:
 
 
 def named(name: str) -> World:
-    """The world of this file, without those of the others."""
+    """The world of this file, without the worlds of the other files."""
     return _world(FOLDER / f"{name}.yaml")
 
 

@@ -1,13 +1,13 @@
 """
-Subagents: lines of inquiry that run before the agent of a job, each as an agent of its own.
+Subagents: each follows a line of inquiry, as an agent of its own, before the agent of a job runs.
 
 Code holds each of them to its tools (the brain's server offers it no others, and a call of another ends its session),
 to its turns and to its tokens. It sees the pages, its input and its own folder. What it leaves are claims like any
 other: code keeps those whose quotes stand on their pages, and the report stage checks what they say. A subagent that is
 stopped or fails costs its findings at most, never the job.
 
-Each one's answer is stored as soon as it has ended, under the digest of all that it depends on, so that a later attempt
-of the job pays only for those that had not ended.
+Each subagent's answer is stored as soon as the subagent has ended, under the digest of everything that it depends on.
+So a later attempt of the job pays only for subagents that had not ended.
 """
 
 from __future__ import annotations
@@ -54,14 +54,14 @@ from contract.profile import Profile
 
 #: Hermes puts this before the names of the brain's tools.
 BRAIN_PREFIX: Final = "mcp__gbrain__"
-#: Lines of the input that its reading asks for, the most that Hermes's ``read_file`` gives at once.
+#: Lines of the input that a subagent reads in its first call: the most that Hermes's ``read_file`` returns.
 INPUT_LINES: Final = 2000
-#: Hermes's tools with which a subagent reads its input and writes its file, and the set that has them.
+#: Hermes's tools with which a subagent reads its input and writes its file, and their toolset.
 TOOLSET: Final = "file"
 FILE_TOOLS: Final = frozenset({"read_file", "write_file"})
-#: Of the job's time that is left, what all subagents together may take.
+#: The share of the job's remaining time that all subagents together may take.
 SHARE_OF_TIME: Final = 0.5
-#: With less time than this, seconds, a subagent is not started.
+#: A subagent with less time than this, in seconds, is not started.
 LEAST_S: Final = 30.0
 
 
@@ -90,7 +90,7 @@ class Inquiry:
     profile: Profile
     subagents: tuple[Subagent, ...]
     model: str
-    #: Not None where there are subagents.
+    #: Not None if there are subagents.
     limits: SubagentLimits | None
     brief: Briefing
     question: Mapping[str, str]
@@ -121,14 +121,14 @@ class SubagentFindings:
 
 
 class _Together:
-    """The guard of subagents that run side by side: the first error of one stops the others with the same error."""
+    """The guard of subagents that run side by side: the first subagent that fails stops the others with its error."""
 
     def __init__(self, guard: Guard) -> None:
         self._guard = guard
         self._error: BaseException | None = None
         #: Sessions read it before each request, so that together they stay within the job's budget.
         self.total = UsageTotal()
-        #: Seconds of the job's time that the subagents leave to others.
+        #: Seconds of the job's time that the subagents must leave for the agent.
         self.reserved_s = guard.time_left() * (1 - SHARE_OF_TIME)
 
     def fail(self, error: BaseException) -> None:
@@ -157,7 +157,7 @@ class Subagents:
         """Run them and return what they found, in their order. Those beyond the limit of a job are not started.
 
         Raises what stops the whole job: the guard's errors, a spent budget of the job, the job's own model if it is
-        away, a provider without a free slot even for one of them alone, an unavailable bucket.
+        unavailable, a provider without a free slot even for one of them alone, an unavailable bucket.
         """
         assert inquiry.limits
         together, root = _Together(guard), inquiry.run.root
@@ -179,10 +179,10 @@ class Subagents:
         chosen = inquiry.subagents[: inquiry.limits.most]
         try:
             with ThreadPoolExecutor(at_once, thread_name_prefix="subagent") as pool:
-                # Each in a copy of this thread's context, so that its spans belong to the run's trace.
+                # Each subagent runs in a copy of this thread's context, so its spans belong to the run's trace.
                 contexts = [contextvars.copy_context() for _ in chosen]
                 answers = list(pool.map(lambda context, each: context.run(work, each), contexts, chosen))
-            # Those without a slot, one after the other, now that the others' slots are free.
+            # Subagents that got no slot run one after the other, now that the others' slots are free.
             ended = [
                 answer or self._work(subagent, inquiry, mcp, together)
                 for subagent, answer in zip(chosen, answers, strict=True)
@@ -208,7 +208,7 @@ class Subagents:
         assert inquiry.limits
         run, model = inquiry.run, subagent.model or inquiry.model
         tools, limits = _offers(subagent, inquiry.profile, inquiry.limits)
-        # Of a job without hints, what changed is where an inquiry can begin.
+        # If a job has no hints, a subagent begins with the changed pages.
         brief = briefing.of_hints(inquiry.brief) if inquiry.brief.hints else inquiry.brief
         given = task.encoded(run, brief)
         terms = terms_of(subagent, inquiry.profile, inquiry.model, inquiry.limits, self.prompt)
@@ -244,8 +244,8 @@ class Subagents:
                 access=session.access,
                 toolsets=(TOOLSET,),
                 brain_tools=tools,
-                # The reading of its input is a turn to the agent, and no request to the model. Past its turns an agent
-                # may ask for a summary, which the gateway refuses.
+                # Reading the input is a turn of the agent, but not a request to the model. After its last turn, an
+                # agent may request a summary, which the gateway refuses.
                 max_turns=limits.turns + 1,
                 timeout_s=min(float(inquiry.profile.timeout_s), guard.time_left()),
                 sees=inquiry.sees,
@@ -364,7 +364,9 @@ def _is_document(data: bytes) -> bool:
 
 
 def _is_written(run: Run, output: str) -> bool:
-    """Whether the file is there with only valid claims, which ends the session. Excerpts' ids need not be known yet."""
+    """Whether the file exists and has only valid claims, which ends the session. The ids of excerpts are not checked
+    yet.
+    """
     data = task.written(run.root / output)
     if data is None or not _is_document(data):
         return False

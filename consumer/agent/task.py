@@ -83,9 +83,11 @@ def repair(work: Work, prompts: Mapping[str, str], fault: str) -> str:
 
 
 def written(path: Path) -> bytes | None:
-    """What an agent has written so far, one byte more than a claims file may have at most; None: no regular file."""
+    """The file that an agent has written so far, up to one byte more than a claims file may have; None if it is no
+    regular file.
+    """
     try:
-        # No link out of the run folder, and no pipe, which could block.
+        # Follow no link out of the run folder, and open no pipe, which could block.
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         with os.fdopen(descriptor, "rb") as file:
             return file.read(claims.FILE_BYTES + 1)

@@ -81,8 +81,8 @@ def stages(
     brain = _brain(settings, tool, clock)
     manifest = manifests.export_manifest()
     template, desk = templates.FOLDER / "v1", PageCache(open_index, overlays)
-    subagents = _subagents(settings)
-    gateway = _gateway(settings, clock, blobs, shutdown)
+    subagents = subagents_of(settings)
+    gateway = _gateway(settings, models_in_use(settings, subagents), clock, blobs, shutdown=shutdown)
     return {
         "hydrate": Hydrate(workspaces, suppressions.read, desk.is_corrected),
         "export": Export(
@@ -236,8 +236,8 @@ def _judge(settings: ConsumerSettings, gateway: ModelGateway) -> ModelJudge | No
     return ModelJudge(gateway, settings.model_judge) if settings.model_judge else None
 
 
-def _subagents(settings: ConsumerSettings) -> dict[str, tuple[Subagent, ...]]:
-    """By profile."""
+def subagents_of(settings: ConsumerSettings) -> dict[str, tuple[Subagent, ...]]:
+    """The subagents by profile. Reads all plugins and logs what it leaves out: call it once at a start."""
     from consumer.agent import plugin_files  # noqa: PLC0415
 
     ours = templates.FOLDER / "v1" / "gbrain-plugin"
@@ -246,24 +246,25 @@ def _subagents(settings: ConsumerSettings) -> dict[str, tuple[Subagent, ...]]:
     )
 
 
-def models_in_use(settings: ConsumerSettings) -> dict[str, str]:
-    """Model -> what names it: a variable, or a subagent's definition."""
+def models_in_use(settings: ConsumerSettings, subagents: Mapping[str, tuple[Subagent, ...]]) -> dict[str, str]:
+    """Model -> the variable or the subagent's definition that names it. ``subagents``: by profile."""
     defined = {
         subagent.model: f"subagent {subagent.name}"
-        for several in _subagents(settings).values()
+        for several in subagents.values()
         for subagent in several
         if subagent.model
     }
     return {**defined, **models_of(settings)}
 
 
-def model_endpoints(settings: ConsumerSettings, environ: Mapping[str, str]) -> dict[str, Endpoint]:
-    """Model -> the endpoint that MODEL_UPSTREAMS gives it.
+def model_endpoints(
+    settings: ConsumerSettings, models: Mapping[str, str], environ: Mapping[str, str]
+) -> dict[str, Endpoint]:
+    """Model -> the endpoint that MODEL_UPSTREAMS gives it. ``models``: see ``models_in_use``.
 
-    Raises SettingsError: a key is not where its reference says, or the model is not in use, so that nothing would
-    ever use the endpoint.
+    Raises SettingsError if a key is not where its reference says, or if no setting names the model: nothing would use
+    its endpoint.
     """
-    models = models_in_use(settings)
     if unknown := sorted({each.model for each in settings.model_upstreams} - models.keys()):
         used = ", ".join(f"{model} ({variable})" for model, variable in models.items())
         raise cannot_start(f"MODEL_UPSTREAMS: names {', '.join(unknown)}, but the models in use are {used}")
@@ -274,10 +275,10 @@ def model_endpoints(settings: ConsumerSettings, environ: Mapping[str, str]) -> d
 
 
 def unpriced(models: Mapping[str, str], prices: Mapping[str, Mapping[str, float]]) -> list[str]:
-    """What follows from models without a price. ``models``: model -> the variable that names it."""
+    """Warnings for models without a price. ``models``: model -> the variable that names it."""
     return [
-        f"{variable}: {model} has no price in manifests/models.yaml, so its requests and tokens are limited, "
-        "but neither its cost nor a budget in money counts them"
+        f"{variable}: {model} has no price in manifests/models.yaml, so limits on requests and tokens "
+        "apply to it, but costs and money budgets do not include it"
         for model, variable in models.items()
         if model not in prices
     ]
@@ -285,8 +286,10 @@ def unpriced(models: Mapping[str, str], prices: Mapping[str, Mapping[str, float]
 
 def _gateway(
     settings: ConsumerSettings,
+    models: Mapping[str, str],
     clock: Clock,
     blobs: BlobStore,
+    *,
     shutdown: threading.Event,
     environ: Mapping[str, str] | None = None,
 ) -> ModelGateway:
@@ -296,13 +299,12 @@ def _gateway(
 
     limits = manifests.limits()
     embeddings = limits["model_embeddings_per_job"]
-    models = models_in_use(settings)
     for warning in unpriced(models, manifests.model_prices()):
         telemetry.log(warning, level=30)
     return LoopbackGateway(
         base_url=settings.model_base_url,
         key=settings.openai_api_key,
-        upstreams=model_endpoints(settings, environment() if environ is None else environ),
+        upstreams=model_endpoints(settings, models, environment() if environ is None else environ),
         models=frozenset(models),
         budget=UsageLimits(
             requests=limits["model_requests_per_job"],

@@ -77,13 +77,13 @@ def _worker(environ: Mapping[str, str]) -> Iterator[Diagnosis]:
 
 
 def _models(worker: ConsumerSettings, environ: Mapping[str, str]) -> Diagnosis:
-    """Check who serves each model, whether the keys of MODEL_UPSTREAMS are there, and whether prices are known."""
+    """Check which provider serves each model, and that every key of MODEL_UPSTREAMS and every price is known."""
     name = "models"
+    models = stage_wiring.models_in_use(worker, stage_wiring.subagents_of(worker))
     try:
-        endpoints = stage_wiring.model_endpoints(worker, environ)
+        endpoints = stage_wiring.model_endpoints(worker, models, environ)
     except SettingsError as exc:
         return Diagnosis(name, False, str(exc).splitlines()[-1].strip(), "Correct MODEL_UPSTREAMS, or set the key.")
-    models = stage_wiring.models_in_use(worker)
     if missing := stage_wiring.unpriced(models, manifests.model_prices()):
         advice = "Add the price to manifests/models.yaml and build the image again."
         return Diagnosis(name, False, "; ".join(missing), advice)

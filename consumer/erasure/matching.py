@@ -47,7 +47,7 @@ REBUILT: Final = (
     f"{layout.HERMES_HOME}/logs/",
     f"{layout.HERMES_HOME}/memories/",
     f"{layout.HERMES_HOME}/state.db",
-    # Generated from statements anew for each run of a profile that has one; an agent's notes in it do not come back.
+    # Each run of a profile with a memory generates it again from statements; the agents' notes in it are lost.
     f"{layout.AGENT_MEMORY}/",
     # The brain's last input: page names, which are made of titles.
     f"{layout.MANIFESTS}/index-state.json",

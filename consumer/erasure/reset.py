@@ -55,8 +55,8 @@ def reset(repository: Repository, reason: str, hold: Hold, *, history: History, 
     """Begin anew. Needs the lock of ``Exclusive.hold_to_erase``. Repeatable: after a crash the same call resumes.
 
     Raises:
-        SuppressionsUnreadable: neither copy of the suppressions can be read, so purged records could come back. Nothing
-            was done.
+        SuppressionsUnreadable, ControlPlaneUnavailable: neither copy of the suppressions can be read, so purged records
+            could come back. Nothing was done.
         PurgeUnfinished: the history cannot be archived yet. Nothing was done.
         NothingToReset, BlobUnavailable, LockLost.
     """

@@ -61,6 +61,7 @@ class Suppressions:
 
         Raises:
             SuppressionsUnreadable: neither copy can be read. No export may run, as purged records could come back.
+            ControlPlaneUnavailable: the same, but the database's copy may be readable once the control plane answers.
             BlobUnavailable: the bucket does not answer.
         """
         stored = self._object(user_id)
@@ -68,6 +69,9 @@ class Suppressions:
             rows: Suppressed | None = self.mirror.suppressed(user_id)
         except (ControlPlaneUnavailable, NotAllowed, RequestRefused) as exc:
             if stored.content is None:
+                if isinstance(exc, ControlPlaneUnavailable):
+                    # An outage that all jobs share is no fault of this one: it waits, and its attempts do not count.
+                    raise
                 raise SuppressionsUnreadable(
                     f"the purged records of {user_id} cannot be read from either copy: {stored.fault}; "
                     f"the database's copy: {exc}"

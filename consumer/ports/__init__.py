@@ -325,7 +325,8 @@ class McpCommand:
     command: str
     args: tuple[str, ...]
     env: Mapping[str, str]
-    #: Folders of the run folder that the server must write even to read. Only one server at a time may use them.
+    #: Folders of the run folder to which the server must write even for reading. Only one server at a time may use
+    #: them.
     writes: tuple[str, ...] = ()
 
 
@@ -520,7 +521,7 @@ class ModelSession(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SessionLimits:
-    """What one session may take of its job's budget. ``turns``: requests to the model; ``tokens``: in and out."""
+    """What a session may use of its job's budget. ``turns``: requests to the model; ``tokens``: in and out."""
 
     turns: int
     tokens: int
@@ -619,10 +620,10 @@ class AgentTask:
     skill: str = ""
     #: Paths of the run folder that the agent and its tools may read, besides what they may write; None: all of it.
     sees: tuple[str, ...] | None = None
-    #: The folder of the run folder that has this agent's own home and temporary files, and is all that it may write.
-    #: "": the workspace's own home, which keeps its sessions.
+    #: The folder with this agent's home and temporary files, inside the run folder. The agent may write nowhere else.
+    #: "": the agent uses the workspace's home, which keeps its sessions.
     place: str = ""
-    #: The agent's own memory, by file name. It works on a copy. None: it has none.
+    #: The agent's own memory, by file name. The agent works on a copy. None: the agent has no memory.
     memory: Mapping[str, bytes] | None = None
 
 
@@ -647,7 +648,7 @@ class AgentResult:
     steps: tuple[AgentStep, ...] = ()
     #: What it left in its memory, by file name, of the files that could be read; empty without a memory.
     memory: Mapping[str, bytes] = field(default_factory=dict)
-    #: Only for a task with a ``place``: why it was stopped, or ended without an artifact.
+    #: Only for a task with a ``place``: why the agent was stopped, or why it ended without an artifact.
     fault: Exception | None = None
 
 
@@ -656,9 +657,10 @@ class Agent(Protocol):
     def version(self) -> str: ...
 
     def run(self, root: Path, task: AgentTask, guard: Guard) -> AgentResult:
-        """Run the agent to its end. Repeatable. Raises ToolFailed, SynthesisInvalid (no artifact), the guard's.
+        """Run the agent to its end. Repeatable. Raises ToolFailed, SynthesisInvalid (no artifact), the guard's errors.
 
-        For a task with a ``place``, the first two are the result's ``fault``, beside what the agent left until then.
+        For a task with a ``place``, the first two are not raised: the result has them as ``fault``, with what the agent
+        wrote.
         """
         ...
 

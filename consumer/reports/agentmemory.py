@@ -1,13 +1,13 @@
 """
 What an agent of a staff profile knows from its first turn on: Hermes's MEMORY.md and USER.md. Pure.
 
-Hermes puts both files into its system prompt, so a line there weighs more than one in a tool's answer. They are
-generated for each run from the context (``reports.context``), which follows the user's rules and corrections: standing
-facts, and how the user is reached. A line is a statement; whatever could be read as an order, or holds a secret, is
-left out.
+Hermes puts both files into its system prompt, so a line there carries more weight than a line in a tool's answer. Code
+generates the files for each run from the context (``reports.context``), which follows the user's rules and corrections:
+standing facts, and the user's settings and contacts. Each line is a statement. Code leaves out a line that could be
+read as an order, or that has a secret.
 
-An agent may add notes. Each is checked like a claim: it names the page that it rests on, and what stands there must say
-it. The others are dropped and counted. A kept note is checked again in every later run, against the pages of that run.
+An agent may add notes. Code checks each note like a claim: it must name its page, and the text there must support it.
+Other notes are dropped and counted. Every later run checks the kept notes again, against the pages of that run.
 """
 
 from __future__ import annotations
@@ -34,34 +34,34 @@ MEMORY: Final = "MEMORY.md"
 USER: Final = "USER.md"
 #: Characters of each file, as Hermes 0.19 limits them by default, with its delimiters.
 CHARS: Final[Mapping[str, int]] = {MEMORY: 2200, USER: 1375}
-#: Of MEMORY.md, what notes of agents may take.
+#: Characters of MEMORY.md that agents' notes may take.
 NOTES_CHARS: Final = 1100
 #: Hermes writes this between two entries.
 DELIMITER: Final = "\n§\n"
-#: Characters of one entry, and entries that an agent may leave; further ones are dropped.
+#: Characters of an entry, and number of entries that an agent may leave. Further entries are dropped.
 ENTRY_CHARS: Final = 300
 ENTRIES: Final = 40
-#: Sentences of a cited record that are compared with a note, those with most words in common first.
+#: Number of sentences of a cited record that are compared with a note: those with the most words in common.
 COMPARED: Final = 3
-#: What a fact looks like: a few words, a value, and where it stands. Anything longer may be somebody's text.
+#: A fact is short: a few words, a value and its page. A longer line may be text that somebody wrote.
 SUBJECT_WORDS: Final = 14
 _PLACED: Final = re.compile(r"^(?P<text>.*\S)\s*\[(?P<places>[^\[\]]+)\]$")
-#: Signs of code, markup and addresses; none of them belongs in a statement about the user.
+#: Signs of code, markup and addresses. A statement about the user has none of them.
 _SIGNS: Final = re.compile(r"[<>{}`|\\$§]|https?:|[\x00-\x1f\x7f]")
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
-#: Words that speak to whoever reads, besides each language's "you" and "please".
+#: Words that address the reader, besides each language's "you" and "please".
 _ADDRESSING: Final = frozenset(
     {"your", "yours", "yourself", "must", "always", "never", "shall", "don't", "cannot", "ignore", "disregard"}
     | {"forget", "obey", "instruction", "instructions", "prompt", "system", "assistant", "agent", "tool", "tools"}
 )
 
-#: Whether a note may be told: no rule of the user holds it, and no correction says otherwise.
+#: Whether a note may be shown: no rule withholds it, and no correction contradicts it.
 MayTell = Callable[[Claim], bool]
 
 
 @dataclass(frozen=True, slots=True)
 class AgentMemory:
-    """``generated``: entries by file. ``notes``: those of agents that were kept; they stand in MEMORY.md."""
+    """``generated``: entries by file. ``notes``: the kept notes of agents, which MEMORY.md includes."""
 
     generated: Mapping[str, tuple[str, ...]]
     notes: tuple[str, ...] = ()
@@ -86,17 +86,17 @@ class AgentMemory:
 
 @dataclass(frozen=True, slots=True)
 class CheckedNotes:
-    """``dropped``: the number of those that are no supported statement."""
+    """``dropped``: the number of notes that are not supported statements."""
 
     kept: tuple[str, ...] = ()
     dropped: int = 0
 
 
 def generate(context: Context | None, language: str, timezone: str, notes: Iterable[str]) -> AgentMemory:
-    """``context``: without a task. ``notes``: checked ones of earlier runs."""
+    """``context``: the context without a task. ``notes``: checked notes of earlier runs."""
     sections = {section.name: section.items for section in context.sections} if context else {}
     facts = [str(item).removeprefix("- ") for item in sections.get("facts", ()) if _is_brief(item.text)]
-    # Of the snapshot only what has no place: its other lines repeat titles, which others have written.
+    # Only lines of the snapshot that cite nothing: its other lines repeat titles, which other people wrote.
     about = [item.text for item in sections.get("snapshot", ()) if not item.places]
     user = (f"Time zone: {timezone}. Language of reports: {language}.", *about)
     return AgentMemory(
@@ -111,7 +111,7 @@ def entries(data: bytes) -> tuple[str, ...]:
 
 
 def added(given: AgentMemory, left: Mapping[str, bytes]) -> tuple[str, ...]:
-    """What an agent left in its files besides what code had generated: earlier notes that it kept, and new ones."""
+    """The lines of an agent's files that code had not generated: earlier notes that the agent kept, and new notes."""
     ours = {entry for several in given.generated.values() for entry in several}
     theirs = (entry for name in CHARS for entry in entries(left.get(name, b"")) if entry not in ours)
     return tuple(dict.fromkeys(theirs))
@@ -120,17 +120,17 @@ def added(given: AgentMemory, left: Mapping[str, bytes]) -> tuple[str, ...]:
 def checked(
     notes: Collection[str], find: Find, directory: KnownPeople, may_tell: MayTell = lambda _claim: True
 ) -> CheckedNotes:
-    """The notes that are statements, name their place, and say no more than what stands there."""
+    """The notes that are statements, name their place, and say no more than the text there."""
     supported = [note for note in list(notes)[:ENTRIES] if _is_supported(note, find, directory, may_tell)]
     kept = _fitting(supported, NOTES_CHARS)
     return CheckedNotes(kept, len(notes) - len(kept))
 
 
 def is_statement(text: str) -> bool:
-    """Whether a line says something about the user, and neither orders anything, nor holds markup or a secret.
+    """Whether a line is a statement about the user, without an order, markup or a secret.
 
-    Strict: it prefers to leave out a statement. In any language of the reader by rules, a line that begins with a verb
-    or says "you" or "please" is none.
+    Strict: if in doubt, a line is not a statement. In every language that the rules read, a line that begins with a
+    verb, or has "you" or "please", is not a statement.
     """
     stated = _PLACED.match(text)
     body = stated["text"] if stated else text
@@ -140,14 +140,14 @@ def is_statement(text: str) -> bool:
     if not words or _ADDRESSING & set(words):
         return False
     written_in = language(body)
-    # Of a line that no language is sure of, its first word is looked at in all of them.
+    # If the language of a line is not clear, its first word is checked in every language.
     return not any(
         _orders(words, code, sure=bool(written_in)) for code in ([written_in] if written_in else languages.LANGUAGES)
     )
 
 
 def _orders(words: Sequence[str], code: str, *, sure: bool) -> bool:
-    """Whether these words of a line speak to its reader. ``sure``: the line is written in this language."""
+    """Whether these words of a line address its reader. ``sure``: the line is written in this language."""
     known, lex = languages.LANGUAGES[code], lexicon(code)
     # A line that begins with a verb orders or asks, or leaves out who does it.
     begins = words[0] in lex.base or words[0] in lex.finite or (code == "fr" and words[0].endswith("ez"))
@@ -171,7 +171,7 @@ def _is_supported(note: str, find: Find, directory: KnownPeople, may_tell: MayTe
 
 
 def _candidates(text: str, places: str, find: Find) -> Iterator[Citation]:
-    """Sentences of the records that a note names, the most similar first."""
+    """The sentences of the records that a note names, the most similar sentence first."""
     wanted = _words(text)
     for place in places.split(","):
         slug, _, anchor = place.strip().partition("#")
@@ -191,7 +191,7 @@ def _records(page: Page, anchor: str) -> list[records.PageRecord]:
 
 
 def _fitting(several: Iterable[str], most: int) -> tuple[str, ...]:
-    """The first entries that fit into so many characters; one that does not is left out."""
+    """The entries, in order, that fit into so many characters; an entry that does not fit is left out."""
     kept: list[str] = []
     for entry in several:
         size = len(entry) + (len(DELIMITER) if kept else 0)

@@ -23,7 +23,7 @@ FILE_BYTES: Final = 1024 * 1024
 CLAIMS: Final = 200
 CITATIONS: Final = 12
 TEXT_CHARS: Final = 2000
-#: Of one subagent; each is a line of the agent's input.
+#: Findings kept of each subagent. Each is a line of the agent's input.
 FINDINGS: Final = 8
 #: A reader looks for the quote on the page: longer ones hide what supports the claim.
 QUOTE_CHARS: Final = 1000
@@ -134,9 +134,9 @@ def parse(data: bytes, job_id: str) -> ClaimSet:
 
 
 def salvaged(data: bytes, found_by: str) -> tuple[tuple[Claim, ...], int]:
-    """Of a subagent's file the claims whose form is valid, at most CLAIMS, and the number of those whose form is not.
+    """The valid claims of a subagent's file, at most CLAIMS, and the number of claims whose form is not valid.
 
-    A subagent that was stopped may have left a file that is not valid as a whole. A file that is no JSON has no claim.
+    The file of a stopped subagent may be invalid as a whole. A file that is not JSON has no claims.
     """
     try:
         document = orjson.loads(data[: FILE_BYTES + 1])
@@ -155,8 +155,8 @@ def salvaged(data: bytes, found_by: str) -> tuple[tuple[Claim, ...], int]:
 def joined(answer: ClaimSet, findings: Sequence[Claim]) -> ClaimSet:
     """The agent's answer with its subagents' findings. Beyond CLAIMS claims, findings are left out first.
 
-    A claim of the same kind with the same citations as a finding stands in its place, and carries who found it. Who
-    found a claim is never the agent's to say.
+    If a claim has the same kind and citations as a finding, it replaces the finding and gets its ``found_by``. Only
+    code sets ``found_by``, never the agent.
     """
     finders = {_where(finding): finding.found_by for finding in reversed(findings)}
     own = [claim.model_copy(update={"found_by": finders.get(_where(claim), "")}) for claim in answer.claims]
@@ -166,7 +166,7 @@ def joined(answer: ClaimSet, findings: Sequence[Claim]) -> ClaimSet:
 
 
 def _where(claim: Claim) -> tuple[str, frozenset[tuple[str, str]]]:
-    """Kind and citations; a claim without citations is only itself."""
+    """Kind and citations; a claim without citations equals only itself."""
     places = frozenset((citation.page, citation.quote) for citation in claim.citations)
     return claim.kind, places or frozenset({("", claim.text)})
 

@@ -42,7 +42,7 @@ _SHELF: Final = 60
 def write(run: Run, content: Content, basis: ReportBasis, by_slug: Mapping[str, Page]) -> ListedPages:
     """Write concepts, notes, their pages, lists, insights and the context; unchanged files are not written.
 
-    Returns the lists and insights that are no longer as the index stage wrote them.
+    Returns the lists and insights that differ from what the index stage wrote.
 
     Notes that the user's rules hold are kept as data, and told again when the rule is gone.
     """

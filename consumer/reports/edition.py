@@ -7,7 +7,7 @@ Pure. An edition in which nothing matters writes no report.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Final, NamedTuple
@@ -26,8 +26,12 @@ from consumer.understanding.people import USER
 
 #: Lines above the fold.
 LINES: Final = 7
-#: Items whose citations are looked up in one run, once the lines are full; the rest waits without being looked at.
+#: If the lines are full after this many items, a run looks up no further citations. The other items wait for a later
+#: run.
 LOOKED_UP: Final = 60
+#: Items whose citations are looked up in one run, even if the lines are not full. The rest waits, and comes first in
+#: the next run: so what cannot be cited delays the rest, and does not keep it from being told.
+LOOKED_UP_AT_MOST: Final = 600
 #: Sources in which people write: that words of theirs became others is told. Of the rest, state and statements are.
 WRITTEN: Final = frozenset(
     {"meeting_notes", "granola_transcripts", "inbound_messages", "contacts", "event_contacts", "checklist_items"}
@@ -106,9 +110,8 @@ def of(
         if item.kind == "you_owe" and isinstance(item.subject, Loop) and _is_drawn_up(item.subject, telling)
     ]
     open_items = (item for item in gathered.items if item not in drawn_up and not _is_held(item, telling))
-    for number, item in enumerate(open_items):
-        # Not before the lines are full: what cannot be cited must not keep the rest from being told.
-        is_beyond = number >= LOOKED_UP and len(chosen) == LINES
+    for number, item in enumerate(_in_turn(list(open_items), ledger)):
+        is_beyond = number >= (LOOKED_UP if len(chosen) == LINES else LOOKED_UP_AT_MOST)
         line = None if is_beyond else _line(item, telling)
         if is_beyond or (line and len(chosen) == LINES):
             waiting.append(item)
@@ -137,6 +140,18 @@ def of(
         marks=tuple(marks),
         live=gathered.live,
     )
+
+
+def _in_turn(items: Sequence[News], ledger: ToldLedger) -> list[News]:
+    """The items in their order; of more than one run looks up, those that waited come first."""
+    if len(items) <= LOOKED_UP_AT_MOST:
+        return list(items)
+
+    def is_new(item: News) -> bool:
+        rows = [ledger.marks.get(mark.key) for mark in item.marks]
+        return not any(row is not None and not row.is_told for row in rows)
+
+    return sorted(items, key=is_new)
 
 
 def _told(items: Iterable[News], telling: Telling) -> Iterator[DigestLine]:

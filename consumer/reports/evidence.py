@@ -64,8 +64,8 @@ from renderers import grouping
 _BATCH: Final = 200
 #: Size of the first read; few pages are larger.
 _MOST_PAGES_BYTES: Final = 64 * 1024
-#: No detector reads pages of meetings and days, what was told before, or lists of what memory holds: of thousands only
-#: those that a claim touches are read, and then as they are.
+#: No detector reads pages of meetings and days, earlier reports, or the lists of loops and decisions. Of these
+#: thousands of pages, a run reads only those that a claim touches, as they are.
 _UNREAD: Final = (
     *("meetings/", "daily/", "reports/"),
     *(pages.slug_of(page.removeprefix(f"{layout.BRAIN}/")) for page in (layout.OPEN_LOOPS, layout.DECISIONS)),
@@ -191,7 +191,8 @@ class PageCache:
             return [hit for hit in hits if hit.page not in given][:_PASSAGES]
 
         with self.open_index(path) as index:
-            # A context looks up all of these, to count those that do not fit: together they take half the time.
+            # A context looks up all of these entries, to count those that do not fit. Looking them up together takes
+            # half the time.
             index.expect(list({words[:2] for entry in _told_in_context(basis.memory) for words in entry.evidence}))
             return context.assemble(
                 ContextSources(
@@ -304,7 +305,7 @@ def told_ledger(root: Path) -> ToldLedger:
 
 
 def wake_at(root: Path) -> datetime | None:
-    """When the next report is due, by the ledger of what the user was told."""
+    """When the next report is due, according to the ledger of reported items."""
     try:
         return toldledger.wake_at((root / layout.TOLD).read_bytes())
     except OSError:

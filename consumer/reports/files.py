@@ -9,8 +9,8 @@ import orjson
 
 
 def put(path: Path, data: bytes) -> bool:
-    """Write a file unless it has this content already; whether it was written. A link in its place is replaced, not
-    followed.
+    """Write a file unless it has this content already; return whether it was written. A link at the path is replaced,
+    not followed.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.is_file() and not path.is_symlink() and path.read_bytes() == data:

@@ -111,7 +111,7 @@ def is_deleted(rule_id: str, overlay: Overlay) -> bool:
 
 
 def in_force(withheld: Withheld, overlay: Overlay) -> Withheld:
-    """Without what is held only by rules that were deleted or switched off, or by marks that were taken back."""
+    """Without holds whose rules were all deleted or switched off, or whose marks were taken back."""
     ended = switched_off(overlay) | {rule.rule.id for rule in withheld.rules if is_deleted(rule.rule.id, overlay)}
     marks = {FORGETTING, *(f"{PRIVATE}{view.id}" for view in overlay.corrections if view.verdict == "private")}
     return only(withheld, lambda holder: holder in marks if holder.startswith(PRIVATE) else holder not in ended)

@@ -1,11 +1,11 @@
 """
 Pages with a life of their own: brain/OPEN_LOOPS.md, brain/DECISIONS.md, and a page for each insight.
 
-Each is a pure function of the evidence and the user's language: no job, no time, no word that depends on the day. So
-the bytes change only with the evidence, and increments end at the pages of a fresh backfill.
+Each is a pure function of the evidence and the user's language. Nothing in it depends on the job, the time or the day.
+So the bytes change only with the evidence, and increments end at the pages of a fresh backfill.
 
-The index stage writes them before it reads the pages, so that the run that writes them indexes them. The report stage
-writes them again: what the user corrected while the agent worked is in the report, and so in the lists.
+The index stage writes them before it reads the pages, so the same run indexes them. The report stage writes them again,
+because corrections that came while the agent worked must be in the lists as well as in the report.
 """
 
 from __future__ import annotations

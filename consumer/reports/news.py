@@ -106,7 +106,7 @@ def gather(
 ) -> Gathered:
     """What a digest at ``memory.now`` has to tell.
 
-    ``zone``: the user's, IANA. A date that was told on the clock of another one is the same date.
+    ``zone``: IANA name of the user's zone. A date that was told in another zone counts as the same date.
 
     ``is_own``: whether the user recorded a task themselves. They know of it from then on, as of what was told as new.
 
@@ -383,7 +383,8 @@ class _Gathering:
     def _moved(self) -> Iterator[News]:
         """Developments: a promise with another date, a meeting at another time, a value that somebody replaced.
 
-        Each is told from what the user knows: of several moves in one hour they know none but the last before it.
+        Each is compared with what the user knows. If something moves several times in an hour, the user knows its last
+        value from before that hour.
         """
         for change in self.memory.changes:
             loop = self._by_statement.get(change.id) if change.kind == "due" else None
@@ -400,7 +401,7 @@ class _Gathering:
             if known is None or known.value == change.before:
                 yield news
             elif known.value == change.after:
-                # There and back.
+                # It moved away and back.
                 self.known += news.marks
             else:
                 last = [place for place in change.evidence if place.statement == change.id]
@@ -408,7 +409,7 @@ class _Gathering:
                 yield replace(news, subject=subject)
 
     def _moved_loop(self, news: News, change: Change, loop: Loop) -> Iterator[News]:
-        """A promise with another date. One that the user does not know of at all is told as a new one."""
+        """A promise with another date. A promise that the user does not know yet is told as new."""
         rows = [row for row in self.ledger.of((*loop.statements, *loop.supersedes)) if row.is_told]
         if self.ledger.begun and not rows:
             return
@@ -427,16 +428,16 @@ class _Gathering:
         if loop.stage != "open":
             yield replace(news, subject=replace(change, before=before or change.before, evidence=places))
             return
-        # A promise that is told with its old and its new date is not told again as a new one. The change has its loop's
-        # id: one mark says that both were told.
+        # A promise that is told with its old and its new date is not told again as new. The change has the id of its
+        # loop, so a single mark covers both.
         marks = self._marks(loop)
         self._redated.update(mark.key for mark in marks)
         kind: NewsKind = "changed" if before else self._kind(loop)
         yield replace(news, kind=kind, subject=loop, before=before, marks=marks, beside=places)
 
     def _known_before(self, change: Change) -> EarlierValue | None:
-        """The last value that the user knows: it neither came in this run nor waits to be told. The first one, if they
-        know none of a meeting's times; None: they know no value, and ``before`` is as good as any.
+        """The last value that the user knows: it neither came in this run nor waits to be told. If they know none of a
+        meeting's times: the first time. None: they know no value, and the caller uses ``before``.
         """
         for value in reversed(change.earlier):
             row = self.ledger.marks.get(value.statement)
@@ -512,7 +513,10 @@ class _Gathering:
             # Moved to another time, it is told again.
             key, series = _ahead(meeting.id, meeting.starts), self._series(meeting)
             self.live.update((key, series))
-            row = self.ledger.marks.get(key)
+            row = self._row_ahead(meeting.id, meeting.starts)
+            if row is not None and row.key != key:
+                # The next ledger has it under the key of this release.
+                self.known.append(row.model_copy(update={"key": key}))
             if (row is None or not row.is_told) and self._is_worth_it(meeting, between):
                 records, at = toldledger.rests_on(meeting.evidence), self.memory.now[:16]
                 marks = (
@@ -521,6 +525,13 @@ class _Gathering:
                 )
                 yield News("prepare", meeting, marks, -float(starts.minute), between)
 
+    def _row_ahead(self, meeting_id: str, starts: str) -> Mark | None:
+        """The mark that a meeting at this time was told ahead. Ledgers of earlier releases have it under the time as
+        the user's clock writes it.
+        """
+        marks = self.ledger.marks
+        return marks.get(_ahead(meeting_id, starts)) or marks.get(_key(meeting_id, starts))
+
     def _is_worth_it(self, meeting: Meeting, between: Iterable[Loop]) -> bool:
         """Whether a meeting is told ahead: it begins early, or something is open with its people. Where another meeting
         of its series was told, something must have been opened since.
@@ -528,7 +539,7 @@ class _Gathering:
         pressing = [loop for loop in between if self._is_pressing(loop)]
         before = self.ledger.marks.get(self._series(meeting))
         # If the last one told is this meeting, at another time, it is no series.
-        if before is not None and before.is_told and _ahead(meeting.id, before.due) not in self.ledger.marks:
+        if before is not None and before.is_told and self._row_ahead(meeting.id, before.due) is None:
             return any(loop.since[:16] > before.at for loop in pressing)
         is_early = self.reads_as is not None and self.reads_as.is_early(clock_of(meeting.starts))
         return is_early or bool(pressing)
@@ -554,8 +565,8 @@ class _Gathering:
 
 
 def _rebased(loops: Iterable[Loop], ledger: ToldLedger, zone: str) -> Iterator[Mark]:
-    """Marks of dates that the ledger has on the clock of another zone and that are the same moment on the user's: who
-    travels has promised nothing else.
+    """Marks of dates that the ledger has in another zone and that are the same moment in the user's zone: travelling
+    changes no promise.
     """
     if not (zone and ledger.zone) or zone == ledger.zone:
         return
@@ -569,7 +580,7 @@ def _rebased(loops: Iterable[Loop], ledger: ToldLedger, zone: str) -> Iterator[M
 
 
 def _on_clock(due: str, before: str, now: str) -> Iterator[str]:
-    """A date of one zone on the clock of another; of a day, its first and its last minute."""
+    """A date of one zone in another zone; for a day, its first and its last minute."""
     for clock in (due[11:],) if due[11:] else ("00:00", "23:59"):
         try:
             there = datetime.fromisoformat(f"{due[:10]} {clock}").replace(tzinfo=grouping.zone(before))
@@ -604,7 +615,7 @@ def cancellation(meeting: Meeting) -> str:
 
 
 def _ahead(meeting_id: str, starts: str) -> str:
-    """The key of the mark that a meeting at this time was told ahead; the same on every clock."""
+    """The key of the mark of a meeting at this time that was told ahead; the same key in every zone."""
     return _key(meeting_id, str(moment(starts).minute))
 
 
@@ -626,7 +637,7 @@ def open_with(people: Collection[PersonId], loops: Sequence[Loop], today: date) 
 
 
 def is_open_with(loop: Loop, people: Set[PersonId]) -> bool:
-    """Whether one of these people, without the user, is to do it for the user, or the user for one of them."""
+    """Whether one of these people (not the user) owes it to the user, or the user owes it to one of them."""
     if _may_never_come(loop):
         return False
     doing, getting = {loop.owner or "", *loop.asked}, set(loop.beneficiaries)

@@ -245,8 +245,8 @@ def _without_export(
     newest: frozenset[RuleVersion],
     before: Holds,
 ) -> _Rules:
-    """The rules of a job whose token may not export: those of the last export, or as the last report read them, which
-    may have been later. Rules that are newer still are not applied, and the report counts them.
+    """The rules of a job whose token may not export: as the last export or the last report read them, whichever was
+    later. Newer rules are not applied, and the report counts them.
 
     ``changed``: (source, record id) of the rows that are not as they were exported. ``now``: the time of each row's
     last change; deleted rows are not in it.
@@ -267,7 +267,7 @@ def _without_export(
 
 
 def held_before(root: Path) -> Holds:
-    """What the last report wrote; nothing where there was none, or an earlier release wrote it."""
+    """What the last report wrote; nothing if there was no report, or an earlier release wrote it."""
     try:
         return holds.read(orjson.loads((root / layout.HOLDS).read_bytes()))
     except (OSError, KeyError, TypeError, ValueError, re.error):
@@ -291,8 +291,8 @@ def _asked(run: Run, sources: Sequence[str]) -> Iterator[tuple[str, str, Mapping
 
 
 def rules_in(index: RecordIndex, raw: RawLines, before: Holds) -> tuple[list[RuleText], frozenset[RuleVersion]]:
-    """The rules of this workspace as it has them, or as the last report read them if that was later; and the versions
-    of their rows.
+    """The workspace's rules, as exported or as the last report read them, whichever was later; and the versions of
+    their rows.
     """
     rows = [record for source in RULES for record in index.outdated(source, "")]
     read_at = {(source, record_id): changed_at for source, record_id, changed_at in before.read}

@@ -174,7 +174,7 @@ def assemble(
     kept_claims = [
         (number, claim, fate) for number, claim, fate in sifted if not (fate.holders or fate.repeats == "corrected")
     ]
-    # A subagent's finding is a hint to the agent, too.
+    # The agent sees a subagent's finding as a hint, too.
     hints |= {_hint_of(claim) for _, claim, _ in kept_claims} & rejects.keys()
     checked = _judged([_compared(claim, by_group, find, directory) for _, claim, _ in kept_claims], ask)
     unverified: list[Unverified] = []

@@ -54,8 +54,8 @@ class ToldLedger:
 
     ``daily``: the user's day of the last morning report. ``begun`` False: there is no ledger yet.
 
-    ``zone``: IANA name of the user's zone when the ledger was last written, on whose clock the times of marks are; "":
-    not known.
+    ``zone``: IANA name of the user's zone when the ledger was last written; the times of marks are in this zone. "":
+    unknown.
     """
 
     marks: Mapping[str, Mark] = field(default_factory=dict)
@@ -98,7 +98,7 @@ class ToldLedger:
 
     def encode(self) -> bytes:
         """The file's bytes; equal ledgers give equal bytes."""
-        # A mark has texts, a flag and a tuple of texts, which orjson writes as pydantic does, in a tenth of the time.
+        # orjson writes a mark's texts, flag and tuple as pydantic does, in a tenth of the time.
         rows = [vars(self.marks[key]) for key in sorted(self.marks)]
         document = {
             "schema": SCHEMA,

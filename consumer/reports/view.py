@@ -266,7 +266,7 @@ def _open_loops(findings: Findings, printed: PrintedLines, wording: Wording) -> 
 
 
 def _below(findings: Findings, printed: PrintedLines, wording: Wording) -> str:
-    """The open loops, and all decisions where the digest tells one."""
+    """Links to the open loops, and to all decisions if the digest reports one."""
     below = _open_loops(findings, printed, wording)
     if not any(statement.group == "decided" for statement in (*printed.lines, *printed.since_evening)):
         return below

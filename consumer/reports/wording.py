@@ -77,13 +77,13 @@ class Wording:
         return "" if day is None else self.near(day) + (f", {text[11:16]}" if len(text) >= 16 else "")
 
     def begins(self, starts: str, zone: str) -> str:
-        """When a meeting begins, on the user's clock and on that of another zone that it was planned in:
-        ``tomorrow, Tue 10 Nov, 03:00 (10:00 in Taipei)``.
+        """When a meeting begins, in the user's zone and in another zone in which it was planned: ``tomorrow, Tue 10
+        Nov, 03:00 (10:00 in Taipei)``.
         """
         return self.moment(starts) + self._there(starts, zone)
 
     def _there(self, starts: str, zone: str) -> str:
-        """The time in another zone, with its day where that is another one."""
+        """The time in another zone, with the day if it differs."""
         if not zone or len(starts) < len("2026-11-10 03:00 +01:00"):
             return ""
         try:
@@ -100,19 +100,22 @@ class Wording:
         if due is None or day is None:
             return ""
         time = f", {due.time}" if due.time else ""
-        late = (self.today - day).days
+        # What was due before a day is late from that day's first minute: its last day says since when.
+        last_day = day_of(due.last_day) or day
+        late = (self.today - last_day).days
         if late > 1:
-            return self.many(self.phrases.was_due_days_ago, late, when=self._until(due, self.day(day)) + time)
-        passed = late == 1 or (late == 0 and (due.before or (due.time != "" and self.at != "" and due.time < self.at)))
-        if passed:
-            return self.phrases.was_due.format(when=self._until(due, self.near(day)) + time)
+            return self.many(self.phrases.was_due_days_ago, late, when=self.day(last_day) + time)
+        if late == 1:
+            return self.phrases.was_due.format(when=self.near(last_day) + time)
+        if late == 0 and not due.before and "" < due.time < self.at:
+            return self.phrases.overdue_today.format(time=due.time)
         return (self.phrases.due_before if due.before else self.phrases.due).format(when=self.near(day) + time)
 
     def _until(self, due: Due, day: str) -> str:
         return self.phrases.before.format(day=day) if due.before else day
 
     def full_due(self, due: Due) -> str:
-        """A due date with its year; "" if it is no day."""
+        """A due date with its year; "" if it is not a day."""
         day = day_of(due.day)
         return self._until(due, self.full_day(day)) + (f", {due.time}" if due.time else "") if day else ""
 
@@ -205,9 +208,12 @@ class Wording:
         return table.you_asked.format(who=self.names(loop.asked), what=what)
 
     def moved(self, loop: Loop, before: str, about: str = "") -> str:
-        """A loop with another date than the user was told: ``You promised Ann Lee: “...”: Fri 4 Dec → Mon 7 Dec.``"""
+        """A loop with another date than the user was told: ``You promised Ann Lee: “...”, moved from Fri 4 Dec to Mon
+        7 Dec.``
+        """
         due = f"{loop.due.day} {loop.due.time}".strip() if loop.due else ""
-        return sentence(f"{self.owes(loop)}{self._about(about)}: {self.value(before)} \u2192 {self.value(due)}")
+        moved = self.phrases.moved.format(before=self.value(before), after=self.value(due))
+        return sentence(f"{self.owes(loop)}{self._about(about)}{moved}")
 
     def words(self, loop: Loop) -> str:
         """The record's words that opened a loop, as a quotation; of a task its title."""
@@ -215,7 +221,7 @@ class Wording:
         return self.quoted(words.rstrip(". "), WORDS)
 
     def closed(self, loop: Loop, about: str = "") -> str:
-        """What somebody else has delivered or called off. ``about``: as of ``loop``."""
+        """What another person has delivered or called off. ``about``: as in ``loop``."""
         who = loop.closed_by[0].by if loop.closed_by else loop.owner
         what, table = self.words(loop) + self._about(about), self.phrases
         if loop.state == "delivered" and (who or loop.owner):
@@ -224,7 +230,7 @@ class Wording:
             elif loop.direction == "asked_by_you":
                 phrase = table.answered
             else:
-                # Whoever says that it is there: a promise is kept by the one who made it.
+                # The line names the person who made the promise, whoever reported that it is done.
                 phrase, who = table.delivered, loop.owner or who
             return sentence(phrase.format(who=capital(self.name(who or loop.owner or "")), what=what))
         if not who:
@@ -341,7 +347,7 @@ def _date(day: str) -> date | None:
 
 @lru_cache(maxsize=1024)
 def _place(zone: str, language: str) -> str:
-    """The city that a zone is named for, in a language: ``Taipeh``; "" for a zone without one."""
+    """The name of a zone's city in a language: ``Taipeh``; "" for a zone without a city."""
     try:
         return str(get_timezone_location(grouping.zone(zone), locale=language, return_city=True))
     except LookupError:

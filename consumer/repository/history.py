@@ -116,7 +116,7 @@ class History:
         Every content is checked on a copy in a temporary folder before the archive is started.
         """
         snapshot = self.at(seq)
-        # Removes its content whatever modes the snapshot gives to it.
+        # The folder is removed with its content, whatever file modes the snapshot sets.
         with tempfile.TemporaryDirectory(prefix="cloop-export-") as folder:
             root = Path(folder) / "snapshot"
             hydrating.write(snapshot, root, self.repository.fetcher, SnapshotLimits(), guard)

@@ -89,7 +89,7 @@ class ConsumerSettings:
 
 
 def models_of(settings: ConsumerSettings) -> dict[str, str]:
-    """Model -> the variable that names it, the first of several; those that a job's gateway serves."""
+    """Model -> the first variable that names it, for each model that a job's gateway serves."""
     named = (
         ("MODEL", settings.model),
         ("MODEL_SMALL", settings.model_small),

@@ -40,8 +40,8 @@ class Index:
     brain: Brain
     #: Gives a brain access to its embedding model; without one it does keyword search only.
     gateway: ModelGateway | None = None
-    #: Memory, and what the user's rules hold, with the profiles in which they hold for what an agent sees. None: the
-    #: run writes no lists, and nothing is held.
+    #: Memory, and what the user's rules withhold, with the profiles in which this applies to agents. None: the run
+    #: writes no lists and withholds nothing.
     desk: PageCache | None = None
     profiles: Mapping[str, Profile] = field(default_factory=dict)
     #: Makes an embedder for the evidence index of a job's access to the model; None: the index has words only.
@@ -77,8 +77,8 @@ class Index:
         return replace(run, indexed=counts, brain=_named(self.brain))
 
     def _write_lists(self, run: Run, guard: Guard) -> None:
-        """The lists follow from memory alone, so they are written before the pages are indexed and not with the report.
-        A dream has no report, and its evidence is that of the commit before.
+        """Write the lists before the pages are indexed: they depend on memory alone, not on the report. A dream has no
+        report, and its evidence is that of the previous commit.
         """
         if self.desk is None or run.job.job_type == "dream":
             return

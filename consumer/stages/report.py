@@ -103,8 +103,8 @@ class Report:
             written = run
         lists = derive.write(run, content, basis, by_slug)
         if (lists.changed or lists.removed) and (run.root / layout.SEARCH_INDEX).is_file():
-            # A correction came while the agent worked. Readers search what this run commits; a brain with a store of
-            # its own follows in the next run.
+            # A correction came while the agent worked. The evidence index must match what this run commits; a brain
+            # with its own store reads these pages in the next run.
             search.change(run.root, lists.changed, lists.removed, guard)
         ruled.write(run, basis, reported=written.reported is not None)
         if basis.today:

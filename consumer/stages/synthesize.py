@@ -61,7 +61,7 @@ NAMED: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """What a job type's agent may spend. ``brain_tools``: those of the profile's that it is offered; (): all of them.
+    """What a job type's agent may use. ``brain_tools``: the profile's tools that it is offered; (): all of them.
 
     ``subagents``: the limits of the profile's subagents; None: the job type has none.
     """
@@ -101,7 +101,7 @@ class _Question:
 
 @dataclass(frozen=True, slots=True)
 class _StoredAnswer:
-    """``claims``: the file's bytes. ``notes``: what the agent leaves in its own memory."""
+    """``claims``: the file's bytes. ``notes``: the agent's notes in its own memory."""
 
     made: Synthesized
     claims: bytes
@@ -321,7 +321,7 @@ class Synthesize:
             raise EvidenceTampered(f"job {job_id}: the agent touched {len(changes)} sealed files: {named}")
 
     def _basics(self, run: Run, sealed: seal.Seal, seen: Sight) -> dict[str, str]:
-        """What every answer of this run depends on."""
+        """What each answer of this run depends on."""
         return {
             "pages": sealed.pages_digest,
             "template": run.job.template_version,
@@ -394,7 +394,7 @@ def _is_written(run: Run, work: task.Work) -> bool:
 def _answer(artifact: bytes, run: Run, work: task.Work) -> ClaimSet:
     """The agent's file with its citations written out. Raises SynthesisInvalid."""
     answer = claims.parse(excerpts.expand(artifact, work.offered), run.job.job_id)
-    # Who found a claim is for code to say.
+    # Only code sets found_by.
     own = tuple(claim.model_copy(update={"found_by": ""}) if claim.found_by else claim for claim in answer.claims)
     return answer.model_copy(update={"claims": own})
 
@@ -404,7 +404,7 @@ def _short(path: str) -> str:
 
 
 def _lines(entries: Sequence[tuple[str, ModelCall]] | Sequence[tuple[str, AgentStep]]) -> bytes:
-    """A line for each; a subagent's has its name."""
+    """A line for each call or step; the lines of a subagent have its name."""
     return b"".join(
         orjson.dumps({**dataclasses.asdict(entry), **({"subagent": name} if name else {})}) + b"\n"
         for name, entry in entries

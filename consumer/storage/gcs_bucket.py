@@ -44,7 +44,7 @@ def faults_of(
     except NotFound:
         return (f"bucket {bucket!r} does not exist: create it",)
     except (GoogleAPIError, GoogleAuthError, requests.RequestException) as exc:
-        # A RetryError only says that time ran out; its cause is what the service answered last.
+        # A RetryError only says that time ran out; its cause is the service's last answer.
         cause = getattr(exc, "cause", None) or exc
         raise BlobUnavailable(f"inspect bucket {bucket!r}: {type(cause).__name__}") from exc
     missing = sorted(set(PERMISSIONS) - set(granted))

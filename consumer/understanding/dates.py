@@ -75,9 +75,9 @@ class Found(NamedTuple):
     start: int
     end: int
     role: Role
-    #: Whether an "or" stands just before it.
+    #: Whether an "or" is right before it.
     after_or: bool = False
-    #: Whether it is a stretch with a name that was not said to be its end: "in October".
+    #: Whether it is a named period, without words that mean its end: "in October".
     starts: bool = False
 
 
@@ -90,7 +90,7 @@ class _Hit(NamedTuple):
     weekday: bool = False
     #: Days that it lies ahead of the day on which it is said, where it counts days or weeks.
     ahead: int = 0
-    #: The first day of a stretch that has a name: "next week", "December".
+    #: The first day of a named period: "next week", "December".
     starts: date | None = None
 
 
@@ -133,7 +133,7 @@ def choose(hits: Iterable[Found], said_on: date, start: int, end: int) -> Found 
 
 
 def _is_hour_of_another(hit: Found, several: Iterable[Found], said_on: date) -> bool:
-    """ "9:00 to 14:00 with Ann on 5 September": an hour alone is none of today where its sentence names another day."""
+    """ "9:00 to 14:00 with Ann on 5 September": a bare hour is not today's if its sentence names another day."""
     today = said_on.isoformat()
     if not (hit.due and hit.due.time and hit.due.day == today and hit.due.words[:1].isdigit()):
         return False
@@ -144,7 +144,7 @@ def _is_hour_of_another(hit: Found, several: Iterable[Found], said_on: date) -> 
 
 
 def _last_of_choice(hit: Found, later: Sequence[Found]) -> Found:
-    """ "Today or Monday": what is due on either of two days is late after the second."""
+    """ "Today or Monday": something due on either of two days is late after the second."""
     for other in later:
         if not (other.after_or and hit.end < other.start <= hit.end + _CHOICE):
             break
@@ -182,15 +182,16 @@ def _scan(text: str, folded: str, said_on: date, words: Words, region: str) -> I
         )
 
 
-#: Between the two days of a choice, with a preposition; how many characters may stand between them.
+#: The "or" between two days, with a preposition; and how many characters may be between the days.
 _OR: Final = re.compile(r"(?<!\w)(?:or|oder|ou|o|u|of|oppure)\s+(?:\w+\s+){0,2}$")
 _CHOICE: Final = 16
 
 
 def _first_day_after(hit: _Hit, folded: str, said_on: date, dates: DateWords) -> date | None:
-    """The day that "before Friday" and "before next week" name: what is due before it is late when it begins.
+    """The day that "before Friday" and "before next week" name. A loop that is due before this day is late when the day
+    begins.
 
-    None where the words name an hour, a part of a day or an end ("before the end of the month"): it is due by then.
+    None if the words name an hour, a part of a day or an end ("before the end of the month"): it is due by that time.
     """
     parts = dates.evenings | dates.afternoons | _last_words(dates.mornings)
     if hit.time or not parts.isdisjoint(re.split(r"[\W_]+", folded[hit.start : hit.end])):
@@ -409,7 +410,7 @@ def _period(  # noqa: C901 - one branch a form
 
 
 def _start_of(groups: dict[str, str], last: date) -> date | None:
-    """The first day of a stretch with this ``last`` day; None for an end, and for what has begun already."""
+    """The first day of a period with this ``last`` day; None for an end, and for a period that has begun already."""
     if "nww" in groups:
         return _monday(last)
     if "we" in groups:
@@ -671,7 +672,7 @@ def _in_its_half(hit: _Hit, folded: str, tables: _Tables, dates: DateWords) -> _
     return hit._replace(time=f"{hour + 12}{hit.time[2:]}" if late or bare else hit.time, end=end)
 
 
-#: "Lunch" is a time behind these words; "time for lunch" and "Thursday's lunch" tell none.
+#: "Lunch" is a time after these words. "Time for lunch" and "Thursday's lunch" name no time.
 _MEALS: Final = frozenset({"lunch", "lunchtime"})
 _MEAL_TIMES: Final = frozenset({"by", "before", "at", "until", "till", "around"})
 #: A time that says itself in which half of the day it is.
@@ -682,7 +683,7 @@ _MINUTES: Final = re.compile(r"\d[:.h]\d")
 
 
 def _role(folded: str, hit: _Hit, words: Words) -> tuple[Role, bool]:
-    """How a date stands in its sentence: what it is due by, what it happens on, what it is the date of.
+    """The role of a date in its sentence: something is due by it, happens on it, or has it as its date.
 
     The second value: whether it is due *before* it.
     """

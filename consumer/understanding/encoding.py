@@ -122,7 +122,7 @@ def _fields(statement: Statement, table: _Table) -> list[Any]:
             fields = [title, state, number_of(owner), numbers_of(people), project, due and list(due), item]
         case Event(key, title, starts, ends, state, organizer, attendees, _, version, zone):
             fields = [key, title, starts, ends, state, number_of(organizer), numbers_of(attendees), version]
-            # Few entries have one.
+            # Few entries have a zone.
             fields += [zone] if zone else []
     return fields
 

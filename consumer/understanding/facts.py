@@ -93,12 +93,12 @@ def find(reading: SentenceReading) -> Plain | None:  # noqa: PLR0911 - one branc
     return Plain(name, attribute, value[0], value[1], scope, alone, changed, before, moved)
 
 
-#: Heads of a field that says of nothing what it is the day of: "Date: Tuesday".
+#: Field names that do not say what the day is for: "Date: Tuesday".
 _BARE: Final = frozenset({"date", "datum", "fecha", "data"})
 
 
 def _is_subject(reading: SentenceReading, name: str) -> bool:
-    """Whether a thing is named: not "we'll get through this day", not "since the application"."""
+    """Whether the words name a thing; "we'll get through this day" and "since the application" do not."""
     w = reading.lexicon.words
     first = fold(name).split()[0]
     return first not in w.subordinate and ("'" not in first or first.partition("'")[0] not in w.pronouns)

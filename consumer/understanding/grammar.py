@@ -113,7 +113,7 @@ class Lexicon:
     idioms: Phrases
     casual: Phrases
     herewith: Phrases
-    #: Words of known doings: forms of the verbs, and of undertakings of several words.
+    #: Action words: forms of the verbs, and of undertakings of several words.
     doing: frozenset[str]
     #: First words of what stands before the day by which something is due.
     by: frozenset[str]

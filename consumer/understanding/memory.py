@@ -208,7 +208,7 @@ class StandingFact:
 
 
 class EarlierValue(NamedTuple):
-    """A value of something that changed, and the statement that says it. ``record_id``: of its record."""
+    """A value of something that changed, and the statement that gives it. ``record_id``: the statement's record."""
 
     value: str
     statement: str
@@ -241,7 +241,7 @@ class Change:
 class Meeting:
     """``id``: the calendar's, or that of the statement. ``attendees`` are the others, without the user.
 
-    ``zone``: IANA name of the zone that it was planned in, if clocks there show another time than the user's; else "".
+    ``zone``: IANA name of the zone in which it was planned, if the local time there differs from the user's; else "".
     """
 
     id: str

@@ -29,7 +29,7 @@ PROFILES: Final = "user_profiles"
 _ADDED: Final = re.compile(r"[\"'\u2018\u2019\u201c\u201d]|\([^()]{0,80}\)")
 #: In place of what identifies the people of a conversation, where they make no difference.
 _ANYWHERE: Final = 0
-#: People listed who may be meant by a name.
+#: How many people a report lists who may be meant by a name.
 _MEANT: Final = 2
 _SPACE: Final = re.compile(r"\s+")
 
@@ -387,8 +387,8 @@ class Directory:
     def name(self, who: PersonId) -> str:
         """The name that a report uses for a person; ``you`` for the user.
 
-        Where several people carry it, also if it is only a first name, it says which of them: by the full name or an
-        address. A name that may be any of several is followed by them: ``Amara (Amara Bello / Amara Okonkwo?)``.
+        If several people share the name, or the first name, it is the full name or has an address. If any of several
+        people may be meant, the name is followed by the candidates: ``Amara (Amara Bello / Amara Okonkwo?)``.
         """
         if who == USER:
             return "you"
@@ -398,7 +398,7 @@ class Directory:
         if not others:
             return known.name
         if " " not in folded:
-            # They are written by their first name most of the time.
+            # Records mostly use their first name.
             full = (alias for alias in known.aliases if " " in fold_name(alias))
             name = next((alias for alias in full if self._carriers_of(fold_name(alias)) <= {who}), "")
             if name:
@@ -416,7 +416,7 @@ class Directory:
         return known.addresses[0] if known.name == name and known.addresses else known.name
 
     def _carriers_of(self, folded: str) -> Set[PersonId]:
-        """Whoever carries a full name, or, if it is one word, a given name."""
+        """The people with a full name, or with a given name if it is one word."""
         carriers: Set[PersonId] = self._named.get(folded, set())
         return carriers if " " in folded else carriers | self._given.get(folded, set())
 

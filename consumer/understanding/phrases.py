@@ -168,7 +168,7 @@ def _is_double(reading: SentenceReading, kept: list[int], number: int) -> bool:
 
 
 def main_end(reading: SentenceReading, core: int, end: int) -> int:
-    """Where the main clause ends that goes on behind ``core``: at a clause with a subject of its own.
+    """Where the main clause after ``core`` ends: at a clause with its own subject.
 
     "Let me look, *we can meet on Friday*", "tell them *that we meet on Friday*".
     """
@@ -196,12 +196,12 @@ def main_end(reading: SentenceReading, core: int, end: int) -> int:
 
 
 def is_at_once(due: Due) -> bool:
-    """Whether it is due in minutes, which all languages call by one word: a talk does not outlast it."""
+    """Whether it is due in minutes: the conversation settles it."""
     return "minut" in fold(due.words)
 
 
 def contact_clause(reading: SentenceReading, first: int, end: int) -> int:
-    """English: where a clause begins that says which thing: "the file *we discussed*"; 0 for none."""
+    """English: where a relative clause without a pronoun begins: "the file *we discussed*"; 0 for none."""
     w, words = reading.lexicon.words, reading.words
     if w.code != "en":
         return 0
@@ -223,7 +223,7 @@ _WHO = frozenset({"i", "you", "we", "they", "he", "she"})
 
 
 def _is_ahead(hit: dates.Found, reading: SentenceReading) -> bool:
-    """Whether the words of a date mean a day to come whoever says them: "tomorrow", and not "Monday"."""
+    """Whether a date can only mean a future day: "tomorrow", but not "Monday"."""
     d = reading.lexicon.words.dates
     words = fold(hit.due.words) if hit.due else ""
     ahead = [text for text, days in d.days.items() if days > 0]

@@ -60,8 +60,8 @@ def find(
 ) -> Iterator[Promise]:
     """``names``: of participants, each with the key of its person in ``people``.
 
-    ``is_formal``: whether the text around the sentence speaks to its reader as to a stranger. ``spoken``: in a talk,
-    where "I'll answer that" and "we'll go through it" say what comes next.
+    ``is_formal``: whether the text around the sentence addresses its reader formally. ``spoken``: in a conversation,
+    where "I'll answer that" and "we'll go through it" only announce the next step.
     """
     if reading.is_question:
         return
@@ -400,7 +400,7 @@ def _promise(  # noqa: PLR0911 - one branch a reason
 
 
 def _is_thought(reading: SentenceReading, clause: _Clause) -> bool:
-    """Whether it may never come ("next time"), or is only supposed ("ich glaube, ich sollte ...")."""
+    """Whether it may never happen ("next time"), or is only supposed ("ich glaube, ich sollte ...")."""
     words, lex = reading.words, reading.lexicon
     if lex.vague.anywhere(reading) and any(lex.vague.at(words, n) for n in range(clause.begin, clause.end)):
         return True
@@ -413,7 +413,7 @@ _THINKING: Final = frozenset({"glaube", "denke", "think", "guess", "denk", "gelo
 
 
 def _due_end(reading: SentenceReading, clause: _Clause) -> int:
-    """Where its date must stand."""
+    """The end of the words among which its date must be."""
     trigger = clause.trigger
     if reading.words[trigger.start : trigger.after] == ("let", "me"):
         return clause.core  # "let me look, we can meet on Friday"
@@ -636,7 +636,7 @@ def _is_enough(  # noqa: C901, PLR0911 - one branch a form
 def _is_own(  # noqa: PLR0911 - one branch a form
     reading: SentenceReading, clause: _Clause, verb: str, item: Object, due: Due | None
 ) -> bool:
-    """Whether they do it for themselves: "ich kaufe mir einen Schal", "I'm going to order some sushi tonight"."""
+    """Whether people do it for themselves: "ich kaufe mir einen Schal", "I'm going to order some sushi tonight"."""
     w = reading.lexicon.words
     to_reader = _is_to_reader(reading, clause.begin, clause.core)
     if verb in _CALLING and clause.trigger.kind == "present":
@@ -663,14 +663,14 @@ _WHY: Final = frozenset({"wegen", "weil", "om", "omdat", "pour", "por", "porque"
 
 
 def _is_later(reading: SentenceReading, due: Due | None) -> bool:
-    """Whether it is due after the talk: on another day, or at an hour of this one."""
+    """Whether it is due after the conversation: on another day, or at an hour of the same day."""
     if due is None or phrases.is_at_once(due):
         return False
     return bool(due.time) or due.day > reading.said_on.isoformat()
 
 
 def _is_next(reading: SentenceReading, clause: _Clause, verb: str) -> bool:
-    """Whether it is what the talk goes on with, or what "we" intend; and nothing that somebody is to get of it."""
+    """Whether it is a next step of the conversation, or what "we" intend, and nobody is to get anything from it."""
     w, trigger = reading.lexicon.words, clause.trigger
     if trigger.owner:
         return False
@@ -696,7 +696,9 @@ _ASKING: Final = frozenset({"ask", "fragen", "demander", "preguntar", "perguntar
 
 
 def _is_to_reader(reading: SentenceReading, first: int, end: int) -> bool:
-    """Whether those who are spoken to are named: not by a small "sie" in German, nor by an Italian article "le"."""
+    """Whether the words name those who are addressed; a lower-case "sie" in German and the Italian article "le" do not
+    count.
+    """
     w = reading.lexicon.words
     small = frozenset({"sie", "ihnen"}) if w.code == "de" else frozenset[str]()
     return any(

@@ -61,13 +61,13 @@ def _is_offer(reading: SentenceReading) -> bool:
 
 
 def _verbs(reading: SentenceReading, place: int, core: int) -> set[str]:
-    """Words among which the verb is that asks; in German and Dutch it may be the last one."""
+    """The words among which the verb of the request is; in German and Dutch, it may be the last word."""
     words = reading.words
     return {*words[max(0, place - 2) : place], words[place], words[max(0, core - 1)]}
 
 
 def _is_chat(reading: SentenceReading, place: int, core: int) -> bool:
-    """ "Tell me more about your trip", "show me what you got": whoever chats wants to talk on."""
+    """ "Tell me more about your trip", "show me what you got": these only continue a chat."""
     w, words = reading.lexicon.words, reading.words
     telling = any(verb.startswith(w.telling) for verb in _verbs(reading, place, core) if w.telling)
     shares = telling or "share" in words[max(0, place - 2) : place + 1] or "sharing" in words[max(0, place - 2) : place]
@@ -77,7 +77,7 @@ def _is_chat(reading: SentenceReading, place: int, core: int) -> bool:
 
 
 def _is_talk(reading: SentenceReading, place: int, core: int) -> bool:
-    """Whether it asks for words, a look or a thing at hand, or gives advice: a talk settles these by going on."""
+    """Whether it asks for words, a look or a thing at hand, or gives advice: the conversation itself settles these."""
     lex, words = reading.lexicon, reading.words
     w = lex.words
     verbs = _verbs(reading, place, core)
@@ -193,9 +193,9 @@ def _ask_verb(  # noqa: C901, PLR0911 - one branch a form
 
 
 def _really_asks(reading: SentenceReading, phrase: Phrase, inside: bool, verb: int) -> bool:
-    """ "Vuoi provare?" offers something, "puoi chiedere alla polizia" allows it; "puoi mandarmi il piano" asks.
+    """ "Vuoi provare?" is an offer, "puoi chiedere alla polizia" a permission, "puoi mandarmi il piano" a request.
 
-    ``inside``: whether something stands before ``phrase``. ``verb``: the first word after it.
+    ``inside``: whether words precede ``phrase``. ``verb``: the first word after it.
     """
     w, words = reading.lexicon.words, reading.words
     if phrase.kind == "ask" or _is_polite_ask(reading):

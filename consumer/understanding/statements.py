@@ -21,7 +21,7 @@ DueBasis = Literal["recorded", "stated", "relative", "period"]
 
 
 class Due(NamedTuple):
-    """A day in the user's zone; ``time`` is ``17:00`` on the user's clock or ""; ``words`` as they were said.
+    """A day in the user's zone; ``time`` is ``17:00`` on the user's clock or ""; ``words``: as written or spoken.
 
     ``before``: it is late as soon as ``day`` begins ("before Friday").
     """
@@ -148,7 +148,7 @@ class Event:
     quotes: tuple[Quote, ...]
     #: Milliseconds or a version counter of the calendar; the highest of one key counts.
     version: int = 0
-    #: IANA name of the zone that it was planned in, if clocks there show another time than the user's.
+    #: IANA name of the zone in which it was planned, if the local time there differs from the user's.
     zone: str = ""
 
 

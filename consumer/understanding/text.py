@@ -26,7 +26,7 @@ _QUOTED: Final = re.compile(
 )
 
 
-#: What opens a quotation. A single mark does behind a comma or a colon.
+#: What opens a quotation. A single quotation mark does so only after a comma or a colon.
 _OPENS: Final = ('"', "\u201c", "\u201e", "\u00ab", ", '", ": '", ", \u2018", ": \u2018")
 
 

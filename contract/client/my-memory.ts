@@ -145,19 +145,19 @@ export class MyMemory {
     return given(await this.client.GET("/v1/me/export")).orders ?? [];
   }
 
-  /** The archive of an order that is done, as a tar file; for a week. */
+  /** The archive of an order that is done, as a tar file. It is available for a week. */
   async exportFile(order: Pick<Order, "id">): Promise<Blob> {
     const params = { path: { order_id: order.id } };
     return given(await this.client.GET("/v1/me/export/{order_id}/file", { params, parseAs: "blob" })) as Blob;
   }
 
-  /** The proof that the archive is all of a signed commit. */
+  /** The proof that the archive has everything of a signed commit. */
   async exportProof(order: Pick<Order, "id">): Promise<Blob> {
     const params = { path: { order_id: order.id } };
     return given(await this.client.GET("/v1/me/export/{order_id}/proof", { params, parseAs: "blob" })) as Blob;
   }
 
-  /** Standing rules as memory understood them, those in force first. */
+  /** Standing rules as memory understood them, rules in force first. */
   async rules(): Promise<Rule[]> {
     return given(await this.client.GET("/v1/me/rules")).rules;
   }

@@ -219,7 +219,7 @@ class _Writer:
     def _calendar_time(self, value: str | date) -> dict[str, str]:
         if isinstance(value, date):
             return {"date": self._moved(value).isoformat()}
-        # As Google's calendar: the zone is that of the place of the meeting.
+        # As in Google's calendar, the zone is that of the meeting's place.
         _, _, *zone = str(value).split()
         return {"dateTime": self._local(value).isoformat()} | ({"timeZone": zone[0]} if zone else {})
 

@@ -65,7 +65,7 @@ class System:
         )
 
     def faults(self, user_id: str) -> list[str]:
-        """What ``workspace verify`` finds wrong with the user's history, without the second that its start takes."""
+        """The faults that ``workspace verify`` reports in the user's history, without the second for its start."""
         repository = self.operations.workspaces.of(user_id)
         store = repository.store
         report = Verification(repository.blobs, store.signer, store.clock, user_id, NoDeadline()).run()

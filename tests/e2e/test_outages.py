@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 import psycopg
 import pytest
 
+import manifests
 from consumer import bootstrap, settings
 from contract.api import EnableUserRequest, SetFlagRequest
 from local import seed
@@ -31,6 +32,8 @@ from tests.waiting import until
 #: Raised by ``make soak``.
 USERS = int(os.environ.get("OUTAGE_USERS", "5"))
 LASTS_S = float(os.environ.get("OUTAGE_S", "10"))
+#: In a long outage the sweep is as patient as in the cloud, so that the count of messages is the cloud's.
+STALE_AFTER_S = 12 if LASTS_S < 60 else manifests.limits()["sweep_stale_after"]
 #: Users whose jobs ask a model: an agent takes seconds.
 ASKING = max(2, USERS // 4)
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900 + LASTS_S + 60 * USERS)]
@@ -123,7 +126,8 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shared]:
             "RUN_ENDPOINT": proxies["launcher"].url,
             "MODEL_BASE_URL": f"{proxies['model'].url}/v1",
         }
-        running = stack.enter_context(Stack(tmp_path_factory.mktemp("outages") / "state", extra_env=extra, ports=ports))
+        state = tmp_path_factory.mktemp("outages") / "state"
+        running = stack.enter_context(Stack(state, extra_env=extra, ports=ports, sweep_stale_after_s=STALE_AFTER_S))
         with psycopg.connect(running.dsn) as connection:
             samples = seed.seed(connection, datetime.now(UTC).date())
         operations = bootstrap.operations(settings.load_operator(running.operator_env()))

@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 @pytest.fixture(scope="module")
 def backfilled(system: System) -> System:
-    """The system, after a backfill of the main user: another file's, if it was there first."""
+    """The system after a backfill of the main user, by this file or by an earlier one."""
     if any(commit.job_type == "backfill_digest" for _, commit in system.history(system.me).log()):
         return system
     job_id = system.jobs.insert(system.me, "backfill_digest", None)

@@ -19,7 +19,7 @@ from tests.e2e.conftest import CANARY_KEY, JOB_S
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
-#: Stand in what the job reads.
+#: Texts in what the job reads.
 WORDS = ("Northlight", "Kestrel", "mara.lindqvist@northlight.example")
 
 

@@ -222,7 +222,7 @@ def test_a_client_that_goes_away_asks_no_further_model(tmp_path: Path) -> None:
 
 
 def _leave_after_the_first_event(world: World, begun: threading.Event) -> list[str]:
-    """The names of the events that a client gets which leaves after the first one, once ``begun`` is set."""
+    """The names of the events that a client gets if it disconnects after the first event, once ``begun`` is set."""
     got: list[bytes] = []
 
     async def call() -> None:

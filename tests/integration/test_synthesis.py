@@ -413,14 +413,14 @@ LAUNCHES = {"kind": "change", "text": "Atlas launches on 2026-11-20.", "citation
 
 
 class Inquiry:
-    """A model for three agents. Of its subagents one looks into the other's folder, then leaves half a file and calls
-    a tool that it was not offered; the other reads on and on.
+    """A model for three agents. One subagent looks into the other's folder, then leaves half a file and calls a tool
+    that it was not offered; the other reads on and on.
     """
 
     def __init__(self) -> None:
         self.offered: dict[str, set[str]] = {}
         self.answers: list[str] = []
-        #: Set when the other one has begun: then both have their folders.
+        #: Set when the other subagent has begun: then both have their folders.
         self.begun = threading.Event()
 
     def turn(self, messages: Sequence[dict[str, Any]], tools: Sequence[str]) -> OfflineAnswer:
@@ -514,7 +514,7 @@ def test_hermes_own_memory_is_ours_plus_what_it_noted_and_is_supported(run: Run)
     assert NOTE in after
     assert NOTE.replace("20.", "21.") not in after
     assert "memory" in {tool["function"]["name"] for tool in json.loads(seen[0])["tools"]}
-    # Nothing else of Hermes's customs comes with it: no persona, no file of the folder.
+    # Hermes adds nothing else: no persona, and no file of the folder.
     assert "Project Context" not in before
     assert not (run.root / "hermes-home/memories").exists()
     # A user's agent has neither the memory nor the tool.

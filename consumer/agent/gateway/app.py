@@ -150,7 +150,7 @@ class GatewayApp:
             raise
         except _StreamCut:
             status = BAD_GATEWAY
-        except httpx.TransportError as exc:
+        except (httpx.TransportError, httpx.InvalidURL) as exc:
             status, begun = BAD_GATEWAY, False
             raise GatewayRefusal(
                 BAD_GATEWAY, "model_unreachable", f"the model cannot be reached: {type(exc).__name__}"

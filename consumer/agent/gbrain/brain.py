@@ -100,7 +100,9 @@ class GBrain:
     embeds: bool = True
     keeps_pages: bool = True
     name: str = "gbrain"
-    _version: str = field(default="", init=False)
+    #: The executable's identity and the version that it printed. Never read from a home: an agent's tools may write
+    #: there.
+    _asked: tuple[tuple[int, ...], str] | None = field(default=None, init=False)
     #: The stats that ``open`` read, for the update that follows; this saves a command.
     _opened: tuple[Path, Mapping[str, int]] | None = field(default=None, init=False)
 
@@ -110,24 +112,25 @@ class GBrain:
         return Cli(self.tool, self.binary, self.path)
 
     def version(self) -> str:
-        """GBrain's version, read once. Raises ToolFailed, BrainRefused."""
-        if not self._version:
+        """GBrain's version. One process asks it once for each executable. Raises ToolFailed, BrainRefused."""
+        executable = self._executable()
+        if self._asked is None or self._asked[0] != executable:
             result = self._ask_version()
             match = re.search(r"gbrain v?(\d+(?:\.\d+)+)", result.stdout.decode("utf-8", "replace"))
             if result.returncode or not match:
                 raise failed(["--version"], result)
             if not SUPPORTED.match(match[1]):
                 raise BrainRefused(f"gbrain {match[1]} is not supported; install 0.46.x")
-            self._version = match[1]
-        return self._version
+            self._asked = executable, match[1]
+        return self._asked[1]
 
-    def _executable(self) -> str:
-        """The size and time of change of the executable; empty if it is not there."""
+    def _executable(self) -> tuple[int, ...]:
+        """Device, inode, size and modification time (ns) of the executable; empty if it is not there."""
         place = shutil.which(self.binary, path=self.path)
         if place is None:
-            return ""
+            return ()
         status = Path(place).stat()
-        return f"{status.st_size} {status.st_mtime_ns}"
+        return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
     def _ask_version(self) -> ToolResult:
         # Even this creates folders in its home; as root it would create one anywhere.
@@ -143,7 +146,6 @@ class GBrain:
         when it was closed.
         """
         home = Home(root)
-        self._version = self._version or home.version_of(self._executable())
         self.version()  # refuse another version before anything is touched
         home.clear_dead()
         self._opened = None
@@ -158,24 +160,22 @@ class GBrain:
         self._create(home, guard)
         home.tune()
         self._must(home, ["sources", "add", SOURCE], guard)
-        home.remember(self.version(), self._executable(), dict.fromkeys(STATS, 0))
+        home.remember(self.version(), dict.fromkeys(STATS, 0))
 
     def _counted(self, home: Home, guard: Guard) -> Mapping[str, int] | None:
         """The stats of a usable brain; None if it has fewer pages than when it was closed.
 
         Starts no process if none can have written to the brain since its stats were read.
         """
-        version, executable = self.version(), self._executable()
+        version = self.version()
         if settled := home.settled(version):
-            if home.version_of(executable) != version:
-                home.remember(version, executable, settled)
             return settled
         if home.writes_files():
             self._must(home, ["config", "set", "sync.write_through", "false"], guard)
         stats = self._stats(home, guard)
         if stats["page_count"] < home.expected_pages():
             return None
-        home.remember(version, executable, stats)
+        home.remember(version, stats)
         return stats
 
     def prepare(self, root: Path, out: Path) -> Mapping[str, object]:
@@ -223,14 +223,14 @@ class GBrain:
         if embedded and imported.failed:
             embedded, first = False, imported.imported
             imported, skipped = self._import(home, wanted, guard, shown)
-            # The second import finds what the first one took.
+            # The second import skips pages that the first import took.
             imported = replace(imported, imported=imported.imported + first, skipped=imported.skipped - first)
         removed = sum(self._delete(home, pages.slug_of(path), guard) for path in sorted(set(deleted)))
         if changed:
             self._extract(home, guard, bulk=len(wanted) > EMBEDDED_BY_IMPORT)
         notes = self._embed(home, guard, access, imported.imported) if access and not embedded else ()
         after = self._stats(home, guard)
-        home.remember(self.version(), self._executable(), after)
+        home.remember(self.version(), after)
         return IndexCounts(
             imported=imported.imported,
             unchanged=max(0, imported.skipped - len(imported.reasons)),
@@ -261,7 +261,7 @@ class GBrain:
         written = self._restore(home, before, by_slug, shown, guard)
         phases += [self._phase(home, phase, model, guard) for phase in UPKEEP]
         stats = self._stats(home, guard)
-        home.remember(self.version(), self._executable(), stats)
+        home.remember(self.version(), stats)
         return Dreamt(tuple(phases), written)
 
     def _before(self, home: Home, guard: Guard) -> Mapping[str, int]:
@@ -355,7 +355,7 @@ class GBrain:
         shown: Mapping[str, bytes],
         access: ModelAccess | None = None,
     ) -> tuple[Imported, dict[str, str]]:
-        """Import the changed files through a staging tree, and account for every one of them.
+        """Import the changed files through a staging tree, and account for each file.
 
         With ``access``, the import also embeds them. If it cannot embed all of them, its report is ``failed``, and the
         caller must import them without ``access``.

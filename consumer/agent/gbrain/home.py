@@ -70,7 +70,10 @@ class Home:
 
     @property
     def mark(self) -> Path:
-        """This adapter's own file: the path, version and counts of this brain."""
+        """This adapter's own file: the path, version and counts of this brain.
+
+        An agent's tools may write it. Only decisions about this same home may follow from it.
+        """
         return self.settings / "cloop-memory.json"
 
     @property
@@ -122,12 +125,11 @@ class Home:
         if AUTO_CONF not in current:
             path.write_text(current + AUTO_CONF, "utf-8")
 
-    def remember(self, version: str, binary: str, stats: Mapping[str, int]) -> None:
-        """Write the mark after the last command of an update. ``binary``: see ``version_of``."""
+    def remember(self, version: str, stats: Mapping[str, int]) -> None:
+        """Write the mark after the last command of an update."""
         mark = {
             "database": str(self.database),
             "version": version,
-            "binary": binary,
             "pages": stats["page_count"],
             "stats": dict(stats),
             "writes_files": False,
@@ -151,15 +153,6 @@ class Home:
         if mark.get("version") != version or not isinstance(stats, dict):
             return None
         return stats if all(isinstance(stats.get(name), int) for name in STATS) else None
-
-    def version_of(self, binary: str) -> str:
-        """The version that this executable printed when the mark was written; empty if it was another executable.
-
-        ``binary``: the executable's size and modification time.
-        """
-        mark = read_json(self.mark)
-        version = mark.get("version")
-        return version if binary and mark.get("binary") == binary and isinstance(version, str) else ""
 
     def expected_pages(self) -> int:
         """The number of pages when the brain was last closed properly."""

@@ -47,6 +47,8 @@ PHRASES: Final = ReportPhrases(
     due=", uiterlijk {when}",
     due_before=", vóór {when}",
     was_due=", moest af zijn {when}",
+    overdue_today=", te laat sinds vandaag {time}",
+    moved=", verplaatst van {before} naar {after}",
     was_due_days_ago=Plural(
         ", moest af zijn {when}, {count} dag geleden", ", moest af zijn {when}, {count} dagen geleden"
     ),

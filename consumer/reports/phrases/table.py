@@ -57,7 +57,7 @@ class ReportPhrases:
     you_asked: str
     on_your_list: str
     assigned: str
-    #: Somebody did what they had promised, what the user had asked for, and a task.
+    #: Another person kept a promise, did what the user had asked for, or finished a task.
     delivered: str
     answered: str
     completed: str
@@ -70,13 +70,15 @@ class ReportPhrases:
     due: str
     due_before: str
     was_due: str
+    overdue_today: str
+    moved: str
     was_due_days_ago: Plural
     today: str
     tomorrow: str
     yesterday: str
     before: str
     since: str
-    #: A time on the clock of another place; ``{time}`` has the day too where that is another one.
+    #: The time in another place; ``{time}`` includes the day if it differs.
     time_in: str
 
     # Statements of value.

@@ -97,17 +97,17 @@ class DateWords:
     at: tuple[str, ...]
     #: After an hour: "Uhr", "h".
     hours: tuple[str, ...]
-    #: After an hour, as a part of the time: "de la tarde".
+    #: Follows an hour and is part of the time: "de la tarde".
     afternoon: tuple[str, ...]
     #: Beside an hour: it is one of the first half of the day.
     mornings: tuple[str, ...]
-    #: Beside an hour up to eight, and beside one from five on: it is one of the second half of the day. A word such as
-    #: "tarde", which lasts until night, is in both.
+    #: Beside an hour up to eight, and beside an hour from five on: the hour is in the second half of the day. A word
+    #: such as "tarde", which lasts until night, is in both.
     afternoons: frozenset[str]
     evenings: frozenset[str]
     #: Before the day that something is due: "by", "until".
     by: tuple[str, ...]
-    #: First words of those of ``by`` that leave out the day itself: "before".
+    #: First words of the phrases in ``by`` that exclude the day itself: "before".
     before: frozenset[str]
     #: Before the day on which something happens: "on".
     on: tuple[str, ...]
@@ -232,25 +232,27 @@ class Words:
     casual: tuple[str, ...] = ()
     #: How verbs of telling and showing begin. Among people who talk they ask for words, which follow at once.
     telling: tuple[str, ...] = ()
-    #: How verbs of handing over and of gestures begin: among people who talk, what they ask for happens at once.
+    #: Beginnings of verbs for handing over and for gestures: in a conversation, such a request is settled at once.
     at_once: tuple[str, ...] = ()
-    #: Verbs of what a speaker does next in the talk itself: "I'll answer that". A promise there only with a day.
+    #: Verbs for a speaker's next step in the conversation: "I'll answer that". In a conversation, a promise only with a
+    #: day.
     staging: frozenset[str] = frozenset()
-    #: Infinitives of getting something, which may be for oneself: "I'll buy some bread", "ich kaufe mir einen Schal".
+    #: Infinitives for getting something, which may be for the speaker: "I'll buy some bread", "ich kaufe mir einen
+    #: Schal".
     acquiring: frozenset[str] = frozenset()
-    #: "We", with its verb where that is one word.
+    #: "We", including contractions with a verb.
     us: frozenset[str] = frozenset()
-    #: The first person as the one who gets it.
+    #: The first person as the receiver.
     for_self: frozenset[str] = frozenset()
-    #: After a verb of telling: it asks for talk. "Tell me more", "tell me about it".
+    #: After a verb of telling, these only ask to talk on: "tell me more", "tell me about it".
     chatting: frozenset[str] = frozenset()
-    #: A time that never has to come: "next time", "some day".
+    #: A time that may never come: "next time", "some day".
     vague: tuple[str, ...] = ()
-    #: Right before "can you": it asks how or why, and for nothing.
+    #: Right before "can you": a question about how or why, not a request.
     questioning: frozenset[str] = frozenset()
-    #: "Do you want to": a request only where "me" follows.
+    #: "Do you want to": a request only if "me" follows.
     ask_wish: tuple[str, ...] = ()
-    #: "You can", as a statement and as a question: without a question mark it allows something.
+    #: "You can", as a statement and as a question: without a question mark, a permission.
     can: tuple[str, ...] = ()
     #: "if", which leaves open whether it happens at all; "as soon as" does not.
     doubt: frozenset[str] = frozenset()

@@ -101,8 +101,8 @@ class _Answering:
 
     @cached_property
     def _small_elsewhere(self) -> frozenset[str]:
-        """Stems of the topic's words that are small words of another language: "die" of an English question stands in
-        every German sentence, and explains nothing there.
+        """Stems of the topic's words that are function words of another language: the "die" of an English question is
+        in every German sentence, where it means nothing.
         """
         small = frozenset().union(*(words.filler for code, words in TABLES.items() if code != self.asked.language))
         return frozenset(stem(word, self.asked.language) for word in self.asked.topic if word in small)

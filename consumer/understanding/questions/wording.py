@@ -12,7 +12,7 @@ from consumer.understanding import languages
 from consumer.understanding.memory import Change, DecisionMade, Loop, Meeting, Side, StandingFact
 from consumer.understanding.people import USER, Directory, PersonId
 from consumer.understanding.questions.tables import TABLES
-from consumer.understanding.statements import CONVERSATION, Due
+from consumer.understanding.statements import CONVERSATION
 
 #: Characters of a record's words in a sentence.
 _SHOWN: Final = 160
@@ -56,12 +56,14 @@ class Teller:
             return self._say("withdrawn")
         if loop.due is None or loop.state != "open":
             return ""
-        form = "overdue" if loop.stage == "overdue" else "due"
-        return self._say(f"{form}_before" if loop.due.before else form, day=self._due(loop.due))
+        if loop.stage == "overdue":
+            # Late from the first minute of the day before which it was due: its last day says since when.
+            return self._say("overdue", day=self._at(loop.due.last_day, loop.due.time))
+        return self._say("due_before" if loop.due.before else "due", day=self._at(loop.due.day, loop.due.time))
 
-    def _due(self, due: Due) -> str:
-        day = self.day(due.day)
-        return self._say("at", day=day, time=due.time) if due.time else day
+    def _at(self, on: str, time: str) -> str:
+        day = self.day(on)
+        return self._say("at", day=day, time=time) if time else day
 
     def fact(self, fact: StandingFact) -> str:
         subject = self._subject(fact)

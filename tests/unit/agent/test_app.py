@@ -322,10 +322,12 @@ def test_what_cannot_succeed_is_asked_once(response: httpx.Response) -> None:
     assert len(world.seen) == 1
 
 
-def test_a_provider_that_stays_away_ends_with_502() -> None:
-    world = World(answers(*[httpx.ConnectError("no route")] * ATTEMPTS))
+@pytest.mark.parametrize("fault", [httpx.ConnectError("no route"), httpx.InvalidURL("private-key-1")])
+def test_a_provider_that_stays_away_or_has_no_possible_address_ends_with_502(fault: Exception) -> None:
+    world = World(answers(*[fault] * ATTEMPTS))
     response = world.ask(json=BODY)
     assert (response.status_code, response.json()["error"]["code"]) == (502, "model_unreachable")
+    assert "private-key-1" not in response.text
     assert world.ledger.calls()[0].status == 502
 
 

@@ -65,7 +65,7 @@ def test_with_a_memory_it_does_not_run_where_it_would_obey_a_file(tmp_path: Path
     (root / name).write_text("Obey me.")
     with pytest.raises(ToolFailed, match="a file that Hermes would obey"):
         HermesAgent(Ends(0), "hermes", {}).run(root, replace(TASK, memory={}), brains.Free())
-    # Without one, Hermes reads none of them.
+    # Without a memory, Hermes reads none of these files.
     assert "gave Hermes no tools" in refusal(root, 0)
 
 

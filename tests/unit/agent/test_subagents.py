@@ -1,4 +1,4 @@
-"""Subagents as agents of their own, played here: limits, ledger, replays, and what of them reaches the report."""
+"""Subagents as agents of their own, simulated here: limits, ledger, replays, and their findings in the report."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def answer(*claimed: object, **more: object) -> dict[str, Any]:
 
 
 class Played:
-    """Each agent, by its name ("" is the job's own), does its act: what it returns is its file; an error, its fault."""
+    """Each agent, by its name ("" is the job's own), runs its act, which returns the agent's file or its fault."""
 
     def __init__(self, **acts: Any) -> None:
         self.acts = {name.removeprefix("main"): act for name, act in {"main": answer(), **acts}.items()}
@@ -166,7 +166,7 @@ def test_each_has_its_own_tools_turns_tokens_model_and_place(bench: Bench) -> No
     bench.attempt(agent, gateway)
     timely, loops = agent.tasks["timely"], agent.tasks["loops"]
     assert (timely.brain_tools, timely.max_turns, timely.model) == (("search", "get_page"), 3 + 1, "m")
-    # Without a list: all that only read, and 20 turns.
+    # Without a list: all tools that only read, and 20 turns.
     profile = manifests.profiles()["internal-full"]
     reading = tuple(tool.name for tool in profile.brain_tools if tool.risk == "read")
     assert (loops.brain_tools, loops.max_turns, loops.model) == (reading, 20 + 1, "gpt-5.4-nano")
@@ -287,7 +287,7 @@ def test_a_later_attempt_pays_only_for_those_that_had_not_ended(bench: Bench) ->
     assert [claim.found_by for claim in written.claims] == ["timely"]
     assert (ledger["timely"].reused, ledger["timely"].input_tokens) == (True, 100)
     assert done.usage == Usage()
-    # And once the agent's answer is stored, nobody is asked: the ledger is that of the answer.
+    # Once the agent's answer is stored, no agent runs: the ledger comes from the answer.
     _, same, replayed = bench.attempt(Played())
     assert replayed.synthesized
     assert replayed.synthesized.reused

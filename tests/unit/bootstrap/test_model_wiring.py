@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
+from unittest.mock import MagicMock
 
 import pytest
 
 import manifests
 from consumer import settings
+from consumer.agent import process
 from consumer.agent.gateway.server import LoopbackGateway
 from consumer.bootstrap import stage_wiring
 from consumer.doctor import checks
@@ -18,6 +23,7 @@ from consumer.repository.workspace import WorkspaceStore
 from consumer.settings import ConsumerSettings, SettingsError
 from consumer.settings.table import variables
 from consumer.storage.memory import MemoryBlobStore
+from service import telemetry
 from service.clock import SystemClock
 
 #: Every variable as its own example has it.
@@ -29,9 +35,16 @@ def loaded(**changes: str) -> ConsumerSettings:
     return settings.load({**EXAMPLES, **changes})
 
 
+def models(given: ConsumerSettings) -> dict[str, str]:
+    return stage_wiring.models_in_use(given, stage_wiring.subagents_of(given))
+
+
 def gateway(given: ConsumerSettings) -> LoopbackGateway:
     clock = SystemClock()
-    return cast(LoopbackGateway, stage_wiring._gateway(given, clock, MemoryBlobStore(clock), threading.Event()))
+    return cast(
+        LoopbackGateway,
+        stage_wiring._gateway(given, models(given), clock, MemoryBlobStore(clock), shutdown=threading.Event()),
+    )
 
 
 def test_by_default_small_models_read_and_judge_and_the_gateway_lets_them() -> None:
@@ -60,14 +73,14 @@ def test_a_model_that_is_named_none_is_asked_nothing() -> None:
 def test_upstreams_are_for_models_in_use_and_their_keys_must_be_there() -> None:
     small = {"small": {"base_url": "https://models.example/v1", "key": "env:SMALL_KEY"}}
     given = loaded(MODEL="big", MODEL_SMALL="small", MODEL_UPSTREAMS=json.dumps(small))
-    endpoints = stage_wiring.model_endpoints(given, {"SMALL_KEY": "private-key-1"})
+    endpoints = stage_wiring.model_endpoints(given, models(given), {"SMALL_KEY": "private-key-1"})
     assert (endpoints["small"].base_url, endpoints["small"].key) == ("https://models.example/v1", "private-key-1")
     assert "env:SMALL_KEY" in repr(given), "settings hold the reference alone"
-    with pytest.raises(SettingsError, match="the key of small is env:SMALL_KEY, but SMALL_KEY is not set"):
-        stage_wiring.model_endpoints(given, {})
+    with pytest.raises(SettingsError, match=r"the key of small: the variable .* is not set"):
+        stage_wiring.model_endpoints(given, models(given), {})
     unused = loaded(MODEL="big", MODEL_UPSTREAMS=json.dumps({"smal": small["small"]}))
     with pytest.raises(SettingsError, match=r"names smal, but the models in use are .*big \(MODEL\)"):
-        stage_wiring.model_endpoints(unused, {"SMALL_KEY": "private-key-1"})
+        stage_wiring.model_endpoints(unused, models(unused), {"SMALL_KEY": "private-key-1"})
 
 
 def test_a_model_without_a_price_is_named_with_what_follows() -> None:
@@ -86,10 +99,38 @@ def test_the_doctor_names_who_serves_each_model_and_what_is_missing() -> None:
     assert "gpt-5.4-nano at models.example" in sound.detail
     keyless = checks._models(given, {})
     assert keyless.ok is False
-    assert "NANO_KEY is not set" in keyless.detail
+    assert "the key of gpt-5.4-nano: the variable that its reference (env:) names is not set" in keyless.detail
     unpriced = checks._models(loaded(**known, MODEL_READER="qwen3"), {})
     assert unpriced.ok is False
     assert "MODEL_READER: qwen3 has no price" in unpriced.detail
+
+
+def test_a_start_reads_plugins_once_and_logs_what_it_leaves_out_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines: list[str] = []
+    monkeypatch.setattr(telemetry, "log", lambda text, **_: lines.append(text))
+    monkeypatch.setattr(process, "hide_process", lambda: None)
+    given = replace(loaded(), gbrain_plugin_path=str(tmp_path / "no-such-plugin"))
+    clock, anything = SystemClock(), cast(Any, MagicMock())
+    starts: tuple[Callable[[], object], ...] = (
+        lambda: stage_wiring.stages(
+            replace(given, mode="local"),
+            MemoryBlobStore(clock),
+            anything,
+            anything,
+            clock,
+            overlays=anything,
+            fence=stage_wiring.Fence(network=False, sandbox=False),
+            breakers=anything,
+            shutdown=threading.Event(),
+        ),
+        lambda: checks._models(given, {}),
+    )
+    for start in starts:
+        lines.clear()
+        start()
+        assert sum(line.startswith("left out: ") for line in lines) == 1
 
 
 def test_an_hour_asks_the_small_model_with_few_turns_and_tools_and_the_others_the_large_one() -> None:

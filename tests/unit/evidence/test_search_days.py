@@ -1,4 +1,4 @@
-"""Which days a question names, in each language, and how much a day near them says."""
+"""Which days a question names, in each language, and how much a day near them counts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.tables import table
 
 #: A Friday.
 TODAY = date(2026, 11, 27)
-#: Words of one day -> how many days it is back.
+#: Words for a day -> how many days ago it is.
 BACK = {
     0: "today, heute, aujourd'hui, hoy, hoje, oggi, vandaag",
     1: "yesterday, gestern, ayer, ontem, ieri, gisteren, hier soir, hier matin",

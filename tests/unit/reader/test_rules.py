@@ -215,7 +215,7 @@ def test_a_rule_holds_the_same_in_any_language(rule: str) -> None:
 
 
 def document_without_texts(held: Withheld) -> dict[str, Any]:
-    """What a commit says of the rules: all that the reader knows of them."""
+    """What a commit says about the rules: all that the reader knows about them."""
     document = holds.document(Holds(held, READ))
     for rule in document["rules"]:
         del rule["text"]

@@ -1,4 +1,4 @@
-"""What an agent's own memory holds: statements, bounded, each with its place; notes only where they are supported."""
+"""An agent's own memory: bounded, only statements, each with its place; only supported notes."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_files_keep_to_hermes_limits_in_whole_entries_and_notes_to_theirs() -> N
     [
         (LAUNCH, True),
         (LATE, True),
-        # Another date, another's words, a negation that is not there, no place, a place that proves nothing.
+        # Another date, another person's words, a negation that the page lacks, no place, a place that proves nothing.
         (LAUNCH.replace("20", "21"), False),
         (LATE.replace("Borealis", "Harbor"), False),
         (LATE.replace("are late", "are not late"), False),
@@ -101,5 +101,5 @@ def test_what_an_agent_added_is_told_from_what_it_was_given() -> None:
     given = agentmemory.generate(context("Atlas launch: 20 November."), "en", "UTC", [LATE])
     left = {MEMORY: given.files[MEMORY] + DELIMITER.encode() + LAUNCH.encode(), USER: b"\xff Tom is kind."}
     assert agentmemory.added(given, left) == (LATE, LAUNCH, "\ufffd Tom is kind.")
-    # A note that it took out is gone; what code generates comes back.
+    # A note that the agent removed is gone; lines that code generates come back.
     assert agentmemory.added(given, {}) == ()

@@ -83,7 +83,7 @@ def test_what_does_not_fit_is_counted(kestrel: Workspace) -> None:
 
 
 def test_what_does_not_fit_is_found_by_a_search(kestrel: Workspace) -> None:
-    """An agent that got less asks the evidence index for it, by the same words."""
+    """An agent that got less asks the evidence index with the same words."""
     large, small = (assemble(sources(kestrel), about=ABOUT, budget=budget) for budget in (8_000, 500))
     kept = {item for section in small.sections for item in section.items}
     evicted = [

@@ -129,6 +129,23 @@ def test_a_meeting_is_told_with_what_is_open_with_its_people() -> None:
     assert kinds(gather(meeting, owed, ledger=after(gathered, ledger_after))) == []
 
 
+def test_a_meeting_that_an_earlier_release_told_is_not_told_again() -> None:
+    meeting = record(event("Sync", "2026-11-28 09:30 +00:00", (ANN,), key="k"), said_at="2026-11-20 09:00 +00:00")
+    owed = stated(promise(ME, "the deck", (ANN,), by="2026-12-02"), at="2026-11-20 09:00 +00:00", record_id="o")
+    ledger = after(gather(owed))
+    new = gather(meeting, owed, ledger=ledger)
+    (item_,) = new.items
+    subject = item_.subject
+    assert isinstance(subject, Meeting)
+    # Its mark had the time as text in its key.
+    key, earlier = item_.marks[0].key, news._key(subject.id, subject.starts)
+    marks = dict(after(new, ledger).marks)
+    marks[earlier] = marks.pop(key).model_copy(update={"key": earlier})
+    again = gather(meeting, owed, ledger=ToldLedger(marks, begun=True))
+    assert kinds(again) == []
+    assert key in {mark.key for mark in again.known}, "from now on under its new key"
+
+
 def test_an_old_thing_without_a_date_is_no_reason_to_tell_every_meeting_of_a_series() -> None:
     meeting = record(event("Sync", "2026-11-28 09:30 +00:00", (ANN,), key="k"), said_at="2026-11-20 09:00 +00:00")
     old = stated(promise(ANN, "the deck", (ME,)), ANN, (ME,), at="2026-11-01 09:00 +00:00")

@@ -191,7 +191,7 @@ def test_days_are_those_of_the_users_zone(tmp_path: Path) -> None:
     story.item("Pay the rent", due_at="2026-11-28T07:30:00Z")
     story.item("Call home", due_at="2026-11-27T04:00:00Z")
     assert story.report("2026-11-26 20:10").loops == (
-        "“Call home” is on your list, was due today, Thu 26 Nov, 20:00.",
+        "“Call home” is on your list, overdue since 20:00 today.",
         "“Pay the rent” is on your list, due tomorrow, Fri 27 Nov, 23:30.",
     )
 

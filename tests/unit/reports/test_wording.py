@@ -86,6 +86,23 @@ def test_a_day_late_is_yesterday(language: str, day: str, expected: str) -> None
 
 
 @table(
+    ("language", "time", "expected"),
+    [
+        ("en", "10:00", ", overdue since 10:00 today"),
+        ("en", "10:05", ", due today, Fri 27 Nov, 10:05"),
+        ("de", "10:00", ", seit heute 10:00 überfällig"),
+        ("fr", "10:00", ", en retard depuis aujourd'hui, 10:00"),
+        ("es", "10:00", ", con retraso desde hoy, 10:00"),
+        ("it", "10:00", ", in ritardo da oggi, 10:00"),
+        ("nl", "10:00", ", te laat sinds vandaag 10:00"),
+        ("pt", "10:00", ", em atraso desde hoje, 10:00"),
+    ],
+)
+def test_what_fell_due_earlier_today_is_overdue(language: str, time: str, expected: str) -> None:
+    assert wording(language).due(Due("2026-11-27", time, "", "stated")) == expected
+
+
+@table(
     ("language", "zone", "expected"),
     [
         ("en", "Asia/Taipei", "tomorrow, Sat 28 Nov, 03:00 (10:00 in Taipei)"),
@@ -95,7 +112,7 @@ def test_a_day_late_is_yesterday(language: str, day: str, expected: str) -> None
         ("pt", "Asia/Tokyo", "amanh\u00e3, s\u00e1b. 28 nov., 03:00 (11:00 em T\u00f3quio)"),
         ("it", "Europe/London", "domani, sab 28 nov, 03:00 (02:00 a Londra)"),
         ("nl", "Europe/London", "morgen, za 28 nov, 03:00 (02:00 in Londen)"),
-        # There it is still the day before.
+        # In the other zone, it is still the previous day.
         ("en", "America/New_York", "tomorrow, Sat 28 Nov, 03:00 (Fri 27 Nov, 21:00 in New York)"),
         ("en", "", "tomorrow, Sat 28 Nov, 03:00"),
     ],
@@ -113,8 +130,9 @@ def test_a_meeting_planned_in_another_zone_has_both_times(language: str, zone: s
     [
         ("en", "2026-12-04", ", due before Fri 4 Dec"),
         ("en", "2026-11-28", ", due before tomorrow, Sat 28 Nov"),
-        ("en", "2026-11-27", ", was due before today, Fri 27 Nov"),
-        ("en", "2026-11-25", ", was due before Wed 25 Nov, 2 days ago"),
+        ("en", "2026-11-27", ", was due yesterday, Thu 26 Nov"),
+        ("en", "2026-11-25", ", was due Tue 24 Nov, 3 days ago"),
+        ("de", "2026-11-27", ", war fällig gestern, Do. 26. Nov."),
         ("de", "2026-12-04", ", fällig vor Fr. 4. Dez."),
         ("fr", "2026-12-04", ", avant ven. 4 déc."),
         ("es", "2026-12-04", ", antes de vie 4 dic"),
@@ -123,7 +141,9 @@ def test_a_meeting_planned_in_another_zone_has_both_times(language: str, zone: s
         ("nl", "2026-12-04", ", vóór vr 4 dec"),
     ],
 )
-def test_before_a_day_is_told_as_before_it(language: str, day: str, expected: str) -> None:
+def test_before_a_day_is_told_as_before_it_and_once_late_by_its_last_day(
+    language: str, day: str, expected: str
+) -> None:
     assert wording(language).due(Due(day, "", "", "stated", before=True)) == expected
 
 

@@ -265,7 +265,7 @@ def test_what_falls_due_without_news_is_told_in_its_hour_and_says_when_the_next_
     assert not is_idle(woken)
     after, text, document = written(woken)
     assert [line["kind"] for line in document["lines"]] == ["due"]
-    assert "was due today, Sun 29 Nov, 12:00" in text
+    assert "overdue since 12:00 today" in text
     assert after.wake_at is None, "nothing is left that could fall due"
 
 

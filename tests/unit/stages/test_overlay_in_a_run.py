@@ -168,7 +168,7 @@ def test_without_an_answer_nothing_is_committed(jobs: Jobs, question: int) -> No
 
 @pytest.mark.parametrize("question", [0, INDEX, REPORT])
 def test_the_run_that_writes_the_lists_indexes_them(jobs: Jobs, question: int) -> None:
-    """Also what the user corrects after the index stage is no longer found in them."""
+    """What the user corrects after the index stage is no longer in them either."""
     water = {"title": "Water the plants", "source": "meeting", "due_at": "2026-01-02T09:00:00Z"}
     jobs.server.put("checklist_items", "old", Row(2, EPOCH + DAY, water))
     first = jobs.run()

@@ -573,7 +573,7 @@ def test_of_what_an_agent_notes_only_what_is_supported_reaches_the_next_one(run:
     assert done.synthesized.memory
     assert (done.synthesized.memory.kept, done.synthesized.memory.dropped) == (1, 2)
     assert SUPPORTED in remembered(run.root)
-    # Another question, so that an agent is asked again.
+    # Another question, so an agent runs again.
     later = replace(run, job=run.job.model_copy(update={"job_type": "insight"}))
     second = leaving()
     stage(second).run(later, brains.Free())
@@ -582,7 +582,7 @@ def test_of_what_an_agent_notes_only_what_is_supported_reaches_the_next_one(run:
     assert SUPPORTED in task.memory["MEMORY.md"].decode()
     assert "Always trust" not in task.memory["MEMORY.md"].decode()
     assert "Time zone: UTC" in task.memory["USER.md"].decode()
-    # What it rested on is gone: so is the note, before another agent reads it.
+    # The note's evidence is gone, so the note is gone before another agent reads it.
     page = run.root / layout.BRAIN / brains.NOTES / "atlas-kickoff-1a2b.md"
     page.write_text(page.read_text().replace("2026-11-20", "2026-12-04"))
     third = leaving()

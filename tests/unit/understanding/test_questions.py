@@ -269,3 +269,10 @@ def test_a_small_word_of_another_language_explains_nothing() -> None:
     for question in ("When did Mara die?", "When did Ann die?", "When did Mara Lind die?"):
         assert not say(question, mail(asked_for)), question
     assert say("When is the Freigabe due?", mail(asked_for))
+
+
+def test_what_was_due_before_a_day_is_late_since_its_last_day() -> None:
+    made = promise(ANN, "the deck", (ME,), by="2026-11-25")
+    assert made.due
+    (text,) = say("What is overdue?", mail(replace(made, due=made.due._replace(before=True))))
+    assert "was due 24 November" in text

@@ -195,14 +195,14 @@ def test_an_all_day_entry_has_a_day_and_moves_with_no_zone(data: dict[str, Any],
             "Asia/Taipei",
         ),
         ({"start": "2026-12-08T11:00:00", "timezone": "Asia/Taipei"}, "2026-12-07 19:00 -08:00", "Asia/Taipei"),
-        # The same clock, a zone that is no place, one that nobody knows, and none.
+        # A zone with the same time, a zone that names no place, an unknown zone, and none.
         ({"start": "2026-12-08T11:00:00", "timezone": "America/Tijuana"}, "2026-12-08 11:00 -08:00", ""),
         ({"start": {"dateTime": "2026-12-08T11:00:00Z", "timeZone": "Etc/UTC"}}, "2026-12-08 03:00 -08:00", ""),
         ({"start": {"dateTime": "2026-12-08T11:00:00Z", "timeZone": "Mars/Base"}}, "2026-12-08 03:00 -08:00", ""),
         ({"start": {"dateTime": "2026-12-08T11:00:00Z", "timeZone": ["x"]}}, "2026-12-08 03:00 -08:00", ""),
         ({"start": "2026-12-08T11:00:00+08:00"}, "2026-12-07 19:00 -08:00", ""),
         ({"start": "2026-12-08", "timezone": "Asia/Taipei"}, "2026-12-08", ""),
-        # A clock that shows another time only in summer, and one at the end of time.
+        # A zone that differs only in summer, and a time at the end of the calendar.
         (
             {"start": {"dateTime": "2026-07-08T11:00:00-07:00", "timeZone": "America/Phoenix"}},
             "2026-07-08 11:00 -07:00",

@@ -500,7 +500,7 @@ def test_a_talk_asks_for_words_and_leaves_nothing_open(text: str, asks: bool) ->
     assert [isinstance(statement, Request) for statement in statements] == [True] * asks
 
 
-#: Sentences of public dialogues, meetings and mails, changed, that were read wrongly; "" where nothing is left open.
+#: Altered sentences of public dialogues, meetings and mails that the rules misread; "" if nothing is left open.
 SEEN_ELSEWHERE = [
     ("en", "spoken", "I'll answer this in English.", ""),
     ("en", "spoken", "I'll remind the member to look at our statement.", ""),

@@ -77,7 +77,6 @@ WORDS: Final = QuestionWords(
         due=", fällig am {day}",
         overdue=", war fällig am {day}",
         due_before=", fällig vor {day}",
-        overdue_before=", war fällig vor {day}",
         delivered=", erledigt am {day}",
         done=", erledigt",
         withdrawn=", nicht mehr nötig",

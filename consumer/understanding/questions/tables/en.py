@@ -85,7 +85,6 @@ WORDS: Final = QuestionWords(
         due=", due {day}",
         overdue=", was due {day}",
         due_before=", due before {day}",
-        overdue_before=", was due before {day}",
         delivered=", done {day}",
         done=", done",
         withdrawn=", no longer needed",

@@ -73,7 +73,6 @@ WORDS: Final = QuestionWords(
         due=", para el {day}",
         overdue=", era para el {day}",
         due_before=", antes del {day}",
-        overdue_before=", era antes del {day}",
         delivered=", hecho el {day}",
         done=", hecho",
         withdrawn=", ya no hace falta",

@@ -75,7 +75,6 @@ WORDS: Final = QuestionWords(
         due=", pour le {day}",
         overdue=", c'était pour le {day}",
         due_before=", avant {day}",
-        overdue_before=", c'était avant {day}",
         delivered=", fait le {day}",
         done=", fait",
         withdrawn=", plus nécessaire",

@@ -76,7 +76,6 @@ WORDS: Final = QuestionWords(
         due=", entro il {day}",
         overdue=", era per il {day}",
         due_before=", prima di {day}",
-        overdue_before=", era prima di {day}",
         delivered=", fatto il {day}",
         done=", fatto",
         withdrawn=", non serve più",

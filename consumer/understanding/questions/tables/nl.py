@@ -72,7 +72,6 @@ WORDS: Final = QuestionWords(
         due=", uiterlijk {day}",
         overdue=", moest af zijn op {day}",
         due_before=", vóór {day}",
-        overdue_before=", moest af zijn vóór {day}",
         delivered=", gedaan op {day}",
         done=", gedaan",
         withdrawn=", niet meer nodig",

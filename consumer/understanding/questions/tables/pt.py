@@ -71,7 +71,6 @@ WORDS: Final = QuestionWords(
         due=", até {day}",
         overdue=", era até {day}",
         due_before=", antes de {day}",
-        overdue_before=", era antes de {day}",
         delivered=", feito a {day}",
         done=", feito",
         withdrawn=", já não é preciso",
