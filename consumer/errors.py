@@ -211,6 +211,12 @@ class ModelUnavailable(Retryable):
 class ToolFailed(Retryable):
     code = "tool_failed"
     hint = "Run `cloop-memory doctor`, which checks the tool. The dead letter never contains the output of the tool."
+    #: The tool was stopped at its own time limit.
+    timed_out: bool
+
+    def __init__(self, message: str, *, retry_after_s: float | None = None, timed_out: bool = False) -> None:
+        super().__init__(message, retry_after_s=retry_after_s)
+        self.timed_out = timed_out
 
 
 class DiskFull(Retryable):

@@ -88,9 +88,11 @@ class SubagentRun:
     """The ledger entry of one subagent. Without content.
 
     ``outcome``: completed (it left a valid file), stopped (at a limit), failed, or not started. ``why``: the limit
-    (turns, tokens, tools, time), or the error's code; "" if it completed. ``turns``: requests to the model. ``tools``:
-    calls by tool, without the brain's prefix. ``findings``: kept claims. ``refused``: claims whose form was not valid,
-    and claims beyond the number that is kept. ``reused``: the answer was stored, and this attempt paid nothing for it.
+    (turns, tokens, tools, time; number: the job's limit of subagents), or the error's code; "" where it completed.
+    ``turns``: requests to the model. ``tools``: calls by tool, without the brain's prefix. ``findings``: claims that
+    were kept; ``refused``: those whose form is invalid, those whose quotes do not stand on their pages, and those
+    beyond the number that is kept. ``reused``: a stored answer, for which this attempt paid nothing; its cost is that
+    of the attempt that stored it, and is not in this run's usage.
     """
 
     name: str
@@ -109,12 +111,12 @@ class SubagentRun:
 
 @dataclass(frozen=True, slots=True)
 class MemoryUse:
-    """The agent's own memory in a run. ``given``: entries at the start, of which ``notes`` came from agents.
+    """The agent's own memory in one run. ``entries``: those that it had, of which ``notes`` came from agents.
 
     ``kept``, ``dropped``: the notes after the run that evidence supports, and the others.
     """
 
-    given: int
+    entries: int
     notes: int
     kept: int
     dropped: int

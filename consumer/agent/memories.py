@@ -1,4 +1,5 @@
-"""The memory of staff profiles' agents: prepared before an agent runs, and updated when the agent has ended.
+"""The memory of staff profiles' agents: prepared before an agent runs, updated when the agent has ended, and prepared
+once more by the report stage, under the rules and corrections of the commit. That also covers runs without an agent.
 
 Agents work on a copy in Hermes's home. Code writes the files in the workspace, below ``layout.AGENT_MEMORY``. They are
 sealed while an agent runs, and are part of the commit.
@@ -37,9 +38,13 @@ class RunMemory:
     given: AgentMemory
 
     @classmethod
-    def prepare(cls, run: Run, profile: Profile, desk: PageCache, by_slug: Mapping[str, Page]) -> RunMemory | None:
-        """Write the memory of this run's agent; None, with the files deleted, if its profile has none. Repeatable."""
-        if not profile.agent_memory:
+    def prepare(
+        cls, run: Run, profile: Profile | None, desk: PageCache, by_slug: Mapping[str, Page]
+    ) -> RunMemory | None:
+        """Write the memory as the pages, rules and corrections of the desk's last look have it, with the notes in the
+        workspace that still hold. Without one in the profile: delete the files; None. Repeatable.
+        """
+        if profile is None or not profile.agent_memory:
             shutil.rmtree(run.root / layout.AGENT_MEMORY, ignore_errors=True)
             return None
         basis = desk.find(run, by_slug)
@@ -47,23 +52,25 @@ class RunMemory:
         given = agentmemory.generate(context, basis.reads_as.language, run.job.timezone, ())
         memory = cls(run, desk, by_slug, given)
         earlier = agentmemory.entries(task.written(run.root / layout.AGENT_NOTES) or b"")
-        # Since the last run, a note's evidence may have been deleted or corrected, or a rule may withhold it.
-        memory = dataclasses.replace(memory, given=given.with_notes(memory._checked(earlier).kept))
-        memory.keep(memory.given.notes)
-        return memory
+        return dataclasses.replace(memory, given=given.with_notes(memory.keep(earlier)))
 
     def settled(self, left: Mapping[str, bytes]) -> tuple[tuple[str, ...], MemoryUse]:
         """The notes in an agent's files that the next agent gets, and the counts of all its notes."""
-        checked = self._checked(agentmemory.added(self.given, left))
+        # A file that could not be read counts as unchanged.
+        checked = self._checked(agentmemory.added(self.given, {**self.given.files, **left}))
         entries = sum(len(agentmemory.entries(data)) for data in self.given.files.values())
         return checked.kept, MemoryUse(entries, len(self.given.notes), len(checked.kept), checked.dropped)
 
-    def keep(self, notes: Sequence[str]) -> None:
-        """Write the memory with these notes. Repeatable."""
-        memory = self.given.with_notes(notes)
+    def keep(self, notes: Sequence[str]) -> tuple[str, ...]:
+        """Write the memory with those of these notes that hold now, and return them. Repeatable.
+
+        Since a note was left or stored, its evidence may have been deleted or corrected, or a rule may withhold it.
+        """
+        memory = self.given.with_notes(self._checked(notes).kept)
         for name, data in memory.files.items():
             put(self.run.root / layout.AGENT_MEMORY / name, data)
         put(self.run.root / layout.AGENT_NOTES, agentmemory.DELIMITER.join(memory.notes).encode())
+        return memory.notes
 
     def _checked(self, notes: Sequence[str]) -> CheckedNotes:
         if not notes:

@@ -308,7 +308,7 @@ class _Watch:
         now = self.clock.monotonic()
         name = Path(self.program).name
         if now >= self.deadline:
-            raise ToolFailed(f"{name} reached its time limit and was stopped")
+            raise ToolFailed(f"{name} reached its time limit and was stopped", timed_out=True)
         if self.progress is None or self.stall_s is None:
             return
         state = self.progress()

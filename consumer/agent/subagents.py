@@ -1,10 +1,10 @@
 """
 Subagents: each follows a line of inquiry, as an agent of its own, before the agent of a job runs.
 
-Code enforces each subagent's tools, turns and tokens. The brain's server offers it no other tool, and a call of another
-tool ends its session. It sees the pages, its input and its own folder. Its findings are ordinary claims: the report
-stage checks them against their quotes. If a subagent is stopped or fails, at most its findings are lost; the job goes
-on.
+Code holds each of them to its tools (the brain's server offers it no others, and a call of another ends its session),
+to its turns and to its tokens. It sees the pages, its input and its own folder. What it leaves are claims like any
+other: code keeps those whose quotes stand on their pages, and the report stage checks what they say. A subagent that is
+stopped or fails costs its findings at most, never the job.
 
 Each subagent's answer is stored as soon as the subagent has ended, under the digest of everything that it depends on.
 So a later attempt of the job pays only for subagents that had not ended.
@@ -14,9 +14,8 @@ from __future__ import annotations
 
 import contextvars
 import dataclasses
-import shutil
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from string import Template
@@ -24,17 +23,18 @@ from typing import Any, Final
 
 import orjson
 
-from consumer import layout, paths
-from consumer.agent import briefing, plugins, task
+from consumer import layout
+from consumer.agent import agentfolders, briefing, plugins, storedanswers, task
 from consumer.agent.briefing import Briefing
 from consumer.agent.plugins import Subagent
-from consumer.errors import BlobNotFound, ConsumerError, PreconditionFailed, SynthesisInvalid
+from consumer.agent.storedanswers import BucketOf
+from consumer.errors import ConsumerError, ModelUnavailable, ProviderBusy, SynthesisInvalid, ToolFailed
+from consumer.evidence.pages import Page
 from consumer.ports import (
     Agent,
     AgentResult,
     AgentStep,
     AgentTask,
-    BlobStore,
     Brain,
     Guard,
     McpCommand,
@@ -43,8 +43,9 @@ from consumer.ports import (
     ModelSession,
     ModelView,
     SessionLimits,
+    UsageTotal,
 )
-from consumer.reports import claims, excerpts
+from consumer.reports import citations, claims, excerpts
 from consumer.reports.claims import Citation, Claim
 from consumer.run import Run, SubagentRun
 from contract import canonical
@@ -66,21 +67,23 @@ LEAST_S: Final = 30.0
 
 @dataclass(frozen=True, slots=True)
 class SubagentLimits:
-    """The limits of a job type, from manifests/pipelines.yaml. ``at_once``: how many subagents run side by side.
-    ``tokens``: the limit of each. ``from_pages``: in a memory with fewer pages of evidence, no subagent runs.
+    """A job type's, from manifests/pipelines.yaml. ``at_once``: how many run side by side; ``tokens``: of each;
+    ``most``: how many a job has, the first of its profile; ``from_pages``: the agent reads a memory with fewer pages of
+    evidence alone.
     """
 
     at_once: int
     tokens: int
+    most: int = 4
     from_pages: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Inquiry:
-    """What the subagents of a run share. ``model``: for subagents whose definition names none.
+    """What the subagents of one run share. ``model``: the job's own, of those whose definition names none.
 
-    ``question``: everything that an answer depends on, besides the subagent and its input. ``sees``: the paths that
-    subagents may read.
+    ``question``: all that an answer depends on besides the subagent and its input. ``sees``: the paths that subagents
+    may read. ``pages``: by slug, those of this run.
     """
 
     run: Run
@@ -92,11 +95,12 @@ class Inquiry:
     brief: Briefing
     question: Mapping[str, str]
     sees: tuple[str, ...]
+    pages: Mapping[str, Page]
 
 
 @dataclass(frozen=True, slots=True)
-class _Ended:
-    """One subagent's part."""
+class SubagentAnswer:
+    """What one subagent left, and what it used in this attempt."""
 
     entry: SubagentRun
     findings: tuple[Claim, ...] = ()
@@ -122,6 +126,8 @@ class _Together:
     def __init__(self, guard: Guard) -> None:
         self._guard = guard
         self._error: BaseException | None = None
+        #: Sessions read it before each request, so that together they stay within the job's budget.
+        self.total = UsageTotal()
         #: Seconds of the job's time that the subagents must leave for the agent.
         self.reserved_s = guard.time_left() * (1 - SHARE_OF_TIME)
 
@@ -144,14 +150,14 @@ class Subagents:
     agent: Agent
     brain: Brain
     gateway: ModelGateway
-    bucket_of: Callable[[str], BlobStore]
+    bucket_of: BucketOf
     prompt: str
 
     def gather(self, inquiry: Inquiry, guard: Guard) -> SubagentFindings:
-        """Run all subagents and return their findings, in the order of the subagents.
+        """Run them and return what they found, in their order. Those beyond the limit of a job are not started.
 
-        Raises what stops the whole job: the guard's errors, a spent job budget, an unavailable model, a provider
-        without a free slot, an unavailable bucket.
+        Raises what stops the whole job: the guard's errors, a spent budget of the job, the job's own model if it is
+        unavailable, a provider without a free slot even for one of them alone, an unavailable bucket.
         """
         assert inquiry.limits
         together, root = _Together(guard), inquiry.run.root
@@ -159,21 +165,34 @@ class Subagents:
         # A brain whose server writes to its store has one server at a time.
         at_once = 1 if mcp.writes else inquiry.limits.at_once
 
-        def work(subagent: Subagent) -> _Ended:
+        def work(subagent: Subagent) -> SubagentAnswer | None:
+            """None: the provider has no free slot. Those that run have one each, and may go on."""
             try:
                 together.check()
                 return self._work(subagent, inquiry, mcp, together)
+            except ProviderBusy:
+                return None
             except BaseException as exc:
                 together.fail(exc)
                 raise
 
+        chosen = inquiry.subagents[: inquiry.limits.most]
         try:
             with ThreadPoolExecutor(at_once, thread_name_prefix="subagent") as pool:
                 # Each subagent runs in a copy of this thread's context, so its spans belong to the run's trace.
-                contexts = [contextvars.copy_context() for _ in inquiry.subagents]
-                ended = list(pool.map(lambda context, each: context.run(work, each), contexts, inquiry.subagents))
+                contexts = [contextvars.copy_context() for _ in chosen]
+                answers = list(pool.map(lambda context, each: context.run(work, each), contexts, chosen))
+            # Subagents that got no slot run one after the other, now that the others' slots are free.
+            ended = [
+                answer or self._work(subagent, inquiry, mcp, together)
+                for subagent, answer in zip(chosen, answers, strict=True)
+            ]
         finally:
-            shutil.rmtree(root / layout.SUBAGENTS, ignore_errors=True)
+            agentfolders.remove(root / layout.SUBAGENTS)
+        ended += [
+            SubagentAnswer(SubagentRun(each.name, each.model or inquiry.model, "not started", "number"))
+            for each in inquiry.subagents[inquiry.limits.most :]
+        ]
         usage = Usage()
         for each in ended:
             usage = usage.plus(each.usage)
@@ -185,25 +204,25 @@ class Subagents:
             tuple((each.entry.name, step) for each in ended for step in each.steps),
         )
 
-    def _work(self, subagent: Subagent, inquiry: Inquiry, mcp: McpCommand, guard: _Together) -> _Ended:
+    def _work(self, subagent: Subagent, inquiry: Inquiry, mcp: McpCommand, guard: _Together) -> SubagentAnswer:
         assert inquiry.limits
         run, model = inquiry.run, subagent.model or inquiry.model
-        tools = plugins.tools_of(inquiry.profile, subagent)
-        limits = SessionLimits(min(subagent.max_turns, inquiry.profile.max_turns), inquiry.limits.tokens)
+        tools, limits = _offers(subagent, inquiry.profile, inquiry.limits)
         # If a job has no hints, a subagent begins with the changed pages.
         brief = briefing.of_hints(inquiry.brief) if inquiry.brief.hints else inquiry.brief
         given = task.encoded(run, brief)
-        key = self._key(subagent, inquiry, given, (model, list(tools), dataclasses.astuple(limits)))
-        stored = self._stored(run, key)
+        terms = terms_of(subagent, inquiry.profile, inquiry.model, inquiry.limits, self.prompt)
+        key = storedanswers.key({**inquiry.question, **terms, "input": canonical.sha256_hex(given)})
+        stored = storedanswers.read(self.bucket_of, run.job.user_id, key, _from_json)
         if stored is not None:
             return stored
         if not tools:
-            return _Ended(SubagentRun(subagent.name, model, "not started", "tools"))
+            return SubagentAnswer(SubagentRun(subagent.name, model, "not started", "tools"))
         if guard.time_left() < LEAST_S:
-            return _Ended(SubagentRun(subagent.name, model, "not started", "time"))
+            return SubagentAnswer(SubagentRun(subagent.name, model, "not started", "time"))
         place = f"{layout.SUBAGENTS}/{subagent.name}"
         source, output = f"{place}/input.json", f"{place}/findings.json"
-        shutil.rmtree(run.root / place, ignore_errors=True)
+        agentfolders.remove(run.root / place)
         (run.root / place).mkdir(parents=True)
         (run.root / source).write_bytes(given)
         offered = FILE_TOOLS | {f"{BRAIN_PREFIX}{name}" for name in tools}
@@ -213,6 +232,7 @@ class Subagents:
             first_call=("read_file", {"path": source, "limit": INPUT_LINES}),
             is_finished=lambda: _is_written(run, output),
             limits=limits,
+            total=guard.total,
         )
         with self.gateway.open(run.tags, run.usage, view) as session:
             order = AgentTask(
@@ -232,16 +252,17 @@ class Subagents:
                 place=place,
             )
             result = self.agent.run(run.root, order, guard)
-            if result.fault is not None and not session.exceeded():
-                # The job's own budget is spent, or the model is unavailable: the job's agent would fail as well.
-                session.check()
-            ended = _ended(subagent.name, model, result, session, task.offered(brief))
+            ended = _ended(
+                SubagentRun(subagent.name, model, "completed"), result, session, task.offered(brief), inquiry.pages
+            )
+            if ended.entry.outcome == "failed":
+                _raise_for_job(session, result, model, inquiry)
         if mcp.writes:
             self.brain.close(run.root, guard)
         # The bucket is written outside the commit: a run that lost its lock must leave nothing behind.
         guard.check()
         if ended.findings or ended.entry.outcome != "failed":
-            self._store(run, key, ended)
+            storedanswers.write(self.bucket_of, run.job.user_id, key, _to_json(ended))
         return ended
 
     def _prompt(self, subagent: Subagent, inquiry: Inquiry, limits: SessionLimits, source: str, output: str) -> str:
@@ -255,47 +276,62 @@ class Subagents:
             task=orjson.dumps(given, option=orjson.OPT_INDENT_2).decode(),
         )
 
-    def _key(self, subagent: Subagent, inquiry: Inquiry, given: bytes, effort: Sequence[Any]) -> str:
-        question = {
-            **inquiry.question,
-            "prompt": self.prompt,
-            "input": canonical.sha256_hex(given),
-            "subagent": subagent.to_json(),
-            "effort": list(effort),
-        }
-        return canonical.digest(question).removeprefix("sha256:")
 
-    def _stored(self, run: Run, key: str) -> _Ended | None:
-        try:
-            blob = self.bucket_of(run.job.user_id).read(paths.answer(run.job.user_id, key))
-            document = orjson.loads(blob.data)
-            entry = dataclasses.replace(SubagentRun(**document["entry"]), reused=True)
-            return _Ended(entry, tuple(Claim.model_validate(finding) for finding in document["findings"]))
-        except (BlobNotFound, ValueError, KeyError, TypeError):
-            # Nothing is stored, or this version cannot use it. Running the subagent again is always safe.
-            return None
+def terms_of(subagent: Subagent, profile: Profile, model: str, limits: SubagentLimits, prompt: str) -> dict[str, Any]:
+    """All that a subagent's answer depends on besides its input and what it reads. ``model``: the job's own;
+    ``prompt``: the template's for subagents.
+    """
+    tools, session = _offers(subagent, profile, limits)
+    return {
+        "prompt": prompt,
+        "subagent": subagent.to_json(),
+        "model": subagent.model or model,
+        "tools": list(tools),
+        "limits": dataclasses.asdict(session),
+        "findings": claims.FINDINGS,
+    }
 
-    def _store(self, run: Run, key: str, ended: _Ended) -> None:
-        document = {
-            "entry": dataclasses.asdict(ended.entry),
-            "findings": [finding.model_dump(mode="json") for finding in ended.findings],
-        }
-        name = paths.answer(run.job.user_id, key)
-        try:
-            self.bucket_of(run.job.user_id).write(
-                name, orjson.dumps(document), if_generation=0, content_type="application/json"
-            )
-        except PreconditionFailed:
-            # Another attempt stored its answer to the same question; both are valid.
-            return
+
+def _offers(subagent: Subagent, profile: Profile, limits: SubagentLimits) -> tuple[tuple[str, ...], SessionLimits]:
+    """The brain's tools and the limits of a subagent in this profile."""
+    session = SessionLimits(min(subagent.max_turns, profile.max_turns), limits.tokens)
+    return plugins.tools_of(profile, subagent), session
+
+
+def _raise_for_job(session: ModelSession, result: AgentResult, model: str, inquiry: Inquiry) -> None:
+    """Raises what the agent of the job could not do without, either: a spent budget, or its own model."""
+    try:
+        session.check()
+    except ModelUnavailable:
+        # A request that ended with its subagent's time says nothing about the model.
+        timed_out = isinstance(result.fault, ToolFailed) and result.fault.timed_out
+        if model == inquiry.model and not timed_out:
+            raise
+
+
+def _to_json(answer: SubagentAnswer) -> dict[str, Any]:
+    findings = [finding.model_dump(mode="json") for finding in answer.findings]
+    return {"entry": dataclasses.asdict(answer.entry), "findings": findings}
+
+
+def _from_json(document: Any) -> SubagentAnswer:
+    entry = dataclasses.replace(SubagentRun(**document["entry"]), reused=True)
+    return SubagentAnswer(entry, tuple(Claim.model_validate(finding) for finding in document["findings"]))
 
 
 def _ended(
-    name: str, model: str, result: AgentResult, session: ModelSession, offered: Mapping[str, Sequence[Citation]]
-) -> _Ended:
-    """The ledger entry, and the findings whose form is valid, however the subagent ended."""
-    valid, malformed = claims.salvaged(excerpts.expand(result.artifact, offered), name)
-    findings = valid[: claims.FINDINGS]
+    entry: SubagentRun,
+    result: AgentResult,
+    session: ModelSession,
+    offered: Mapping[str, Sequence[Citation]],
+    pages: Mapping[str, Page],
+) -> SubagentAnswer:
+    """The ledger entry, and the findings whose form is valid and whose quotes stand on their pages, however the
+    subagent ended.
+    """
+    valid, malformed = claims.salvaged(excerpts.expand(result.artifact, offered), entry.name)
+    # The agent is shown what a finding quotes as an excerpt of its page.
+    findings = tuple(finding for finding in valid if citations.check(finding, pages.get).stands)[: claims.FINDINGS]
     fault, exceeded = result.fault, session.exceeded()
     if exceeded:
         outcome, why = "stopped", exceeded
@@ -305,11 +341,10 @@ def _ended(
         whole = not malformed and _is_document(result.artifact)
         outcome, why = ("completed", "") if whole else ("failed", SynthesisInvalid.code)
     usage, calls = session.usage(), tuple(session.calls())
-    entry = SubagentRun(
-        name,
-        model,
-        outcome,  # type: ignore[arg-type]
-        why,
+    entry = dataclasses.replace(
+        entry,
+        outcome=outcome,  # type: ignore[arg-type]
+        why=why,
         turns=sum(not call.path.endswith("/embeddings") for call in calls),
         tools=dict(Counter(step.tool.removeprefix(BRAIN_PREFIX) for step in result.steps)),
         input_tokens=usage.input_tokens,
@@ -318,7 +353,7 @@ def _ended(
         findings=len(findings),
         refused=malformed + len(valid) - len(findings),
     )
-    return _Ended(entry, findings, usage, calls, result.steps)
+    return SubagentAnswer(entry, findings, usage, calls, result.steps)
 
 
 def _is_document(data: bytes) -> bool:

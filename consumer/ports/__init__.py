@@ -5,6 +5,7 @@ Foreign exceptions never pass a port: adapters translate them into consumer.erro
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
@@ -512,7 +513,9 @@ class ModelSession(Protocol):
         ...
 
     def exceeded(self) -> str:
-        """The limit of the session's view that ended it: "turns", "tokens" or "tools"; "" if none did."""
+        """Which of its view's limits ended this session: "turns", "tokens" or "tools"; "" for none, also where the
+        job's budget ended it.
+        """
         ...
 
 
@@ -522,6 +525,22 @@ class SessionLimits:
 
     turns: int
     tokens: int
+
+
+class UsageTotal:
+    """What a job's sessions that run side by side use together. Safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._usage = Usage()
+
+    def add(self, usage: Usage) -> None:
+        with self._lock:
+            self._usage = self._usage.plus(usage)
+
+    def usage(self) -> Usage:
+        with self._lock:
+            return self._usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -536,8 +555,11 @@ class ModelView:
     ``first_call``: name and arguments of the tool call that answers a session's first request; None asks the model.
     ``is_finished``: whether the agent's work is done, which ends the session after a tool's result.
 
-    ``limits``: the session's own limits, besides the job's budget. If they are set, a call of a tool that is not in
-    ``tools`` also ends the session. None: only the job's budget applies.
+    ``limits``: the session's own, besides the job's budget; with them, a call of a tool that is not in ``tools`` ends
+    the session, too. None: the job's budget alone.
+
+    ``total``: shared by the sessions of one job that run side by side. Each adds its calls to it, and the job's budgets
+    of tokens and money are compared with it. None: the session is alone.
     """
 
     tools: frozenset[str]
@@ -545,6 +567,7 @@ class ModelView:
     first_call: tuple[str, Mapping[str, Any]] | None = None
     is_finished: Callable[[], bool] | None = None
     limits: SessionLimits | None = None
+    total: UsageTotal | None = None
 
 
 class Embedder(Protocol):
@@ -569,7 +592,7 @@ class ModelGateway(Protocol):
         ``spent``: what the job took from its budgets of tokens and money before. ``view``: narrows an agent's
         requests; None: requests of our own, which need no narrowing.
 
-        Raises ToolFailed, and ProviderBusy where a cap on jobs at the provider is reached.
+        Raises ToolFailed, and ProviderBusy where a cap on sessions at the provider is reached.
         """
         ...
 
@@ -623,7 +646,7 @@ class AgentResult:
     #: Bytes of the artifact as written; the caller validates them.
     artifact: bytes
     steps: tuple[AgentStep, ...] = ()
-    #: The agent's memory after the run, by file name; empty if it has none.
+    #: What it left in its memory, by file name, of the files that could be read; empty without a memory.
     memory: Mapping[str, bytes] = field(default_factory=dict)
     #: Only for a task with a ``place``: why the agent was stopped, or why it ended without an artifact.
     fault: Exception | None = None

@@ -86,6 +86,11 @@ class Checked:
         return not any(check.passed is False for check in self.checks)
 
     @property
+    def stands(self) -> bool:
+        """The claim cites evidence, and every quote is on its page. What the quotes say is not compared."""
+        return not any(check.passed is False for check in self.checks if check.name in ("evidence", "quotes"))
+
+    @property
     def doubted(self) -> bool:
         """Verified by code, but the judge did not confirm that all of it is supported."""
         return self.verified and any(check.name == "judge" and check.passed is None for check in self.checks)

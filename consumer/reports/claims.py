@@ -153,7 +153,7 @@ def salvaged(data: bytes, found_by: str) -> tuple[tuple[Claim, ...], int]:
 
 
 def joined(answer: ClaimSet, findings: Sequence[Claim]) -> ClaimSet:
-    """The agent's answer with its subagents' findings.
+    """The agent's answer with its subagents' findings. Beyond CLAIMS claims, findings are left out first.
 
     If a claim has the same kind and citations as a finding, it replaces the finding and gets its ``found_by``. Only
     code sets ``found_by``, never the agent.

@@ -7,7 +7,7 @@ Writes   brain/reports/<kind>/<period>__<job_id>.md, runtime/reports/<kind>/<job
          runtime/job-runs/<job_id>.json, brain/concepts/**, notes below the marker of derived pages, brain/CONTEXT.md,
          brain/CONTRADICTIONS.md, OPEN_LOOPS.md, DECISIONS.md and insights/**, the list of pages covered, the ledger of
          what was told, what rules hold, which corrections are in, what the owner sees first (``reports.today``); the
-         evidence index, where a list is no longer as the index stage wrote it;
+         evidence index, where a list is no longer as the index stage wrote it; an agent's memory (agent.memories);
          run.reported, run.artifacts, run.wake_at, run.overlay_version. With a judge its rulings and the list of its
          calls; run.usage. A digest that has nothing to tell writes no report, and covers no pages.
 Repeats  safely: the same run over the same snapshot writes the same files. The page is indexed by the next run.
@@ -24,6 +24,7 @@ from typing import Any, ClassVar, Final
 import orjson
 
 from consumer import layout
+from consumer.agent.memories import RunMemory
 from consumer.errors import UnexpectedFailure
 from consumer.evidence import search
 from consumer.evidence.pages import Page
@@ -74,6 +75,9 @@ class Report:
         since = evidence.previous(run)
         overlay = self.desk.look(run)
         basis = self.desk.find(run, by_slug)
+        profile = self.profiles.get(run.job.runtime_profile)
+        # A rule or a correction may have come while the agent worked, or since the last run, in which no agent ran.
+        RunMemory.prepare(run, profile, self.desk, by_slug)
         answer = _answer(run, basis)
         people = passages.directory(by_slug.values()) if answer else support.NOBODY
         judging = Judging(self.judge, run, guard) if self.judge else None
@@ -88,7 +92,6 @@ class Report:
             document |= ruled.document(basis, content)
             document["summary"] = summary.line(run, content, basis.findings, ruled.line(basis, content))
             document["citations"] = self._checked(run, content, printed, by_slug)
-            profile = self.profiles.get(run.job.runtime_profile)
             output_only = profile is None or profile.rules_hold == "output"
             lines = ruled.lines(run, basis, content, output_only=output_only)
             page = _VIEWS[run.job.job_type](run, content, printed, basis, view.Ruled(tuple(lines), document["summary"]))

@@ -10,7 +10,7 @@ Writes   runtime/job-runs/<job_id>/{synthesis-input.json, claims.json, model-cal
          Sets run.synthesized, run.usage, and run.sealed if the agent ran.
 Repeats  safely: the same workspace, prompt, model and template give the stored answer; otherwise the agent runs again.
          With the flag ``synthesis`` off, without evidence, or in an hour that needs no judgement (both unless forced),
-         nothing is written and no agent runs.
+         nothing is written and no agent runs. The report stage then renews the agent's memory.
 """
 
 from __future__ import annotations
@@ -24,28 +24,20 @@ from typing import Any, ClassVar, Final
 
 import orjson
 
-from consumer import layout, paths
-from consumer.agent import briefing, seal, sight, task
+from consumer import layout
+from consumer.agent import briefing, seal, sight, storedanswers, subagents, task
 from consumer.agent.memories import RunMemory
 from consumer.agent.plugins import Subagent
 from consumer.agent.sight import Sight
+from consumer.agent.storedanswers import BucketOf
 from consumer.agent.subagents import BRAIN_PREFIX, INPUT_LINES, Inquiry, SubagentFindings, SubagentLimits, Subagents
-from consumer.errors import (
-    BlobNotFound,
-    EvidenceTampered,
-    OverlayMoved,
-    PreconditionFailed,
-    ProfileRefused,
-    Retryable,
-    SynthesisInvalid,
-)
+from consumer.errors import EvidenceTampered, OverlayMoved, ProfileRefused, Retryable, SynthesisInvalid
 from consumer.evidence.pages import Page
 from consumer.ports import (
     Agent,
     AgentResult,
     AgentStep,
     AgentTask,
-    BlobStore,
     Brain,
     Guard,
     ModelCall,
@@ -94,9 +86,15 @@ class _Question:
     effort: Effort
     sealed: seal.Seal
     guard: Guard
-    #: See ports.AgentTask.
-    sees: tuple[str, ...] | None
     memory: RunMemory | None
+    brief: briefing.Briefing
+    by_slug: Mapping[str, Page]
+    #: Those that run before the agent.
+    subagents: tuple[Subagent, ...]
+    #: What every answer of this run depends on.
+    basics: Mapping[str, str]
+    #: See ports.AgentTask. Only where the profile holds rules to the agent's input, too.
+    sees: tuple[str, ...] | None = None
     #: Not None once the gateway is open.
     session: ModelSession | None = None
 
@@ -120,7 +118,7 @@ class Synthesize:
     agent: Agent
     brain: Brain
     gateway: ModelGateway
-    bucket_of: Callable[[str], BlobStore]
+    bucket_of: BucketOf
     efforts: Mapping[JobType, Effort]
     prompts: Mapping[str, str]
     profiles: Mapping[str, Profile]
@@ -163,35 +161,37 @@ class Synthesize:
         sealed = seal.take(run.root, work.folder, guard, run.hydrated, original)
         effort = self.efforts[run.job.job_type]
         has_subagents = effort.subagents and brief.evidence >= effort.subagents.from_pages
-        subagents = self.subagents.get(profile.name, ()) if has_subagents else ()
+        before = self.subagents.get(profile.name, ()) if has_subagents else ()
         basics = self._basics(run, sealed, seen)
-        key = _key(basics, work, effort, subagents, memory)
-        stored = self._stored(run, key)
+        question = _Question(run, work, profile, effort, sealed, guard, memory, brief, by_slug, before, basics)
+        key = self._key(question)
+        user_id, parse = run.job.user_id, partial(_from_json, run.job.job_id)
+        stored = storedanswers.read(self.bucket_of, user_id, key, parse)
+        reused = stored is not None
         if stored is None:
             self.require_model()
-            shown = self._shown(run, seen, guard) if everywhere else (layout.BRAIN, layout.SEARCH_INDEX)
-            inquiry = Inquiry(run, profile, subagents, effort.model, effort.subagents, brief, basics, shown)
-            question = _Question(run, work, profile, effort, sealed, guard, shown if everywhere else None, memory)
-            run, stored = self._asked(question, inquiry, by_slug)
+            run, stored = self._asked(question, seen if everywhere else None)
             # The bucket is written outside the commit: a run that lost its lock must leave nothing behind.
             guard.check()
-            self._store(run, key, stored)
-            reused = False
-        else:
-            reused = True
+            storedanswers.write(self.bucket_of, user_id, key, _to_json(stored))
         if memory:
             memory.keep(stored.notes)
         _write(run.root / work.output, stored.claims)
         made = dataclasses.replace(stored.made, claims_path=work.output, reused=reused)
         return dataclasses.replace(run, synthesized=made)
 
-    def _asked(self, question: _Question, inquiry: Inquiry, by_slug: Mapping[str, Page]) -> tuple[Run, _StoredAnswer]:
-        """The answer of the subagents and the agent, and the run with what they used."""
-        run, work, brief, guard = question.run, question.work, inquiry.brief, question.guard
+    def _asked(self, question: _Question, seen: Sight | None) -> tuple[Run, _StoredAnswer]:
+        """The answer of the subagents and the agent, and the run with what they used. ``seen``: what the agent may see;
+        None: no rule holds its input.
+        """
+        run, work, guard = question.run, question.work, question.guard
         try:
-            gathered = self._gather(inquiry, guard)
+            if seen is not None:
+                question = dataclasses.replace(question, sees=self._shown(run, seen, guard))
+            gathered = self._gather(question)
             if gathered.findings:
-                work = task.with_input(work, run, briefing.with_findings(brief, run, gathered.findings, by_slug))
+                brief = briefing.with_findings(question.brief, run, gathered.findings, question.by_slug)
+                work = task.with_input(work, run, brief)
             _write(run.root / work.input, work.input_bytes)
             run = dataclasses.replace(run, usage=run.usage.plus(gathered.usage))
             with self.gateway.open(run.tags, run.usage, _view(run, question.profile, question.effort, work)) as session:
@@ -215,7 +215,7 @@ class Synthesize:
             self.agent.version(),
             result.session_id,
             result.tool_calls,
-            context=brief.context.digest if brief.context else "",
+            context=question.brief.context.digest if question.brief.context else "",
             subagents=gathered.ledger,
             memory=memory_use,
         )
@@ -248,12 +248,23 @@ class Synthesize:
         sight.view(run.root, seen, guard)
         return (layout.AGENT_VIEW,)
 
-    def _gather(self, inquiry: Inquiry, guard: Guard) -> SubagentFindings:
+    def _gather(self, question: _Question) -> SubagentFindings:
         """The findings of the subagents, if there are any."""
-        if not inquiry.subagents:
+        if not question.subagents:
             return SubagentFindings()
+        inquiry = Inquiry(
+            question.run,
+            question.profile,
+            question.subagents,
+            question.effort.model,
+            question.effort.subagents,
+            question.brief,
+            question.basics,
+            question.sees or (layout.BRAIN, layout.SEARCH_INDEX),
+            question.by_slug,
+        )
         runs = Subagents(self.agent, self.brain, self.gateway, self.bucket_of, self.prompts["subagent"])
-        return runs.gather(inquiry, guard)
+        return runs.gather(inquiry, question.guard)
 
     def _ask(self, question: _Question) -> tuple[AgentResult, ClaimSet]:
         """The agent's validated answer. After one refusal, the agent gets the reason and tries again."""
@@ -319,54 +330,46 @@ class Synthesize:
             "sight": seen.digest,
         }
 
-    def _stored(self, run: Run, key: str) -> _StoredAnswer | None:
-        try:
-            blob = self.bucket_of(run.job.user_id).read(paths.answer(run.job.user_id, key))
-            document = orjson.loads(blob.data)
-            answer = orjson.dumps(document["claims"], option=orjson.OPT_INDENT_2)
-            claims.parse(answer, run.job.job_id)
-            made = document["made"]
-            ledger = tuple(SubagentRun(**entry) for entry in made.pop("subagents", ()))
-            used = made.pop("memory", None)
-            synthesized = Synthesized(**made, subagents=ledger, memory=MemoryUse(**used) if used else None)
-            return _StoredAnswer(synthesized, answer, tuple(document.get("notes", ())))
-        except (BlobNotFound, SynthesisInvalid, ValueError, KeyError, TypeError):
-            # Nothing stored, or nothing that this version can use: running the agent again is always safe.
-            return None
-
-    def _store(self, run: Run, key: str, answer: _StoredAnswer) -> None:
-        document = {"made": dataclasses.asdict(answer.made), "claims": orjson.loads(answer.claims)}
-        if answer.notes:
-            document["notes"] = list(answer.notes)
-        name = paths.answer(run.job.user_id, key)
-        try:
-            self.bucket_of(run.job.user_id).write(
-                name, orjson.dumps(document), if_generation=0, content_type="application/json"
-            )
-        except PreconditionFailed:
-            # Another attempt stored its answer to the same question; both are valid.
-            return
+    def _key(self, asked: _Question) -> str:
+        """The name of the answer to this question, with the input before findings: they follow from the rest."""
+        work, effort, profile = asked.work, asked.effort, asked.profile
+        question: dict[str, Any] = {
+            **asked.basics,
+            "prompt": work.prompt,
+            "input": canonical.sha256_hex(work.input_bytes),
+            "model": effort.model,
+            "tools": [*profile.toolsets, *effort.tools(profile)],
+            "turns": min(profile.max_turns, effort.max_turns),
+        }
+        if asked.subagents:
+            assert effort.subagents
+            prompt = self.prompts["subagent"]
+            question["subagents"] = [
+                subagents.terms_of(subagent, profile, effort.model, effort.subagents, prompt)
+                for subagent in asked.subagents
+            ]
+            question["most_subagents"] = effort.subagents.most
+        if asked.memory:
+            question["memory"] = asked.memory.given.digest
+        return storedanswers.key(question)
 
 
-def _key(
-    basics: Mapping[str, str],
-    work: task.Work,
-    effort: Effort,
-    subagents: Sequence[Subagent],
-    memory: RunMemory | None,
-) -> str:
-    """The name of the answer to this question. ``work``: without findings, which depend on the rest."""
-    question: dict[str, Any] = {
-        **basics,
-        "prompt": work.prompt,
-        "input": canonical.sha256_hex(work.input_bytes),
-        "model": effort.model,
-    }
-    if subagents:
-        question["subagents"] = [subagent.to_json() for subagent in subagents]
-    if memory:
-        question["memory"] = memory.given.digest
-    return canonical.digest(question).removeprefix("sha256:")
+def _to_json(answer: _StoredAnswer) -> dict[str, Any]:
+    document = {"made": dataclasses.asdict(answer.made), "claims": orjson.loads(answer.claims)}
+    return document | ({"notes": list(answer.notes)} if answer.notes else {})
+
+
+def _from_json(job_id: str, document: Any) -> _StoredAnswer:
+    answer = orjson.dumps(document["claims"], option=orjson.OPT_INDENT_2)
+    try:
+        claims.parse(answer, job_id)
+    except SynthesisInvalid as exc:
+        raise ValueError(str(exc)) from exc
+    made = dict(document["made"])
+    ledger = tuple(SubagentRun(**entry) for entry in made.pop("subagents", ()))
+    used = made.pop("memory", None)
+    synthesized = Synthesized(**made, subagents=ledger, memory=MemoryUse(**used) if used else None)
+    return _StoredAnswer(synthesized, answer, tuple(document.get("notes", ())))
 
 
 def _view(run: Run, profile: Profile, effort: Effort, work: task.Work) -> ModelView:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
 from consumer.agent.gateway.usage import TokenCounts
 from consumer.errors import ModelBudgetExceeded, ModelUnavailable
-from consumer.ports import ModelCall, ModelTags, SessionLimits
+from consumer.ports import ModelCall, ModelTags, SessionLimits, UsageTotal
 from contract.api import Usage
 from service import telemetry
 
@@ -44,15 +44,6 @@ class UsageLimits:
     cost_usd: float
     embeddings: int | None = None
 
-    def within(self, limits: SessionLimits | None, spent: Usage) -> UsageLimits:
-        """Narrowed to a session's own limits. ``spent``: the job's earlier usage, which does not count against the
-        session.
-        """
-        if limits is None:
-            return self
-        tokens = spent.input_tokens + spent.output_tokens + limits.tokens
-        return replace(self, requests=min(self.requests, limits.turns), tokens=min(self.tokens, tokens))
-
 
 def cost_usd(prices: Prices, model: str, tokens: TokenCounts) -> float | None:
     """None if the model's price is unknown."""
@@ -67,21 +58,23 @@ def cost_usd(prices: Prices, model: str, tokens: TokenCounts) -> float | None:
 class UsageLedger:
     """The gateway's thread writes it, and the stage's thread reads it. ``spent``: the job's earlier tokens and money.
 
-    ``limits``: the session's own, within the job's ``budget``.
+    ``limits``: the session's own, besides the job's ``budget``. ``total``: see ports.ModelView.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0917
         self,
         tags: ModelTags,
         budget: UsageLimits,
         prices: Prices,
         spent: Usage,
         limits: SessionLimits | None = None,
+        total: UsageTotal | None = None,
     ) -> None:
         self._tags = tags
         self._spent = spent
         self._limits = limits
-        self._budget = budget.within(limits, spent)
+        self._budget = budget
+        self._total = total
         self._prices = prices
         self._lock = threading.Lock()
         self._changed = threading.Condition(self._lock)
@@ -133,6 +126,15 @@ class UsageLedger:
             self._tokens.update(input=call.input_tokens, output=call.output_tokens)
             self._cost_usd += call.cost_usd or 0.0
             self._calls.append(call)
+            if self._total:
+                self._total.add(
+                    Usage(
+                        input_tokens=call.input_tokens,
+                        output_tokens=call.output_tokens,
+                        requests=1,
+                        cost_usd=call.cost_usd or 0.0,
+                    )
+                )
             self._changed.notify_all()
         self._trace(call)
 
@@ -186,13 +188,19 @@ class UsageLedger:
         return self._budget.embeddings is not None and path.endswith("/embeddings")
 
     def _over(self, separate: bool) -> str:
-        used, calls = self._spent.plus(self._sum()), self._calls_made[separate]
+        own, calls = self._sum(), self._calls_made[separate]
+        begun = calls + self._running[separate]
+        if self._limits and not separate and begun >= self._limits.turns:
+            self._exceeded = "turns"
+            return f"{calls} model requests made, {self._limits.turns} allowed in this session"
+        if self._limits and (tokens := own.input_tokens + own.output_tokens) >= self._limits.tokens:
+            self._exceeded = "tokens"
+            return f"{tokens} tokens used, {self._limits.tokens} allowed in this session"
         allowed = self._budget.embeddings if separate and self._budget.embeddings is not None else self._budget.requests
-        if calls + self._running[separate] >= allowed:
-            self._exceeded = "turns" if self._limits and not separate else ""
+        if begun >= allowed:
             return f"{calls} {'requests for embeddings' if separate else 'model requests'} made, {allowed} allowed"
+        used = self._spent.plus(self._total.usage() if self._total else own)
         if used.input_tokens + used.output_tokens >= self._budget.tokens:
-            self._exceeded = "tokens" if self._limits else ""
             return f"{used.input_tokens + used.output_tokens} tokens used, {self._budget.tokens} allowed"
         if used.cost_usd >= self._budget.cost_usd:
             return f"{used.cost_usd:.2f} USD spent, {self._budget.cost_usd:.2f} allowed"

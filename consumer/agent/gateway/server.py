@@ -69,7 +69,7 @@ class LoopbackGateway:
     budget: UsageLimits
     prices: Prices
     clock: Clock
-    #: Caps the jobs that call this provider at a time; None: no cap (one machine).
+    #: Caps the sessions that call this provider at a time; None: no cap (one machine).
     slots: Slots | None = None
     #: The budgets of job types that have one of their own.
     budgets: Mapping[str, UsageLimits] = field(default_factory=dict)
@@ -94,8 +94,8 @@ class LoopbackGateway:
         except OSError as exc:
             raise ToolFailed(f"job {tags.job_id}: no loopback port for the model gateway") from exc
         token = self.new_token()
-        limits = view.limits if view else None
-        ledger = UsageLedger(tags, self.budgets.get(tags.job_type, self.budget), self.prices, spent, limits)
+        limits, total = (view.limits, view.total) if view else (None, None)
+        ledger = UsageLedger(tags, self.budgets.get(tags.job_type, self.budget), self.prices, spent, limits, total)
         server = _GatewayServer(
             listener, lambda clients: self._app(token, tags, ledger, clients, view), shutdown=self.shutdown
         )

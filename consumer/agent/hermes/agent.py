@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,6 +19,7 @@ import orjson
 import yaml
 
 from consumer import layout
+from consumer.agent import agentfolders
 from consumer.agent.hermes import state
 from consumer.errors import SynthesisInvalid, ToolFailed
 from consumer.ports import AgentResult, AgentTask, Guard, Tool, ToolResult
@@ -94,9 +94,10 @@ class HermesAgent:
                 raise
             fault = exc
         finally:
+            agentfolders.reclaim(home)
             log, session = follow.log(), state.read_session(home, result.stderr)
             memory = _memory_left(home, task)
-            shutil.rmtree(scratch, ignore_errors=True)
+            agentfolders.remove(scratch)
             state.clean(home)
             state.sweep(home)
         artifact = b""
@@ -145,7 +146,8 @@ class HermesAgent:
         ]
 
     def _prepare(self, home: Path, scratch: Path, output: Path, task: AgentTask) -> None:
-        shutil.rmtree(scratch, ignore_errors=True)
+        agentfolders.remove(scratch)
+        agentfolders.reclaim(home)
         for folder in (home, home / "logs", scratch / "tmp", output.parent):
             folder.mkdir(parents=True, exist_ok=True)
         state.sweep(home)
@@ -233,10 +235,14 @@ def _refuse_context_files(root: Path, task: AgentTask) -> None:
 
 
 def _memory_left(home: Path, task: AgentTask) -> dict[str, bytes]:
+    """The files that can be read. A link is not followed, neither in a file's place nor in the folder's."""
     left: dict[str, bytes] = {}
-    for name in task.memory or ():
-        with contextlib.suppress(OSError), state.read_left(home / MEMORIES / name) as file:
-            left[name] = file.read(MEMORY_BYTES)
+    if not task.memory:
+        return left
+    with contextlib.suppress(OSError), state.folder_left(home / MEMORIES) as folder:
+        for name in task.memory:
+            with contextlib.suppress(OSError), state.read_left(Path(name), folder) as file:
+                left[name] = file.read(MEMORY_BYTES)
     return left
 
 

@@ -7,13 +7,14 @@ import errno
 import itertools
 import os
 import re
-import shutil
 import sqlite3
 import stat
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Final, Literal
 
+from consumer.agent import agentfolders
 from consumer.ports import AgentStep
 from contract.api import Usage
 
@@ -22,9 +23,8 @@ LOG: Final = "logs/agent.log"
 #: Bytes of one run's log that are read; a run of 60 turns writes about 60 KB.
 LOG_BYTES: Final = 4 * 1024 * 1024
 #: Files kept in HERMES_HOME between runs; config.yaml is rewritten before each run.
-KEPT: Final = frozenset(
-    {STATE, f"{STATE}-wal", f"{STATE}-shm", "logs", "sessions", "skills", "plugins", "cron", "config.yaml"}
-)
+KEPT_FOLDERS: Final = frozenset({"logs", "sessions", "skills", "plugins", "cron"})
+KEPT: Final = KEPT_FOLDERS | {STATE, f"{STATE}-wal", f"{STATE}-shm", "config.yaml"}
 #: A log in the workspace that grows beyond this is cut to half of it.
 LOG_KEPT_BYTES: Final = 2 * 1024 * 1024
 #: Instructions of SQLite between two counts, and counts, of one look into a home's database: some half a minute.
@@ -73,19 +73,19 @@ def sweep(home: Path) -> None:
     """Remove everything from the home that could steer the next run.
 
     Hermes reads ``.env`` (which overrides the environment), SOUL.md, hooks, cached prompts and more from it, and an
-    agent with a terminal can write all of them. Only history and the folders that the seal watches are kept.
+    agent with a terminal can write all of them. Only history and the folders that the seal watches are kept. Raises
+    OSError where something cannot be removed.
     """
+    agentfolders.reclaim(home)
     for entry in home.iterdir():
-        if entry.name in KEPT and not entry.is_symlink():
+        if entry.name in KEPT and not entry.is_symlink() and entry.is_dir() == (entry.name in KEPT_FOLDERS):
             continue
-        if entry.is_dir() and not entry.is_symlink():
-            shutil.rmtree(entry, ignore_errors=True)
-        else:
-            entry.unlink(missing_ok=True)
+        agentfolders.remove(entry)
 
 
 def clean(home: Path) -> None:
     """Prepare the home for a snapshot: bound its size, fold in the WAL, remove request dumps (with parts of tokens)."""
+    agentfolders.reclaim(home)
     for entry in home.iterdir():
         # Never follow an agent's link to another file.
         if entry.is_symlink():
@@ -129,13 +129,26 @@ def _cut(log: Path) -> None:
     log.write_bytes(kept)
 
 
-def read_left(path: Path) -> BinaryIO:
-    """Open a file that an agent left. Raises OSError, also for a link, and for a pipe, which could block for ever."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+def read_left(path: Path, folder: int | None = None) -> BinaryIO:
+    """Open a file that an agent left. Raises OSError, also for a link, and for a pipe, which could block for ever.
+
+    ``folder``: descriptor of the open folder that a relative path is in.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise OSError(errno.EINVAL, "not a regular file")
     return os.fdopen(descriptor, "rb")
+
+
+@contextlib.contextmanager
+def folder_left(path: Path) -> Iterator[int]:
+    """The descriptor of a folder that an agent left. Raises OSError, also for a link."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
 
 
 def log_size(home: Path) -> int:

@@ -19,7 +19,7 @@ from consumer.agent.gateway.server import GatewaySession
 from consumer.agent.localbrain.brain import LocalBrain
 from consumer.agent.plugins import Subagent
 from consumer.agent.subagents import SubagentLimits
-from consumer.errors import CancelRequested, ModelBudgetExceeded, ModelUnavailable, ToolFailed
+from consumer.errors import CancelRequested, ModelBudgetExceeded, ModelUnavailable, ProviderBusy, ToolFailed
 from consumer.ports import (
     AgentResult,
     AgentStep,
@@ -88,20 +88,30 @@ class Played:
 class Gateway:
     """A gateway without a server, whose agents make calls by their token."""
 
-    def __init__(self, cost_usd: float = 1.0) -> None:
+    def __init__(self, cost_usd: float = 1.0, tokens: int = 1_000_000, slots: int = 9) -> None:
         self.views: list[ModelView | None] = []
         self.spent: list[Usage] = []
         self.ledgers: dict[str, UsageLedger] = {}
-        self.budget = UsageLimits(200, 1_000_000, cost_usd)
+        self.budget = UsageLimits(200, tokens, cost_usd)
+        #: Sessions at a time; more are refused.
+        self.slots, self.open_now, self.refused = slots, 0, threading.Event()
 
     @contextmanager
     def open(self, tags: ModelTags, spent: Usage, view: ModelView | None = None) -> Iterator[GatewaySession]:
+        if self.open_now >= self.slots:
+            self.refused.set()
+            raise ProviderBusy("all slots are taken")
         token = f"t{len(self.views)}"
         self.views.append(view)
         self.spent.append(spent)
-        ledger = UsageLedger(tags, self.budget, {}, spent, view.limits if view else None)
+        limits, total = (view.limits, view.total) if view else (None, None)
+        ledger = UsageLedger(tags, self.budget, {}, spent, limits, total)
         self.ledgers[token] = ledger
-        yield GatewaySession(ModelAccess("http://127.0.0.1:1/v1", token), ledger)
+        self.open_now += 1
+        try:
+            yield GatewaySession(ModelAccess("http://127.0.0.1:1/v1", token), ledger)
+        finally:
+            self.open_now -= 1
 
     def calls(self, task: AgentTask, *statuses: int, tokens: int = 100) -> None:
         """Requests of an agent, as far as it may make them."""
@@ -119,6 +129,9 @@ class Bench:
         self.first, self.bucket = run, MemoryBlobStore(FakeClock())
         self.limits = SubagentLimits(at_once=2, tokens=5_000)
         self.brain: LocalBrain = LocalBrain()
+        self.prompts: Mapping[str, str] = PROMPTS
+        self.profiles = manifests.profiles()
+        self.subagents = (TIMELY, LOOPS)
 
     def attempt(
         self, agent: Played, gateway: Gateway | None = None, guard: Guard | None = None
@@ -129,9 +142,9 @@ class Bench:
             gateway=gateway or Gateway(),
             bucket_of=lambda user_id: self.bucket.for_prefix(paths.user(user_id)),
             efforts={"backfill_digest": Effort("m", 40, subagents=self.limits)},
-            prompts=PROMPTS,
-            profiles=manifests.profiles(),
-            subagents={"internal-full": (TIMELY, LOOPS)},
+            prompts=self.prompts,
+            profiles=self.profiles,
+            subagents={"internal-full": self.subagents},
         )
         done = stage.run(self.first, guard or brains.Free())
         assert done.synthesized
@@ -183,6 +196,24 @@ def test_findings_are_hints_to_the_agent_and_claims_that_name_their_finder(bench
     assert {entry.outcome for entry in ledger.values()} == {"completed"}
     lines = (done.root / layout.agent_steps(brains.JOB)).read_text().splitlines()
     assert [json.loads(line).get("subagent", MAIN) for line in lines] == ["timely"] * 2 + ["loops"] * 2 + [MAIN] * 2
+
+
+@pytest.mark.parametrize(
+    "cited",
+    [
+        [{**LATE, "quote": "The invoices of Borealis are paid."}],
+        [LATE, {**LATE, "page": f"{brains.NOTES}/nowhere-0000"}],
+        [{"excerpt": "s0000000"}],
+        [],
+    ],
+)
+def test_a_finding_whose_quotes_do_not_stand_is_refused_and_shown_to_nobody(bench: Bench, cited: list[Any]) -> None:
+    agent = Played(timely=answer({**FOUND, "text": "All is paid.", "citations": cited}), loops=answer(FOUND))
+    written, ledger, _ = bench.attempt(agent)
+    entry = ledger["timely"]
+    assert (entry.outcome, entry.findings, entry.refused) == ("completed", 0, 1)
+    assert "paid" not in json.dumps(agent.inputs[MAIN])
+    assert [claim.found_by for claim in written.claims] == ["loops"]
 
 
 def test_one_that_finds_too_much_has_ended_well_and_loses_the_rest(bench: Bench) -> None:
@@ -301,6 +332,90 @@ def test_what_the_agent_could_not_do_without_ends_the_job_at_once(
     with pytest.raises(error):
         bench.attempt(agent, gateway)
     assert MAIN not in agent.tasks
+
+
+@pytest.mark.parametrize(
+    ("name", "fault"),
+    [("loops", ToolFailed("no answer")), ("timely", ToolFailed("slow", timed_out=True))],
+    ids=["a model of its own is away", "it was too slow"],
+)
+def test_the_fault_of_one_is_not_the_jobs(bench: Bench, name: str, fault: ToolFailed) -> None:
+    gateway = Gateway()
+
+    def gets_no_answer(root: Path, task: AgentTask) -> object:
+        gateway.calls(task, 503)
+        return fault
+
+    both: dict[str, Any] = {"timely": answer(FOUND), "loops": answer(FOUND), name: gets_no_answer}
+    agent = Played(**both)
+    written, ledger, _ = bench.attempt(agent, gateway)
+    assert (ledger[name].outcome, ledger[name].why) == ("failed", "tool_failed")
+    assert MAIN in agent.tasks
+    assert len(written.claims) == 1
+
+
+def test_side_by_side_they_share_the_jobs_budget_and_none_that_it_stopped_counts_as_ended(bench: Bench) -> None:
+    both, gateway = threading.Barrier(2), Gateway(tokens=250)
+
+    def spends(root: Path, task: AgentTask) -> object:
+        both.wait(10)
+        for _ in range(4):
+            gateway.calls(task, 200)
+        # Refused, it gives up without a file, and with a finding.
+        return answer(FOUND, {"kind": "rumour"})
+
+    with pytest.raises(ModelBudgetExceeded, match="250 allowed"):
+        bench.attempt(Played(timely=spends, loops=spends), gateway)
+    used = sum(len(ledger.calls()) for ledger in gateway.ledgers.values())
+    assert used <= 4, "three calls of 110 tokens, and one more may have begun"
+    assert {ledger.exceeded() for ledger in gateway.ledgers.values()} == {""}
+    again = Played(timely=answer(), loops=answer())
+    bench.attempt(again)
+    assert set(again.tasks) == {"timely", "loops", MAIN}
+
+
+def test_one_without_a_slot_waits_for_the_other_to_end(bench: Bench) -> None:
+    gateway = Gateway(slots=1)
+
+    def waits(root: Path, task: AgentTask) -> object:
+        assert gateway.refused.wait(10)
+        return answer(FOUND)
+
+    written, ledger, _ = bench.attempt(Played(timely=waits, loops=waits), gateway)
+    assert {entry.outcome for entry in ledger.values()} == {"completed"}
+    assert [claim.found_by for claim in written.claims] == ["timely"]
+
+
+def test_where_not_even_one_gets_a_slot_the_job_waits(bench: Bench) -> None:
+    agent = Played()
+    with pytest.raises(ProviderBusy):
+        bench.attempt(agent, Gateway(slots=0))
+    assert not agent.tasks
+
+
+def test_a_job_has_only_so_many(bench: Bench) -> None:
+    bench.limits = SubagentLimits(at_once=2, tokens=5_000, most=1)
+    agent = Played(timely=answer(FOUND))
+    _, ledger, _ = bench.attempt(agent)
+    assert set(agent.tasks) == {"timely", MAIN}
+    assert (ledger["loops"].outcome, ledger["loops"].why) == ("not started", "number")
+
+
+@pytest.mark.parametrize("changed", ["prompt", "tokens", "profile", "definition"])
+def test_whatever_a_subagent_depends_on_makes_it_another_question(bench: Bench, changed: str) -> None:
+    bench.attempt(Played(timely=answer(), loops=answer()))
+    if changed == "prompt":
+        bench.prompts = {**PROMPTS, "subagent": PROMPTS["subagent"] + "\nBe brief."}
+    elif changed == "tokens":
+        bench.limits = replace(bench.limits, tokens=4_000)
+    elif changed == "definition":
+        bench.subagents = (TIMELY, LOOPS.model_copy(update={"max_turns": 9}))
+    else:
+        full = bench.profiles["internal-full"]
+        bench.profiles = {"internal-full": full.model_copy(update={"max_turns": 2})}
+    again = Played(timely=answer(), loops=answer())
+    bench.attempt(again)
+    assert {"loops", MAIN} <= set(again.tasks)
 
 
 def test_the_first_that_must_stop_stops_the_other(bench: Bench) -> None:

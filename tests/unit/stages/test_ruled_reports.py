@@ -333,6 +333,31 @@ def test_notes_of_before_a_rule_are_hidden_while_it_is_there(reports: Reports) -
     assert "bring the keys" in context.read_text("utf-8")
 
 
+def test_an_agents_memory_follows_rules_and_corrections_though_no_agent_runs(reports: Reports) -> None:
+    """Also a rule that comes between the agent's end and the report."""
+    reports.server.delete("user_rules", "r", 1)
+    folder = reports.root / layout.AGENT_MEMORY
+    run = reports.rendered()
+    page, anchor, _ = reports.page_of("inbound_messages", "held")
+    other, other_anchor, _ = reports.page_of("inbound_messages", "open")
+    held = f"Sofie Brandt will bring the keys by Friday. [{page}#{anchor or ''}]"
+    kept = f"Ann Lee will send the price deck by Friday. [{other}#{other_anchor or ''}]"
+    folder.mkdir(parents=True)
+    (reports.root / layout.AGENT_NOTES).write_text(f"{held}\n\u00a7\n{kept}")
+    reports.write(run=run)
+    assert {held, kept} <= set((folder / "MEMORY.md").read_text().split("\n\u00a7\n"))
+    run = reports.rendered()
+    reports.server.put("user_rules", "r", rule(50, RULE))
+    reports.write(run=run)
+    left = {path.name: path.read_text() for path in folder.iterdir()}
+    assert kept in left["MEMORY.md"]
+    assert not [name for name, text in left.items() if "Sofie" in text]
+    run = reports.rendered()
+    profile = {"runtime_profile": "user-memory-prod"}
+    reports.write(run=dataclasses.replace(run, job=run.job.model_copy(update=profile)))
+    assert not folder.exists()
+
+
 def test_an_agent_is_given_nothing_that_is_held_where_its_profile_asks_for_that(reports: Reports) -> None:
     run = reports.rendered()
     page, _, _ = reports.page_of("inbound_messages", "held")

@@ -15,10 +15,11 @@ import pytest
 
 import manifests
 from consumer import layout, paths
-from consumer.agent import briefing
+from consumer.agent import briefing, sight
 from consumer.agent.gateway.ledger import UsageLedger, UsageLimits
 from consumer.agent.gateway.server import GatewaySession
 from consumer.agent.localbrain.brain import LocalBrain
+from consumer.agent.sight import Sight
 from consumer.errors import (
     EvidenceTampered,
     ModelBudgetExceeded,
@@ -27,6 +28,7 @@ from consumer.errors import (
     TemplateUnknown,
     ToolFailed,
 )
+from consumer.evidence import search
 from consumer.ports import AgentResult, AgentTask, Guard, ModelAccess, ModelTags, ModelView
 from consumer.reports import evidence
 from consumer.run import Rendered, Run
@@ -529,6 +531,19 @@ def test_a_workspace_with_earlier_skills_gets_those_that_the_prompt_asks_for(run
     assert seen == ["of this release"]
 
 
+def test_a_view_that_could_not_be_finished_is_removed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    held = Sight(hidden=frozenset({f"{brains.NOTES}/atlas-kickoff-1a2b.md"}), rules=frozenset({"r"}))
+    monkeypatch.setattr(sight, "of", lambda *_: held)
+
+    def is_full(*_: object) -> None:
+        raise OSError("no space left")
+
+    monkeypatch.setattr(search, "update", is_full)
+    with pytest.raises(OSError, match="no space"):
+        stage(Played()).run(of_type(run, "insight"), brains.Free())
+    assert not (run.root / layout.AGENT_VIEW).exists()
+
+
 # --- the agent's own memory -----------------------------------------------------------------------------------------
 
 SUPPORTED = f"Atlas launches on 2026-11-20. [{brains.NOTES}/atlas-kickoff-1a2b#dates]"
@@ -587,6 +602,29 @@ def test_a_replay_has_the_notes_of_the_answer_that_it_takes(run: Run, tmp_path_f
     assert again.synthesized
     assert again.synthesized.reused
     assert SUPPORTED in remembered(other)
+
+
+def test_notes_of_a_stored_answer_are_checked_again(run: Run) -> None:
+    blobs = MemoryBlobStore(FakeClock())
+    stage(leaving(SUPPORTED), blobs=blobs).run(run, brains.Free())
+    (name,) = blobs.names()
+    document = json.loads(blobs.read(name).data)
+    document["notes"] = [*document["notes"], SUPPORTED.replace("11-20", "11-21")]
+    blobs.write(name, json.dumps(document).encode(), if_generation=None)
+    shutil.rmtree(run.root / layout.AGENT_MEMORY)
+    again = stage(Played(), blobs=blobs).run(run, brains.Free())
+    assert again.synthesized
+    assert again.synthesized.reused
+    assert SUPPORTED in remembered(run.root)
+    assert "2026-11-21" not in remembered(run.root)
+
+
+def test_a_memory_that_could_not_be_read_back_stays_as_it_was(run: Run) -> None:
+    stage(leaving(SUPPORTED)).run(run, brains.Free())
+    later = replace(run, job=run.job.model_copy(update={"job_type": "insight"}))
+    # Played leaves no file.
+    stage(Played(answers(EMPTY))).run(later, brains.Free())
+    assert SUPPORTED in remembered(run.root)
 
 
 def test_agents_of_users_have_no_memory_and_leave_none(run: Run) -> None:
