@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -192,7 +193,8 @@ def test_a_relay_does_not_wake_itself(table: Table) -> None:
 
 
 @pytest.mark.properties
-def test_thousands_of_jobs_in_one_statement_stay_in_order_within_each_user(table: Table, bus: Bus) -> None:
+def test_thousands_of_jobs_in_one_statement_are_each_published_once(table: Table, bus: Bus) -> None:
+    """In no order within a user: messages have no ordering key, and a batch goes out in requests side by side."""
     each = cases(100)
     bus.create(ordered=False)
     users = [table.user(f"user{n}@example.com") for n in range(20)]
@@ -205,13 +207,9 @@ def test_thousands_of_jobs_in_one_statement_stay_in_order_within_each_user(table
     topic = JobsTopic(TOPIC)
     assert make(table, topic).once() == 20 * each > 3 * BATCH
     assert table.unpublished() == 0
-    by_user: dict[str, list[JobEvent]] = {}
-    for event in bus.events(20 * each):
-        by_user.setdefault(event.user_id, []).append(event)
-    assert {user: len(events) for user, events in by_user.items()} == dict.fromkeys(users, each)
-    for events in by_user.values():
-        times = [event.requested_at for event in events]
-        assert times == sorted(times)
+    events = bus.events(20 * each)
+    assert Counter(event.user_id for event in events) == Counter(dict.fromkeys(users, each))
+    assert len({event.job_id for event in events}) == 20 * each
     topic.close()
 
 
