@@ -215,20 +215,14 @@ class _Asking:
     limit_s: float
     pool: ThreadPoolExecutor
     known: dict[str, PaidReading]
-    #: Estimated tokens of each request so far.
-    costs: list[int] = field(default_factory=list)
-    #: Requests of the run before these.
-    earlier: int = 0
 
     def all(self, unread: Mapping[str, RecordText]) -> None:
         waiting, alone = deque(unread.items()), deque[tuple[str, RecordText]]()
-        self.earlier = self.reader.usage().requests
         running: dict[Future[_Answered], _Batch] = {}
         while True:
             while len(running) < AT_ONCE and (batch := self._next(waiting, alone, running.values())):
                 self.reader.guard.check()
                 parts = [part for _, part in batch]
-                self.costs.append(modelform.cost(parts))
                 running[self.pool.submit(self._call, parts)] = batch
             if not running:
                 break
@@ -259,9 +253,8 @@ class _Asking:
         if reader.stopped or not (waiting or alone):
             return ()
         usage = reader.usage()
-        # The gateway counts a request a moment after its answer came: until then its estimate stands.
-        uncounted = len(self.costs) - max(0, usage.requests - self.earlier)
-        reserved = sum(self.costs[-max(uncounted, len(running)) :]) if running or uncounted > 0 else 0
+        # The gateway counts a request before its answer is here: only those under way are estimated.
+        reserved = sum(modelform.cost([part for _, part in batch]) for batch in running)
         left = reader.most_tokens - usage.input_tokens - usage.output_tokens - reserved
         source, most = (alone, 1) if alone else (waiting, len(waiting))
         first = [part for _, part in list(source)[:most]]

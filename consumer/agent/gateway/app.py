@@ -133,7 +133,10 @@ class GatewayApp:
         return ModelRequest(path, model, rebuilt, streamed=parsed.get("stream") is True, own_answer=own_answer)
 
     async def _forward(self, call: ModelRequest, send: Send) -> None:
-        """Forward one admitted call and record its end, whatever it is."""
+        """Forward one admitted call and record its end, whatever it is.
+
+        The record comes before the last part of the answer: a caller that has all of it is sure that it is counted.
+        """
         started, at = self.clock.monotonic(), self.clock.now()
         status, attempts, begun = GONE, 0, True
         meter = Meter(len(call.body), answers=call.path == CHAT)
@@ -142,14 +145,14 @@ class GatewayApp:
             response, attempts = await upstream.send(call.path.removeprefix("/v1"), call.body)
             status, begun = response.status_code, response.is_success
             try:
-                await _answer(response, call, meter, send)
+                last = await _answer(response, call, meter, send)
             finally:
                 await response.aclose()
         except GatewayRefusal as exc:
             status = exc.status
             raise
         except _StreamCut:
-            status = BAD_GATEWAY
+            status, last = BAD_GATEWAY, CUT_EVENT
         except (httpx.TransportError, httpx.InvalidURL) as exc:
             status, begun = BAD_GATEWAY, False
             raise GatewayRefusal(
@@ -173,6 +176,7 @@ class GatewayApp:
                     upstream=upstream.host,
                 )
             )
+        await send({"type": "http.response.body", "body": last})
 
 
 async def _while_heard(work: Coroutine[Any, Any, None], receive: Receive) -> None:
@@ -189,11 +193,11 @@ async def _while_heard(work: Coroutine[Any, Any, None], receive: Receive) -> Non
 
 
 class _StreamCut(Exception):
-    """A stream was cut short; the caller got an error event."""
+    """A stream was cut short; the caller gets an error event in place of the missing part."""
 
 
-async def _answer(response: httpx.Response, call: ModelRequest, meter: Meter, send: Send) -> None:
-    """Pass the provider's answer to the caller. Raises GatewayRefusal, _StreamCut."""
+async def _answer(response: httpx.Response, call: ModelRequest, meter: Meter, send: Send) -> bytes:
+    """Pass the provider's answer to the caller up to its last part; return that. Raises GatewayRefusal, _StreamCut."""
     if response.is_redirect:
         raise GatewayRefusal(
             BAD_GATEWAY, "model_redirects", "the model's address redirects; the gateway follows no redirect"
@@ -212,15 +216,14 @@ async def _answer(response: httpx.Response, call: ModelRequest, meter: Meter, se
     headers = [(name.encode(), response.headers[name].encode()) for name in PASSED if name in response.headers]
     if response.is_success and call.streamed:
         await send({"type": "http.response.start", "status": response.status_code, "headers": headers})
-        await _pass_events(response, Events(meter), send)
-        return
+        return await _pass_events(response, Events(meter), send)
     body = await _document(response, meter) if response.is_success else await beginning(response)
     await send({"type": "http.response.start", "status": response.status_code, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+    return body
 
 
-async def _pass_events(response: httpx.Response, events: Events, send: Send) -> None:
-    """Pass on each event as it comes. Raises _StreamCut after sending an error event in place of the missing part."""
+async def _pass_events(response: httpx.Response, events: Events, send: Send) -> bytes:
+    """Pass on each event as it comes, and return what is left at the end. Raises _StreamCut."""
     try:
         async for chunk in chunks(response):
             lines = events.feed(chunk)
@@ -231,10 +234,9 @@ async def _pass_events(response: httpx.Response, events: Events, send: Send) -> 
     except httpx.TransportError:
         pass  # after the last event it makes no difference, and before it there is no last event
     rest = events.end()
-    # Must be last: the server treats a caller that has the whole answer as disconnected.
-    await send({"type": "http.response.body", "body": CUT_EVENT if rest is None else rest, "more_body": False})
     if rest is None:
         raise _StreamCut
+    return rest
 
 
 async def _document(response: httpx.Response, meter: Meter) -> bytes:

@@ -347,6 +347,37 @@ def test_a_stream_passes_unchanged_and_its_usage_is_asked_for() -> None:
     assert (call.input_tokens, call.output_tokens) == (7, 3)
 
 
+@table(
+    ("streamed", "response"),
+    [
+        (False, httpx.Response(200, json={"choices": [], "usage": USAGE})),
+        (False, httpx.Response(400, json={"error": {}})),
+        (True, httpx.Response(200, content=STREAM)),
+        (True, httpx.Response(200, content=STREAM[:60])),
+    ],
+)
+def test_whoever_has_the_whole_answer_finds_it_counted(streamed: bool, response: httpx.Response) -> None:
+    ledger = World(fine).ledger
+    counted_at_the_end: list[int] = []
+
+    async def send(message: Any) -> None:
+        if message["type"] == "http.response.body" and not message.get("more_body"):
+            counted_at_the_end.append(ledger.usage().requests)
+
+    async def ask() -> None:
+        heard = asyncio.Queue[dict[str, Any]]()
+        heard.put_nowait({"type": "http.request", "body": orjson.dumps({**BODY, "stream": streamed})})
+        async with httpx.AsyncClient(transport=httpx.MockTransport(lambda _: response)) as client:
+            provider = Upstream("https://p/v1", "k", client, asyncio.sleep)
+            app = GatewayApp("token", frozenset({"m"}), ledger, provider, FakeClock())
+            headers = [(b"authorization", b"Bearer token"), (b"content-type", b"application/json")]
+            scope = {"type": "http", "method": "POST", "path": CHAT, "headers": headers}
+            await asyncio.wait_for(app(scope, heard.get, send), PATIENCE_S)
+
+    asyncio.run(ask())
+    assert counted_at_the_end == [1]
+
+
 @pytest.mark.parametrize("options", [None, "x", [1], {"include_usage": False}])
 def test_usage_of_a_stream_is_asked_for_whatever_its_options_are(options: Any) -> None:
     world = World(lambda _: httpx.Response(200, content=STREAM))
