@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import datetime
 from email.utils import parsedate_to_datetime
@@ -39,19 +40,30 @@ Check = Callable[[OperatorSettings, Mapping[str, str]], Iterator[Diagnosis]]
 
 
 def findings(environ: Mapping[str, str]) -> Iterator[Diagnosis]:
-    """The findings of every check in turn; without a readable configuration, only its faults."""
+    """The findings of every check in order; without a readable configuration, only its faults.
+
+    The checks run side by side: in an outage, each of them waits for a service that does not answer.
+    """
     try:
         read = settings.load_operator(environ)
     except SettingsError as exc:
         yield from _of_settings(exc)
         return
     yield Diagnosis("configuration", True, f"project {read.project}, bucket {read.bucket}")
-    yield from _worker(environ)
-    for name, check in CHECKS.items():
-        try:
-            yield from check(read, environ)
-        except ConsumerError as exc:
-            yield Diagnosis(name, False, str(exc), exc.hint)
+    with ThreadPoolExecutor(len(CHECKS), thread_name_prefix="doctor") as pool:
+        running = [pool.submit(_findings_of, name, read, environ) for name in CHECKS]
+        yield from _worker(environ)
+        for checked in running:
+            yield from checked.result()
+
+
+def _findings_of(name: str, read: OperatorSettings, environ: Mapping[str, str]) -> list[Diagnosis]:
+    findings: list[Diagnosis] = []
+    try:
+        findings.extend(CHECKS[name](read, environ))
+    except ConsumerError as exc:
+        findings.append(Diagnosis(name, False, str(exc), exc.hint))
+    return findings
 
 
 def _of_settings(error: SettingsError) -> Iterator[Diagnosis]:

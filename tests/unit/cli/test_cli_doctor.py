@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -14,11 +15,24 @@ from consumer.cli import main
 from consumer.clients import pubsub_topics
 from consumer.doctor import checks
 from consumer.doctor.health import Diagnosis
+from consumer.errors import BlobUnavailable
 from consumer.storage import gcs_bucket
+from tests.waiting import PATIENCE_S
 
 FINE = Diagnosis("bucket", True, "reachable", "never shown")
 FAULT = Diagnosis("topics", False, "topic x does not exist", "create it")
 SKIPPED = Diagnosis("gbrain", None, "not here")
+NOWHERE = "127.0.0.1:9"
+OPERATOR = {
+    "GOOGLE_CLOUD_PROJECT": "p",
+    "WORKSPACE_BUCKET": "b",
+    "STORAGE_EMULATOR_HOST": f"http://{NOWHERE}",
+    "CONTROLPLANE_URL": f"http://{NOWHERE}",
+    "CONTROLPLANE_AUDIENCE": "a",
+    "IDENTITY_TOKEN_URL": f"http://{NOWHERE}/token",
+    "OPERATOR_EMAIL": "ann@example.com",
+    "SIGNING_KEY": "/tmp/none",
+}
 
 
 def run(*diagnoses: Diagnosis, words: tuple[str, ...] = ()) -> tuple[int, str]:
@@ -61,27 +75,34 @@ def test_a_configuration_with_faults_names_each_variable_and_checks_no_further()
 @pytest.mark.parametrize("name", ["bucket", "clock", "control plane", "topics", "work"])
 def test_a_part_that_is_away_is_a_fault_with_advice(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every address is one that nobody listens on; Google's clients get no credentials but need none there."""
-    nowhere = "127.0.0.1:9"
-    monkeypatch.setenv("PUBSUB_EMULATOR_HOST", nowhere)
+    monkeypatch.setenv("PUBSUB_EMULATOR_HOST", NOWHERE)
     monkeypatch.setattr(pubsub_topics, "TIMEOUT_S", 0.5)
     monkeypatch.setattr(gcs_bucket, "PATIENCE_S", 0.1)
-    read = settings.load_operator(
-        {
-            "GOOGLE_CLOUD_PROJECT": "p",
-            "WORKSPACE_BUCKET": "b",
-            "STORAGE_EMULATOR_HOST": f"http://{nowhere}",
-            "CONTROLPLANE_URL": f"http://{nowhere}",
-            "CONTROLPLANE_AUDIENCE": "a",
-            "IDENTITY_TOKEN_URL": f"http://{nowhere}/token",
-            "OPERATOR_EMAIL": "ann@example.com",
-            "SIGNING_KEY": "/tmp/none",
-        }
-    )
+    read = settings.load_operator(OPERATOR)
     monkeypatch.setattr(checks, "CHECKS", {name: checks.CHECKS[name]})
     monkeypatch.setattr(settings, "load_operator", lambda _: read)
     findings = list(checks.findings({}))[2:]
     assert [finding.ok for finding in findings] == [False]
     assert findings[0].advice
+
+
+def test_no_check_waits_for_another_and_the_order_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    all_run = threading.Barrier(3)
+
+    def waits(name: str) -> checks.Check:
+        def check(*_: object) -> Iterator[Diagnosis]:
+            all_run.wait(PATIENCE_S)
+            yield Diagnosis(name, True, "")
+            if name == "bucket":
+                raise BlobUnavailable("inspect bucket 'b': ServiceUnavailable")
+
+        return check
+
+    read = settings.load_operator(OPERATOR)
+    monkeypatch.setattr(settings, "load_operator", lambda _: read)
+    monkeypatch.setattr(checks, "CHECKS", {name: waits(name) for name in ("bucket", "clock", "work")})
+    findings = [(finding.check, finding.ok) for finding in checks.findings({})]
+    assert findings[2:] == [("bucket", True), ("bucket", False), ("clock", True), ("work", True)]
 
 
 @pytest.mark.integration
