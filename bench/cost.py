@@ -32,6 +32,7 @@ import yaml
 import manifests
 from consumer import bootstrap, layout, settings
 from consumer.reports import asking
+from consumer.reports.context import BYTES_PER_TOKEN
 from consumer.repository.reading import Reader
 from consumer.settings.table import variables
 from consumer.understanding import askform, judgeform
@@ -342,12 +343,13 @@ def model_names() -> dict[str, str]:
 
 
 def question(rates: Mapping[str, Any]) -> Counters:
-    """A question that facts do not answer, at its bounds: every passage that a model may be shown, each of full length,
+    """A question that facts do not answer, at its bounds: a context that fills its budget with passages of full length,
     and a judge that is asked about each sentence of the answer.
     """
     assumed = rates["assumed"]
     passage = ShownPassage("x" * 60, f"{DAY}", "inbound_messages", "x" * askform.PASSAGE_CHARS)
-    body = askform.body("m", "x" * 80, f"{DAY}", [passage] * asking.PASSAGES, 0)
+    most = asking.READ_TOKENS * BYTES_PER_TOKEN // askform.PASSAGE_CHARS
+    body = askform.body("m", "x" * 80, f"{DAY}", [passage] * most, 0)
     sentence = Question("x" * 120, (("x" * 60, "x" * 200),))
     sentences = assumed["ask_sentences"]
     judged = tokens(judgeform.body("m", [sentence] * sentences, 0).decode())

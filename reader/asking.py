@@ -88,6 +88,7 @@ def answer(
         rule=model.rule if model and model.judges else None,
         people=memory.known_people() if model else support.NOBODY,
         reading=reading,
+        withheld=memory.withheld,
     )
     return tellable(memory, asker.ask(text))
 

@@ -2,8 +2,9 @@
 Answers a user's question over one snapshot: facts first, then a model's checked sentences, else the nearest passages.
 
 1. Facts (consumer.understanding.questions): code alone, at no cost. A sentence that cannot be cited is not said.
-2. A model, where there is one, reads the passages that a search finds. Each of its sentences passes the checks of an
-   agent's claims (consumer.reports.citations), and a judge's ruling where one is asked. The rest is not said.
+2. A model, where there is one, reads the context of the question (consumer.reports.context): facts, open loops and
+   passages that it is about, each with the words of its record. Each of its sentences passes the checks of an agent's
+   claims (consumer.reports.citations), and a judge's ruling where one is asked. The rest is not said.
 3. Nobody: "memory does not say", with the passages.
 
 The question steers the search and nothing else. docs/asking.md explains the rules to a user.
@@ -23,10 +24,13 @@ from consumer.evidence import pages
 from consumer.evidence.index import stored
 from consumer.evidence.search import Passage
 from consumer.ports import ModelTags
-from consumer.reports import citations
+from consumer.reports import citations, context
 from consumer.reports.citations import Checked, Find, Resolved
 from consumer.reports.claims import QUOTE_CHARS, Citation, Claim
+from consumer.reports.context import ContextPlace, ContextSources
 from consumer.reports.detectors.records import shorten
+from consumer.reports.phrases import DEFAULT
+from consumer.reports.withholding import Withheld
 from consumer.understanding import corrections, encoding, life, reader, support
 from consumer.understanding.askform import Drafting, DraftSentence, ShownPassage
 from consumer.understanding.memory import Memory, StatementEvidence
@@ -42,6 +46,8 @@ QUESTION_CHARS: Final = 500
 #: Passages that a model reads, and that are shown where memory does not say.
 PASSAGES: Final = 12
 NEAREST: Final = 5
+#: Tokens of the context that a model reads.
+READ_TOKENS: Final = 6_000
 #: Places that a sentence cites.
 CITED: Final = 3
 
@@ -209,7 +215,7 @@ class Asker:
 
     ``find``: the pages of the commit. ``locale``: the user's, ``de-AT``, "" unknown. ``model``: None answers by facts
     alone. ``rule``: asks a judge about the model's sentences; None: the checks of code decide. ``reading``: is told
-    which passages the model is about to read.
+    which passages the model is about to read. ``withheld``: what the user's rules keep from the model.
     """
 
     memory: AskableMemory
@@ -220,6 +226,7 @@ class Asker:
     rule: Rule | None = None
     people: KnownPeople = field(default=support.NOBODY)
     reading: Callable[[Sequence[Passage]], None] = field(default=lambda _: None)
+    withheld: Withheld = field(default_factory=Withheld)
 
     def ask(self, question: str) -> CheckedAnswer:
         """Every sentence of the answer is checked when this returns. Raises what ``search`` and ``find`` raise."""
@@ -282,9 +289,9 @@ class Asker:
     # --- the model ---------------------------------------------------------------------------------------------
 
     def _by_model(
-        self, model: Drafting, question: str, passages: Sequence[Passage], nearest: tuple[Passage, ...]
+        self, model: Drafting, question: str, hits: Sequence[Passage], nearest: tuple[Passage, ...]
     ) -> CheckedAnswer:
-        shown = [ShownPassage(passage.title, passage.day, passage.source, passage.text) for passage in passages]
+        passages, shown = self._readable(question, hits)
         self.reading(passages)
         drafts = model.draft(question, self.memory.memory.now[:10], shown)
         checked = [self._check(draft, passages) for draft in drafts]
@@ -294,6 +301,29 @@ class Asker:
         if not sentences:
             return CheckedAnswer(nearest=nearest, unsupported=unsupported, read=read)
         return CheckedAnswer(sentences, "model", unsupported=unsupported, read=read)
+
+    def _readable(self, question: str, hits: Sequence[Passage]) -> tuple[list[Passage], list[ShownPassage]]:
+        """What the model reads: the hits of the search, and the words that facts and open loops rest on."""
+        sources = ContextSources(
+            self.memory.memory,
+            self.memory.places.get,
+            self.find,
+            lambda _: hits,
+            withheld=self.withheld,
+            language=self.locale.partition("-")[0].lower() or DEFAULT,
+        )
+        searched = {(hit.page, hit.anchor, hit.text): hit for hit in hits}
+        passages: list[Passage] = []
+        shown: list[ShownPassage] = []
+        # The search's own passages come first.
+        for section in reversed(context.assemble(sources, about=question, budget=READ_TOKENS, narrow=True).sections):
+            for item in section.items:
+                understood = "" if section.name == "passages" else item.text
+                for place in item.places:
+                    passage = searched.get((place.page, place.anchor, place.quote)) or _of_record(place)
+                    passages.append(passage)
+                    shown.append(ShownPassage(passage.title, passage.day, passage.source, passage.text, understood))
+        return passages, shown
 
     def _check(self, draft: DraftSentence, passages: Sequence[Passage]) -> Checked:
         """The checks of an agent's claim. A quote must stand in the very record that the sentence cites."""
@@ -321,6 +351,10 @@ class Asker:
             return
         rulings = self.rule([each.question for each in checked]) if checked else {}
         yield from (each for each in checked if rulings.get(each.question.key) == "supported")
+
+
+def _of_record(place: ContextPlace) -> Passage:
+    return Passage(place.page, place.anchor, "", "", "", "", "source", place.quote, 0.0)
 
 
 def _sentence(checked: Checked) -> AnswerSentence:

@@ -2,7 +2,8 @@
 What an agent should know before it begins: one bounded text, put together from one commit for one task.
 
 The reader serves it (``GET /v1/me/context`` and MCP), and a run can hand it to its agent. Every caller gets the same
-text for the same commit, day and task, so its digest names what an agent was told. Five sections, in this order:
+text for the same commit, day and task, so its digest names what an agent was told. A model that answers a question
+reads a narrow one: without what the question is not about. Five sections, in this order:
 
 - ``snapshot``: how much is open, the next meetings, what changed, what does not agree, who matters;
 - ``facts``: what was last stated of each thing, those that the task is about first, then the newest;
@@ -51,6 +52,8 @@ _TASK_CHARS: Final = 120
 LIMITS: Final[dict[SectionName, int]] = {"snapshot": 2_000, "facts": 8_000, "open_loops": 2_000, "linked": 1_000}
 #: The share of the budget that each may take where a task is given; the passages get what the others leave.
 SHARES: Final[dict[SectionName, float]] = {"snapshot": 0.15, "facts": 0.35, "open_loops": 0.15, "linked": 0.05}
+#: The same for a narrow context.
+SHARES_NARROW: Final[dict[SectionName, float]] = {"facts": 0.35, "open_loops": 0.15}
 #: The same without a task, when there is nothing to search for.
 SHARES_ALONE: Final[dict[SectionName, float]] = {"snapshot": 0.2, "facts": 0.6, "open_loops": 0.2}
 #: Pages of passages whose links are followed; each may be a request to the bucket.
@@ -93,10 +96,11 @@ Search = Callable[[str], Sequence[Passage]]
 
 
 class ContextPlace(NamedTuple):
-    """``page``: a slug. ``anchor``: "" for the whole page."""
+    """``page``: a slug. ``anchor``: "" for the whole page. ``quote``: the words there, "" for a page as such."""
 
     page: str
     anchor: str
+    quote: str = ""
 
     def __str__(self) -> str:
         return f"{self.page}#{self.anchor}" if self.anchor else self.page
@@ -167,7 +171,10 @@ class Context:
                 {
                     "name": section.name,
                     "items": [
-                        {"text": item.text, "citations": [place._asdict() for place in item.places]}
+                        {
+                            "text": item.text,
+                            "citations": [{"page": place.page, "anchor": place.anchor} for place in item.places],
+                        }
                         for item in section.items
                     ],
                     "more": section.more,
@@ -193,15 +200,16 @@ class ContextSources:
     language: str = DEFAULT
 
 
-def assemble(sources: ContextSources, *, about: str = "", budget: int = BUDGET) -> Context:
+def assemble(sources: ContextSources, *, about: str = "", budget: int = BUDGET, narrow: bool = False) -> Context:
     """The context for a task (``about``; "" for none in particular) within ``budget`` tokens.
 
-    The same sources, task and budget give the same text. A budget outside ``LEAST_BUDGET`` .. ``MOST_BUDGET`` counts
-    as the nearest of them. Raises what ``search`` and ``find`` raise.
+    ``narrow``: only facts, open loops and passages that the task is about. The same sources, task and budget give the
+    same text. A budget outside ``LEAST_BUDGET`` .. ``MOST_BUDGET`` counts as the nearest of them. Raises what
+    ``search`` and ``find`` raise.
     """
     about = " ".join(about.split())[:ABOUT_CHARS]
     budget = min(max(budget, LEAST_BUDGET), MOST_BUDGET)
-    return _Assembly(sources, about, budget).context()
+    return _Assembly(sources, about, budget, narrow).context()
 
 
 #: Makes one entry. Only those that may fit are put in words.
@@ -230,10 +238,10 @@ class _Room:
 
 
 class _Assembly:
-    def __init__(self, sources: ContextSources, about: str, budget: int) -> None:
+    def __init__(self, sources: ContextSources, about: str, budget: int, narrow: bool) -> None:
         self._memory, self._place_of, self._find = sources.memory, sources.place_of, sources.find
         self._withheld = sources.withheld
-        self._about, self._budget = about, budget
+        self._about, self._budget, self._narrow = about, budget, narrow
         today = date.fromisoformat(self._memory.now[:10])
         self._wording = Wording(sources.language, today, self._memory.directory, self._memory.now[11:16])
         # The words of facts have tables of their own, for fewer languages.
@@ -246,8 +254,8 @@ class _Assembly:
     def context(self) -> Context:
         head = len(_head(self._memory.now, self._about).encode()) + 2
         whole = self._budget * BYTES_PER_TOKEN - head
-        shares = SHARES if self._about else SHARES_ALONE
-        linked = list(self._linked()) if self._about else []
+        shares = SHARES_NARROW if self._narrow else SHARES if self._about else SHARES_ALONE
+        linked = list(self._linked()) if "linked" in shares else []
         made = {
             name: self._section(name, entries, _Room(LIMITS[name], int(whole * shares[name])))
             for name, entries in (
@@ -303,7 +311,10 @@ class _Assembly:
     def _facts(self) -> Iterator[_Draft]:
         facts = [fact for fact in self._memory.facts if not self._holds_fact(fact)]
         facts.sort(key=lambda fact: (fact.since, fact.id), reverse=True)
-        facts.sort(key=lambda fact: self._fit(f"{fact.subject} {fact.attribute}", fact.evidence), reverse=True)
+        fit = {fact.id: self._fit(f"{fact.subject} {fact.attribute}", fact.evidence) for fact in facts}
+        facts.sort(key=lambda fact: fit[fact.id], reverse=True)
+        if self._narrow:
+            facts = [fact for fact in facts if any(fit[fact.id])]
         for fact in facts:
             places = self._places(fact.evidence)
             if places:
@@ -321,7 +332,10 @@ class _Assembly:
         loops.sort(key=lambda loop: loop.changed_at, reverse=True)
         loops.sort(key=lambda loop: (loop.due.day, loop.due.time) if loop.due and loop.due.day else ("9", ""))
         if self._about:
-            loops.sort(key=lambda loop: self._fit(loop.object, loop.evidence), reverse=True)
+            fit = {loop.id: self._fit(loop.object, loop.evidence) for loop in loops}
+            loops.sort(key=lambda loop: fit[loop.id], reverse=True)
+            if self._narrow:
+                loops = [loop for loop in loops if any(fit[loop.id])]
         for loop in loops:
             places = self._places(loop.evidence)
             if places:
@@ -337,7 +351,7 @@ class _Assembly:
     def _passages(self) -> Iterator[ContextItem]:
         for hit in self._hits:
             day = f"{hit.day}, " if hit.day else ""
-            yield ContextItem(_line(f"{day}{hit.title}: {hit.text}"), (ContextPlace(hit.page, hit.anchor),))
+            yield ContextItem(_line(f"{day}{hit.title}: {hit.text}"), (ContextPlace(hit.page, hit.anchor, hit.text),))
 
     def _linked(self) -> Iterator[ContextItem]:
         """Pages of people and things that the passages' own sections link to, those of the best passages first."""
@@ -377,14 +391,15 @@ class _Assembly:
         return ContextItem(_line(text), self._places(evidence))
 
     def _places(self, evidence: Iterable[StatementEvidence]) -> tuple[ContextPlace, ...]:
-        places: dict[ContextPlace, None] = {}
+        places: dict[tuple[str, str], ContextPlace] = {}
         for words in evidence:
             place = self._place_of((words.source, words.record_id))
             if place is not None and place.page:
-                places[ContextPlace(pages.slug_of(place.page), place.anchor or "")] = None
+                slug, anchor = pages.slug_of(place.page), place.anchor or ""
+                places.setdefault((slug, anchor), ContextPlace(slug, anchor, words.quote))
                 if len(places) == CITED:
                     break
-        return tuple(places)
+        return tuple(places.values())
 
 
 def _head(as_of: str, about: str) -> str:

@@ -16,6 +16,7 @@ from consumer.evidence.search import Passage
 from consumer.ports import ModelTags
 from consumer.reports import asking, evidence
 from consumer.reports.asking import AskableMemory, Asker, CheckedAnswer, RuledBy
+from consumer.reports.withholding import Withheld
 from consumer.understanding import corrections
 from consumer.understanding.askform import DraftCitation, DraftSentence, ShownPassage
 from consumer.understanding.memory import Correction
@@ -263,7 +264,34 @@ def test_a_model_is_shown_evidence_alone(kestrel: Workspace) -> None:
     asker.ask(ASKED)
     assert model.shown
     assert not any(passage.text == "She is great." for passage in model.shown)
-    assert len(model.shown) <= asking.PASSAGES
+    assert sum(not passage.understood for passage in model.shown) <= asking.PASSAGES
+    assert sum(len(passage.text.encode()) for passage in model.shown) <= asking.READ_TOKENS * 3
+
+
+def test_a_model_reads_what_memory_understood_beyond_what_the_search_found(kestrel: Workspace) -> None:
+    """The words of the record that a loop rests on can be cited, and a rule keeps them from the model."""
+    unrelated = next(hit for hit in kestrel.search("coating") if "supply" not in hit.text)
+    memory = kestrel.load()
+
+    def ask(model: Drafts, held: Withheld) -> CheckedAnswer:
+        asker = Asker(memory, kestrel.pages.get, lambda _: [unrelated], "en-GB", model, withheld=held)
+        return asker.ask("What about the supply agreement?")
+
+    model = Drafts([TRUE])
+    answer = ask(model, Withheld())
+    assert [sentence.text for sentence in answer.sentences] == [TRUE[0]]
+    understood = next(passage.understood for passage in model.shown if passage.text == QUOTE)
+    assert "30 Nov" in understood
+    cited = answer.sentences[0].citations[0]
+    assert (cited.page, cited.anchor) in {(passage.page, passage.anchor) for passage in answer.read}
+
+    rule = frozenset({"rule"})
+    held = Withheld(records={record: rule for record, at in memory.places.items() if at == (cited.page, cited.anchor)})
+    assert held
+    kept_silent = Drafts([])
+    ask(kept_silent, held)
+    assert kept_silent.shown
+    assert not any(passage.text == QUOTE for passage in kept_silent.shown)
 
 
 def test_a_model_is_not_asked_about_nothing(kestrel: Workspace) -> None:

@@ -86,6 +86,13 @@ def test_question_and_passages_are_data_in_lines_of_json() -> None:
     assert header == "Passages:"
     assert [json.loads(line)["passage"] for line in lines] == [1, 2, 3]
     assert json.loads(lines[2])["text"] == bent.text
+    assert "understood" not in json.loads(lines[2])
+
+
+def test_what_memory_understood_is_shown_beside_the_words() -> None:
+    loop = ShownPassage("Supply", "", "", "I'll send it.", "Ann sends you the agreement, due Monday")
+    line = json.loads(askform.body("m", "?", "2026-11-28", [loop], 9))["messages"][1]["content"].split("\n")[2]
+    assert json.loads(line)["understood"] == loop.understood
 
 
 def test_a_request_is_bounded_and_has_no_tools() -> None:
