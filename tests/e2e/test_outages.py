@@ -97,6 +97,14 @@ class Shared:
         check, text = REPORTED[service]
         return any(f["state"] == "fault" and f["check"] == check and text in f["detail"] for f in findings)
 
+    def has_run(self, job: str, stage: str) -> bool:
+        """Whether an attempt of this job, be it over or not, finished this stage."""
+        stored = self.system.operations.ledgers.find(job)
+        if stored is None:
+            return False
+        attempts = [stored.ledger.stages, *(attempt.stages for attempt in stored.ledger.earlier)]
+        return any(mark.stage == stage for stages in attempts for mark in stages)
+
     def count(self, query: str) -> int:
         with psycopg.connect(self.system.stack.dsn) as connection:
             row = connection.execute(query.encode()).fetchone()
@@ -180,3 +188,22 @@ def test_an_outage_costs_no_job_an_attempt(shared: Shared, service: str) -> None
         assert len(system.commits_of(user, job)) == 1
     if service in ("bucket", "controlplane", "issuer"):
         assert (shared.count(published) - before) / len(jobs) <= 1.5
+
+
+def test_an_answer_that_is_stored_is_not_asked_for_again(shared: Shared) -> None:
+    """The bucket refuses what persist writes first; the agents' answers are stored by then, and paid for."""
+    system, bucket, model = shared.system, shared.proxies["bucket"].plan, shared.proxies["model"].plan
+    shared.remember()
+    users = shared.users[:ASKING]
+    model.clear()
+    bucket.add(Rule("status", nth=0, method="POST|PUT", path="/upload/", body="users/[^/]*/packs/", status=503))
+    jobs = [system.jobs.insert(user, "insight") for user in users]
+    try:
+        until(lambda: all(shared.has_run(job, "report") for job in jobs))
+        asked = len(model.seen)
+    finally:
+        bucket.clear()
+    ended = [system.jobs.wait(job, timeout_s=2 * JOB_S) for job in jobs]
+    assert [row["status"] for row in ended] == ["completed"] * len(jobs), [row["error_summary"] for row in ended]
+    assert asked > len(users)
+    assert len(model.seen) == asked
