@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from operator import itemgetter
 from pathlib import Path
 from typing import Final
 
@@ -24,26 +24,38 @@ def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:DIGEST_CHARS]
 
 
-def digests(root: Path, guard: Guard) -> dict[str, str]:
-    """The digest of every page that a brain imports, by path relative to ``brain/``, sorted."""
-    brain = root / layout.BRAIN
+def digests(
+    root: Path, guard: Guard, known: Callable[[str, os.DirEntry[str]], str] = lambda _path, _item: ""
+) -> dict[str, str]:
+    """The digest of every page that a brain imports, by path relative to ``brain/``, sorted.
+
+    ``known``: gives the whole SHA-256 of a file by its path in the workspace, and "" for one that must be read.
+    """
     by_path: dict[str, str] = {}
-    for number, path in enumerate(_importable(brain)):
+    importable = [pair for pair in regular_files(str(root / layout.BRAIN)) if pages.importable(pair[0])]
+    for number, (path, item) in enumerate(sorted(importable, key=itemgetter(0))):
         if number % _BATCH == 0:
             guard.check()
-        by_path[path] = digest((brain / path).read_bytes())
+        sha256 = known(f"{layout.BRAIN}/{path}", item)
+        by_path[path] = sha256[:DIGEST_CHARS] if sha256 else digest(Path(item.path).read_bytes())
     return by_path
 
 
-def _importable(brain: Path) -> Iterator[str]:
-    names = []
-    for folder, _, files in os.walk(brain):
-        place = Path(folder)
-        for name in files:
-            path = (place / name).relative_to(brain).as_posix()
-            if pages.importable(path) and stat.S_ISREG((place / name).lstat().st_mode):
-                names.append(path)
-    yield from sorted(names)
+def regular_files(folder: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    """The regular files below a folder, by path relative to it: no links, no pipes. None where it is absent."""
+    start, folders = len(folder) + 1, [folder]
+    while folders:
+        try:
+            entries = os.scandir(folders.pop())
+        except OSError:
+            # Absent or unreadable: no page.
+            continue
+        with entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(entry.path)
+                elif entry.is_file(follow_symlinks=False):
+                    yield entry.path[start:], entry
 
 
 class PageFiles:

@@ -22,7 +22,7 @@ from typing import Any, Final
 import orjson
 
 from consumer import layout
-from consumer.evidence import pages
+from consumer.evidence import pagefiles, pages
 from consumer.evidence.pages import Page
 from consumer.evidence.records import RecordIndex
 from consumer.evidence.search import EvidenceIndex, IndexUnusable, Passage
@@ -351,7 +351,7 @@ def load(
     brain = str(root / layout.BRAIN)
     by_slug: dict[str, Page] = {}
     known = {pages.path_of(slug) for slug in previous}
-    paths = [path for path in _paths(brain) if path in known or pages.importable(path)]
+    paths = [path for path, _ in pagefiles.regular_files(brain) if path in known or pages.importable(path)]
     for number, path in enumerate(sorted(paths)):
         if number % _BATCH == 0:
             guard.check()
@@ -517,23 +517,6 @@ def _covered(job_type: JobType) -> str:
     # A digest continues the last digest or backfill; an insight only the last insight.
     kind = "insight" if job_type == "insight" else "digest"
     return f"{layout.MANIFESTS}/covered-{kind}.json"
-
-
-def _paths(brain: str) -> Iterator[str]:
-    """Paths relative to ``brain`` of its regular files: no links, no pipes."""
-    start, folders = len(brain) + 1, [brain]
-    while folders:
-        try:
-            entries = os.scandir(folders.pop())
-        except OSError:
-            # Absent or unreadable: no page.
-            continue
-        with entries:
-            for entry in entries:
-                if entry.is_dir(follow_symlinks=False):
-                    folders.append(entry.path)
-                elif entry.is_file(follow_symlinks=False):
-                    yield entry.path[start:]
 
 
 def _read(path: str) -> bytes:

@@ -13,8 +13,10 @@ Repeats  safely: pages that the brain has are unchanged. Only a page's bytes dec
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
@@ -29,7 +31,9 @@ from consumer.evidence.pagefiles import digests
 from consumer.ports import Brain, Clock, Embedder, Guard, IndexCounts, ModelAccess, ModelGateway
 from consumer.reports import listed
 from consumer.reports.evidence import PageCache
+from consumer.repository.scan import stat_key
 from consumer.run import Run
+from consumer.snapshot.snapshot import StatCache
 from contract.profile import Profile
 
 STATE: Final = f"{layout.MANIFESTS}/index-state.json"
@@ -53,7 +57,8 @@ class Index:
 
     def run(self, run: Run, guard: Guard) -> Run:
         self._write_lists(run, guard)
-        current = digests(run.root, guard)
+        # No tool of this run has started yet, so what still has the stat that hydrate saw is as hydrate left it.
+        current = digests(run.root, guard, partial(_hydrated_digest, run.hydrated))
         seen = self._sight(run, guard)
         given = seen.digests(current)
         before = _state(run.root, self.brain.name)
@@ -133,6 +138,16 @@ class Index:
             return counts
         # The brain lacks pages of the state (its database is new or repaired): import all of them.
         return self.brain.update(root, sorted(current), deleted, guard, access, shown=shown)
+
+
+def _hydrated_digest(hydrated: StatCache, path: str, item: os.DirEntry[str]) -> str:
+    """The SHA-256 of a file that is as it was hydrated; "" for any other, and for one that is stored in blocks, whose
+    entry has another digest.
+    """
+    key, entry = hydrated.get(path, (None, None))
+    if entry is None or entry.blocks or key != stat_key(item.stat(follow_symlinks=False)):
+        return ""
+    return entry.digest
 
 
 def _named(brain: Brain) -> str:

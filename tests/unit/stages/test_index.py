@@ -2,18 +2,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import orjson
 import pytest
 
 from consumer import layout
 from consumer.agent.localbrain.brain import LocalBrain
 from consumer.errors import CancelRequested
+from consumer.evidence.pagefiles import digest
 from consumer.ports import IndexCounts, ModelAccess, ModelTags, ModelView
+from consumer.repository.scan import stat_key
 from consumer.run import Run
+from consumer.snapshot import snapshot
+from consumer.snapshot.snapshot import Entry
 from consumer.stages.index import STATE, Index
 from contract.api import Usage
 from tests import brains
@@ -55,6 +61,35 @@ def test_pages_count_as_changed_by_bytes_whoever_wrote_them(run: Run) -> None:
     (run.root / layout.BRAIN / "people/anna-kowal-9f.md").unlink()
     counts = index(run)
     assert (counts.imported, counts.deleted, counts.pages) == (2, 1, len(brains.PAGES))
+
+
+def as_hydrated(run: Run, path: str, forged: str = "") -> Run:
+    """The run, with a record of a page as hydrate would leave it. ``forged``: a digest instead of that of its bytes."""
+    file = run.root / layout.BRAIN / path
+    size, actual = snapshot.digest_of(file.read_bytes())
+    entry = Entry(f"{layout.BRAIN}/{path}", 0o600, size, forged or actual, "")
+    return replace(run, hydrated={**run.hydrated, entry.path: (stat_key(file.stat()), entry)})
+
+
+def test_a_page_that_is_as_hydrated_is_not_read(run: Run) -> None:
+    index(as_hydrated(run, "projects/atlas.md", forged="ab" * 32))
+    kept = orjson.loads((run.root / STATE).read_bytes())["pages"]
+    assert kept["projects/atlas.md"] == "ab" * 8
+    assert kept["people/anna-kowal-9f.md"] == digest((run.root / layout.BRAIN / "people/anna-kowal-9f.md").read_bytes())
+
+
+def test_a_page_that_changed_since_hydrate_is_read(run: Run) -> None:
+    index(run)
+    after = as_hydrated(run, "projects/atlas.md")
+    brains.write(run.root, {"projects/atlas.md": "# Atlas\n\nNew.\n"})
+    assert index(after).imported == 1
+
+
+def test_a_long_page_has_the_digest_of_its_bytes(run: Run) -> None:
+    """A snapshot names a long file by its blocks."""
+    brains.write(run.root, {"concepts/long.md": "# Long\n\n" + "word " * 40_000})
+    index(as_hydrated(run, "concepts/long.md"))
+    assert index(run).imported == 0
 
 
 def test_a_lost_database_is_filled_again(run: Run) -> None:
