@@ -93,11 +93,11 @@ class Seal:
         Raises BlobUnavailable where a file cannot be restored now, and whatever the guard raises.
         """
         root, intact = str(self.root), {}
-        here = {path: _look(root, path) for path, _ in _walk(self.root, self.workplace, guard)}
+        here = {path for path, _ in _walk(self.root, self.workplace, guard)}
         for path, sealed in self.files.items():
-            seen = here.get(path)
-            if seen and (seen[1].size, seen[1].digest) == (sealed.size, sealed.digest):
-                intact[path] = (seen[0], sealed)
+            key = _look(root, path, sealed) if path in here else None
+            if key is not None:
+                intact[path] = (key, sealed)
         added = [path for path in here if path not in self.files]
         changes = [SealBreach(path, "added", _remove(self.root / path)) for path in added]
         touched = [path for path in self.files if path not in intact]
@@ -204,10 +204,10 @@ def _enter(path: str, workplace: str) -> bool:
     return _sealed(path, workplace) or any(_under(folder, path) for folder in CLOSED)
 
 
-def _look(root: str, path: str) -> tuple[StatKey, Entry] | None:
-    """A file as it is now; None for what is no regular file, or cannot be read."""
+def _look(root: str, path: str, sealed: Entry) -> StatKey | None:
+    """The stat of a file that is as sealed; None for one that is not, or cannot be read."""
     try:
-        return content.read(root, path)
+        return content.read_if_same(root, path, sealed)
     except OSError:
         return None
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Final
 
 from consumer import paths
 from consumer.errors import SnapshotRefused
@@ -34,6 +35,7 @@ from consumer.snapshot.snapshot import (
 )
 
 Entropy = Callable[[int], bytes]
+_UNRECORDED: Final = (None, None)
 
 #: Files between two checks of the guard: some ten milliseconds.
 GUARD_EVERY = 256
@@ -67,6 +69,8 @@ class Collector:
     places: dict[str, Place] = field(init=False)
     rewrite: set[str] = field(init=False)
     _nonces: list[str] = field(default_factory=list)
+    #: Records of files whose stat proves their content.
+    _trusted: tuple[StatCache, ...] = ()
 
     def __post_init__(self) -> None:
         self.places = self.base.places()
@@ -83,7 +87,8 @@ class Collector:
         """
         scanned = scan(self.root, volatile)
         sealed_ns = change_time(self.root)
-        self.trust_stats = self.trust_stats and shows_every_write(self.root)
+        trusts_base = self.trust_stats and shows_every_write(self.root)
+        self._trusted = (self.base.stats, self.sealed) if trusts_base else (self.sealed,)
         entries: dict[str, Entry] = {}
         stats: StatCache = {}
         for number, item in enumerate(scanned.files):
@@ -101,18 +106,25 @@ class Collector:
         # The stat was taken before the read, so a change in between is detected at the next persist.
         recorded = self._recorded(item)
         if recorded is None:
-            return self._read(item, item.stat.size), item.stat
+            return self._as_before(item) or self._read(item, item.stat.size), item.stat
         if recorded.mode == item.mode and self.base.tree.entries.get(item.path) is recorded:
             return recorded, item.stat
         return self._named(recorded._replace(mode=item.mode)), item.stat
 
     def _recorded(self, item: ScannedFile) -> Entry | None:
         """The entry of a file whose stat proves that its content is as recorded, and stored where it should be."""
-        for stats in (self.base.stats, self.sealed) if self.trust_stats else (self.sealed,):
-            key, recorded = stats.get(item.path, (None, None))
+        for stats in self._trusted:
+            key, recorded = stats.get(item.path, _UNRECORDED)
             if recorded is not None and key == item.stat and self._is_stored(recorded):
                 return recorded
         return None
+
+    def _as_before(self, item: ScannedFile) -> Entry | None:
+        """The base's entry of a file that is read and found to be as it was, and stored where it should be."""
+        before = self.base.tree.entries.get(item.path)
+        if before is None or before.blocks or before.mode != item.mode or not self._is_stored(before):
+            return None
+        return before if content.read_if_same(str(self.root), item.path, before) else None
 
     def _read(self, item: ScannedFile, expected: int) -> Entry:
         handle = os.open(f"{self.root}/{item.path}", os.O_RDONLY | os.O_NOFOLLOW)
@@ -134,8 +146,12 @@ class Collector:
 
     def _is_stored(self, entry: Entry) -> bool:
         """Whether all of its contents are in packs that stay."""
+        places, rewrite = self.places, self.rewrite
+        if entry.size > 0 and not entry.blocks:
+            name = catalog.key(entry.digest)
+            return name in places and name not in rewrite
         names = [catalog.key(digest) for digest in entry.contents]
-        return all(name in self.places and name not in self.rewrite for name in names)
+        return all(name in places and name not in rewrite for name in names)
 
     def _named(self, entry: Entry) -> Entry:
         """The entry with its previous nonce, or with a new one if it changed: a nonce hides exactly one entry."""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fnmatch import translate
 from functools import partial
+from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,6 +24,10 @@ class ScannedFile(NamedTuple):
     path: str
     mode: int
     stat: StatKey | None
+
+
+#: From the fields without a call of Python's: every file of a workspace has one.
+_scanned: Callable[[tuple[str, int, StatKey | None]], ScannedFile] = partial(tuple.__new__, ScannedFile)
 
 
 @dataclass(slots=True)
@@ -61,14 +66,16 @@ def scan(root: Path, volatile: Volatile) -> Scan:
                 path = item.path[skip:]
                 if volatile(path):
                     continue
-                scanned = _scanned(path, item.stat(follow_symlinks=False))
-                if scanned is None:
-                    result.skipped += 1
-                    continue
-                result.files.append(scanned)
-                if scanned.stat is None:
+                status = item.stat(follow_symlinks=False)
+                mode = status.st_mode
+                if stat.S_ISREG(mode):
+                    result.files.append(_scanned((path, mode & 0o777, stat_key(status))))
+                elif stat.S_ISDIR(mode):
+                    result.files.append(_scanned((path, mode & 0o777, None)))
                     pending.append(item.path)
-    result.files.sort(key=lambda item: item.path)
+                else:
+                    result.skipped += 1
+    result.files.sort(key=itemgetter(0))
     return result
 
 
@@ -109,12 +116,3 @@ def shows_every_write(folder: Path) -> bool:
 def settled(cache: StatCache, sealed_ns: int) -> StatCache:
     """Only trustworthy entries: a file as young as ``sealed_ns`` may still change unseen within the same clock tick."""
     return {path: recorded for path, recorded in cache.items() if recorded[0].ctime_ns < sealed_ns}
-
-
-def _scanned(path: str, status: os.stat_result) -> ScannedFile | None:
-    mode = status.st_mode & 0o777
-    if stat.S_ISDIR(status.st_mode):
-        return ScannedFile(path, mode, None)
-    if stat.S_ISREG(status.st_mode):
-        return ScannedFile(path, mode, stat_key(status))
-    return None
