@@ -160,13 +160,9 @@ class _Sorter:
             return None
         if folders.foreign_attributes(f"{self.root}/{path}"):
             return None
-        if self.rehash and not self._reads_as(recorded):
+        if self.rehash and content.read_if_same(self.root, recorded.path, recorded) != key:
             return None
         return recorded
-
-    def _reads_as(self, recorded: Entry) -> bool:
-        seen = content.read(self.root, recorded.path)
-        return seen is not None and seen[1].contents == recorded.contents
 
     def _strip(self, folder: str) -> None:
         """Remove access lists, which would let a former owner still write here and in all files created below."""
