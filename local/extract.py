@@ -102,9 +102,10 @@ def hinted(task: PromptTask, hint: Mapping[str, Any]) -> dict[str, Any] | None:
     quoted = hint.get("excerpts") or ()
     if not quoted or not set(quoted) <= set(task.excerpts):
         return None
-    text = f"{MARK}: {str(hint.get('text', '')).strip()}"
+    # A subagent's finding has the mark.
+    text = str(hint.get("text", "")).strip().removeprefix(f"{MARK}: ")
     return {
-        "text": text[:1000],
+        "text": f"{MARK}: {text}"[:1000],
         "kind": hint.get("kind", "insight"),
         "citations": [hint["id"]],
         "confidence": 0.6,

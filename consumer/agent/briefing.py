@@ -13,7 +13,7 @@ from typing import Final
 from consumer import layout
 from consumer.evidence.pages import Page
 from consumer.ports import Guard
-from consumer.reports import evidence
+from consumer.reports import claims, evidence
 from consumer.reports.claims import Citation, Claim, ClaimKind
 from consumer.reports.context import Context
 from consumer.reports.detectors import Finding, Findings, changes, records
@@ -110,14 +110,15 @@ def brief(run: Run, page_cache: PageCache, guard: Guard, *, hold_pages: bool = T
 def with_findings(brief: Briefing, run: Run, findings: Sequence[Claim], by_slug: Mapping[str, Page]) -> Briefing:
     """The briefing with subagents' findings as hints, and the sentences that they quote as excerpts.
 
-    Leaves out a finding that cites nothing, or an id that the job did not hand out: the agent could not judge it.
+    Leaves out a finding that cites nothing, or an id that the job did not hand out: the agent could not judge it. Nor is
+    a finding a hint that repeats an earlier one: the agent would claim the same twice.
     """
     excerpts = Excerpts(run.job.user_id)
     for citation in brief.offered.values():
         excerpts.add(citation)
     hints = list(brief.hints)
     quoted: dict[str, dict[str, str]] = {}
-    for finding in findings:
+    for finding in claims.unrepeated(findings, told=[hint.claim for hint in hints]):
         if finding.citations and not finding.refused:
             idents = [excerpts.add(citation) for citation in finding.citations]
             hints.append(Hint(finding, tuple(dict.fromkeys(idents))))

@@ -6,7 +6,7 @@ Checks the form only; consumer.reports.citations checks the cited pages. Agents 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Final, Literal
 
 import orjson
@@ -156,13 +156,27 @@ def joined(answer: ClaimSet, findings: Sequence[Claim]) -> ClaimSet:
     """The agent's answer with its subagents' findings. Beyond CLAIMS claims, findings are left out first.
 
     If a claim has the same kind and citations as a finding, it replaces the finding and gets its ``found_by``. Only
-    code sets ``found_by``, never the agent.
+    code sets ``found_by``, never the agent. A claim that the agent makes twice is kept once.
     """
     finders = {_where(finding): finding.found_by for finding in reversed(findings)}
-    own = [claim.model_copy(update={"found_by": finders.get(_where(claim), "")}) for claim in answer.claims]
+    own = [claim.model_copy(update={"found_by": finders.get(_where(claim), "")}) for claim in unrepeated(answer.claims)]
     there = {_where(claim) for claim in own}
     more = {_where(finding): finding for finding in reversed(findings) if _where(finding) not in there}
     return answer.model_copy(update={"claims": (*own, *reversed(more.values()))[:CLAIMS]})
+
+
+def unrepeated(several: Iterable[Claim], told: Iterable[Claim] = ()) -> list[Claim]:
+    """Without those that repeat an earlier one or one of ``told``: the same kind and citations, and all its words."""
+    texts: dict[tuple[str, frozenset[tuple[str, str]]], list[str]] = {}
+    for claim in told:
+        texts.setdefault(_where(claim), []).append(claim.text)
+    kept = []
+    for claim in several:
+        earlier = texts.setdefault(_where(claim), [])
+        if not any(text in claim.text for text in earlier):
+            earlier.append(claim.text)
+            kept.append(claim)
+    return kept
 
 
 def _where(claim: Claim) -> tuple[str, frozenset[tuple[str, str]]]:

@@ -156,6 +156,8 @@ def assemble(
     by_group: dict[Group, list[Statement]] = {group: [] for group in GROUPS}
     rejects = {rejection.hint: rejection.reason for rejection in answer.rejects} if answer else {}
     hints: set[str] = set()
+    #: (group, places) of a rejected finding -> the reason. It holds for a subagent's finding from there, too.
+    rejected_places: dict[tuple[Group, frozenset[tuple[str, str]]], str] = {}
     unsure: list[Statement] = []
     dropped = 0
     for group, finding in _findings(findings):
@@ -166,7 +168,8 @@ def assemble(
         hint = claims.hint_id(finding.text, finding.citations)
         if hint in rejects:
             hints.add(hint)
-            unsure.append(replace(statement, doubt=f"the agent rejects it: {rejects[hint]}"))
+            rejected_places[group, _places_of(finding.citations)] = rejects[hint]
+            unsure.append(replace(statement, doubt=_rejected(rejects[hint])))
         else:
             by_group[group].append(statement)
     agent_claims = answer.claims if answer else ()
@@ -184,7 +187,7 @@ def assemble(
         if not verdict.verified:
             unverified.append(Unverified(number, verdict))
             continue
-        doubt = _doubt(verdict, fate, rejects)
+        doubt = _doubt(verdict, fate, _rejection(claim, rejects, rejected_places))
         statement = Statement(
             CLAIM_GROUPS[claim.kind],
             claim.text,
@@ -223,14 +226,27 @@ def _hint_of(claim: Claim) -> str:
     return claims.hint_id(claim.text, claim.citations) if claim.found_by else ""
 
 
-def _doubt(verdict: Checked, fate: Sifted, rejects: Mapping[str, str]) -> str:
+def _rejection(
+    claim: Claim, rejects: Mapping[str, str], rejected_places: Mapping[tuple[Group, frozenset[tuple[str, str]]], str]
+) -> str:
+    """Why the agent rejects a subagent's finding, or the detector's from the same places; "" if it does not."""
+    reason = rejects.get(_hint_of(claim), "")
+    if claim.found_by and not reason:
+        reason = rejected_places.get((CLAIM_GROUPS[claim.kind], _places_of(claim.citations)), "")
+    return _rejected(reason) if reason else ""
+
+
+def _rejected(reason: str) -> str:
+    return f"the agent rejects it: {reason}"
+
+
+def _doubt(verdict: Checked, fate: Sifted, rejection: str) -> str:
     """Why a verified claim is under low confidence; "" for nothing."""
     if verdict.doubted:
         return "; ".join(verdict.reasons)
     if fate.repeats:
         return AGAIN
-    rejection = rejects.get(_hint_of(verdict.claim))
-    return f"the agent rejects it: {rejection}" if rejection else _one_page(verdict)
+    return rejection or _one_page(verdict)
 
 
 def _one_page(verdict: Checked) -> str:

@@ -14,7 +14,7 @@ from consumer.reports.detectors import Findings
 from consumer.reports.evidence import ReportBasis
 from consumer.reports.phrases import ReportPhrases
 from consumer.reports.reporting import Content, PrintedLines, Statement, Unverified
-from consumer.reports.wording import Wording
+from consumer.reports.wording import Wording, day_of
 from consumer.run import Run
 from renderers import markdown as md
 from renderers.report import UP, Cited, ReportLine, ReportPage, ReportPart
@@ -23,6 +23,8 @@ from renderers.report import UP, Cited, ReportLine, ReportPage, ReportPart
 LINES: Final = 7
 #: Decisions that a portrait lists; brain/DECISIONS.md has the others.
 DECISIONS: Final = 6
+#: Moved days and changed values that it lists.
+CHANGES: Final = 6
 #: Loops of one direction, people and projects that it names; brain/OPEN_LOOPS.md has all loops.
 OWED: Final = 6
 PEOPLE: Final = 8
@@ -75,7 +77,7 @@ def digest(run: Run, content: Content, printed: PrintedLines, basis: ReportBasis
 def portrait(run: Run, content: Content, printed: PrintedLines, basis: ReportBasis, ruled: Ruled) -> ReportPage:
     """The page of a backfill: who matters, what each project is at, what is owed both ways, what does not agree."""
     wording = basis.wording(run)
-    phrases, facts = wording.phrases, content.facts
+    phrases, facts, today = wording.phrases, content.facts, wording.today
 
     loops = {loop.id: loop for loop in basis.memory.open_loops()} if basis.memory else {}
 
@@ -94,6 +96,11 @@ def portrait(run: Run, content: Content, printed: PrintedLines, basis: ReportBas
         total = sum(finding.subject == direction for finding in basis.open_loops)
         return ReportPart(heading, items, below=rest(OPEN_LOOPS_PAGE, total - len(items)))
 
+    moved = {change.id: day_of(change.after) for change in basis.memory.changes} if basis.memory else {}
+    # Of what was moved, a day that is over is no news.
+    changes = [
+        entry for entry in facts["changes"] if entry.statement in moved and (moved[entry.statement] or today) >= today
+    ]
     above, folded = _rules_parts(basis, ruled, phrases)
     parts = (
         ReportPart(phrases.people, _items(facts["people"][:PEOPLE]), none=phrases.none),
@@ -105,6 +112,7 @@ def portrait(run: Run, content: Content, printed: PrintedLines, basis: ReportBas
             if printed.decisions
             else "",
         ),
+        ReportPart(phrases.changes, _items(changes[:CHANGES])),
         owed(phrases.owed_by_you, "you_owe"),
         owed(phrases.asked_of_you, "asked_of_you"),
         owed(phrases.owed_to_you, "owed_to_you"),

@@ -198,6 +198,15 @@ def test_findings_are_hints_to_the_agent_and_claims_that_name_their_finder(bench
     assert [json.loads(line).get("subagent", MAIN) for line in lines] == ["timely"] * 2 + ["loops"] * 2 + [MAIN] * 2
 
 
+def test_what_two_of_them_found_is_one_hint_and_claimed_twice_it_is_one_claim(bench: Bench) -> None:
+    again = {**FOUND, "text": f"Again: {FOUND['text']}"}
+    agent = Played(main=answer(FOUND, again, {**FOUND, "text": "Borealis pays late."}), timely=answer(FOUND))
+    agent.acts["loops"] = answer(again)
+    written, _, _ = bench.attempt(agent)
+    assert [hint["found_by"] for hint in agent.inputs[MAIN]["hints"] if "found_by" in hint] == ["timely"]
+    assert [claim.text for claim in written.claims] == [FOUND["text"], "Borealis pays late."]
+
+
 @pytest.mark.parametrize(
     "cited",
     [
