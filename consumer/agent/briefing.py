@@ -110,8 +110,8 @@ def brief(run: Run, page_cache: PageCache, guard: Guard, *, hold_pages: bool = T
 def with_findings(brief: Briefing, run: Run, findings: Sequence[Claim], by_slug: Mapping[str, Page]) -> Briefing:
     """The briefing with subagents' findings as hints, and the sentences that they quote as excerpts.
 
-    Leaves out a finding that cites nothing, or an id that the job did not hand out: the agent could not judge it. Nor is
-    a finding a hint that repeats an earlier one: the agent would claim the same twice.
+    Leaves out a finding that cites nothing, or an id that the job did not hand out: the agent could not judge it. A
+    finding that repeats an earlier hint is left out, too: the agent would claim the same twice.
     """
     excerpts = Excerpts(run.job.user_id)
     for citation in brief.offered.values():

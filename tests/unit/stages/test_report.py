@@ -16,6 +16,7 @@ from consumer.ports import IndexCounts, ModelCall, ModelTags
 from consumer.reports import claims, reporting
 from consumer.run import Exported, Rendered, Run, Synthesized
 from consumer.stages.report import Report
+from consumer.understanding.statements import Fact, Person, Quote
 from consumer.understanding.support import Judge, Judgement, Question
 from contract.api import Redaction, Usage
 from tests import brains
@@ -93,6 +94,25 @@ def test_a_second_backfill_says_that_nothing_is_new_and_not_that_nothing_is_ther
     assert part(text, "Counts").strip() == (
         "No record is new or changed since the last commit. Earlier records are not counted again."
     )
+
+
+def test_a_portrait_lists_what_moved_and_is_still_to_come(run: Run) -> None:
+    folder, said = "sources/cloop/meeting-notes", []
+    for day, harbor, badges in (("2026-11-24", "2026-12-10", "2026-11-25"), ("2026-11-25", "2026-12-17", "2026-11-26")):
+        words = (f"The Harbor opening is on {harbor}.", f"The badge delivery is on {badges}.")
+        body = f"## Note\n\n```text\n{words[0]}\n{words[1]}\n```\n"
+        brains.write(run.root, {f"{folder}/{day}.md": brains.evidence("Meeting note", body, "meeting_notes", day)})
+        facts = [
+            Fact(subject, "date", value, "", (), (Quote(0, quote),), by=Person("Anna Kowal"))
+            for subject, value, quote in zip(("Harbor opening", "badge delivery"), (harbor, badges), words, strict=True)
+        ]
+        reading = brains.reading_of("meeting_notes", f"n{day}", day, *facts, author=Person("Anna Kowal"))
+        said.append((reading, f"{folder}/{day}.md", ""))
+    brains.remember(run.root, said)
+    _, text, document = report(claimed(run))
+    changed = [line for line in part(text, "What changed").splitlines() if line.startswith("- ")]
+    assert changed == ["- Harbor opening: Thu 10 Dec → Thu 17 Dec (Anna Kowal, Wed 25 Nov)."]
+    assert any("Badge delivery" in entry["text"] for entry in document["sections"]["changes"])
 
 
 def test_files_stand_where_the_specification_puts_them(run: Run) -> None:
@@ -233,6 +253,18 @@ def test_a_hint_that_the_agent_rejects_goes_to_low_confidence_with_its_reason(ru
     assert document["low_confidence"][0]["doubt"] == "the agent rejects it: two budgets of *two* years"
     assert document["rejections"] == {"hints": 1, "unknown": 1}
     assert "the agent rejects it: two budgets of \\*two\\* years" in part(text, "Low confidence")
+
+
+def test_rejecting_a_hint_also_rejects_what_a_subagent_found_in_the_same_places(run: Run) -> None:
+    _, _, alone = report(run)
+    finding = alone["sections"]["contradictions"][0]
+    places = [{name: entry[name] for name in ("page", "anchor", "quote")} for entry in finding["citations"]]
+    cited = tuple(claims.Citation(**place) for place in places)
+    found = {"kind": "contradiction", "text": "Harbor: 48,000 or 62k.", "citations": places, "found_by": "timely"}
+    rejects = [{"hint": claims.hint_id(finding["text"], cited), "reason": "two years"}]
+    _, _, document = report(claimed(run, found, rejects=rejects))
+    assert document["sections"]["contradictions"] == alone["sections"]["contradictions"][1:]
+    assert [entry["doubt"] for entry in document["low_confidence"]] == ["the agent rejects it: two years"] * 2
 
 
 CALL = ModelCall(datetime(2026, 11, 28, tzinfo=UTC), "/v1/chat/completions", "small", 200, 70, 0, 5, 0.001, 0.5, 1)
