@@ -13,6 +13,7 @@ from consumer.understanding.memory import Change, DecisionMade, Loop, Meeting, S
 from consumer.understanding.people import USER, Directory, PersonId
 from consumer.understanding.questions.tables import TABLES
 from consumer.understanding.statements import CONVERSATION
+from consumer.understanding.text import fold
 
 #: Characters of a record's words in a sentence.
 _SHOWN: Final = 160
@@ -28,7 +29,7 @@ class Teller:
     def loop(self, loop: Loop) -> str:
         others = [who for who in loop.beneficiaries if who != loop.owner]
         owner = self._name(loop.owner) if loop.owner else self._names(loop.asked)
-        what = _short(_thing(loop)) + self._if(loop) + self._state(loop)
+        what = self._thing(loop) + self._if(loop) + self._state(loop)
         names = self._names(loop.asked if loop.direction == "asked_by_you" else others)
         return self._say(self._form(loop, others), owner=owner, names=names, what=what)
 
@@ -44,8 +45,20 @@ class Teller:
                 return "owed_to_you"
         return "others" if others else "alone"
 
+    def _thing(self, loop: Loop) -> str:
+        """A list item's title; else what was said, for its object alone does not say what is done with it."""
+        if loop.kind == "task" or not loop.words:
+            return _short(loop.object)
+        said = self._say("quoted", words=_short(loop.words.rstrip(". ")))
+        pronoun = any(loop.object.casefold() in words.pronoun_objects for words in languages.LANGUAGES.values())
+        # "Sure, tomorrow" accepts a request without naming its object.
+        names_it = pronoun or not set(fold(loop.object).split()).isdisjoint(fold(loop.words).split())
+        return said if names_it else f"{_short(loop.object)}, {said}"
+
     def _if(self, loop: Loop) -> str:
-        return self._say("condition", condition=_short(loop.condition)) if loop.condition else ""
+        if not loop.condition or loop.condition in loop.words:
+            return ""
+        return self._say("condition", condition=_short(loop.condition))
 
     def _state(self, loop: Loop) -> str:
         if loop.state == "delivered":
@@ -181,12 +194,6 @@ class Teller:
 
     def _table(self, name: str) -> str:
         return TABLES[self.language].wording[name]
-
-
-def _thing(loop: Loop) -> str:
-    """What a loop is about: its object, or its own words where that is a pronoun."""
-    pronoun = any(loop.object.casefold() in words.pronoun_objects for words in languages.LANGUAGES.values())
-    return loop.evidence[0].quote if pronoun and loop.evidence else loop.object
 
 
 def _short(text: str) -> str:

@@ -66,12 +66,16 @@ def test_two_people_who_disagree_are_both_told() -> None:
 @table(
     ("question", "locale", "text"),
     [
-        ("What do I owe Ann?", "en-GB", "You owe Ann Lee: deck, due 30 November"),
-        ("Was schulde ich Ann?", "de-DE", "Sie schulden Ann Lee: deck, fällig am 30. November"),
-        ("Qu'est-ce que je dois à Ann ?", "fr-FR", "Vous devez à Ann Lee : deck, pour le 30 novembre"),
-        ("¿Qué le debo a Ann?", "es-ES", "Usted debe a Ann Lee: deck, para el 30 de noviembre"),
-        ("O que devo à Ann?", "pt-PT", "Você deve a Ann Lee: deck, até 30 de novembro"),
-        ("Cosa devo ad Ann?", "it-IT", "Lei deve a Ann Lee: deck, entro il 30 novembre"),
+        ("What do I owe Ann?", "en-GB", "You promised Ann Lee: “I will do it: deck”, due 30 November"),
+        ("Was schulde ich Ann?", "de-DE", "Sie haben Ann Lee zugesagt: „I will do it: deck“, fällig am 30. November"),
+        (
+            "Qu'est-ce que je dois à Ann ?",
+            "fr-FR",
+            "Vous avez promis à Ann Lee : «\u00a0I will do it: deck\u00a0», pour le 30 novembre",
+        ),
+        ("¿Qué le debo a Ann?", "es-ES", "Usted prometió a Ann Lee: «I will do it: deck», para el 30 de noviembre"),
+        ("O que devo à Ann?", "pt-PT", "Você prometeu a Ann Lee: “I will do it: deck”, até 30 de novembro"),
+        ("Cosa devo ad Ann?", "it-IT", "Lei ha promesso a Ann Lee: «I will do it: deck», entro il 30 novembre"),
         ("Wat moet ik Ann nog geven?", "nl-NL", ""),
     ],
 )
@@ -134,16 +138,22 @@ MINE = mail(promise(ME, "window drawings", (ANN,), by="2026-11-29"), author=ME, 
 @table(
     ("question", "texts"),
     [
-        ("What does Ann owe me?", ["Ann Lee owes you: price deck, due 30 November"]),
-        ("who owes me something", ["Ann Lee owes you: price deck, due 30 November"]),
-        ("what am i waiting for", ["Ann Lee owes you: price deck, due 30 November"]),
-        ("When is the price deck due?", ["Ann Lee owes you: price deck, due 30 November"]),
-        ("what do i still have to do", ["You owe Ann Lee: window drawings, due 29 November"]),
+        ("What does Ann owe me?", ["Ann Lee promised you: “I will do it: price deck”, due 30 November"]),
+        ("who owes me something", ["Ann Lee promised you: “I will do it: price deck”, due 30 November"]),
+        ("what am i waiting for", ["Ann Lee promised you: “I will do it: price deck”, due 30 November"]),
+        ("When is the price deck due?", ["Ann Lee promised you: “I will do it: price deck”, due 30 November"]),
+        ("what do i still have to do", ["You promised Ann Lee: “I will do it: window drawings”, due 29 November"]),
         ("do i still have to send the window drawings", []),
-        ("Is the price deck due on Monday?", ["Yes. Ann Lee owes you: price deck, due 30 November"]),
-        ("Is the price deck due on Tuesday?", ["No. Ann Lee owes you: price deck, due 30 November"]),
+        (
+            "Is the price deck due on Monday?",
+            ["Yes. Ann Lee promised you: “I will do it: price deck”, due 30 November"],
+        ),
+        (
+            "Is the price deck due on Tuesday?",
+            ["No. Ann Lee promised you: “I will do it: price deck”, due 30 November"],
+        ),
         ("What is due tomorrow?", []),
-        ("What is due by Sunday?", ["You owe Ann Lee: window drawings, due 29 November"]),
+        ("What is due by Sunday?", ["You promised Ann Lee: “I will do it: window drawings”, due 29 November"]),
         ("What does Bob owe me?", []),
     ],
 )
@@ -153,17 +163,17 @@ def test_promises_are_told_by_who_owes_whom(question: str, texts: list[str]) -> 
 
 def test_whether_something_was_done_is_told_only_of_the_one_who_is_asked_about() -> None:
     sent = mail(answer(ME, "delivered", "window drawings", (ANN,)), author=ME, day=25, thread="w")
-    done = "Yes. You owe Ann Lee: window drawings, done 25 November"
+    done = "Yes. You promised Ann Lee: “I will do it: window drawings”, done 25 November"
     assert say("Did I do the window drawings?", MINE, sent) == [done]
     assert say("Did Ann do the window drawings?", MINE, sent) == []
     assert say("Did I do the window drawings?", MINE) == [
-        "No word of that yet. You owe Ann Lee: window drawings, due 29 November"
+        "No word of that yet. You promised Ann Lee: “I will do it: window drawings”, due 29 November"
     ]
 
 
 def test_a_conditional_promise_is_told_with_its_condition() -> None:
     spoken = say("What does Ann owe me?", mail(promise(ANN, "deck", (ME,), condition="the board agrees")))
-    assert spoken == ["Ann Lee owes you: deck, if the board agrees"]
+    assert spoken == ["Ann Lee promised you: “I will do it: deck”, if the board agrees"]
 
 
 def test_a_long_list_has_what_is_due_first_and_counts_the_rest() -> None:
@@ -181,20 +191,20 @@ def test_a_person_may_be_what_a_promise_is_about() -> None:
     call = mail(promise(ME, "Sofie about the cake", (ANN,)), author=ME)
     sofie = contact("c5", "Sofie Lind", "sofie@lind.example")
     assert say("do i still have to do Sofie about the cake", call, sofie) == [
-        "Yes. You owe Ann Lee: Sofie about the cake"
+        "Yes. You promised Ann Lee: “I will do it: Sofie about the cake”"
     ]
 
 
 def test_a_promise_of_it_is_told_in_its_own_words() -> None:
     assert say("What do I owe Ann?", mail(promise(ME, "it", (ANN,)), author=ME)) == [
-        "You owe Ann Lee: I will do it: it"
+        "You promised Ann Lee: “I will do it: it”"
     ]
 
 
 def test_a_request_is_no_promise() -> None:
     wanted = mail(request(ANN, "floor plans", (ME,)))
     assert say("What did I promise Ann?", wanted) == []
-    assert say("What does Ann want from me?", wanted) == ["Ann Lee asked you for: floor plans"]
+    assert say("What does Ann want from me?", wanted) == ["Ann Lee asked you: “Could you do it: floor plans?”"]
 
 
 def test_meetings_are_told_the_next_one_first_and_cancelled_ones_as_such() -> None:

@@ -66,12 +66,13 @@ WORDS: Final = QuestionWords(
         """
     ),
     wording=dict(
-        you_owe="Sie schulden {names}: {what}",
+        you_owe="Sie haben {names} zugesagt: {what}",
+        quoted="\u201e{words}\u201c",
         your_task="Auf Ihrer Liste: {what}",
-        owed_to_you="{owner} schuldet Ihnen: {what}",
-        asked_of_you="{names} bat Sie um: {what}",
-        asked_by_you="Sie baten {names} um: {what}",
-        others="{owner} schuldet {names}: {what}",
+        owed_to_you="{owner} hat Ihnen zugesagt: {what}",
+        asked_of_you="{names} hat Sie gebeten: {what}",
+        asked_by_you="Sie haben {names} gebeten: {what}",
+        others="{owner} hat {names} zugesagt: {what}",
         alone="{owner} hat zugesagt: {what}",
         you_alone="Sie haben zugesagt: {what}",
         due=", fällig am {day}",

@@ -62,12 +62,13 @@ WORDS: Final = QuestionWords(
         """
     ),
     wording=dict(
-        you_owe="Usted debe a {names}: {what}",
+        you_owe="Usted prometió a {names}: {what}",
+        quoted="\xab{words}\xbb",
         your_task="En su lista: {what}",
-        owed_to_you="{owner} le debe: {what}",
+        owed_to_you="{owner} le prometió: {what}",
         asked_of_you="{names} le pide: {what}",
         asked_by_you="Usted pide a {names}: {what}",
-        others="{owner} debe a {names}: {what}",
+        others="{owner} prometió a {names}: {what}",
         alone="{owner} prometió: {what}",
         you_alone="Usted prometió: {what}",
         due=", para el {day}",

@@ -64,12 +64,13 @@ WORDS: Final = QuestionWords(
         """
     ),
     wording=dict(
-        you_owe="Vous devez à {names} : {what}",
+        you_owe="Vous avez promis à {names} : {what}",
+        quoted="\xab\xa0{words}\xa0\xbb",
         your_task="Sur votre liste : {what}",
-        owed_to_you="{owner} vous doit : {what}",
+        owed_to_you="{owner} vous a promis : {what}",
         asked_of_you="{names} vous demande : {what}",
         asked_by_you="Vous demandez à {names} : {what}",
-        others="{owner} doit à {names} : {what}",
+        others="{owner} a promis à {names} : {what}",
         alone="{owner} a promis : {what}",
         you_alone="Vous avez promis : {what}",
         due=", pour le {day}",

@@ -65,12 +65,13 @@ WORDS: Final = QuestionWords(
         """
     ),
     wording=dict(
-        you_owe="Lei deve a {names}: {what}",
+        you_owe="Lei ha promesso a {names}: {what}",
+        quoted="\xab{words}\xbb",
         your_task="Nella Sua lista: {what}",
-        owed_to_you="{owner} Le deve: {what}",
+        owed_to_you="{owner} Le ha promesso: {what}",
         asked_of_you="{names} Le chiede: {what}",
         asked_by_you="Lei chiede a {names}: {what}",
-        others="{owner} deve a {names}: {what}",
+        others="{owner} ha promesso a {names}: {what}",
         alone="{owner} ha promesso: {what}",
         you_alone="Lei ha promesso: {what}",
         due=", entro il {day}",

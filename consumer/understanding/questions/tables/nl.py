@@ -61,12 +61,13 @@ WORDS: Final = QuestionWords(
         """
     ),
     wording=dict(
-        you_owe="Van u voor {names}: {what}",
+        you_owe="U hebt {names} beloofd: {what}",
+        quoted="\u201c{words}\u201d",
         your_task="Op uw lijst: {what}",
-        owed_to_you="Van {owner} voor u: {what}",
-        asked_of_you="{names} vraagt u om: {what}",
-        asked_by_you="U vraagt {names} om: {what}",
-        others="Van {owner} voor {names}: {what}",
+        owed_to_you="{owner} heeft u beloofd: {what}",
+        asked_of_you="{names} vraagt u: {what}",
+        asked_by_you="U vraagt {names}: {what}",
+        others="{owner} heeft {names} beloofd: {what}",
         alone="{owner} heeft beloofd: {what}",
         you_alone="U hebt beloofd: {what}",
         due=", uiterlijk {day}",

@@ -60,12 +60,13 @@ WORDS: Final = QuestionWords(
         """
     ),
     wording=dict(
-        you_owe="Você deve a {names}: {what}",
+        you_owe="Você prometeu a {names}: {what}",
+        quoted="\u201c{words}\u201d",
         your_task="Na sua lista: {what}",
-        owed_to_you="{owner} deve a você: {what}",
+        owed_to_you="{owner} prometeu a você: {what}",
         asked_of_you="{names} pede a você: {what}",
         asked_by_you="Você pede a {names}: {what}",
-        others="{owner} deve a {names}: {what}",
+        others="{owner} prometeu a {names}: {what}",
         alone="{owner} prometeu: {what}",
         you_alone="Você prometeu: {what}",
         due=", até {day}",
