@@ -8,6 +8,7 @@ for. One word that nothing explains ("the launch *party*") means that something 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -31,8 +32,11 @@ LISTED: Final = 12
 ANSWERS: Final = 3
 #: "What is due" without a time means within so many days.
 DUE_DAYS: Final = 7
+#: "What changed" means within so many days.
+CHANGED_DAYS: Final = 14
 #: A name that so many people carry means nobody.
 NAMESAKES: Final = 3
+_DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
 _ENDS: Final = frozenset({"end", "closing"})
 _TEXTUAL: Final = frozenset({"phone", "email", "version"})
 
@@ -310,7 +314,9 @@ class _Answering:
                 continue
             if meeting.starts and self._is_within(meeting.starts, self.asked.days) and self._names_title(title):
                 fitting.append(meeting)
-        return fitting
+        # "The pilot call" is that of this title; "the pilot meeting" may be any about the pilot.
+        named = self.topic - {stem(word, self.asked.language) for word in more}
+        return [meeting for meeting in fitting if named <= self._stems(meeting.title)] or fitting
 
     def _names_title(self, title: frozenset[str]) -> bool:
         """Whether the topic has more of the title than a word that any meeting may have."""
@@ -350,10 +356,20 @@ class _Answering:
     def when(self) -> FactsAnswer | None:
         facts = self._facts(self._is_when)
         meetings = self._meetings()
+        # "The launch" is not the review of the launch.
+        exact = [meeting for meeting in meetings if self._stems(meeting.title) <= self.topic]
+        if exact or any(self._stems(fact.subject) <= self.topic for fact in facts):
+            meetings = exact
         if facts or meetings:
             return self._answer([*self._tell_facts(facts), *self._tell_meetings(meetings)])
+        if self.asked.people and not self.asked.by_user and self._asks_for_attribute():
+            return None
         loops = self._loops(self._has_day) if self.topic else []
         return self._answer(self._tell_loops(self._best(loops)))
+
+    def _asks_for_attribute(self) -> bool:
+        """ "When will Henrik start?": a task about his start has its own day, which is another."""
+        return self.topic <= _attributes(self.asked.language).keys()
 
     def _has_day(self, loop: Loop) -> bool:
         if self.asked.days and not self._is_within(loop.due.day if loop.due else "", self.asked.days):
@@ -367,6 +383,8 @@ class _Answering:
     def who(self) -> FactsAnswer | None:
         if not self.topic:
             return None
+        if "want" in self.asked.roles:
+            return self._who_asked()
         attend = {stem(word, self.asked.language) for word in TABLES[self.asked.language].attend}
         meetings = [meeting for meeting in self._meetings(TABLES[self.asked.language].attend) if meeting.attendees]
         if meetings:
@@ -374,6 +392,13 @@ class _Answering:
         if self.topic & attend or "attend" in self.asked.roles:
             return None
         return self._answer(self._tell_loops(self._best(self._loops(self._has_owner))))
+
+    def _who_asked(self) -> FactsAnswer | None:
+        """ "Who wants the price list?": with "I" whom the user asked for it."""
+        if self.asked.people:
+            return None
+        direction = "asked_by_you" if self.asked.by_user else "asked_of_you"
+        return self._answer(self._tell_loops(self._best(self._loops(lambda loop: loop.direction == direction))))
 
     @staticmethod
     def _has_owner(loop: Loop) -> bool:
@@ -458,7 +483,7 @@ class _Answering:
 
     def changed(self) -> FactsAnswer | None:
         if not self.topic:
-            return None
+            return self._changed_lately()
         fitting: dict[tuple[str, str], Change] = {}
         for change in self.book.changes.near([*self.asked.topic, *self._cued()]):
             subject = self._stems(change.subject)
@@ -469,6 +494,17 @@ class _Answering:
             if self.topic <= subject | asked_for and (not hit or self._names_subject(change.subject, hit, set())):
                 fitting[change.subject.casefold(), change.attribute] = change
         return self._answer(FactSentence(self.teller.change(change), change.evidence) for change in fitting.values())
+
+    def _changed_lately(self) -> FactsAnswer | None:
+        """ "What changed?": everything that somebody replaced or called off and that is still to come."""
+        if self.asked.people or self.asked.days or self.asked.periods:
+            return None
+        first, today = (self.today - timedelta(days=CHANGED_DAYS)).isoformat(), self.today.isoformat()
+        memory = self.book.memory
+        changes = [change for change in memory.changes if change.at[:10] >= first and not _is_over(change.after, today)]
+        called_off = [each for each in memory.meetings if each.state == "cancelled" and each.starts[:10] >= today]
+        told = [FactSentence(self.teller.change(change), change.evidence) for change in reversed(changes)]
+        return self._answer([*told, *self._tell_meetings(called_off)], listed=True)
 
     def _cued(self) -> Iterable[str]:
         """Subjects of all changes where the question names an attribute alone: "what about the delivery date?"."""
@@ -605,6 +641,11 @@ _BY_KIND: Final[Mapping[asking.Kind, Callable[[_Answering], FactsAnswer | None]]
     "yes_no": _Answering.yes_no,
     "tell": _Answering.tell,
 }
+
+
+def _is_over(value: str, today: str) -> bool:
+    """Whether a value is a day before today."""
+    return _DAY.match(value) is not None and value[:10] < today
 
 
 @cache

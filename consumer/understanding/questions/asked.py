@@ -96,6 +96,7 @@ def _spelled(word: str, language: str) -> str:
         or not word.isalpha()
         or word in _vocabulary(language)
         or mentions.is_ordinary(word, language)
+        or stem(word, language) in _vocabulary(language)
     ):
         return word
     near = {known for known in _correctable(language) if abs(len(known) - len(word)) < 2 and _is_slip(word, known)}
@@ -373,7 +374,7 @@ class _Reading:
         names = {
             "when": ("when", "must", "owe", "due", "promise"),
             "much": ("much", "owe", "must", "promise"),
-            "who": ("who",),
+            "who": ("who", "want"),
             "owe": ("who", "owed_me", "owe", "must", "promise"),
             "want": ("want",),
             "wait": ("wait",),

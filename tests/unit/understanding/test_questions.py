@@ -221,6 +221,65 @@ def test_meetings_are_told_the_next_one_first_and_cancelled_ones_as_such() -> No
     assert say("When do I meet Bob?", *meetings) == []
 
 
+def test_an_entry_that_the_question_names_in_full_is_told_without_those_that_only_share_words() -> None:
+    meetings = [
+        record(event(title, f"2026-1{month}-04 10:00 +00:00", (ANN,), key=title), source="activity_events")
+        for title, month in (("Kestrel launch review", 1), ("Pilot review", 1), ("Pilot call", 2))
+    ]
+    assert say("When is the pilot call?", *meetings) == ["Pilot call: 4 December, 10:00, with Ann Lee"]
+    assert len(say("When is the pilot meeting?", *meetings)) == 2
+    assert len(say("Wer nimmt am Pilot call teil?", *meetings)) == 1
+    [launch] = say("When is the Kestrel launch?", *LAUNCH, *meetings)
+    assert launch.startswith("Kestrel launch: 3 February 2027")
+    assert say("When was the Kestrel launch review?", *LAUNCH, *meetings) == [
+        "Kestrel launch review: 4 November, 10:00, with Ann Lee"
+    ]
+
+
+def test_what_changed_is_told_of_the_last_two_weeks_and_of_what_is_to_come() -> None:
+    old = (
+        mail(fact("Falcon demo", "date", "2027-01-20", by=ANN, unit=""), day=3),
+        mail(fact("Falcon demo", "date", "2027-02-03", by=ANN, unit=""), day=4),
+    )
+    over = (
+        mail(fact("Badge delivery", "date", "2026-11-21", by=ANN, unit=""), day=19),
+        mail(fact("Badge delivery", "date", "2026-11-24", by=ANN, unit=""), day=20),
+    )
+    lunch = event("Winter lunch", "2026-12-18 12:00 +00:00", (BOB,), "cancelled", key="c")
+    told = [
+        "Kestrel launch: 3 February 2027 now, 20 January 2027 before (27 November)",
+        "Winter lunch on 18 December, 12:00 was cancelled",
+    ]
+    everything = (*old, *over, *LAUNCH, record(lunch, source="activity_events"))
+    assert say("What changed?", *everything) == told
+    assert len(say("Was hat sich geändert?", *everything)) == len(told)
+    assert say("What changed on Monday?", *everything) == say("What did Ann change?", *everything) == []
+
+
+def test_who_asked_is_told_of_what_is_asked_for() -> None:
+    wanted = mail(request(ANN, "floor plans", (ME,)))
+    text = ["Ann Lee asked you: “Could you do it: floor plans?”"]
+    assert say("Who asked me for the floor plans?", wanted) == say("Who wants the floor plans?", wanted) == text
+    assert say("Who wants the window plans?", wanted) == say("Who did I ask for the floor plans?", wanted) == []
+
+
+def test_a_word_with_an_ending_is_not_a_misspelt_other_one() -> None:
+    said = mail(replace(promise(ANN, "bank", (ME,)), quotes=quotes("I will talk to the bank")))
+    assert say("Who talks to the bank?", said) == ["Ann Lee promised you: “I will talk to the bank”"]
+
+
+def test_a_promise_whose_words_do_not_name_the_thing_is_told_with_it() -> None:
+    said = mail(replace(promise(ANN, "floor plans", (ME,)), quotes=quotes("Sure, tomorrow")))
+    assert say("What does Ann owe me?", said) == ["Ann Lee promised you: floor plans, “Sure, tomorrow”"]
+
+
+def test_when_somebody_starts_is_not_when_a_task_about_it_is_due() -> None:
+    henrik = contact("c6", "Henrik Aalto", "henrik@aalto.example")
+    task = item("Confirm the start of Henrik", by="2026-12-04")
+    assert say("When will Henrik start?", task, henrik) == []
+    assert say("When do I have to confirm the start of Henrik?", task, henrik)
+
+
 def test_a_decision_that_was_replaced_is_not_told() -> None:
     decisions = [mail(decision("blue", "logo"), day=10), mail(decision("green", "logo"), day=12)]
     assert say("What did we decide about the logo?", *decisions) == ["Decided on 12 November: green"]
