@@ -11,10 +11,11 @@ import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, NamedTuple
+from zoneinfo import ZoneInfo
 
 import orjson
 
@@ -57,6 +58,7 @@ _KINDS: Final[Mapping[str, Any]] = {"insights": "insight"}
 CLOSING: Final = frozenset({"done", "not_mine", "not_a_task", "wrong", "private"})
 #: Pages of evidence, which are the records themselves.
 EVIDENCE: Final = "sources/"
+_DAY_CHARS: Final = len("2026-11-27")
 #: Pages that are written once, so that their links age: reports.
 _WRITTEN_ONCE: Final = ("reports/",)
 _SOURCE: Final = re.compile(re.escape(layout.EVIDENCE) + r"/([^/]+)/.+\.md")
@@ -119,11 +121,31 @@ class Memory:
         start = ids.index(after) + 1 if after else 0
         return wire.ReportList(reports=tuple(entries[start : start + REPORTS]), more=len(entries) > start + REPORTS)
 
+    def period_of(self, entry: wire.ReportEntry) -> str:
+        """A report's day; of an hour its day and time for the user, ``2026-11-27 17:00``."""
+        if len(entry.period) <= _DAY_CHARS:
+            return entry.period
+        hour = datetime.strptime(entry.period, "%Y-%m-%dT%H").replace(tzinfo=UTC)
+        return f"{hour.astimezone(self._zone):%Y-%m-%d %H:%M}"
+
+    @cached_property
+    def _zone(self) -> tzinfo:
+        """The user's, as the newest report has it; UTC where none says."""
+        document = self._document(self._reports[0]) if self._reports else None
+        try:
+            return ZoneInfo(str((document or {})["timezone"]))
+        except (KeyError, ValueError):  # ZoneInfoNotFoundError is a KeyError
+            return UTC
+
+    def _document(self, entry: wire.ReportEntry) -> dict[str, Any] | None:
+        folder = "insights" if entry.kind == "insight" else entry.kind
+        document: dict[str, Any] | None = self._json(f"{layout.RUNTIME}/reports/{folder}/{entry.id}.json")
+        return document
+
     def report(self, report_id: str) -> wire.Report:
         """A report as data. Raises Refusal 404."""
         entry = self._report(report_id)
-        folder = "insights" if entry.kind == "insight" else entry.kind
-        document = self._json(f"{layout.RUNTIME}/reports/{folder}/{report_id}.json")
+        document = self._document(entry)
         if document is None:
             raise not_found("report")
         return wire.Report(**entry.model_dump(), document=hiding.filtered(document, self.untold))

@@ -39,7 +39,7 @@ from reader.errors import Refusal, invalid, refusal_of
 from reader.memory import EVIDENCE, Memory, PageText
 from reader.service import ReaderService
 from reader.sessions import LIFE, Codes, Session, Sessions, cookie_name
-from reader.wire import SearchAnswer
+from reader.wire import ReportList, SearchAnswer
 
 FOLDER: Final = Path(__file__).parent
 HOME: Final = "/today"
@@ -124,7 +124,13 @@ def people(site: Site, token: str, _: Request) -> tuple[str, Values]:
 
 def reports(site: Site, token: str, request: Request) -> tuple[str, Values]:
     after = request.query_params.get("after", "")
-    return "reports.html", {"reports": site.service.answer(token, lambda memory: memory.reports(after))}
+
+    def look(memory: Memory) -> tuple[ReportList, list[str]]:
+        listed = memory.reports(after)
+        return listed, [memory.period_of(entry) for entry in listed.reports]
+
+    listed, periods = site.service.answer(token, look)
+    return "reports.html", {"reports": listed, "listed": list(zip(listed.reports, periods, strict=True))}
 
 
 def report(site: Site, token: str, request: Request) -> tuple[str, Values]:

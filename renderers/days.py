@@ -17,13 +17,16 @@ from renderers.base import Item, RecordRenderer
 from renderers.derived import UP, Derived
 from renderers.entities import Named
 
-VERSION: Final = 4
+VERSION: Final = 5
 FOLDER: Final = "daily"
 #: The most lines of one source on a page; others are only counted.
 PER_SOURCE: Final = 40
 LEAD_CHARS: Final = 160
 #: A line with such a beginning is machine output; a text with such a beginning (see fields.dump) is not prose.
 _NOT_PROSE: Final = ("{", "[", "```", "---", "<")
+#: In Latin, Arabic and Chinese letters.
+_COMMAS: Final = (",", "\u060c", "\uff0c")
+GREETING_WORDS: Final = 4
 _JSON: Final = ("{\n", "[\n")
 
 
@@ -82,10 +85,19 @@ def page(day: Day) -> Derived:
 def _first_words(text: str) -> str:
     if text.startswith(_JSON):
         return ""
-    for line in map(str.strip, text.splitlines()):
-        if any(map(str.isalnum, line)) and not line.startswith(_NOT_PROSE):
-            return md.one_line(line.lstrip("#> "), LEAD_CHARS)
-    return ""
+    prose = [
+        line
+        for line in map(str.strip, text.splitlines())
+        if any(map(str.isalnum, line)) and not line.startswith(_NOT_PROSE)
+    ]
+    # "Dear Ann," says nothing of what a message is about.
+    first = next((line for line in prose if not _is_greeting(line)), prose[0] if prose else "")
+    return md.one_line(first.lstrip("#> "), LEAD_CHARS)
+
+
+def _is_greeting(line: str) -> bool:
+    """Whether a line is short and ends as letters begin: with a comma."""
+    return line.endswith(_COMMAS) and len(line.split()) <= GREETING_WORDS
 
 
 def _sources(happened: Sequence[Happened]) -> Iterator[str]:

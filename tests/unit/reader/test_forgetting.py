@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,10 @@ import pytest
 
 from consumer import layout, paths
 from contract.api import CommitRef
-from contract.orders import OrderResult
+from contract.orders import OrderResult, RecordRef
 from reader.openapi import document
+from reader.site import templates
+from reader.wire import ForgetAnswer, ForgetRecord
 from renderers.grouping import mark
 from tests.unit.reader.test_ask import PAGE, PROMISE, SLUG, index_of
 from tests.unit.reader.test_site import sign_in
@@ -156,3 +159,23 @@ def test_an_idle_memory_is_dropped_without_any_request(world: World) -> None:
     world.clock.advance(901)
     world.library.trim()
     assert not list(world.folder.iterdir())
+
+
+def test_the_list_counts_what_is_ticked_and_folds_away_the_rest() -> None:
+    def listed_page(*ticks: bool) -> str:
+        records = tuple(
+            ForgetRecord(record=RecordRef(**DECK), title=f"R{n}", day="", page="", anchor="", ticked=ticked)
+            for n, ticked in enumerate(ticks)
+        )
+        values = {"answer": ForgetAnswer(token="t", records=records), "selection": {"topic": "deck"}}
+        return templates().get_template("forget_list.html").render(**values, current="forget", form_token="f")
+
+    text = listed_page(False, True, False)
+    shown, _, folded = text.partition("<details>")
+    assert "1 of 3 records is ticked" in text
+    assert ("R1</label>" in shown, "R0</label>" in folded, "R2</label>" in folded) == (True, True, True)
+    assert "2 more that may belong to it, not ticked" in folded
+    assert len(set(re.findall(r'id="([a-z]+-\d+)"', text))) == 3
+    assert "<details>" not in listed_page(True, True)
+    unsure = listed_page(False, False)
+    assert ("<details>" in unsure, unsure.count('type="checkbox"')) == (False, 2)

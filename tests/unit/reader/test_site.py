@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from consumer import layout
 from reader.errors import Refusal
 from reader.sessions import LIFE, Sessions, cookie_name
 from tests.tables import table
@@ -28,6 +30,7 @@ from tests.unit.reader.worlds import (
     World,
     both,
     hiding,
+    today_document,
 )
 
 PAGES = (
@@ -89,6 +92,31 @@ def test_every_page_shows_the_owner_their_own(world: World) -> None:
     assert f'href="/pages/{MAIL}#r-{MARK}"' in world.client.get(f"/reports/{REPORT_ID}").text
     assert 'href="/pages/people/ann-lee-x"' in world.client.get("/people").text
     assert "ann@ops.example" in world.client.get("/access").text
+
+
+def test_today_counts_all_and_says_what_it_leaves_out(world: World) -> None:
+    today = today_document("ADAWORD")
+    loop, meeting = today["loops"][2], today["meetings"][0]
+    loops = [{**loop, "id": f"{n:016x}", "statements": [f"{n:016x}"], "text": f"Loop {n}."} for n in range(100, 110)]
+    meetings = [{**meeting, "id": f"n{n}", "starts": f"2026-12-{n:02} 12:00 +01:00", "ends": ""} for n in range(1, 12)]
+    world.commit(ADA, {layout.TODAY: json.dumps({**today, "loops": loops, "meetings": meetings})}, "job-2")
+    sign_in(world)
+    text = world.client.get("/today").text
+    assert 'You owe <span class="count">10</span>' in text
+    assert (text.count('id="loop-'), "And 2 more" in text) == (8, True)
+    assert 'Next meetings <span class="count">11</span>' in text
+    assert (text.count("Board call</p>"), "And 3 more." in text) == (8, True)
+    assert world.client.get("/loops").text.count('id="loop-') == 10
+
+
+def test_reports_are_listed_by_what_they_are_and_in_the_users_time(world: World) -> None:
+    sign_in(world)
+    assert ">Digest, Fri 27 Nov 2026, 09:00<" in world.client.get("/reports").text
+    path = f"runtime/reports/digest/{REPORT_ID}.json"
+    world.commit(ADA, {path: json.dumps({"timezone": "Asia/Kolkata"})}, "job-2")
+    text = world.client.get("/reports").text
+    assert ">Digest, Fri 27 Nov 2026, 14:30<" in text
+    assert ">What no single page shows, Fri 20 Nov 2026<" in text
 
 
 def test_the_front_door_leads_to_today(world: World) -> None:

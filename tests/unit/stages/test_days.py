@@ -108,6 +108,16 @@ def test_json_has_no_first_words(diary: Diary) -> None:
     assert listed == ["", ": Hello."]
 
 
+def test_a_greeting_is_no_first_words_unless_nothing_else_is_said(diary: Diary) -> None:
+    wrapped = "As you wrote last week,\nno."
+    texts = ("Dear Mara,\n\nthe window is in.", "Mara, Jonas,\nbad news.", "Hi Mara,", wrapped, "ok.")
+    for number, text in enumerate(texts):
+        diary.put("inbound_messages", f"m{number}", {"sender_name": "Ann", "normalized_text": text})
+    diary.run(timezone="UTC")
+    listed = [line.rpartition("): ")[2] for line in diary.days()[PAGE].splitlines() if line.startswith("- 12:00 [")]
+    assert sorted(listed) == ["As you wrote last week,", "Hi Mara,", "bad news.", "ok.", "the window is in."]
+
+
 def test_a_day_that_is_none_is_told_by_the_moment(diary: Diary) -> None:
     for number, day in enumerate(("2026-02-30", "20260309", "today", 7, None)):
         diary.put("briefings", str(number), {"briefing_date": day, "title": str(number)}, NOON)

@@ -16,8 +16,9 @@ from consumer.ports import IndexCounts, ModelCall, ModelTags
 from consumer.reports import claims, reporting
 from consumer.run import Exported, Rendered, Run, Synthesized
 from consumer.stages.report import Report
-from consumer.understanding.statements import Fact, Person, Quote
+from consumer.understanding.statements import Fact, Quote
 from consumer.understanding.support import Judge, Judgement, Question
+from consumer.understanding.utterances import Person
 from contract.api import Redaction, Usage
 from tests import brains
 
