@@ -118,7 +118,7 @@ def with_findings(brief: Briefing, run: Run, findings: Sequence[Claim], by_slug:
         excerpts.add(citation)
     hints = list(brief.hints)
     quoted: dict[str, dict[str, str]] = {}
-    for finding in claims.unrepeated(findings, told=[hint.claim for hint in hints]):
+    for finding in claims.unrepeated(findings, earlier=[hint.claim for hint in hints]):
         if finding.citations and not finding.refused:
             idents = [excerpts.add(citation) for citation in finding.citations]
             hints.append(Hint(finding, tuple(dict.fromkeys(idents))))

@@ -165,16 +165,16 @@ def joined(answer: ClaimSet, findings: Sequence[Claim]) -> ClaimSet:
     return answer.model_copy(update={"claims": (*own, *reversed(more.values()))[:CLAIMS]})
 
 
-def unrepeated(several: Iterable[Claim], told: Iterable[Claim] = ()) -> list[Claim]:
-    """Without those that repeat an earlier one or one of ``told``: the same kind and citations, and all its words."""
+def unrepeated(several: Iterable[Claim], earlier: Iterable[Claim] = ()) -> list[Claim]:
+    """Without those that repeat one before it or one of ``earlier``: the same kind and citations, and all its words."""
     texts: dict[tuple[str, frozenset[tuple[str, str]]], list[str]] = {}
-    for claim in told:
+    for claim in earlier:
         texts.setdefault(_where(claim), []).append(claim.text)
     kept = []
     for claim in several:
-        earlier = texts.setdefault(_where(claim), [])
-        if not any(text in claim.text for text in earlier):
-            earlier.append(claim.text)
+        same = texts.setdefault(_where(claim), [])
+        if not any(text in claim.text for text in same):
+            same.append(claim.text)
             kept.append(claim)
     return kept
 

@@ -503,8 +503,8 @@ class _Answering:
         memory = self.book.memory
         changes = [change for change in memory.changes if change.at[:10] >= first and not _is_over(change.after, today)]
         called_off = [each for each in memory.meetings if each.state == "cancelled" and each.starts[:10] >= today]
-        told = [FactSentence(self.teller.change(change), change.evidence) for change in reversed(changes)]
-        return self._answer([*told, *self._tell_meetings(called_off)], listed=True)
+        moved = [FactSentence(self.teller.change(change), change.evidence) for change in reversed(changes)]
+        return self._answer([*moved, *self._tell_meetings(called_off)], listed=True)
 
     def _cued(self) -> Iterable[str]:
         """Subjects of all changes where the question names an attribute alone: "what about the delivery date?"."""

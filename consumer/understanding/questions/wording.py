@@ -49,11 +49,11 @@ class Teller:
         """A list item's title; else what was said, for its object alone does not say what is done with it."""
         if loop.kind == "task" or not loop.words:
             return _short(loop.object)
-        said = self._say("quoted", words=_short(loop.words.rstrip(". ")))
+        quote = self._say("quoted", words=_short(loop.words.rstrip(". ")))
         pronoun = any(loop.object.casefold() in words.pronoun_objects for words in languages.LANGUAGES.values())
         # "Sure, tomorrow" accepts a request without naming its object.
         names_it = pronoun or not set(fold(loop.object).split()).isdisjoint(fold(loop.words).split())
-        return said if names_it else f"{_short(loop.object)}, {said}"
+        return quote if names_it else f"{_short(loop.object)}, {quote}"
 
     def _if(self, loop: Loop) -> str:
         if not loop.condition or loop.condition in loop.words:

@@ -98,7 +98,7 @@ def test_a_second_backfill_says_that_nothing_is_new_and_not_that_nothing_is_ther
 
 
 def test_a_portrait_lists_what_moved_and_is_still_to_come(run: Run) -> None:
-    folder, said = "sources/cloop/meeting-notes", []
+    folder, readings = "sources/cloop/meeting-notes", []
     for day, harbor, badges in (("2026-11-24", "2026-12-10", "2026-11-25"), ("2026-11-25", "2026-12-17", "2026-11-26")):
         words = (f"The Harbor opening is on {harbor}.", f"The badge delivery is on {badges}.")
         body = f"## Note\n\n```text\n{words[0]}\n{words[1]}\n```\n"
@@ -108,8 +108,8 @@ def test_a_portrait_lists_what_moved_and_is_still_to_come(run: Run) -> None:
             for subject, value, quote in zip(("Harbor opening", "badge delivery"), (harbor, badges), words, strict=True)
         ]
         reading = brains.reading_of("meeting_notes", f"n{day}", day, *facts, author=Person("Anna Kowal"))
-        said.append((reading, f"{folder}/{day}.md", ""))
-    brains.remember(run.root, said)
+        readings.append((reading, f"{folder}/{day}.md", ""))
+    brains.remember(run.root, readings)
     _, text, document = report(claimed(run))
     changed = [line for line in part(text, "What changed").splitlines() if line.startswith("- ")]
     assert changed == ["- Harbor opening: Thu 10 Dec → Thu 17 Dec (Anna Kowal, Wed 25 Nov)."]
@@ -261,9 +261,9 @@ def test_rejecting_a_hint_also_rejects_what_a_subagent_found_in_the_same_places(
     finding = alone["sections"]["contradictions"][0]
     places = [{name: entry[name] for name in ("page", "anchor", "quote")} for entry in finding["citations"]]
     cited = tuple(claims.Citation(**place) for place in places)
-    found = {"kind": "contradiction", "text": "Harbor: 48,000 or 62k.", "citations": places, "found_by": "timely"}
+    claim = {"kind": "contradiction", "text": "Harbor: 48,000 or 62k.", "citations": places, "found_by": "timely"}
     rejects = [{"hint": claims.hint_id(finding["text"], cited), "reason": "two years"}]
-    _, _, document = report(claimed(run, found, rejects=rejects))
+    _, _, document = report(claimed(run, claim, rejects=rejects))
     assert document["sections"]["contradictions"] == alone["sections"]["contradictions"][1:]
     assert [entry["doubt"] for entry in document["low_confidence"]] == ["the agent rejects it: two years"] * 2
 

@@ -246,13 +246,13 @@ def test_what_changed_is_told_of_the_last_two_weeks_and_of_what_is_to_come() -> 
         mail(fact("Badge delivery", "date", "2026-11-24", by=ANN, unit=""), day=20),
     )
     lunch = event("Winter lunch", "2026-12-18 12:00 +00:00", (BOB,), "cancelled", key="c")
-    told = [
+    texts = [
         "Kestrel launch: 3 February 2027 now, 20 January 2027 before (27 November)",
         "Winter lunch on 18 December, 12:00 was cancelled",
     ]
     everything = (*old, *over, *LAUNCH, record(lunch, source="activity_events"))
-    assert say("What changed?", *everything) == told
-    assert len(say("Was hat sich geändert?", *everything)) == len(told)
+    assert say("What changed?", *everything) == texts
+    assert len(say("Was hat sich geändert?", *everything)) == len(texts)
     assert say("What changed on Monday?", *everything) == say("What did Ann change?", *everything) == []
 
 
@@ -264,13 +264,13 @@ def test_who_asked_is_told_of_what_is_asked_for() -> None:
 
 
 def test_a_word_with_an_ending_is_not_a_misspelt_other_one() -> None:
-    said = mail(replace(promise(ANN, "bank", (ME,)), quotes=quotes("I will talk to the bank")))
-    assert say("Who talks to the bank?", said) == ["Ann Lee promised you: “I will talk to the bank”"]
+    promised = mail(replace(promise(ANN, "bank", (ME,)), quotes=quotes("I will talk to the bank")))
+    assert say("Who talks to the bank?", promised) == ["Ann Lee promised you: “I will talk to the bank”"]
 
 
 def test_a_promise_whose_words_do_not_name_the_thing_is_told_with_it() -> None:
-    said = mail(replace(promise(ANN, "floor plans", (ME,)), quotes=quotes("Sure, tomorrow")))
-    assert say("What does Ann owe me?", said) == ["Ann Lee promised you: floor plans, “Sure, tomorrow”"]
+    promised = mail(replace(promise(ANN, "floor plans", (ME,)), quotes=quotes("Sure, tomorrow")))
+    assert say("What does Ann owe me?", promised) == ["Ann Lee promised you: floor plans, “Sure, tomorrow”"]
 
 
 def test_when_somebody_starts_is_not_when_a_task_about_it_is_due() -> None:
