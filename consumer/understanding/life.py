@@ -735,11 +735,13 @@ class _Fold:
         who, today = self.people.all_of, self.now.day
         since = date.fromordinal(max(1, self.now.minute // _MINUTES - LATELY_DAYS)).isoformat() if today else "9"
         for reading in readings:
-            if not reading.people or reading.source in (CONTACTS, PROFILES):
+            # An out-of-office reply is no word of the person.
+            people = tuple(person for person in reading.people if person not in reading.machines)
+            if not people or reading.source in (CONTACTS, PROFILES):
                 continue
             talk, said_at = conversation(reading), reading.said_at
             is_lately = since <= said_at[:10] <= today
-            for person_id in who(reading.people, talk):
+            for person_id in who(people, talk):
                 if person_id == USER:
                     continue
                 records[person_id] += 1
@@ -747,7 +749,7 @@ class _Fold:
                     lately[person_id] += 1
                 before = last.get(person_id)
                 if before is None or said_at >= before[0]:
-                    person = next(person for person in reading.people if person_id in who((person,), talk))
+                    person = next(person for person in people if person_id in who((person,), talk))
                     written = person.name or person.address
                     place = (said_at, reading.source, reading.record_id, written)
                     last[person_id] = place if before is None else max(before, place)

@@ -256,6 +256,13 @@ def test_what_changed_is_told_of_the_last_two_weeks_and_of_what_is_to_come() -> 
     assert say("What changed on Monday?", *everything) == say("What did Ann change?", *everything) == []
 
 
+def test_an_out_of_office_reply_is_not_when_somebody_last_wrote() -> None:
+    away = record(people=(ANN,), said_at=at(25), machines=(ANN,))
+    assert say("When did Ann last write?", mail(promise(ANN, "deck", (ME,)), day=20), away) == [
+        "Ann Lee: last message on 20 November"
+    ]
+
+
 def test_who_asked_is_told_of_what_is_asked_for() -> None:
     wanted = mail(request(ANN, "floor plans", (ME,)))
     text = ["Ann Lee asked you: “Could you do it: floor plans?”"]
