@@ -7,6 +7,7 @@ by their ids; the purge takes them in all versions, from the whole history.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -27,12 +28,15 @@ from contract.orders import MAX_FORGOTTEN, ConfirmForgetRequest, RecordRef
 from reader import wire
 from reader.errors import invalid
 from reader.memory import Memory, Query
+from reader.readable import readable
 from reader.service import ReaderService
 
 #: Passages of a topic that are shown; and those that are ticked: the user adds others.
 PASSAGES: Final = 100
 TICKED: Final = 10
 _SNIPPET: Final = 300
+#: The first letter of the scripts of East Asia.
+_IDEOGRAPHS: Final = "\u2e80"
 Key = tuple[str, str]
 
 
@@ -155,7 +159,7 @@ def _of_topic(memory: Memory, topic: str, records: Iterable[StoredRecord]) -> It
             if key not in shown:
                 shown.add(key)
                 ticked = len(shown) <= TICKED and _says(passage, topic)
-                yield _entry(record, " ".join(passage.text.split())[:_SNIPPET], ticked=ticked)
+                yield _entry(record, _snippet(passage.text), ticked=ticked)
 
 
 def _behind(
@@ -166,9 +170,22 @@ def _behind(
 
 
 def _says(passage: Passage, topic: str) -> bool:
-    """Whether all words of a topic stand in a passage; then it is very likely meant."""
+    """Whether all words of a topic stand in a passage; then it is very likely meant.
+
+    A word of the passage may be longer at its end ("leases"), not at its beginning ("please").
+    """
     text = _folded(f"{passage.title} {passage.text}")
-    return all(word in text for word in _folded(topic).split())
+    return all(re.search(_begins(word), text) for word in _folded(topic).split())
+
+
+def _begins(word: str) -> str:
+    # Scripts without spaces between words have no beginnings to look for.
+    return re.escape(word) if word[0] >= _IDEOGRAPHS else rf"(?<!\w){re.escape(word)}"
+
+
+def _snippet(text: str) -> str:
+    flat = " ".join(readable(text).split())
+    return flat if len(flat) <= _SNIPPET else f"{flat[:_SNIPPET].rsplit(' ', 1)[0]}…"
 
 
 def _of_person(data: bytes, as_of: str, person: str) -> frozenset[Key]:

@@ -37,6 +37,7 @@ from reader.assistants import answered
 from reader.bodies import id_of
 from reader.errors import Refusal, invalid, refusal_of
 from reader.memory import EVIDENCE, Memory, PageText
+from reader.readable import readable
 from reader.service import ReaderService
 from reader.sessions import LIFE, Codes, Session, Sessions, cookie_name
 from reader.wire import ReportList, SearchAnswer
@@ -415,6 +416,7 @@ def templates() -> jinja2.Environment:
     )
     environment.filters["day"] = _day
     environment.filters["moment"] = _moment
+    environment.filters["readable"] = readable
     environment.filters["page"] = lambda slug: f"/pages/{quote(slug)}"
     environment.filters["words"] = lambda key: str(key).replace("-", " ").replace("_", " ")
     return environment

@@ -179,3 +179,10 @@ def test_the_list_counts_what_is_ticked_and_folds_away_the_rest() -> None:
     assert "<details>" not in listed_page(True, True)
     unsure = listed_page(False, False)
     assert ("<details>" in unsure, unsure.count('type="checkbox"')) == (False, 2)
+
+
+@pytest.mark.parametrize(
+    ("topic", "ticked"), [("deck board", True), ("deck boa", True), ("deck oard", False), ("deck harbour", False)]
+)
+def test_only_whole_beginnings_of_words_tick_a_record(world: World, topic: str, ticked: bool) -> None:
+    assert [each["ticked"] for each in listed(world, topic=topic)["records"]] == [ticked]
