@@ -24,6 +24,7 @@ from consumer.reports.detectors.findings import clipped
 from consumer.reports.phrases import Plural, ReportPhrases
 from consumer.understanding.memory import Change, Contradiction, DecisionMade, Loop, Meeting, Side
 from consumer.understanding.people import USER, Directory, PersonId
+from consumer.understanding.questions.tables import TABLES
 from consumer.understanding.statements import CONVERSATION, Due
 from renderers import grouping
 
@@ -245,9 +246,16 @@ class Wording:
     def contradiction(self, contradiction: Contradiction) -> str:
         first, last = (self._side(side) for side in contradiction.sides[:2])
         scope = "".join(f", {value}" for name, value in contradiction.scope if name != CONVERSATION)
-        named = _named(contradiction.subject, contradiction.attribute)
+        named = self._named(contradiction.subject, contradiction.attribute)
         text = sentence(f"{named}{scope}: {self.phrases.but.format(first=first, last=last)}")
         return f"{text} {self.phrases.again}" if contradiction.again else text
+
+    def _named(self, subject: str, attribute: str) -> str:
+        """``Kestrel launch, budget``; the subject alone where it has the attribute's word."""
+        name = TABLES[self.phrases.language].names.get(attribute, attribute)
+        there = ("", _SAYS_ITSELF, *subject.casefold().split())
+        is_said = attribute.casefold() in there or name.casefold() in there
+        return subject if is_said else f"{subject}, {name}"
 
     def _side(self, side: Side) -> str:
         day, value = day_of(side.said_at), self.value(side.shown)
@@ -265,7 +273,7 @@ class Wording:
         who = [self.name(change.who)] if change.who else []
         by = ", ".join([*who, *([self.day(day)] if day else [])])
         # Of a meeting or a promise the subject says enough: "start" and "due" are our own words for it.
-        subject = _named(change.subject, change.attribute if change.kind == "fact" else "")
+        subject = self._named(change.subject, change.attribute if change.kind == "fact" else "")
         before = self.value(change.before)
         after = self.value(change.after) + self._there(change.after, change.zone)
         return sentence(f"{capital(subject)}: {before} \u2192 {after}" + (f" ({by})" if by else ""))
@@ -312,13 +320,6 @@ class Wording:
 _SAYS_ITSELF: Final = "date"
 #: Closing quotation marks, and the space before one in French.
 _CLOSING: Final = "\u201d\u201c\u00bb\u00a0"
-
-
-def _named(subject: str, attribute: str) -> str:
-    """``Kestrel launch, budget``; the subject alone where it has the attribute's word."""
-    folded = attribute.casefold()
-    is_said = folded in ("", _SAYS_ITSELF, *subject.casefold().split())
-    return subject if is_said else f"{subject}, {attribute}"
 
 
 def sentence(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -164,6 +165,17 @@ def test_before_a_day_is_told_as_before_it_and_once_late_by_its_last_day(
 def test_a_change_names_its_thing_once(subject: str, attribute: str, after: str, expected: str) -> None:
     change = Change("c", "fact", subject, attribute, "2027-01-20", after, "2026-11-27 09:00 +01:00", USER, ())
     assert wording().change(change) == f"{expected} (you, Fri 27 Nov)."
+
+
+@table(
+    ("language", "named"),
+    [("de", "Pilot, Miete: "), ("fr", "Pilot, loyer: "), ("nl", "Pilot, huur: "), ("en", "Pilot, rent: ")],
+)
+def test_what_a_value_is_of_is_told_in_the_users_language(language: str, named: str) -> None:
+    change = Change("c", "fact", "pilot", "rent", "800 EUR", "900 EUR", "2026-11-27 09:00 +01:00", USER, ())
+    assert wording(language).change(change).replace("\u00a0", "").replace(" :", ":").startswith(named)
+    spoken = replace(change, subject="Neue Miete")
+    assert wording("de").change(spoken).startswith("Neue Miete: ")
 
 
 def test_a_contradiction_about_a_day_names_its_thing_once() -> None:
