@@ -312,7 +312,9 @@ class _Answering:
             people = (meeting.organizer, *meeting.attendees)
             if not (title & self.topic) or not self.topic <= title | generic or not self._involves(people):
                 continue
-            if meeting.starts and self._is_within(meeting.starts, self.asked.days) and self._names_title(title):
+            if not meeting.starts or not self._is_within(meeting.starts, self.asked.days):
+                continue
+            if self._names_title(title) and self._names_meeting(meeting.title):
                 fitting.append(meeting)
         # "The pilot call" is that of this title; "the pilot meeting" may be any about the pilot.
         named = self.topic - {stem(word, self.asked.language) for word in more}
@@ -320,8 +322,18 @@ class _Answering:
 
     def _names_title(self, title: frozenset[str]) -> bool:
         """Whether the topic has more of the title than a word that any meeting may have."""
-        generic = {stem(word, self.asked.language) for word in TABLES[self.asked.language].meeting}
-        return bool((title & self.topic) - generic) or title <= self.topic
+        return bool((title & self.topic) - self._any_meeting) or title <= self.topic
+
+    def _names_meeting(self, title: str) -> bool:
+        """Whether the topic has the title's thing itself, its first word, or a word for any meeting: "the launch" is no
+        review of the launch.
+        """
+        first = next(iter(title.split()), "")
+        return bool(self.topic & (self._any_meeting | self._stems(first))) or self._has_head(title)
+
+    @cached_property
+    def _any_meeting(self) -> frozenset[str]:
+        return frozenset(stem(word, self.asked.language) for word in TABLES[self.asked.language].meeting)
 
     def _next_of_each(self, meetings: Iterable[Meeting]) -> list[Meeting]:
         today = self.today.isoformat()
@@ -461,6 +473,8 @@ class _Answering:
     def heard(self) -> FactsAnswer | None:
         if self.topic or len(self.asked.people) != 1 or len(self.asked.people[0]) != 1:
             return None
+        if self.asked.by_user and "hears" not in self.asked.roles:
+            return None  # "When did I write to Ann?": what is known is what she wrote.
         (who,) = self.asked.people[0]
         seen = self.book.seen.get(who)
         # The last record may be one to them, or a meeting to come.
@@ -485,6 +499,7 @@ class _Answering:
         if not self.topic:
             return self._changed_lately()
         fitting: dict[tuple[str, str], Change] = {}
+        by_subject: set[tuple[str, str]] = set()
         for change in self.book.changes.near([*self.asked.topic, *self._cued()]):
             subject = self._stems(change.subject)
             asked_for = {word for word in self.topic if self._asks_for(word, change.attribute, subject)}
@@ -492,8 +507,13 @@ class _Answering:
             if not (hit or asked_for) or not self._is_in_period({}, change.after) or self.asked.people:
                 continue
             if self.topic <= subject | asked_for and (not hit or self._names_subject(change.subject, hit, set())):
-                fitting[change.subject.casefold(), change.attribute] = change
-        return self._answer(FactSentence(self.teller.change(change), change.evidence) for change in fitting.values())
+                key = (change.subject.casefold(), change.attribute)
+                fitting[key] = change
+                if hit:
+                    by_subject.add(key)
+        # In "has the launch moved?" the launch is the thing; no other thing's start is meant by it.
+        chosen = [change for key, change in fitting.items() if key in by_subject] or fitting.values()
+        return self._answer(FactSentence(self.teller.change(change), change.evidence) for change in chosen)
 
     def _changed_lately(self) -> FactsAnswer | None:
         """ "What changed?": everything that somebody replaced or called off and that is still to come."""

@@ -309,10 +309,10 @@ class _Reading:
         )
 
     def _manner(self) -> Iterator[str]:
-        """What the question's small words add: ``past``, ``what``, ``date``, ``last``, ``attend``."""
+        """What the question's small words add: ``past``, ``what``, ``date``, ``last``, ``attend``, ``hears``."""
         table = self.table
         small = (("past", table.past), ("what", table.what), ("date", table.dates), ("last", table.last))
-        for name, words in (*small, ("attend", table.attend)):
+        for name, words in (*small, ("attend", table.attend), ("hears", table.hears)):
             if not words.isdisjoint(self.words):
                 yield name
 

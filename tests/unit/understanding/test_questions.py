@@ -263,6 +263,30 @@ def test_an_out_of_office_reply_is_not_when_somebody_last_wrote() -> None:
     ]
 
 
+def test_when_the_user_last_wrote_is_not_when_the_other_did() -> None:
+    wrote = mail(promise(ANN, "deck", (ME,)), day=20)
+    text = ["Ann Lee: last message on 20 November"]
+    assert say("When did I last hear from Ann?", wrote) == text
+    assert say("When did I last write to Ann?", wrote) == say("Wann habe ich Ann zuletzt geschrieben?", wrote) == []
+
+
+def test_a_part_of_a_meetings_title_is_not_the_meeting() -> None:
+    review = record(event("Kestrel launch review", "2026-11-04 10:00 +00:00", (ANN,)), source="activity_events")
+    assert say("Who comes to the launch?", review) == say("When is the launch?", review) == []
+    asked = ("Who was at the launch review?", "When was the review?", "When was the Kestrel meeting?")
+    assert all(say(question, review) for question in asked)
+
+
+def test_what_changed_of_a_thing_is_not_what_changed_of_another_things_start() -> None:
+    moved = (
+        record(event("Dry run", "2026-12-02 10:00 +00:00", (ANN,), key="k"), said_at=at(24), source="activity_events"),
+        record(event("Dry run", "2026-12-03 10:00 +00:00", (ANN,), key="k"), said_at=at(25), source="activity_events"),
+    )
+    [text] = say("Has the launch been moved?", *LAUNCH, *moved)
+    assert text.startswith("Kestrel launch: 3 February 2027 now")
+    assert say("Was the dry run moved?", *LAUNCH, *moved)
+
+
 def test_who_asked_is_told_of_what_is_asked_for() -> None:
     wanted = mail(request(ANN, "floor plans", (ME,)))
     text = ["Ann Lee asked you: “Could you do it: floor plans?”"]

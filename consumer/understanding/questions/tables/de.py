@@ -36,6 +36,7 @@ WORDS: Final = QuestionWords(
     decided=phrases("beschlossen | entschieden | beschluss | entscheidung | vereinbart | ausgemacht"),
     last=words("zuletzt letzte letzten letztes"),
     heard=words("gemeldet geschrieben schrieb gehört nachricht mail meldete angerufen geantwortet"),
+    hears=words("gehört"),
     meet=words("treffe treffen sehe sehen gesehen termin besprechung meeting nächste nächsten nächster nächstes mal"),
     meeting=words("termin besprechung meeting treffen sitzung call"),
     attend=words("dabei kommt kommen teil nimmt nehmen eingeladen anwesend teilnehmer teilnehmen"),

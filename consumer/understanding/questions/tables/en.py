@@ -42,6 +42,7 @@ WORDS: Final = QuestionWords(
     decided=phrases("decide | decided | decision | decisions | agree on | agreed on | agreed | conclude | settle on"),
     last=words("last lately latest recently"),
     heard=words("write wrote written hear heard reply replied message email mail text texted contact contacted call"),
+    hears=words("hear heard"),
     meet=words("see meet meeting seeing call appointment catch talk speak next have"),
     meeting=words("meeting call appointment session event"),
     attend=words(

@@ -36,6 +36,7 @@ WORDS: Final = QuestionWords(
     decided=phrases("decidimos | decidió | decidido | decisión | decisiones | acordamos | acordado"),
     last=words("último última últimamente"),
     heard=words("escribió escrito mensaje correo noticias contactó llamó respondió"),
+    hears=words("noticias"),
     meet=words("veo ver reunión cita próxima próximo quedo reúno"),
     meeting=words("reunión cita llamada sesión"),
     attend=words("viene vienen asiste asisten participa estará invitado invitados asistentes va van"),

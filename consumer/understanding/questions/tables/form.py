@@ -55,6 +55,8 @@ class QuestionWords:
     #: "last", and verbs of writing: together they ask when somebody was heard from.
     last: frozenset[str]
     heard: frozenset[str]
+    #: Of these the words of one who is written to: "when did I hear from".
+    hears: frozenset[str]
     #: Verbs of meeting, and nouns that any meeting may be called.
     meet: frozenset[str]
     meeting: frozenset[str]

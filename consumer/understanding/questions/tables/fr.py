@@ -37,6 +37,7 @@ WORDS: Final = QuestionWords(
     decided=phrases("décidé | décision | décisions | convenu"),
     last=words("dernier dernière dernièrement"),
     heard=words("écrit nouvelles message mail contacté appelé répondu"),
+    hears=words("nouvelles"),
     meet=words("vois voir rencontre rencontrer rendez-vous réunion prochain prochaine"),
     meeting=words("réunion rendez-vous rdv appel séance"),
     attend=words("vient viennent participe participent invité invités présent présents sera participants"),

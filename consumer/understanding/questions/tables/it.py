@@ -38,6 +38,7 @@ WORDS: Final = QuestionWords(
     decided=phrases("deciso | decisione | decisioni | concordato"),
     last=words("ultima ultimo ultimamente"),
     heard=words("scritto scrisse sentito messaggio mail contattato chiamato risposto"),
+    hears=words("sentito"),
     meet=words("vedo vedere incontro incontrare riunione appuntamento prossima prossimo"),
     meeting=words("riunione appuntamento incontro chiamata"),
     attend=words("viene vengono partecipa partecipano invitato invitati partecipanti sarà"),

@@ -36,6 +36,7 @@ WORDS: Final = QuestionWords(
     decided=phrases("besloten | besluit | beslissing | afgesproken"),
     last=words("laatst laatste"),
     heard=words("geschreven schreef gehoord bericht mail gebeld gereageerd"),
+    hears=words("gehoord"),
     meet=words("zie zien ontmoet afspraak vergadering overleg volgende"),
     meeting=words("vergadering afspraak overleg bijeenkomst gesprek"),
     attend=words("komt komen mee aanwezig uitgenodigd deelnemers doet deel neemt"),

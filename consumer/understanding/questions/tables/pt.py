@@ -34,6 +34,7 @@ WORDS: Final = QuestionWords(
     decided=phrases("decidimos | decidiu | decidido | decisão | decisões | combinado | combinámos"),
     last=words("último última ultimamente"),
     heard=words("escreveu escrito mensagem mail notícias contactou ligou respondeu email"),
+    hears=words("notícias"),
     meet=words("vejo ver reunião encontro próxima próximo encontrar"),
     meeting=words("reunião encontro chamada sessão"),
     attend=words("vem vêm participa participam vai vão convidado convidados estará"),
