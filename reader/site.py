@@ -417,6 +417,7 @@ def templates() -> jinja2.Environment:
     environment.filters["day"] = _day
     environment.filters["moment"] = _moment
     environment.filters["readable"] = readable
+    environment.filters["origin"] = _origin
     environment.filters["page"] = lambda slug: f"/pages/{quote(slug)}"
     environment.filters["words"] = lambda key: str(key).replace("-", " ").replace("_", " ")
     return environment
@@ -431,6 +432,13 @@ def _day(given: Any) -> str:
     except ValueError:
         day = None
     return f"{_WEEKDAYS[day.weekday()]} {day.day} {_MONTHS[day.month - 1]} {day.year}" if day else text
+
+
+def _origin(page: Any) -> str:
+    """``Wed 25 Nov 2026 · inbound messages`` for the page of a record."""
+    *_, source, name = ["", "", *str(page or "").split("/")]
+    day = _DAY.match(name)
+    return " · ".join(filter(None, (_day(day[0]) if day else "", source.replace("-", " "))))
 
 
 def _moment(text: Any) -> str:

@@ -66,7 +66,9 @@ class Teller:
             day = self.day(loop.changed_at) if loop.closed_by and loop.kind != "task" else ""
             return self._say("delivered", day=day) if day else self._say("done")
         if loop.state == "withdrawn":
-            return self._say("withdrawn")
+            by = loop.closed_by[0].by if loop.closed_by else None
+            refuses = loop.kind != "task" and by is not None and by in (loop.owner, *loop.asked)
+            return self._say("declined" if refuses else "withdrawn")
         if loop.due is None or loop.state != "open":
             return ""
         if loop.stage == "overdue":

@@ -12,6 +12,7 @@ import pytest
 from consumer import layout
 from reader.errors import Refusal
 from reader.sessions import LIFE, Sessions, cookie_name
+from reader.site import templates
 from tests.tables import table
 from tests.unit.console.consoles import HOSTILE_TEXTS, RAW_ATTACKS
 from tests.unit.reader.worlds import (
@@ -117,6 +118,18 @@ def test_reports_are_listed_by_what_they_are_and_in_the_users_time(world: World)
     text = world.client.get("/reports").text
     assert ">Digest, Fri 27 Nov 2026, 14:30<" in text
     assert ">What no single page shows, Fri 20 Nov 2026<" in text
+
+
+@table(
+    ("page", "text"),
+    [
+        ("sources/cloop/inbound-messages/2026-11-25-email-deck-abc", "Wed 25 Nov 2026 · inbound messages"),
+        ("sources/cloop/checklist-containers/all", "checklist containers"),
+        ("", ""),
+    ],
+)
+def test_records_of_one_title_are_told_apart_by_day_and_source(page: str, text: str) -> None:
+    assert templates().filters["origin"](page) == text
 
 
 def test_the_front_door_leads_to_today(world: World) -> None:

@@ -263,6 +263,13 @@ def test_an_out_of_office_reply_is_not_when_somebody_last_wrote() -> None:
     ]
 
 
+def test_a_request_that_was_declined_is_told_as_declined() -> None:
+    wanted = mail(request(ME, "blog post", (ANN,)), author=ME, thread="d")
+    declined = mail(answer(ANN, "declined", "blog post", (ME,)), day=21, thread="d")
+    [text] = say("Who did I ask for the blog post?", wanted, declined)
+    assert text.endswith("”, declined")
+
+
 def test_when_the_user_last_wrote_is_not_when_the_other_did() -> None:
     wrote = mail(promise(ANN, "deck", (ME,)), day=20)
     text = ["Ann Lee: last message on 20 November"]

@@ -81,6 +81,7 @@ WORDS: Final = QuestionWords(
         due_before=", fällig vor {day}",
         delivered=", erledigt am {day}",
         done=", erledigt",
+        declined=", abgelehnt",
         withdrawn=", nicht mehr nötig",
         condition=", falls {condition}",
         fact="{subject}: {value}",

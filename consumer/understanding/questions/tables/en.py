@@ -89,6 +89,7 @@ WORDS: Final = QuestionWords(
         due_before=", due before {day}",
         delivered=", done {day}",
         done=", done",
+        declined=", declined",
         withdrawn=", no longer needed",
         condition=", if {condition}",
         fact="{subject}: {value}",

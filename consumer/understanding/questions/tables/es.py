@@ -77,6 +77,7 @@ WORDS: Final = QuestionWords(
         due_before=", antes del {day}",
         delivered=", hecho el {day}",
         done=", hecho",
+        declined=", rechazado",
         withdrawn=", ya no hace falta",
         condition=", si {condition}",
         fact="{subject}: {value}",

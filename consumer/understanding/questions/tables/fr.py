@@ -79,6 +79,7 @@ WORDS: Final = QuestionWords(
         due_before=", avant {day}",
         delivered=", fait le {day}",
         done=", fait",
+        declined=", refusé",
         withdrawn=", plus nécessaire",
         condition=", si {condition}",
         fact="{subject} : {value}",

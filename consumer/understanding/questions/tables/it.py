@@ -80,6 +80,7 @@ WORDS: Final = QuestionWords(
         due_before=", prima di {day}",
         delivered=", fatto il {day}",
         done=", fatto",
+        declined=", rifiutato",
         withdrawn=", non serve più",
         condition=", se {condition}",
         fact="{subject}: {value}",

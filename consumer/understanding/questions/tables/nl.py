@@ -76,6 +76,7 @@ WORDS: Final = QuestionWords(
         due_before=", vóór {day}",
         delivered=", gedaan op {day}",
         done=", gedaan",
+        declined=", afgewezen",
         withdrawn=", niet meer nodig",
         condition=", als {condition}",
         fact="{subject}: {value}",

@@ -75,6 +75,7 @@ WORDS: Final = QuestionWords(
         due_before=", antes de {day}",
         delivered=", feito a {day}",
         done=", feito",
+        declined=", recusado",
         withdrawn=", já não é preciso",
         condition=", se {condition}",
         fact="{subject}: {value}",
