@@ -282,7 +282,8 @@ def _tables(code: str) -> _Tables:
 
 
 def _hit(match: re.Match[str], said_on: date, words: Words, region: str, text: str) -> _Hit | None:
-    groups = {name: value for name, value in match.groupdict().items() if value is not None}
+    # Words of the tables have single blanks, and a text may have several: "a  couple of days".
+    groups = {name: " ".join(value.split()) for name, value in match.groupdict().items() if value is not None}
     start = match.start("bare") if "bare" in groups else match.start()
     article = words.code in ("fr", "es", "it") and match[0].split()[0] in words.articles and len(match[0].split()) < 3
     if "dom" in groups and not _is_day_of_month(text[match.end() :], words, article=article):
@@ -363,7 +364,7 @@ def _relative(groups: dict[str, str], said_on: date, words: Words, region: str) 
     elif "nwd" in groups:
         day, weekday = _add(_monday(said_on), 7 + dates.weekdays[groups["nwd"]]), True
     elif "day" in groups:
-        day = _add(said_on, dates.days[re.sub(r"\s+", " ", groups["day"])])
+        day = _add(said_on, dates.days[groups["day"]])
     elif "dom" in groups:
         day = _next_of_month(int(groups["dom"]), said_on)
     elif "unit" in groups or "unit2" in groups or "unit3" in groups:
@@ -379,7 +380,7 @@ def _anchor(groups: dict[str, str], kind: str, said_on: date, dates: DateWords) 
     """The day that "Friday" or "tomorrow" means in "a week from Friday" and "close of business tomorrow"."""
     if f"{kind}wd" in groups:
         return _weekday(dates.weekdays[groups[f"{kind}wd"]], said_on, False, False)
-    return _add(said_on, dates.days[re.sub(r"\s+", " ", groups[f"{kind}day"])])
+    return _add(said_on, dates.days[groups[f"{kind}day"]])
 
 
 def _period(  # noqa: C901 - one branch a form
@@ -405,7 +406,7 @@ def _period(  # noqa: C901 - one branch a form
     elif "em" in groups or "bm" in groups:
         day = _named_month_end(words.dates.months[groups.get("em") or groups["bm"]], groups.get("by", ""), said_on)
     elif "ep" in groups:
-        day = _end_of(words.dates.periods[re.sub(r"\s+", " ", groups["ep"])], said_on)
+        day = _end_of(words.dates.periods[groups["ep"]], said_on)
     return (day, "period", False) if day else None
 
 
@@ -567,6 +568,8 @@ def _joined(hits: list[_Hit], folded: str, dates: DateWords) -> list[_Hit]:
             and _only(folded[made[-1].end : hit.start], dates.joints)
         ):
             made[-1] = hit._replace(start=made[-1].start)
+        elif made and _ends_day(made[-1], folded, dates) and _only(folded[made[-1].end : hit.start], dates.joints):
+            made[-1] = hit._replace(start=made[-1].start)  # "COB Thursday, 10/25"
         elif made and made[-1].weekday and hit.weekday and made[-1].day == hit.day and hit.start == made[-1].end:
             continue
         elif made and (day := _counted_on(made[-1], hit, folded)):
@@ -574,6 +577,11 @@ def _joined(hits: list[_Hit], folded: str, dates: DateWords) -> list[_Hit]:
         else:
             made.append(hit)
     return made
+
+
+def _ends_day(hit: _Hit, folded: str, dates: DateWords) -> bool:
+    """Whether it is "end of the day" without a day."""
+    return hit.basis == "period" and " ".join(folded[hit.start : hit.end].split()) in dates.day_ends
 
 
 def _counted_on(first: _Hit, second: _Hit, folded: str) -> date | None:
