@@ -119,7 +119,7 @@ def statements(lines: Iterable[str]) -> Iterator[str]:
     """Prose in sentences, unchanged except for line breaks; without headings, JSON, fences and rendering's lines."""
     for block in _blocks(line.strip() for line in lines):
         for sentence in _SENTENCE.split(block) if _STOP.search(block) else (block,):
-            if 3 < len(sentence) <= STATEMENT_CHARS:
+            if any(map(str.isalnum, sentence)) and len(sentence) <= STATEMENT_CHARS:
                 yield sentence.strip()
 
 

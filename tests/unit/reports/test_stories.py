@@ -308,6 +308,25 @@ def test_a_change_is_told_in_the_words_before_and_after(story: Story) -> None:
         assert all(earlier["raw"].startswith("runtime/exports/") for earlier in change["before"])
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Waiting.", "No."),
+        ("ok", "Ella se negó."),
+        ("Il a accepté.", "Elle a refusé."),
+        ("她同意了。", "她拒绝了。"),
+        ("Ja.", "Nee."),
+    ],
+)
+def test_a_change_of_few_letters_is_quoted(story: Story, before: str, after: str) -> None:
+    story.item("Ask Rita", row_id="x", description=before)
+    story.report("2026-11-26 10:00")
+    story.item("Ask Rita", row_id="x", description=after)
+    [change] = story.report(FRIDAY).changes
+    old, new = before.rstrip("."), after.rstrip(".")
+    assert change == f"Changed in checklist items: “Ask Rita”: “{old}” before, “{new}” now."
+
+
 def test_a_renamed_note_moves_its_page_and_is_still_one_change(story: Story) -> None:
     story.note("Pilot", "The pilot starts in May.", row_id="n")
     story.report("2026-11-26 10:00")
