@@ -5,7 +5,6 @@ report counts what is new.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any, Final, Literal
 import orjson
 
 from consumer import layout
+from consumer.evidence.search.words import words
 from consumer.reports import citations
 from consumer.reports.claims import Citation, Claim
 from consumer.understanding.memory import CorrectionKind
@@ -21,9 +21,14 @@ from contract.overlay import CorrectionView
 
 #: Verdicts after which only a claim about an open loop repeats what was corrected.
 _OF_LOOPS: Final[frozenset[CorrectionKind]] = frozenset({"done", "not_mine", "not_a_task", "snooze"})
-#: Share of the words of the shorter of two texts above which they say the same.
+#: Share of the words of the shorter of two texts above which they say the same; of texts of few words, which differ in
+#: one word where they speak of different people.
 ALIKE: Final = 0.6
-_WORD: Final = re.compile(r"[^\W_]{4,}")
+ALIKE_SHORT: Final = 0.75
+#: Letters of a longer word, longer words that are enough to compare, and signs of a word without blanks around it.
+_LONG: Final = 4
+_ENOUGH: Final = 2
+_PAIR: Final = 2
 
 #: What becomes of a claim. ``again``: it says what was called wrong, and cites other records.
 Repeats = Literal["", "corrected", "again"]
@@ -150,6 +155,13 @@ def _overlap(quote: str, other: str) -> bool:
 
 
 def _alike(text: str, other: str) -> bool:
-    words, others = (set(_WORD.findall(each.casefold())) for each in (text, other))
-    shorter = min(len(words), len(others))
-    return shorter > 0 and len(words & others) >= ALIKE * shorter
+    """Whether two texts say much the same: by their longer words, or by all words where one has few longer ones, as
+    "Bob is CEO" and every text of a script without blanks.
+    """
+    every, others = set(words(text)), set(words(other))
+    long, long_others = ({word for word in several if len(word) >= _LONG} for several in (every, others))
+    if min(len(long), len(long_others)) >= _ENOUGH:
+        return len(long & long_others) >= ALIKE * min(len(long), len(long_others))
+    shorter = min(len(every), len(others))
+    share = ALIKE if any(not word.isascii() and len(word) == _PAIR for word in every & others) else ALIKE_SHORT
+    return shorter > 0 and len(every & others) >= share * shorter
