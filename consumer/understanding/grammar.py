@@ -356,6 +356,11 @@ _PRESENT: Final = frozenset(
 )
 
 
+_PAST: Final = frozenset({"was", "were", "had", "did"})
+#: English: "the time when it starts" names a time and no condition.
+_MOMENTS: Final = frozenset({"time", "day", "date", "moment", "point", "week", "of"})
+
+
 def split(folded: str, words: Words, forms: Container[str]) -> list[Token]:
     """Tokens; a pronoun that Portuguese writes onto a finite verb ("envio-te") is one of its own."""
     made = tokens(folded, words.elision)
@@ -489,9 +494,13 @@ class SentenceReading:
                     last + 1 < len(self.words) and self.words[last + 1] not in CLOSING and self.words[last + 1] != ","
                 ):
                     last += 1
-                if last - place >= len(phrase.words):
+                if last - place >= len(phrase.words) and not self._is_past(place, last):
                     return place, last
         return None
+
+    def _is_past(self, first: int, last: int) -> bool:
+        """English: "when I was about to leave"."""
+        return self.words[first] == "when" and not _PAST.isdisjoint(self.words[first:last])
 
     def _is_just(self, place: int) -> bool:
         """Italian: "appena" is "as soon as", and in "ti ho appena mandato" it is "just"."""
@@ -503,6 +512,8 @@ class SentenceReading:
         after = place + len(phrase.words)
         if after in self.dated or place in self.dated:
             return False
+        if self.words[place] == "when" and place and self.words[place - 1] in _MOMENTS:
+            return False  # "the time when it starts"
         if not set(phrase.words) <= self.lexicon.words.prepositions:
             return True
         end = next((n for n in range(after, len(self.words)) if self.words[n] in CLOSING | {","}), len(self.words))

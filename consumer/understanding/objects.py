@@ -70,10 +70,21 @@ def is_idle(text: str, words: Words) -> bool:
     """Whether a phrase is an object of talk that promises nothing: "my screen"."""
     named = [token.word for token in tokens(fold(text), words.elision)]
     content = _content(named, words)
+    if _is_while(named, content, words):
+        return True
     if len(content) == 1 and content[0].removesuffix("ing" if words.code == "en" else "") in words.idle_verbs:
         return True  # "finish talking", "ti lascio andare"
     # "Window drawings" are no window: of English words the last is the thing, of Romance ones the first.
     return bool(content) and (_head(named, words) in words.idle or (len(content) < 2 and content[0] in words.idle))
+
+
+def _is_while(named: list[str], content: list[str], words: Words) -> bool:
+    """ "5 minutes", "a few minutes": how long, and not what."""
+    counted = any(_NUMBERED.match(word) or word in _FEW for word in content[:1])
+    return counted and _head(named, words) in {*words.dates.units, "min", "mins", "sec", "secs"}
+
+
+_FEW: Final = frozenset({"few", "couple"})
 
 
 @lru_cache(maxsize=65536)

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import NamedTuple
 
-from consumer.understanding import dates
+from consumer.understanding import dates, english
 from consumer.understanding.grammar import CLOSING, SentenceReading
+from consumer.understanding.languages.words import words as table
 from consumer.understanding.statements import Due
 from consumer.understanding.text import fold
 
 #: What stands behind these words says when, and not which: "the blog post before the move".
 _WHEN = frozenset(
-    {"before", "until", "till", "during", "avant", "jusqu'\u00e0", "antes", "hasta", "at\u00e9", "fino", "tot"}
+    {"before", "until", "till", "since", "during", "avant", "jusqu'\u00e0", "antes", "hasta", "at\u00e9", "fino", "tot"}
 )
 
 
@@ -30,9 +31,11 @@ def find(reading: SentenceReading, first: int, end: int, names: Collection[str] 
     """The first noun phrase between two words, without dates, pronouns, and those who get it."""
     run: list[int] = []
     pronoun = False
+    is_english = reading.lexicon.words.code == "en"
     place = first
     while place < end:
-        verdict = _verdict(reading, place, end, run, names)
+        verdict = english.verdict(reading, place, first, run, begun=bool(_trimmed(reading, run))) if is_english else ""
+        verdict = verdict or _verdict(reading, place, end, run, names)
         if verdict == "stop":
             break
         if verdict == "take":
@@ -44,7 +47,9 @@ def find(reading: SentenceReading, first: int, end: int, names: Collection[str] 
             run = []
         place += 1
     kept = _trimmed(reading, run)
-    if not kept:
+    while len(kept) > 1 and (english.is_doing(reading, kept[-1]) or english.is_manner(reading, kept[-1])):
+        kept.pop()
+    if not kept or english.names_nothing(reading, kept):
         stripped = [word for word in (reading.words[n] for n in run) if word in reading.lexicon.words.pronoun_objects]
         return Object("", "", -1, pronoun or bool(stripped))
     return Object(reading.slice(kept[0], kept[-1]), reading.words[kept[-1]], kept[-1], first=kept[0])
@@ -64,6 +69,8 @@ def _verdict(  # noqa: C901, PLR0911 - one branch a form
     if word in _WHEN and _trimmed(reading, run):
         return "stop"
     if w.code == "en" and (_is_purpose(reading, place) or _is_contracted(word)):
+        return "stop"
+    if word in _AROUND.get(w.code, ()) and (not _trimmed(reading, run) or english.is_at_once(reading, place)):
         return "stop"
     if word in w.conjunctions:
         return "stop" if _begins_clause(reading, place + 1) else "take"
@@ -85,8 +92,19 @@ def _verdict(  # noqa: C901, PLR0911 - one branch a form
     return "take"
 
 
+#: Before a place, a time or a way, where no object stands before it: "call you *in your office*", "delete *from the
+#: system*". What follows is not the thing.
+_AROUND = {
+    "en": table("in at during from through via after by over into within as onto towards"),
+    "fr": table("dans pendant chez depuis"),
+    "es": table("en durante desde"),
+    "pt": table("em no na durante"),
+    "it": table("in nel nella durante"),
+}
 #: Begins what follows "and" in a clause of its own, without a subject.
-_MODALS = frozenset({"would", "will", "can", "could", "should", "may", "might"})
+_MODALS = frozenset({"would", "will", "can", "could", "should", "may", "might", "lets", "let"}) | {
+    "respond", "discuss", "advise", "comment", "highlight", "wait",
+}  # fmt: skip
 
 
 def _is_purpose(reading: SentenceReading, place: int) -> bool:
@@ -147,6 +165,11 @@ def _trimmed(reading: SentenceReading, run: list[int]) -> list[int]:
     """A run of words without what names nothing at its ends, and without names before an article ("Anna the deck")."""
     empty, articles = reading.lexicon.empty, reading.lexicon.words.articles
     kept = list(run)
+    if reading.lexicon.words.code == "en":
+        kept = english.without_receiver(reading, kept)
+    if reading.lexicon.words.code == "de" and _writes_nouns_large(reading):
+        while kept and not reading.capital(kept[-1]) and not reading.words[kept[-1]][0].isdigit():
+            kept.pop()  # "den Modellen erzählen"
     for number in range(1, min(4, len(kept))):
         if (
             reading.words[kept[number]] in articles
@@ -161,6 +184,12 @@ def _trimmed(reading: SentenceReading, run: list[int]) -> list[int]:
     while kept and (reading.words[kept[-1]] in empty or not reading.words[kept[-1]][0].isalnum()):
         kept.pop()
     return kept if any(reading.words[n][0].isalpha() for n in kept) else []
+
+
+def _writes_nouns_large(reading: SentenceReading) -> bool:
+    """German: whether nouns have a capital letter, as not in every chat."""
+    polite = reading.lexicon.words.you
+    return any(reading.capital(n) for n in range(1, len(reading.words)) if reading.words[n] not in polite)
 
 
 def _is_double(reading: SentenceReading, kept: list[int], number: int) -> bool:
@@ -178,6 +207,8 @@ def main_end(reading: SentenceReading, core: int, end: int) -> int:
     skipped, subjects = w.conjunctions | w.adverbs, w.pronouns.union(w.subjects) - w.articles
     for place in range(core, end):
         after = place + 1
+        if w.code == "en" and place > core and english.is_subject_with_verb(words[place]):
+            return place  # "please look it over I'd like to discuss it tomorrow"
         if words[place] != "," or after >= end or reading.is_condition(after):
             continue
         while after < end and words[after] in skipped and after not in reading.dated:
@@ -239,6 +270,7 @@ def due(reading: SentenceReading, first: int, trigger: int, end: int) -> Due | N
     if own:  # "the file we discussed on Monday"
         start = places[own].start
         hits = tuple(hit for hit in hits if hit.start < start or hit.role == "by" or _is_ahead(hit, reading))
+    hits = tuple(hit for hit in hits if not english.is_attribute(reading, hit))
     after = dates.choose(hits, reading.said_on, places[trigger].start, stop)
     if after and after.role == "by":
         return after.due
@@ -250,10 +282,10 @@ def due(reading: SentenceReading, first: int, trigger: int, end: int) -> Due | N
 def is_verb(reading: SentenceReading, place: int) -> bool:
     """Whether an infinitive of doing stands there: one of the table, or a word of the form of one."""
     w, word = reading.lexicon.words, reading.words[place]
-    if word in w.idle_verbs:
-        return False
-    if reading.lexicon.infinitive(word):
+    if word not in w.idle_verbs and reading.lexicon.infinitive(word):
         return True
+    if word in w.idle_verbs | w.subordinate | w.conjunctions | _WHEN or reading.is_condition(place):
+        return False
     if w.verb_second and word.startswith("ge"):
         return False  # a participle: "gekommen"
     if reading.capital(place) or not word.isalpha() or place in reading.dated or word in reading.lexicon.empty:

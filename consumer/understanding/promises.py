@@ -381,10 +381,12 @@ def _promise(  # noqa: PLR0911 - one branch a reason
     if not w.habits.isdisjoint(opening) or _is_with_text(reading, clause) or _is_thought(reading, clause):
         return None
     verb, first = _verb(reading, clause)
-    if first < 0:
+    aside = trigger.start > 0 and words[trigger.start - 1] == "("
+    # "We will only release what was approved": a rule.
+    if first < 0 or aside or (w.code == "en" and words[trigger.after : trigger.after + 1] == ("only",)):
         return None
     item = _object(reading, clause, first, names)
-    due = phrases.due(reading, clause.begin, trigger.start, _due_end(reading, clause))
+    due = phrases.due(reading, clause.begin, trigger.start, _due_end(reading, clause, verb))
     condition = _condition(reading, clause, verb, first)
     if (
         condition is None
@@ -412,9 +414,17 @@ def _is_thought(reading: SentenceReading, clause: _Clause) -> bool:
 _THINKING: Final = frozenset({"glaube", "denke", "think", "guess", "denk", "geloof", "credo", "penso", "creo", "acho"})
 
 
-def _due_end(reading: SentenceReading, clause: _Clause) -> int:
+def _due_end(reading: SentenceReading, clause: _Clause, verb: str) -> int:
     """The end of the words among which its date must be."""
-    trigger = clause.trigger
+    trigger, words = clause.trigger, reading.words
+    if verb in _ASKED_TO:  # "I'll ask them to stay until Monday": they stay
+        asked = (
+            n
+            for n in range(trigger.after, clause.core - 1)
+            if words[n] == "to" and words[n + 1] in reading.lexicon.base.keys() | reading.lexicon.words.idle_verbs
+        )
+        if place := next(asked, 0):
+            return place
     if reading.words[trigger.start : trigger.after] == ("let", "me"):
         return clause.core  # "let me look, we can meet on Friday"
     return phrases.main_end(reading, clause.core, clause.end)
@@ -574,7 +584,9 @@ def _condition(reading: SentenceReading, clause: _Clause, verb: str, first: int)
         return None
     if (verb in w.asking and first <= span[0] <= first + 3) or reading.words[span[0] - 1] in w.asking:
         return ""  # "ask if", "and see if": what is to be found out
-    return reading.slice(*span) if span[0] < clause.end or span[0] >= clause.core else ""
+    # "I'll call on Friday, and if you have heard nothing, ...": the condition of the next clause.
+    own = span[0] < clause.end and not (span[0] > clause.trigger.after and reading.words[span[0] - 1] in w.conjunctions)
+    return reading.slice(*span) if own else ""
 
 
 def _is_mood(reading: SentenceReading, span: tuple[int, int]) -> bool:
@@ -597,23 +609,17 @@ def _is_enough(  # noqa: C901, PLR0911 - one branch a form
     w, trigger = reading.lexicon.words, clause.trigger
     own = phrases.contact_clause(reading, trigger.after, clause.core)
     to_you = _is_to_reader(reading, trigger.start, own or clause.core)
-    if (item.text and objects.is_idle(item.text, w)) or (verb == "meet" and not to_you):
-        return False  # "I'll meet some friends": a plan of one's own
-    casual = reading.lexicon.casual
-    if not (due or to_you) and any(casual.at(reading.words, n) for n in range(trigger.start, clause.core)):
+    if _is_empty(reading, clause, verb, item, due, to_you=to_you):
         return False
     if not item.text and not item.pronoun and due and verb in w.elliptic and trigger.kind in _PLAIN:
         return True
     if not item.text and not (item.pronoun and due):
-        return bool(not item.text and due and _pronoun(reading, trigger.start, clause.core)) and trigger.kind not in (
-            "you_get",
-        )
+        pointed = bool(not item.text and due and _pronoun(reading, trigger.start, clause.core))
+        return pointed and trigger.kind not in ("you_get", "gerund")
     if trigger.kind == "you_get":
         return bool(item.text) and _is_from_me(reading, clause, item, due)
-    if trigger.kind == "must" and not to_you and _proposes(reading, trigger):
-        return False
     if trigger.kind == "must" and not to_you and verb not in w.giving and not _is_by(reading, due):
-        return due is not None and _is_certain(reading, item)
+        return False  # "I need to cancel my lesson tomorrow"
     if trigger.kind == "must" or verb in w.weak:
         return due is not None or (
             trigger.kind != "must" and to_you and verb in ("give", "get", "bring", "geben", "make")
@@ -624,7 +630,8 @@ def _is_enough(  # noqa: C901, PLR0911 - one branch a form
         # "I'm organising a race next month" tells of a plan; whoever sends or pays something owes it.
         following = reading.words[trigger.after] if trigger.after < len(reading.words) else ""
         gives = _gives(reading, trigger.after - 1) or following in w.you
-        return gives and (due is not None or to_you)
+        # "I'm sending you two files": with these words. "I'm giving a talk on Monday": a plan.
+        return gives and due is not None and (to_you or _is_certain(reading, item) or _is_by(reading, due))
     if trigger.kind == "present":
         if verb in w.performative:
             return _is_by(reading, due)
@@ -633,7 +640,26 @@ def _is_enough(  # noqa: C901, PLR0911 - one branch a form
     return True
 
 
-def _is_own(  # noqa: PLR0911 - one branch a form
+def _is_empty(
+    reading: SentenceReading, clause: _Clause, verb: str, item: Object, due: Due | None, *, to_you: bool
+) -> bool:
+    """Whether it is idle talk, a habit, a proposal to all, a plan of one's own or somebody else's sentence."""
+    w, words, trigger = reading.lexicon.words, reading.words, clause.trigger
+    if item.text and (objects.is_idle(item.text, w) or not _OFTEN.isdisjoint(words[item.first + 1 : item.last + 2])):
+        return True  # "I'll send the report monthly"
+    if not to_you and (verb == "meet" or (trigger.kind == "must" and _proposes(reading, trigger))):
+        return True  # "I'll meet some friends": a plan of one's own
+    if due or to_you:
+        return False
+    casual = reading.lexicon.casual
+    if any(casual.at(words, n) for n in range(trigger.start, clause.core)):
+        return True
+    # "Will deploy the cables": whoever the mail tells of. "Will call the venue later": the author.
+    alone = w.code == "en" and words[trigger.start] == "will" and trigger.kind == "will" and not trigger.owner
+    return alone and w.soon.isdisjoint(words)
+
+
+def _is_own(  # noqa: C901, PLR0911 - one branch a form
     reading: SentenceReading, clause: _Clause, verb: str, item: Object, due: Due | None
 ) -> bool:
     """Whether people do it for themselves: "ich kaufe mir einen Schal", "I'm going to order some sushi tonight"."""
@@ -644,7 +670,11 @@ def _is_own(  # noqa: PLR0911 - one branch a form
         following = (word for word in reading.words[clause.trigger.after : clause.core] if word not in small)
         if next(following, "") in _WHY:
             return True  # "ich rufe Sie wegen des Termins an", "ti chiamo per dirti": said in the call itself
-    if to_reader or clause.trigger.owner:
+    if clause.trigger.owner:
+        return False
+    if due is None and w.code == "en" and _is_plural(reading, clause) and _is_service(reading, item):
+        return True
+    if to_reader:
         return False
     if due is None and w.code == "it" and reading.words[clause.trigger.after - 1].endswith("iamo"):
         return True  # "prepariamo le cose": let us
@@ -691,6 +721,8 @@ def _is_plural(reading: SentenceReading, clause: _Clause) -> bool:
     return (bool(subjects) and subjects[-1] in w.us) or verb.endswith(ending or "\0")
 
 
+#: English: verbs of asking others, who are to do what follows.
+_ASKED_TO: Final = frozenset({"ask", "tell", "remind", "invite", "request"})
 #: "I'll ask you": the question follows.
 _ASKING: Final = frozenset({"ask", "fragen", "demander", "preguntar", "perguntar", "chiedere", "vragen"})
 
@@ -709,6 +741,8 @@ def _is_to_reader(reading: SentenceReading, first: int, end: int) -> bool:
     )
 
 
+#: Behind what is done: a habit.
+_OFTEN: Final = frozenset({"daily", "weekly", "monthly", "quarterly"})
 _PLAIN: Final = frozenset({"will", "future", "present"})
 
 
@@ -744,6 +778,20 @@ def _is_certain(reading: SentenceReading, item: Object) -> bool:
     return any(word in w.articles and word not in numbers and word not in _SOME for word in before)
 
 
+def _is_service(reading: SentenceReading, item: Object) -> bool:
+    """English, of "we": what a house does for everybody: "we'll provide updates as we get them", "we'll send you a
+    letter as soon as it is processed". A thing with an article, a number or a name and without a condition is none.
+    """
+    w, counts = reading.lexicon.words, numerals.up_to_twenty(reading.lexicon.words.code)
+    if reading.condition:
+        return True
+    if item.pronoun or item.first < 0:
+        return False
+    before, first = reading.words[max(0, item.first - 1)], reading.words[item.first]
+    named = any(reading.capital(n) for n in range(item.first, item.last + 1))
+    return not named and before not in w.articles and not first.isdigit() and counts.keys().isdisjoint((before, first))
+
+
 _SOME: Final = frozenset({"some", "any", "another", "every", "einige", "etwas", "quelques"}) | {
     "alcuni", "alcune", "algunos", "algunas", "alguns", "algumas",
 }  # fmt: skip
@@ -756,8 +804,8 @@ def _is_from_me(reading: SentenceReading, clause: _Clause, item: Object, due: Du
     if any(lex.from_me.at(words, n) for n in span):
         return True
     first = words[clause.trigger.after : clause.trigger.after + 1]
-    if first and (first[0] in lex.participles or first[0] == "used"):
-        return False  # "you'll get used to it"
+    if first and (first[0] in lex.participles or first[0].endswith("ed")):
+        return False  # "you'll get used to it", "you should have received it"
     if due is None or any(words[n] in lex.words.from_others and n not in reading.dated for n in span):
         return False
     has = any(words[n] in _HAVE for n in range(clause.trigger.start, clause.trigger.after))
@@ -772,6 +820,6 @@ def _pronoun(reading: SentenceReading, first: int, end: int) -> str:
     """The word that points to what is promised, as it was said."""
     w = reading.lexicon.words
     for place in range(max(first, 0), end):
-        if reading.words[place] in w.pronoun_objects and place not in reading.dated:
+        if reading.words[place] in w.pronoun_objects - {"things", "stuff"} and place not in reading.dated:
             return reading.slice(place, place)
     return ""

@@ -111,6 +111,8 @@ def missed(reading: SentenceReading, names: Phrases) -> str:
     for place in range(len(words)):
         if phrase := lex.missing.at(words, place):
             after = place + len(phrase.words)
+            if place and lex.words.code == "en" and words[place - 1] in ("been", "is", "are"):
+                return ""  # "the reports have been waiting for your approval"
             return phrases.find(reading, after, _sentence_end(reading, after), frozenset(names.first)).text
     return ""
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from itertools import pairwise
 from typing import NamedTuple
 
 from consumer.understanding import objects, phrases
 from consumer.understanding.grammar import CLOSING, Phrase, Phrases, SentenceReading
 from consumer.understanding.statements import Due
+
+_ADDRESS = re.compile(r"(?:https?:|www\.)|\S+\.(?:com|org|net)\b")
 
 
 class Asking(NamedTuple):
@@ -27,7 +31,7 @@ def ask(  # noqa: PLR0911 - one branch a reason
     if reading.lexicon.asking.isdisjoint(reading.words) or _is_offer(reading):
         return None
     place = _ask_verb(reading)
-    if place is None or _is_reported(reading, place) or _is_suggested(reading):
+    if place is None or _is_reported(reading, place) or _is_suggested(reading) or _is_for_some(reading, place):
         return None
     w = reading.lexicon.words
     end = next(
@@ -37,18 +41,34 @@ def ask(  # noqa: PLR0911 - one branch a reason
     if not w.negation.isdisjoint(reading.words[place:core]):
         return None
     item = phrases.find(reading, place, core if core > place else end, frozenset(names.first))
-    due = phrases.due(reading, 0, max(place - 1, 0), phrases.main_end(reading, max(core, place), end))
-    if item.text and objects.is_idle(item.text, w):
+    due = _due(reading, place, core, end, item)
+    if _is_no_errand(reading, place, core, item) or (spoken and not _outlasts_talk(reading, names, place, core, due)):
         return None
-    if not w.habits.isdisjoint(reading.words[place:core]) and not _is_polite_ask(reading):
-        return None  # "do you do that every day?"
-    if due is None and (_is_chat(reading, place, core) or (spoken and _is_talk(reading, place, core))):
+    if due is None and (_is_chat(reading, place, core) or _is_habit(reading, place, end)):
         return None
     text = item.text if core > place else ""
     pronoun = "" if text else _asked_pronoun(reading, place, end)
     if not text and not pronoun and not (core <= place and _is_polite_ask(reading)):
         return None
     return Asking(text or pronoun, due, not text)
+
+
+def _due(reading: SentenceReading, place: int, core: int, end: int, item: phrases.Object) -> Due | None:
+    until = phrases.main_end(reading, max(core, place), end)
+    due = phrases.due(reading, _front(reading, place), max(place - 1, 0), until)
+    if due is None or reading.words[place - 1] != "know" or item.first < 0:
+        return due
+    # "Let me know what time works for you on Monday": the day of what is to be known.
+    hit = next(hit for hit in reading.dates if hit.due == due)
+    return due if hit.role == "by" or hit.start < reading.tokens[item.first].start else None
+
+
+def _is_no_errand(reading: SentenceReading, place: int, core: int, item: phrases.Object) -> bool:
+    """Whether what it asks for is idle, a name, a page to look at, or a habit: "do you do that every day?"."""
+    w = reading.lexicon.words
+    if (item.text and objects.is_idle(item.text, w)) or _ADDRESS.match(item.text) or _is_naming(reading, place, item):
+        return True
+    return not w.habits.isdisjoint(reading.words[place:core]) and not _is_polite_ask(reading)
 
 
 def _is_offer(reading: SentenceReading) -> bool:
@@ -60,10 +80,130 @@ def _is_offer(reading: SentenceReading) -> bool:
     return not w.offers.isdisjoint(words)
 
 
+def _is_naming(reading: SentenceReading, place: int, item: phrases.Object) -> bool:
+    """ "Call me Tom": what I am called."""
+    return reading.words[place - 1 : place + 1] == ("call", "me") and item.first == place + 1
+
+
+def _is_for_some(reading: SentenceReading, place: int) -> bool:
+    """Whether it asks only those whom something concerns, if it does.
+
+    "If this occurs, please restart it", "for other questions, please contact Ann", "please call with any questions".
+    """
+    w, words = reading.lexicon.words, reading.words
+    front = words[reading.begin : place]
+    if _is_unsure(reading, place) or (w.code == "en" and _is_announced(reading, place, front)):
+        return True
+    if words[0] in _OTHERWISE or (front and front[0] in w.prepositions and not w.help.isdisjoint(front[:_TOPIC])):
+        return True
+    if any(words[n] in _ANY and words[n + 1] in w.help for n in range(len(words) - 1)):
+        return True
+    end = next((n for n in range(place, len(words)) if words[n] in CLOSING - {"-"}), len(words))
+    if not any(verb.startswith(w.contacting) for verb in _verbs(reading, place, end)):
+        return False
+    rest = reading.text[reading.tokens[place - 1].end :]
+    return not w.help.isdisjoint(words) or "@" in rest or sum(c.isdigit() for c in rest) >= _PHONE
+
+
+def _is_announced(reading: SentenceReading, place: int, front: tuple[str, ...]) -> bool:
+    """English: what is said to many: "to be added, please write", "plan to attend", "forward it to others who care"."""
+    words = reading.words
+    verb, rest = words[place - 1], words[place:]
+    if (front[:1] == ("to",) and "," in front and not reading.dated) or front[:2] == ("for", "those"):
+        return True
+    if verb == "visit" or (verb == "plan" and rest[:1] in (("to",), ("on",))) or (verb == "make" and rest[:1] in _US):
+        return True
+    if verb == "mark" and any(word.startswith("cal") for word in rest):
+        return True  # "mark the date in your calendars"
+    if words[place - 1 : place + 1] == ("check", "out") or words[place - 2 : place] == ("check", "out"):
+        return not reading.dated  # "be sure to check out our site"
+    pairs = set(pairwise(words))
+    return words[0] == ")" or not _TO_MANY.isdisjoint(pairs) or not _ANYBODY.isdisjoint(rest)
+
+
+#: "With any questions", "with your questions".
+_ANY = frozenset({"any", "your"})
+_US = (("me",), ("us",))
+#: "Call us, should you need it", "send it to those who matter".
+_TO_MANY = frozenset({("should", "you"), ("those", "who"), ("those", "people"), ("people", "who")})
+#: Whoever may be concerned: "forward this to others who may benefit".
+_ANYBODY = frozenset({"others", "anyone", "anybody", "whoever"})
+_OTHERWISE = frozenset({"otherwise", "sonst", "andernfalls", "sinon", "altrimenti", "anders"})
+#: Words at the front of a sentence among which its topic is: "for any further questions".
+_TOPIC = 6
+#: Digits of an extension.
+_PHONE = 4
+
+
+def _is_unsure(reading: SentenceReading, place: int) -> bool:
+    """Whether a condition stands before it that may never hold: "if you did get it, please ..."; "if you can" may."""
+    span, w = reading.condition, reading.lexicon.words
+    if span and w.code == "en" and not _SOME.isdisjoint(reading.words[span[0] : span[1] + 1]):
+        return True  # "give me a call if there are any issues"
+    if span is None or span[1] >= place:
+        return False
+    words = reading.words[span[0] : span[1] + 1]
+    if words[0] not in w.doubt:
+        # "When booking deals, please ...": whenever you do.
+        return not w.help.isdisjoint(words) or (w.code == "en" and words[1].endswith("ing"))
+    suits = w.suits - w.pronoun_objects
+    polite = not suits.isdisjoint(words) or not w.courtesy.isdisjoint(words[-2:])
+    return not polite or not w.negation.isdisjoint(words)
+
+
+#: What may not exist: "if anything further is required".
+_SOME = frozenset({"any", "anything", "anyone", "further", "other", "there"})
+
+
+def _front(reading: SentenceReading, place: int) -> int:
+    """Where a date before the verb may be its date: "by Friday, please send", and not "as I said on Friday, please"."""
+    w, first = reading.lexicon.words, max(place - 1, 0)
+    small = w.fronting | w.adverbs | w.prepositions | w.articles | {",", ":"}
+    asks = {*reading.lexicon.ask.first, *reading.lexicon.please.first, *reading.lexicon.could.first, *w.you, *w.me}
+    plain = all(
+        n in reading.dated or reading.words[n] in small | asks or reading.words[n] in CLOSING or reading.capital(n)
+        for n in range(first)
+    )
+    return 0 if plain or w.verb_second else first
+
+
+def _is_habit(reading: SentenceReading, place: int, end: int) -> bool:
+    """ "Enter the date every time you start", "check it once a day", "use the code when booking": a rule for always."""
+    words, w = reading.words, reading.lexicon.words
+    units, habits = _TIMES | w.dates.units.keys() | w.dates.periods.keys(), w.habits | {"each"}
+    last = min(end, len(words)) - 1
+    if w.code == "en" and any(
+        (words[n] == "when" and words[n + 1].endswith("ing")) or words[n : n + 2] == ("once", "a")
+        for n in range(place, last)
+    ):
+        return True
+    return any(words[n] in habits and words[n + 1] in units for n in range(reading.begin, last))
+
+
+_TIMES = frozenset({"time", "mal", "fois", "vez", "volta", "keer"})
+
+
+def _outlasts_talk(reading: SentenceReading, names: Phrases, place: int, core: int, due: Due | None) -> bool:
+    """Whether it asks for something after the conversation: of somebody by name, or by a later day, or to be sent."""
+    if due is None and _is_talk(reading, place, core):
+        return False
+    called = any(
+        names.at(reading.words, n) and reading.capital(n) and "," in reading.words[n : n + 4]
+        for n in range(min(reading.begin, len(reading.words)))
+    )
+    later = (
+        due is not None
+        and not phrases.is_at_once(due)
+        and any(hit.role == "by" and hit.due == due for hit in reading.dates)
+    )
+    sends = not reading.lexicon.words.sending.isdisjoint(_verbs(reading, place, core))
+    return called or later or sends
+
+
 def _verbs(reading: SentenceReading, place: int, core: int) -> set[str]:
     """The words among which the verb of the request is; in German and Dutch, it may be the last word."""
     words = reading.words
-    return {*words[max(0, place - 2) : place], words[place], words[max(0, core - 1)]}
+    return {*words[max(0, place - 2) : place], *words[place : place + 1], words[max(0, core - 1)]}
 
 
 def _is_chat(reading: SentenceReading, place: int, core: int) -> bool:
@@ -145,9 +285,17 @@ def _asked_pronoun(reading: SentenceReading, place: int, end: int) -> str:
         return ""
     w, words = reading.lexicon.words, reading.words
     for n in range(place, min(place + 2, end)):
-        if words[n] in w.pronoun_objects and n not in reading.dated:
+        if words[n] == "that" and n + 1 < end and (words[n + 1] in w.pronouns or words[n + 1] in w.articles):
+            break  # "let them know that they should call"
+        if words[n + 1 : n + 2] == ("with",):
+            break  # "provide them with any contacts"
+        if words[n] in w.pronoun_objects - _VAGUE and n not in reading.dated:
             return reading.slice(n, n)
     return _object_of(reading, place - 1)
+
+
+#: Of the pronouns, those that point to nothing that was named.
+_VAGUE = frozenset({"what", "so", "things", "stuff", "something", "everything", "anything"})
 
 
 def _object_of(reading: SentenceReading, place: int) -> str:
@@ -198,7 +346,9 @@ def _really_asks(reading: SentenceReading, phrase: Phrase, inside: bool, verb: i
     ``inside``: whether words precede ``phrase``. ``verb``: the first word after it.
     """
     w, words = reading.lexicon.words, reading.words
-    if phrase.kind == "ask" or _is_polite_ask(reading):
+    # "Potrebbe piovere", "es posible ver el mar": may be, where no question stands.
+    may = phrase.words[0].startswith(_MAY) and w.code in ("it", "es", "pt") and not reading.is_question
+    if (phrase.kind == "ask" and not may) or _is_polite_ask(reading):
         return True
     to_me = any(word in w.me for word in words[max(0, verb - 3) :]) or any(
         word.endswith(w.enclitics) and _asks_me(reading, (word,)) for word in words[verb : verb + 2] if w.enclitics
@@ -206,7 +356,10 @@ def _really_asks(reading: SentenceReading, phrase: Phrase, inside: bool, verb: i
     if to_me:
         return True
     inverted = w.verb_second and not inside
-    return phrase.kind == "can" and (reading.is_question or inverted or bool(reading.dated))
+    return phrase.kind == "can" and (reading.is_question or inverted)
+
+
+_MAY = ("pot", "pod", "pud", "puo", "pued", "è", "es", "é")
 
 
 def _reminded(reading: SentenceReading, begin: int) -> int | None:
@@ -227,8 +380,8 @@ def _reminded(reading: SentenceReading, begin: int) -> int | None:
         done = object_ is not None
         if object_ is not None and not lex.words.verb_second:
             after = object_
-        if after < len(words) and any(word in _BEING for word in words[after : after + 2]):
-            return None  # "don't forget tonight is the premiere"
+        if (not done and lex.words.code == "en") or not _BEING.isdisjoint(words[after : after + 2]):
+            return None  # "don't forget the party on Friday", "don't forget tonight is the premiere"
         # "Denk an mich" is no errand, and "denk bitte an die Schl\u00fcssel" is.
         return after if done or reading.dated or _is_polite_ask(reading) else None
     return None
@@ -328,7 +481,8 @@ def _imperative(  # noqa: C901, PLR0911 - one branch a form
         after = place + len(phrase.words)
         attached = _asks_me(reading, phrase.words)
         to_me = any(word in lex.words.me for word in words[after : after + 2])
-        question = reading.is_question and len(phrase.words) > 1
+        # "Bringen Sie die Quittung mit?" wants to know; "prüfst du bis Donnerstag die Kasse?" asks.
+        question = reading.is_question and len(phrase.words) > 1 and (bool(reading.dated) or not lex.words.verb_second)
         return after if please or attached or to_me or question else None
     if words[place] == "let" and "know" in words[place + 2 : place + 5]:
         return _let_know(reading, words.index("know", place) + 1, please)
@@ -357,7 +511,7 @@ def _let_know(reading: SentenceReading, place: int, please: bool) -> int | None:
     words = reading.words
     if place >= len(words) or words[place] in CLOSING or reading.is_condition(place):
         return None
-    if words[place] == "how" and not reading.dated:
+    if words[place] == "so" or (words[place] == "how" and not any(hit.due for hit in reading.dates)):
         return None  # "let me know how it goes"
     return place if please or reading.dated else None
 

@@ -468,6 +468,20 @@ WORDS = Words(
     recipient=words("an"),
     me=words("mir uns"),
     offers=words("fragen frage problem probleme probleme interesse möchten möchtest wünschen schwierigkeiten"),
+    help=words(
+        """
+        rückfragen rückfrage auskünfte informationen infos hilfe details anmeldungen fragen frage benötigen
+        benötigst brauchen brauchst
+        """
+    ),
+    courtesy=words("kannst können könntest könnten zeit gelegenheit magst mögen dazu"),
+    contacting=phrases("wende | wend | meld | kontakt | ruf | schreib | anruf"),
+    sending=words(
+        """
+        schicken schicke schick zuschicken senden sende sendest schickst mailen maile weiterleiten weiterzuleiten
+        verschicken verteilen einreichen
+        """
+    ),
     doubt=words("wenn falls"),
     states=words("ist sind hab habe schmeckt"),
     suits=words(

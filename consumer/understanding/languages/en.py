@@ -12,6 +12,10 @@ DATES = DateWords(
     days={
         "today": 0,
         "tonight": 0,
+        "tonite": 0,
+        "tomorow": 1,
+        "tommorow": 1,
+        "tommorrow": 1,
         "this morning": 0,
         "this afternoon": 0,
         "this evening": 0,
@@ -452,7 +456,7 @@ WORDS = Words(
         whenever | only if | after | until
         """
     ),
-    asking=words("check ask confirm verify investigate tell see"),
+    asking=words("check ask confirm verify investigate tell see know"),
     hedges=words(
         """
         probably maybe perhaps might possibly hopefully try pretend bet eventually someday one-day
@@ -487,7 +491,7 @@ WORDS = Words(
         """
     ),
     pronoun_objects=words("it this that them these those one something everything anything so what things stuff"),
-    you=words("you u"),
+    you=words("you u ya"),
     prepositions=words(
         """
         of for to in on at with from by about over into via through under between against without within after
@@ -496,7 +500,8 @@ WORDS = Words(
     ),
     adverbs=words(
         """
-        anymore longer soon asap shortly now then later immediately again also just still already definitely
+        anymore beforehand online electronically l8r longer soon asap shortly now then later immediately again also
+        just still already definitely
         certainly surely gladly happily personally quickly right away too over back out up off down along through
         straight directly today first please instead anyway separately as promised discussed requested usual well
         possible latest due no than ready done finished once finally indeed absolutely simply ahead here there next
@@ -514,13 +519,26 @@ WORDS = Words(
     ),
     casual=phrases(
         """
-        check out | check it out | check that out | check this out | check them out | check some out |
+        check messages | check my messages | check voice mail | check voicemail | check email | check my email |
+        check mail | check out | check it out | check that out | check this out | check them out | check some out |
         check those out | check you out | give it a try | give that a try | look into it | look into that
         """
     ),
     offers=words(
-        "questions question problem problems trouble concerns want prefer interested wish difficulties like unable"
+        """
+        questions question problem problems trouble concerns concern want prefer interested wish difficulties like
+        unable
+        """
     ),
+    help=words(
+        """
+        information info details detail assistance help inquiries enquiries queries reservations questions question
+        concerns need needs require problem problems doubt
+        """
+    ),
+    courtesy=words("works can could chance time moment minute mind get"),
+    contacting=phrases("contact | call | email | e-mail | visit | see | reach | refer | write | dial | feel"),
+    sending=words("send resend email e-mail mail forward submit circulate upload sending emailing forwarding"),
     doubt=words("if"),
     states=words("is are isn't aren't was be feels tastes looks"),
     suits=words(
@@ -553,9 +571,15 @@ WORDS = Words(
     acquiring=words("buy get order purchase grab fetch pick cook bake eat"),
     us=words("we we'll we're we've"),
     for_self=words("myself ourselves"),
-    vague=phrases("next time|some day|someday|one day|in the future|sometime|one of these days|eventually"),
+    vague=phrases(
+        "each month|each week|each day|each quarter|each year|each time|per session|periodically|from time to time|"
+        """
+        as needed|as the need arises|on a regular basis|regularly|next time|some day|someday|one day|
+        in the future|sometime|one of these days|eventually
+        """
+    ),
     questioning=words("how why when where what who which"),
-    chatting=words("more about why"),
+    chatting=words("more about why how"),
     telling=phrases("tell | show | explain | describe | suggest | recommend | fill me in"),
     giving=words(
         """
@@ -581,7 +605,8 @@ WORDS = Words(
         difference exception fun mistake mistakes sleep rest care money joke exercise life world day hand hands head
         benefit doubt credit week night hug hugs kiss kisses condolences thanks apologies bridge bullet dust hope
         truth little bit mess fuss fool fortune seat questions question doubts
-        importance
+        importance calendar calendars diary opportunity hour hours kudos chance effort efforts light reason someone
+        somebody anyone anybody
         """
     ),
     will_alone=phrases(
@@ -611,7 +636,7 @@ WORDS = Words(
         speak talk happen seem become note find enjoy accept excuse forgive bear keep join stop mind let make try
         help watch listen laugh cry relax trust stand sit care manage afford bring-up handle say do tell give put
         set get use start begin rest welcome advise forget remain expect stick hang hold allow permit
-        ignore disregard agree consider
+        ignore disregard agree consider recognise recognize realize realise ensure insure assume follow encourage
         """
     ),
     reported=words(

@@ -389,6 +389,17 @@ WORDS = Words(
     recipient=words("a al"),
     me=words("me nos"),
     offers=words("dudas duda pregunta preguntas problema problemas quieres quiere desea"),
+    help=words(
+        "información informaciones consultas consulta ayuda detalles dudas duda pregunta preguntas necesita necesitas"
+    ),
+    courtesy=words("puedes puede pueden tiempo momento oportunidad"),
+    contacting=phrases("contact | llam | escrib | dirig | dirij | visit"),
+    sending=words(
+        """
+        enviar envía envíe mandar manda mande reenviar reenvía remitir enviarme mandarme enviarnos mandarnos envíame
+        mándame envíanos mándanos
+        """
+    ),
     doubt=words("si"),
     states=words("está es hay hace tengo son están"),
     suits=words(

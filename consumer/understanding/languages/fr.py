@@ -434,6 +434,12 @@ WORDS = Words(
     recipient=words("à au aux"),
     me=words("moi me m nous"),
     offers=words("questions question problème problèmes souhaitez voulez intéressé intéressée"),
+    help=words(
+        "renseignements renseignement informations information précisions aide détails questions question besoin"
+    ),
+    courtesy=words("peux pouvez pourriez temps moment occasion"),
+    contacting=phrases("contact | appel | adress | écri | téléphon"),
+    sending=words("envoyer envoie envoyez renvoyer transmettre transférer transmets transmettez faire-suivre mailer"),
     doubt=words("si s'il"),
     states=words("est sont ai fait"),
     suits=words(

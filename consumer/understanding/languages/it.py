@@ -408,6 +408,20 @@ WORDS = Words(
     recipient=words("a al alla ai alle"),
     me=words("mi ci"),
     offers=words("domande domanda dubbi dubbio problemi problema vuoi vuole desidera"),
+    help=words(
+        """
+        informazioni informazione chiarimenti chiarimento assistenza aiuto dettagli domande domanda dubbi dubbio
+        bisogno
+        """
+    ),
+    courtesy=words("puoi può riesci riesce tempo momento occasione"),
+    contacting=phrases("contatt | chiam | scriv | rivolg | telefon | visit"),
+    sending=words(
+        """
+        inviare invia invii mandare manda mandi spedire inoltrare inviarmi mandarmi inviarci mandarci mandami
+        inviami mandaci inviaci
+        """
+    ),
     doubt=words("se"),
     states=words("è sono c'è fa ho"),
     suits=words(

@@ -393,6 +393,17 @@ WORDS = Words(
     recipient=words("a ao aos à às"),
     me=words("me nos"),
     offers=words("dúvida dúvidas pergunta perguntas problema problemas quiser desejar"),
+    help=words(
+        """
+        informações informação esclarecimentos esclarecimento ajuda detalhes dúvida dúvidas pergunta perguntas
+        precisar precisa
+        """
+    ),
+    courtesy=words("puderes puder podes pode tempo momento oportunidade"),
+    contacting=phrases("contact | contat | lig | telefon | escrev | visit"),
+    sending=words(
+        "enviar envia envie mandar manda mande reencaminhar encaminhar enviar-me mandar-me envia-me manda-me envie-me"
+    ),
     doubt=words("se"),
     states=words("está é há for estiver tiver houver são"),
     suits=words(

@@ -262,6 +262,14 @@ class Words:
     suits: frozenset[str] = frozenset()
     #: After "if you": it asks nothing of a reader who has no such thing, and offers something to others: "questions".
     offers: frozenset[str] = frozenset()
+    #: After "for" at the front of a sentence: what only some want, "for more information, please call".
+    help: frozenset[str] = frozenset()
+    #: What makes a courtesy of the condition of a request: "if you can", "when you get a chance".
+    courtesy: frozenset[str] = frozenset()
+    #: How verbs of getting in touch begin.
+    contacting: tuple[str, ...] = ()
+    #: Words of verbs of sending, in the forms in which people ask: even in a conversation, what is sent comes later.
+    sending: frozenset[str] = frozenset()
     #: An apostrophe ends a word.
     elision: bool = False
     #: What stands around a short answer: "thanks".

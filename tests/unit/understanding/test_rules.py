@@ -490,7 +490,10 @@ TALK = [
     ("Would you anticipate that including well-being?", False),
     ("Could you repeat that last part?", False),
     ("Can you confirm that all three are on the table?", False),
-    ("Can you look into the company logo?", True),
+    ("Bob, can you look into the company logo?", True),
+    ("Can you look into the company logo by Friday?", True),
+    ("Can you look into the company logo?", False),
+    ("Can you take my coat?", False),
 ]
 
 
@@ -542,6 +545,156 @@ SEEN_ELSEWHERE = [
     ("nl", "written", "Hoe kun je dat verdragen?", ""),
     ("nl", "written", "Ik zal het de volgende keer eerder sturen.", ""),
 ]
+
+
+#: What public mail and chats taught: what only some are asked, what nobody names, what is said to all.
+ASKED_OF_SOME = [
+    ("en", "written", "If the printer jams, please restart it.", ""),
+    ("en", "written", "If anything else is needed, please call Ann.", ""),
+    ("en", "written", "For more information, please contact Ann Lee.", ""),
+    ("en", "written", "Please call me with any questions.", ""),
+    ("en", "written", "Please contact Ann at 555-0142.", ""),
+    ("en", "written", "To join the list, please write to Ann.", ""),
+    ("en", "written", "Please give us a call, should you need a key.", ""),
+    ("en", "written", "Otherwise, please bring the ladder.", ""),
+    ("en", "written", "Please forward this page to others who may like it.", ""),
+    ("en", "written", "Please plan to attend the town hall.", ""),
+    ("en", "written", "Please mark the offsite in your calendars.", ""),
+    ("en", "written", "Please visit our new site.", ""),
+    ("en", "written", "Please enter the date every time you open the till.", ""),
+    ("en", "written", "Please use the form when booking a van.", ""),
+    ("en", "written", "If you can, please send me the deck.", "Request"),
+    ("en", "written", "If that is fine, please send me the deck.", "Request"),
+    ("en", "written", "Once you have signed it, please send me the lease.", "Request"),
+    ("de", "written", "Falls der Drucker klemmt, starten Sie ihn bitte neu.", ""),
+    ("de", "written", "Bei Rückfragen wenden Sie sich bitte an Frau Weber.", ""),
+    ("de", "written", "Wenn du Zeit hast, kannst du mir den Plan schicken?", "Request"),
+    ("de", "written", "Bringen Sie die Quittung mit?", ""),
+    ("fr", "written", "Pour plus de renseignements, veuillez contacter Anne.", ""),
+    ("fr", "written", "Si l'imprimante bloque, veuillez appeler Anne.", ""),
+    ("fr", "written", "Si tu as le temps, tu peux m'envoyer le plan ?", "Request"),
+    ("es", "written", "Para más información, por favor contacte con Ana.", ""),
+    ("es", "written", "Es posible ver el mar desde la terraza.", ""),
+    ("es", "written", "Si tienes tiempo, ¿puedes mandarme el plano?", "Request"),
+    ("pt", "written", "Para mais informações, por favor contacte a Ana.", ""),
+    ("pt", "written", "Se a impressora parar, por favor chame a Ana.", ""),
+    ("it", "written", "Potrebbe piovere di nuovo stasera.", ""),
+    ("it", "written", "Per ulteriori informazioni, per favore contatta Anna.", ""),
+    ("it", "written", "Se hai tempo, puoi mandarmi il piano?", "Request"),
+    ("nl", "written", "Voor meer informatie kun je contact opnemen met Anna.", ""),
+    ("nl", "written", "Als de printer vastloopt, bel dan alsjeblieft Anna.", ""),
+    ("en", "written", "I'm sending you two files.", ""),
+    ("en", "written", "I'm giving a talk in Leeds on Monday.", ""),
+    ("en", "written", "We will provide you with updates as we get them.", ""),
+    ("en", "written", "We'll send you a letter as soon as your order is processed.", ""),
+    ("en", "written", "Will deploy more cables.", ""),
+    ("en", "written", "I'll check messages during the day.", ""),
+    ("en", "written", "We will only release the boxes that were approved.", ""),
+    ("en", "written", "I need to cancel my lesson tomorrow.", ""),
+    ("en", "written", "You should have received an earlier mail on Monday.", ""),
+    ("en", "written", "I'll send the report monthly to the board.", ""),
+    ("en", "written", "Will call the venue tomorrow.", "Commitment"),
+    ("en", "written", "We will send you a transcript.", "Commitment"),
+    ("en", "spoken", "Could you type this letter for me?", ""),
+    ("en", "spoken", "Bob, could you type the minutes?", "Request"),
+    ("en", "spoken", "Could you type the minutes by Monday?", "Request"),
+    ("en", "spoken", "Could you send me the minutes?", "Request"),
+    ("de", "spoken", "Können Sie mir bitte den Koffer tragen?", ""),
+    ("de", "spoken", "Bob, kannst du das Protokoll schreiben?", "Request"),
+    ("de", "spoken", "Kannst du das Protokoll bis Montag schreiben?", "Request"),
+    ("it", "spoken", "Puoi controllare il motore, per favore?", ""),
+    ("it", "spoken", "Bob, puoi controllare il motore?", "Request"),
+    ("es", "spoken", "¿Puedes abrir la ventana, por favor?", ""),
+    ("fr", "spoken", "Tu peux regarder le moteur, s'il te plaît ?", ""),
+    ("fr", "spoken", "Bob, tu peux préparer les chiffres pour mercredi ?", "Request"),
+    ("pt", "spoken", "Podes ver o motor, por favor?", ""),
+    ("nl", "spoken", "Kun je even de motor nakijken?", ""),
+]
+
+
+@table(("language", "kind", "text", "read_as"), ASKED_OF_SOME)
+def test_what_is_asked_of_some_or_told_to_all_is_no_loop(
+    language: str, kind: TextKind, text: str, read_as: str
+) -> None:
+    statements, _ = rules.read(record((MARA, text), language=language, kind=kind), region="US")
+    loops = [type(each).__name__ for each in statements if isinstance(each, Commitment | Request)]
+    assert loops == ([read_as] if read_as else [])
+
+
+@table(
+    ("language", "text", "thing"),
+    [
+        ("en", "I'll drop the keys through your letterbox tonight.", "keys"),
+        ("en", "I'll send you remarks on the plan in a moment.", "remarks on the plan"),
+        ("en", "I'll look at the report in a minute.", "report"),
+        ("en", "I'll send you a letter telling you the new rent.", "letter"),
+        ("en", "I'll send these guys a draft.", "draft"),
+        ("en", "Please review the protocol carefully.", "protocol"),
+        ("en", "Please tell me what other papers you need.", "other papers"),
+        ("de", "Können Sie mir bitte das Wandbild zeigen?", "Wandbild"),
+        ("de", "Kannst du mir von den Modellen erzählen?", "Modellen"),
+    ],
+)
+def test_the_object_is_the_thing_and_nothing_around_it(language: str, text: str, thing: str) -> None:
+    assert [each.object for each in read(text, language) if isinstance(each, Commitment | Request)] == [thing]
+
+
+@table(
+    ("text",),
+    [
+        ("I'll call you in your office.",),
+        ("I'll delete it from the system.",),
+        ("Please confirm that you have a copy of it.",),
+        ("Please confirm that your address is right.",),
+        ("Please call me after you have had a chance to look.",),
+        ("Please sign as required.",),
+        ("We will contact you individually.",),
+        ("Please edit and refine.",),
+        ("Give me 5 minutes.",),
+        ("Please take a few minutes to rest.",),
+    ],
+)
+def test_where_nothing_is_named_nothing_is_told(text: str) -> None:
+    assert not [each for each in read(text) if isinstance(each, Commitment | Request)]
+
+
+@table(
+    ("text", "day"),
+    [
+        ("Please take my name off the list for the Thursday meeting.", ""),
+        ("Please let me know what time suits you on Monday.", ""),
+        ("Please look it over, I'd like to discuss it tomorrow.", ""),
+        ("As noted in the mail on Thursday, please send me the forms.", ""),
+        ("By Monday, please send me the forms.", "2026-11-30"),
+        ("Please send me the forms by COB Thursday, December 3.", "2026-12-03"),
+        ("I'll send you the forms by COB Thurs 12/3.", "2026-12-03"),
+        ("I'll ask the guests to stay on the list until Monday.", ""),
+    ],
+)
+def test_a_day_of_something_else_is_not_when_it_is_due(text: str, day: str) -> None:
+    [made] = [each for each in read(text) if isinstance(each, Commitment | Request)]
+    assert (made.due.day if made.due else "") == day
+
+
+@table(
+    ("text", "condition"),
+    [
+        ("I'll send you a reminder by Friday with the time when it starts.", ""),
+        ("It came when I was about to leave, I'll read it tonight.", ""),
+        ("I'll prepare four towels, but you can tell me if you need more.", ""),
+        ("I'll call Ann on Friday, and if you have heard nothing, we can ask again.", ""),
+        ("I'll send you the keys when the lease is signed.", "when the lease is signed"),
+    ],
+)
+def test_a_condition_belongs_to_its_own_clause(text: str, condition: str) -> None:
+    [made] = [each for each in read(text) if isinstance(each, Commitment)]
+    assert made.condition == condition
+
+
+@table(("text",), [("I'll send it in a  couple of  days.",), ("I'll send the deck at the  end of  the  week.",)])
+def test_several_blanks_between_the_words_of_a_date_are_one(text: str) -> None:
+    [made] = [each for each in read(text) if isinstance(each, Commitment)]
+    assert made.due
 
 
 @table(("language", "kind", "text", "read_as"), SEEN_ELSEWHERE)
