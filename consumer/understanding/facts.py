@@ -83,11 +83,11 @@ def find(reading: SentenceReading) -> Plain | None:  # noqa: PLR0911 - one branc
         return None
     subject, attribute, scope = left
     scope = tuple(sorted({*scope, *_qualified(reading.text[value[2] :])}))
-    alone = not subject
+    name = subject or _name(reading, place)
+    alone = not subject or _is_somebodys(reading, place, name)
     moved = phrase.kind == "moving"
     before = _before(reading, 0 if moved else place, after, attribute, value[:2])
     changed = bool(before) or (phrase.kind in ("moved", "moving") and " ".join(phrase.words) not in _STANDING)
-    name = subject or _name(reading, place)
     if name.casefold() in _BARE or not _is_subject(reading, name):
         return None
     return Plain(name, attribute, value[0], value[1], scope, alone, changed, before, moved)
@@ -179,11 +179,36 @@ def _happening(  # noqa: C901, PLR0911 - one branch a reason
     subject = reading.slice(named[0], named[-1])
     if phrases.is_at_once(hit.due) or hit.starts or not _is_subject(reading, subject):
         return None  # "in five minutes"; "in October" names no day
+    alone = fold(subject) in _EVERYDAY or _is_somebodys(reading, place, subject)
     if hit.due.time and hit.due.basis == "relative" and hit.due.day == reading.said_on.isoformat():
-        return Plain(subject, phrase.kind, hit.due.time, "time", ())
-    return Plain(subject, phrase.kind, hit.due.day, "", ())
+        return Plain(subject, phrase.kind, hit.due.time, "time", (), alone)
+    return Plain(subject, phrase.kind, hit.due.day, "", (), alone)
 
 
+def _is_somebodys(reading: SentenceReading, place: int, name: str) -> bool:
+    """ "My phone", "her term": whose it is, only its conversation tells; "our Falcon budget" has a name."""
+    owned = not _OWNED.isdisjoint(reading.words[:place])
+    nouns_are_large = reading.lexicon.words.code == "de"
+    return owned and (nouns_are_large or not any(letter.isupper() for letter in name))
+
+
+_OWNED: Final = table(
+    """
+    my our your his her their mein meine meiner meinem meinen unser unsere dein deine ihr ihre sein seine mon ma mes
+    notre nos ton ta tes votre vos son sa ses leur leurs mi mis tu tus su sus nuestro nuestra meu minha teu tua seu sua nosso
+    nossa mio mia tuo tua suo sua nostro nostra vostro vostra mijn onze jouw uw zijn haar hun
+    """
+)
+#: What everybody has one of, so that two conversations speak of two.
+_EVERYDAY: Final = table(
+    """
+    meeting call class session event course game party show office store shop door window program lunch dinner breakfast
+    flight train bus shift term besprechung termin kurs feier büro laden tür zug flug schicht réunion appel cours fête
+    bureau magasin porte train vol reunión llamada clase curso fiesta oficina tienda puerta tren vuelo reunião chamada
+    aula festa escritório loja porta comboio voo riunione chiamata lezione corso ufficio negozio treno volo vergadering
+    les cursus feest kantoor winkel deur trein vlucht
+    """
+)
 #: Before a verb that tells what somebody may do, and not what happens: "you can start in ten minutes".
 _ABLE: Final = frozenset({"can", "could", "may", "might", "should", "to", "please", "let"})
 

@@ -691,6 +691,26 @@ def test_a_condition_belongs_to_its_own_clause(text: str, condition: str) -> Non
     assert made.condition == condition
 
 
+@table(
+    ("language", "text", "alone"),
+    [
+        ("en", "My cell phone is 713 555 0142.", True),
+        ("en", "The meeting starts at 15:30.", True),
+        ("en", "Her term ends on 31 December 2027.", True),
+        ("en", "The Falcon launch is on 8 December.", False),
+        ("en", "Our Falcon budget is 40k euros.", False),
+        ("en", "The harbour pilot starts on 8 December.", False),
+        ("de", "Meine Nummer ist +49 30 1234567.", True),
+        ("de", "Das Falcon-Budget ist 40k Euro.", False),
+        ("fr", "La réunion commence à 15h30.", True),
+        ("it", "La riunione inizia alle 15:30.", True),
+    ],
+)
+def test_what_everybody_has_contradicts_only_within_its_conversation(language: str, text: str, alone: bool) -> None:
+    facts = [each for each in read(text, language) if isinstance(each, Fact)]
+    assert [CONVERSATION in dict(each.scope) for each in facts] == [alone]
+
+
 @table(("text",), [("I'll send it in a  couple of  days.",), ("I'll send the deck at the  end of  the  week.",)])
 def test_several_blanks_between_the_words_of_a_date_are_one(text: str) -> None:
     [made] = [each for each in read(text) if isinstance(each, Commitment)]
