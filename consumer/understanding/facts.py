@@ -195,8 +195,8 @@ def _is_somebodys(reading: SentenceReading, place: int, name: str) -> bool:
 _OWNED: Final = table(
     """
     my our your his her their mein meine meiner meinem meinen unser unsere dein deine ihr ihre sein seine mon ma mes
-    notre nos ton ta tes votre vos son sa ses leur leurs mi mis tu tus su sus nuestro nuestra meu minha teu tua seu sua nosso
-    nossa mio mia tuo tua suo sua nostro nostra vostro vostra mijn onze jouw uw zijn haar hun
+    notre nos ton ta tes votre vos son sa ses leur leurs mi mis tu tus su sus nuestro nuestra meu minha teu tua seu sua
+    nosso nossa mio mia tuo tua suo sua nostro nostra vostro vostra mijn onze jouw uw zijn haar hun
     """
 )
 #: What everybody has one of, so that two conversations speak of two.
