@@ -640,13 +640,22 @@ def _is_enough(  # noqa: C901, PLR0911 - one branch a form
     return True
 
 
+def _is_regular(reading: SentenceReading, item: Object) -> bool:
+    """ "I'll send the report monthly to the board"; "the table of monthly rents" is one thing."""
+    words, ends = reading.words, reading.lexicon.words.prepositions | ENDING
+    return any(
+        words[n] in _OFTEN and (n + 1 == len(words) or words[n + 1] in ends)
+        for n in range(item.first + 1, min(item.last + 2, len(words)))
+    )
+
+
 def _is_empty(
     reading: SentenceReading, clause: _Clause, verb: str, item: Object, due: Due | None, *, to_you: bool
 ) -> bool:
     """Whether it is idle talk, a habit, a proposal to all, a plan of one's own or somebody else's sentence."""
     w, words, trigger = reading.lexicon.words, reading.words, clause.trigger
-    if item.text and (objects.is_idle(item.text, w) or not _OFTEN.isdisjoint(words[item.first + 1 : item.last + 2])):
-        return True  # "I'll send the report monthly"
+    if item.text and (objects.is_idle(item.text, w) or _is_regular(reading, item)):
+        return True
     if not to_you and (verb == "meet" or (trigger.kind == "must" and _proposes(reading, trigger))):
         return True  # "I'll meet some friends": a plan of one's own
     if due or to_you:

@@ -593,6 +593,7 @@ ASKED_OF_SOME = [
     ("en", "written", "I need to cancel my lesson tomorrow.", ""),
     ("en", "written", "You should have received an earlier mail on Monday.", ""),
     ("en", "written", "I'll send the report monthly to the board.", ""),
+    ("en", "written", "I'll send you the table of monthly rents.", "Commitment"),
     ("en", "written", "Will call the venue tomorrow.", "Commitment"),
     ("en", "written", "We will send you a transcript.", "Commitment"),
     ("en", "spoken", "Could you type this letter for me?", ""),
