@@ -1,6 +1,6 @@
 """
 Forms of text that must not be passed on, found and replaced: the mechanism. The forms are in contract/secretforms.py
-(secrets) and renderers/sensitivity.py (restricted values).
+(secrets) and renderers/restricted.py (restricted values).
 
 Trying a hundred expressions on every text is slow, so a text is first searched once for the words that some form needs,
 and a form is tried only where one of its words stands. Words and places are derived from the expressions themselves

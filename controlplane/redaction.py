@@ -7,9 +7,10 @@ Deterministic: the same row gives the same bytes and the same counts, so a check
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Final
 
-from contract.secretforms import SECRETS
+from contract.forms import Forms
 
 #: Field names (inside JSON too) whose value is always removed. Matched on snake_case.
 NAMES: Final = re.compile(
@@ -27,4 +28,11 @@ def names_secret(field: str) -> bool:
 
 def without_secrets(text: str) -> tuple[str, list[str]]:
     """The text with every recognised secret replaced, and one reason for each (contract/secretforms.py)."""
-    return SECRETS.replace(text, "[redacted:{}]".format)
+    return _secrets().replace(text, "[redacted:{}]".format)
+
+
+@cache
+def _secrets() -> Forms:
+    from contract.secretforms import SECRETS  # noqa: PLC0415 (compiling them takes a quarter of a second)
+
+    return SECRETS

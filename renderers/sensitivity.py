@@ -3,142 +3,27 @@ Restricted values - payment, identity, health, credentials - become placeholders
 
 They stay in the raw export only: no page, index, prompt or report ever holds them. The placeholder names the kind and
 nothing of the value. A detector prefers to miss an odd form over hiding ordinary text; the manifest's classes and the
-control plane's redaction stand before it. Secrets have one list of forms, contract/secretforms.py, which the control
-plane uses too: here it finds what was exported before a form was known.
+control plane's redaction stand before it. The forms are in renderers/restricted.py.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, Final
 
-from contract import secretforms
-from contract.forms import Form, Forms
+from contract.forms import Forms
 
 #: Bumped with every change of a detector; every page is then rendered once more.
 VERSION: Final = 5
 _CONTAINERS: Final = (dict, list)
-#: Between two groups of a number: one character.
-_GAP: Final = "[ -]"
-#: Digits of the shortest card number; its form is made of this, and so is what a text is searched for first.
-_CARD_DIGITS: Final = 14
-
-
-def _card(value: str) -> bool:
-    """A known issuer's prefix and length, and the Luhn check digit.
-
-    Visa's numbers of 13 digits are long out of use, and article numbers and times have as many.
-    """
-    digits = re.sub(r"\D", "", value)
-    if not re.fullmatch(
-        r"4\d{15}(\d{3})?|5[1-5]\d{14}|2[2-7]\d{14}|3[47]\d{13}|3[0689]\d{12}|6(011|5\d\d)\d{12}", digits
-    ):
-        return False
-    doubled = [int(d) * 2 if n % 2 else int(d) for n, d in enumerate(reversed(digits))]
-    return sum(d - 9 if d > 9 else d for d in doubled) % 10 == 0
-
-
-#: Length of an IBAN -> the countries whose IBANs have it (ISO 13616 registry).
-_IBAN_COUNTRIES: Final = {
-    15: "NO",
-    16: "BE",
-    18: "DK FI FK FO GL NL SD",
-    19: "MK SI",
-    20: "AT BA EE KZ LT LU MN XK",
-    21: "CH HR LI LV",
-    22: "BG BH CR DE GB GE IE ME RS VA",
-    23: "AE GI IL IQ OM SO TL",
-    24: "AD CZ ES MD PK RO SA SE SK TN VG",
-    25: "LY PT ST",
-    26: "IS TR",
-    27: "BI DJ FR GR IT MC MR SM",
-    28: "AL AZ BY CY DO GT HN HU LB NI PL SV",
-    29: "BR EG PS QA UA",
-    30: "JO KW MU YE",
-    31: "MT SC",
-    32: "LC",
-    33: "RU",
-}
-_IBAN_STARTS: Final = f"(?:{'|'.join(' '.join(_IBAN_COUNTRIES.values()).split())})"
-_IBANS: Final = "|".join(
-    rf"(?:{'|'.join(countries.split())})\d\d(?:[ .-]?[A-Z0-9]){{{length - 4}}}"
-    for length, countries in _IBAN_COUNTRIES.items()
-)
-
-
-def _iban(value: str) -> bool:
-    """ISO 13616: the number is 1 modulo 97. Half of it are digits, or it is a sentence that begins like one."""
-    plain = re.sub(r"[^A-Z0-9]", "", value.upper())
-    if sum(map(str.isdigit, plain)) * 2 < len(plain):
-        return False
-    return int("".join(str(int(c, 36)) for c in plain[4:] + plain[:4])) % 97 == 1
-
-
-def _written(expression: str) -> re.Pattern[str]:
-    return re.compile(expression, re.IGNORECASE | re.ASCII)
-
-
-#: Kinds of secrets that a page tells apart; all others are access tokens.
-_SECRET_KINDS: Final = {
-    secretforms.PRIVATE_KEY: "private key",
-    secretforms.PASSWORD: "password",
-    secretforms.ONE_TIME_CODE: "one-time code",
-    secretforms.PIN: "pin",
-}
-_RESTRICTED: Final = (
-    Form(
-        "pin",
-        _written(r"\b(?:cvv|cvc)2?(?: (?:code|number))?\b\s*(?::|=|\bis\b|\s)\s*(?P<value>\d{3,4})\b"),
-    ),
-    Form(
-        "payment card",
-        re.compile(
-            rf"(?<![\w.,-])(?<!\d\d\d[ ])(?P<value>\d(?:{_GAP}?\d){{{_CARD_DIGITS - 1},18}}"
-            r"|\d{4}(?:\.\d{4}){2}\.\d{2,7}|\d{4}\.\d{6}\.\d{4,5})(?![\w-]|[.,]\d)"
-        ),
-        _card,
-        digits=_CARD_DIGITS,
-    ),
-    # The look ahead is how all of them begin: it is what a text is searched for first.
-    Form("bank account", _written(rf"(?<![A-Z0-9])(?={_IBAN_STARTS}\d)(?P<value>{_IBANS})(?![A-Z0-9])"), _iban),
-    # Only where it is called so: an order's number may have the same groups.
-    Form(
-        "social security number",
-        _written(
-            r"(?<![A-Z])(?:ssn|social security|soc\.? sec|social)(?: (?:no\.?|number|nr\.?|#))?(?: is)?"
-            r"\s{0,2}[:#=]?\s{0,2}"
-            rf"(?P<value>(?!000|666|9)\d{{3}}{_GAP}?(?!00)\d\d{_GAP}?(?!0000)\d{{4}})(?![\d-])"
-        ),
-    ),
-    Form(
-        "passport number",
-        _written(r"\bpassport(?: (?:no\.?|number|nr\.?))?\s*[:#]?\s*(?P<value>(?=[a-z]*\d)[a-z0-9]{6,9})\b"),
-    ),
-    Form(
-        "medical record",
-        re.compile(
-            r"\b(?:MRN|[Mm]edical [Rr]ecord(?: [Nn](?:o\.?|umber))?)\s*[:#]?\s*(?P<value>[A-Z0-9-]*\d[A-Z0-9-]{3,})\b",
-            re.ASCII,
-        ),
-    ),
-    Form(
-        "diagnosis",
-        re.compile(r"\bICD-?1?[019]?(?:-CM)?(?: code)?\s*[:#]?\s*(?P<value>[A-Z]\d{2}(?:\.\d{1,4})?)\b", re.ASCII),
-    ),
-    Form("diagnosis", re.compile(r"\b[Dd]iagnos(?:ed with|is of|is:)\s+(?P<value>(?!\[)[^\n.,;:()]{3,60})", re.ASCII)),
-)
-_DETECTORS: Final = Forms((*secretforms.FORMS, *_RESTRICTED))
-_KINDS: Final = {form.name: _SECRET_KINDS.get(form.name, "access token") for form in secretforms.FORMS} | {
-    form.name: form.name for form in _RESTRICTED
-}
-KINDS: Final = frozenset(_KINDS.values())
 
 
 def mask(data: Mapping[str, Any]) -> tuple[Mapping[str, Any], int]:
     """Plain JSON data with every restricted value replaced, and how many there were; field names stay."""
     # Nearly all records hold none: one look at all their texts together tells.
-    if not _DETECTORS.possible("\n".join(_texts(data))):
+    forms, _ = _forms()
+    if not forms.possible("\n".join(_texts(data))):
         return data, 0
     masked_names: list[str] = []
     masked = {name: _value(value, masked_names) for name, value in data.items()}
@@ -147,12 +32,21 @@ def mask(data: Mapping[str, Any]) -> tuple[Mapping[str, Any], int]:
 
 def mask_text(text: str) -> tuple[str, list[str]]:
     """One text with its restricted values replaced, and their kinds."""
-    masked, names = _DETECTORS.replace(text, _placeholder)
-    return masked, [_KINDS[name] for name in names]
+    forms, kind_of = _forms()
+    masked, names = forms.replace(text, _placeholder)
+    return masked, [kind_of[name] for name in names]
+
+
+@cache
+def _forms() -> tuple[Forms, Mapping[str, str]]:
+    """All forms, and the kind of value by the name of its form."""
+    from renderers.restricted import FORMS, KIND_OF  # noqa: PLC0415 (compiling them takes a third of a second)
+
+    return FORMS, KIND_OF
 
 
 def _placeholder(name: str) -> str:
-    return f"[restricted: {_KINDS[name]}]"
+    return f"[restricted: {_forms()[1][name]}]"
 
 
 def _texts(data: Mapping[str, Any]) -> list[str]:
@@ -171,7 +65,7 @@ def _texts(data: Mapping[str, Any]) -> list[str]:
 
 def _value(value: Any, masked_names: list[str]) -> Any:
     if isinstance(value, str):
-        masked, names = _DETECTORS.replace(value, _placeholder)
+        masked, names = _forms()[0].replace(value, _placeholder)
         masked_names.extend(names)
         return masked
     if isinstance(value, dict):

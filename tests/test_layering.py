@@ -109,6 +109,7 @@ SHARED = {
         "notes",
         "pages",
         "report",
+        "restricted",
         "sensitivity",
         "splitting",
         "visible",

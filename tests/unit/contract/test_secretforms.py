@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from contract.forms import Form, Forms, needed
 from contract.secretforms import FORMS, NAMES, SECRETS
-from renderers import sensitivity
+from renderers import restricted, sensitivity
 from tests import secret_samples as samples
 from tests.cases import cases
 from tests.tables import table
@@ -86,7 +86,7 @@ def test_every_detector_of_the_library_is_used_or_left_out_for_a_reason() -> Non
 
 
 #: Its expression is too long to make texts from: test_sensitivity.py has an IBAN of each country.
-MADE_FROM = [form for form in (*FORMS, *sensitivity._RESTRICTED) if form.name != "bank account"]
+MADE_FROM = [form for form in (*FORMS, *restricted.RESTRICTED) if form.name != "bank account"]
 
 
 @pytest.mark.properties

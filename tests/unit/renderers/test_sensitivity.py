@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from renderers import sensitivity
+from renderers import restricted, sensitivity
 from renderers.sensitivity import mask, mask_text
 from tests import secret_samples as samples
 from tests.tables import table
@@ -91,7 +91,7 @@ def test_values_are_found_at_any_depth_and_counted() -> None:
 
 
 def test_every_detector_is_tried_here() -> None:
-    assert {kind for _, kind, _ in HIDDEN} == sensitivity.KINDS
+    assert {kind for _, kind, _ in HIDDEN} == restricted.KINDS
 
 
 _PIECES = st.sampled_from([text for text, _, _ in HIDDEN] + SHOWN) | st.text("0123456789-ABZ .,:٣٤", max_size=20)
@@ -100,15 +100,15 @@ _PIECES = st.sampled_from([text for text, _, _ in HIDDEN] + SHOWN) | st.text("01
 @given(st.lists(_PIECES, max_size=4), st.sampled_from(["", " ", "\n", "é", "-"]))
 def test_the_cheap_look_misses_nothing_that_a_form_would_find(pieces: list[str], between: str) -> None:
     text = between.join(pieces)
-    asked_of_all, names = sensitivity._DETECTORS.replace(text, sensitivity._placeholder, sensitivity._DETECTORS.forms)
-    assert mask_text(text) == (asked_of_all, [sensitivity._KINDS[name] for name in names])
+    asked_of_all, names = restricted.FORMS.replace(text, sensitivity._placeholder, restricted.FORMS.forms)
+    assert mask_text(text) == (asked_of_all, [restricted.KIND_OF[name] for name in names])
     assert mask({"a": pieces, "b": {"c": text}})[1] == len(names) + sum(len(mask_text(piece)[1]) for piece in pieces)
 
 
 @table("separator", ["", " ", "\u00a0", "\u202f", ".", "-"])
-@table("length", sensitivity._IBAN_COUNTRIES)
+@table("length", restricted.IBAN_COUNTRIES)
 def test_the_iban_of_each_country_is_found_however_it_is_written(length: int, separator: str) -> None:
-    for country in sensitivity._IBAN_COUNTRIES[length].split():
+    for country in restricted.IBAN_COUNTRIES[length].split():
         number = samples.grouped(samples.iban(country, samples.chars(length - 4, samples.DIGITS)), separator)
         for written in (number, number.lower()):
             assert mask_text(f"to {written} by Friday") == ("to [restricted: bank account] by Friday", ["bank account"])
