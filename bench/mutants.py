@@ -6,8 +6,10 @@ Works in a copy of the files that git knows. A mutant is *killed* when a test fa
 it *survived* when all pass. Survivors are either equivalent to the code or a hole in the tests. *Undecided*: the tests
 did not end in time.
 
-The first phase runs, for every mutant, the nearest unit tests: the files that import the module themselves. The second
-one runs, for the survivors alone, those that import it by others, and over a database the integration tests too.
+The first phase runs, for every mutant, the nearest unit tests: the files that import the module themselves. They are
+imported once, and each trial is a fork in which the mutated function has other code; only what is not a function, or
+survives that, is imported anew. The second phase runs, for the survivors alone, the tests that import the module by
+others, and over a database the integration tests too.
 The copy and ``verdicts.jsonl`` stay in the temporary folder, so that ``--resume`` goes on with a run that was stopped.
 """
 
@@ -19,6 +21,7 @@ import atexit
 import contextlib
 import copy
 import gc
+import inspect
 import json
 import multiprocessing
 import os
@@ -32,15 +35,17 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib import import_module
 from multiprocessing.connection import Connection
 from pathlib import Path
+from types import CodeType, FunctionType
 from typing import Any, Final
 
 import pytest
 
 ROOT: Final = Path(__file__).parent.parent
 PACKAGES: Final = ("consumer", "contract", "controlplane", "publisher", "reader", "renderers", "service")
+#: All top packages of the project.
+TOPS: Final = (*PACKAGES, "manifests", "templates", "local", "tests", "bench")
 #: Their behaviour is SQL's to a large part: unit tests alone say little about them.
 OVER_A_DATABASE: Final = ("controlplane", "publisher")
 #: Test files of this import distance are still run.
@@ -50,8 +55,8 @@ TIMEOUT_S: Final = 900
 ONE_TEST_S: Final = 90
 #: Test files that the first phase runs at most.
 NEAREST: Final = 4
-#: The suite takes so little of these that a short run pays for their import alone.
-PRELOADED: Final = ("faker", "hypothesis", "jsonschema", "psycopg", "pydantic", "schemathesis", "starlette", "yaml")
+#: Of the generated examples in the first phase (``CASES``, tests/cases.py).
+FEW_CASES: Final = "0.2"
 _COMPARISONS: Final[Mapping[type[ast.cmpop], type[ast.cmpop]]] = {
     ast.Eq: ast.NotEq,
     ast.NotEq: ast.Eq,
@@ -147,9 +152,51 @@ def places_in(path: str, text: str) -> list[MutationPlace]:
     return walk.places
 
 
-def mutated(place: MutationPlace, text: str) -> str:
-    """The file with one change; without its comments."""
-    return ast.unparse(ast.fix_missing_locations(Walk(place.path, place.number).visit(ast.parse(text))))
+def mutated(place: MutationPlace, text: str) -> ast.Module:
+    """The file with one change."""
+    tree = Walk(place.path, place.number).visit(ast.parse(text))
+    assert isinstance(tree, ast.Module)
+    return ast.fix_missing_locations(tree)
+
+
+def changed_function(old: CodeType, new: CodeType) -> tuple[CodeType, CodeType] | None:
+    """The one function, not within another one, in which two modules differ; None: they differ elsewhere."""
+    if old.co_flags & inspect.CO_NEWLOCALS and old.co_flags & inspect.CO_OPTIMIZED:
+        return old, new
+    pairs = [pair for pair in zip(old.co_consts, new.co_consts, strict=False) if pair[0] != pair[1]]
+    same_body = old.co_code == new.co_code and len(old.co_consts) == len(new.co_consts)
+    if same_body and len(pairs) == 1 and all(isinstance(const, CodeType) for const in pairs[0]):
+        return changed_function(*pairs[0])
+    return None
+
+
+def swap(root: Path, place: MutationPlace) -> bool:
+    """Give the function of this process that the mutant is in the mutant's code; False: there is none such."""
+    text = (root / place.path).read_text(encoding="utf-8")
+    codes = changed_function(compile(text, place.path, "exec"), compile(mutated(place, text), place.path, "exec"))
+    if codes is None:
+        return False
+    old, new = codes
+    gc.unfreeze()
+    functions = [
+        each
+        for each in gc.get_objects()
+        if isinstance(each, FunctionType)
+        and each.__module__ == _module(Path(place.path))
+        and (each.__code__.co_qualname, each.__code__.co_firstlineno) == (old.co_qualname, old.co_firstlineno)
+    ]
+    try:
+        for function in functions:
+            function.__code__ = new
+    except ValueError:  # The mutant no longer uses a variable of its class.
+        return False
+    return bool(functions)
+
+
+def forget_project() -> None:
+    """The next import of each of the project's modules reads its file."""
+    for name in [name for name in sys.modules if name.split(".")[0] in TOPS]:
+        del sys.modules[name]
 
 
 @dataclass
@@ -160,8 +207,7 @@ class Imports:
 
     @cached_property
     def modules(self) -> dict[str, Path]:
-        tops = (*PACKAGES, "manifests", "templates", "local", "tests", "bench")
-        files = [path for top in tops for path in sorted((self.root / top).rglob("*.py"))]
+        files = [path for top in TOPS for path in sorted((self.root / top).rglob("*.py"))]
         return {_module(path.relative_to(self.root)): path for path in files}
 
     @cached_property
@@ -238,28 +284,30 @@ class Failures:
             self.names.append(report.nodeid)
 
 
-def preload(root: Path) -> None:
-    """Import pytest's plugins and what tests import from elsewhere, once: every run is a fork of this process."""
+def preload(root: Path, tests: Iterable[str]) -> None:
+    """Import pytest's plugins and these test files once: every run is a fork of this process."""
     os.environ["CI"] = "true"  # Generated examples follow from the test alone.
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        Path(os.devnull).open("w", encoding="utf-8") as nowhere,
-        contextlib.redirect_stdout(nowhere),
-    ):
-        pytest.main(["--collect-only", "-q", "-p", "no:cacheprovider", "--rootdir", folder, "-c", os.devnull, folder])
+    os.environ["CASES"] = FEW_CASES
     sys.path[:] = [str(root), *(path for path in sys.path if Path(path or ".").resolve() != ROOT)]
-    for name in [name for name in sys.modules if name.split(".")[0] == "bench"]:
-        del sys.modules[name]
-    for name in PRELOADED:
-        import_module(name)
+    forget_project()
+    os.chdir(root)
+    with Path(os.devnull).open("w", encoding="utf-8") as nowhere, contextlib.redirect_stdout(nowhere):
+        pytest.main(["--collect-only", "-q", "-p", "no:cacheprovider", *tests])
     gc.collect()
     gc.freeze()
 
 
-def _run_pytest(root: Path, arguments: list[str], cases: str, answer: Connection) -> None:
+def _run_pytest(
+    root: Path, arguments: list[str], cases: str, swapped: MutationPlace | None, answer: Connection
+) -> None:
     """In a process of its own, with a session of its own, so that what tests leave behind ends with it."""
     os.setsid()
     os.chdir(root)
+    if swapped is None:
+        forget_project()
+    elif not swap(root, swapped):
+        answer.send([])
+        os._exit(0)
     os.environ["CASES"] = cases
     log = os.open("pytest.log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(log, 1)
@@ -286,18 +334,21 @@ class Trial:
 
     def nearest(self, place: MutationPlace) -> str:
         """The verdict of the nearest unit tests."""
-        return self._verdict(place, self._near(place), cases="0.2")
+        near = self.near(place)
+        failed = self._failures(near, FEW_CASES, "-x", swapped=place) if near else None
+        # Functions that ran while they were imported, and all that is no function, need an import.
+        return f"killed by {failed[0]}" if failed else self._verdict(place, near, cases=FEW_CASES)
 
     def wider(self, place: MutationPlace) -> str:
         """The verdict of all the others."""
-        near, rows = self._near(place), self._rows(place)
+        near, rows = self.near(place), self._rows(place)
         for row in rows:
             verdict = self._verdict(place, [file for file in row if file not in near], cases="1")
             if not verdict.startswith("survived"):
                 return verdict
         return f"survived {sum(map(len, rows))} test files"
 
-    def _near(self, place: MutationPlace) -> list[str]:
+    def near(self, place: MutationPlace) -> list[str]:
         near = ([file for file in row if _is_near(file)] for row in self._rows(place))
         return next(filter(None, near), [])[:NEAREST]
 
@@ -327,7 +378,7 @@ class Trial:
         original.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(path, original)
         self._writes += 1
-        path.write_text(mutated(place, path.read_text(encoding="utf-8")), encoding="utf-8")
+        path.write_text(ast.unparse(mutated(place, path.read_text(encoding="utf-8"))), encoding="utf-8")
         # Python knows by time and size whether its compiled file is that of the source.
         os.utime(path, (self._writes, self._writes))
         try:
@@ -344,14 +395,19 @@ class Trial:
         for original in self._originals.rglob("*.py"):
             original.replace(self.root / original.relative_to(self._originals))
 
-    def _failures(self, tests: Iterable[str], cases: str, *options: str) -> list[str] | None:
-        """The tests, or the files that could not be collected, that failed; None: the run did not end in time."""
+    def _failures(
+        self, tests: Iterable[str], cases: str, *options: str, swapped: MutationPlace | None = None
+    ) -> list[str] | None:
+        """The tests, or the files that could not be collected, that failed; None: the run did not end in time.
+
+        ``swapped``: a mutant that the files do not have, whose function gets other code in memory.
+        """
         skipped = [f"--deselect={test}" for test in sorted(self.unsound)]
         chosen = ["--tb=short", "-m", "not e2e and not soak", "--timeout", str(ONE_TEST_S), *options, *tests]
         arguments = ["-q", "-p", "no:cacheprovider", *skipped, *chosen]
         there, here = multiprocessing.Pipe(duplex=False)
         process = multiprocessing.get_context("fork").Process(
-            target=_run_pytest, args=(self.root, arguments, cases, here)
+            target=_run_pytest, args=(self.root, arguments, cases, swapped, here)
         )
         process.start()
         here.close()
@@ -461,9 +517,9 @@ def main(tell: Callable[[str], object] = lambda line: print(line, flush=True)) -
         parser.error(f"--resume found no run with seed {args.seed}: {root} is missing. Start without --resume")
     trial = Trial(root)
     trial.restore()
-    preload(root)
     verdicts = Verdicts(folder / "verdicts.jsonl")
     places = MutationSample(args.seed, args.places, args.under).of(root)
+    preload(root, sorted({test for place in places if not verdicts.phase(place) for test in trial.near(place)}))
     judge(trial, places, verdicts, tell)
     survivors = [place for place in places if not verdicts.of(place).startswith("killed")]
     for place in survivors:
