@@ -6,12 +6,14 @@ days of another zone, people with one name. ``tests/stories.py`` has the rows' f
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import orjson
 import pytest
 
 from consumer import layout
+from consumer.reports import view
 from tests.stories import QUIET, Story, Told
 
 ANN = "Ann Lee <ann@lee.example>"
@@ -255,6 +257,20 @@ def test_another_locale_resolves_the_days_again(story: Story) -> None:
     assert "due" not in story.report(FRIDAY).loops[0]
     story.put("user_profiles", "2026-11-02", "me", display_name=story.user, preferences={"locale": "en-US"})
     assert "due Tue 1 Dec" in story.report(FRIDAY, "backfill_digest").loops[0]
+
+
+def test_a_backfill_lists_six_of_a_kind_and_links_the_page_with_the_others(story: Story) -> None:
+    for number, letter in enumerate("ABCDEFGH", 1):
+        story.sent(ANN, f"I'll send plan {letter} of the bridge by December {number}.", at="2026-11-20")
+        story.received(BOB, f"We decided to rent hall {letter}.", at=f"2026-11-{number + 10}")
+    page = story.report(FRIDAY).page
+    owed, decided = (
+        page.partition(f"\n## {heading}\n")[2].partition("\n## ")[0] for heading in ("You owe", "What was decided")
+    )
+    assert len(re.findall("^- Ann Lee: ", owed, re.MULTILINE)) == view.OWED == 6
+    assert owed.endswith("\n[and 2 more](../../OPEN_LOOPS.md).\n")
+    assert len(re.findall("^- ", decided, re.MULTILINE)) == view.DECISIONS == 6
+    assert decided.endswith("\n[and 2 more](../../DECISIONS.md).\n")
 
 
 # --- what agrees
