@@ -246,9 +246,10 @@ def test_a_shutdown_during_a_run_records_it_due_now_without_a_failure(tmp_path: 
     assert Push(world).post("/push/jobs", wrapped(an_event())).headers["x-outcome"] == "done"
 
 
-def test_a_bug_before_the_claim_is_503(push: Push) -> None:
+def test_a_bug_before_the_claim_is_503_and_logged(push: Push, lines: Lines) -> None:
     push.world.blobs.set_fault(raising_op(ZeroDivisionError("bug")))
     assert push.post("/push/jobs", wrapped(an_event())).status_code == 503
+    assert [text for text, _ in lines.seen].count("bug") == 1
 
 
 def raising_op(error: Exception) -> Any:
@@ -258,13 +259,14 @@ def raising_op(error: Exception) -> Any:
     return fault
 
 
-def test_a_bug_in_a_stage_is_a_recorded_retry(tmp_path: Path) -> None:
+def test_a_bug_in_a_stage_is_a_recorded_retry_and_logged_with_its_stage(tmp_path: Path, lines: Lines) -> None:
     world = World(tmp_path)
     world.plane.add(an_event())
     push = Push(world, stages={"render": FakeStage("render", raising(ZeroDivisionError("user text")))})
     assert push.post("/push/jobs", wrapped(an_event())).headers["x-outcome"] == "retry_recorded"
     failure = world.ledger()["failure"]
     assert (failure["code"], failure["message"]) == ("unexpected_failure", "ZeroDivisionError")
+    assert [fields["stage"] for text, fields in lines.seen if text == "bug"] == ["render"]
 
 
 def test_a_tick_is_planned_in_all_its_pages(push: Push) -> None:

@@ -12,6 +12,7 @@ from consumer import layout
 from contract.overlay import Overlay
 from reader.api import CALLS, POSTS
 from reader.openapi import document
+from tests.fixtures_telemetry import Lines
 from tests.tables import table
 from tests.unit.reader.worlds import (
     ADA,
@@ -239,10 +240,13 @@ def test_too_many_calls_are_told_to_wait(world: World) -> None:
     assert world.get("/v1/me/sources", "bob.token.x").status_code == 200
 
 
-def test_a_fault_of_ours_tells_nothing(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_fault_of_ours_is_logged_by_its_class_and_tells_nothing_else(
+    world: World, capsys: pytest.CaptureFixture[str], lines: Lines
+) -> None:
     world.commit(ADA, {layout.TODAY: '{"loops": [{"secret": "SECRETWORD"}]}'})
     answer = world.get("/v1/me/today")
     assert refusal(answer) == (500, "internal_error")
+    assert [fields for text, fields in lines.seen if text == "reader_bug"] == [{"error": "KeyError"}]
     assert "SECRETWORD" not in answer.text
     assert "SECRETWORD" not in capsys.readouterr().out
 

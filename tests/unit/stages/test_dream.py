@@ -10,11 +10,14 @@ from typing import Any, ClassVar
 
 import pytest
 
+import manifests
 from consumer import layout
 from consumer.agent.localbrain.brain import LocalBrain
 from consumer.delivery.pipeline import is_idle
 from consumer.errors import CancelRequested, EvidenceTampered
 from consumer.ports import DreamModel, DreamPage, DreamPhase, Dreamt, Guard, IndexCounts
+from consumer.reports.evidence import PageCache
+from consumer.reports.withholding import Withheld
 from consumer.run import Run
 from consumer.stages.dream import Dream, SynthesizeOrDream
 from tests import brains
@@ -35,6 +38,7 @@ class Sleeper(LocalBrain):
     models: list[DreamModel] = field(default_factory=list)
 
     embedding_model = ""
+    keeps_pages = True
 
     def dream(
         self, root: Path, given: Sequence[str], model: DreamModel, guard: Guard, *, shown: Mapping[str, bytes]
@@ -42,6 +46,13 @@ class Sleeper(LocalBrain):
         self.given, self.models = list(given), [*self.models, model]
         self.during(root)
         return self.night
+
+
+class HeldKickoff(PageCache):
+    """A user with a rule that holds the page of the kickoff."""
+
+    def held(self, run: Run, guard: Guard) -> Withheld:
+        return Withheld(places={(KICKOFF, None): frozenset({"rule"})}, pages={KICKOFF: frozenset({"rule"})})
 
 
 @pytest.fixture
@@ -101,6 +112,17 @@ def test_nothing_is_written_where_there_is_no_night(run: Run, why: str) -> None:
     done = dream(LocalBrain() if why == "local brain" else Sleeper(NIGHT)).run(run, brains.Free())
     assert is_idle(done)
     assert everything(run.root) == before
+
+
+@pytest.mark.parametrize(("profile", "sees"), [("internal-full", True), ("user-memory-prod", False)])
+def test_a_brain_dreams_of_what_a_rule_holds_only_if_rules_hold_for_output_alone(
+    run: Run, profile: str, sees: bool
+) -> None:
+    brain = Sleeper(NIGHT)
+    run = replace(run, job=run.job.model_copy(update={"runtime_profile": profile}))
+    replace(dream(brain), desk=HeldKickoff(), profiles=manifests.profiles()).run(run, brains.Free())
+    assert (f"{KICKOFF}.md" in brain.given) == sees
+    assert len(brain.given) > 1
 
 
 def test_a_brain_that_touches_evidence_is_refused_and_its_change_undone(run: Run) -> None:

@@ -127,7 +127,7 @@ def test_a_unit_that_is_left_out_contradicts_nothing() -> None:
 
 @table(
     ("language", "text", "number"),
-    [("en", "1,234.5", "1234.5"), ("de", "1.234,5", "1234.5"), ("de", "1,500", "1.5"), ("en", "1.500", "1.5"), ("fr", "1 234,5", "1234.5"), ("de", "1'234", "1234")],
+    [("en", "1,234.5", "1234.5"), ("de", "1.234,5", "1234.5"), ("de", "1,500", "1.5"), ("en", "1.500", "1.5"), ("fr", "1 234,5", "1234.5"), ("de", "1'234", "1234"), ("en", "1.234.567", "1234567"), ("de", "1,234,567", "1234567")],
 )  # fmt: skip
 def test_a_number_goes_by_its_language(language: str, text: str, number: str) -> None:
     assert values.number(text, language) == Decimal(number)
