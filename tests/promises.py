@@ -282,6 +282,7 @@ IDLE: Final[Table] = {
         I asked Bob to send the deck by Friday.
         Bob to Anna: the deck.
         The office moved to 12 Harbour Street.
+        Please find the invoice in the folder by Friday.
         No need to send anything.
         I am telling you the truth.
         I'm calling to offer you the position.

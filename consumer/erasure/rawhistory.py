@@ -56,7 +56,7 @@ class RawHistory:
         return replace(self.snapshot, tree=tree, catalog=unpacked, segments=self.packs, located=None)
 
 
-def history(repository: Repository, snapshot: Snapshot, guard: Guard, *, drop_unreadable: bool = False) -> RawHistory:
+def history(repository: Repository, snapshot: Snapshot, guard: Guard, *, drop_unreadable: bool) -> RawHistory:
     """The whole history behind a snapshot. Raises SnapshotIncomplete (trees or directories), BlobUnavailable."""
     loader = repository.loader
     entries = frozenset(purge_history.entries(loader, snapshot.catalog))
@@ -70,7 +70,7 @@ def history(repository: Repository, snapshot: Snapshot, guard: Guard, *, drop_un
     return RawHistory(snapshot, entries, packs, unreadable)
 
 
-def resolve(repository: Repository, query: Selection, guard: Guard, *, drop_unreadable: bool = False) -> Matched:
+def resolve(repository: Repository, query: Selection, guard: Guard, *, drop_unreadable: bool) -> Matched:
     """The records that a query matches now, in HEAD and in its history.
 
     ``drop_unreadable``: skip what is in damaged packs, as a purge with this option does.
