@@ -33,7 +33,7 @@ STATES: Final = ("open", "replayed", "discarded")
 #: Seconds after which a page with live content reloads itself.
 LIVE_S: Final = 3
 LIST_S: Final = 10
-#: Records of one fingerprint that a page shows; the form acts only on these.
+#: Records of one fingerprint that a page shows and lets select; an action on all open ones includes the others.
 RECORDS: Final = 200
 #: The largest page shown as markdown, in bytes; a larger one is shown as plain text. Rendered pages are much smaller.
 RENDERED: Final = 256 * 1024

@@ -514,6 +514,17 @@ def test_dead_letters_are_grouped_by_fingerprint(browser: Browser) -> None:
     assert any((a["href"] or "").startswith("/users/") for a in Elements(group).all("a"))
 
 
+def test_a_group_shows_two_hundred_records_and_says_how_many_more_there_are(writer: Browser) -> None:
+    letters = writer.operations.dead_letters
+    first = next(entry.dead_letter for entry in letters.entries() if entry.dead_letter)
+    for number in range(200 + 2):
+        letter = first.model_copy(update={"key": f"many-{number}", "fingerprint": "many"})
+        letters.blobs.write(f"dead/2026-11-27/many-{number}.json", letter.encode(), if_generation=0)
+    group = writer.get("/dead-letters/many")
+    assert len([box for box in Elements(group).all("input") if box.get("name") == "key"]) == 200
+    assert "2 older dead letters are not shown." in group
+
+
 def test_a_replay_queues_the_job_once_and_keeps_who_and_why(writer: Browser) -> None:
     path, key = writer.group("tool_failed"), f"{job_id(3)}-5"
     done = writer.post(path, verb="replay", reason="gbrain mended", key=[key])
