@@ -120,6 +120,17 @@ def test_other_values_differ(left: str, right: str) -> None:
     assert not values.same(first, second)
 
 
+@table(
+    ("text", "found"),
+    [
+        ("12 seats of version 2.1 for 48k EUR", [("count", "12"), ("version", "2.1"), ("amount", "48000")]),
+        ("48k EUR for version 2.1", [("amount", "48000"), ("version", "2.1")]),
+    ],
+)
+def test_the_values_of_one_text_come_in_their_order_and_each_once(text: str, found: list[tuple[str, str]]) -> None:
+    assert [(value.kind, value.number) for value in values.find(text, "en")] == found
+
+
 def test_a_unit_that_is_left_out_contradicts_nothing() -> None:
     [first], [second] = values.find("48k", "en"), values.find("€48,000", "en")
     assert values.same(first, second)
