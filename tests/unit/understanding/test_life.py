@@ -269,8 +269,8 @@ def test_the_same_promise_in_a_chat_and_a_mail_is_one_loop() -> None:
 
 @table(("days", "due"), [(("2026-11-30", ""), "2026-11-30"), (("", "2026-11-30"), "2026-11-30"), (("", ""), None)])
 def test_a_promise_that_is_said_again_has_the_day_that_it_was_given_once(days: Any, due: str | None) -> None:
-    said = [promise(ME, "price deck", (ANN,), **({"by": day} if day else {})) for day in days]
-    (loop,) = fold([mail(said[0], day=20), mail(said[1], day=21)], (), NOW).loops
+    made = [promise(ME, "price deck", (ANN,), **({"by": day} if day else {})) for day in days]
+    (loop,) = fold([mail(made[0], day=20), mail(made[1], day=21)], (), NOW).loops
     assert (loop.due and loop.due.day) == due
 
 

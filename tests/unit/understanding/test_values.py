@@ -121,14 +121,16 @@ def test_other_values_differ(left: str, right: str) -> None:
 
 
 @table(
-    ("text", "found"),
+    ("text", "kinds_and_numbers"),
     [
         ("12 seats of version 2.1 for 48k EUR", [("count", "12"), ("version", "2.1"), ("amount", "48000")]),
         ("48k EUR for version 2.1", [("amount", "48000"), ("version", "2.1")]),
     ],
 )
-def test_the_values_of_one_text_come_in_their_order_and_each_once(text: str, found: list[tuple[str, str]]) -> None:
-    assert [(value.kind, value.number) for value in values.find(text, "en")] == found
+def test_the_values_of_one_text_come_in_their_order_and_each_once(
+    text: str, kinds_and_numbers: list[tuple[str, str]]
+) -> None:
+    assert [(value.kind, value.number) for value in values.find(text, "en")] == kinds_and_numbers
 
 
 def test_a_unit_that_is_left_out_contradicts_nothing() -> None:
