@@ -242,6 +242,7 @@ SQLITE = {
     "consumer.evidence.search.building",
     "consumer.evidence.search.schema",
     "consumer.evidence.search.searching",
+    "consumer.evidence.search.terms",
     "consumer.evidence.search.vectors",
 }
 

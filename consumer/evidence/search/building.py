@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ from typing import Final
 from consumer import layout
 from consumer.evidence import pagefiles, pages
 from consumer.evidence.pages import Page
-from consumer.evidence.search import passages, schema, vectors, words
+from consumer.evidence.search import passages, schema, terms, vectors, words
 from consumer.evidence.search.passages import CutPage
 from consumer.evidence.search.results import IndexUnusable
 from consumer.ports import Guard
@@ -75,7 +75,7 @@ def _known(path: Path) -> dict[str, str]:
     """Path -> digest of the pages in the index; empty for none and for an index that cannot be read."""
     try:
         with closing(schema.open_read_only(path)) as db:
-            return IndexWriter(db).digests()
+            return _digests(db)
     except (IndexUnusable, sqlite3.DatabaseError):
         return {}
 
@@ -131,9 +131,9 @@ def writing(path: Path) -> Iterator[IndexWriter]:
     try:
         db = schema.open_new(beside)
         try:
-            writer = IndexWriter(db)
+            writer = IndexWriter(db, is_new=is_new)
             yield writer
-            changed = writer.finish(is_new)
+            changed = writer.finish()
         except sqlite3.DatabaseError as exc:
             raise schema.unusable(exc) from exc
         finally:
@@ -147,16 +147,17 @@ def writing(path: Path) -> Iterator[IndexWriter]:
 class IndexWriter:
     """Writes of one open index."""
 
-    def __init__(self, db: sqlite3.Connection) -> None:
+    def __init__(self, db: sqlite3.Connection, *, is_new: bool) -> None:
         self._db = db
+        self._is_new = is_new
         self._changed = False
+        self._frequencies = None if is_new else terms.FrequencyChanges(db)
         #: Vectors of removed passages, by fingerprint: most of a changed page's passages are as they were.
         self._removed: dict[bytes, bytes] = {}
 
     def digests(self) -> dict[str, str]:
         """Path below ``brain/`` -> digest of every page in the index."""
-        rows = self._db.execute("select slug, digest from pages join names using (id)")
-        return {pages.path_of(slug): digest for slug, digest in rows}
+        return _digests(self._db)
 
     def counts(self) -> tuple[int, int]:
         """The numbers of pages, and of pages linked from pages."""
@@ -183,7 +184,13 @@ class IndexWriter:
             "insert into passages values (?,?,?,?)",
             [(first + at, each.start, each.end, each.record) for at, each in enumerate(cut.cuts)],
         )
-        self._db.executemany("insert into words (rowid, title, body) values (?,?,?)", _tokens(first, page.title, cut))
+        rows = _indexed(page.title, cut.text, [(each.start, each.end) for each in cut.cuts])
+        self._db.executemany(
+            "insert into words (rowid, title, body) values (?,?,?)",
+            [(first + at, *row) for at, row in enumerate(rows)],
+        )
+        if self._frequencies:
+            self._frequencies.add(rows)
         self._links(number, page, cut)
         if self._removed and source_of(page):
             for at, each in enumerate(cut.cuts):
@@ -225,10 +232,13 @@ class IndexWriter:
         inside = (first, first + passages.MOST_PASSAGES)
         cuts = self._db.execute("select id, start, end from passages where id >= ? and id < ?", inside).fetchall()
         # An index without content forgets a row only when it is told the row's words.
+        indexed = _indexed(title, text, [(start, end) for _, start, end in cuts])
         self._db.executemany(
             "insert into words (words, rowid, title, body) values ('delete',?,?,?)",
-            [(at, words.indexed(title), words.indexed(text[start:end])) for at, start, end in cuts],
+            [(at, *row) for (at, _, _), row in zip(cuts, indexed, strict=True)],
         )
+        if self._frequencies:
+            self._frequencies.remove(indexed)
         rows = self._db.execute("select fingerprint, vector from vectors where passage >= ? and passage < ?", inside)
         self._removed.update(rows.fetchall())
         for table, column in (("passages", "id"), ("vectors", "passage")):
@@ -237,7 +247,7 @@ class IndexWriter:
             self._db.execute(f"delete from {table} where {column} = ?", (number,))
         return True
 
-    def finish(self, is_new: bool) -> bool:
+    def finish(self) -> bool:
         """End the transaction; whether anything changed."""
         if self._changed:
             self._db.execute(
@@ -245,7 +255,17 @@ class IndexWriter:
             )
             self._db.execute("delete from aliases")
             self._db.execute("insert into aliases select distinct label, target from links where label <> ''")
-        if is_new:
+            if self._frequencies:
+                self._frequencies.apply()
+        if self._is_new:
+            terms.count_all(self._db)
+        if self._changed or self._is_new:
+            self._db.execute("delete from totals")
+            self._db.execute(
+                "insert into totals select count(*), coalesce(sum(end - start), 0),"
+                " (select coalesce(max(day), '') from records) from passages"
+            )
+        if self._is_new:
             self._db.execute("insert into words (words) values ('optimize')")
         self._db.execute("commit")
         return self._changed
@@ -274,6 +294,11 @@ class IndexWriter:
         return int(row[0])
 
 
+def _digests(db: sqlite3.Connection) -> dict[str, str]:
+    rows = db.execute("select slug, digest from pages join names using (id)")
+    return {pages.path_of(slug): digest for slug, digest in rows}
+
+
 def type_of(page: Page) -> str:
     """The page's type, as its front matter states it, or else its folder."""
     return page.text("type") or page.slug.split("/", 1)[0]
@@ -290,7 +315,7 @@ def _times(page: Page) -> tuple[str, str]:
     return happened, page.text("updated_at") or page.text("occurred_at")
 
 
-def _tokens(first: int, title: str, cut: CutPage) -> Iterator[tuple[int, str, str]]:
+def _indexed(title: str, text: str, places: Iterable[tuple[int, int]]) -> list[tuple[str, str]]:
+    """(title, body) of the passages at these places of a page's text, as the tokenizer gets them."""
     heading = words.indexed(title)
-    for at, each in enumerate(cut.cuts):
-        yield first + at, heading, words.indexed(cut.text[each.start : each.end])
+    return [(heading, words.indexed(text[start:end])) for start, end in places]

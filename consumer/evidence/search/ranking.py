@@ -11,12 +11,11 @@ Every constant was measured with ``bench.locomo`` and ``bench.quality``.
 from __future__ import annotations
 
 import heapq
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 from consumer.evidence.search.days import DayRange
 from consumer.evidence.search.passages import PASSAGE_BITS
@@ -30,19 +29,18 @@ COVER_POWER: Final = 0.25
 #: BM25 prefers a short passage to a longer one with the same words, which fits documents, and not a line of a checklist
 #: beside a meeting. To this power the preference is taken back from passages below the average length.
 LENGTH_POWER: Final = 1.25
-#: BM25's own constants in SQLite.
-_K1: Final = 1.2
-_B: Final = 0.75
+#: From BM25's own constants in SQLite, k1 = 1.2 and b = 0.75: (1 + k1 x (1 - b + b x length)) / (1 + k1).
+_SHORTEST: Final = 1.3 / 2.2
+_PER_LENGTH: Final = 0.9 / 2.2
 #: What the best of all passages of the page add for each word: a page about it comes before one that mentions it.
 PAGE_SHARE: Final = 0.4
 #: What the better neighbour adds: an answer is often given in the turns after the question.
 NEIGHBOUR_SHARE: Final = 0.1
-#: What words that the best passages share, and that the question lacks, add at most, as shares of the best passage's
-#: score: where they are in the passage, and anywhere on its page.
-RELATED_PASSAGE_SHARE: Final = 0.1
+#: What a page adds at most for words that the best passages share and that the question lacks, as a share of the best
+#: passage's score.
 RELATED_PAGE_SHARE: Final = 0.45
 #: The pages with most of these words: others gain nothing by them, and need not be looked at.
-RELATED_PAGES: Final = 300
+RELATED_PAGES: Final = 100
 #: What the passage closest to the question's vector adds, as a share of the best passage's score for words.
 VECTOR_SHARE: Final = 0.5
 #: The pages at the head of an answer are those for the question's own words; related words order what follows.
@@ -66,8 +64,7 @@ FURTHER_SHARE: Final = 0.6
 _ROUNDING: Final = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
-class PassagePlace:
+class PassagePlace(NamedTuple):
     """What is known of a passage. ``day``: of its record, None where it has none; ``length``: 1.0 is the average."""
 
     is_evidence: bool
@@ -88,10 +85,10 @@ class Ranking:
     """
 
     def __init__(self, words: Sequence[Mapping[int, float]], names: Sequence[Mapping[int, float]]) -> None:
-        self._names = names
-        self._own, self._page = _sums([*words, *names])
-        for passage, value in self._own.items():
-            self._own[passage] = value * self._named(passage)
+        self._named, self._unnamed = _shares(names)
+        own, self._page = _sums([*words, *names])
+        kept, other = self._named, self._unnamed
+        self._own = {passage: value * kept.get(passage, other) for passage, value in own.items()}
 
     def best(
         self,
@@ -106,30 +103,29 @@ class Ranking:
         ``newest``: the newest day of the evidence, from which recency is counted. ``wanted``: the answer is complete
         for so many of the best pages; of the others some are left out.
         """
-        own = self._own
-        by_page: dict[int, list[int]] = defaultdict(list)
-        for passage in own:
-            by_page[passage >> PASSAGE_BITS].append(passage)
-        unit = BREADTH_SHARE * self._most / PAGE_SHARE
-        page = {
-            number: self._page.get(number, 0.0) + unit * min(1.0, len(passages) / BREADTH_PASSAGES)
-            for number, passages in by_page.items()
-        }
+        own, by_page = self._own, self._by_page
+        factors: dict[tuple[bool, date | None], float] = {}
         # No passage of the page scores more before its place counts.
         bounds = {
-            number: (1 + NEIGHBOUR_SHARE) * max(map(own.__getitem__, passages)) + PAGE_SHARE * page[number]
-            for number, passages in by_page.items()
+            number: value + PAGE_SHARE * self._page.get(number, 0.0) for number, value in self._bounds_of_words.items()
         }
 
         def scored(numbers: Collection[int]) -> list[tuple[int, float]]:
             """The passages of these pages with their scores."""
-            passages = [passage for number in numbers for passage in by_page[number]]
-            places = places_of(passages)
+            places = places_of([passage for number in numbers for passage in by_page[number]])
             pairs = []
-            for passage in passages:
-                neighbour = max(own.get(passage - 1, 0.0), own.get(passage + 1, 0.0))
-                value = own[passage] + NEIGHBOUR_SHARE * neighbour + PAGE_SHARE * page[page_of(passage)]
-                pairs.append((passage, round(value * _factor(places[passage], days, newest), 9)))
+            for number in numbers:
+                on_page = PAGE_SHARE * self._page.get(number, 0.0) + self._breadth(number)
+                for passage in by_page[number]:
+                    neighbour = max(own.get(passage - 1, 0.0), own.get(passage + 1, 0.0))
+                    is_evidence, day, length = places[passage]
+                    factor = factors.get((is_evidence, day))
+                    if factor is None:
+                        factor = factors[is_evidence, day] = _factor(is_evidence, day, days, newest)
+                    if length < 1:
+                        factor *= (_SHORTEST + _PER_LENGTH * length) ** LENGTH_POWER
+                    value = own[passage] + NEIGHBOUR_SHARE * neighbour + on_page
+                    pairs.append((passage, round(value * factor, 9)))
             return pairs
 
         # Most passages of a frequent word cannot reach the answer; looking up their places would take most of the time.
@@ -148,23 +144,25 @@ class Ranking:
 
         A page counts with all its related words together, wherever on the page they are.
         """
-        passages: dict[int, float] = defaultdict(float)
         pages: dict[int, float] = defaultdict(float)
         for weight, having in terms:
-            best: dict[int, float] = {}
-            for passage in having:
-                value = weight * self._named(passage)
-                passages[passage] += value
-                number = passage >> PASSAGE_BITS
-                if value > best.get(number, 0.0):
-                    best[number] = value
-            for number, value in best.items():
-                pages[number] += value
-        kept = set(heapq.nlargest(RELATED_PAGES, pages, key=pages.__getitem__))
-        self._add({passage: value for passage, value in passages.items() if passage >> PASSAGE_BITS in kept})
-        share = RELATED_PAGE_SHARE * self._most / (PAGE_SHARE * max(pages.values(), default=1.0))
+            for number in {passage >> PASSAGE_BITS for passage in having}:
+                pages[number] += weight
+        named: dict[int, float] = {}
+        for passage, share in self._named.items():
+            named[passage >> PASSAGE_BITS] = max(share, named.get(passage >> PASSAGE_BITS, 0.0))
+        for number in pages:
+            pages[number] *= named.get(number, self._unnamed)
+        kept = heapq.nlargest(RELATED_PAGES, pages, key=pages.__getitem__)
+        unit = RELATED_PAGE_SHARE * self._most / (PAGE_SHARE * max(pages.values(), default=1.0))
         for number in kept:
-            self._page[number] += share * pages[number]
+            self._page[number] = self._page.get(number, 0.0) + unit * pages[number]
+        # Pages with none of the question's words are found by these alone.
+        unmatched = set(kept).difference(self._by_page)
+        for passage in {passage for _, having in terms for passage in having if passage >> PASSAGE_BITS in unmatched}:
+            self._own[passage] = 0.0
+            self._by_page[passage >> PASSAGE_BITS].append(passage)
+        self._bounds_of_words.update({number: self._breadth(number) for number in unmatched})
 
     def add_close(self, closeness: Mapping[int, float]) -> None:
         """Count how close passages are to the question's vector, from 0 to 1; before ``add_related``.
@@ -174,28 +172,38 @@ class Ranking:
         if self._most > 0:
             for passage, value in closeness.items():
                 own = self._own.get(passage, 0.0)
-                self._own[passage] = own + VECTOR_SHARE * self._most * value * self._named(passage)
+                self._own[passage] = own + VECTOR_SHARE * self._most * value * self._named.get(passage, self._unnamed)
         else:
             # No passage has any of the words.
-            self._own.update({passage: value * self._named(passage) for passage, value in closeness.items()})
+            self._own.update(
+                {passage: value * self._named.get(passage, self._unnamed) for passage, value in closeness.items()}
+            )
 
-    def _add(self, values: Mapping[int, float]) -> None:
-        """Add what passages have of related words: the largest value counts RELATED_PASSAGE_SHARE."""
-        unit = RELATED_PASSAGE_SHARE * self._most / max(values.values(), default=1.0)
-        for passage, value in values.items():
-            self._own[passage] = self._own.get(passage, 0.0) + unit * value
+    @cached_property
+    def _by_page(self) -> dict[int, list[int]]:
+        """Page -> its passages that have anything of the question."""
+        by_page: dict[int, list[int]] = defaultdict(list)
+        for passage in self._own:
+            by_page[passage >> PASSAGE_BITS].append(passage)
+        return by_page
+
+    @cached_property
+    def _bounds_of_words(self) -> dict[int, float]:
+        """Page -> what a passage has at most by itself, its neighbours and the page's breadth."""
+        own = self._own
+        return {
+            number: (1 + NEIGHBOUR_SHARE) * max(map(own.__getitem__, passages)) + self._breadth(number)
+            for number, passages in self._by_page.items()
+        }
+
+    def _breadth(self, number: int) -> float:
+        """What a page adds for how much of it concerns the question."""
+        return BREADTH_SHARE * self._most * min(1.0, len(self._by_page[number]) / BREADTH_PASSAGES)
 
     @cached_property
     def _most(self) -> float:
         """The score of the best passage for the question's own words."""
         return max(self._own.values(), default=0.0)
-
-    def _named(self, passage: int) -> float:
-        """The share of its score that a passage keeps which does not concern everybody whom the question names."""
-        if not self._names:
-            return 1.0
-        share = sum(passage in scores for scores in self._names) / len(self._names)
-        return UNNAMED_SHARE + (1 - UNNAMED_SHARE) * share
 
 
 def joined(first: Sequence[tuple[int, float]], then: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
@@ -233,15 +241,26 @@ def _sums(several: Sequence[Mapping[int, float]]) -> tuple[dict[int, float], dic
     return {passage: value * (cover[passage] / whole) ** COVER_POWER for passage, value in own.items()}, page
 
 
-def _factor(place: PassagePlace, days: Sequence[DayRange], newest: date | None) -> float:
-    factor = 1.0 if place.is_evidence else DERIVED_SHARE
-    factor *= ((1 + _K1 * (1 - _B + _B * min(place.length, 1.0))) / (1 + _K1)) ** LENGTH_POWER
-    if place.day is None:
-        return float(factor)
+def _shares(names: Sequence[Mapping[int, float]]) -> tuple[dict[int, float], float]:
+    """The share of its score that a passage keeps which does not concern everybody whom the question names.
+
+    Passage -> share of those that concern somebody, and the share of all others.
+    """
+    if not names:
+        return {}, 1.0
+    counts = Counter(passage for scores in names for passage in scores)
+    shares = [UNNAMED_SHARE + (1 - UNNAMED_SHARE) * count / len(names) for count in range(len(names) + 1)]
+    return {passage: shares[count] for passage, count in counts.items()}, UNNAMED_SHARE
+
+
+def _factor(is_evidence: bool, day: date | None, days: Sequence[DayRange], newest: date | None) -> float:
+    factor = 1.0 if is_evidence else DERIVED_SHARE
+    if day is None:
+        return factor
     if days:
-        factor *= 1 + DAY_WEIGHT * max(each.closeness(place.day) for each in days)
+        factor *= 1 + DAY_WEIGHT * max(each.closeness(day) for each in days)
     if newest is not None:
-        age = max(0, (newest - place.day).days)
+        age = max(0, (newest - day).days)
         factor *= 1 + RECENCY_WEIGHT * 0.5 ** (age / HALF_LIFE_DAYS)
     return float(factor)
 

@@ -11,10 +11,19 @@ import zstandard
 from consumer.evidence.search.results import IndexUnusable
 
 #: Increased when the tables change, or how text becomes passages and words: an older index is built anew.
-VERSION: Final = 2
-#: ``words`` is content-less: SQLite keeps where each word occurs. The text is stored once for each page, compressed.
+VERSION: Final = 3
 #: Marks (M*) are letters, as vowels of Thai and Hindi are.
-_SCHEMA: Final = """
+_TOKENIZER: Final = "porter unicode61 remove_diacritics 2 categories 'L* M* N* Co'"
+
+
+def words(table: str) -> str:
+    """The statement that makes a table of passages' words. It is content-less: SQLite keeps where each word occurs."""
+    return f"create virtual table {table} using fts5(title, body, content = '', tokenize = \"{_TOKENIZER}\")"
+
+
+#: The text is stored once for each page, compressed. ``frequencies``: how many passages have a term, as the tokenizer
+#: makes it of a word. ``totals``: the number of all passages, their length, and the newest day; one row.
+_SCHEMA: Final = f"""
 create table names (id integer primary key, slug text not null unique);
 create table pages (
   id integer primary key, digest text not null, title text not null, type text not null, source text not null,
@@ -33,8 +42,9 @@ create table aliases (label text not null, person integer not null, primary key 
 create table vectors (passage integer primary key, fingerprint blob not null, vector blob not null);
 create index vectors_fingerprint on vectors (fingerprint);
 create table vector_model (model text not null);
-create virtual table words using fts5(
-  title, body, content = '', tokenize = "porter unicode61 remove_diacritics 2 categories 'L* M* N* Co'");
+create table frequencies (term text primary key, passages integer not null) without rowid;
+create table totals (passages integer not null, characters integer not null, newest text not null);
+{words("words")};
 """
 
 
@@ -63,6 +73,7 @@ def open_new(path: Path) -> sqlite3.Connection:
     try:
         db.execute("pragma journal_mode = off")
         db.execute("pragma synchronous = off")
+        db.execute("pragma temp_store = memory")
         # Words of removed pages must not stay in unused parts of the file.
         db.execute("pragma secure_delete = on")
         db.execute("begin")

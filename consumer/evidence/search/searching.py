@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 import json
 import math
 import sqlite3
@@ -11,14 +10,14 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
 import zstandard
 
-from consumer.evidence.search import questions, ranking, related, schema, vectors, words
+from consumer.evidence.search import questions, ranking, related, schema, terms, vectors, words
 from consumer.evidence.search.passages import PASSAGE_BITS
 from consumer.evidence.search.questions import SearchQuestion
 from consumer.evidence.search.ranking import PassagePlace, page_of
@@ -170,12 +169,12 @@ class EvidenceIndex:
     @cached_property
     def _passages_and_length(self) -> tuple[int, float]:
         """The number of passages, and their average length in characters."""
-        total, length = self._db.execute("select count(*), coalesce(sum(end - start), 0) from passages").fetchone()
+        total, length = self._db.execute("select passages, characters from totals").fetchone()
         return total, max(1.0, length / max(1, total))
 
     @cached_property
     def _newest(self) -> date | None:
-        return _date(self._db.execute("select max(day) from records").fetchone()[0] or "")
+        return _date(self._db.execute("select newest from totals").fetchone()[0])
 
     @cached_property
     def _people(self) -> dict[str, set[int]]:
@@ -212,7 +211,8 @@ class EvidenceIndex:
         named = self._named(question)
         spoken = {word for names, _ in named for word in names}
         asked = [word for word in question.words if word not in spoken]
-        telling = [word for word in asked if self._is_telling(word)]
+        term_of = dict(zip(question.words, terms.of_words(question.words), strict=True))
+        telling = [word for word in asked if self._is_telling(word, term_of[word])]
         scores = {word: passing(self._bm25(word)) for word in telling}
         people = [several for group in named if (several := passing(self._of_people(*group)))]
         pages = {page_of(passage) for several in (*scores.values(), *people) for passage in several}
@@ -225,41 +225,32 @@ class EvidenceIndex:
         ranked = ranking.Ranking([scores[word] for word in asked if word in scores], people)
         if vector is not None:
             ranked.add_close(passing(vectors.nearest(self._db, vector.model, vector.numbers)))
-        best = partial(ranked.best, self._places, question.days, newest=self._newest, wanted=wanted)
-        by_words = best()
-        if terms := [(weight, passing(having)) for weight, having in self._related(by_words, question)]:
-            ranked.add_related(terms)
-            return ranking.joined(by_words, best())
-        return by_words
+        best = partial(ranked.best, self._places, question.days, newest=self._newest)
+        by_words = best(wanted=max(wanted, related.PASSAGES))
+        known = {*question.words, *self._people}
+        related_words = self._related(by_words, known, term_of.values())
+        if not related_words:
+            return by_words
+        ranked.add_related([(weight, passing(having)) for weight, having in related_words])
+        return ranking.joined(by_words, best(wanted=wanted))
 
     def _related(
-        self, ranked: Sequence[tuple[int, float]], question: SearchQuestion
+        self, ranked: Sequence[tuple[int, float]], known: Collection[str], known_terms: Collection[str]
     ) -> list[tuple[float, dict[int, float]]]:
         """(weight, passages) of the words that passages which answer the question share, and that it lacks.
 
         What several sessions tell in other words than the question's is near such words: "pottery" and "kiln" for a
-        question about hobbies.
+        question about hobbies. ``known`` and ``known_terms``: words and terms that are left out.
         """
-        heads: dict[int, tuple[int, float]] = {}
-        for passage, score in ranked:
-            heads.setdefault(page_of(passage), (passage, score))
-        best = list(heads.values())[: related.PASSAGES]
-        texts = [(score / best[0][1], self._text(passage)) for passage, score in best if best[0][1] > 0]
+        most = ranked[0][1] if ranked else 0.0
+        read = [each for each in ranked[: related.PASSAGES] if 0 < related.LEAST_SHARE * most <= each[1]]
+        shared = related.candidates([(score / most, self._text(passage)) for passage, score in read], known)
+        term_of = dict(zip(shared, terms.of_words(list(shared)), strict=True))
         total, _ = self._passages_and_length
-        most = min(int(total * related.MOST_SHARE), related.MOST_PASSAGES)
-        terms: list[tuple[float, str]] = []
-        for word, shared in related.candidates(texts, {*question.words, *self._people}):
-            # Counted first: most frequent words lead nowhere, and reading their passages takes most of the time.
-            if 1 < (having := self._count(word, most + 1)) <= most:
-                terms.append((shared * math.log(total / having), word))
-        leading = heapq.nsmallest(related.TERMS, terms, key=lambda term: (-term[0], term[1]))
-        return [(weight, self._having(word)) for weight, word in leading]
-
-    def _count(self, word: str, most: int) -> int:
-        """How many passages have a word, counted up to ``most``."""
-        query = "select count(*) from (select 1 from words where words match ? limit ?)"
-        (having,) = self._db.execute(query, (f'"{word}"', most)).fetchone()
-        return int(having)
+        # Most frequent words lead nowhere, and reading their passages takes most of the time.
+        limit = min(int(total * related.MOST_SHARE), related.MOST_PASSAGES)
+        frequencies = terms.frequencies(self._db, {*term_of.values()}.difference(known_terms), 2, limit)
+        return [(weight, self._having(word)) for weight, word in related.leading(shared, term_of, frequencies, total)]
 
     def _having(self, word: str) -> dict[int, float]:
         """The passages that have a word, each with 1."""
@@ -284,14 +275,19 @@ class EvidenceIndex:
             (json.dumps(unknown),),
         )
         for passage, evidence, day, length in rows:
-            self._known_places[passage] = PassagePlace(bool(evidence), _date(day), length / average)
+            self._known_places[passage] = PassagePlace(evidence, _date(day), length / average)
         return self._known_places
 
-    def _is_telling(self, word: str) -> bool:
+    def _is_telling(self, word: str, term: str) -> bool:
         """Whether fewer than half of the passages have the word; any other is worth a millionth in SQLite's BM25."""
         half = -(-self._passages_and_length[0] // 2)
+        match = _match(word)
+        if term:
+            most, total = terms.passages_of(self._db, term, f"{term}\U0010ffff" if match.endswith("*") else term)
+            if total < half or most >= half:
+                return total < half
         query = "select 1 from words where words match ? limit 1 offset ?"
-        return self._db.execute(query, (_match(word), max(0, half - 1))).fetchone() is None
+        return self._db.execute(query, (match, max(0, half - 1))).fetchone() is None
 
     def _bm25(self, word: str) -> dict[int, float]:
         """EvidencePassage -> BM25 of one word."""
@@ -432,6 +428,7 @@ def _readable() -> Iterator[None]:
         raise schema.unusable(exc) from exc
 
 
+@lru_cache(maxsize=4096)
 def _date(text: str) -> date | None:
     try:
         return date.fromisoformat(text)

@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import closing
 from datetime import date
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 from consumer import layout
 from consumer.errors import CancelRequested
 from consumer.evidence import pagefiles, pages, search
-from consumer.evidence.search import EvidenceIndex, IndexUnusable
+from consumer.evidence.search import EvidenceIndex, IndexUnusable, terms
 from tests import brains
 from tests.cases import cases
 from tests.tables import table
@@ -102,6 +103,48 @@ def test_increments_answer_like_a_fresh_build(tmp_path: Path, tmp_path_factory: 
     )
     asked = ("pelican", "Lighthouse launch in November", "Anna deck", "venue offsite")
     assert everything(path, *asked) == everything(build(other), *asked)
+
+
+def test_the_kept_numbers_are_those_of_the_passages(tmp_path: Path) -> None:
+    chat = f"{CHATS}/long.md"
+    turns = "\n\n".join(f"Turn {n}: the kiln and the glaze, painted on day {n}." for n in range(60))
+    path = build(tmp_path, {**brains.STORY, chat: evidence("Pottery", turns)})
+    _assert_numbers(path)
+    build(
+        tmp_path, {chat: evidence("Pottery", turns.replace("glaze", "walrus")), f"{CHATS}/b.md": evidence("B", "Kiln.")}
+    )
+    _assert_numbers(path)
+    build(tmp_path, {chat: None, sorted(brains.STORY)[0]: None})
+    numbers = _assert_numbers(path)
+    assert numbers["kiln"] == 1
+    assert "walrus" not in numbers
+
+
+def _assert_numbers(path: Path) -> dict[str, int]:
+    """What the index keeps of its passages is what counting them gives; the passages of each term."""
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("create virtual table temp.counted using fts5vocab(main, words, row)")
+        kept = dict(db.execute("select term, passages from frequencies").fetchall())
+        assert kept == dict(db.execute("select term, doc from temp.counted").fetchall())
+        counted = (
+            "select (select count(*) from passages), (select sum(end - start) from passages), max(day) from records"
+        )
+        assert db.execute("select * from totals").fetchall() == db.execute(counted).fetchall()
+    return kept
+
+
+@table(
+    "word, term",
+    [
+        ("painting", "paint"),
+        ("Caf\u00e9s", "cafe"),
+        ("\u0431\u044e\u0434\u0436\u0435\u0442", "\u0431\u044e\u0434\u0436\u0435\u0442"),
+        ("don't", ""),
+        ("--", ""),
+    ],
+)
+def test_a_word_is_the_term_that_the_index_has(word: str, term: str) -> None:
+    assert terms.of_words(["kiln", word, "glazes"]) == ["kiln", term, "glaze"]
 
 
 def test_an_update_reads_changed_pages_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -366,16 +409,21 @@ def test_damage_inside_the_file_is_named_without_content(tmp_path: Path) -> None
     assert "cannot be read" in str(failure.value)
 
 
-def test_an_absent_index_and_another_release_are_named(tmp_path: Path) -> None:
+def test_an_absent_index_is_named(tmp_path: Path) -> None:
     with pytest.raises(IndexUnusable):
         EvidenceIndex(tmp_path / "absent.sqlite")
-    path = build(tmp_path, brains.PAGES)
-    with sqlite3.connect(path) as db:
-        db.execute("pragma user_version = 99")
-    db.close()
-    with pytest.raises(IndexUnusable, match="version 99"):
+
+
+@pytest.mark.parametrize("version", [2, 99])
+def test_an_index_of_another_release_is_named_and_built_anew(tmp_path: Path, version: int) -> None:
+    path = build(tmp_path, brains.STORY)
+    asked = ("Lighthouse launch in November", "Anna deck")
+    before = everything(path, *asked)
+    with closing(sqlite3.connect(path)) as db:
+        db.executescript(f"drop table frequencies; drop table totals; pragma user_version = {version}")
+    with pytest.raises(IndexUnusable, match=f"version {version}"):
         EvidenceIndex(path)
-    assert pages_for(build(tmp_path), "Borealis")
+    assert everything(build(tmp_path), *asked) == before
 
 
 def test_a_writer_that_is_stopped_leaves_the_index_as_it_was(tmp_path: Path) -> None:
