@@ -497,8 +497,8 @@ def assumptions(measurements: Mapping[str, Any]) -> list[str]:
         f"A dream is counted at its whole budget ({manifests.limits()['dream_cost']} USD) and {assumed['dream_s']} s of"
         " an instance, unless one was measured with a real GBrain (GBRAIN_BIN).",
         f"Embeddings take {assumed['embedded_tokens_a_token']} token for each token of the exported records.",
-        f"A question to memory (ask) that facts do not answer shows a model {asking.PASSAGES} passages of"
-        f" {askform.PASSAGE_CHARS:,} characters, the most that one may. It answers with {assumed['ask_sentences']}"
+        f"A question to memory (ask) that facts do not answer shows a model a context of {asking.READ_TOKENS:,} tokens,"
+        f" the most that one may have. It answers with {assumed['ask_sentences']}"
         f" sentences of {assumed['ask_tokens_a_sentence']} tokens with their quotes, and takes {assumed['ask_s']} s"
         " besides the model. No model answered here.",
         "Every hour with news asks the agent. Hours that need no judgement do not, and cost nothing but the reader and"
