@@ -32,7 +32,6 @@ import yaml
 import manifests
 from consumer import bootstrap, layout, settings
 from consumer.reports import asking
-from consumer.reports.context import BYTES_PER_TOKEN
 from consumer.repository.reading import Reader
 from consumer.settings.table import variables
 from consumer.understanding import askform, judgeform
@@ -343,13 +342,14 @@ def model_names() -> dict[str, str]:
 
 
 def question(rates: Mapping[str, Any]) -> Counters:
-    """A question that facts do not answer, at its bounds: a context that fills its budget with passages of full length,
-    and a judge that is asked about each sentence of the answer.
+    """A question that facts do not answer, at its bounds: every passage and record that a model may be shown, each of
+    full length, and a judge that is asked about each sentence of the answer.
     """
     assumed = rates["assumed"]
     passage = ShownPassage("x" * 60, f"{DAY}", "inbound_messages", "x" * askform.PASSAGE_CHARS)
-    most = asking.READ_TOKENS * BYTES_PER_TOKEN // askform.PASSAGE_CHARS
-    body = askform.body("m", "x" * 80, f"{DAY}", [passage] * most, 0)
+    record = ShownPassage("", f"{DAY}", "inbound_messages", "x" * asking.RECORD_CHARS, "x" * askform.UNDERSTOOD_CHARS)
+    shown = [passage] * asking.PASSAGES + [record] * (2 * asking.RECORDS)
+    body = askform.body("m", "x" * 80, f"{DAY}", shown, 0)
     sentence = Question("x" * 120, (("x" * 60, "x" * 200),))
     sentences = assumed["ask_sentences"]
     judged = tokens(judgeform.body("m", [sentence] * sentences, 0).decode())
@@ -497,8 +497,9 @@ def assumptions(measurements: Mapping[str, Any]) -> list[str]:
         f"A dream is counted at its whole budget ({manifests.limits()['dream_cost']} USD) and {assumed['dream_s']} s of"
         " an instance, unless one was measured with a real GBrain (GBRAIN_BIN).",
         f"Embeddings take {assumed['embedded_tokens_a_token']} token for each token of the exported records.",
-        f"A question to memory (ask) that facts do not answer shows a model a context of {asking.READ_TOKENS:,} tokens,"
-        f" the most that one may have. It answers with {assumed['ask_sentences']}"
+        f"A question to memory (ask) that facts do not answer shows a model {asking.PASSAGES} passages of"
+        f" {askform.PASSAGE_CHARS:,} characters and {2 * asking.RECORDS} records of {asking.RECORD_CHARS}, the most"
+        f" that one may. It answers with {assumed['ask_sentences']}"
         f" sentences of {assumed['ask_tokens_a_sentence']} tokens with their quotes, and takes {assumed['ask_s']} s"
         " besides the model. No model answered here.",
         "Every hour with news asks the agent. Hours that need no judgement do not, and cost nothing but the reader and"

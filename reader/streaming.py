@@ -56,8 +56,8 @@ class _Listener:
         # The act is repeated where a purge ran meanwhile: the client is told once.
         if not self._has_read:
             self._has_read = True
-            read = [{"page": passage.page, "anchor": passage.anchor} for passage in passages]
-            self.tell(("reading", {"read": read}))
+            places = dict.fromkeys((passage.page, passage.anchor) for passage in passages)
+            self.tell(("reading", {"read": [{"page": page, "anchor": anchor} for page, anchor in places]}))
 
 
 async def respond(work: Work) -> Response:

@@ -58,12 +58,12 @@ def findings(environ: Mapping[str, str]) -> Iterator[Diagnosis]:
 
 
 def _findings_of(name: str, read: OperatorSettings, environ: Mapping[str, str]) -> list[Diagnosis]:
-    findings: list[Diagnosis] = []
+    diagnoses: list[Diagnosis] = []
     try:
-        findings.extend(CHECKS[name](read, environ))
+        diagnoses.extend(CHECKS[name](read, environ))
     except ConsumerError as exc:
-        findings.append(Diagnosis(name, False, str(exc), exc.hint))
-    return findings
+        diagnoses.append(Diagnosis(name, False, str(exc), exc.hint))
+    return diagnoses
 
 
 def _of_settings(error: SettingsError) -> Iterator[Diagnosis]:

@@ -2,8 +2,8 @@
 Answers a user's question over one snapshot: facts first, then a model's checked sentences, else the nearest passages.
 
 1. Facts (consumer.understanding.questions): code alone, at no cost. A sentence that cannot be cited is not said.
-2. A model, where there is one, reads the context of the question (consumer.reports.context): facts, open loops and
-   passages that it is about, each with the words of its record. Each of its sentences passes the checks of an agent's
+2. A model, where there is one, reads what the search finds, and the words behind the facts and open loops of the
+   question's context (consumer.reports.context). Each of its sentences passes the checks of an agent's
    claims (consumer.reports.citations), and a judge's ruling where one is asked. The rest is not said.
 3. Nobody: "memory does not say", with the passages.
 
@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
+from itertools import islice
 from typing import Any, Final, Literal, NamedTuple
 
 from consumer import layout
@@ -27,7 +28,7 @@ from consumer.ports import ModelTags
 from consumer.reports import citations, context
 from consumer.reports.citations import Checked, Find, Resolved
 from consumer.reports.claims import QUOTE_CHARS, Citation, Claim
-from consumer.reports.context import ContextPlace, ContextSources
+from consumer.reports.context import ContextSources
 from consumer.reports.detectors.records import shorten
 from consumer.reports.phrases import DEFAULT
 from consumer.reports.withholding import Withheld
@@ -46,8 +47,9 @@ QUESTION_CHARS: Final = 500
 #: Passages that a model reads, and that are shown where memory does not say.
 PASSAGES: Final = 12
 NEAREST: Final = 5
-#: Tokens of the context that a model reads.
-READ_TOKENS: Final = 6_000
+#: Records that a model reads besides, behind facts and behind open loops, and the characters of each that it is shown.
+RECORDS: Final = 4
+RECORD_CHARS: Final = 300
 #: Places that a sentence cites.
 CITED: Final = 3
 
@@ -121,6 +123,10 @@ class CheckedAnswer:
         for sentence in self.sentences:
             yield from sentence.citations
 
+    def places_read(self) -> Iterator[tuple[str, str]]:
+        """Page and anchor of what a model was given, each once."""
+        return iter(dict.fromkeys((passage.page, passage.anchor) for passage in self.read))
+
     def to_json(self, usage: Usage | None = None) -> dict[str, Any]:
         """``{answer: [{text, citations: [{page, anchor, quote}]}], supported, said_by, unsupported, more, nearest,
         read: [{page, anchor}], usage}``.
@@ -144,7 +150,7 @@ class CheckedAnswer:
                 }
                 for passage in self.nearest
             ],
-            "read": [{"page": passage.page, "anchor": passage.anchor} for passage in self.read],
+            "read": [{"page": page, "anchor": anchor} for page, anchor in self.places_read()],
             "usage": (usage or Usage()).model_dump(mode="json"),
         }
 
@@ -312,17 +318,16 @@ class Asker:
             withheld=self.withheld,
             language=self.locale.partition("-")[0].lower() or DEFAULT,
         )
-        searched = {(hit.page, hit.anchor, hit.text): hit for hit in hits}
-        passages: list[Passage] = []
-        shown: list[ShownPassage] = []
-        # The search's own passages come first.
-        for section in reversed(context.assemble(sources, about=question, budget=READ_TOKENS, narrow=True).sections):
-            for item in section.items:
-                understood = "" if section.name == "passages" else item.text
-                for place in item.places:
-                    passage = searched.get((place.page, place.anchor, place.quote)) or _of_record(place)
-                    passages.append(passage)
-                    shown.append(ShownPassage(passage.title, passage.day, passage.source, passage.text, understood))
+        passages = list(hits)
+        shown = [ShownPassage(hit.title, hit.day, hit.source, hit.text) for hit in hits]
+        for section in context.assemble(sources, about=question, narrow=True).sections:
+            quoted = {item.places[0]: item.text for item in section.items if item.places[0].quote}
+            for place, understood in islice(quoted.items(), RECORDS):
+                quote = place.quote[:RECORD_CHARS]
+                passages.append(
+                    Passage(place.page, place.anchor, "", "", place.day, place.source, "source", quote, 0.0)
+                )
+                shown.append(ShownPassage("", place.day, place.source, quote, understood))
         return passages, shown
 
     def _check(self, draft: DraftSentence, passages: Sequence[Passage]) -> Checked:
@@ -351,10 +356,6 @@ class Asker:
             return
         rulings = self.rule([each.question for each in checked]) if checked else {}
         yield from (each for each in checked if rulings.get(each.question.key) == "supported")
-
-
-def _of_record(place: ContextPlace) -> Passage:
-    return Passage(place.page, place.anchor, "", "", "", "", "source", place.quote, 0.0)
 
 
 def _sentence(checked: Checked) -> AnswerSentence:

@@ -3,7 +3,7 @@ What an agent should know before it begins: one bounded text, put together from 
 
 The reader serves it (``GET /v1/me/context`` and MCP), and a run can hand it to its agent. Every caller gets the same
 text for the same commit, day and task, so its digest names what an agent was told. A model that answers a question
-reads a narrow one: without what the question is not about. Five sections, in this order:
+gets the facts and open loops of a narrow one, beside what the search finds. Five sections, in this order:
 
 - ``snapshot``: how much is open, the next meetings, what changed, what does not agree, who matters;
 - ``facts``: what was last stated of each thing, those that the task is about first, then the newest;
@@ -27,6 +27,8 @@ from typing import Any, Final, Literal, NamedTuple, Protocol, TypeVar
 
 from consumer.evidence import pages
 from consumer.evidence.search import Passage
+from consumer.evidence.search.questions import STOP
+from consumer.evidence.search.words import words
 from consumer.reports.citations import Find
 from consumer.reports.claims import QUOTE_CHARS, Citation
 from consumer.reports.phrases import DEFAULT
@@ -53,7 +55,7 @@ LIMITS: Final[dict[SectionName, int]] = {"snapshot": 2_000, "facts": 8_000, "ope
 #: The share of the budget that each may take where a task is given; the passages get what the others leave.
 SHARES: Final[dict[SectionName, float]] = {"snapshot": 0.15, "facts": 0.35, "open_loops": 0.15, "linked": 0.05}
 #: The same for a narrow context.
-SHARES_NARROW: Final[dict[SectionName, float]] = {"facts": 0.35, "open_loops": 0.15}
+SHARES_NARROW: Final[dict[SectionName, float]] = {"facts": 0.5, "open_loops": 0.5}
 #: The same without a task, when there is nothing to search for.
 SHARES_ALONE: Final[dict[SectionName, float]] = {"snapshot": 0.2, "facts": 0.6, "open_loops": 0.2}
 #: Pages of passages whose links are followed; each may be a request to the bucket.
@@ -96,11 +98,16 @@ Search = Callable[[str], Sequence[Passage]]
 
 
 class ContextPlace(NamedTuple):
-    """``page``: a slug. ``anchor``: "" for the whole page. ``quote``: the words there, "" for a page as such."""
+    """``page``: a slug. ``anchor``: "" for the whole page.
+
+    ``quote``: the words there, "" for a page as such; ``day`` (ISO) and ``source``: of their record.
+    """
 
     page: str
     anchor: str
     quote: str = ""
+    day: str = ""
+    source: str = ""
 
     def __str__(self) -> str:
         return f"{self.page}#{self.anchor}" if self.anchor else self.page
@@ -203,8 +210,8 @@ class ContextSources:
 def assemble(sources: ContextSources, *, about: str = "", budget: int = BUDGET, narrow: bool = False) -> Context:
     """The context for a task (``about``; "" for none in particular) within ``budget`` tokens.
 
-    ``narrow``: only facts, open loops and passages that the task is about. The same sources, task and budget give the
-    same text. A budget outside ``LEAST_BUDGET`` .. ``MOST_BUDGET`` counts as the nearest of them. Raises what
+    ``narrow``: only facts and open loops, and of these only what the task is about. The same sources, task and budget
+    give the same text. A budget outside ``LEAST_BUDGET`` .. ``MOST_BUDGET`` counts as the nearest of them. Raises what
     ``search`` and ``find`` raise.
     """
     about = " ".join(about.split())[:ABOUT_CHARS]
@@ -266,7 +273,7 @@ class _Assembly:
             )
             if name in shares
         }  # fmt: skip
-        if self._about:
+        if self._about and not self._narrow:
             taken = sum(_size(section) for section in made.values())
             made["passages"] = self._section("passages", map(_drafted, self._passages()), _Room(whole, whole - taken))
         order: tuple[SectionName, ...] = ("snapshot", "facts", "open_loops", "passages", "linked")
@@ -351,7 +358,7 @@ class _Assembly:
     def _passages(self) -> Iterator[ContextItem]:
         for hit in self._hits:
             day = f"{hit.day}, " if hit.day else ""
-            yield ContextItem(_line(f"{day}{hit.title}: {hit.text}"), (ContextPlace(hit.page, hit.anchor, hit.text),))
+            yield ContextItem(_line(f"{day}{hit.title}: {hit.text}"), (ContextPlace(hit.page, hit.anchor),))
 
     def _linked(self) -> Iterator[ContextItem]:
         """Pages of people and things that the passages' own sections link to, those of the best passages first."""
@@ -392,11 +399,12 @@ class _Assembly:
 
     def _places(self, evidence: Iterable[StatementEvidence]) -> tuple[ContextPlace, ...]:
         places: dict[tuple[str, str], ContextPlace] = {}
-        for words in evidence:
-            place = self._place_of((words.source, words.record_id))
-            if place is not None and place.page:
-                slug, anchor = pages.slug_of(place.page), place.anchor or ""
-                places.setdefault((slug, anchor), ContextPlace(slug, anchor, words.quote))
+        for spoken in evidence:
+            stands = self._place_of((spoken.source, spoken.record_id))
+            if stands is not None and stands.page:
+                slug, anchor = pages.slug_of(stands.page), stands.anchor or ""
+                place = ContextPlace(slug, anchor, spoken.quote, spoken.said_at[:10], spoken.source)
+                places.setdefault((slug, anchor), place)
                 if len(places) == CITED:
                     break
         return tuple(places.values())
@@ -422,16 +430,7 @@ def _line(text: str) -> str:
 
 
 def _words(text: str) -> Set[str]:
-    """Words of three letters or more, in lower case."""
-    return {word for word in text.casefold().translate(_SPACED).split() if len(word) > 2}
-
-
-class _Spaced(dict[int, str]):
-    """Every sign that is neither a letter nor a digit becomes a space."""
-
-    def __missing__(self, sign: int) -> str:
-        self[sign] = chr(sign) if chr(sign).isalnum() else " "
-        return self[sign]
-
-
-_SPACED: Final = _Spaced()
+    """The words that say what a text is about, as the search reads a question; pairs of signs in scripts without
+    blanks.
+    """
+    return {word for word in words(text) if word not in STOP}

@@ -265,7 +265,7 @@ def test_a_model_is_shown_evidence_alone(kestrel: Workspace) -> None:
     assert model.shown
     assert not any(passage.text == "She is great." for passage in model.shown)
     assert sum(not passage.understood for passage in model.shown) <= asking.PASSAGES
-    assert sum(len(passage.text.encode()) for passage in model.shown) <= asking.READ_TOKENS * 3
+    assert all(passage.day and passage.source for passage in model.shown if passage.understood)
 
 
 def test_a_model_reads_what_memory_understood_beyond_what_the_search_found(kestrel: Workspace) -> None:
@@ -292,6 +292,21 @@ def test_a_model_reads_what_memory_understood_beyond_what_the_search_found(kestr
     ask(kept_silent, held)
     assert kept_silent.shown
     assert not any(passage.text == QUOTE for passage in kept_silent.shown)
+
+
+def test_a_model_reads_all_hits_and_only_what_the_question_is_about(kestrel: Workspace) -> None:
+    """Words that every sentence has ("what", "is", "the") make nothing fit."""
+    thai = "สัญญาเช่า " * 110
+    hits = [replace(hit, text=thai, record_id=f"x{place}") for place, hit in enumerate(kestrel.search("coating") * 12)]
+    model = Drafts([])
+    asker = Asker(kestrel.load(), kestrel.pages.get, lambda _: hits, "en-GB", model)
+    asker.ask("What is the name of the dog?")
+    assert [passage.text for passage in model.shown] == [thai] * asking.PASSAGES
+    asker.ask("What about the supply agreement?")
+    assert [passage.text for passage in model.shown[: asking.PASSAGES]] == [thai] * asking.PASSAGES
+    about = model.shown[asking.PASSAGES :]
+    assert 0 < len(about) <= 2 * asking.RECORDS
+    assert any(passage.text == QUOTE for passage in about)
 
 
 def test_a_model_is_not_asked_about_nothing(kestrel: Workspace) -> None:
