@@ -8,6 +8,7 @@ import uuid
 import pytest
 
 from consumer import paths
+from contract.api import SubmitJobRequest
 from local import cloud
 from tests.e2e import rows
 from tests.e2e.conftest import JOB_S, System
@@ -32,9 +33,12 @@ def test_a_killed_consumer_loses_and_doubles_nothing(system: System, grown: str,
     rows.add_item(system.stack.dsn, grown, title)
     if stage == "render":
         rows.add_many_items(system.stack.dsn, grown, 500)
-    job_id = system.jobs.insert(
-        grown, "hourly_digest", f"2026-01-01T{['render', 'synthesize', 'persist'].index(stage):02d}"
-    )
+    period = f"2026-01-01T{['render', 'synthesize', 'persist'].index(stage):02d}"
+    if stage == "synthesize":  # with an agent, which takes seconds
+        forced = SubmitJobRequest(user_id=grown, job_type="hourly_digest", period=period, force=True)
+        job_id = system.operations.api.submit(forced).job_id
+    else:
+        job_id = system.jobs.insert(grown, "hourly_digest", period)
     consumer = system.stack.parts["consumer"]
     restarts = consumer.restarts
     system.jobs.wait(job_id, lambda row: row["stage"] == stage or row["status"] == "completed", timeout_s=JOB_S)

@@ -63,7 +63,9 @@ def test_the_job_that_nobody_had_published_runs(upgraded: Stack) -> None:
 
 def test_the_run_whose_worker_died_goes_on_when_its_lease_ends(upgraded: Stack) -> None:
     row = AppJobs(upgraded.dsn).wait(stored.RUNNING, timeout_s=JOB_S)
-    assert (row["status"], row["attempt"], row["commit_seq"]) == ("completed", 2, 3)
+    assert (row["status"], row["commit_seq"]) == ("completed", 3)
+    # The lock's lease may end a moment after the ledger's: then the second attempt parks, and the third has the lock.
+    assert row["attempt"] in (2, 3)
     assert pages(upgraded, stored.A, "greenhouse door")
     checks = cli(upgraded, "workspace", "verify", "--user", stored.A)
     assert checks, "commits of then, signed by the key of then, and the new one"
