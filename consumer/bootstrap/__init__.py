@@ -272,9 +272,9 @@ def prepare_brain(binary: str, embedding_model: str, out: Path) -> Mapping[str, 
 def settle_memory() -> None:
     """Call it once after start: the objects built so far stay, so the garbage collector skips them and runs less often.
 
-    Stages build many objects that stay until their end, and no cycles (``tests/unit/stages/test_garbage.py``). Looking
-    for some among the readings of 5,000 records took a third of a fold of memory. With this threshold the collector
-    runs once in several such jobs; what it has not looked at yet is at most a million objects.
+    Stages build many objects that stay until their end, and no cycles (``tests/unit/stages/test_garbage.py``).
+    Searching the readings of 5,000 records for cycles took a third of the time of putting memory together. With this
+    threshold the collector runs once in several such jobs; at most a million new objects wait for it.
     """
     gc.collect()
     gc.freeze()
