@@ -6,7 +6,7 @@ report counts what is new.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -14,9 +14,12 @@ import orjson
 
 from consumer import layout
 from consumer.evidence.search.words import words
-from consumer.reports import citations
+from consumer.reports import citations, passages
+from consumer.reports.citations import Find
 from consumer.reports.claims import Citation, Claim
+from consumer.understanding import support
 from consumer.understanding.memory import CorrectionKind
+from consumer.understanding.support import CitedRecord
 from contract.overlay import CorrectionView
 
 #: Verdicts after which only a claim about an open loop repeats what was corrected.
@@ -46,10 +49,21 @@ class CorrectedPlace:
 
 @dataclass(frozen=True, slots=True)
 class WrongClaim:
-    """A claim of an earlier report that the user called wrong."""
+    """A claim of an earlier report that the user called wrong.
+
+    ``records``: those of its citations whose pages are there, each with its record.
+    """
 
     text: str
     citations: tuple[Citation, ...]
+    records: tuple[tuple[Citation, CitedRecord], ...] = ()
+
+    def with_records(self, find: Find) -> WrongClaim:
+        cited_pages = ((cited, find(cited.page)) for cited in self.citations)
+        records = (
+            (cited, passages.passage(page, cited.anchor, cited.quote).record) for cited, page in cited_pages if page
+        )
+        return replace(self, records=tuple(records))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +86,7 @@ class CorrectedReport:
         again = False
         for wrong in self.claims:
             alike = _alike(claim.text, wrong.text)
-            if _same_place(claim.citations, wrong.citations, quotes_too=not alike):
+            if _same_place(claim.citations, wrong.citations, quotes_too=not alike) or _rewords(claim, wrong):
                 return "corrected"
             again |= alike
         return "again" if again else ""
@@ -146,6 +160,22 @@ def _same_place(cited: Iterable[Citation], wrong: Collection[Citation], *, quote
         and (not quotes_too or _overlap(citation.quote, place.quote))
         for citation in cited
         for place in wrong
+    )
+
+
+def _rewords(claim: Claim, wrong: WrongClaim) -> bool:
+    """Whether a claim quotes a sentence on which the wrong one rests, and names the same people, days and values.
+
+    Code does not know synonyms. Of two statements of one sentence that name the same, the other is left out too; what
+    another sentence of the record says is told.
+    """
+    return any(
+        cited.page == place.page
+        and cited.anchor == place.anchor
+        and not set(support.touched(record, cited.quote)).isdisjoint(support.touched(record, place.quote))
+        and support.names_the_same(claim.text, wrong.text, record)
+        for cited in claim.citations
+        for place, record in wrong.records
     )
 
 

@@ -102,7 +102,7 @@ def recall(run: Run, overlay: Overlay, index: RecordIndex, by_slug: Mapping[str,
             gone=len(before - ids),
             unknown=len((ids - before) & nowhere),
             places=tuple(_corrected_places(spoken_of, index)),
-            claims=tuple(claim for view, claim in claims if view.verdict == "wrong"),
+            claims=tuple(claim.with_records(by_slug.get) for view, claim in claims if view.verdict == "wrong"),
         ),
         today=today.document(
             memory,

@@ -186,6 +186,38 @@ def judged(ruling: str | None) -> Check:
     return Check("judge", None, "the judge gave no answer")
 
 
+# --- two claims of one record -------------------------------------------------------------------------------------
+
+
+def touched(record: CitedRecord, quote: str) -> list[str]:
+    """The sentences of a record that a quote touches; the quote itself where its place is not found."""
+    return [each.text for each in _touched(record, quote, _spoken(record))]
+
+
+def names_the_same(text: str, other: str, record: CitedRecord) -> bool:
+    """Whether two claims of one record name the same people, days and values, which may be none."""
+    people, rest = _named(text, record)
+    others, other_rest = _named(other, record)
+    # "Ana" and "Ana Silva" are one in one record.
+    same_people = people <= others or others <= people if people and others else people == others
+    return same_people and rest == other_rest
+
+
+def _spoken(record: CitedRecord) -> str:
+    return _language(" ".join(record.lines), "en") or "en"
+
+
+def _named(text: str, record: CitedRecord) -> tuple[frozenset[str], frozenset[object]]:
+    """Words of the people that a text names, and the days and values."""
+    mentioned = mentions.find(text, _day(record.day), _language(text, _spoken(record)) or _spoken(record))
+    people = frozenset(mentions.words(" ".join(mentioned.names))) - mentions.PARTICLES
+    days = {each.day for each in mentioned.days}
+    numbers = {value.number for value, _ in mentioned.numbers}
+    rest: set[object] = {*days, *mentioned.times, *mentioned.codes, *numbers, *mentioned.per}
+    rest |= {("month", month) for month in mentioned.months} | {("quarter", each) for each in mentioned.quarters}
+    return people, frozenset(rest)
+
+
 # --- what is compared --------------------------------------------------------------------------------------------
 
 

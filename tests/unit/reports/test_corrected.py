@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from consumer.evidence import pages
 from consumer.reports.claims import Citation, Claim
 from consumer.reports.corrected import CorrectedReport, WrongClaim
 from tests.tables import table
@@ -59,3 +60,121 @@ def test_a_claim_of_something_else_is_told(wrong: str, text: str) -> None:
 
 def test_a_claim_from_the_same_words_is_the_same_whatever_it_says() -> None:
     assert repeated("Bob is CEO.", "Somebody leads it.", "first", "It was said so.") == "corrected"
+
+
+#: A mail as a record's page shows it. A claim about one of its sentences is called wrong; another words it otherwise.
+MAIL = """---
+title: Mail
+date: 2026-11-20
+---
+
+## Mara Lind {{#r-first}}
+
+{text}
+"""
+
+
+def reworded(record: str, wrong: tuple[str, str], again: tuple[str, str]) -> str:
+    """What becomes of a claim after another of the same record was called wrong; both as (text, quote)."""
+    page = pages.parse(PAGE, MAIL.format(text=record).encode())
+    called_wrong = WrongClaim(wrong[0], (cited("first", wrong[1]),)).with_records({PAGE: page}.get)
+    citations = [cited("first", again[1]).model_dump()]
+    claim = Claim.model_validate({"kind": "insight", "text": again[0], "confidence": 0.9, "citations": citations})
+    return CorrectedReport(claims=(called_wrong,)).repeated_by(claim)
+
+
+@table(
+    ("sentence", "wrong", "again"),
+    [
+        (
+            "As agreed, | Ana signs the lease | on Monday, | and I will be there.",
+            "Ana signs the lease on Monday.",
+            "On Monday Ana is to put her name under the rental contract.",
+        ),
+        (
+            "We all hope | Bob leaves the firm | in May, | as he says himself.",
+            "Bob leaves the firm in May.",
+            "In May, Bob quits his job.",
+        ),
+        (
+            "I checked and | the fee is 48k | from now on, | says the bank.",
+            "The fee is 48k.",
+            "What they ask comes to 48,000.",
+        ),
+        (
+            "Wie besprochen | unterschreibt Ana den Mietvertrag | am Montag | bei der Verwaltung.",
+            "Ana unterschreibt den Mietvertrag am Montag.",
+            "Am Montag soll Ana die Vereinbarung zeichnen.",
+        ),
+        (
+            "Ich habe gehört, dass | Jörg die Firma verlässt | und wir ihn | nicht halten können.",
+            "Jörg verlässt die Firma.",
+            "Jörg kündigt bald seine Stelle.",
+        ),
+        (
+            "Pour la suite, | le loyer est de 900 € | à partir de là, | comme convenu.",
+            "Le loyer est de 900 €.",
+            "Il faut payer 900 € chaque fois.",
+        ),
+        (
+            "Me dicen que | Ana quiere vender el piso | cuanto antes | y lo entiendo.",
+            "Ana quiere vender el piso.",
+            "Ana desea deshacerse de la vivienda.",
+        ),
+        (
+            "Parece que | o Rui vai sair da firma | em breve, | segundo ele.",
+            "O Rui vai sair da firma.",
+            "O Rui deixa a empresa.",
+        ),
+        (
+            "Come detto, | Marta firma il contratto | lunedì | in ufficio.",
+            "Lunedì Marta firma il contratto.",
+            "Marta sottoscrive l'accordo lunedì.",
+        ),
+        (
+            "Ik hoor dat | Bram het huis niet wil | kopen | en dat spijt me.",
+            "Bram wil het huis niet kopen.",
+            "Bram ziet van de woning af.",
+        ),
+    ],
+)
+def test_a_claim_of_the_same_sentence_in_synonyms_is_the_same(sentence: str, wrong: str, again: str) -> None:
+    first, quote, middle, last = (part.strip() for part in sentence.split("|"))
+    record = " ".join((first, quote, middle, last))
+    assert reworded(record, (wrong, quote), (again, last.rstrip("."))) == "corrected"
+
+
+@table(
+    ("record", "wrong", "again"),
+    [
+        (
+            "Ana will send the price list by Friday. Ana will call the plumber by Friday.",
+            ("Ana sends the price list by Friday.", "Ana will send the price list"),
+            ("By Friday Ana rings the plumber.", "Ana will call the plumber by Friday."),
+        ),
+        (
+            "Ana schickt die Preisliste bis Freitag. Ana ruft bis Freitag den Klempner an.",
+            ("Ana schickt die Preisliste bis Freitag.", "Ana schickt die Preisliste"),
+            ("Bis Freitag telefoniert Ana mit dem Klempner.", "Ana ruft bis Freitag den Klempner an."),
+        ),
+        (
+            "Ana signs the lease on Monday, and Bob pays the gardener on Monday.",
+            ("Ana signs the lease on Monday.", "Ana signs the lease on Monday"),
+            ("On Monday Bob settles with the gardener.", "Bob pays the gardener"),
+        ),
+        (
+            "Ana signs the lease on Monday and meets the bank on Tuesday.",
+            ("Ana signs the lease on Monday.", "Ana signs the lease"),
+            ("On Tuesday Ana sees her bankers.", "meets the bank on Tuesday"),
+        ),
+        (
+            "The rent is 900 EUR and the deposit comes to 1,800 EUR.",
+            ("The rent is 900 EUR.", "The rent is 900 EUR"),
+            ("1,800 EUR must be left as security.", "the deposit comes to 1,800 EUR"),
+        ),
+    ],
+)
+def test_another_statement_of_the_same_record_is_told(
+    record: str, wrong: tuple[str, str], again: tuple[str, str]
+) -> None:
+    assert reworded(record, wrong, again) == ""
