@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -14,18 +15,30 @@ import pytest
 import manifests
 from consumer import layout
 from consumer.agent import briefing
+from consumer.erasure.purge import Purge
+from consumer.erasure.selecting import Selection
+from consumer.erasure.suppressions import Suppressions
 from consumer.evidence.index import open_index
+from consumer.locking.exclusive import Exclusive
+from consumer.locking.lease import Lease
+from consumer.locking.lock import Locks
 from consumer.reports import claims, holds, refresh
 from consumer.reports.evidence import PageCache
 from consumer.run import Run, Synthesized
 from consumer.stages.report import Report
+from consumer.storage.conditional import ConditionalWriter
+from consumer.storage.memory import MemorySuppressions
 from contract.api import BatchRequest, BatchResponse
 from contract.overlay import EMPTY
+from tests import erasing
 from tests.brains import Free
 from tests.fake_export import EPOCH, FakeExport, Row, export_and_render, run_of
 from tests.overlays import FakeOverlays
+from tests.unit.repository.workspaces import USER, Bench
 
+TEMPLATES = Path(__file__).parents[2] / "fixtures/templates"
 DAY = timedelta(days=1)
+GARDEN = "Bob Ray pays the gardener on Monday, as he told me."
 RULE = "Mails of Sofie are private and never in a work summary"
 #: Words that only held records have.
 HELD = ("Sofie", "sofie@", "sofie-brandt", "keys", "present")
@@ -561,3 +574,86 @@ def test_rules_and_corrections_are_told_in_the_users_language(
     text, _ = reports.write()
     assert corrected in part(text, heading)
     assert "kept" not in part(text, heading) and "rule" not in part(text, heading).replace("`runtime/rules/", "")
+
+
+# --- what corrections outlast ------------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass
+class Stored:
+    """A user's workspace in the bucket, and what the user corrected. Each report is of a run that hydrates anew."""
+
+    bench: Bench
+    overlays: FakeOverlays
+    number: int = 0
+
+    def report(self, *given: dict[str, Any], template: str = "v1") -> tuple[Reports, dict[str, Any]]:
+        store, root = self.bench.store(templates=TEMPLATES), self.bench.folder()
+        workspace = store.of(USER).hydrate(root, template, Free())
+        assert (root / layout.BRAIN / "NEW.md").exists() == (template == "v2")
+        made = Reports(root, self.overlays.server, self.overlays, self.number)
+        _, document = made.write(*given)
+        self.number = made.number
+        meta = dataclasses.replace(self.bench.meta(f"job-{self.number}", self.number), template_version=template)
+        store.of(USER).persist(root, workspace.base, meta, Free())
+        return made, document
+
+    def purge(self, source: str, record_id: str) -> int:
+        """How many records the purge took."""
+        blobs, clock = self.bench.blobs, self.bench.clock
+        numbers = (f"id-{number}" for number in itertools.count())
+        locks = Locks(ConditionalWriter(blobs, clock), clock, lambda: next(numbers), Lease())
+        store = self.bench.store(templates=TEMPLATES)
+        suppressions = Suppressions(lambda _user: blobs, MemorySuppressions(), clock, self.bench.entropy)
+        selection = Selection(frozenset({(source, record_id)}))
+        with Exclusive(locks, store, "operator", threads=False).hold(USER, "purge") as hold:
+            purge = Purge(store.of(USER), selection, "asked", hold, erasing.rerender(), suppressions)
+            return purge.run().records
+
+    def correct(self) -> dict[str, Any]:
+        """Call a loop and an agent's claim of another record wrong. The claim, as an agent would find it again."""
+        made, document = self.report()
+        page, anchor, _ = made.page_of("inbound_messages", "paid")
+        quote = "Bob Ray pays the gardener on Monday"
+        claim = {
+            "text": "Bob Ray pays the gardener on Monday.",
+            "kind": "insight",
+            "confidence": 0.9,
+            "citations": [{"page": page, "anchor": anchor, "quote": quote}],
+        }
+        made, before = self.report(claim)
+        assert before["claims"] == 1
+        self.overlays.say("wrong", statement(document, "price deck"))
+        self.overlays.say("wrong", job_id=made.run.job.job_id, claim=1)
+        cited = [{"page": page, "anchor": anchor, "quote": "as he told me"}]
+        return {**claim, "text": "Monday's bill for the garden is settled by Bob Ray.", "citations": cited}
+
+    def obeys(self, again: dict[str, Any], **options: Any) -> None:
+        """The next report has the landlord's task, and neither the loop nor the claim in other words."""
+        _, document = self.report(again, **options)
+        assert "landlord" in str(loops(document))
+        assert "price deck" not in str(loops(document))
+        assert document["corrections"]["claims_left_out"] == 1
+        assert document["corrections"]["in_force"] == 2
+        assert document["corrections"]["unknown"] == 0
+
+
+@pytest.fixture
+def stored(tmp_path: Path, server: FakeExport) -> Stored:
+    return Stored(Bench(tmp_path), FakeOverlays(server))
+
+
+def test_corrections_survive_another_template(stored: Stored, server: FakeExport) -> None:
+    server.put("inbound_messages", "paid", mail(7, "Eva Holm", GARDEN))
+    again = stored.correct()
+    stored.obeys(again, template="v2")
+    stored.obeys(again, template="v2")
+
+
+def test_corrections_survive_the_purge_of_another_record(stored: Stored, server: FakeExport) -> None:
+    server.put("inbound_messages", "paid", mail(7, "Eva Holm", GARDEN))
+    again = stored.correct()
+    stored.report()
+    assert stored.purge("inbound_messages", "held") == 1
+    server.delete("inbound_messages", "held", 400)
+    stored.obeys(again)
