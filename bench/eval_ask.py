@@ -5,7 +5,7 @@
     python -m bench.eval_ask --base-url http://127.0.0.1:8080/v1 --model NAME
 
 Facts answer first. With a key or ``--base-url`` a model is asked about the rest, through the gateway and with the
-checks that users get. Passages come from a plain search by words, so that the figures do not depend on the index.
+checks that users get. Passages come from the evidence index.
 """
 
 from __future__ import annotations
@@ -81,19 +81,20 @@ def _ask(
     records = {(place.page, place.anchor): record_id for (_, record_id), place in memory.places.items()}
     people = passages.directory(pages.values())
     answers: list[tuple[Mapping[str, Any], str, Verdict]] = []
-    for question in world.questions:
-        asker = Asker(
-            memory,
-            pages.get,
-            lambda text: questions.search(pages, text, records),
-            locale=world.locale,
-            model=model() if model else None,
-            people=people,
-        )
-        answer = asker.ask(question["ask"])
-        cited = [records[cited.page, cited.anchor] for cited in answer.citations()]
-        verdict = questions.judge(question, [sentence.text for sentence in answer.sentences], cited)
-        answers.append((question, answer.said_by, verdict))
+    with questions.searching(root) as search:
+        for question in world.questions:
+            asker = Asker(
+                memory,
+                pages.get,
+                search,
+                locale=world.locale,
+                model=model() if model else None,
+                people=people,
+            )
+            answer = asker.ask(question["ask"])
+            cited = [records[cited.page, cited.anchor] for cited in answer.citations()]
+            verdict = questions.judge(question, [sentence.text for sentence in answer.sentences], cited)
+            answers.append((question, answer.said_by, verdict))
     return answers
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from email.utils import parseaddr
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
@@ -17,9 +19,14 @@ import yaml
 
 import manifests
 import renderers
+from consumer import layout
+from consumer.evidence import pagefiles
+from consumer.evidence import search as evidence
 from consumer.evidence.pages import Page, PageSection
 from consumer.evidence.pages import lines as page_lines
 from consumer.evidence.search import Passage
+from consumer.reports import asking
+from consumer.reports.asking import Search
 from consumer.run import Run
 from consumer.understanding import languages, life, reader
 from consumer.understanding.memory import Memory
@@ -27,7 +34,7 @@ from consumer.understanding.statements import Reading
 from contract.event import utc_text
 from renderers import grouping
 from renderers.base import Item
-from tests.fake_export import FakeExport, Row, export_and_render, run_of
+from tests.fake_export import FakeExport, OpenGuard, Row, export_and_render, run_of
 
 FOLDER: Final = Path(__file__).parent / "data/questions"
 #: Files that were looked at only when the code was done, and those that were written after it.
@@ -245,6 +252,14 @@ def rendered(world: World, root: Path) -> Run:
         happened = datetime.fromisoformat(row["occurred_at"])
         server.put(row["source_key"], row["record_id"], Row(0, happened, row["data"]))
     return export_and_render(run_of(root, server, "backfill_digest", timezone=world.zone))
+
+
+@contextmanager
+def searching(root: Path) -> Iterator[Search]:
+    """The search of a question over the evidence index of a rendered world, as the reader makes it."""
+    evidence.update(root, pagefiles.digests(root, OpenGuard()), OpenGuard())
+    with evidence.EvidenceIndex(root / layout.SEARCH_INDEX) as index:
+        yield partial(index.search, limit=asking.PASSAGES)
 
 
 def search(
