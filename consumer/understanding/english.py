@@ -133,7 +133,8 @@ def without_receiver(reading: SentenceReading, run: list[int]) -> list[int]:
     joints = w.prepositions | w.conjunctions | w.adverbs | _PREDETERMINERS | w.articles
     for number in range(1, min(4, len(run))):
         word, before = reading.words[run[number]], reading.words[run[number - 1]]
-        if word in ("a", "an") and before.isalpha() and before not in joints:
+        written_small = not reading.capital(run[number])  # unlike "plan A"
+        if word in ("a", "an") and written_small and before.isalpha() and before not in joints:
             return run[number:]
     return run
 
