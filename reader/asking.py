@@ -71,14 +71,13 @@ def answer(
     """What memory says about a question; nobody where it does not say, with the nearest passages.
 
     Raises:
-        Refusal: 422 no question, 503 this commit has nothing to answer from yet.
+        Refusal: 422 no question; 503 this commit has nothing to answer from yet, or a rule is unread (``RuleUnread``).
     """
     text = " ".join(question.split())
     if not 0 < len(text) <= QUESTION_CHARS:
         raise invalid(f"question must have 1 to {QUESTION_CHARS} characters")
     if not memory.opened.seq:
         return CheckedAnswer()
-    require_known_rules(memory)
     asker = Asker(
         askable(memory),
         Pages(memory),
@@ -94,12 +93,14 @@ def answer(
 
 
 def askable(memory: Memory) -> AskableMemory:
-    """The folded memory, kept while its commit is open. Raises Refusal 503 ask_unavailable."""
+    """The folded memory, kept while its commit is open. Raises Refusal 503 ask_unavailable, RuleUnread."""
+    # Before what is kept: nothing may be answered from it while a rule is unread.
+    withheld = memory.untold.records
     now = memory.local_now(memory.as_of)
     key = ("askable", memory.overlay.version, now.date())
     try:
         return memory.opened.once(
-            key, lambda: load(memory.read, now, overlay=memory.overlay, withheld=memory.untold.records), keep=4
+            key, lambda: load(memory.read, now, overlay=memory.overlay, withheld=withheld), keep=4
         )
     except SnapshotIncomplete as exc:
         if layout.RENDER_INDEX in memory.opened.entries:
@@ -107,16 +108,6 @@ def askable(memory: Memory) -> AskableMemory:
         raise unavailable(
             "ask_unavailable", "Your memory cannot be asked yet", "The next update of your memory makes it possible."
         ) from exc
-
-
-def require_known_rules(memory: Memory) -> None:
-    """Raises Refusal 503 ask_unavailable where nobody knows yet what the user's standing rules hold."""
-    if not memory.knows_rules:
-        raise unavailable(
-            "ask_unavailable",
-            "Your memory answers no questions yet: a standing rule of yours is new or has changed",
-            "The next digest reads the rule. Until then, search and your pages still work.",
-        )
 
 
 def tellable(memory: Memory, answered: CheckedAnswer) -> CheckedAnswer:

@@ -24,7 +24,6 @@ def context(memory: Memory, about: str, budget: int) -> Context:
     """
     if not memory.opened.seq:
         raise not_found("context")
-    asking.require_known_rules(memory)
     askable = asking.askable(memory)
 
     def search(text: str) -> Sequence[Passage]:

@@ -52,6 +52,21 @@ def unavailable(code: str, message: str, hint: str = "Try again in a moment.") -
     return Refusal(503, code, message, hint=hint, retryable=True, retry_after_s=2)
 
 
+class RuleUnread(Refusal):
+    """503: nobody knows yet what a standing rule of the user withholds, so nothing is told until a digest reads it."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            503,
+            "ask_unavailable",
+            "A standing rule of yours is new or has changed, so your memory tells nothing yet",
+            hint="The next digest reads the rule, within two hours. The owner's search and pages still work.",
+            retryable=True,
+            # A digest comes once an hour: asking every few seconds would be in vain.
+            retry_after_s=600,
+        )
+
+
 def refusal_of(error: Exception) -> Refusal | None:
     """The answer to an expected error of a part below; None: a bug."""
     if isinstance(error, Refusal):

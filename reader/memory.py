@@ -31,7 +31,7 @@ from consumer.snapshot.snapshot import name_fault
 from consumer.understanding.support import KnownPeople
 from contract.overlay import CorrectionView, Overlay, RuleRef, record_digest
 from reader import hiding, wire
-from reader.errors import invalid, not_found
+from reader.errors import RuleUnread, invalid, not_found
 from reader.library import OpenMemory
 from reader.meaning import VectorOf, no_vector
 
@@ -143,7 +143,7 @@ class Memory:
         return document
 
     def report(self, report_id: str) -> wire.Report:
-        """A report as data. Raises Refusal 404."""
+        """A report as data. Raises Refusal 404, RuleUnread."""
         entry = self._report(report_id)
         document = self._document(entry)
         if document is None:
@@ -151,7 +151,7 @@ class Memory:
         return wire.Report(**entry.model_dump(), document=hiding.filtered(document, self.untold))
 
     def report_page(self, report_id: str) -> PageText:
-        """A report as a page. Raises Refusal 404."""
+        """A report as a page. Raises Refusal 404, RuleUnread."""
         entry = self._report(report_id)
         folder = "insights" if entry.kind == "insight" else entry.kind
         return self.page(f"reports/{folder}/{entry.period}__{report_id}", telling=True)
@@ -175,7 +175,7 @@ class Memory:
     def page(self, name: str, *, telling: bool = False) -> PageText:
         """A page by its path below ``brain/``, with or without ``.md``. ``telling``: without what rules hold.
 
-        Raises Refusal 404, also for odd names.
+        Raises Refusal 404, also for odd names; RuleUnread: it tells.
         """
         slug = name.removesuffix(".md")
         path = f"{layout.BRAIN}/{slug}.md"
@@ -205,7 +205,7 @@ class Memory:
         """Passages that answer a query. ``telling``: none that a rule holds.
 
         Raises:
-            Refusal: 422 an unusable query.
+            Refusal: 422 an unusable query; RuleUnread, where ``telling``.
             IndexUnusable: this commit has no index, or one of another release.
         """
         if not query.text.strip() or len(query.text) > MAX_QUERY:
@@ -294,7 +294,7 @@ class Memory:
     # --- what counts now
 
     def today(self) -> wire.Today:
-        """What counts now; empty lists before the first report."""
+        """What counts now; empty lists before the first report. Raises RuleUnread."""
         document = self._today
         if document is None:
             empty: dict[str, Any] = dict.fromkeys(
@@ -321,7 +321,7 @@ class Memory:
         )
 
     def corrected(self) -> tuple[CorrectedLoop, ...]:
-        """What corrections hide that would be open otherwise, the newest correction first."""
+        """What corrections hide that would be open otherwise, the newest correction first. Raises RuleUnread."""
         loops = (self._written or {"loops": ()})["loops"]
         return tuple(
             CorrectedLoop(view.id, view.verdict, view.until or "", loop["text"])
@@ -354,7 +354,9 @@ class Memory:
         )
 
     def loop_text(self, statement: str) -> str:
-        """The words of an open loop that a statement speaks of; "" where there is none."""
+        """The words of an open loop that a statement speaks of; "" where there is none that may be told."""
+        if not self.knows_rules:
+            return ""
         loops = (self._today or {"loops": ()})["loops"]
         return next((str(loop["text"]) for loop in loops if statement in _statements(loop)), "")
 
@@ -373,12 +375,12 @@ class Memory:
     @property
     def as_of(self) -> str:
         """The user's time at the last report, with its offset; without one, a time in UTC."""
-        return self._written["at"] if self._written else "2026-01-01 00:00 +00:00"
+        return self._stored["at"] if self._stored else "2026-01-01 00:00 +00:00"
 
     @property
     def locale(self) -> str:
         """The user's, ``de-AT``, as of the last report; "" unknown."""
-        return str(self._written.get("locale", "")) if self._written else ""
+        return str(self._stored.get("locale", "")) if self._stored else ""
 
     def read(self, path: str) -> bytes | None:
         """A file of this commit, whatever the overlay hides of it; None: it has none there."""
@@ -421,8 +423,8 @@ class Memory:
 
     @property
     def knows_rules(self) -> bool:
-        """Whether it is known what the user's rules hold. Where it is not, nothing may be told that a run did not put
-        together. A preference that changed is most likely no rule: it counts from the next run on.
+        """Whether it is known what the user's rules hold. Where it is not, nothing may be told. A preference that
+        changed is most likely no rule: it counts from the next run on.
         """
         if self.held is None:
             return not self.overlay.rules
@@ -430,7 +432,12 @@ class Memory:
 
     @cached_property
     def untold(self) -> hiding.Hidden:
-        """What is hidden, and what rules hold."""
+        """What is hidden, and what rules hold. Whatever tells asks for it first.
+
+        Raises RuleUnread: nobody knows yet what rules hold.
+        """
+        if not self.knows_rules:
+            raise RuleUnread
         withheld = self.withheld
         if not withheld:
             return self.hidden
@@ -441,15 +448,17 @@ class Memory:
         return self.hidden.plus(held._replace(marks=held.marks | stands))
 
     @cached_property
-    def _written(self) -> dict[str, Any] | None:
-        """The stored document without hidden records; None: this commit has none, as before the first report and
-        after a purge.
+    def _stored(self) -> dict[str, Any] | None:
+        """The document of what counts now, whatever is hidden of it; None: this commit has none, as before the first
+        report and after a purge.
         """
         document = self.opened.once(layout.TODAY, lambda: self._json(layout.TODAY))
-        if not isinstance(document, dict) or "loops" not in document:
-            return None
-        shown: dict[str, Any] = hiding.filtered(document, self.untold)
-        return shown
+        return document if isinstance(document, dict) and "loops" in document else None
+
+    @cached_property
+    def _written(self) -> dict[str, Any] | None:
+        """The stored document without what is hidden and what rules hold. Raises RuleUnread."""
+        return None if self._stored is None else hiding.filtered(self._stored, self.untold)
 
     @cached_property
     def _today(self) -> dict[str, Any] | None:

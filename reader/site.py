@@ -35,7 +35,7 @@ from reader import asking, owncalls, ownpages
 from reader.api import link, log, query_of, rendered
 from reader.assistants import answered
 from reader.bodies import id_of
-from reader.errors import Refusal, invalid, refusal_of
+from reader.errors import Refusal, RuleUnread, invalid, refusal_of
 from reader.memory import EVIDENCE, Memory, PageText
 from reader.readable import readable
 from reader.service import ReaderService
@@ -397,7 +397,8 @@ class Site:
         if refusal.status == 401 and session is not None:
             refusal = Refusal(401, refusal.code, "Your sign-in has ended", hint="Open your memory from the app again.")
         values = {"title": refusal.message, "hint": refusal.hint, "current": ""}
-        response = self._render(refusal.status, "refused.html", values, session)
+        template = "rule_unread.html" if isinstance(refusal, RuleUnread) else "refused.html"
+        response = self._render(refusal.status, template, values, session)
         if refusal.retry_after_s:
             response.headers["retry-after"] = str(refusal.retry_after_s)
         return response

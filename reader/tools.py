@@ -26,14 +26,12 @@ from starlette.types import Receive, Scope, Send
 from consumer.reports.context import ABOUT_CHARS, BUDGET, LEAST_BUDGET, MOST_BUDGET
 from contract.assistants import CORRECT, AssistantScope
 from contract.overlay import CorrectionRequest, StatementId
-from reader import asking
 from reader import context as contexts
 from reader.api import asked, log, refused
 from reader.errors import Refusal, refusal_of
 from reader.grants import is_assistants
-from reader.memory import HITS, MAX_QUERY, MOST_HITS, Memory, PageText, Query
+from reader.memory import HITS, MAX_QUERY, MOST_HITS, Memory, Query
 from reader.service import ReaderService
-from reader.wire import SearchAnswer
 
 PATH: Final = "/mcp"
 MAX_BODY: Final = 64 * 1024
@@ -91,20 +89,12 @@ class _Propose(_Given):
 def _search(service: ReaderService, token: str, given: _Search) -> Any:
     query = Query(given.query, given.since, given.until, given.source, given.person, given.limit)
 
-    def look(memory: Memory) -> SearchAnswer:
-        asking.require_known_rules(memory)
-        return memory.search(query, telling=True)
-
-    answer = service.answer(token, look).model_dump(mode="json")
+    answer = service.answer(token, lambda memory: memory.search(query, telling=True)).model_dump(mode="json")
     return {**answer, "hits": [{name: hit[name] for name in hit if name != "held"} for hit in answer["hits"]]}
 
 
 def _get_page(service: ReaderService, token: str, given: _GetPage) -> Any:
-    def look(memory: Memory) -> PageText:
-        asking.require_known_rules(memory)
-        return memory.page(given.page, telling=True)
-
-    page = service.answer(token, look)
+    page = service.answer(token, lambda memory: memory.page(given.page, telling=True))
     text = page.body[given.offset : given.offset + PAGE_CHARS]
     rest = given.offset + PAGE_CHARS < len(page.body)
     return {"title": page.title, "text": text, "next_offset": given.offset + PAGE_CHARS if rest else None}

@@ -16,6 +16,7 @@ import pytest
 import uvicorn
 
 from consumer.evidence.search import Passage
+from contract.overlay import Overlay, RuleRef
 from reader import memory as memory_module
 from tests.chromium import WAIT_S, Window
 from tests.unit.reader.worlds import ADA, ADA_TOKEN, MAIL, MARK, REPORT_ID, S1, World, files
@@ -250,6 +251,24 @@ def test_a_loop_is_done_and_undone_on_a_phone_by_keyboard(window: MemoryWindow) 
         window.enter(".notice button")
         assert window.find(f"#loop-{S1}").is_displayed()
     assert window.complaints() == []
+
+
+def test_a_new_rule_holds_today_back_and_leaves_the_owners_search(window: MemoryWindow) -> None:
+    rule = RuleRef(source_key="user_rules", record_id="new", changed_at=window.world.clock.now())
+    window.world.controlplane.overlay = Overlay(version="with a rule", rules=(rule,))
+    window.world.service.grants.drop(ADA)
+    for path in ("/today", "/loops", "/people", f"/reports/{REPORT_ID}"):
+        window.open(path)
+        assert "A standing rule of yours is new or has changed" in window.text
+        assert "Lindqvist" not in window.text
+    for width in (PHONE, SCREEN):
+        window.shape(width)
+        window.is_for_everybody("new-rule", width)
+    window.follow("main a[href='/search']")
+    window.find("#q").send_keys("When is the launch?")
+    window.follow("main form button")
+    assert len(window.all("ul.cards li")) == 3
+    assert all("503" in complaint for complaint in window.complaints())
 
 
 def test_no_script_of_a_page_runs(window: MemoryWindow) -> None:

@@ -214,8 +214,8 @@ INITIALIZE = {
 }
 
 
-def test_before_a_run_has_read_a_rule_only_today_tells(served: tuple[World, str]) -> None:
-    """A run put today together. The others cannot leave out what nobody has found yet."""
+def test_before_a_run_has_read_a_rule_no_tool_tells(served: tuple[World, str]) -> None:
+    """Nobody has found yet what it withholds, so nobody can leave it out."""
     world, url = served
     bearer, _ = token(world)
     rule = RuleRef(source_key="user_rules", record_id="1", changed_at=world.clock.now())
@@ -226,12 +226,13 @@ def test_before_a_run_has_read_a_rule_only_today_tells(served: tuple[World, str]
             ("search", {"query": "deck"}),
             ("get_page", {"page": SLUG}),
             ("ask", {"question": "What do I owe?"}),
+            ("today", {}),
             ("context", {}),
         ):
             answer, failed = call(url, bearer, name, **arguments)
-            assert failed
-            assert answer["error"]["code"] == "ask_unavailable"
-        assert not call(url, bearer, "today")[1]
+            assert failed, name
+            assert answer["error"]["code"] == "ask_unavailable", name
+        assert world.get("/v1/me/today").status_code == 503
         assert world.get("/v1/me/context").status_code == 503
     finally:
         world.controlplane.overlay = Overlay(version="")

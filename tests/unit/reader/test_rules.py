@@ -26,6 +26,7 @@ from consumer.understanding.life import fold
 from consumer.understanding.standing_rules import RuleText, StandingRule, Unread
 from consumer.understanding.utterances import ME
 from contract.overlay import Overlay, RuleRef
+from reader import api, site
 from reader.errors import Refusal
 from reader.tools import TOOLS
 from renderers.grouping import mark
@@ -75,17 +76,26 @@ PAGE = (
 QUESTION = "What do I owe Ann Lee?"
 #: A page that nothing but its name and title says to be held.
 NAMED = "projects/kestrel-x"
+REPORT = f"reports/digest/2026-11-27T09__{REPORT_ID}"
+#: Pages for browsers that tell.
+PAGES = ("/today", "/loops", "/people", f"/reports/{REPORT_ID}", f"/pages/{REPORT}")
 #: Of what is told, what tells of the record that no rule holds.
 SAY_MORE = {
     "ask",
     "report markdown",
-    "context ''",
-    "context 'the deck for Ann'",
+    "today",
+    "context about ''",
+    "context about 'the deck for Ann'",
     "tool search {'query': 'the deck and the plan', 'limit': 50}",
     f"tool get_page {{'page': '{SLUG}'}}",
     f"tool ask {{'question': '{QUESTION}'}}",
+    "tool today {}",
     "tool context {}",
     "tool context {'about': 'the deck for Ann'}",
+    "page /today",
+    "page /loops",
+    f"page /reports/{REPORT_ID}",
+    f"page /pages/{REPORT}",
 }
 
 
@@ -132,12 +142,14 @@ def committed(world: World, text: str, *, known: bool = True) -> None:
     ]
     today = today_document("ADAWORD")
     today["loops"][0]["text"], today["loops"][1]["records"] = "Launch Kestrel", ["held"]
+    citations = [{"page": SLUG, "anchor": f"r-{OPEN_MARK}", "quote": "the garden plan"}]
+    today["loops"][2] |= {"text": "The garden plan", "records": ["open"], "citations": citations}
     index = index_of(HELD, OPEN, page=SLUG, anchored=True)
     contents: dict[str, Any] = {
         **files("ADAWORD"),
         f"brain/{SLUG}.md": PAGE,
         f"brain/{NAMED}.md": '---\ntitle: "Kestrel"\n---\n# A project\n\nIt is on time.\n',
-        f"brain/reports/digest/2026-11-27T09__{REPORT_ID}.md": report,
+        f"brain/{REPORT}.md": report,
         f"runtime/reports/digest/{REPORT_ID}.json": json.dumps({"sections": {"loops": statements}}),
         layout.RENDER_INDEX: index,
         layout.TODAY: json.dumps(today),
@@ -174,13 +186,19 @@ def tellings(world: World) -> Iterator[tuple[str, str]]:
     yield "ask nearest", world.post("/v1/me/ask", {"question": "Where is the Kestrel deck kept?"}).text
     for form in ("json", "markdown", "html"):
         yield f"report {form}", world.get(f"/v1/me/reports/{REPORT_ID}?format={form}").text
-    yield "report page", world.get(f"/v1/me/pages/reports/digest/2026-11-27T09__{REPORT_ID}").text
+    yield "report page", world.get(f"/v1/me/pages/{REPORT}").text
     yield "today", world.get("/v1/me/today").text
+    yield "people", world.get("/v1/me/people").text
     for about in ("", "the deck for Ann", "Kestrel"):
         answer = world.get(f"/v1/me/context?about={about}").json()
-        answer["about"], answer["text"] = "", answer["text"].replace(f"Task: {about}", "")
+        if "error" not in answer:
+            # Not what the caller said.
+            answer["about"], answer["text"] = "", answer["text"].replace(f"Task: {about}", "")
         yield f"context about {about!r}", json.dumps(answer)
     yield from told_to_assistants(world)
+    sign_in(world)
+    for path in PAGES:
+        yield f"page {path}", world.client.get(path).text
 
 
 def told_to_assistants(world: World) -> Iterator[tuple[str, str]]:
@@ -191,7 +209,7 @@ def told_to_assistants(world: World) -> Iterator[tuple[str, str]]:
         ("search", {"query": "the deck and the plan", "limit": 50}),
         ("get_page", {"page": SLUG}),
         ("get_page", {"page": NAMED}),
-        ("get_page", {"page": f"reports/digest/2026-11-27T09__{REPORT_ID}"}),
+        ("get_page", {"page": REPORT}),
         ("get_page", {"page": "people/ann-lee-x"}),
         ("ask", {"question": QUESTION}),
         ("today", {}),
@@ -225,7 +243,11 @@ def document_without_texts(held: Withheld) -> dict[str, Any]:
 def test_what_a_rule_holds_is_told_by_nothing(world: World) -> None:
     [listed] = world.json("/v1/me/rules")["rules"]
     assert (listed["state"], listed["topics"], listed["holds"]) == ("in_force", ["kestrel"], 1)
-    for call, text in tellings(world):
+    texts = dict(tellings(world))
+    assert texts.keys() >= SAY_MORE
+    assert "Ann Lee" in texts["people"]
+    assert "Ann Lee" in texts["page /people"]
+    for call, text in texts.items():
         assert "kestrel" not in text.casefold(), call
         assert "The deck" not in text, call
         assert HELD_MARK not in text, call
@@ -317,10 +339,27 @@ def test_nothing_is_answered_between_a_new_rule_and_the_run_that_reads_it(world:
 
 
 def assert_nothing_is_answered(world: World) -> None:
-    assert refusal(world.post("/v1/me/ask", {"question": QUESTION})) == (503, "ask_unavailable")
-    assert refusal(world.get("/v1/me/context")) == (503, "ask_unavailable")
-    tools = {call: text for call, text in told_to_assistants(world) if not call.startswith("tool today")}
-    assert {json.loads(text)["error"]["code"] for text in tools.values()} == {"ask_unavailable"}
+    assert refusal(world.get("/v1/me/today")) == (503, "ask_unavailable")
+    for call, text in tellings(world):
+        if call.startswith("page "):
+            assert "A standing rule of yours is new or has changed" in text, call
+            assert 'href="/search"' in text, call
+            assert "garden plan" not in text, call
+        else:
+            assert json.loads(text)["error"]["code"] == "ask_unavailable", call
+    assert world.client.get("/today").status_code == 503
+    # Whatever is added later: no list of calls above can lack it.
+    for path, _ in (*api.CALLS, *site.PAGES):
+        if "{" not in path:
+            get = world.get if path.startswith("/v1") else world.client.get
+            assert "Ann Lee" not in get(path).text, path
+    # The owner's own search and pages still work.
+    assert "the Kestrel deck" in world.client.get("/search?q=deck").text
+    assert "the Kestrel deck" in world.client.get(f"/pages/{SLUG}").text
+    assert "the Kestrel deck" in world.get(f"/v1/me/pages/{SLUG}").text
+    assert {hit["page"] for hit in world.json("/v1/me/search?q=deck")["hits"]} >= {SLUG}
+    for path in ("/pages/people/ann-lee-x", "/rules", "/sources", "/access", "/reports", "/forget"):
+        assert world.client.get(path).status_code == 200, path
 
 
 def test_what_rules_hold_is_the_same_after_it_was_written_and_read() -> None:
