@@ -6,6 +6,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, get_args
 
+import orjson
+
 from consumer import layout
 from consumer.evidence.index import open_index
 from consumer.evidence.records import IndexedRecord, RawRef, ReadingRow
@@ -213,6 +215,23 @@ def remember(root: Path, readings: list[tuple[Reading, str, str]]) -> None:
             index.put(record, [], [], index.find(reading.source, reading.record_id))
             row = (reading.source, reading.record_id, reader.NAME, "1", "c", encoding.encode(reading))
             index.put_reading(ReadingRow(*row))
+        index.commit()
+
+
+def speaking(root: Path, locale: str) -> None:
+    """The user's profile names a locale."""
+    indexed(root, "user_profiles", {"preferences": {"locale": locale}})
+
+
+def indexed(root: Path, source: str, data: dict[str, Any]) -> None:
+    """A raw record in the record index."""
+    line = orjson.dumps({"record_id": "me", "checksum": "c", "source_key": source, "data": data})
+    (root / f"{source}.jsonl").write_bytes(line)
+    with open_index(root / layout.RENDER_INDEX) as index:
+        ref = RawRef(f"{source}.jsonl", 0, len(line))
+        before = index.find(source, "me")
+        record = IndexedRecord(source, "me", "c", "t", "", "", "s", "p.md", "", "p", ref, "2026-11-28", "")
+        index.put(record, [], [], before)
         index.commit()
 
 

@@ -13,7 +13,7 @@ from typing import Final
 from consumer import layout
 from consumer.evidence.pages import Page
 from consumer.ports import Guard
-from consumer.reports import claims, evidence
+from consumer.reports import claims, evidence, phrases
 from consumer.reports.claims import Citation, Claim, ClaimKind
 from consumer.reports.context import Context
 from consumer.reports.detectors import Finding, Findings, changes, records
@@ -76,7 +76,7 @@ class Hint:
 class Briefing:
     """``changed``: slugs; ``pages``: their excerpts, and those that hints quote; ``hints``: strongest first;
     ``evidence``: number of evidence pages; ``offered``: the citation of each excerpt's id; ``context``: what was known
-    before, or None."""
+    before, or None; ``language``: ISO 639-1, the one that the user reads reports in."""
 
     changed: tuple[str, ...] = ()
     pages: tuple[PageExcerpts, ...] = ()
@@ -84,11 +84,12 @@ class Briefing:
     evidence: int = 0
     offered: Mapping[str, Citation] = field(default_factory=dict)
     context: Context | None = None
+    language: str = phrases.DEFAULT
 
 
 def brief(run: Run, page_cache: PageCache, guard: Guard, *, hold_pages: bool = True) -> Briefing:
-    """Deterministic: the same pages, corrections and rules give the same briefing, which is part of the key of a stored
-    answer. What rules hold is no hint; ``hold_pages``: nor is a page excerpted that has any of it.
+    """Deterministic: the same pages, corrections, rules and language give the same briefing, which is part of the key
+    of a stored answer. What rules hold is no hint; ``hold_pages``: nor is a page excerpted that has any of it.
     """
     by_slug = page_cache.load(run, guard)
     basis = page_cache.find(run, by_slug)
@@ -104,6 +105,7 @@ def brief(run: Run, page_cache: PageCache, guard: Guard, *, hold_pages: bool = T
         evidence_pages,
         drafting.excerpts.by_id,
         _context(run, page_cache, by_slug, changed),
+        basis.reads_as.language,
     )
 
 

@@ -138,6 +138,7 @@ def _head(run: Run, brief: Briefing) -> dict[str, Any]:
         "job_type": run.job.job_type,
         "period": run.period,
         "timezone": run.job.timezone,
+        "language": brief.language,
         "changed_pages_total": len(brief.changed),
     }
 

@@ -91,7 +91,8 @@ _TABLES: Final[Mapping[str, _ModalityWords]] = {
         future=r"werde[nt]?|wird|wirst",
         planned=r"bitte|"
         r"plan\w*|versprech\w*|versprich\w*|versprochen|will|wollen|soll\w*|muss|müss\w*|möchte\w*|fällig\w*"
-        r"|beabsicht\w*|zusag\w*|zugesagt|vor|bis|schuld\w*|beschloss\w*|entschied\w*|angeboten",
+        r"|beabsicht\w*|zusag\w*|zugesagt|vor|bis|schuld\w*|beschloss\w*|entschied\w*|angeboten"
+        r"|geplant\w*|vorgesehen\w*|angesetzt\w*|vereinbart\w*",
         done=r"(?:hat|haben|hatte|ist|sind|wurde|wurden|war)(?: [\w.,'€-]+){0,9}? (?:\w*ge\w+(?:t|en)|\w+iert"
         r"|(?:ver|be|unter"
         r"|er|über)\w+(?:t|en))",
@@ -111,7 +112,7 @@ _TABLES: Final[Mapping[str, _ModalityWords]] = {
         planned=r"merci de|s'il te plaît|s'il vous plaît|svp|"
         r"prévo\w*|prévu\w*|prom\w*|doit|doivent|devra\w*|veut|souhait\w*|attend\w*|compte|engag\w*"
         r"|avant|propos\w*"
-        r"|déci\w*|offr\w*|offert\w*",
+        r"|déci\w*|offr\w*|offert\w*|planifi\w*|convenu\w*",
         done=r"(?:a|ont|avons|est|sont|été)(?: [\w]+)? \w+(?:é|ée|és|ées|i|is|u|us|it|ert)",
         universal=r"toujours|exclusivement|unanim\w*|immédiatement",
     ),
@@ -126,7 +127,8 @@ _TABLES: Final[Mapping[str, _ModalityWords]] = {
         asking=r"pregunt\w*|si|pid\w*|quier\w*|saber|solicit\w*|duda",
         future=r"va a|van a|voy a|vamos a|\w+(?:aré|eré|iré|ará|erá|irá|aremos|eremos|iremos|arán|erán|irán)",
         planned=r"por favor|"
-        r"plane\w*|prom\w*|debe\w*|tiene que|quier\w*|compromet\w*|prevé\w*|previst\w*|antes|decid\w*|ofrec\w*",
+        r"plane\w*|prom\w*|debe\w*|tiene que|quier\w*|compromet\w*|prevé\w*|previst\w*|antes|decid\w*|ofrec\w*"
+        r"|programad\w*|acordad\w*",
         done=r"(?:ha|han|he|hemos|fue|fueron|está|están)(?: \w+)? \w+(?:ado|ada|ados|adas|ido|ida|idos|idas"
         r"|echo|rito|uesto)",
         universal=r"siempre|exclusivamente|inmediatamente|unánim\w*",
@@ -142,7 +144,8 @@ _TABLES: Final[Mapping[str, _ModalityWords]] = {
         asking=r"pergunt\w*|se|pede\w*|quer\w*|saber|solicit\w*|dúvida",
         future=r"vai|vão|vou|vamos|\w+(?:arei|erei|irei|ará|erá|irá|aremos|eremos|iremos)",
         planned=r"por favor|"
-        r"plane\w*|prom\w*|deve\w*|tem de|tem que|quer\w*|compromet\w*|previ\w*|até|decid\w*|oferec\w*",
+        r"plane\w*|prom\w*|deve\w*|tem de|tem que|quer\w*|compromet\w*|previ\w*|até|decid\w*|oferec\w*"
+        r"|agendad\w*|marcad\w*|combinad\w*",
         done=r"(?:já|foi|foram|tem|tinha|está|estão)(?: \w+)? \w+(?:ado|ada|ados|adas|ido|ida|idos|idas|ou|eu"
         r"|iu|ago|aga|ito|ita)",
         universal=r"sempre|exclusivamente|imediatamente|unânim\w*",
@@ -158,7 +161,8 @@ _TABLES: Final[Mapping[str, _ModalityWords]] = {
         asking=r"chied\w*|se|domand\w*|vuole|vorrebbe|sapere|richie\w*|dubbio",
         future=r"\w+(?:erò|irò|erà|irà|eremo|iremo|eranno|iranno|rò|rà)",
         planned=r"per favore|per piacere|"
-        r"prev\w*|prom\w*|deve|devono|vuole|impegn\w*|entro|intend\w*|decis\w*|offr\w*|offert\w*",
+        r"prev\w*|prom\w*|deve|devono|vuole|impegn\w*|entro|intend\w*|decis\w*|offr\w*|offert\w*"
+        r"|programmat\w*|pianificat\w*|fissat\w*|concordat\w*",
         done=r"(?:ha|hanno|ho|abbiamo|è|sono|stato|stata)(?: \w+)? \w+(?:ato|ata|ati|ate|uto|uta|uti|ute|ito"
         r"|ita|iti|ite|sso|tto|sto)",
         universal=r"sempre|esclusivamente|immediatamente|unanim\w*",
@@ -174,7 +178,8 @@ _TABLES: Final[Mapping[str, _ModalityWords]] = {
         asking=r"vra\w*|of|wil\w*|weten|verzoek\w*|onduidelijk",
         future=r"zal|zullen|gaat|gaan",
         planned=r"alstublieft|alsjeblieft|graag|"
-        r"plan\w*|belo\w*|moet\w*|wil\w*|toegezegd|zegt|uiterlijk|voor|beslo\w*|bied\w*|aangeboden",
+        r"plan\w*|belo\w*|moet\w*|wil\w*|toegezegd|zegt|uiterlijk|voor|beslo\w*|bied\w*|aangeboden"
+        r"|gepland\w*|afgesproken|overeengekomen",
         done=r"(?:heeft|hebben|had|is|zijn|werd|werden|was)(?: [\w.,'€-]+){0,9}? (?:\w*ge\w+(?:d|t|en)|(?:be"
         r"|ver|onder)\w+(?:d|t|en))",
         universal=r"altijd|uitsluitend|onmiddellijk|unaniem",

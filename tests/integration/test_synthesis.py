@@ -240,6 +240,17 @@ def test_two_jobs_in_two_folders_begin_with_the_same_bytes_and_only_the_tools_of
         assert brains.USER not in body.decode()
 
 
+@pytest.mark.parametrize(("locale", "language"), [("de-AT", "de"), ("en-GB", "en")])
+def test_the_first_request_to_the_model_says_in_which_language_to_write(run: Run, locale: str, language: str) -> None:
+    brains.speaking(run.root, locale)
+    seen: list[bytes] = []
+    with models.serving(offline.answer, seen=seen) as url:
+        assert replace(stage(url), desk=brains.desk()).run(run, brains.Free()).synthesized
+    _, user, _, read = json.loads(seen[0])["messages"]
+    assert "in the language that the input's `language` names" in user["content"]
+    assert f'"language":"{language}"' in json.loads(read["content"])["content"]
+
+
 def greedy(messages: Sequence[dict[str, Any]], tools: Sequence[str]) -> OfflineAnswer:
     """A model that asks for everything, and then for the same again."""
     talk = offline.conversation(messages, tools)

@@ -60,6 +60,13 @@ def test_the_same_pages_give_the_same_input(tmp_path: Path) -> None:
     assert task.prepare(run, PROMPTS, brief(run)).input_bytes == task.prepare(run, PROMPTS, brief(run)).input_bytes
 
 
+@pytest.mark.parametrize(("locale", "language"), [("de-AT", "de"), ("en-GB", "en"), ("xx", "en")])
+def test_the_input_names_the_language_of_the_users_reports(tmp_path: Path, locale: str, language: str) -> None:
+    run = story(tmp_path, "hourly_digest")
+    brains.speaking(tmp_path, locale)
+    assert document(run)["language"] == language
+
+
 def test_an_hour_gets_what_changed_and_only_the_hints_about_it(tmp_path: Path) -> None:
     run = story(tmp_path, "hourly_digest")
     assert "hints" not in document(run), "nothing changed, so no hint is about it"

@@ -145,6 +145,7 @@ class Bench:
             prompts=self.prompts,
             profiles=self.profiles,
             subagents={"internal-full": self.subagents},
+            desk=brains.desk(),
         )
         done = stage.run(self.first, guard or brains.Free())
         assert done.synthesized
@@ -410,7 +411,7 @@ def test_a_job_has_only_so_many(bench: Bench) -> None:
     assert (ledger["loops"].outcome, ledger["loops"].why) == ("not started", "number")
 
 
-@pytest.mark.parametrize("changed", ["prompt", "tokens", "profile", "definition"])
+@pytest.mark.parametrize("changed", ["prompt", "tokens", "profile", "definition", "language"])
 def test_whatever_a_subagent_depends_on_makes_it_another_question(bench: Bench, changed: str) -> None:
     bench.attempt(Played(timely=answer(), loops=answer()))
     if changed == "prompt":
@@ -419,12 +420,15 @@ def test_whatever_a_subagent_depends_on_makes_it_another_question(bench: Bench, 
         bench.limits = replace(bench.limits, tokens=4_000)
     elif changed == "definition":
         bench.subagents = (TIMELY, LOOPS.model_copy(update={"max_turns": 9}))
+    elif changed == "language":
+        brains.speaking(bench.first.root, "de-AT")
     else:
         full = bench.profiles["internal-full"]
         bench.profiles = {"internal-full": full.model_copy(update={"max_turns": 2})}
     again = Played(timely=answer(), loops=answer())
     bench.attempt(again)
     assert {"loops", MAIN} <= set(again.tasks)
+    assert {given["language"] for given in again.inputs.values()} == {"de" if changed == "language" else "en"}
 
 
 def test_the_first_that_must_stop_stops_the_other(bench: Bench) -> None:

@@ -115,25 +115,10 @@ def written(run: Run) -> tuple[Run, str, dict[str, Any]]:
     return after, text, orjson.loads((run.root / after.reported.json).read_bytes())
 
 
-def speaking(root: Path, locale: str) -> None:
-    """The user's profile names a locale."""
-    indexed(root, "user_profiles", {"preferences": {"locale": locale}})
-
-
-def indexed(root: Path, source: str, data: dict[str, Any]) -> None:
-    """A raw record in the record index."""
-    line = orjson.dumps({"record_id": "me", "checksum": "c", "source_key": source, "data": data})
-    (root / f"{source}.jsonl").write_bytes(line)
-    with open_index(root / layout.RENDER_INDEX) as index:
-        ref = RawRef(f"{source}.jsonl", 0, len(line))
-        index.put(IndexedRecord(source, "me", "c", "t", "", "", "s", "p.md", "", "p", ref, DAY, ""), [], [], None)
-        index.commit()
-
-
 @pytest.mark.parametrize(("locale", "name"), [("en-GB", "digest_en"), ("de-AT", "digest_de")])
 def test_the_same_hour_in_two_languages(tmp_path: Path, locale: str, name: str) -> None:
     world(tmp_path, *story())
-    speaking(tmp_path, locale)
+    brains.speaking(tmp_path, locale)
     _, text, _ = written(hour(tmp_path))
     golden = GOLDEN / f"{name}.md"
     assert text == golden.read_text("utf-8"), f"write {golden} anew with: python -m tests.unit.stages.write_reports"
@@ -181,7 +166,7 @@ def test_what_waits_and_cannot_be_told_any_more_wakes_nobody(tmp_path: Path) -> 
 
 def test_many_things_that_a_rule_holds_do_not_keep_others_from_being_told(tmp_path: Path) -> None:
     world(tmp_path, *chapters_to(BOB, 60, hour=12), *chapters_to(ANN, 1))
-    indexed(tmp_path, "user_rules", {"rule_text": "Never mention Bob Marsh", "enabled": True})
+    brains.indexed(tmp_path, "user_rules", {"rule_text": "Never mention Bob Marsh", "enabled": True})
     _, text, document = written(hour(tmp_path))
     assert (len(document["lines"]), document["more"]) == (1, 0)
     assert "Bob" not in text
@@ -362,7 +347,7 @@ def test_a_second_attempt_tells_the_same_because_nothing_of_the_first_was_commit
 def test_each_language_has_its_phrases(tmp_path: Path, locale: str, words: str) -> None:
     root = tmp_path / locale
     world(root, *story())
-    speaking(root, locale)
+    brains.speaking(root, locale)
     assert words in written(hour(root))[1]
 
 

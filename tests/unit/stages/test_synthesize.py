@@ -275,6 +275,15 @@ def test_another_page_is_another_question(run: Run) -> None:
     assert len(agent.tasks) == 1
 
 
+def test_an_answer_in_another_language_is_another_answer(run: Run) -> None:
+    blobs, agent = MemoryBlobStore(FakeClock()), Played(answers(EMPTY), answers(EMPTY))
+    for locale in ("en-GB", "de-AT", "en-US", "de-DE"):
+        brains.speaking(run.root, locale)
+        replace(stage(agent, blobs=blobs), desk=brains.desk()).run(run, brains.Free())
+    # The two later runs take the stored answer of their language.
+    assert [given["language"] for given in agent.inputs] == ["en", "de"]
+
+
 def test_a_damaged_store_only_costs_another_run(run: Run) -> None:
     blobs = MemoryBlobStore(FakeClock())
     stage(Played(answers(EMPTY)), blobs=blobs).run(run, brains.Free())
@@ -491,6 +500,11 @@ def test_each_job_type_has_its_model_turns_and_tools(run: Run) -> None:
     assert hour_view.folders[0] == str(run.root)
     assert insight_view
     assert "mcp__gbrain__list_pages" in insight_view.tools
+
+
+@pytest.mark.parametrize("name", ["hourly_digest", "insight", "backfill_digest", "subagent"])
+def test_every_agent_is_told_to_write_in_the_language_that_its_input_names(name: str) -> None:
+    assert "in the language that the input's `language` names" in PROMPTS[name]
 
 
 def test_two_jobs_of_a_type_differ_only_at_the_end_of_their_prompts(run: Run) -> None:

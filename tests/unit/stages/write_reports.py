@@ -24,7 +24,7 @@ def main() -> None:
     for locale, name in (("en-GB", "digest_en"), ("de-AT", "digest_de")):
         with tempfile.TemporaryDirectory() as folder:
             digests.world(Path(folder), *digests.story())
-            digests.speaking(Path(folder), locale)
+            brains.speaking(Path(folder), locale)
             _, text, _ = digests.written(digests.hour(Path(folder)))
             (goldens.GOLDEN / f"{name}.md").write_text(text, "utf-8")
 

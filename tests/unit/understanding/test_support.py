@@ -139,6 +139,27 @@ def test_a_denied_denial_a_month_and_a_few_nouns(claim: str, quote: str, holds: 
     assert all(check.passed for check in checks) is holds, checks
 
 
+@table(
+    ("claim", "holds"),
+    [
+        ("Der Start von Atlas ist für den 20. November 2026 geplant.", True),
+        ("Der Start von Atlas ist am 20. November 2026 vorgesehen.", True),
+        ("Atlas ist am 20. November 2026 gestartet.", False),
+        ("Le lancement d'Atlas est planifi\u00e9 pour le 20 novembre 2026.", True),
+        ("El lanzamiento de Atlas está programado para el 20 de noviembre de 2026.", True),
+        ("O lançamento de Atlas está marcado para 20 de novembro de 2026.", True),
+        ("Il lancio di Atlas è fissato per il 20 novembre 2026.", True),
+        ("De lancering van Atlas is gepland op 20 november 2026.", True),
+        ("Atlas is op 20 november 2026 gelanceerd.", False),
+    ],
+)
+def test_a_plan_told_in_the_readers_language_is_not_taken_for_done(claim: str, holds: bool) -> None:
+    quote = "The launch of Atlas is planned for 2026-11-20."
+    record = NOTE._replace(lines=(quote,), title="Atlas", page_title="Atlas")
+    checks = support.compare(claim, [CitedQuote("sources/cloop/x/y", quote, record)], SPELLINGS)
+    assert all(check.passed for check in checks) is holds, checks
+
+
 @pytest.mark.properties
 @table("text", ["", "?", "\u0000", "x" * 2000, "9" * 2000, "A " * 900, "..." * 600, "('" * 900, "not " * 500])
 def test_no_text_breaks_the_comparison(text: str) -> None:
