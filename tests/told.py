@@ -66,6 +66,11 @@ class Moment(NamedTuple):
     #: Whether a reader misses it. They do not mind to hear of something on the day before it came anyway.
     required: bool = True
 
+    def on_the_day(self) -> Moment:
+        """Without the next morning that news may take. What falls due has its time anyway."""
+        midnight = _morning(self.since.date() + _DAY)
+        return self if self.kind == "due" else self._replace(until=min(self.until, midnight))
+
     def kinds(self) -> frozenset[str]:
         """The kinds of lines that tell it."""
         return _TELL[self.kind] if self.entry.kind in LOOPS else _TELL_FACT[self.entry.kind]
@@ -90,8 +95,9 @@ class ToldLine(NamedTuple):
 
 @dataclass(frozen=True)
 class Verdict:
-    """``missed``: moments in no line. ``unexpected``: lines above the fold about nothing that is expected.
+    """``missed``: moments in no line; ``late``: those told, but not on the very day.
 
+    ``unexpected``: lines above the fold about nothing that is expected.
     ``untimely``: lines above the fold about something expected, at a time at which nothing of it was to be told.
     ``leaked``: lines about what a rule of the user keeps out.
     """
@@ -102,6 +108,12 @@ class Verdict:
     unexpected: tuple[ToldLine, ...]
     untimely: tuple[ToldLine, ...]
     leaked: tuple[ToldLine, ...]
+    late: tuple[Moment, ...] = ()
+
+    @property
+    def above(self) -> tuple[ToldLine, ...]:
+        """The lines above the fold."""
+        return tuple(line for line in self.lines if line.part == "lines")
 
     @property
     def entries(self) -> tuple[ExpectedNews, ...]:
@@ -121,6 +133,7 @@ def judge(digests: Sequence[ToldDigest], since: datetime, until: datetime) -> Ve
     moments = [moment for moment in every if moment.required and since <= moment.since and moment.until <= until]
     lines = [line for digest in digests for line in lines_of(digest)]
     missed = [moment for moment in moments if not any(_tells(line, moment) for line in lines)]
+    late = [m for m in moments if m not in missed and not any(_tells(line, m.on_the_day()) for line in lines)]
     above = [line for line in lines if line.part == "lines"]
     known = [line for line in above if any(line.tells(entry) for entry in expected())]
     return Verdict(
@@ -130,6 +143,7 @@ def judge(digests: Sequence[ToldDigest], since: datetime, until: datetime) -> Ve
         tuple(line for line in above if line not in known),
         tuple(line for line in known if not any(_tells(line, moment) for moment in every)),
         tuple(line for line in lines for entry in expected() if entry.private and line.tells(entry)),
+        tuple(late),
     )
 
 
@@ -263,6 +277,21 @@ def readings() -> dict[tuple[str, str], str]:
 def reading_key(line: ToldLine) -> tuple[str, str]:
     """A line's place in ``readings``: whoever changes its words has it read again."""
     return f"{line.at:%Y-%m-%d %H:%M}", line.text
+
+
+def unread(verdict: Verdict, given: Mapping[tuple[str, str], str]) -> tuple[ToldLine, ...]:
+    """Lines above the fold that nobody judged. ``given``: see ``readings``."""
+    return tuple(line for line in verdict.above if reading_key(line) not in given)
+
+
+def doubtful(verdict: Verdict, given: Mapping[tuple[str, str], str]) -> tuple[ToldLine, ...]:
+    """Lines above the fold that nobody judged, or about nothing expected and not called worth reading."""
+    nobodys, unexpected = unread(verdict, given), set(verdict.unexpected)
+    return tuple(
+        line
+        for line in verdict.above
+        if line in nobodys or (line in unexpected and given[reading_key(line)] != "worth")
+    )
 
 
 def unread_rows(lines: Iterable[ToldLine]) -> Iterator[str]:

@@ -40,9 +40,9 @@ def test_nothing_else_is_told(verdict: Verdict) -> None:
 
 def test_a_reader_has_judged_each_line_and_called_none_wrong(verdict: Verdict) -> None:
     """Whoever changes the words of a line has it read again: ``bench.digests --unread`` prints those to judge."""
-    above, readings = [line for line in verdict.lines if line.part == "lines"], told.readings()
-    assert list(told.unread_rows(line for line in above if told.reading_key(line) not in readings)) == []
-    verdicts = [readings[told.reading_key(line)] for line in above]
+    readings = told.readings()
+    assert list(told.unread_rows(told.unread(verdict, readings))) == []
+    verdicts = [readings[told.reading_key(line)] for line in verdict.above]
     assert "wrong" not in verdicts
     assert told.share([given for given in readings.values() if given != "worth"], readings) <= NOT_WORTH_IT
 
