@@ -1,6 +1,6 @@
-"""``dev`` keeps the embedded stack up, ``demo`` runs real jobs on it, ``tick KIND`` replaces the scheduler.
+"""``dev`` keeps the embedded stack up, ``demo`` runs real jobs on it, ``tick KIND`` sends a tick at once.
 
-A stack that stays up sweeps by itself, which carries out what users order; it plans no job unless a tick is sent.
+A stack that stays up has a scheduler like the cloud's: it sweeps, and plans digests, insights and dreams.
 """
 
 from __future__ import annotations

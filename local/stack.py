@@ -28,7 +28,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from google.api_core.exceptions import GoogleAPICallError
 
-from contract.event import TickEvent
+from contract.event import TickEvent, TickKind
 from local import cloud, logins, oidc, postgres
 from local import model as offline_model
 from local.app import fixture
@@ -42,6 +42,9 @@ PUSH_AUDIENCE = "https://consumer.clo0p.test/push"
 WEBHOOK_SECRET = "local-webhook-secret"
 #: Seconds between sweep ticks of a stack that stays up; the cloud's scheduler sends one a minute.
 TICK_EVERY_S = 15.0
+#: When it plans, as the cloud's scheduler does (terraform/scheduler.tf): kind -> (seconds between two ticks, seconds
+#: after midnight UTC of one of them).
+PLANS_AT: Mapping[TickKind, tuple[int, int]] = {"hourly": (3600, 0), "daily": (86400, 3 * 3600 + 1800)}
 #: On one machine a dead consumer is back within a second, so these times can be shorter than in the cloud.
 LOCAL_TIMES = {"LOCK_TTL_S": "8", "SWEEP_EVERY_S": "1", "POLL_S": "1"}
 
@@ -508,20 +511,33 @@ def is_alive(environment: Path) -> bool:
         return False
 
 
-def hold(stack: Stack, report: Callable[[str], None]) -> None:
-    """Keep the stack up until Ctrl-C or SIGTERM. Sweep ticks come as from the cloud's scheduler: they carry out what
-    users order for their memory.
+def hold(stack: Stack, report: Callable[[str], None], now: Callable[[], float] = time.time) -> None:
+    """Keep the stack up until Ctrl-C or SIGTERM. Ticks come as from the cloud's scheduler: sweeps carry out what users
+    order for their memory, hourly and daily ticks plan jobs. The first of each stands for those that came while the
+    stack was down; no tick plans a job twice.
+
+    ``now``: seconds since 1970.
     """
     done = threading.Event()
     before = signal.signal(signal.SIGTERM, lambda *_: done.set())
     report("the stack stays up; Ctrl-C stops it")
+    last_sent: dict[TickKind, int] = {}
     try:
         while not done.wait(TICK_EVERY_S):
-            # A broker that restarts misses one tick, and gets the next.
+            # A broker that restarts misses a sweep, and gets what it missed of the others.
             with contextlib.suppress(GoogleAPICallError):
-                cloud.publish(stack.pubsub_host, cloud.TICKS, TickEvent(kind="sweep").encode(), {})
+                _send(stack, "sweep")
+                for kind, (every_s, first_s) in PLANS_AT.items():
+                    turn = int(now() - first_s) // every_s
+                    if last_sent.get(kind) != turn:
+                        _send(stack, kind)
+                        last_sent[kind] = turn
     except KeyboardInterrupt:
         pass
     finally:
         signal.signal(signal.SIGTERM, before)
     report("stopping")
+
+
+def _send(stack: Stack, kind: TickKind) -> None:
+    cloud.publish(stack.pubsub_host, cloud.TICKS, TickEvent(kind=kind).encode(), {})

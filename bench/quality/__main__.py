@@ -9,7 +9,7 @@ code that made the report. ``--gbrain`` (or GBRAIN_BIN): every question is also 
 agent has for searching, in the order in which the skills name them; "gbrain" is what these find together.
 
 ``--dream``: GBrain then dreams with the offline model, the index stage indexes what the dream wrote, and the bench asks
-every question again.
+every question again, of each tool as before.
 
 Exit code 1: recall is below 0.95 with either brain, GBrain's is below the local brain's, or a citation does not hold.
 """
@@ -105,9 +105,7 @@ def main() -> int:
         verdicts_by_brain = {"local": judge(texts, local_find(root, embedder))}
         if args.gbrain:
             with brain_server.gbrain(root, args.gbrain, embedder.access if embedder else None) as brain:
-                verdicts_by_brain["gbrain"] = judge(texts, finding(brain, *SEARCHES))
-                for tool in SEARCHES:
-                    verdicts_by_brain[f"gbrain {tool}"] = judge(texts, finding(brain, tool))
+                verdicts_by_brain |= judged_with(texts, brain)
             if args.dream:
                 verdicts_by_brain |= after_a_dream(run, texts, args.gbrain, embedder)
         written = Report(PageCache(open_index)).run(run, OpenGuard())
@@ -184,6 +182,14 @@ def finding(brain: BrainServer, *asked: str) -> Find:
     return find
 
 
+def judged_with(texts: Mapping[str, str], brain: BrainServer, when: str = "") -> dict[str, list[Verdict]]:
+    """The verdicts of GBrain's tools together and of each search alone. ``when`` ends their names."""
+    verdicts = {f"gbrain{when}": judge(texts, finding(brain, *SEARCHES))}
+    for tool in SEARCHES:
+        verdicts[f"gbrain {tool}{when}"] = judge(texts, finding(brain, tool))
+    return verdicts
+
+
 def after_a_dream(
     run: Run, texts: Mapping[str, str], binary: str, embedder: ModelEmbedder | None = None
 ) -> dict[str, list[Verdict]]:
@@ -211,7 +217,7 @@ def after_a_dream(
     Index(LocalBrain()).run(done, guard)
     verdicts = {"local after a dream": judge(texts, local_find(run.root, embedder))}
     with brain_server.serve(brain, run.root, access) as server:
-        verdicts["gbrain after a dream"] = judge(texts, finding(server, *SEARCHES))
+        verdicts |= judged_with(texts, server, " after a dream")
     return verdicts
 
 

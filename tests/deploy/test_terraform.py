@@ -24,6 +24,7 @@ from consumer.storage import gcs, gcs_bucket
 from contract import event
 from controlplane import settings as controlplane_settings
 from local import cloud
+from local.stack import PLANS_AT
 from reader import settings as reader_settings
 from tests.deploy import hcl, image
 
@@ -229,6 +230,14 @@ def test_every_tick_is_one_that_the_consumer_reads() -> None:
     assert data.replace('"', "") == f"base64encode(jsonencode({{schema = {event.TICK_SCHEMA}, kind = each.key}}))"
     for kind in kinds:
         assert event.decode_tick(json.dumps({"schema": event.TICK_SCHEMA, "kind": kind}).encode()).kind == kind
+
+
+def test_the_embedded_stack_plans_when_the_scheduler_does() -> None:
+    def cron(every_s: int, first_s: int) -> str:
+        return f"{first_s % 3600 // 60} {first_s // 3600 if every_s == 86400 else '*'} * * *"
+
+    at = hcl.locals_()["ticks_at"]
+    assert {kind: cron(*times) for kind, times in PLANS_AT.items()} == {kind: at[kind] for kind in ("hourly", "daily")}
 
 
 # --- names and numbers
