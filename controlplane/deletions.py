@@ -119,7 +119,8 @@ class DeletionSchedule:
             tx.row("lock_reconciliation")
             workspaces = _number(tx, "count_workspaces", "workspaces")
             reason = _hidden(tx)
-            if reason is not None:
+            # A service without any workspace knows no account, and has none to erase.
+            if reason is not None and (workspaces or reason != "no_known_account"):
                 detail = f"{HIDDEN[reason]}; skipped the search for missing accounts"
                 return _note_reconciliation(tx, "blind", detail, workspaces, 0)
             orphans = _number(tx, "count_orphans", "orphans")

@@ -580,6 +580,11 @@ def test_accounts_that_cannot_be_seen_make_nobody_an_orphan(own_world: World, hi
     assert own_world.sql("select 1 from memory_deletions where erasing_at is not null") == []
 
 
+def test_a_service_that_nobody_uses_yet_raises_no_alarm(own_world: World) -> None:
+    assert tick(own_world, DAY)["reconciliation_alarm"] is None
+    assert verdict(own_world) == "sound"
+
+
 class Asked:
     """What ticks ask of the database: statements, and the most rows that one of them returns."""
 
