@@ -40,13 +40,17 @@ _MOMENTS: Final = table("moment minute second sec bit while few")
 _PREDETERMINERS: Final = table("such half quite what many not all both")
 
 
-def verdict(reading: SentenceReading, place: int, first: int, run: list[int], *, begun: bool) -> str:
+def verdict(
+    reading: SentenceReading, place: int, first: int, run: list[int], *, begun: bool, dated: bool = False
+) -> str:
     """stop or break where English ends or skips something at this word; "" where it has no say.
 
     ``first``: the first word behind the verb. ``run``: the words of the object so far. ``begun``: whether they name
-    anything.
+    anything. ``dated``: as for ``phrases.find``.
     """
     word = reading.words[place]
+    if dated and not run and (word == "who" or (word in _IS and reading.words[place - 1] == "who")):
+        return "break"  # "find out who has the keys"
     if begun and word in _IS:
         run.clear()  # the subject of a clause: "scrap metal is cheap"
         return "stop"
@@ -65,6 +69,8 @@ def _before_object(reading: SentenceReading, place: int, first: int) -> str:
         return "break"  # "provide you with the list"
     if word in _LATER or word in _IS:
         return "stop"
+    if word == "to" and _has_thing_behind(reading, place + 1):
+        return "break"  # "forward to Ann the lease"
     taken = _TAKEN.get(word)
     if taken and before not in taken and following not in persons and place - 1 not in reading.dated:
         return "stop"  # "forward it to Ken", "compile for the board"
@@ -72,6 +78,14 @@ def _before_object(reading: SentenceReading, place: int, first: int) -> str:
         return "break"  # "present and take"
     # "Edit and refine", "call him or refer him".
     return "stop" if word in w.conjunctions and following not in reading.lexicon.base else ""
+
+
+def _has_thing_behind(reading: SentenceReading, place: int) -> bool:
+    """Whether a name stands there, and an article behind it."""
+    words, end = reading.words, place
+    while end < len(words) and reading.capital(end):
+        end += 1
+    return place < end < len(words) and words[end] in reading.lexicon.words.articles
 
 
 def _is_clause(reading: SentenceReading, place: int, run: list[int], *, begun: bool) -> bool:
@@ -98,13 +112,17 @@ def is_at_once(reading: SentenceReading, place: int) -> bool:
     return len(words) > 2 and words[:2] == ("in", "a") and words[2] in _MOMENTS
 
 
-def names_nothing(reading: SentenceReading, kept: list[int]) -> bool:
-    """An adverb or a participle alone ("individually", "reserved"), and what may not exist ("any messages")."""
+def names_nothing(reading: SentenceReading, kept: list[int], *, dated: bool = False) -> bool:
+    """An adverb or a participle alone ("individually", "reserved"), and what may not exist ("any messages").
+
+    ``dated``: as for ``phrases.find``; "call me with any questions by Friday" names nothing even so.
+    """
     lex = reading.lexicon
     w, word, before = lex.words, reading.words[kept[0]], reading.words[max(0, kept[0] - 1)]
     if w.code != "en":
         return False
-    if before == "any" or (word in _OFTEN and before not in w.articles):
+    with_any = before == "any" and reading.words[kept[0] - 2] in ("with", "for")
+    if with_any or (not dated and (before == "any" or (word in _OFTEN and before not in w.articles))):
         return True
     following = reading.words[kept[0] + 1 : kept[0] + 2]
     if word in lex.participles and following and following[0] in w.prepositions:

@@ -179,7 +179,7 @@ def _happening(  # noqa: C901, PLR0911 - one branch a reason
     subject = reading.slice(named[0], named[-1])
     if phrases.is_at_once(hit.due) or hit.starts or not _is_subject(reading, subject):
         return None  # "in five minutes"; "in October" names no day
-    alone = fold(subject) in _EVERYDAY or _is_somebodys(reading, place, subject)
+    alone = fold(subject) in _EVERYDAY[lex.words.code] or _is_somebodys(reading, place, subject)
     if hit.due.time and hit.due.basis == "relative" and hit.due.day == reading.said_on.isoformat():
         return Plain(subject, phrase.kind, hit.due.time, "time", (), alone)
     return Plain(subject, phrase.kind, hit.due.day, "", (), alone)
@@ -187,28 +187,66 @@ def _happening(  # noqa: C901, PLR0911 - one branch a reason
 
 def _is_somebodys(reading: SentenceReading, place: int, name: str) -> bool:
     """ "My phone", "her term": whose it is, only its conversation tells; "our Falcon budget" has a name."""
-    owned = not _OWNED.isdisjoint(reading.words[:place])
-    nouns_are_large = reading.lexicon.words.code == "de"
-    return owned and (nouns_are_large or not any(letter.isupper() for letter in name))
+    code = reading.lexicon.words.code
+    if _OWNED[code].isdisjoint(reading.words[:place]):
+        return False
+    if code == "de":
+        return not any(_is_german_name(reading, word) for word in name.split())
+    return not any(letter.isupper() for letter in name)
 
 
-_OWNED: Final = table(
-    """
-    my our your his her their mein meine meiner meinem meinen unser unsere dein deine ihr ihre sein seine mon ma mes
-    notre nos ton ta tes votre vos son sa ses leur leurs mi mis tu tus su sus nuestro nuestra meu minha teu tua seu sua
-    nosso nossa mio mia tuo tua suo sua nostro nostra vostro vostra mijn onze jouw uw zijn haar hun
-    """
-)
+def _is_german_name(reading: SentenceReading, word: str) -> bool:
+    """Whether a word with a capital letter is more than a common noun: "Falcon", "Falcon-Pilot"; German writes both."""
+    w, folded = reading.lexicon.words, fold(word)
+    common = w.attributes.keys() | w.counted.keys() | w.idle | w.help | _EVERYDAY["de"] | _GERMAN_NOUNS
+    return word[:1].isupper() and folded not in common and ("-" in word or not folded.endswith(_NOUN_ENDINGS))
+
+
+_OWNED: Final = {
+    "en": table("my our your his her their"),
+    "de": table(
+        """
+        mein meine meiner meinem meinen meines unser unsere unserer unserem unseren unseres dein deine deiner deinem
+        deinen deines euer eure eurer eurem euren eures ihr ihre ihrer ihrem ihren ihres sein seine seiner seinem
+        seinen seines
+        """
+    ),
+    "fr": table("mon ma mes notre nos ton ta tes votre vos son sa ses leur leurs"),
+    "es": table("mi mis tu tus su sus nuestro nuestra nuestros nuestras vuestro vuestra vuestros vuestras"),
+    "pt": table("meu minha meus minhas teu tua teus tuas seu sua seus suas nosso nossa nossos nossas"),
+    "it": table(
+        """
+        mio mia miei mie tuo tua tuoi tue suo sua suoi sue nostro nostra nostri nostre vostro vostra vostri vostre loro
+        """
+    ),
+    "nl": table("mijn ons onze jouw je jullie uw zijn haar hun"),
+}
 #: What everybody has one of, so that two conversations speak of two.
-_EVERYDAY: Final = table(
+_EVERYDAY: Final = {
+    "en": table(
+        """
+        meeting call class session event course game party show office store shop door window program lunch dinner
+        breakfast flight train bus shift term
+        """
+    ),
+    "de": table(
+        "besprechung meeting event termin kurs feier party show programm büro laden shop tür bus zug flug schicht"
+    ),
+    "fr": table("réunion meeting session programme appel cours fête bureau magasin porte bus train vol"),
+    "es": table("reunión sesión programa llamada clase curso fiesta oficina tienda puerta bus tren vuelo"),
+    "pt": table("reunião sessão programa chamada aula curso festa escritório loja porta comboio voo"),
+    "it": table("riunione sessione programma chiamata lezione corso festa ufficio negozio porta bus treno volo"),
+    "nl": table("vergadering meeting event programma les cursus feest kantoor winkel deur bus trein vlucht"),
+}
+#: German common nouns of what people have and the other tables have not.
+_GERMAN_NOUNS: Final = table(
     """
-    meeting call class session event course game party show office store shop door window program lunch dinner breakfast
-    flight train bus shift term besprechung termin kurs feier büro laden tür zug flug schicht réunion appel cours fête
-    bureau magasin porte train vol reunión llamada clase curso fiesta oficina tienda puerta tren vuelo reunião chamada
-    aula festa escritório loja porta comboio voo riunione chiamata lezione corso ufficio negozio treno volo vergadering
-    les cursus feest kantoor winkel deur trein vlucht
+    urlaub umzug vertrag mietvertrag arbeitsvertrag amtszeit probezeit elternzeit arbeitszeit gehalt praktikum studium
+    semester handy telefon telefonnummer handynummer projekt start team
     """
 )
+#: How German common nouns end.
+_NOUN_ENDINGS: Final = ("ung", "heit", "keit", "schaft", "tion", "tät", "nis")
 #: Before a verb that tells what somebody may do, and not what happens: "you can start in ten minutes".
 _ABLE: Final = frozenset({"can", "could", "may", "might", "should", "to", "please", "let"})
 

@@ -27,14 +27,18 @@ class Object(NamedTuple):
     first: int = -1
 
 
-def find(reading: SentenceReading, first: int, end: int, names: Collection[str] = ()) -> Object:
-    """The first noun phrase between two words, without dates, pronouns, and those who get it."""
+def find(reading: SentenceReading, first: int, end: int, names: Collection[str] = (), *, dated: bool = False) -> Object:
+    """The first noun phrase between two words, without dates, pronouns, and those who get it.
+
+    ``dated``: what is asked has a day of its own, so that "any invoices" and "who has the keys" name something.
+    """
     run: list[int] = []
     pronoun = False
     is_english = reading.lexicon.words.code == "en"
     place = first
     while place < end:
-        verdict = english.verdict(reading, place, first, run, begun=bool(_trimmed(reading, run))) if is_english else ""
+        begun = bool(_trimmed(reading, run))
+        verdict = english.verdict(reading, place, first, run, begun=begun, dated=dated) if is_english else ""
         verdict = verdict or _verdict(reading, place, end, run, names)
         if verdict == "stop":
             break
@@ -49,7 +53,7 @@ def find(reading: SentenceReading, first: int, end: int, names: Collection[str] 
     kept = _trimmed(reading, run)
     while len(kept) > 1 and (english.is_doing(reading, kept[-1]) or english.is_manner(reading, kept[-1])):
         kept.pop()
-    if not kept or english.names_nothing(reading, kept):
+    if not kept or english.names_nothing(reading, kept, dated=dated):
         stripped = [word for word in (reading.words[n] for n in run) if word in reading.lexicon.words.pronoun_objects]
         return Object("", "", -1, pronoun or bool(stripped))
     return Object(reading.slice(kept[0], kept[-1]), reading.words[kept[-1]], kept[-1], first=kept[0])
@@ -101,10 +105,8 @@ _AROUND = {
     "pt": table("em no na durante"),
     "it": table("in nel nella durante"),
 }
-#: Begins what follows "and" in a clause of its own, without a subject.
-_MODALS = frozenset({"would", "will", "can", "could", "should", "may", "might", "lets", "let"}) | {
-    "respond", "discuss", "advise", "comment", "highlight", "wait",
-}  # fmt: skip
+#: English verbs that begin a clause behind "and", without a subject: modal ones, and some that are not in the table.
+_CLAUSE_VERBS = table("would will can could should may might lets let respond discuss advise comment highlight wait")
 
 
 def _is_purpose(reading: SentenceReading, place: int) -> bool:
@@ -142,7 +144,7 @@ def _begins_clause(reading: SentenceReading, place: int) -> bool:
         lex.words.pronouns - lex.words.articles,
         lex.words.adverbs,
     )
-    if lex.words.code == "en" and (word in _MODALS or _is_contracted(word)):
+    if lex.words.code == "en" and (word in _CLAUSE_VERBS or _is_contracted(word)):
         return True
     return any(word in group for group in starters) or lex.openings.at(reading.words, place) is not None
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from consumer.understanding import objects, phrases
 from consumer.understanding.grammar import CLOSING, Phrase, Phrases, SentenceReading
+from consumer.understanding.languages.words import words as table
 from consumer.understanding.statements import Due
+from consumer.understanding.text import fold
 
 _ADDRESS = re.compile(r"(?:https?:|www\.)|\S+\.(?:com|org|net)\b")
 
@@ -31,7 +32,7 @@ def ask(  # noqa: PLR0911 - one branch a reason
     if reading.lexicon.asking.isdisjoint(reading.words) or _is_offer(reading):
         return None
     place = _ask_verb(reading)
-    if place is None or _is_reported(reading, place) or _is_suggested(reading) or _is_for_some(reading, place):
+    if place is None or _is_reported(reading, place) or _is_suggested(reading):
         return None
     w = reading.lexicon.words
     end = next(
@@ -40,8 +41,9 @@ def ask(  # noqa: PLR0911 - one branch a reason
     core = _core(reading, place, end)
     if not w.negation.isdisjoint(reading.words[place:core]):
         return None
-    item = phrases.find(reading, place, core if core > place else end, frozenset(names.first))
-    due = _due(reading, place, core, end, item)
+    item, due = _thing_and_day(reading, names, place, core, end)
+    if _is_for_some(reading, place, item, due):
+        return None
     if _is_no_errand(reading, place, core, item) or (spoken and not _outlasts_talk(reading, names, place, core, due)):
         return None
     if due is None and (_is_chat(reading, place, core) or _is_habit(reading, place, end)):
@@ -51,6 +53,17 @@ def ask(  # noqa: PLR0911 - one branch a reason
     if not text and not pronoun and not (core <= place and _is_polite_ask(reading)):
         return None
     return Asking(text or pronoun, due, not text)
+
+
+def _thing_and_day(
+    reading: SentenceReading, names: Phrases, place: int, core: int, end: int
+) -> tuple[phrases.Object, Due | None]:
+    stop, receivers = core if core > place else end, frozenset(names.first)
+    item = phrases.find(reading, place, stop, receivers)
+    due = _due(reading, place, core, end, item)
+    if due and not item.text:
+        item = phrases.find(reading, place, stop, receivers, dated=True)
+    return item, due
 
 
 def _due(reading: SentenceReading, place: int, core: int, end: int, item: phrases.Object) -> Due | None:
@@ -85,54 +98,175 @@ def _is_naming(reading: SentenceReading, place: int, item: phrases.Object) -> bo
     return reading.words[place - 1 : place + 1] == ("call", "me") and item.first == place + 1
 
 
-def _is_for_some(reading: SentenceReading, place: int) -> bool:
-    """Whether it asks only those whom something concerns, if it does.
+def _is_for_some(reading: SentenceReading, place: int, item: phrases.Object, due: Due | None) -> bool:
+    """Whether it asks only those whom something concerns, if it does; what has a day of its own asks its reader.
 
     "If this occurs, please restart it", "for other questions, please contact Ann", "please call with any questions".
     """
-    w, words = reading.lexicon.words, reading.words
-    front = words[reading.begin : place]
-    if _is_unsure(reading, place) or (w.code == "en" and _is_announced(reading, place, front)):
-        return True
-    if words[0] in _OTHERWISE or (front and front[0] in w.prepositions and not w.help.isdisjoint(front[:_TOPIC])):
-        return True
-    if any(words[n] in _ANY and words[n + 1] in w.help for n in range(len(words) - 1)):
-        return True
-    end = next((n for n in range(place, len(words)) if words[n] in CLOSING - {"-"}), len(words))
-    if not any(verb.startswith(w.contacting) for verb in _verbs(reading, place, end)):
+    english, words = reading.lexicon.words.code == "en", reading.words
+    if due and not (english and _is_day_of_event(reading, place, due)):
         return False
-    rest = reading.text[reading.tokens[place - 1].end :]
-    return not w.help.isdisjoint(words) or "@" in rest or sum(c.isdigit() for c in rest) >= _PHONE
+    if words[0] in _OTHERWISE or _is_unsure(reading, place) or (english and _is_announced(reading, place)):
+        return True
+    touches = _gets_in_touch(reading, place, item)
+    return _offers_help(reading, place, touches) or (touches and _is_reached(reading, place, item))
 
 
-def _is_announced(reading: SentenceReading, place: int, front: tuple[str, ...]) -> bool:
-    """English: what is said to many: "to be added, please write", "plan to attend", "forward it to others who care"."""
+def _offers_help(reading: SentenceReading, place: int, touches: bool) -> bool:
+    """Whether it is for those who need help: "for more details, please ...", "please call Ann with any questions"."""
+    w, words = reading.lexicon.words, reading.words
+    for n in range(1, len(words)):
+        first = n - 1
+        while first > 0 and words[first] in _MORE[w.code]:
+            first -= 1
+        if words[n] in w.help and words[first] in _FOR[w.code]:
+            quantified = w.code == "en" and words[n - 1] in _ANY
+            if quantified or touches or first == reading.begin < place:
+                return True
+    return False
+
+
+#: "For" and "with", before what somebody may need.
+_FOR: Final = {
+    "en": table("for with"),
+    "de": table("für mit bei"),
+    "fr": table("pour avec en"),
+    "es": table("para por con en"),
+    "pt": table("para por com em"),
+    "it": table("per con in"),
+    "nl": table("voor met bij"),
+}
+#: What may stand between: "for *any further* questions", "en *caso de* dudas".
+_MORE: Final = {
+    "en": table("any your more further other additional"),
+    "de": table("weitere weiteren mehr ihren deinen euren allen"),
+    "fr": table("plus de d toute toutes tout tous vos tes autre autres cas"),
+    "es": table("más cualquier otra otras su sus tus caso de"),
+    "pt": table("mais qualquer quaisquer outra outras sua suas caso de"),
+    "it": table("ulteriori qualsiasi altre altri maggiori caso di"),
+    "nl": table("meer verdere eventuele uw je andere"),
+}
+#: With these, whatever the verb: "please come by with any questions".
+_ANY: Final = frozenset({"any", "your"})
+
+
+def _gets_in_touch(reading: SentenceReading, place: int, item: phrases.Object) -> bool:
+    """Whether it asks to call or write to somebody, and not to write something: "email Ken *the figures*"."""
     words = reading.words
-    verb, rest = words[place - 1], words[place:]
-    if (front[:1] == ("to",) and "," in front and not reading.dated) or front[:2] == ("for", "those"):
-        return True
-    if verb == "visit" or (verb == "plan" and rest[:1] in (("to",), ("on",))) or (verb == "make" and rest[:1] in _US):
-        return True
-    if verb == "mark" and any(word.startswith("cal") for word in rest):
-        return True  # "mark the date in your calendars"
-    if words[place - 1 : place + 1] == ("check", "out") or words[place - 2 : place] == ("check", "out"):
-        return not reading.dated  # "be sure to check out our site"
-    pairs = set(pairwise(words))
-    return words[0] == ")" or not _TO_MANY.isdisjoint(pairs) or not _ANYBODY.isdisjoint(rest)
+    end = next((n for n in range(place, len(words)) if words[n] in CLOSING - {"-"}), len(words))
+    verbs = _verbs(reading, place, end)
+    if not any(verb.startswith(reading.lexicon.words.contacting) for verb in verbs):
+        return False
+    return not (any(verb.startswith(_WRITING) for verb in verbs) and _is_written(reading, place, item))
 
 
-#: "With any questions", "with your questions".
-_ANY = frozenset({"any", "your"})
-_US = (("me",), ("us",))
-#: "Call us, should you need it", "send it to those who matter".
-_TO_MANY = frozenset({("should", "you"), ("those", "who"), ("those", "people"), ("people", "who")})
-#: Whoever may be concerned: "forward this to others who may benefit".
-_ANYBODY = frozenset({"others", "anyone", "anybody", "whoever"})
-_OTHERWISE = frozenset({"otherwise", "sonst", "andernfalls", "sinon", "altrimenti", "anders"})
-#: Words at the front of a sentence among which its topic is: "for any further questions".
-_TOPIC = 6
+def _is_written(reading: SentenceReading, place: int, item: phrases.Object) -> bool:
+    """Whether the object of "write" or "email" is what is written, and not who gets it."""
+    w, words = reading.lexicon.words, reading.words
+    if not item.text or not _TO[w.code].isdisjoint(words[place : item.first]):
+        return False
+    if w.code == "de":
+        return words[item.first - 1] in w.articles
+    return any(not reading.capital(n) and words[n] not in w.articles for n in range(item.first, item.last + 1))
+
+
+#: How verbs of getting in touch begin that have what is written as their object.
+_WRITING: Final = ("email", "e-mail", "mail", "write", "schreib", "écri", "escrib", "escrev", "scriv", "schrijf")
+#: Before who gets it: "write *to* the front desk".
+_TO: Final = {
+    code: table(to)
+    for code, to in {
+        "en": "to",
+        "de": "an",
+        "fr": "à au aux",
+        "es": "a al",
+        "pt": "a ao à",
+        "it": "a al alla",
+        "nl": "naar",
+    }.items()
+}
+
+
+def _is_reached(reading: SentenceReading, place: int, item: phrases.Object) -> bool:
+    """Whether a number or an address says how to get in touch: "contact Ann at 555-0142"."""
+    rest = fold(reading.text[reading.tokens[place - 1].end :])
+    contacts = _REACHED[reading.lexicon.words.code].finditer(rest)
+    return "@" in item.text or any("@" in hit[1] or sum(c.isdigit() for c in hit[1]) >= _PHONE for hit in contacts)
+
+
+#: Behind "at" and "on": a number, or an address.
+_REACHED: Final = {
+    code: re.compile(rf"\b(?:{behind})\s+(?:ext\w*\.?\s*|tel\.?\s*)?(\S+@\S+|[x+(]*\d[\d\s().-]*)")
+    for code, behind in {
+        "en": "at|on",
+        "de": "unter|an|über",
+        "fr": "au|à|sur",
+        "es": "al|a|en",
+        "pt": "para|pelo|ao|no",
+        "it": "al|allo|a",
+        "nl": "op|via|naar",
+    }.items()
+}
 #: Digits of an extension.
 _PHONE = 4
+
+
+def _is_announced(reading: SentenceReading, place: int) -> bool:
+    """English: what is said to many."""
+    if reading.words[0] == ")":
+        return True  # the end of a smiley, or of the number of an item
+    front, clause = " ".join(reading.words[reading.begin : place]), _from_verb(reading, place)
+    return any(pattern.match(front) for pattern in _FRONTS) or any(pattern.match(clause) for pattern in _NOTICES)
+
+
+def _from_verb(reading: SentenceReading, place: int) -> str:
+    """The words from the verb on; "check out" is one verb."""
+    first = place - 2 if reading.words[max(0, place - 2) : place] == ("check", "out") else place - 1
+    return " ".join(reading.words[first:])
+
+
+def _is_day_of_event(reading: SentenceReading, place: int, due: Due) -> bool:
+    """ "Plan to attend on Friday", "mark your calendars for Friday": the day is not when it is due."""
+    if any(hit.role == "by" and hit.due == due for hit in reading.dates):
+        return False
+    clause = _from_verb(reading, place)
+    return any(pattern.match(clause) for pattern in _OF_EVENTS)
+
+
+#: What is said to many, up to its verb.
+_FRONTS: Final = (
+    # "To join the list, please write to Ann."
+    re.compile(
+        r"to (?:join|be|subscribe|unsubscribe|register|enrol|enroll|order|apply|attend|participate|sign|learn|view|see"
+        r"|access|download|receive|get|find|reply|rsvp|contact|report|request|donate|help)\b.*,"
+    ),
+    # "For those who drive, please use the back door."
+    re.compile(r"for those\b"),
+)
+#: What speaks of an event, from its verb on; a day is the day of the event.
+_OF_EVENTS: Final = (
+    # "Please plan to attend the town hall."
+    re.compile(r"plan (?:to|on)\b"),
+    # "Please mark the offsite in your calendars."
+    re.compile(r"mark\b.* calendars?\b"),
+)
+#: What is said to many, from its verb on.
+_NOTICES: Final = (
+    *_OF_EVENTS,
+    # "Please visit our new site."
+    re.compile(r"visit\b"),
+    # "Be sure to check out our site."
+    re.compile(r"check out\b"),
+    # "Please make us proud."
+    re.compile(r"make (?:me|us)\b"),
+    # "Give us a call, should you need a key."
+    re.compile(r".*\bshould you\b"),
+    # "Please forward this page to others who may like it."
+    re.compile(r".*\bto (?:others|anyone|anybody|whoever)\b"),
+    # "Please send it to those who matter", "forward people who ask to the front desk".
+    re.compile(r"(?:.*\bto|forward) (?:those people|those who|people who)\b"),
+)
+_OTHERWISE = frozenset({"otherwise", "sonst", "andernfalls", "sinon", "altrimenti", "anders"})
 
 
 def _is_unsure(reading: SentenceReading, place: int) -> bool:
@@ -380,11 +514,29 @@ def _reminded(reading: SentenceReading, begin: int) -> int | None:
         done = object_ is not None
         if object_ is not None and not lex.words.verb_second:
             after = object_
-        if (not done and lex.words.code == "en") or not _BEING.isdisjoint(words[after : after + 2]):
-            return None  # "don't forget the party on Friday", "don't forget tonight is the premiere"
+        if (not done and lex.words.code == "en" and not _is_to_take_along(reading, after)) or not _BEING.isdisjoint(
+            words[after : after + 2]
+        ):
+            return None  # "don't forget tonight is the premiere"
         # "Denk an mich" is no errand, and "denk bitte an die Schl\u00fcssel" is.
         return after if done or reading.dated or _is_polite_ask(reading) else None
     return None
+
+
+def _is_to_take_along(reading: SentenceReading, place: int) -> bool:
+    """ "Don't forget the keys on Friday", and not "the party on Friday"."""
+    if not reading.dated or reading.words[place] not in reading.lexicon.words.articles:
+        return False
+    return _OCCASIONS.isdisjoint(reading.words[place:])
+
+
+#: What one goes to, and does not take along.
+_OCCASIONS: Final = table(
+    """
+    party meeting call dinner lunch breakfast brunch class session event game match concert show wedding birthday
+    anniversary appointment deadline launch premiere holiday trip visit interview workshop conference
+    """
+)
 
 
 def _of_another(reading: SentenceReading, begin: int) -> int | None:

@@ -613,6 +613,77 @@ ASKED_OF_SOME = [
 ]
 
 
+#: Errands with words of what is asked of some, or told to all: sentence | thing | day.
+ERRANDS = [
+    # A day of its own asks its reader, whatever else the sentence says.
+    ("en", "Please call the bank about the problem with the invoice by Friday.", "bank", "2026-11-27"),
+    ("en", "Please write the summary by Friday, I need it for the board.", "summary", "2026-11-27"),
+    ("en", "Can you call the venue about the details by Friday?", "venue", "2026-11-27"),
+    ("en", "Please email the report to ann@example.com by Friday.", "report", "2026-11-27"),
+    ("en", "Please contact Ann at 555-0142 by Friday.", "Ann", "2026-11-27"),
+    ("en", "Please send the agenda to Ken and the others by Friday.", "agenda", "2026-11-27"),
+    ("en", "Please mark the calculations by Friday.", "calculations", "2026-11-27"),
+    ("en", "Please email Ken the 2025 figures by Friday.", "2025 figures", "2026-11-27"),
+    ("en", "Could you send me any invoices by Friday?", "invoices", "2026-11-27"),
+    ("en", "Please send monthly figures by Friday.", "monthly figures", "2026-11-27"),
+    ("en", "Please find out who has the keys by Friday.", "keys", "2026-11-27"),
+    ("en", "Please forward to Ann the lease by Friday.", "lease", "2026-11-27"),
+    ("en", "Don't forget the keys on Friday.", "keys", "2026-11-27"),
+    ("en", "Otherwise, please send me the invoices by Friday.", "invoices", "2026-11-27"),
+    ("en", "If this occurs, please restart the printer by Friday.", "printer", "2026-11-27"),
+    ("en", "Please visit the site on Friday.", "site", "2026-11-27"),
+    ("de", "Ruf bitte bis Freitag den Kunden wegen der Frage zur Rechnung an.", "Kunden", "2026-11-27"),
+    ("de", "Schreib bitte bis Freitag die Infos zusammen.", "Infos", "2026-11-27"),
+    # The day may be that of those who have paid.
+    ("en", "Please send me the list of people who signed up by Friday.", "list", ""),
+    ("en", "Could you send me the names of those who have paid by Friday?", "names", ""),
+    # Without a day, these words count only where they say to whom it is addressed.
+    ("en", "Could you email me the 2026 budget?", "2026 budget", ""),
+    ("en", "Please email the report to ann@example.com.", "report", ""),
+    ("en", "Please email Ann a list with details.", "list", ""),
+    ("en", "Please call the bank about the problem with the invoice.", "bank", ""),
+    ("en", "Please write the summary, I need it for the board.", "summary", ""),
+    ("en", "Please send the agenda to Ken and the others.", "agenda", ""),
+    ("en", "To close the books, please send me the invoices.", "invoices", ""),
+    ("en", "Please mark the calculations.", "calculations", ""),
+    ("en", "Please forward to Ann the lease.", "lease", ""),
+    ("de", "Ruf bitte den Kunden wegen der Frage zur Rechnung an.", "Kunden", ""),
+    ("de", "Schreib bitte die Infos zusammen.", "Infos", ""),
+    ("de", "Schreiben Sie bitte den Bericht an info@example.org.", "Bericht", ""),
+]
+
+
+@table(("language", "text", "thing", "day"), ERRANDS)
+def test_an_errand_stays_one_whatever_words_it_has(language: str, text: str, thing: str, day: str) -> None:
+    assert [(type(each), thing in getattr(each, "object", ""), due(each)) for each in read(text, language)] == [
+        (Request, True, day)
+    ]
+
+
+@table(
+    ("language", "text"),
+    [
+        ("en", "Please plan to attend the town hall on Friday."),
+        ("en", "Please mark your calendars for Friday."),
+        ("en", "Please call me by Friday with any questions."),
+        ("en", "Please write to the front desk at desk@example.org."),
+        ("en", "Please call Ann at x5555."),
+        ("en", "For further details, please call the front desk."),
+        ("en", "Please send it to those who drive."),
+        ("en", "Please find out who signed by Friday."),
+        ("en", "Don't forget the party on Friday."),
+        ("de", "Schreiben Sie bitte an info@example.org."),
+        ("fr", "En cas de question, veuillez contacter Anne."),
+        ("es", "En caso de dudas, por favor contacte con Ana."),
+        ("pt", "Em caso de dúvida, por favor contacte a Ana."),
+        ("it", "Per qualsiasi domanda, per favore contatta Anna."),
+        ("nl", "Bij vragen kun je contact opnemen met Anna."),
+    ],
+)
+def test_notices_and_days_of_events_ask_for_nothing(language: str, text: str) -> None:
+    assert not [each for each in read(text, language) if isinstance(each, Request)]
+
+
 @table(("language", "kind", "text", "read_as"), ASKED_OF_SOME)
 def test_what_is_asked_of_some_or_told_to_all_is_no_loop(
     language: str, kind: TextKind, text: str, read_as: str
@@ -703,6 +774,16 @@ def test_a_condition_belongs_to_its_own_clause(text: str, condition: str) -> Non
         ("en", "The harbour pilot starts on 8 December.", False),
         ("de", "Meine Nummer ist +49 30 1234567.", True),
         ("de", "Das Falcon-Budget ist 40k Euro.", False),
+        ("de", "Unser Falcon-Budget beträgt 40.000 Euro.", False),
+        ("de", "Unser Budget für Falcon beträgt 40.000 Euro.", False),
+        ("de", "Unser Falcon-Pilot beginnt am 8. Dezember.", False),
+        ("de", "Unser Budget beträgt 40.000 Euro.", True),
+        ("de", "Meine Amtszeit endet am 8. Dezember.", True),
+        ("de", "Ihre Ausbildung endet am 8. Dezember.", True),
+        ("es", "Nuestro presupuesto de Falcon es de 40 mil euros.", False),
+        ("es", "Nuestro presupuesto es de 40 mil euros.", True),
+        # "Su" is "on" here, and "his" in Spanish.
+        ("it", "Il laboratorio su vetro inizia il 2 dicembre.", False),
         ("fr", "La réunion commence à 15h30.", True),
         ("it", "La riunione inizia alle 15:30.", True),
     ],
