@@ -38,7 +38,7 @@ locals {
     MODEL_READER_BACKFILL_TOKENS = var.model_reader_backfill_tokens
     MODEL_JUDGE                  = var.model_judge
     EMBEDDING_MODEL              = var.embedding_model
-    SEARCH_VECTORS               = "off"
+    SEARCH_VECTORS               = var.search_vectors
     LOCK_TTL_S                   = local.limits.lock_ttl
     MAX_ATTEMPTS                 = local.limits.max_failures
     WARM_FOLDERS                 = "stat"
@@ -103,7 +103,7 @@ locals {
     READER_CACHE                = "/tmp/reader"
     READER_MODEL                = var.reader_model
     READER_MODEL_JUDGE          = var.reader_model_judge
-    READER_EMBEDDING_MODEL      = "none"
+    READER_EMBEDDING_MODEL      = var.reader_embedding_model
     READER_MODEL_USD_PER_DAY    = var.reader_model_usd_per_day
     MODEL_BASE_URL              = var.model_base_url
     OTEL_EXPORTER_OTLP_ENDPOINT = var.otlp_endpoint

@@ -145,6 +145,16 @@ variable "embedding_model" {
   default     = "text-embedding-3-small"
 }
 
+variable "search_vectors" {
+  description = "on: the evidence index also has vectors of embedding_model, which costs embeddings of all evidence once. off: words alone are searched."
+  type        = string
+  default     = "off"
+  validation {
+    condition     = contains(["on", "off"], var.search_vectors)
+    error_message = "search_vectors is on or off."
+  }
+}
+
 variable "plugin_path" {
   description = "Absolute paths in the image of further plugins with subagents, separated by colons."
   type        = string
@@ -272,6 +282,16 @@ variable "reader_model_judge" {
   validation {
     condition     = var.reader_model_judge == "none" || var.reader_model != "none"
     error_message = "A judge needs a reader_model."
+  }
+}
+
+variable "reader_embedding_model" {
+  description = "Model that embeds users' questions: embedding_model, with search_vectors on. none: words alone are searched."
+  type        = string
+  default     = "none"
+  validation {
+    condition     = var.reader_embedding_model == "none" || (var.search_vectors == "on" && var.reader_embedding_model == var.embedding_model)
+    error_message = "reader_embedding_model must be embedding_model, and needs search_vectors = \"on\": otherwise no vectors meet those of a question."
   }
 }
 

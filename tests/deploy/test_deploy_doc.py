@@ -41,6 +41,12 @@ def test_variables_targets_and_outputs_exist() -> None:
     assert set(re.findall(r"--target (\w+)", TEXT)) <= set(image.stages())
 
 
+def test_it_names_what_switches_search_by_meaning() -> None:
+    switches = {"search_vectors", "embedding_model", "reader_embedding_model"}
+    assert switches <= set(hcl.document()["variable"])
+    assert {name for name in switches if f"`{name}" not in TEXT} == set()
+
+
 def test_every_secret_is_filled() -> None:
     groups = ("worker_secrets", "publisher_secrets", "controlplane_secrets")
     secrets = {value for group in groups for value in hcl.locals_()[group].values()}

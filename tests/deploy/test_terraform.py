@@ -282,8 +282,21 @@ def test_defaults_are_those_of_the_settings() -> None:
         assert str(variables[name]["default"]) == str(defaults[name.upper()])
     assert variables["dispatch"]["default"] == defaults["DISPATCH"]
     assert {variables["model"]["default"], variables["model_small"]["default"]} <= set(manifests.model_prices())
+    assert variables["search_vectors"]["default"] == defaults["SEARCH_VECTORS"]
     assert hcl.locals_()["oidc_jwks_url"] == defaults["OIDC_JWKS_URL"]
     assert hcl.locals_()["oidc_issuers"] == defaults["OIDC_ISSUERS"]
+    readers = {variable.name: variable.default for variable in reader_settings.variables()}
+    for name in ("reader_model", "reader_model_judge", "reader_embedding_model"):
+        assert variables[name]["default"] == readers[name.upper()]
+
+
+def test_vectors_are_switched_by_variables_and_questions_have_those_of_the_evidence() -> None:
+    assert hcl.locals_()["consumer_env"]["SEARCH_VECTORS"] == "var.search_vectors"
+    assert hcl.locals_()["reader_env"]["READER_EMBEDDING_MODEL"] == "var.reader_embedding_model"
+    variables = hcl.document()["variable"]
+    [check] = variables["reader_embedding_model"]["validation"]
+    for needed in ('var.search_vectors == "on"', "var.reader_embedding_model == var.embedding_model"):
+        assert needed in check["condition"]
 
 
 # --- storage and rights
