@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from local import demo
 from local.demo import Narrator, examples, shown
 
 
@@ -61,3 +63,64 @@ def test_the_summary_repeats_a_few_findings_of_each_kind() -> None:
     }
     assert examples(report) == ["loop 0", "loop 1", "loop 2", "loop 3", "two budgets"]
     assert examples({}) == []
+
+
+class StackUp:
+    """Stands for the embedded stack: starts nothing."""
+
+    dsn, ready_s = "", 1.0
+
+    def __init__(self, state: Path) -> None:
+        self.state = state
+
+    def __enter__(self) -> StackUp:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def require_free(self) -> None:
+        pass
+
+    def operator_env(self) -> dict[str, str]:
+        return {}
+
+    def my_memory(self, user_id: str) -> str:
+        return f"http://127.0.0.1:8080/sign-in?code={user_id}"
+
+
+PLAYED: dict[str, Any] = {
+    "workspace": {"user_id": "ada", "seq": 3, "commit": "c" * 64, "files": 1, "bytes": 1},
+    "citations": {"resolved": 1, "total": 1},
+    "brain": "local",
+    "model": "offline",
+    "isolation": {"words_of_other_users_found": []},
+    "examples": [],
+    "copy": "workspace",
+    "reports": ["brain/reports/digest/day.md"],
+}
+
+
+@pytest.mark.parametrize(
+    ("keep", "last"),
+    [
+        (False, ["(the stack ends now; to open the address, run `make demo ARGS=--keep`)"]),
+        (True, ["(the address works once, within ten minutes)", "held"]),
+    ],
+)
+def test_the_demo_ends_with_the_address_of_my_memory(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    keep: bool,
+    last: list[str],
+) -> None:
+    monkeypatch.setattr("consumer.settings.load_operator", lambda _: None)
+    monkeypatch.setattr("consumer.bootstrap.operations", lambda _: None)
+    monkeypatch.setattr(demo, "AppJobs", lambda _: None)
+    monkeypatch.setattr(demo.Demo, "play", lambda _: PLAYED)
+    # With --keep the address must be there before the stack waits for Ctrl-C.
+    monkeypatch.setattr(demo, "hold", lambda _, say: say("held"))
+    assert demo.run(StackUp(tmp_path / "state"), as_json=False, keep=keep) == 0  # type: ignore[arg-type]
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[-1 - len(last) :] == ["my memory: http://127.0.0.1:8080/sign-in?code=ada", *last]
