@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import sqlite3
 import tempfile
+import tracemalloc
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +22,17 @@ from consumer.understanding import reader as readers
 from consumer.understanding.statements import Reading, statement_id
 from consumer.understanding.utterances import ME
 from contract.overlay import Overlay
+from reader.library import FILE_BYTES, FOLDED_BYTES
 from reader.openapi import document
 from renderers.grouping import mark
+from tests.fake_export import FakeExport, Row, export_and_render, run_of
 from tests.tables import table
 from tests.unit.reader.test_site import sign_in
 from tests.unit.reader.worlds import (
     ADA,
+    ADA_TOKEN,
+    BOB,
+    BOB_TOKEN,
     REPORT_ID,
     World,
     both,
@@ -157,6 +164,60 @@ def test_a_question_is_read_as_the_users_locale_says(locale: str) -> None:
         assert ask(world, "What do I owe Ann Lee?").status_code == 200
     # A report of an earlier release names no locale.
     assert asked == [locale]
+
+
+def test_asked_memories_stay_within_their_bytes(tmp_path: Path) -> None:
+    index = index_of(PROMISE) + bytes(1 << 20)
+    contents = {**files("X"), f"brain/{SLUG}.md": PAGE, layout.RENDER_INDEX: index}
+    # Room for one folded memory; by the size of their files, both would fit.
+    world = World(tmp_path, max_bytes=4 * len(index) + 2 * FILE_BYTES * len(contents))
+    for user in (ADA, BOB):
+        world.commit(user, contents)
+    for user, token in ((ADA, ADA_TOKEN), (BOB, BOB_TOKEN), (ADA, ADA_TOKEN)):
+        assert ask(world, "What do I owe Ann Lee?", token).json()["said_by"] == "facts"
+        assert world.library.users == [user], "the other user's folded memory was dropped"
+
+
+def index_of_notes(root: Path, count: int) -> bytes:
+    """The record index that the render stage makes of meeting notes in which every sentence says something."""
+    server = FakeExport()
+    for number in range(count):
+        when = datetime(2026, 11, 20, tzinfo=UTC) - timedelta(hours=number)
+        sentences = (
+            f"I will send price list {number} to Ann Lee by Friday.",
+            f"We agreed that harbour pilot {number} launches on {1 + number % 28} December.",
+            f"The harbour pilot {number} budget is {20 + number},000 euros.",
+            f"- [ ] Call Ann Lee about quay lease {number}",
+        )
+        data = {
+            "title": f"Weekly {number}",
+            "meeting_started_at": when.isoformat(),
+            "attendees": ["Ann Lee", "Bob Marsh"],
+            "note_text": "\n".join(sentences),
+        }
+        server.put("meeting_notes", f"n{number}", Row(number, when, data))
+    export_and_render(run_of(root, server, "backfill_digest", 1, period="2026-11-27T14", force=True))
+    return (root / layout.RENDER_INDEX).read_bytes()
+
+
+def test_a_folded_memory_takes_no_more_than_it_is_counted_at(tmp_path: Path) -> None:
+    index = index_of_notes(tmp_path, 60)
+
+    def made() -> AskableMemory:
+        memory = load(lambda _: index, datetime(2026, 11, 27, 14, tzinfo=UTC))
+        assert memory.book
+        return memory
+
+    # What is made once for all memories counts for none of them.
+    made()
+    tracemalloc.start()
+    try:
+        memory = made()
+        held, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert len(memory.places) == 60
+    assert len(index) < held <= FOLDED_BYTES * len(index)
 
 
 def test_a_commit_without_a_record_index_says_so(world: World) -> None:

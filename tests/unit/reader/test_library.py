@@ -15,7 +15,7 @@ from consumer.snapshot import catalog
 from consumer.snapshot.snapshot import Entry
 from consumer.storage.memory import Op
 from reader import memory as memory_module
-from reader.library import FILE_BYTES, IDLE_S
+from reader.library import FILE_BYTES, FOLDED_BYTES, IDLE_S
 from tests.unit.reader.worlds import ADA, ADA_TOKEN, BOB, BOB_TOKEN, MAIL, World, both, files, refusal
 
 
@@ -121,7 +121,7 @@ def test_a_memory_is_weighed_while_another_request_makes_something(world: World)
 
         opened.entries = Meanwhile(opened.entries)
         opened.parsed["askable", 1] = opened.parsed["askable", 2] = "folded"
-        assert opened.cost == 2 * index.size + FILE_BYTES * len(opened.entries)
+        assert opened.cost == 2 * FOLDED_BYTES * index.size + FILE_BYTES * len(opened.entries)
 
 
 def test_raw_exports_and_the_agents_home_are_not_even_known(world: World) -> None:
