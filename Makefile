@@ -17,7 +17,7 @@ MEMORY ?= $(shell test -w /dev/shm && echo /dev/shm || dirname "$$(mktemp -u)")
 unexport PYTHONDONTWRITEBYTECODE
 PIP := -m pip --disable-pip-version-check --retries 10 install --quiet
 
-.PHONY: help setup demo dev test unit workspaces properties check client docs lint types policy policy-tools browser pooler e2e console-e2e migrations-export bench bench-spine bench-fleet bench-workspace bench-evidence bench-pubsub bench-console bench-agent bench-quality bench-locomo eval-reader eval-ask cost soak mutants goldens clean
+.PHONY: help setup demo dev test unit workspaces properties check client docs lint types policy policy-tools browser pooler e2e console-e2e migrations-export bench bench-spine bench-fleet bench-workspace bench-evidence bench-pubsub bench-console bench-reader bench-agent bench-quality bench-locomo eval-reader eval-ask cost soak mutants goldens clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -111,7 +111,7 @@ policy: $(VENV)/.ready $(POLICY)/.ready ## format, arguments and policies of Doc
 goldens: $(VENV)/.ready ## rewrite the renderers' golden files; review the diff
 	@$(BIN)/python -m tests.goldens
 
-bench: bench-workspace bench-evidence bench-spine bench-fleet bench-pubsub bench-console bench-agent bench-quality ## every benchmark, as ratios to another tool or to a lower bound
+bench: bench-workspace bench-evidence bench-spine bench-fleet bench-pubsub bench-console bench-reader bench-agent bench-quality ## every benchmark, as ratios to another tool or to a lower bound
 
 bench-spine: $(VENV)/.ready
 	@$(BIN)/python -m bench.spine $(ARGS)
@@ -126,6 +126,9 @@ bench-pubsub: $(VENV)/.ready
 
 bench-console: $(VENV)/.ready ## the console's pages with 100,000 jobs: at most 100 ms each on the server
 	@$(BIN)/python -m bench.console $(ARGS)
+
+bench-reader: $(VENV)/.ready ## searches and Today of a memory of 5,000 pages, and the memory that 200 users in turn take who search and ask
+	@$(BIN)/python -m bench.reader $(ARGS)
 
 cost: setup ## the cost of a user a month: counters of real jobs times list prices (ARGS=--write stores them)
 	@$(BIN)/python -m bench.cost $(ARGS)

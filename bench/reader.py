@@ -1,6 +1,6 @@
 """
 The reader's bars, on a memory of 5,000 pages over the embedded bucket: how long a search and Today take, warm and cold,
-how many requests and bytes they cost, and how much memory many users in rotation take.
+how many requests and bytes they cost, and how much memory many users in rotation take who search and ask.
 
     python -m bench.reader [--pages 5000] [--hours 12] [--users 200] [--rounds 40] [--latency-ms 40]
 
@@ -10,8 +10,9 @@ as questions have. ``--latency-ms`` is added to each request to the bucket, and 
 them once. "In sequence" is the longest chain of requests of which each begins after the one before has ended; without
 added latency the start of threads makes it longer than it is. Exit code 1: a figure misses its bar. The
 users of the rotation have memories of a hundredth, a tenth and the whole of ``--pages`` (7, 2 and 1 of ten): one
-workspace of each size is built, and copied to the others' prefixes. They are served by a process of its own, so that
-its resident memory is the reader's alone.
+workspace of each size is built, and copied to the others' prefixes. Its record index, from which questions are
+answered, is one that the stages export and render made of as many meeting notes. The users are served by a process of
+its own, so that its resident memory is the reader's alone.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ from consumer.snapshot.snapshot import Base
 from consumer.storage.gcs import GcsBlobStore
 from contract.overlay import EMPTY
 from local.gcs.server import serve
+from reader import asking
 from reader.grants import Grant
 from reader.library import Library
 from reader.memory import Memory, Query
@@ -63,6 +65,7 @@ REQUEST_BARS = {"in sequence, cold search": 4.0, "in sequence, warm search": 1.0
 CHANGED = 20
 #: READER_CACHE_MB of the rotation.
 CACHE_MIB = 256
+QUESTION = "What do I owe Ann Lee?"
 
 
 @dataclass
@@ -129,6 +132,24 @@ def question(number: int) -> str:
     return " ".join([*chosen.sample(WORDS[200:], chosen.randint(3, 5)), "heron", *chosen.sample(WORDS[:20], 2)])
 
 
+def record_index(folder: Path, count: int) -> bytes:
+    """What the stages export and render make of this many meeting notes."""
+    # Here, so that the process whose memory is measured does not have the stages in it.
+    from bench import hourly
+    from tests.fake_export import export_and_render, run_of
+
+    world = hourly.World(folder, records=count)
+    for number in range(count):
+        world.put(number, number)
+    world.store.close()
+    root = folder / "rendered"
+    root.mkdir()
+    export_and_render(run_of(root, world.server, "backfill_digest", 1, period="2026-11-27T14", force=True))
+    data = (root / layout.RENDER_INDEX).read_bytes()
+    shutil.rmtree(root)
+    return data
+
+
 def commit(blobs: GcsBlobStore, folder: Path, user: str, count: int, hours: int = 0) -> float:
     """A user's workspace of ``count`` pages, then ``hours`` commits of changed ones; its index's size in MiB."""
     from consumer.evidence import pagefiles
@@ -139,7 +160,8 @@ def commit(blobs: GcsBlobStore, folder: Path, user: str, count: int, hours: int 
     root = folder / f"root-{user}"
     base = store.of(user).hydrate(root, "v1", Free()).base
     files = pages(count)
-    changed: dict[str, str | bytes] = {**worlds.files("BENCH"), **files}
+    records = record_index(folder / f"records-{user}", count)
+    changed: dict[str, str | bytes] = {**worlds.files("BENCH"), **files, layout.RENDER_INDEX: records}
     for hour in range(hours + 1):
         for path, text in changed.items():
             (root / path).parent.mkdir(parents=True, exist_ok=True)
@@ -242,12 +264,13 @@ def measure(blobs: GcsBlobStore, rounds: int, latency_s: float) -> dict[str, flo
 
 
 def rotate(url: str, users: int, turns: int) -> dict[str, float]:
-    """Many users in turn, in this process: Today and a search of each. Prints the figures as JSON."""
+    """Many users in turn, in this process: Today, a search and a question of each. Prints the figures as JSON."""
     import reader.main  # noqa: F401 (what a reader's process has in memory)
 
     blobs = GcsBlobStore.connect(BUCKET, SystemClock(), endpoint=url)
     began = resident_mib()
     searches: list[float] = []
+    questions: list[float] = []
     highest = began
     with library(blobs, 0.0, CACHE_MIB) as (memories, folder, delayed, clock):
         for turn in range(turns):
@@ -259,7 +282,10 @@ def rotate(url: str, users: int, turns: int) -> dict[str, float]:
                     memory = Memory(opened, EMPTY, clock.now(), folder)
                     memory.today()
                     memory.search(Query("heron"))
-                searches.append((time.perf_counter() - at) * 1000)
+                    searches.append((time.perf_counter() - at) * 1000)
+                    at = time.perf_counter()
+                    asking.answer(memory, QUESTION)
+                    questions.append((time.perf_counter() - at) * 1000)
                 highest = max(highest, resident_mib())
         kept = len(memories.users)
         size = sum(each.size for each in delayed.values())
@@ -269,6 +295,8 @@ def rotate(url: str, users: int, turns: int) -> dict[str, float]:
         "memories open at the end": kept,
         "Today and search": statistics.median(searches),
         "Today and search, p95": statistics.quantiles(searches, n=20)[-1],
+        "question": statistics.median(questions),
+        "question, p95": statistics.quantiles(questions, n=20)[-1],
         "KiB of each": size / len(searches) / 1024,
         "MiB before the first": began,
         "MiB at most": highest,
