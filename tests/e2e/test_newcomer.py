@@ -1,5 +1,5 @@
-"""A newcomer's first hour with "My memory", in a real Chromium on the embedded stack: sees today, asks and gets the
-evidence, marks a loop done, forgets a topic, and the next digest obeys.
+"""A newcomer's first hour with "My memory", in a real Chromium on the embedded stack, by keyboard, on a phone and on a
+screen: signs in, sees today, asks and gets the evidence, marks a loop done, forgets a topic, and the next digest obeys.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ pytestmark = [
     pytest.mark.skipif(not shutil.which("chromedriver"), reason="needs chromium and chromedriver"),
 ]
 PICTURES = Path(__file__).parents[2] / ".cache" / "newcomer"
+WIDTHS = (PHONE, SCREEN)
 QUESTION = "When does Kestrel launch?"
 
 
@@ -75,21 +76,27 @@ def test_from_the_address_to_a_digest_that_obeys(walk: System) -> None:
         # The address that `make demo` prints.
         chromium.get(walk.stack.my_memory(walk.me))
         window.shape(PHONE)
-        window.follow("main button")
+        window.enter("main button")
         window.wait(lambda: chromium.current_url == f"{window.origin}/today")
-        window.is_for_everybody("today", PHONE)
         before = loops(get(walk, "/v1/me/today"))
-        assert before[0]["text"] in window.text
-        gets_the_date_and_its_evidence(window)
-        done = before[0]
-        window.open("/loops")
-        window.enter(f"#loop-{done['id']} ~ form button[value=done]")
-        assert f"Done: {done['text']}" in window.text
-        other = next(loop for loop in before[1:] if loop["citations"] and loop["citations"][0]["anchor"])
-        window.shape(SCREEN)
-        marks = forgets(window, other)
+        done = dict(zip(WIDTHS, before, strict=False))
+        other = next(loop for loop in before[len(done) :] if loop["citations"] and loop["citations"][0]["anchor"])
+        lists = []
+        for width in WIDTHS:
+            window.shape(width)
+            window.open("/today")
+            window.is_for_everybody("today", width)
+            assert done[width]["text"] in window.text
+            gets_the_date_and_its_evidence(window, width)
+            marks_as_done(window, width, done[width])
+            lists.append(finds_what_to_forget(window, width, other))
+        assert lists[0] == lists[1], "the same records, on a phone and on a screen"
+        marks = lists[-1]
+        window.enter("form[action='/forget'] button")
+        assert "hidden from now on" in window.text
+    gone = {loop["id"] for loop in (*done.values(), other)}
     left = {loop["id"] for loop in loops(get(walk, "/v1/me/today"))}
-    assert left.isdisjoint({done["id"], other["id"]}), "both are gone at once"
+    assert left.isdisjoint(gone), "all are gone at once"
     is_purged(walk, len(marks))
     assert marks_in(walk) & marks == set()
 
@@ -98,38 +105,43 @@ def test_from_the_address_to_a_digest_that_obeys(walk: System) -> None:
         seed.insert_changes(connection, walk.users, datetime.now(UTC).date())
     job_id = completed(walk, "hourly_digest", datetime.now(UTC).strftime("%Y-%m-%dT%H"))
     report = json.loads(walk.history(walk.me).read(layout.report_json("hourly_digest", job_id)))
-    assert report["corrections"]["new"] == 1, "the digest says that one correction is in"
+    assert report["corrections"]["new"] == len(done), "the digest says how many corrections are in"
     report_text = json.dumps({name: part for name, part in report.items() if name != "corrections"})
-    assert done["text"] not in report_text
+    assert not [loop["text"] for loop in done.values() if loop["text"] in report_text]
     assert marks_in(walk) & marks == set(), "nothing brings back what was forgotten"
     left = {loop["id"] for loop in loops(get(walk, "/v1/me/today"))}
     assert left
-    assert left.isdisjoint({done["id"], other["id"]})
+    assert left.isdisjoint(gone)
 
 
-def gets_the_date_and_its_evidence(window: ReaderWindow) -> None:
+def gets_the_date_and_its_evidence(window: ReaderWindow, width: int) -> None:
     window.open("/search")
     window.enter("#q", QUESTION)
     sentence = window.find("section[aria-labelledby=said]").text
     assert re.search(r"Kestrel launch: \d{1,2} \w+( \d{4})?, since \d{1,2} \w+", sentence), sentence
-    window.is_for_everybody("answer", PHONE)
+    window.is_for_everybody("answer", width)
     quote = window.find("section[aria-labelledby=said] .quote").text.strip("“”")
     window.enter("section[aria-labelledby=said] .cited a")
     assert quote in " ".join(window.text.split())
     assert window.all(":target")
 
 
-def forgets(window: ReaderWindow, loop: dict[str, Any]) -> set[str]:
-    """Forget what a search for the words behind a loop ticks; the marks of these records."""
+def marks_as_done(window: ReaderWindow, width: int, loop: dict[str, Any]) -> None:
+    window.open("/loops")
+    window.is_for_everybody("loops", width)
+    window.enter(f"#loop-{loop['id']} ~ form button[value=done]")
+    assert f"Done: {loop['text']}" in window.text
+
+
+def finds_what_to_forget(window: ReaderWindow, width: int, loop: dict[str, Any]) -> set[str]:
+    """Open the list of what a search for the words behind a loop ticks; the marks of these records."""
     window.open("/forget")
-    window.is_for_everybody("forget", SCREEN)
+    window.is_for_everybody("forget", width)
     window.enter("#topic", " ".join(loop["citations"][0]["quote"].split()[:8]))
-    window.is_for_everybody("forget-list", SCREEN)
+    window.is_for_everybody("forget-list", width)
     ticked = [tick.get_attribute("value") for tick in window.all("input[name=forget]") if tick.is_selected()]
     marks = {mark(*record.split("/", 1)) for record in ticked}
     assert loop["citations"][0]["anchor"].removeprefix("r-") in marks
-    window.enter("form[action='/forget'] button")
-    assert "hidden from now on" in window.text
     return marks
 
 
