@@ -7,7 +7,6 @@ by their ids; the purge takes them in all versions, from the whole history.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -18,7 +17,7 @@ from consumer import layout
 from consumer.evidence import pages
 from consumer.evidence.index import stored
 from consumer.evidence.index.stored import StoredRecord
-from consumer.evidence.search import Passage
+from consumer.evidence.search import Passage, words
 from consumer.understanding import encoding, reader
 from consumer.understanding.life import fold
 from consumer.understanding.people import USER, Directory, conversation
@@ -35,8 +34,9 @@ from reader.service import ReaderService
 PASSAGES: Final = 100
 TICKED: Final = 10
 _SNIPPET: Final = 300
-#: The first letter of the scripts of East Asia.
-_IDEOGRAPHS: Final = "\u2e80"
+#: Signs of a script without blanks, and letters of a word in the plural, that say enough to tick a record.
+_RUN_SIGNS: Final = 2
+_PLURAL_LETTERS: Final = 3
 Key = tuple[str, str]
 
 
@@ -172,15 +172,25 @@ def _behind(
 def _says(passage: Passage, topic: str) -> bool:
     """Whether all words of a topic stand in a passage; then it is very likely meant.
 
-    A word of the passage may be longer at its end ("leases"), not at its beginning ("please").
+    A word stands there whole, or one of the two is the other's plural: "car" is not in "care". Nobody sees where a word
+    of a script without blanks ends, so a run of its signs must stand there as it is.
     """
-    text = _folded(f"{passage.title} {passage.text}")
-    return all(re.search(_begins(word), text) for word in _folded(topic).split())
+    asked, text = _folded(topic), _folded(f"{passage.title} {passage.text}")
+    terms, runs, passage_terms = words.spaced(asked), words.runs(asked), frozenset(words.spaced(text))
+    plurals = frozenset(map(_plural, passage_terms))
+    return bool(terms or runs) and (
+        all(len(run) >= _RUN_SIGNS and run in text for run in runs)
+        and all(term in passage_terms or term in plurals or _plural(term) in passage_terms for term in terms)
+    )
 
 
-def _begins(word: str) -> str:
-    # Scripts without spaces between words have no beginnings to look for.
-    return re.escape(word) if word[0] >= _IDEOGRAPHS else rf"(?<!\w){re.escape(word)}"
+def _plural(word: str) -> str:
+    """The regular plural of an English word, which many languages share; other words are only found whole."""
+    if len(word) < _PLURAL_LETTERS:
+        return word
+    if word.endswith(("s", "x", "z", "ch", "sh")):
+        return f"{word}es"
+    return f"{word[:-1]}ies" if word[-1] == "y" and word[-2] not in "aeiou" else f"{word}s"
 
 
 def _snippet(text: str) -> str:

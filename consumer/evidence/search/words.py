@@ -52,6 +52,16 @@ def words(text: str, *, fold: bool = True) -> list[str]:
     return several
 
 
+def spaced(text: str) -> list[str]:
+    """Of ``words`` those of scripts with blanks between them."""
+    return words(_RUN.sub(" ", unicodedata.normalize("NFKC", text)))
+
+
+def runs(text: str) -> list[str]:
+    """The runs of signs of scripts without blanks."""
+    return _RUN.findall(unicodedata.normalize("NFKC", text))
+
+
 def is_single_sign(word: str) -> bool:
     """Whether the word is one sign of a script without blanks: it is searched for as the beginning of a pair."""
     return len(word) == 1 and _RUN.match(word) is not None

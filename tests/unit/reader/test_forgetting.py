@@ -10,12 +10,15 @@ import jsonschema
 import pytest
 
 from consumer import layout, paths
+from consumer.evidence.search import Passage
 from contract.api import CommitRef
 from contract.orders import OrderResult, RecordRef
+from reader.forgetting import _says
 from reader.openapi import document
 from reader.site import templates
 from reader.wire import ForgetAnswer, ForgetRecord
 from renderers.grouping import mark
+from tests.tables import table
 from tests.unit.reader.test_ask import PAGE, PROMISE, SLUG, index_of
 from tests.unit.reader.test_site import sign_in
 from tests.unit.reader.worlds import (
@@ -172,9 +175,9 @@ def test_the_list_counts_what_is_ticked_and_folds_away_the_rest() -> None:
 
     text = listed_page(False, True, False)
     shown, _, folded = text.partition("<details>")
-    assert "1 of 3 records is ticked" in text
+    assert "Ticked: 1 of 3." in text
     assert ("R1</label>" in shown, "R0</label>" in folded, "R2</label>" in folded) == (True, True, True)
-    assert "2 more that may belong to it, not ticked" in folded
+    assert "2 more may belong to it and are not ticked" in folded
     assert len(set(re.findall(r'id="([a-z]+-\d+)"', text))) == 3
     assert "<details>" not in listed_page(True, True)
     unsure = listed_page(False, False)
@@ -182,7 +185,52 @@ def test_the_list_counts_what_is_ticked_and_folds_away_the_rest() -> None:
 
 
 @pytest.mark.parametrize(
-    ("topic", "ticked"), [("deck board", True), ("deck boa", True), ("deck oard", False), ("deck harbour", False)]
+    ("topic", "ticked"), [("deck board", True), ("decks BOARD", True), ("deck boa", False), ("deck harbour", False)]
 )
-def test_only_whole_beginnings_of_words_tick_a_record(world: World, topic: str, ticked: bool) -> None:
+def test_only_whole_words_tick_a_record(world: World, topic: str, ticked: bool) -> None:
     assert [each["ticked"] for each in listed(world, topic=topic)["records"]] == [ticked]
+
+
+@table(
+    ("topic", "text", "ticked"),
+    [
+        ("lease", "both leases are signed", True),
+        ("leases", "the lease is signed", True),
+        ("policy box", "policies in boxes", True),
+        ("Straße", "In der STRASSE ist Ruhe", True),
+        ("ann's divorce", "Ann\u2019s divorce", True),
+        ("договор", "Мой ДОГОВОР", True),
+        ("किराया", "यह किराया है", True),
+        ("עברית", "שיעור עברית", True),
+        ("สัญญา", "เซ็นสัญญาเช่าแล้ว", True),
+        ("ສັນຍາ", "ເຊັນສັນຍາເຊົ່າແລ້ວ", True),
+        ("កិច្ចសន្យា", "បានចុះកិច្ចសន្យាជួល", True),
+        ("စာချုပ်", "ငှားရမ်းစာချုပ်လက်မှတ်", True),
+        ("契約", "賃貸契約書に署名", True),
+        ("Kestrel契約", "契約 by kestrel", True),
+        ("car insurance", "I do care about the insurance", False),
+        ("car insurance", "She cares about the insurance", False),
+        ("ann divorce", "the annual divorce statistics", False),
+        ("police report", "a policy report", False),
+        ("lease", "please", False),
+        ("princes", "the princess", False),
+        ("a lot", "as lots", False),
+        ("schon", "so schön", False),
+        ("मा", "मामा", False),
+        ("договор", "договоримся", False),
+        ("สัญญา", "สัญชาติ", False),
+        ("契", "契約", False),
+        ("契約", "契 約", False),
+        ("契約 lease", "契約", False),
+        ("?!", "?!", False),
+    ],
+)
+def test_a_topic_ticks_what_has_its_words_and_not_what_has_their_letters(topic: str, text: str, ticked: bool) -> None:
+    passage = Passage(SLUG, "", "", "", "", "", "source", text, 0.0)
+    assert _says(passage, topic) is ticked
+
+
+def test_a_topic_in_a_script_without_blanks_ticks_a_record(world: World) -> None:
+    page = PAGE.replace("for the board", "for the board: เซ็นสัญญาเช่าแล้ว")
+    world.commit(ADA, {f"brain/{SLUG}.md": page}, "job-4", indexed=True)
+    assert [each["ticked"] for each in listed(world, topic="สัญญา")["records"]] == [True]
