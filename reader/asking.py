@@ -132,12 +132,12 @@ def tellable(memory: Memory, answered: CheckedAnswer) -> CheckedAnswer:
     )
 
 
-def search(memory: Memory, text: str) -> Sequence[Passage]:
-    """Passages; none where this commit cannot be searched: facts need none."""
+def search(memory: Memory, text: str) -> Sequence[Passage] | None:
+    """Passages; None where this commit cannot be searched: some facts need no search."""
     try:
         return memory.passages(Query(text, limit=PASSAGES), telling=True)
     except IndexUnusable:
-        return ()
+        return None
 
 
 class Pages:

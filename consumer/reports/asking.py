@@ -38,6 +38,7 @@ from consumer.understanding.memory import Memory, StatementEvidence
 from consumer.understanding.questions import answering, newer
 from consumer.understanding.questions.answering import FactsAnswer, FactSentence
 from consumer.understanding.questions.book import QuestionBook
+from consumer.understanding.questions.newer import Stated
 from consumer.understanding.support import Judge, KnownPeople, Question
 from contract.api import Usage
 from contract.overlay import EMPTY, Overlay
@@ -53,8 +54,9 @@ RECORD_CHARS: Final = 300
 #: Places that a sentence cites.
 CITED: Final = 3
 
-#: Text -> the passages that fit best, best first. Whoever makes it leaves out what the user has hidden.
-Search = Callable[[str], Sequence[Passage]]
+#: Text -> the passages that fit best, best first; None: nothing can be searched. Whoever makes it leaves out what the
+#: user has hidden.
+Search = Callable[[str], Sequence[Passage] | None]
 #: Claims -> a ruling for each, by the key of the question; see ``support.Judge``.
 Rule = Callable[[Sequence[Question]], Mapping[str, str]]
 #: Path below the workspace -> the file's bytes, None where there is none.
@@ -243,7 +245,7 @@ class Asker:
         sentences = self._cite_all(stated) if stated and not self._is_outdated(stated) else ()
         if stated and sentences:
             return CheckedAnswer(sentences, "facts", more=stated.more)
-        passages = [passage for passage in self.search(question) if self._may_show(passage)][:PASSAGES]
+        passages = [passage for passage in self.search(question) or () if self._may_show(passage)][:PASSAGES]
         nearest = tuple(passages[:NEAREST])
         if self.model is None or not passages:
             return CheckedAnswer(nearest=nearest)
@@ -256,13 +258,13 @@ class Asker:
     # --- facts -------------------------------------------------------------------------------------------------
 
     def _is_outdated(self, answer: FactsAnswer) -> bool:
-        """Whether a later record gives another value of what the answer says: then it is not sure."""
-        return any(
-            newer.differs(passage.text, passage.day, fact.stated)
-            for fact in answer.sentences
-            if fact.stated
-            for passage in self.search(fact.stated.subject)
-            if self._may_show(passage)
+        """Whether a later record gives another value of what the answer says, or none can be searched for."""
+        return any(self._is_replaced(fact.stated) for fact in answer.sentences if fact.stated)
+
+    def _is_replaced(self, stated: Stated) -> bool:
+        passages = self.search(stated.subject)
+        return passages is None or any(
+            newer.differs(passage.text, passage.day, stated) for passage in passages if self._may_show(passage)
         )
 
     def _cite_all(self, stated: FactsAnswer) -> tuple[AnswerSentence, ...]:

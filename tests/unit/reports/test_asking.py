@@ -124,6 +124,13 @@ def test_a_fact_whose_page_is_gone_is_not_said(kestrel: Workspace) -> None:
     assert answer.nearest
 
 
+def test_a_value_that_a_later_record_may_replace_is_not_said_where_nothing_can_be_searched(kestrel: Workspace) -> None:
+    asker = Asker(kestrel.load(), kestrel.pages.get, lambda _: None, locale="en-GB")
+    assert kestrel.ask("When is the Kestrel launch?").said_by == "facts"
+    assert asker.ask("When is the Kestrel launch?") == CheckedAnswer()
+    assert asker.ask("What does Wei-Ling owe me?").said_by == "facts", "no search is needed"
+
+
 def test_what_memory_does_not_say_comes_with_the_nearest_passages(kestrel: Workspace) -> None:
     answer = kestrel.ask("What is the supply agreement about?")
     assert (answer.said_by, answer.supported) == ("nobody", False)
