@@ -15,7 +15,6 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, NamedTuple
-from zoneinfo import ZoneInfo
 
 import orjson
 
@@ -34,6 +33,7 @@ from reader import hiding, wire
 from reader.errors import RuleUnread, invalid, not_found
 from reader.library import OpenMemory
 from reader.meaning import VectorOf, no_vector
+from renderers.grouping import zone
 
 #: Reports in a list, and passages in an answer.
 REPORTS: Final = 50
@@ -132,10 +132,7 @@ class Memory:
     def _zone(self) -> tzinfo:
         """The user's, as the newest report has it; UTC where none says."""
         document = self._document(self._reports[0]) if self._reports else None
-        try:
-            return ZoneInfo(str((document or {})["timezone"]))
-        except (KeyError, ValueError):  # ZoneInfoNotFoundError is a KeyError
-            return UTC
+        return zone(str((document or {}).get("timezone")))
 
     def _document(self, entry: wire.ReportEntry) -> dict[str, Any] | None:
         folder = "insights" if entry.kind == "insight" else entry.kind

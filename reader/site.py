@@ -40,7 +40,7 @@ from reader.memory import EVIDENCE, Memory, PageText
 from reader.readable import readable
 from reader.service import ReaderService
 from reader.sessions import LIFE, Codes, Session, Sessions, cookie_name
-from reader.wire import ReportList, SearchAnswer
+from reader.wire import ReportEntry, ReportList, SearchAnswer
 
 FOLDER: Final = Path(__file__).parent
 HOME: Final = "/today"
@@ -126,12 +126,12 @@ def people(site: Site, token: str, _: Request) -> tuple[str, Values]:
 def reports(site: Site, token: str, request: Request) -> tuple[str, Values]:
     after = request.query_params.get("after", "")
 
-    def look(memory: Memory) -> tuple[ReportList, list[str]]:
-        listed = memory.reports(after)
-        return listed, [memory.period_of(entry) for entry in listed.reports]
+    def with_periods(memory: Memory) -> tuple[ReportList, list[tuple[ReportEntry, str]]]:
+        report_list = memory.reports(after)
+        return report_list, [(entry, memory.period_of(entry)) for entry in report_list.reports]
 
-    listed, periods = site.service.answer(token, look)
-    return "reports.html", {"reports": listed, "listed": list(zip(listed.reports, periods, strict=True))}
+    report_list, reports_and_periods = site.service.answer(token, with_periods)
+    return "reports.html", {"reports": report_list, "reports_and_periods": reports_and_periods}
 
 
 def report(site: Site, token: str, request: Request) -> tuple[str, Values]:

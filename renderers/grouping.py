@@ -21,7 +21,8 @@ from contract.manifest import SourceEntry
 from renderers import markdown as md
 from renderers.base import UNDATED, Item
 
-_ZONE_NAME = re.compile(r"^[A-Za-z0-9_+\-]+(/[A-Za-z0-9_+\-]+){0,2}$")
+#: No longer than the file system's names may be.
+_ZONE_NAME = re.compile(r"[A-Za-z0-9_+\-]{1,60}(/[A-Za-z0-9_+\-]{1,60}){0,2}")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 #: A value that looks like the suffix of a part (splitting.part_path) must not be read as one.
 _PART_LIKE = re.compile(r"(^|-)part-\d+$")
@@ -44,7 +45,7 @@ def rules(name: str) -> str:
 
 def zone_file(name: str) -> bytes:
     """The zone's file in the packaged tz database; empty if there is none."""
-    if not _ZONE_NAME.match(name):
+    if not _ZONE_NAME.fullmatch(name):
         return b""
     place = resources.files("tzdata").joinpath("zoneinfo", *name.split("/"))
     return place.read_bytes() if place.is_file() else b""

@@ -385,7 +385,7 @@ def _stamps(record: CitedRecord) -> Iterator[tuple[str, str, str]]:
                 shift = match[3].replace("UTC", "+00:00").replace("Z", "+00:00")
                 try:
                     local = datetime.fromisoformat(f"{match[1]}T{match[2]}{shift}").astimezone(ZoneInfo(record.zone))
-                except (ValueError, OverflowError, ZoneInfoNotFoundError):
+                except (ValueError, OverflowError, ZoneInfoNotFoundError, OSError):  # OSError: a folder of zones
                     continue
                 yield label, local.date().isoformat(), f"{local:%H:%M}"
 

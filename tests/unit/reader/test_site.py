@@ -121,6 +121,15 @@ def test_reports_are_listed_by_what_they_are_and_in_the_users_time(world: World)
 
 
 @table(
+    "zone", ["Europe", "America/Argentina", "zone.tab", "", "../UTC", "Mars/Base", "A" * 300, "Europe/Wien\n", None, 7]
+)
+def test_reports_of_an_unknown_zone_are_listed_in_utc(world: World, zone: object) -> None:
+    sign_in(world)
+    world.commit(ADA, {f"runtime/reports/digest/{REPORT_ID}.json": json.dumps({"timezone": zone})}, f"job-{zone!r:.9}")
+    assert ">Digest, Fri 27 Nov 2026, 09:00<" in world.client.get("/reports").text
+
+
+@table(
     ("page", "text"),
     [
         ("sources/cloop/inbound-messages/2026-11-25-email-deck-abc", "Wed 25 Nov 2026 · inbound messages"),

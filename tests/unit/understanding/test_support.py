@@ -116,6 +116,13 @@ def test_people_days_and_hours_are_compared_by_what_they_mean(claim: str, holds:
     assert all(check.passed for check in checks) is holds, checks
 
 
+@table("zone", ["Europe", "Mars/Base", "../x", "A" * 300])
+def test_times_of_a_record_in_an_unknown_zone_are_left_out(zone: str) -> None:
+    passage = CitedQuote("sources/cloop/x/y", "Rob will pay 48k on Friday.", NOTE._replace(zone=zone))
+    checks = support.compare("Rob will pay 48k, due on 1 December at 20:00.", [passage], SPELLINGS)
+    assert not all(check.passed for check in checks)
+
+
 @table(
     ("claim", "quote", "holds"),
     [
