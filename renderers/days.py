@@ -17,16 +17,20 @@ from renderers.base import Item, RecordRenderer
 from renderers.derived import UP, Derived
 from renderers.entities import Named
 
-VERSION: Final = 5
+VERSION: Final = 6
 FOLDER: Final = "daily"
 #: The most lines of one source on a page; others are only counted.
 PER_SOURCE: Final = 40
-LEAD_CHARS: Final = 160
+#: So few that a long text which somebody planted does not stand whole on a page of memory's own.
+LEAD_CHARS: Final = 80
+#: Characters of a text in which its first words are looked for.
+_LOOKED_THROUGH: Final = 3_200
 #: A line with such a beginning is machine output; a text with such a beginning (see fields.dump) is not prose.
 _NOT_PROSE: Final = ("{", "[", "```", "---", "<")
-#: In Latin, Arabic and Chinese letters.
-_COMMAS: Final = (",", "\u060c", "\uff0c")
-GREETING_WORDS: Final = 4
+#: The sign at the end of a greeting -> its most words. The commas of Latin, Arabic and Chinese.
+_GREETING_WORDS: Final = {",": 3, "\u060c": 3, "\uff0c": 3, "!": 2, "\uff01": 2}
+#: Words of scripts without blanks look like one.
+_GREETING_CHARS: Final = {"\uff0c": 10, "\uff01": 6}
 _JSON: Final = ("{\n", "[\n")
 
 
@@ -64,7 +68,7 @@ def lead(item: Item, renderer: RecordRenderer) -> str | None:
         return None
     for section in renderer.sections(item):
         for text in section.texts:
-            if words := _first_words(text[: 20 * LEAD_CHARS]):
+            if words := _first_words(text[:_LOOKED_THROUGH]):
                 return words
     return ""
 
@@ -91,13 +95,19 @@ def _first_words(text: str) -> str:
         if any(map(str.isalnum, line)) and not line.startswith(_NOT_PROSE)
     ]
     # "Dear Ann," says nothing of what a message is about.
-    first = next((line for line in prose if not _is_greeting(line)), prose[0] if prose else "")
-    return md.one_line(first.lstrip("#> "), LEAD_CHARS)
+    if len(prose) > 1 and _is_greeting(prose[0]):
+        prose = prose[1:]
+    return md.one_line(prose[0].lstrip("#> "), LEAD_CHARS) if prose else ""
 
 
 def _is_greeting(line: str) -> bool:
-    """Whether a line is short and ends as letters begin: with a comma."""
-    return line.endswith(_COMMAS) and len(line.split()) <= GREETING_WORDS
+    """Whether a line is short and ends as greetings do; with another comma it is a list ("Milk, eggs,")."""
+    most = _GREETING_WORDS.get(line[-1], 0)
+    return (
+        len(line.split()) <= most
+        and len(line) <= _GREETING_CHARS.get(line[-1], len(line))
+        and not any(sign in line[:-1] for sign in _GREETING_WORDS)
+    )
 
 
 def _sources(happened: Sequence[Happened]) -> Iterator[str]:
