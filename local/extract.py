@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from consumer.reports.claims import OFFLINE_MARK
+
 NAME = "Offline model"
-#: Ahead of every claim: small letters, for it is no name that a page would have to give.
-MARK = "offline model"
+#: Ahead of every claim.
+MARK = OFFLINE_MARK
 CLAIMS = 60
 #: Of an hour, which is asked for at most ten claims.
 HOURLY_CLAIMS = 10

@@ -13,7 +13,7 @@ from typing import Final
 from consumer import layout
 from consumer.evidence.pages import Page
 from consumer.ports import Guard
-from consumer.reports import claims, evidence, phrases
+from consumer.reports import evidence, phrases, repeats
 from consumer.reports.claims import Citation, Claim, ClaimKind
 from consumer.reports.context import Context
 from consumer.reports.detectors import Finding, Findings, changes, records
@@ -113,20 +113,20 @@ def with_findings(brief: Briefing, run: Run, findings: Sequence[Claim], by_slug:
     """The briefing with subagents' findings as hints, and the sentences that they quote as excerpts.
 
     Leaves out a finding that cites nothing, or an id that the job did not hand out: the agent could not judge it. A
-    finding that repeats an earlier hint is left out, too: the agent would claim the same twice.
+    finding that repeats a hint is left out, too (``repeats``): the agent would claim the same twice.
     """
     excerpts = Excerpts(run.job.user_id)
     for citation in brief.offered.values():
         excerpts.add(citation)
     hints = list(brief.hints)
     quoted: dict[str, dict[str, str]] = {}
-    for finding in claims.unrepeated(findings, earlier=[hint.claim for hint in hints]):
-        if finding.citations and not finding.refused:
-            idents = [excerpts.add(citation) for citation in finding.citations]
-            hints.append(Hint(finding, tuple(dict.fromkeys(idents))))
-            for ident, citation in zip(idents, finding.citations, strict=True):
-                if ident not in brief.offered:
-                    quoted.setdefault(citation.page, {})[ident] = " ".join(citation.quote.split())
+    sound = (finding for finding in findings if finding.citations and not finding.refused)
+    for finding in repeats.unrepeated(sound, earlier=[hint.claim for hint in brief.hints]):
+        idents = [excerpts.add(citation) for citation in finding.citations]
+        hints.append(Hint(finding, tuple(dict.fromkeys(idents))))
+        for ident, citation in zip(idents, finding.citations, strict=True):
+            if ident not in brief.offered:
+                quoted.setdefault(citation.page, {})[ident] = " ".join(citation.quote.split())
     shown = [replace(page, excerpts=(*page.excerpts, *quoted.pop(page.page, {}).items())) for page in brief.pages] + [
         _page_of(slug, quotes, by_slug.get(slug)) for slug, quotes in quoted.items()
     ]

@@ -6,7 +6,7 @@ Checks the form only; consumer.reports.citations checks the cited pages. Agents 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal
 
 import orjson
@@ -17,6 +17,9 @@ from contract import canonical
 
 SCHEMA: Final = "memory.claims.v1"
 ClaimKind = Literal["theme", "person", "project", "open_loop", "contradiction", "change", "insight"]
+
+#: The offline model begins every claim with this. Small letters: it is no name that a page would have to give.
+OFFLINE_MARK: Final = "offline model"
 
 #: The claims of the sample user's backfill take about 20 KB. The limit stops a model that loops.
 FILE_BYTES: Final = 1024 * 1024
@@ -150,39 +153,6 @@ def salvaged(data: bytes, found_by: str) -> tuple[tuple[Claim, ...], int]:
         except ValidationError:
             continue
     return tuple(valid[:CLAIMS]), len(entries) - len(valid) if isinstance(entries, list) else 0
-
-
-def joined(answer: ClaimSet, findings: Sequence[Claim]) -> ClaimSet:
-    """The agent's answer with its subagents' findings. Beyond CLAIMS claims, findings are left out first.
-
-    If a claim has the same kind and citations as a finding, it replaces the finding and gets its ``found_by``. Only
-    code sets ``found_by``, never the agent. A claim that the agent makes twice is kept once.
-    """
-    finders = {_where(finding): finding.found_by for finding in reversed(findings)}
-    own = [claim.model_copy(update={"found_by": finders.get(_where(claim), "")}) for claim in unrepeated(answer.claims)]
-    there = {_where(claim) for claim in own}
-    more = {_where(finding): finding for finding in reversed(findings) if _where(finding) not in there}
-    return answer.model_copy(update={"claims": (*own, *reversed(more.values()))[:CLAIMS]})
-
-
-def unrepeated(several: Iterable[Claim], earlier: Iterable[Claim] = ()) -> list[Claim]:
-    """Without those that repeat one before it or one of ``earlier``: the same kind and citations, and all its words."""
-    texts: dict[tuple[str, frozenset[tuple[str, str]]], list[str]] = {}
-    for claim in earlier:
-        texts.setdefault(_where(claim), []).append(claim.text)
-    kept = []
-    for claim in several:
-        same = texts.setdefault(_where(claim), [])
-        if not any(text in claim.text for text in same):
-            same.append(claim.text)
-            kept.append(claim)
-    return kept
-
-
-def _where(claim: Claim) -> tuple[str, frozenset[tuple[str, str]]]:
-    """Kind and citations; a claim without citations equals only itself."""
-    places = frozenset((citation.page, citation.quote) for citation in claim.citations)
-    return claim.kind, places or frozenset({("", claim.text)})
 
 
 def problems(exc: ValidationError) -> str:

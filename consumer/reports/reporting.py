@@ -5,11 +5,11 @@ A fact has a citation that resolves in this snapshot; a claim must also say what
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
-from consumer.reports import citations, claims
+from consumer.reports import citations, claims, repeats
 from consumer.reports.citations import Checked, Find, Resolved, Unresolved
 from consumer.reports.claims import Claim, ClaimSet
 from consumer.reports.corrected import Repeats
@@ -139,6 +139,20 @@ class Content:
         return [citation for statement in self.statements() for citation in statement.resolved]
 
 
+class _Rejected(NamedTuple):
+    """A detector's finding that the agent rejects."""
+
+    group: Group
+    text: str
+    places: frozenset[tuple[str, str]]
+    reason: str
+
+    def has(self, claim: Claim) -> bool:
+        """Whether a subagent's claim repeats it. Another statement from the same places is not rejected with it."""
+        same = CLAIM_GROUPS[claim.kind] == self.group and _places_of(claim.citations) == self.places
+        return bool(claim.found_by) and same and repeats.is_told_by(claim.text, self.text)
+
+
 def assemble(
     findings: Findings,
     answer: ClaimSet | None,
@@ -156,8 +170,7 @@ def assemble(
     by_group: dict[Group, list[Statement]] = {group: [] for group in GROUPS}
     rejects = {rejection.hint: rejection.reason for rejection in answer.rejects} if answer else {}
     hints: set[str] = set()
-    #: (group, places) of a rejected finding -> the reason. It holds for a subagent's finding from there, too.
-    rejected_places: dict[tuple[Group, frozenset[tuple[str, str]]], str] = {}
+    rejected: list[_Rejected] = []
     unsure: list[Statement] = []
     dropped = 0
     for group, finding in _findings(findings):
@@ -168,7 +181,7 @@ def assemble(
         hint = claims.hint_id(finding.text, finding.citations)
         if hint in rejects:
             hints.add(hint)
-            rejected_places[group, _places_of(finding.citations)] = rejects[hint]
+            rejected.append(_Rejected(group, finding.text, _places_of(finding.citations), rejects[hint]))
             unsure.append(replace(statement, doubt=_rejected(rejects[hint])))
         else:
             by_group[group].append(statement)
@@ -179,7 +192,7 @@ def assemble(
     ]
     # The agent sees a subagent's finding as a hint, too.
     hints |= {_hint_of(claim) for _, claim, _ in kept_claims} & rejects.keys()
-    checked = _judged([_compared(claim, by_group, find, directory) for _, claim, _ in kept_claims], ask)
+    checked = _judged([_compared(claim, by_group, rejected, find, directory) for _, claim, _ in kept_claims], ask)
     unverified: list[Unverified] = []
     replaced = 0
     for (number, _, fate), verdict in zip(kept_claims, checked, strict=True):
@@ -187,7 +200,7 @@ def assemble(
         if not verdict.verified:
             unverified.append(Unverified(number, verdict))
             continue
-        doubt = _doubt(verdict, fate, _rejection(claim, rejects, rejected_places))
+        doubt = _doubt(verdict, fate, _rejection(claim, rejects, rejected))
         statement = Statement(
             CLAIM_GROUPS[claim.kind],
             claim.text,
@@ -226,13 +239,9 @@ def _hint_of(claim: Claim) -> str:
     return claims.hint_id(claim.text, claim.citations) if claim.found_by else ""
 
 
-def _rejection(
-    claim: Claim, rejects: Mapping[str, str], rejected_places: Mapping[tuple[Group, frozenset[tuple[str, str]]], str]
-) -> str:
-    """Why the agent rejects a subagent's finding, or the detector's from the same places; "" if it does not."""
-    reason = rejects.get(_hint_of(claim), "")
-    if claim.found_by and not reason:
-        reason = rejected_places.get((CLAIM_GROUPS[claim.kind], _places_of(claim.citations)), "")
+def _rejection(claim: Claim, rejects: Mapping[str, str], rejected: Iterable[_Rejected]) -> str:
+    """Why the agent rejects a subagent's finding, or the detector's that it repeats; "" if it does not."""
+    reason = rejects.get(_hint_of(claim)) or next((each.reason for each in rejected if each.has(claim)), "")
     return _rejected(reason) if reason else ""
 
 
@@ -255,10 +264,17 @@ def _one_page(verdict: Checked) -> str:
 
 
 def _compared(
-    claim: Claim, by_group: Mapping[Group, Sequence[Statement]], find: Find, directory: KnownPeople
+    claim: Claim,
+    by_group: Mapping[Group, Sequence[Statement]],
+    rejected: Iterable[_Rejected],
+    find: Find,
+    directory: KnownPeople,
 ) -> Checked:
-    finding = _same_places(_places_of(claim.citations), by_group[CLAIM_GROUPS[claim.kind]])
-    return citations.check(claim, find, directory, finding.text if finding else "")
+    same = _same_places(_places_of(claim.citations), by_group[CLAIM_GROUPS[claim.kind]])
+    # What repeats a rejected finding is checked as that was: it is doubted, and not unverified.
+    texts = [each.text for each in same] + [each.text for each in rejected if each.has(claim)]
+    own = (text for text in texts if citations.repeats(claim.text, text))
+    return citations.check(claim, find, directory, next(own, texts[0] if texts else ""))
 
 
 def _judged(several: Sequence[Checked], ask: Ask | None) -> list[Checked]:
@@ -271,9 +287,10 @@ def _judged(several: Sequence[Checked], ask: Ask | None) -> list[Checked]:
 
 
 def _add(statement: Statement, group: list[Statement]) -> int:
-    """Add a verified claim to the facts, in place of the findings that it repeats. Returns how many it replaced."""
-    finding = _same_places(_places_of(statement.resolved), group)
-    if finding is not None and citations.normalize(finding.text) in citations.normalize(statement.text):
+    """Add a verified claim to the facts, in place of the finding that it repeats. Returns how many it replaced."""
+    same = _same_places(_places_of(statement.resolved), group)
+    finding = next((each for each in same if repeats.is_told_by(each.text, statement.text)), None)
+    if finding is not None:
         group[group.index(finding)] = replace(statement, subject=finding.subject, repeats=True)
         return 1
     group.append(statement)
@@ -387,6 +404,6 @@ def _places_of(cited: Iterable[claims.Citation | Resolved]) -> frozenset[tuple[s
     return frozenset((citation.page, citations.normalize(citation.quote)) for citation in cited)
 
 
-def _same_places(places: frozenset[tuple[str, str]], statements: Sequence[Statement]) -> Statement | None:
-    """The detector's finding with the very same citations."""
-    return next((s for s in statements if s.origin == "detector" and _places_of(s.resolved) == places), None)
+def _same_places(places: frozenset[tuple[str, str]], statements: Sequence[Statement]) -> Iterator[Statement]:
+    """The detectors' findings with the very same citations."""
+    return (each for each in statements if each.origin == "detector" and _places_of(each.resolved) == places)

@@ -45,7 +45,7 @@ from consumer.ports import (
     ModelSession,
     ModelView,
 )
-from consumer.reports import claims, excerpts
+from consumer.reports import claims, excerpts, repeats
 from consumer.reports.claims import ClaimSet
 from consumer.reports.evidence import PageCache
 from consumer.run import MemoryUse, Run, SubagentRun, Synthesized
@@ -220,7 +220,7 @@ class Synthesize:
             memory=memory_use,
         )
         run = dataclasses.replace(run, usage=usage, sealed=question.sealed.intact)
-        return run, _StoredAnswer(made, claims.joined(answer, gathered.findings).encode(), notes)
+        return run, _StoredAnswer(made, repeats.joined(answer, gathered.findings).encode(), notes)
 
     def _profile(self, run: Run) -> Profile:
         job = run.job

@@ -14,6 +14,7 @@ from consumer.agent import briefing, task
 from consumer.agent.briefing import SHARES, Briefing
 from consumer.evidence import pagefiles, search
 from consumer.reports import evidence
+from consumer.reports.claims import Citation, Claim, RefusedExcerpt
 from consumer.run import Exported, Run
 from contract.event import JobType
 from tests import brains
@@ -173,3 +174,15 @@ def test_the_workspace_keeps_the_contexts_digest_and_none_of_its_words(tmp_path:
     kept = json.loads(task.prepare(run, PROMPTS, made).kept_bytes)
     assert kept["context"] == made.context.digest
     assert made.context.sections[0].items[0].text not in json.dumps(kept)
+
+
+def test_a_refused_finding_hides_no_sound_one(tmp_path: Path) -> None:
+    brains.write(tmp_path, brains.STORY)
+    run = brains.run(tmp_path, period="2026-11-09")
+    place = Citation(page=f"{brains.NOTES}/billing-review-3c4d", quote="The invoices of Borealis are late.")
+    sound = Claim(text="Borealis pays late.", kind="theme", citations=(place,), found_by="loops")
+    refused = (RefusedExcerpt(excerpt="s1", reason="not handed out"),)
+    others = [sound.model_copy(update={"refused": refused, "confidence": 0.9}), sound]
+    others.append(sound.model_copy(update={"refused": refused, "text": "Borealis pays late. It always does."}))
+    made = briefing.with_findings(Briefing(), run, others, {})
+    assert [hint.claim for hint in made.hints] == [sound]

@@ -31,7 +31,7 @@ from consumer.ports import (
     ModelTags,
     ModelView,
 )
-from consumer.reports import claims
+from consumer.reports import claims, repeats
 from consumer.reports.claims import Claim, ClaimSet
 from consumer.run import Rendered, Run, SubagentRun
 from consumer.stages.synthesize import Effort, Synthesize
@@ -200,7 +200,7 @@ def test_findings_are_hints_to_the_agent_and_claims_that_name_their_finder(bench
 
 
 def test_what_two_of_them_found_is_one_hint_and_claimed_twice_it_is_one_claim(bench: Bench) -> None:
-    again = {**FOUND, "text": f"Again: {FOUND['text']}"}
+    again = {**FOUND, "text": f"{claims.OFFLINE_MARK}: {FOUND['text']}"}
     agent = Played(main=answer(FOUND, again, {**FOUND, "text": "Borealis pays late."}), timely=answer(FOUND))
     agent.acts["loops"] = answer(again)
     written, _, _ = bench.attempt(agent)
@@ -498,11 +498,24 @@ def claim(text: str, kind: Any = "open_loop", found_by: str = "", **cited: Any) 
 def test_a_claim_that_repeats_a_finding_stands_in_its_place_and_names_its_finder() -> None:
     own = (claim("Borealis pays late."), claim("Atlas launches.", "change", **LAUNCH))
     findings = (claim("Late.", found_by="loops"), claim("Late too.", found_by="timely"), claim("X", "theme", "timely"))
-    joined = claims.joined(ClaimSet(job_id="j", claims=own), findings).claims
+    joined = repeats.joined(ClaimSet(job_id="j", claims=own), findings).claims
     assert [(each.text, each.found_by) for each in joined] == [
         ("Borealis pays late.", "loops"),
         ("Atlas launches.", ""),
         ("X", "timely"),
+    ]
+
+
+def test_two_findings_of_one_place_are_both_claimed_unless_one_repeats_the_other() -> None:
+    findings = (
+        claim("Borealis pays late.", found_by="loops"),
+        claim("Borealis owes the invoice.", found_by="timely"),
+        claim("borealis pays late", found_by="timely"),
+    )
+    both = repeats.joined(ClaimSet(job_id="j", claims=()), findings).claims
+    assert [(each.text, each.found_by) for each in both] == [
+        ("Borealis pays late.", "loops"),
+        ("Borealis owes the invoice.", "timely"),
     ]
 
 

@@ -204,9 +204,10 @@ def test_a_claim_that_repeats_a_finding_stands_in_its_place(run: Run) -> None:
     assert text.count(finding_text.replace("_", "\\_")) == 1
 
 
-def test_a_claim_in_other_words_stands_beside_the_finding_of_the_same_places(run: Run) -> None:
+@pytest.mark.parametrize("words", ["They disagree on the Harbor budget", "They asked whether {finding}"])
+def test_a_claim_in_other_words_stands_beside_the_finding_of_the_same_places(run: Run, words: str) -> None:
     _, _, alone = report(run)
-    other = repeating(alone, "They disagree on the Harbor budget")
+    other = repeating(alone, words.format(finding=alone["sections"]["contradictions"][0]["text"]))
     _, _, document = report(claimed(run, other))
     stated = [statement["text"] for statement in document["sections"]["contradictions"]]
     assert stated == [*(statement["text"] for statement in alone["sections"]["contradictions"]), other["text"]]
@@ -256,16 +257,31 @@ def test_a_hint_that_the_agent_rejects_goes_to_low_confidence_with_its_reason(ru
     assert "the agent rejects it: two budgets of \\*two\\* years" in part(text, "Low confidence")
 
 
-def test_rejecting_a_hint_also_rejects_what_a_subagent_found_in_the_same_places(run: Run) -> None:
+@pytest.mark.parametrize(
+    ("words", "is_rejected"),
+    [
+        ("{hint}.", True),
+        ("{hint}", True),
+        (f"{claims.OFFLINE_MARK}: {{hint}}.", True),
+        ("Harbor: 48,000 or 62k.", False),
+        ("Harbor, budget: 48,000 USD; one record says 62,000 USD.", False),
+    ],
+)
+def test_rejecting_a_hint_also_rejects_a_finding_that_repeats_it_and_no_other(
+    run: Run, words: str, is_rejected: bool
+) -> None:
     _, _, alone = report(run)
     finding = alone["sections"]["contradictions"][0]
     places = [{name: entry[name] for name in ("page", "anchor", "quote")} for entry in finding["citations"]]
     cited = tuple(claims.Citation(**place) for place in places)
-    claim = {"kind": "contradiction", "text": "Harbor: 48,000 or 62k.", "citations": places, "found_by": "timely"}
+    text = words.format(hint=finding["text"].rstrip("."))
+    claim = {"kind": "contradiction", "text": text, "citations": places, "found_by": "timely"}
     rejects = [{"hint": claims.hint_id(finding["text"], cited), "reason": "two years"}]
     _, _, document = report(claimed(run, claim, rejects=rejects))
-    assert document["sections"]["contradictions"] == alone["sections"]["contradictions"][1:]
-    assert [entry["doubt"] for entry in document["low_confidence"]] == ["the agent rejects it: two years"] * 2
+    reason = "the agent rejects it: two years"
+    doubts = [(entry["text"], entry["doubt"]) for entry in document["low_confidence"]]
+    assert doubts == [(finding["text"], reason), *([(text, reason)] if is_rejected else [])]
+    assert (text in [entry["text"] for entry in document["sections"]["contradictions"]]) is not is_rejected
 
 
 CALL = ModelCall(datetime(2026, 11, 28, tzinfo=UTC), "/v1/chat/completions", "small", 200, 70, 0, 5, 0.001, 0.5, 1)
