@@ -242,9 +242,33 @@ class _Answering:
         if self.asked.days or not self.topic:
             return []
         near = self.book.facts.near([*self.asked.topic, *self._subjects()])
-        several = [fact for fact in near if fits(fact) and self._is_of(fact)]
+        several = self._without_parts_of_meetings([fact for fact in near if fits(fact) and self._is_of(fact)])
         exact = [fact for fact in several if self._stems(fact.subject) <= self.topic]
         return exact or several
+
+    def _without_parts_of_meetings(self, facts: Sequence[StandingFact]) -> list[StandingFact]:
+        """Without those that leave out a word by which the topic names a meeting.
+
+        "The launch review" is not the launch, even if a sentence about the launch speaks of the review.
+        """
+        meetings = self._all_meetings() if facts else []
+        # Without such a meeting "the event budget" may still be a budget. A day is that of the event, or unknown.
+        general = self._any_meeting if meetings or self.asked.kind in ("when", "yes_no") else frozenset()
+
+        def names_meeting(word: str) -> bool:
+            is_head = any(objects.head(word, self.asked.language) in self._heads(each.title) for each in meetings)
+            return is_head or bool(self._stems(word) & general)
+
+        return [fact for fact in facts if not any(map(names_meeting, self._left_out(fact)))]
+
+    def _left_out(self, fact: StandingFact) -> list[str]:
+        """Words of the topic that neither the fact's subject has nor its attribute explains."""
+        subject = self._stems(fact.subject)
+        return [
+            word
+            for word in self.asked.topic
+            if not all(part in subject or self._asks_for(part, fact.attribute, subject) for part in self._stems(word))
+        ]
 
     def _subjects(self) -> list[str]:
         """Names of people that the question has, who may be what a fact is about."""
@@ -329,7 +353,17 @@ class _Answering:
         review of the launch.
         """
         first = next(iter(title.split()), "")
-        return bool(self.topic & (self._any_meeting | self._stems(first))) or self._has_head(title)
+        heads = {objects.head(word, self.asked.language) for word in self.asked.topic}
+        return bool(self.topic & (self._any_meeting | self._stems(first)) or heads & self._heads(title))
+
+    def _heads(self, title: str) -> set[str]:
+        """What the meeting is. Of a title without small words the last word may be it: "launch review" in French."""
+        grammar = languages.LANGUAGES[self.asked.language]
+        parts = title.split()
+        heads = {objects.head(title, self.asked.language)}
+        if parts and (grammar.prepositions | grammar.articles).isdisjoint(title.casefold().split()):
+            heads.add(objects.head(parts[-1], self.asked.language))
+        return heads - {""}
 
     @cached_property
     def _any_meeting(self) -> frozenset[str]:
@@ -368,9 +402,9 @@ class _Answering:
     def when(self) -> FactsAnswer | None:
         facts = self._facts(self._is_when)
         meetings = self._meetings()
-        # "The launch" is not the review of the launch.
+        # "The launch" is not the review of the launch: where a fact is named in full, the topic names no other meeting.
         exact = [meeting for meeting in meetings if self._stems(meeting.title) <= self.topic]
-        if exact or any(self._stems(fact.subject) <= self.topic for fact in facts):
+        if exact or any(self._stems(fact.subject) <= self.topic and not self._left_out(fact) for fact in facts):
             meetings = exact
         if facts or meetings:
             return self._answer([*self._tell_facts(facts), *self._tell_meetings(meetings)])
@@ -517,7 +551,7 @@ class _Answering:
 
     def _changed_lately(self) -> FactsAnswer | None:
         """ "What changed?": everything that somebody replaced or called off and that is still to come."""
-        if self.asked.people or self.asked.days or self.asked.periods:
+        if "has_changed" not in self.asked.roles or self.asked.people or self.asked.days or self.asked.periods:
             return None
         first, today = (self.today - timedelta(days=CHANGED_DAYS)).isoformat(), self.today.isoformat()
         memory = self.book.memory

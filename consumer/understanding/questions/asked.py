@@ -32,6 +32,8 @@ LONGEST: Final = 30
 _MISSPELT: Final = 5
 #: Words of one name.
 _NAME_WORDS: Final = 4
+#: Pronouns that mean nobody: "was hat sich geändert", "lo que ha cambiado".
+_NOBODY: Final = frozenset({"sich", "man", "se", "s", "on", "lo", "si", "zich"})
 _PERIOD: Final = re.compile(r"q[1-4]|h[12]|20\d\d|19\d\d")
 
 
@@ -309,12 +311,28 @@ class _Reading:
         )
 
     def _manner(self) -> Iterator[str]:
-        """What the question's small words add: ``past``, ``what``, ``date``, ``last``, ``attend``, ``hears``."""
+        """What the question's small words add: ``past``, ``what``, ``date``, ``last``, ``attend``, ``hears``,
+        ``has_changed``.
+        """
         table = self.table
         small = (("past", table.past), ("what", table.what), ("date", table.dates), ("last", table.last))
         for name, words in (*small, ("attend", table.attend), ("hears", table.hears)):
             if not words.isdisjoint(self.words):
                 yield name
+        if self._has_changed():
+            yield "has_changed"
+
+    def _has_changed(self) -> bool:
+        """Whether it asks for what changed, and not for what will or should, or for what is of one person.
+
+        "What changed about me?" is of one person; the words before "what" are none of it: "tell me what changed".
+        """
+        table, grammar = self.table, languages.LANGUAGES[self.table.code]
+        start = next((place for place, word in enumerate(self.words) if word in table.what), 0)
+        obliged = {place for name in ("must", "owe") for place in self.cues.get(name, ()) if place >= start}
+        persons = grammar.pronouns - grammar.articles - _NOBODY | table.subject_i
+        spoken = set(self.words[start:])
+        return bool(spoken & table.changed_past) and not (obliged or spoken & (table.not_yet | persons))
 
     def _kind(self) -> Kind:  # noqa: C901, PLR0911, PLR0912 - one branch a kind
         cues = self.cues

@@ -67,8 +67,9 @@ class Teller:
             return self._say("delivered", day=day) if day else self._say("done")
         if loop.state == "withdrawn":
             by = loop.closed_by[0].by if loop.closed_by else None
-            refuses = loop.kind != "task" and by is not None and by in (loop.owner, *loop.asked)
-            return self._say("declined" if refuses else "withdrawn")
+            if loop.kind == "commitment" and by is not None and by == loop.owner:
+                return self._say("taken_back")
+            return self._say("declined" if loop.kind == "request" and by in loop.asked else "withdrawn")
         if loop.due is None or loop.state != "open":
             return ""
         if loop.stage == "overdue":

@@ -270,6 +270,39 @@ def test_a_request_that_was_declined_is_told_as_declined() -> None:
     assert text.endswith("”, declined")
 
 
+@table(
+    ("question", "locale", "ending"),
+    [
+        ("What do I owe Ann for the deck?", "en-GB", ""),
+        ("Do I still need to do the deck?", "en-GB", ", taken back"),
+        ("Muss ich das deck noch machen?", "de-DE", ", zurückgenommen"),
+    ],
+)
+def test_a_promise_that_its_author_takes_back_is_not_declined(question: str, locale: str, ending: str) -> None:
+    promised = mail(promise(ME, "deck", (ANN,)), author=ME, thread="p")
+    taken_back = mail(answer(ME, "declined", "deck", (ANN,)), author=ME, day=21, thread="p")
+    texts = say(question, promised, taken_back, locale=locale)
+    assert bool(texts) is bool(ending)
+    assert all(text.endswith(ending) for text in texts)
+
+
+def test_what_nobody_needs_any_more_is_neither_declined_nor_taken_back() -> None:
+    promised = mail(promise(ME, "deck", (ANN,)), author=ME, thread="p")
+    released = mail(answer(ANN, "released", "deck", (ME,)), day=21, thread="p")
+    [text] = say("Do I still need to do the deck?", promised, released)
+    assert text.endswith(", no longer needed")
+
+
+def test_a_request_that_was_accepted_and_then_not_is_a_promise_taken_back() -> None:
+    wanted = mail(request(ANN, "deck", (ME,)), thread="p")
+    accepted = mail(answer(ME, "accepted", "deck", (ANN,)), author=ME, day=21, thread="p")
+    taken_back = mail(answer(ME, "declined", "deck", (ANN,)), author=ME, day=22, thread="p")
+    [text] = say("Do I still need to do the deck?", wanted, accepted, taken_back)
+    assert text.endswith(", taken back")
+    [text] = say("Do I still need to do the deck?", wanted, taken_back)
+    assert text.endswith(", declined")
+
+
 def test_when_the_user_last_wrote_is_not_when_the_other_did() -> None:
     wrote = mail(promise(ANN, "deck", (ME,)), day=20)
     text = ["Ann Lee: last message on 20 November"]
@@ -282,6 +315,95 @@ def test_a_part_of_a_meetings_title_is_not_the_meeting() -> None:
     assert say("Who comes to the launch?", review) == say("When is the launch?", review) == []
     asked = ("Who was at the launch review?", "When was the review?", "When was the Kestrel meeting?")
     assert all(say(question, review) for question in asked)
+
+
+REVIEW = record(event("Kestrel launch review", "2026-12-01 10:00 +00:00", (ANN,), key="r"), source="activity_events")
+
+
+@table(
+    ("question", "text"),
+    [
+        ("When is the launch review?", "Kestrel launch review: 1 December, 10:00, with Ann Lee"),
+        ("When is the review of the launch?", "Kestrel launch review: 1 December, 10:00, with Ann Lee"),
+        ("When is the launch meeting?", "Kestrel launch review: 1 December, 10:00, with Ann Lee"),
+        ("launch review?", "Kestrel launch review: 1 December, 10:00, with Ann Lee"),
+        ("Is the launch review on 1 December?", "Yes. Kestrel launch review: 1 December, 10:00, with Ann Lee"),
+        ("Is the launch review on 3 February 2027?", "No. Kestrel launch review: 1 December, 10:00, with Ann Lee"),
+        ("Wann ist das launch review?", "Kestrel launch review: 1. Dezember, 10:00 Uhr, mit Ann Lee"),
+        ("Quand est la launch review ?", "Kestrel launch review : 1 décembre, 10:00, avec Ann Lee"),
+        ("Quando è la launch review?", "Kestrel launch review: 1 dicembre, 10:00, con Ann Lee"),
+        ("When is the launch?", "launch: 3 February 2027"),
+        ("Quand est le launch ?", "launch : 3 février 2027"),
+    ],
+)
+def test_a_meeting_is_not_what_a_sentence_about_another_thing_says_beside_of_it(question: str, text: str) -> None:
+    words = "After the review meeting, or das review, the launch is on 3 February 2027."
+    launch = mail(fact("launch", "date", "2027-02-03", by=ANN, unit="", quotes=quotes(words)))
+    assert say(question, launch, REVIEW) == [text]
+
+
+def test_without_such_a_meeting_the_day_of_another_thing_is_not_given() -> None:
+    words = "After the meeting the launch is on 3 February 2027."
+    launch = mail(fact("launch", "date", "2027-02-03", by=ANN, unit="", quotes=quotes(words)))
+    assert say("When is the launch meeting?", launch) == []
+
+
+@table(
+    ("question", "is_list"),
+    [
+        ("What changed?", True),
+        ("What has changed?", True),
+        ("What was moved?", True),
+        ("Tell me what changed", True),
+        ("Can you tell me what has changed?", True),
+        ("Did anything change?", True),
+        ("What should be changed?", False),
+        ("What should have changed?", False),
+        ("What will change?", False),
+        ("What must be moved?", False),
+        ("What has to be changed?", False),
+        ("What could be changed?", False),
+        ("What changes?", False),
+        ("What changed about me?", False),
+        ("What has changed for us?", False),
+        ("What did you change?", False),
+        ("Has it changed?", False),
+        ("Was hat sich geändert?", True),
+        ("Was wurde verschoben?", True),
+        ("Sag mir, was sich geändert hat", True),
+        ("Was ändert sich?", False),
+        ("Was wird geändert?", False),
+        ("Was soll geändert werden?", False),
+        ("Was hat sich bei mir geändert?", False),
+        ("Qu'est-ce qui a changé ?", True),
+        ("Qu'est-ce qui est reporté ?", True),
+        ("Qu'est-ce qui change ?", False),
+        ("Qu'est-ce qui doit être changé ?", False),
+        ("Qu'est-ce qui a changé pour moi ?", False),
+        ("¿Qué ha cambiado?", True),
+        ("¿Qué es lo que ha cambiado?", True),
+        ("¿Qué cambia?", False),
+        ("¿Qué debe ser cambiado?", False),
+        ("¿Qué ha cambiado para mí?", False),
+        ("O que mudou?", True),
+        ("O que foi alterado?", True),
+        ("O que deve ser alterado?", False),
+        ("O que mudou para mim?", False),
+        ("Che cosa è cambiato?", True),
+        ("Cosa si è spostato?", True),
+        ("Cosa cambia?", False),
+        ("Cosa va cambiato?", False),
+        ("Cosa deve essere cambiato?", False),
+        ("Cosa è cambiato per me?", False),
+        ("Wat is er veranderd?", True),
+        ("Wat is verplaatst?", True),
+        ("Wat verandert er?", False),
+        ("Wat moet er veranderd worden?", False),
+        ("Wat is er voor mij veranderd?", False),
+    ],
+)
+def test_changes_are_listed_where_the_question_is_of_all_that_changed(question: str, is_list: bool) -> None:
+    assert bool(say(question, *LAUNCH)) is is_list
 
 
 def test_what_changed_of_a_thing_is_not_what_changed_of_another_things_start() -> None:

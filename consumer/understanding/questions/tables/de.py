@@ -33,6 +33,13 @@ WORDS: Final = QuestionWords(
     due=phrases("fällig | steht an | steht | an | ansteht | zu erledigen bis"),
     overdue=phrases("überfällig | verspätet | zu spät | versäumt"),
     changed=phrases("geändert | ändert | änderung | verschoben | verlegt | anders | neu"),
+    changed_past=words("geändert verschoben verlegt"),
+    not_yet=words(
+        """
+        wird werden würde würden kann können könnte könnten darf dürfen dürfte will wollen möchte sollen
+        sollten
+        """
+    ),
     decided=phrases("beschlossen | entschieden | beschluss | entscheidung | vereinbart | ausgemacht"),
     last=words("zuletzt letzte letzten letztes"),
     heard=words("gemeldet geschrieben schrieb gehört nachricht mail meldete angerufen geantwortet"),
@@ -82,6 +89,7 @@ WORDS: Final = QuestionWords(
         delivered=", erledigt am {day}",
         done=", erledigt",
         declined=", abgelehnt",
+        taken_back=", zurückgenommen",
         withdrawn=", nicht mehr nötig",
         condition=", falls {condition}",
         fact="{subject}: {value}",

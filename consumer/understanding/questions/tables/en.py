@@ -39,6 +39,8 @@ WORDS: Final = QuestionWords(
     changed=phrases(
         "changed | change | changes | moved | move | postponed | rescheduled | shifted | pushed back | brought forward"
     ),
+    changed_past=words("changed moved postponed rescheduled shifted pushed brought did was were been"),
+    not_yet=words("will what'll would can could shall may might ought be being get gets getting going needs mine"),
     decided=phrases("decide | decided | decision | decisions | agree on | agreed on | agreed | conclude | settle on"),
     last=words("last lately latest recently"),
     heard=words("write wrote written hear heard reply replied message email mail text texted contact contacted call"),
@@ -90,6 +92,7 @@ WORDS: Final = QuestionWords(
         delivered=", done {day}",
         done=", done",
         declined=", declined",
+        taken_back=", taken back",
         withdrawn=", no longer needed",
         condition=", if {condition}",
         fact="{subject}: {value}",

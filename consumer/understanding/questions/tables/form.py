@@ -51,6 +51,9 @@ class QuestionWords:
     due: tuple[str, ...]
     overdue: tuple[str, ...]
     changed: tuple[str, ...]
+    #: Words by which a change is past: "changed", "did". And those by which it is none yet: "will", "could", "be".
+    changed_past: frozenset[str]
+    not_yet: frozenset[str]
     decided: tuple[str, ...]
     #: "last", and verbs of writing: together they ask when somebody was heard from.
     last: frozenset[str]

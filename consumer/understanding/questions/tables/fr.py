@@ -34,6 +34,13 @@ WORDS: Final = QuestionWords(
     changed=phrases(
         "changé | change | changement | déplacé | déplacée | reporté | reportée | décalé | décalée | modifié"
     ),
+    changed_past=words("changé déplacé déplacée reporté reportée décalé décalée modifié"),
+    not_yet=words(
+        """
+        être sera seront serait seraient va vont aura auront doivent devra devrait devraient peut peuvent
+        pourra pourrait pourraient faudra faudrait
+        """
+    ),
     decided=phrases("décidé | décision | décisions | convenu"),
     last=words("dernier dernière dernièrement"),
     heard=words("écrit nouvelles message mail contacté appelé répondu"),
@@ -80,6 +87,7 @@ WORDS: Final = QuestionWords(
         delivered=", fait le {day}",
         done=", fait",
         declined=", refusé",
+        taken_back=", promesse retirée",
         withdrawn=", plus nécessaire",
         condition=", si {condition}",
         fact="{subject} : {value}",

@@ -35,6 +35,13 @@ WORDS: Final = QuestionWords(
     changed=phrases(
         "cambiato | cambiata | cambia | cambiamento | spostato | spostata | rinviato | rinviata | slittato"
     ),
+    changed_past=words("cambiato cambiata spostato spostata rinviato rinviata slittato"),
+    not_yet=words(
+        """
+        essere sarà saranno sarebbe va vanno viene vengono verrà verranno può possono potrà potrebbe
+        potrebbero dovrà dovrebbe dovrebbero
+        """
+    ),
     decided=phrases("deciso | decisione | decisioni | concordato"),
     last=words("ultima ultimo ultimamente"),
     heard=words("scritto scrisse sentito messaggio mail contattato chiamato risposto"),
@@ -81,6 +88,7 @@ WORDS: Final = QuestionWords(
         delivered=", fatto il {day}",
         done=", fatto",
         declined=", rifiutato",
+        taken_back=", promessa ritirata",
         withdrawn=", non serve più",
         condition=", se {condition}",
         fact="{subject}: {value}",
