@@ -43,7 +43,7 @@ _TYPOGRAPHIC: Final = str.maketrans(
 #: Bounded, so that a user's page of brackets costs time in proportion to its length, not to its square.
 _LINK: Final = re.compile(r"!?\[([^\[\]\\]*(?:\\.[^\[\]\\]*){0,60})\]\([^()\s]{0,2000}\)")
 _WIKI: Final = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
-_LINE_START: Final = re.compile(r"^[ \t]*(?:(?:>|[-*+]|#{1,6})[ \t]+|(?:`{3,}|~{3,})\w*[ \t]*$)+", re.MULTILINE)
+_LINE_START: Final = re.compile(r"^[ \t]*(?:(?:>|[-*+]|#{1,6})(?:[ \t]+|$)|(?:`{3,}|~{3,})\w*[ \t]*$)+", re.MULTILINE)
 _LINE_SIGNS: Final = frozenset(">-*+#`~")
 #: Signs of emphasis, and the one that takes a sign its meaning: a page escapes what a text has literally.
 _NO_EMPHASIS: Final = dict.fromkeys(map(ord, "*_`~\\"))

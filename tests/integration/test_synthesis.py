@@ -295,9 +295,12 @@ def lies(messages: Sequence[dict[str, Any]], tools: Sequence[str]) -> OfflineAns
     task = offline.find_task(talk)
     assert task
     (launch,) = [ident for ident, quote in task.excerpts.items() if "2026-11-20" in quote]
-    text = "The launch of Atlas is planned for 2026-11-20."
-    cited: list[list[object]] = [["s0000000"], [{"excerpt": launch, "quote": "The launch is cancelled."}], [launch]]
-    claimed = [{"kind": "change", "text": text, "citations": citations} for citations in cited]
+    cited: dict[str, list[object]] = {
+        "Somebody moved the launch of Atlas.": ["s0000000"],
+        "The launch of Atlas is cancelled.": [{"excerpt": launch, "quote": "The launch is cancelled."}],
+        "The launch of Atlas is planned for 2026-11-20.": [launch],
+    }
+    claimed = [{"kind": "change", "text": text, "citations": citations} for text, citations in cited.items()]
     content = json.dumps({"job_id": task.job_id, "claims": claimed})
     written = ToolCall("write_file", {"path": task.output, "content": content})
     return OfflineAnswer(calls=(written,))

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import manifests
@@ -518,8 +518,9 @@ COLUMNS = {"title": "T", "source": "gmail", "direction": "in", "event_type": "ma
 
 @settings(deadline=None, suppress_health_check=list(HealthCheck))
 @given(RECORDS)
-def test_every_utterance_can_be_quoted_from_its_page(example: tuple[str, dict[str, str]]) -> None:
-    source, data = example
+@example(("granola_transcripts", {"notes": "", "transcript": "> "}))
+def test_every_utterance_can_be_quoted_from_its_page(record_of: tuple[str, dict[str, str]]) -> None:
+    source, data = record_of
     record = item(source, {**COLUMNS, **data, "attendees": ["Bob"]})
     shown = normalize(page(record))
     for utterance in reading.read(record, ZONE).utterances:
