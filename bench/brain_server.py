@@ -22,6 +22,9 @@ from tests.fake_export import OpenGuard
 
 #: The tools that search, in the order in which the skills tell an agent to ask them.
 SEARCHES: Final = ("evidence_search", "search", "query")
+#: Numbers of a vector that the MiniLM serves to GBrain, which takes no fewer from an OpenAI-compatible provider and
+#: names no length in its requests.
+NUMBERS: Final = 512
 _CLIENT: Final = {
     "protocolVersion": "2025-06-18",
     "capabilities": {},
@@ -98,8 +101,7 @@ class PatientTool:
 def new_brain(binary: str, access: ModelAccess | None = None) -> GBrain:
     """A GBrain with long time limits for its commands. ``access``: it embeds with MiniLM."""
     clock = SystemClock()
-    # GBrain accepts no fewer dimensions from an OpenAI-compatible provider.
-    model: dict[str, Any] = {"embedding_model": minilm.MODEL, "embedding_dimensions": 512} if access else {}
+    model: dict[str, Any] = {"embedding_model": minilm.MODEL, "embedding_dimensions": NUMBERS} if access else {}
     evidence_model = minilm.MODEL if access else ""
     return GBrain(PatientTool(ProcessTool(clock)), binary, clock, evidence_model=evidence_model, **model)
 

@@ -19,6 +19,8 @@ import numpy as np
 import orjson
 
 MODEL: Final = "all-MiniLM-L6-v2-int8"
+#: Numbers of a vector.
+NUMBERS: Final = 384
 #: Tokens of a text that are read, as many as the model was trained with. Passages overlap by half, so that the next one
 #: has what is cut off.
 MOST_TOKENS: Final = 128
@@ -83,15 +85,18 @@ class MiniLM:
 
 
 @contextmanager
-def serving(model: MiniLM) -> Iterator[str]:
-    """The base URL of a server on loopback that answers ``POST <base URL>/embeddings``."""
+def serving(model: MiniLM, numbers: int = NUMBERS) -> Iterator[str]:
+    """The base URL of a server on loopback that answers ``POST <base URL>/embeddings``.
+
+    ``numbers``: of each vector where the request names no ``dimensions``. Zeros pad the model's own, and change no
+    angle.
+    """
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             asked = orjson.loads(self.rfile.read(int(self.headers["content-length"])))
             texts = [asked["input"]] if isinstance(asked["input"], str) else asked["input"]
-            # Zeros pad a vector to the requested length, and change no angle.
-            zeros = [0.0] * (asked.get("dimensions", 384) - 384)
+            zeros = [0.0] * (asked.get("dimensions", numbers) - NUMBERS)
             rows = [{"index": at, "embedding": vector + zeros} for at, vector in enumerate(model.embed(texts))]
             usage = {"prompt_tokens": len(rows), "total_tokens": len(rows)}
             body = orjson.dumps({"object": "list", "model": MODEL, "data": rows, "usage": usage})

@@ -174,7 +174,7 @@ def measure(
 def _embedder(args: argparse.Namespace, stack: ExitStack) -> PatientEmbedder | None:
     """The embedder that the arguments name; ``stack`` ends its server."""
     if args.vectors:
-        url = stack.enter_context(minilm.serving(minilm.MiniLM()))
+        url = stack.enter_context(minilm.serving(minilm.MiniLM(), brain_server.NUMBERS))
         return PatientEmbedder(ModelEmbedder(ModelAccess(url, "none"), minilm.MODEL))
     access = ModelAccess(args.embeddings, os.environ.get("OPENAI_API_KEY", "none"))
     return PatientEmbedder(ModelEmbedder(access, args.embedding_model)) if args.embeddings else None

@@ -152,7 +152,7 @@ def judge(texts: Mapping[str, str], find: Find) -> list[Verdict]:
 
 def _embedder(root: Path, stack: ExitStack) -> ModelEmbedder:
     """The packaged model that embedded the evidence index. ``stack`` ends its server."""
-    access = ModelAccess(stack.enter_context(minilm.serving(minilm.MiniLM())), "none")
+    access = ModelAccess(stack.enter_context(minilm.serving(minilm.MiniLM(), brain_server.NUMBERS)), "none")
     embedder = ModelEmbedder(access, minilm.MODEL)
     made = search.embed(root, embedder, SystemClock(), EMBEDDING_S, OpenGuard(), most=sys.maxsize)
     assert not made.waiting, made.note
