@@ -25,7 +25,8 @@ from local.stack import Stack, hold, wipe
 
 #: How many findings of each of these sections of the backfill report the summary repeats.
 EXAMPLES = {"open_loops": 4, "changes": 2, "contradictions": 1}
-#: The consumer is killed in this stage, the most expensive one to lose.
+#: The consumer is killed in this stage, the most expensive one to lose. In an insight an agent takes seconds in it; an
+#: hour that needs no judgement is past it before anybody could see it.
 KILLED_IN = "synthesize"
 Say = Callable[[str], None]
 
@@ -57,8 +58,8 @@ class Demo:
         self._duplicate(backfill)
         changed = self._change(users)
         self.say(f"Meanwhile the user's data changes: {', '.join(changed)}")
-        self._job(me, "hourly_digest", hour, kill=True)
-        self._job(me, "insight", self.today.strftime("%Y-%m-%d"))
+        self._job(me, "hourly_digest", hour)
+        self._job(me, "insight", self.today.strftime("%Y-%m-%d"), kill=True)
         self._look(users)
         return self.facts
 

@@ -94,7 +94,12 @@ def serving(model: MiniLM, numbers: int = NUMBERS) -> Iterator[str]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            asked = orjson.loads(self.rfile.read(int(self.headers["content-length"])))
+            data = self.rfile.read(int(self.headers["content-length"]))
+            if not self.path.endswith("/embeddings"):
+                # GBrain's ``query`` also tries to have a language model rewrite the question.
+                self.send_error(404)
+                return
+            asked = orjson.loads(data)
             texts = [asked["input"]] if isinstance(asked["input"], str) else asked["input"]
             zeros = [0.0] * (asked.get("dimensions", numbers) - NUMBERS)
             rows = [{"index": at, "embedding": vector + zeros} for at, vector in enumerate(model.embed(texts))]
