@@ -135,8 +135,7 @@ class Memory:
         return zone(str((document or {}).get("timezone")))
 
     def _document(self, entry: wire.ReportEntry) -> dict[str, Any] | None:
-        folder = "insights" if entry.kind == "insight" else entry.kind
-        document: dict[str, Any] | None = self._json(f"{layout.RUNTIME}/reports/{folder}/{entry.id}.json")
+        document: dict[str, Any] | None = self._json(f"{layout.RUNTIME}/reports/{_folder_of(entry)}/{entry.id}.json")
         return document
 
     def report(self, report_id: str) -> wire.Report:
@@ -150,8 +149,7 @@ class Memory:
     def report_page(self, report_id: str) -> PageText:
         """A report as a page. Raises Refusal 404, RuleUnread."""
         entry = self._report(report_id)
-        folder = "insights" if entry.kind == "insight" else entry.kind
-        return self.page(f"reports/{folder}/{entry.period}__{report_id}", telling=True)
+        return self.page(f"reports/{_folder_of(entry)}/{entry.period}__{report_id}", telling=True)
 
     @cached_property
     def _reports(self) -> list[wire.ReportEntry]:
@@ -484,6 +482,11 @@ class Memory:
     def local_now(self, at: str) -> datetime:
         """Now in the zone of the document's time (``2026-11-27 20:10 -08:00``)."""
         return self.now.astimezone(datetime.strptime(at, "%Y-%m-%d %H:%M %z").tzinfo)
+
+
+def _folder_of(entry: wire.ReportEntry) -> str:
+    """The folder of a report's page and of its data, below ``reports/``."""
+    return "insights" if entry.kind == "insight" else entry.kind
 
 
 def _hit(passage: Passage, *, held: bool) -> wire.Hit:

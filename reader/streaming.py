@@ -24,6 +24,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
 from consumer.evidence.search import Passage
+from consumer.reports.asking import places_json
 from reader.errors import Refusal, refusal_of
 from reader.wire import Asked
 
@@ -56,8 +57,7 @@ class _Listener:
         # The act is repeated where a purge ran meanwhile: the client is told once.
         if not self._has_read:
             self._has_read = True
-            places = dict.fromkeys((passage.page, passage.anchor) for passage in passages)
-            self.tell(("reading", {"read": [{"page": page, "anchor": anchor} for page, anchor in places]}))
+            self.tell(("reading", {"read": places_json(passages)}))
 
 
 async def respond(work: Work) -> Response:

@@ -125,10 +125,6 @@ class CheckedAnswer:
         for sentence in self.sentences:
             yield from sentence.citations
 
-    def places_read(self) -> Iterator[tuple[str, str]]:
-        """Page and anchor of what a model was given, each once."""
-        return iter(dict.fromkeys((passage.page, passage.anchor) for passage in self.read))
-
     def to_json(self, usage: Usage | None = None) -> dict[str, Any]:
         """``{answer: [{text, citations: [{page, anchor, quote}]}], supported, said_by, unsupported, more, nearest,
         read: [{page, anchor}], usage}``.
@@ -152,9 +148,15 @@ class CheckedAnswer:
                 }
                 for passage in self.nearest
             ],
-            "read": [{"page": page, "anchor": anchor} for page, anchor in self.places_read()],
+            "read": places_json(self.read),
             "usage": (usage or Usage()).model_dump(mode="json"),
         }
+
+
+def places_json(passages: Sequence[Passage]) -> list[dict[str, str]]:
+    """``[{page, anchor}]`` of what a model is given, each place once."""
+    places = dict.fromkeys((passage.page, passage.anchor) for passage in passages)
+    return [{"page": page, "anchor": anchor} for page, anchor in places]
 
 
 def sentence_json(sentence: AnswerSentence) -> dict[str, Any]:
