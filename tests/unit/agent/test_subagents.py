@@ -368,8 +368,9 @@ def test_side_by_side_they_share_the_jobs_budget_and_none_that_it_stopped_counts
     both, gateway = threading.Barrier(2), Gateway(tokens=250)
 
     def spends(root: Path, task: AgentTask) -> object:
-        both.wait(10)
+        # In step: alone, the first would reach its own three turns before the job's budget.
         for _ in range(4):
+            both.wait(10)
             gateway.calls(task, 200)
         # Refused, it gives up without a file, and with a finding.
         return answer(FOUND, {"kind": "rumour"})
