@@ -26,9 +26,9 @@ STANDING: Final = "runtime/manifests/standing.json"
 RULINGS: Final = "runtime/manifests/rulings.json"
 #: Ids of the corrections that the last report had applied.
 CORRECTED: Final = "runtime/manifests/corrections.json"
-#: What the user's standing rules hold, for the user.
+#: What the user's standing rules hold, in words: only in commits of earlier versions.
 HELD: Final = "runtime/rules/held.md"
-#: The same as data, for whoever shows this memory (``reports.holds``).
+#: What the user's standing rules hold, for the reader (``reports.holds``).
 HOLDS: Final = "runtime/rules/held.json"
 #: What agents may have seen since their brain and sessions were last begun anew; absent: everything.
 AGENT_SIGHT: Final = "runtime/manifests/agent-sight.json"

@@ -59,7 +59,7 @@ REBUILT: Final = (
     layout.RULINGS,
     # Made anew from the records that remain.
     layout.TODAY,
-    # How each rule was read: the names in a purged rule, without a mark of its record. Each report writes it anew.
+    # How each rule was read: the names in a purged rule, without a mark of its record. Each report writes HOLDS anew.
     layout.HELD,
     layout.HOLDS,
     layout.AGENT_SIGHT,

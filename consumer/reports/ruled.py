@@ -1,15 +1,13 @@
-"""What a report says of the user's rules and corrections: how many things, never which; and the list for the user."""
+"""What a report says of the user's rules and corrections: how many things, never which."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
 
 import orjson
 
 from consumer import layout
-from consumer.evidence import pages
 from consumer.reports import holds, summary
 from consumer.reports.evidence import ReportBasis
 from consumer.reports.files import encode, put
@@ -17,21 +15,8 @@ from consumer.reports.reporting import Content
 from consumer.reports.withholding import KeptOut, Withheld
 from consumer.reports.wording import Wording
 from consumer.run import Run
-from consumer.understanding.standing_rules import Reason, StandingRule, Unread
+from consumer.understanding.standing_rules import Unread
 from contract import canonical
-from renderers import held as renderer
-from renderers import markdown as md
-
-#: Records that the list names for one rule.
-LISTED: Final = 500
-
-#: Why a text is not applied, by its reason, for the list.
-_UNREAD: Final[dict[Reason, str]] = {
-    "other": "says nothing that can be read about what may be told",
-    "allows": "says that something may be told",
-    "nothing": "names nobody and nothing to keep out",
-    "long": "is too long to be read surely",
-}
 
 
 def lines(run: Run, basis: ReportBasis, content: Content, *, output_only: bool) -> list[str]:
@@ -42,7 +27,7 @@ def lines(run: Run, basis: ReportBasis, content: Content, *, output_only: bool) 
 
 
 def _untold(root: Path, withheld: Withheld) -> list[Unread]:
-    """Texts that are not applied, of which no report has said so. Later the list for the user says it."""
+    """Texts that are not applied, of which no report has said so. Later only the reader says it."""
     marks = _told(root)
     return [unread for unread in withheld.unread if _mark(unread) not in marks]
 
@@ -94,7 +79,7 @@ def document(basis: ReportBasis, content: Content) -> dict[str, object]:
 
 
 def write(run: Run, basis: ReportBasis, *, reported: bool) -> None:
-    """Keep which corrections this report applied, and list what rules hold and which texts are none.
+    """Keep which corrections this report applied, what rules hold and, for the reader, how each rule was read.
 
     ``reported``: a report was written, so that the user was told which texts are not applied.
     """
@@ -102,11 +87,8 @@ def write(run: Run, basis: ReportBasis, *, reported: bool) -> None:
     put(run.root / layout.HOLDS, encode(holds.document(basis.holds)))
     if reported:
         put(run.root / layout.UNREAD_RULES, encode({"rules": sorted(map(_mark, basis.withheld.unread))}))
-    path = run.root / layout.HELD
-    if not (basis.withheld.rules or basis.withheld.unread):
-        path.unlink(missing_ok=True)
-        return
-    put(path, renderer.render(list(_parts(basis.withheld)), run.job.user_id).encode("utf-8"))
+    # Earlier versions listed for the user what rules hold in a file, which users could not open.
+    (run.root / layout.HELD).unlink(missing_ok=True)
 
 
 # --- words -------------------------------------------------------------------------------------------------------
@@ -120,7 +102,7 @@ def _rule_lines(run: Run, withheld: Withheld, kept: KeptOut, wording: Wording, *
         by = phrases.both.format(first=named[0], last=named[-1]) if len(named) > 1 else "".join(named)
         yield " ".join((
             phrases.rules_held_back.format(by=by, things=wording.many(phrases.thing_count, kept.things)),
-            phrases.rules_list.format(path=layout.HELD),
+            phrases.rules_list,
         ))  # fmt: skip
     elif withheld.rules:
         yield wording.many(phrases.rules_idle, len(withheld.rules))
@@ -133,7 +115,7 @@ def _rule_lines(run: Run, withheld: Withheld, kept: KeptOut, wording: Wording, *
     untold = _untold(run.root, withheld)
     for reason in dict.fromkeys(rule.reason for rule in untold):
         count = sum(rule.reason == reason for rule in untold)
-        yield f"{wording.many(unread[reason], count)} {phrases.rules_which.format(path=layout.HELD)}"
+        yield f"{wording.many(unread[reason], count)} {phrases.rules_which}"
     counted = (
         (phrases.rules_doubtful, sum(rule.doubtful for rule in withheld.rules)),
         (phrases.rules_narrowed, sum(rule.narrowed for rule in withheld.rules)),
@@ -164,29 +146,3 @@ def _kept(kept: KeptOut) -> str:
 
 def _rules(count: int) -> str:
     return summary.many(count, "rule")
-
-
-# --- the list for the user ---------------------------------------------------------------------------------------
-
-
-def _parts(withheld: Withheld) -> Iterator[renderer.HeldPart]:
-    for rule in withheld.rules:
-        records = [record for record in withheld.listed if record.holder == rule.rule.id]
-        held = [
-            renderer.HeldLine(record.title, pages.path_of(record.page), record.anchor) for record in records[:LISTED]
-        ]
-        more = len(records) - len(held)
-        yield renderer.HeldPart(md.one_line(rule.rule.text, renderer.TEXT_CHARS), _read_as(rule), tuple(held), more)
-    for unread in withheld.unread:
-        why = f"Not applied: it {_UNREAD[unread.reason]}."
-        yield renderer.HeldPart(md.one_line(unread.rule.text, renderer.TEXT_CHARS), why)
-
-
-def _read_as(rule: StandingRule) -> str:
-    """How a rule was read, in one line of markdown."""
-    topics = [" ".join(topic) for topic in rule.topics]
-    named = (("people", rule.names), ("topics", topics), ("sources", sorted(rule.sources)))
-    parts = [f"{what}: {', '.join(map(md.inline, names))}" for what, names in named if names]
-    doubt = " A name in it may mean several people: all are held." if rule.doubtful else ""
-    exception = " Its exception is not applied." if rule.narrowed else ""
-    return f"Read as {'; '.join(parts)}. It holds for every report.{doubt}{exception}"

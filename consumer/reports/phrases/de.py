@@ -112,7 +112,7 @@ PHRASES: Final = ReportPhrases(
     no_insight="Kein Muster fällt auf.",
     rules_title="Ihre Regeln und Korrekturen",
     rules_held_back="Zurückgehalten: {things}, durch {by}.",
-    rules_list="{path} zeigt Ihnen, was zurückgehalten wird.",
+    rules_list="„My memory“ zeigt unter „Rules“, was zurückgehalten wird.",
     rule_count=Plural("{count} Regel", "{count} Regeln"),
     mark_count=Plural("{count} Markierung", "{count} Markierungen"),
     thing_count=Plural("{count} Angabe", "{count} Angaben"),
@@ -135,7 +135,7 @@ PHRASES: Final = ReportPhrases(
         "{count} Regel ist zu lang, um sicher verstanden zu werden; kein Bericht wendet sie an.",
         "{count} Regeln sind zu lang, um sicher verstanden zu werden; kein Bericht wendet sie an.",
     ),
-    rules_which="Welche, steht in {path}.",
+    rules_which="Welche, steht in „My memory“ unter „Rules“.",
     rules_doubtful=Plural(
         "{count} Regel kann mehrere Personen meinen; zurückgehalten wird, was eine von ihnen betrifft.",
         "{count} Regeln können mehrere Personen meinen; zurückgehalten wird, was eine von ihnen betrifft.",

@@ -110,7 +110,7 @@ PHRASES: Final = ReportPhrases(
     no_insight="No pattern stands out.",
     rules_title="Your rules and corrections",
     rules_held_back="{by} kept {things} out.",
-    rules_list="{path} lists for you what is held.",
+    rules_list="My memory lists what is held, under Rules.",
     rule_count=Plural("{count} rule", "{count} rules"),
     mark_count=Plural("{count} mark", "{count} marks"),
     thing_count=Plural("{count} thing", "{count} things"),
@@ -133,7 +133,7 @@ PHRASES: Final = ReportPhrases(
         "{count} rule is too long to be read surely, so no report applies it.",
         "{count} rules are too long to be read surely, so no report applies them.",
     ),
-    rules_which="{path} says which.",
+    rules_which="My memory says which, under Rules.",
     rules_doubtful=Plural(
         "{count} rule may mean several people: what concerns any of them is kept out.",
         "{count} rules may mean several people: what concerns any of them is kept out.",

@@ -112,7 +112,7 @@ PHRASES: Final = ReportPhrases(
     no_insight="Ningún patrón destaca.",
     rules_title="Sus reglas y correcciones",
     rules_held_back="Retenido: {things}, por {by}.",
-    rules_list="{path} muestra lo que se retiene.",
+    rules_list="«My memory» muestra en «Rules» lo que se retiene.",
     rule_count=Plural("{count} regla", "{count} reglas"),
     mark_count=Plural("{count} marca", "{count} marcas"),
     thing_count=Plural("{count} elemento", "{count} elementos"),
@@ -135,7 +135,7 @@ PHRASES: Final = ReportPhrases(
         "{count} regla es demasiado larga para leerla con seguridad; ningún informe la aplica.",
         "{count} reglas son demasiado largas para leerlas con seguridad; ningún informe las aplica.",
     ),
-    rules_which="{path} dice cuáles.",
+    rules_which="«My memory» dice cuáles en «Rules».",
     rules_doubtful=Plural(
         "{count} regla puede referirse a varias personas: se retiene lo que concierne a cualquiera de ellas.",
         "{count} reglas pueden referirse a varias personas: se retiene lo que concierne a cualquiera de ellas.",

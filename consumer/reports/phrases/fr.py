@@ -112,7 +112,7 @@ PHRASES: Final = ReportPhrases(
     no_insight="Aucun motif ne ressort.",
     rules_title="Vos règles et corrections",
     rules_held_back="Retenu : {things}, par {by}.",
-    rules_list="{path} liste pour vous ce qui est retenu.",
+    rules_list="« My memory » liste sous « Rules » ce qui est retenu.",
     rule_count=Plural("{count} règle", "{count} règles"),
     mark_count=Plural("{count} marque", "{count} marques"),
     thing_count=Plural("{count} élément", "{count} éléments"),
@@ -135,7 +135,7 @@ PHRASES: Final = ReportPhrases(
         "{count} règle est trop longue pour être lue avec certitude ; aucun rapport ne l'applique.",
         "{count} règles sont trop longues pour être lues avec certitude ; aucun rapport ne les applique.",
     ),
-    rules_which="{path} dit lesquelles.",
+    rules_which="« My memory » dit lesquelles sous « Rules ».",
     rules_doubtful=Plural(
         "{count} règle peut désigner plusieurs personnes : ce qui concerne l'une d'elles est retenu.",
         "{count} règles peuvent désigner plusieurs personnes : ce qui concerne l'une d'elles est retenu.",

@@ -112,7 +112,7 @@ PHRASES: Final = ReportPhrases(
     no_insight="Nessuno schema risalta.",
     rules_title="Le Sue regole e correzioni",
     rules_held_back="Trattenuto: {things}, per {by}.",
-    rules_list="{path} elenca ciò che viene trattenuto.",
+    rules_list="«My memory» elenca in «Rules» ciò che viene trattenuto.",
     rule_count=Plural("{count} regola", "{count} regole"),
     mark_count=Plural("{count} contrassegno", "{count} contrassegni"),
     thing_count=Plural("{count} elemento", "{count} elementi"),
@@ -136,7 +136,7 @@ PHRASES: Final = ReportPhrases(
         "{count} regola è troppo lunga per essere letta con certezza; nessun rapporto la applica.",
         "{count} regole sono troppo lunghe per essere lette con certezza; nessun rapporto le applica.",
     ),
-    rules_which="{path} dice quali.",
+    rules_which="«My memory» dice quali in «Rules».",
     rules_doubtful=Plural(
         "{count} regola può riferirsi a più persone: si trattiene ciò che riguarda una di loro.",
         "{count} regole possono riferirsi a più persone: si trattiene ciò che riguarda una di loro.",

@@ -112,7 +112,7 @@ PHRASES: Final = ReportPhrases(
     no_insight="Geen patroon valt op.",
     rules_title="Uw regels en correcties",
     rules_held_back="Achtergehouden: {things}, door {by}.",
-    rules_list="{path} toont u wat wordt achtergehouden.",
+    rules_list="“My memory” toont onder “Rules” wat wordt achtergehouden.",
     rule_count=Plural("{count} regel", "{count} regels"),
     mark_count=Plural("{count} markering", "{count} markeringen"),
     thing_count=Plural("{count} gegeven", "{count} gegevens"),
@@ -136,7 +136,7 @@ PHRASES: Final = ReportPhrases(
         "{count} regel is te lang om zeker te lezen; geen verslag past hem toe.",
         "{count} regels zijn te lang om zeker te lezen; geen verslag past ze toe.",
     ),
-    rules_which="{path} zegt welke.",
+    rules_which="“My memory” zegt onder “Rules” welke.",
     rules_doubtful=Plural(
         "{count} regel kan meerdere personen bedoelen: wat een van hen betreft, wordt achtergehouden.",
         "{count} regels kunnen meerdere personen bedoelen: wat een van hen betreft, wordt achtergehouden.",

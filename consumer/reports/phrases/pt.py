@@ -112,7 +112,7 @@ PHRASES: Final = ReportPhrases(
     no_insight="Nenhum padrão se destaca.",
     rules_title="As suas regras e correções",
     rules_held_back="Retido: {things}, por {by}.",
-    rules_list="{path} mostra o que é retido.",
+    rules_list="«My memory» mostra em «Rules» o que é retido.",
     rule_count=Plural("{count} regra", "{count} regras"),
     mark_count=Plural("{count} marca", "{count} marcas"),
     thing_count=Plural("{count} elemento", "{count} elementos"),
@@ -135,7 +135,7 @@ PHRASES: Final = ReportPhrases(
         "{count} regra é demasiado longa para ser lida com segurança; nenhum relatório a aplica.",
         "{count} regras são demasiado longas para serem lidas com segurança; nenhum relatório as aplica.",
     ),
-    rules_which="{path} diz quais.",
+    rules_which="«My memory» diz quais em «Rules».",
     rules_doubtful=Plural(
         "{count} regra pode referir-se a várias pessoas: retém-se o que diz respeito a qualquer delas.",
         "{count} regras podem referir-se a várias pessoas: retém-se o que diz respeito a qualquer delas.",
