@@ -47,8 +47,8 @@ from contract.overlay import EMPTY
 from local.gcs.server import serve
 from reader import asking
 from reader.grants import Grant
-from reader.library import Library
-from reader.memory import Memory, Query
+from reader.library import OpenMemories
+from reader.memory import MemoryView, Query
 from service.clock import SystemClock
 from tests.unit.reader import worlds
 from tests.unit.repository.workspaces import PEM, TEMPLATES, Free
@@ -200,7 +200,7 @@ def resident_mib() -> float:
 @contextmanager
 def library(
     blobs: GcsBlobStore, latency_s: float, cache_mib: int
-) -> Iterator[tuple[Library, Path, dict[str, Delayed], SystemClock]]:
+) -> Iterator[tuple[OpenMemories, Path, dict[str, Delayed], SystemClock]]:
     """A reader's open memories, its folder, and the buckets by user."""
     delayed: dict[str, Delayed] = {}
 
@@ -210,7 +210,7 @@ def library(
 
     clock = SystemClock()
     with tempfile.TemporaryDirectory() as folder:
-        opened = Library(of, PublicRing(Ed25519Signer(PEM).public_keys), clock, Path(folder), cache_mib << 20)
+        opened = OpenMemories(of, PublicRing(Ed25519Signer(PEM).public_keys), clock, Path(folder), cache_mib << 20)
         yield opened, Path(folder), delayed, clock
         opened.close()
 
@@ -221,18 +221,18 @@ def measure(blobs: GcsBlobStore, rounds: int, latency_s: float) -> dict[str, flo
     with library(blobs, latency_s, 256) as (memories, folder, delayed, clock):
         grant = Grant(me, BUCKET, f"users/{me}/", "t", clock.now(), EMPTY)
 
-        def once(act: Callable[[Memory], object]) -> float:
+        def once(act: Callable[[MemoryView], object]) -> float:
             began = time.perf_counter()
             with memories.open(grant) as opened:
-                act(Memory(opened, EMPTY, clock.now(), folder))
+                act(MemoryView(opened, EMPTY, clock.now(), folder))
             return (time.perf_counter() - began) * 1000
 
         asked = itertools.count()
 
-        def search(memory: Memory) -> object:
+        def search(memory: MemoryView) -> object:
             return memory.search(Query(question(next(asked))))
 
-        def requests(act: Callable[[Memory], object]) -> tuple[float, Delayed]:
+        def requests(act: Callable[[MemoryView], object]) -> tuple[float, Delayed]:
             """Milliseconds, and the requests that were made meanwhile."""
             before = (len(delayed[me].spans), delayed[me].size) if me in delayed else (0, 0)
             took = once(act)
@@ -246,7 +246,7 @@ def measure(blobs: GcsBlobStore, rounds: int, latency_s: float) -> dict[str, flo
         began = time.thread_time()
         warm = [requests(search) for _ in range(rounds)]
         cpu = (time.thread_time() - began) * 1000 / rounds
-        today = [once(Memory.today) for _ in range(rounds)]
+        today = [once(MemoryView.today) for _ in range(rounds)]
     figures = {
         "search cold": statistics.median(took for took, _ in cold),
         "search warm": statistics.median(took for took, _ in warm),
@@ -279,7 +279,7 @@ def rotate(url: str, users: int, turns: int) -> dict[str, float]:
                 grant = Grant(user, BUCKET, f"users/{user}/", "t", clock.now(), EMPTY)
                 at = time.perf_counter()
                 with memories.open(grant) as opened:
-                    memory = Memory(opened, EMPTY, clock.now(), folder)
+                    memory = MemoryView(opened, EMPTY, clock.now(), folder)
                     memory.today()
                     memory.search(Query("heron"))
                     searches.append((time.perf_counter() - at) * 1000)

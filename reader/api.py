@@ -25,13 +25,13 @@ from contract.overlay import CorrectionRequest
 from reader import asking, assistants, owncalls, streaming
 from reader import context as contexts
 from reader.bodies import BODY, id_of, sent
-from reader.errors import Refusal, invalid, refusal_of, sign_in_again
+from reader.errors import CallRefusal, invalid, refusal_of, sign_in_again
 from reader.grants import is_assistants
-from reader.memory import HITS, MOST_HITS, MOST_OFFSET, RENDERED_BYTES, Memory, PageText, Query
+from reader.memory import HITS, MOST_HITS, MOST_OFFSET, RENDERED_BYTES, MemoryView, PageText, Query
 from reader.openapi import document
 from reader.service import ReaderService
 from reader.sessions import Codes
-from reader.wire import AgentContext, Asked, AskRequest, Code, Correction, Corrections
+from reader.wire import AgentContext, AskAnswer, AskRequest, Code, CorrectionEntry, CorrectionHistory
 from service import telemetry
 
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -63,15 +63,15 @@ def search(service: ReaderService, token: str, request: Request) -> BaseModel:
 
 
 def people(service: ReaderService, token: str, _: Request) -> BaseModel:
-    return service.answer(token, Memory.people)
+    return service.answer(token, MemoryView.people)
 
 
 def today(service: ReaderService, token: str, _: Request) -> BaseModel:
-    return service.answer(token, Memory.today)
+    return service.answer(token, MemoryView.today)
 
 
 def sources(service: ReaderService, token: str, _: Request) -> BaseModel:
-    return service.answer(token, Memory.sources)
+    return service.answer(token, MemoryView.sources)
 
 
 def access(service: ReaderService, token: str, request: Request) -> BaseModel:
@@ -80,24 +80,24 @@ def access(service: ReaderService, token: str, request: Request) -> BaseModel:
 
 def corrections(service: ReaderService, token: str, _: Request) -> BaseModel:
     views = service.corrections(token).corrections
-    return Corrections(corrections=tuple(map(Correction.of, views)))
+    return CorrectionHistory(corrections=tuple(map(CorrectionEntry.of, views)))
 
 
 def correct(service: ReaderService, token: str, request: Request) -> BaseModel:
-    return Correction.of(service.correct(token, sent(request, CorrectionRequest)))
+    return CorrectionEntry.of(service.correct(token, sent(request, CorrectionRequest)))
 
 
 def undo(service: ReaderService, token: str, request: Request) -> BaseModel:
-    return Correction.of(service.undo(token, id_of(request.path_params["correction_id"], "correction")))
+    return CorrectionEntry.of(service.undo(token, id_of(request.path_params["correction_id"], "correction")))
 
 
 async def _asked_body(request: Request) -> bytes:
-    """The body of a call. Raises Refusal 413."""
+    """The body of a call. Raises CallRefusal 413."""
     body = bytearray()
     async for part in request.stream():
         body += part
         if len(body) > MAX_BODY:
-            raise Refusal(413, "body_too_large", f"The body is over {MAX_BODY} bytes")
+            raise CallRefusal(413, "body_too_large", f"The body is over {MAX_BODY} bytes")
     return bytes(body)
 
 
@@ -122,14 +122,14 @@ def asked(
     question: str,
     reading: Callable[[Sequence[Passage]], None] = lambda _: None,
     abandoned: Callable[[], bool] = lambda: False,
-) -> Asked:
+) -> AskAnswer:
     """The answer to a question; see ``asking.ask``."""
     answer = service.answer(
         token,
         lambda memory: asking.ask(memory, question, service.model, reading=reading, abandoned=abandoned),
         "ask",
     )
-    return Asked.model_validate(answer.to_json())
+    return AskAnswer.model_validate(answer.to_json())
 
 
 CALLS: Final[tuple[tuple[str, Call], ...]] = (
@@ -176,7 +176,7 @@ class Api:
         service.limits.take(hashlib.sha256(token.encode()).hexdigest(), "sign_in")
         try:
             service.grants.of(token)
-        except Refusal as refusal:
+        except CallRefusal as refusal:
             if refusal.status != 403:
                 raise
         assert self.codes is not None
@@ -217,7 +217,7 @@ def log(name: str, status: int, seconds: float) -> None:
 
 
 def bearer(request: Request) -> str:
-    """The user's access token of the Authorization header. Raises Refusal 401, also for an assistant's token."""
+    """The user's access token of the Authorization header. Raises CallRefusal 401, also for an assistant's token."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not token.strip() or is_assistants(token.strip()):
         raise sign_in_again()
@@ -225,7 +225,7 @@ def bearer(request: Request) -> str:
 
 
 def query_of(request: Request) -> Query:
-    """The search of an address. Raises Refusal 422."""
+    """The search of an address. Raises CallRefusal 422."""
     given = request.query_params
     return Query(
         text=given.get("q", ""),
@@ -257,7 +257,7 @@ def link(prefix: str) -> Callable[[str, str], str]:
     return address
 
 
-def refused(refusal: Refusal) -> Response:
+def refused(refusal: CallRefusal) -> Response:
     """The response of a refused call."""
     headers = {"retry-after": str(refusal.retry_after_s)} if refusal.retry_after_s else {}
     if refusal.status == 401:

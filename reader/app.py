@@ -19,11 +19,11 @@ from starlette.types import Receive, Scope, Send
 
 from reader import site, tools
 from reader.api import Api, refused
-from reader.errors import Refusal
-from reader.security import SecurityHeaders
+from reader.errors import CallRefusal
 from reader.service import ReaderService
-from reader.sessions import Codes, Sessions
+from reader.sessions import Codes, UserSessions
 from service import telemetry
+from service.security import SecurityHeaders
 
 #: Names of this machine, to which health checks and the embedded stack come.
 LOOPBACK: Final = ("127.0.0.1", "localhost")
@@ -62,7 +62,7 @@ def create_app(service: ReaderService, doors: Doors, *, ready: Callable[[], bool
     codes = Codes(service.clock.now) if doors.codes else None
     pages = site.Site(
         service,
-        Sessions(doors.key, service.clock.now),
+        UserSessions(doors.key, service.clock.now),
         doors.origin,
         tuple(doors.app_origins),
         site.templates(),
@@ -105,10 +105,12 @@ async def _healthz(_: Request) -> Response:
 async def _no_call(_: Request, exc: Exception) -> Response:
     status = exc.status_code if isinstance(exc, HTTPException) else 404
     code = {404: "not_found", 405: "method_not_allowed"}.get(status, "refused")
-    return refused(Refusal(status, code, "This is not a call of the reader", hint="GET /openapi.json lists the calls."))
+    return refused(
+        CallRefusal(status, code, "This is not a call of the reader", hint="GET /openapi.json lists the calls.")
+    )
 
 
 async def _bug(_: Request, exc: Exception) -> Response:
     # The class alone: the text may quote a page.
     telemetry.log("reader_bug", level=40, error=type(exc).__name__)
-    return refused(Refusal(500, "internal_error", "Internal error; the reader's log has its class", retryable=True))
+    return refused(CallRefusal(500, "internal_error", "Internal error; the reader's log has its class", retryable=True))

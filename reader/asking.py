@@ -21,7 +21,7 @@ from consumer.reports.asking import QUESTION_CHARS, AnswerSentence, AskableMemor
 from consumer.understanding import support
 from contract.api import Usage
 from reader.errors import invalid, unavailable
-from reader.memory import Memory, Query
+from reader.memory import MemoryView, Query
 from reader.model import AskModel, ModelState, QuestionModel
 
 #: Passages that are looked through for a later record that says otherwise.
@@ -42,7 +42,7 @@ class Answered:
 
 
 def ask(
-    memory: Memory,
+    memory: MemoryView,
     question: str,
     model: AskModel | None,
     *,
@@ -53,7 +53,7 @@ def ask(
     ``abandoned``: whether nobody waits any more; then no further model is asked.
 
     Raises:
-        Refusal: as ``answer``.
+        CallRefusal: as ``answer``.
     """
     if model is None:
         return Answered(answer(memory, question), Usage(), "off")
@@ -63,7 +63,7 @@ def ask(
 
 
 def answer(
-    memory: Memory,
+    memory: MemoryView,
     question: str,
     model: QuestionModel | None = None,
     reading: Callable[[Sequence[Passage]], None] = lambda _: None,
@@ -71,7 +71,8 @@ def answer(
     """What memory says about a question; nobody where it does not say, with the nearest passages.
 
     Raises:
-        Refusal: 422 no question; 503 this commit has nothing to answer from yet, or a rule is unread (``RuleUnread``).
+        CallRefusal: 422 no question; 503 this commit has nothing to answer from yet, or a rule is unread
+            (``RuleUnread``).
     """
     text = " ".join(question.split())
     if not 0 < len(text) <= QUESTION_CHARS:
@@ -80,7 +81,7 @@ def answer(
         return CheckedAnswer()
     asker = Asker(
         askable(memory),
-        Pages(memory),
+        PagesOfCommit(memory),
         lambda words: search(memory, words),
         locale=memory.locale,
         model=model,
@@ -92,8 +93,8 @@ def answer(
     return tellable(memory, asker.ask(text))
 
 
-def askable(memory: Memory) -> AskableMemory:
-    """The folded memory, kept while its commit is open. Raises Refusal 503 ask_unavailable, RuleUnread."""
+def askable(memory: MemoryView) -> AskableMemory:
+    """The folded memory, kept while its commit is open. Raises CallRefusal 503 ask_unavailable, RuleUnread."""
     # Before what is kept: nothing may be answered from it while a rule is unread.
     withheld = memory.untold.records
     now = memory.local_now(memory.as_of)
@@ -110,7 +111,7 @@ def askable(memory: Memory) -> AskableMemory:
         ) from exc
 
 
-def tellable(memory: Memory, answered: CheckedAnswer) -> CheckedAnswer:
+def tellable(memory: MemoryView, answered: CheckedAnswer) -> CheckedAnswer:
     """An answer without what a standing rule holds: sentences, passages, and what a model was given to read."""
     withheld = memory.withheld
     if not withheld:
@@ -132,7 +133,7 @@ def tellable(memory: Memory, answered: CheckedAnswer) -> CheckedAnswer:
     )
 
 
-def search(memory: Memory, text: str) -> Sequence[Passage] | None:
+def search(memory: MemoryView, text: str) -> Sequence[Passage] | None:
     """Passages; None where this commit cannot be searched: some facts need no search."""
     try:
         return memory.passages(Query(text, limit=PASSAGES), telling=True)
@@ -140,10 +141,10 @@ def search(memory: Memory, text: str) -> Sequence[Passage] | None:
         return None
 
 
-class Pages:
+class PagesOfCommit:
     """The pages of this commit by slug, each read once."""
 
-    def __init__(self, memory: Memory) -> None:
+    def __init__(self, memory: MemoryView) -> None:
         self._memory = memory
         self._read: dict[str, Page | None] = {}
 

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from contract.assistants import AssistantTokenRequest
 from reader.bodies import id_of, sent
 from reader.service import ReaderService
-from reader.wire import Correction, Decision, ProposalAnswer
+from reader.wire import CorrectionEntry, ProposalAnswer, ProposalDecision
 
 Call = Callable[[ReaderService, str, Request], BaseModel]
 
@@ -41,10 +41,10 @@ def decide(service: ReaderService, token: str, request: Request) -> BaseModel:
     return answered(service, token, proposal_id, accept=sent(request, ProposalAnswer).accept)
 
 
-def answered(service: ReaderService, token: str, proposal_id: str, *, accept: bool) -> Decision:
-    """The owner's answer to a proposal. Raises Refusal 404."""
+def answered(service: ReaderService, token: str, proposal_id: str, *, accept: bool) -> ProposalDecision:
+    """The owner's answer to a proposal. Raises CallRefusal 404."""
     made = service.change(token, lambda plane: plane.decide(token, proposal_id, accept=accept)).correction
-    return Decision(correction=Correction.of(made) if made else None)
+    return ProposalDecision(correction=CorrectionEntry.of(made) if made else None)
 
 
 CALLS: Final[tuple[tuple[str, Call], ...]] = (("/v1/me/tokens", tokens), ("/v1/me/proposals", proposals))

@@ -17,12 +17,12 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 def sent(request: Request, form: type[Model]) -> Model:
-    """The body of a call as a model. Raises Refusal 422."""
+    """The body of a call as a model. Raises CallRefusal 422."""
     return parsed(request.scope[BODY], form)
 
 
 def parsed(body: bytes, form: type[Model]) -> Model:
-    """JSON as a model. Raises Refusal 422."""
+    """JSON as a model. Raises CallRefusal 422."""
     try:
         return form.model_validate_json(body)
     except ValidationError as exc:
@@ -32,7 +32,7 @@ def parsed(body: bytes, form: type[Model]) -> Model:
 
 
 def id_of(text: str, what: str) -> str:
-    """An id in a path or form. Raises Refusal 404: nothing has such an id."""
+    """An id in a path or form. Raises CallRefusal 404: nothing has such an id."""
     try:
         return _UUID.validate_python(text)
     except ValidationError:

@@ -8,18 +8,18 @@ from consumer.evidence.search import Passage
 from consumer.reports.context import Context, ContextSources, assemble
 from reader import asking
 from reader.errors import not_found
-from reader.memory import Memory, Query
+from reader.memory import MemoryView, Query
 
 #: Passages that are looked for: more than fit in most budgets.
 PASSAGES = 30
 
 
-def context(memory: Memory, about: str, budget: int) -> Context:
+def context(memory: MemoryView, about: str, budget: int) -> Context:
     """The context for a task.
 
     Raises:
-        Refusal: 404 there is no memory yet; 503 ask_unavailable: this commit has nothing to put it together from, or
-            does not say what the user's rules hold.
+        CallRefusal: 404 there is no memory yet; 503 ask_unavailable: this commit has nothing to put it together from,
+            or does not say what the user's rules hold.
         IndexUnusable: a task is given, and this commit cannot be searched.
     """
     if not memory.opened.seq:
@@ -33,7 +33,7 @@ def context(memory: Memory, about: str, budget: int) -> Context:
     sources = ContextSources(
         askable.memory,
         askable.places.get,
-        asking.Pages(memory),
+        asking.PagesOfCommit(memory),
         search,
         withheld=memory.withheld,
         language=language or "en",

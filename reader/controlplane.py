@@ -33,7 +33,7 @@ from contract.orders import (
 )
 from contract.overlay import CorrectionList, CorrectionRequest, CorrectionView
 from contract.reading import ReadGrant
-from reader.errors import Refusal, unavailable
+from reader.errors import CallRefusal, unavailable
 
 _CALLS: Final = "/api/internal/memory-reader"
 TIMEOUT_S: Final = 10.0
@@ -54,7 +54,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 @dataclass(frozen=True)
-class HttpControlPlane:
+class HttpReaderCalls:
     """``identity`` gives the reader's own ID token for ``audience``."""
 
     client: httpx.Client
@@ -63,88 +63,88 @@ class HttpControlPlane:
     identity: Identity
 
     def grant(self, user_token: str) -> ReadGrant:
-        """See ``grants.ControlPlane``."""
+        """See ``grants.ReaderCalls``."""
         return self._call("grants", {"user_token": user_token}, ReadGrant)
 
     def access(self, user_token: str, after: int | None) -> AccessList:
-        """See ``grants.ControlPlane``."""
+        """See ``grants.ReaderCalls``."""
         return self._call("access", {"user_token": user_token, "after": after}, AccessList)
 
     def corrections(self, user_token: str) -> CorrectionList:
-        """See ``grants.ControlPlane``."""
+        """See ``grants.ReaderCalls``."""
         return self._call("corrections/list", {"user_token": user_token}, CorrectionList)
 
     def correct(self, user_token: str, request: CorrectionRequest) -> CorrectionView:
-        """See ``grants.ControlPlane``."""
+        """See ``grants.ReaderCalls``."""
         body = {"user_token": user_token, "correction": request.model_dump(mode="json", exclude_none=True)}
         return self._call("corrections", body, CorrectionView)
 
     def undo(self, user_token: str, correction_id: str) -> CorrectionView:
-        """See ``grants.ControlPlane``."""
+        """See ``grants.ReaderCalls``."""
         return self._call(
             "corrections/undo", {"user_token": user_token, "correction_id": correction_id}, CorrectionView
         )
 
     def show_forget(self, user_token: str, records: Sequence[RecordRef], selection: str, head_seq: int) -> ShownForget:
-        """See ``grants.ControlPlane``."""
+        """See ``grants.ReaderCalls``."""
         request = ShowForgetRequest(
             user_token=user_token, records=tuple(records), selection=selection, head_seq=head_seq
         )
         return self._call("forgets/show", request.model_dump(mode="json"), ShownForget)
 
     def confirm_forget(self, request: ConfirmForgetRequest) -> ConfirmedForget:
-        """See ``grants.ControlPlane``."""
+        """See ``grants.ReaderCalls``."""
         return self._call("forgets", request.model_dump(mode="json"), ConfirmedForget)
 
     def order_export(self, user_token: str) -> OrderView:
-        """See ``grants.ControlPlane``."""
+        """See ``grants.ReaderCalls``."""
         return self._call("exports", {"user_token": user_token}, OrderView)
 
     def orders(self, user_token: str) -> OrderList:
-        """See ``grants.ControlPlane``."""
+        """See ``grants.ReaderCalls``."""
         return self._call("orders/list", {"user_token": user_token}, OrderList)
 
     def order(self, user_token: str, order_id: str) -> OrderView:
-        """See ``grants.ControlPlane``."""
+        """See ``grants.ReaderCalls``."""
         return self._call("orders/show", {"user_token": user_token, "order_id": order_id}, OrderView)
 
     def switch_rule(self, user_token: str, source: str, record_id: str, *, on: bool) -> None:
-        """See ``grants.ControlPlane``."""
+        """See ``grants.ReaderCalls``."""
         body = {"user_token": user_token, "source_key": source, "record_id": record_id, "on": on}
         self._call("rules/switch", body, Wire)
 
     def exclusions(self, user_token: str) -> ExclusionList:
-        """See ``grants.ControlPlane``."""
+        """See ``grants.ReaderCalls``."""
         return self._call("exclusions/list", {"user_token": user_token}, ExclusionList)
 
     def end_exclusion(self, user_token: str, exclusion_id: str) -> None:
-        """See ``grants.ControlPlane``."""
+        """See ``grants.ReaderCalls``."""
         self._call("exclusions/end", {"user_token": user_token, "exclusion_id": exclusion_id}, Wire)
 
     def tokens(self, user_token: str) -> AssistantTokenList:
-        """See ``grants.ControlPlane``."""
+        """See ``grants.ReaderCalls``."""
         return self._call("tokens/list", {"user_token": user_token}, AssistantTokenList)
 
     def create_token(self, user_token: str, request: AssistantTokenRequest) -> NewAssistantToken:
-        """See ``grants.ControlPlane``."""
+        """See ``grants.ReaderCalls``."""
         body = {"user_token": user_token, "token": request.model_dump(mode="json")}
         return self._call("tokens", body, NewAssistantToken)
 
     def revoke_token(self, user_token: str, token_id: str) -> AssistantTokenView:
-        """See ``grants.ControlPlane``."""
+        """See ``grants.ReaderCalls``."""
         return self._call("tokens/revoke", {"user_token": user_token, "token_id": token_id}, AssistantTokenView)
 
     def proposals(self, user_token: str) -> ProposalList:
-        """See ``grants.ControlPlane``."""
+        """See ``grants.ReaderCalls``."""
         return self._call("proposals/list", {"user_token": user_token}, ProposalList)
 
     def propose(self, assistant_token: str, request: CorrectionRequest) -> Proposal:
-        """See ``grants.ControlPlane``."""
+        """See ``grants.ReaderCalls``."""
         body = {"user_token": assistant_token, "correction": request.model_dump(mode="json", exclude_none=True)}
         return self._call("proposals", body, Proposal)
 
     def decide(self, user_token: str, proposal_id: str, *, accept: bool) -> Decided:
-        """See ``grants.ControlPlane``."""
+        """See ``grants.ReaderCalls``."""
         body = {"user_token": user_token, "proposal_id": proposal_id, "accept": accept}
         return self._call("proposals/decide", body, Decided)
 
@@ -169,14 +169,14 @@ class HttpControlPlane:
             raise unavailable("controlplane_unavailable", "The control plane does not answer") from exc
 
 
-def _refusal(answer: httpx.Response) -> Refusal:
+def _refusal(answer: httpx.Response) -> CallRefusal:
     error = _error(answer)
     users = answer.status_code in (401, 403) or error.code in _OF_CALLERS
     if error.code in (*_OURS, _UNREADABLE) or answer.status_code >= 500 or not users:
         return unavailable(
             "controlplane_unavailable", f"The control plane refuses the reader ({answer.status_code} {error.code})"
         )
-    return Refusal(answer.status_code, error.code, error.message, hint=error.hint, retryable=error.retryable)
+    return CallRefusal(answer.status_code, error.code, error.message, hint=error.hint, retryable=error.retryable)
 
 
 def _error(answer: httpx.Response) -> ApiError:

@@ -8,7 +8,7 @@ from consumer.errors import BlobUnavailable, ConsumerError, SnapshotIncomplete, 
 from consumer.evidence.search import IndexUnusable
 
 
-class Refusal(Exception):
+class CallRefusal(Exception):
     """A refused call. The message names the request; never content, never a token."""
 
     def __init__(
@@ -30,16 +30,18 @@ class Refusal(Exception):
         return {"error": error}
 
 
-def not_found(what: str) -> Refusal:
-    return Refusal(404, "not_found", f"Your memory has no such {what}", hint="It may have been renamed or forgotten.")
+def not_found(what: str) -> CallRefusal:
+    return CallRefusal(
+        404, "not_found", f"Your memory has no such {what}", hint="It may have been renamed or forgotten."
+    )
 
 
-def invalid(message: str) -> Refusal:
-    return Refusal(422, "invalid_request", message)
+def invalid(message: str) -> CallRefusal:
+    return CallRefusal(422, "invalid_request", message)
 
 
-def sign_in_again() -> Refusal:
-    return Refusal(
+def sign_in_again() -> CallRefusal:
+    return CallRefusal(
         401,
         "user_token_invalid",
         "This is not a valid access token of the app",
@@ -47,12 +49,12 @@ def sign_in_again() -> Refusal:
     )
 
 
-def unavailable(code: str, message: str, hint: str = "Try again in a moment.") -> Refusal:
+def unavailable(code: str, message: str, hint: str = "Try again in a moment.") -> CallRefusal:
     """503: the same call may succeed later."""
-    return Refusal(503, code, message, hint=hint, retryable=True, retry_after_s=2)
+    return CallRefusal(503, code, message, hint=hint, retryable=True, retry_after_s=2)
 
 
-class RuleUnread(Refusal):
+class RuleUnread(CallRefusal):
     """503: nobody knows yet what a standing rule of the user withholds, so nothing is told until a digest reads it."""
 
     def __init__(self) -> None:
@@ -67,14 +69,14 @@ class RuleUnread(Refusal):
         )
 
 
-def refusal_of(error: Exception) -> Refusal | None:
+def refusal_of(error: Exception) -> CallRefusal | None:
     """The answer to an expected error of a part below; None: a bug."""
-    if isinstance(error, Refusal):
+    if isinstance(error, CallRefusal):
         return error
     if isinstance(error, SnapshotIncomplete):
         return unavailable("memory_changing", "Your memory is being changed right now")
     if isinstance(error, WorkspaceFrozen):
-        return Refusal(
+        return CallRefusal(
             503,
             "memory_unverified",
             "The history of your memory failed its verification, so none of it is shown",

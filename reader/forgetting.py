@@ -26,7 +26,7 @@ from contract.exclusions import MAX_PARTS, ExclusionRequest
 from contract.orders import MAX_FORGOTTEN, ConfirmForgetRequest, RecordRef
 from reader import wire
 from reader.errors import invalid
-from reader.memory import Memory, Query
+from reader.memory import MemoryView, Query
 from reader.readable import readable
 from reader.service import ReaderService
 
@@ -44,7 +44,7 @@ def forget(service: ReaderService, user_token: str, request: wire.ForgetRequest)
     """Show what would be forgotten; with a token: order that the chosen records are.
 
     Raises:
-        Refusal: 404 the record or person is not there, forget_not_shown; 409 forget_expired, forget_changed,
+        CallRefusal: 404 the record or person is not there, forget_not_shown; 409 forget_expired, forget_changed,
             forget_ordered; 422; 429; and as ``ReaderService.answer``.
     """
     if request.token is None:
@@ -76,7 +76,7 @@ def _confirm(service: ReaderService, user_token: str, request: wire.ForgetReques
     if request.keep_out and not _keeps_out(request):
         raise invalid("keep_out needs person, topic or source")
 
-    def look(memory: Memory) -> tuple[list[wire.ForgetRecord], ExclusionRequest | None]:
+    def look(memory: MemoryView) -> tuple[list[wire.ForgetRecord], ExclusionRequest | None]:
         return selected(memory, request), _exclusion(memory, request) if request.keep_out else None
 
     matching, keep_out = service.answer(user_token, look)
@@ -102,10 +102,10 @@ def _confirm(service: ReaderService, user_token: str, request: wire.ForgetReques
 # --- selecting -------------------------------------------------------------------------------------------------------
 
 
-def selected(memory: Memory, request: wire.ForgetSelection) -> list[wire.ForgetRecord]:
+def selected(memory: MemoryView, request: wire.ForgetSelection) -> list[wire.ForgetRecord]:
     """The records that a selection means, without those that are being forgotten; of a topic the best first.
 
-    Raises Refusal 404, 422; SnapshotIncomplete, IndexUnusable.
+    Raises CallRefusal 404, 422; SnapshotIncomplete, IndexUnusable.
     """
     if layout.RENDER_INDEX not in memory.opened.entries:
         return []
@@ -144,7 +144,7 @@ def _stands_at(record: StoredRecord, place: str) -> bool:
     return at and (not anchor or record.anchor in (anchor, ""))
 
 
-def _of_topic(memory: Memory, topic: str, records: Iterable[StoredRecord]) -> Iterator[wire.ForgetRecord]:
+def _of_topic(memory: MemoryView, topic: str, records: Iterable[StoredRecord]) -> Iterator[wire.ForgetRecord]:
     """What a search finds. The best are ticked: the person decides."""
     places: dict[tuple[str, str], list[StoredRecord]] = {}
     by_id: dict[tuple[str, str], StoredRecord] = {}
@@ -230,7 +230,7 @@ def _keeps_out(request: wire.ForgetSelection) -> bool:
     return not {"person", "topic", "source"}.isdisjoint(request.chosen())
 
 
-def _exclusion(memory: Memory, request: wire.ForgetSelection) -> ExclusionRequest:
+def _exclusion(memory: MemoryView, request: wire.ForgetSelection) -> ExclusionRequest:
     """What later exports leave out. Of a person all names and addresses that memory knows of whoever is meant."""
     if request.source is not None:
         return ExclusionRequest(kind="source", texts=(request.source,))

@@ -39,7 +39,7 @@ from contract.orders import (
 )
 from contract.overlay import CorrectionList, CorrectionRequest, CorrectionView, Overlay
 from contract.reading import ReadGrant
-from reader.errors import Refusal, sign_in_again
+from reader.errors import CallRefusal, sign_in_again
 
 #: How long the control plane's answer counts.
 KEEP_S: Final = 60.0
@@ -54,8 +54,8 @@ _ASSISTANTS: Final = re.compile(TOKEN_PATTERN, re.ASCII)
 MAX_TOKEN: Final = 8192
 
 
-class ControlPlane(Protocol):
-    """The control plane's calls for the reader. Raise Refusal: the control plane's own, or 503."""
+class ReaderCalls(Protocol):
+    """The control plane's calls for the reader. Raise CallRefusal: the control plane's own, or 503."""
 
     def grant(self, user_token: str) -> ReadGrant: ...
     def access(self, user_token: str, after: int | None) -> AccessList: ...
@@ -100,14 +100,14 @@ def is_assistants(token: str) -> bool:
     return _ASSISTANTS.fullmatch(token) is not None
 
 
-_Kept = tuple[float, Grant | Refusal]
+_Kept = tuple[float, Grant | CallRefusal]
 
 
 @dataclass
 class Grants:
     """Thread-safe."""
 
-    controlplane: ControlPlane
+    controlplane: ReaderCalls
     now: Callable[[], datetime]
     monotonic: Callable[[], float]
     _kept: OrderedDict[bytes, _Kept] = field(default_factory=OrderedDict, repr=False)
@@ -119,7 +119,7 @@ class Grants:
         """The grant of a token's user. ``fresh``: ask the control plane, whatever is kept.
 
         Raises:
-            Refusal: 401 the token is not valid, 403 no memory or no account, 503 the control plane does not answer.
+            CallRefusal: 401 the token is not valid, 403 no memory or no account, 503 the control plane does not answer.
         """
         if len(user_token) > MAX_TOKEN or not (_JWT.fullmatch(user_token) or is_assistants(user_token)):
             raise sign_in_again()
@@ -128,7 +128,7 @@ class Grants:
             kept = self._kept.get(key)
         if kept is None or fresh or not self._counts(kept):
             kept = self._asked(key, user_token)
-        if isinstance(kept[1], Refusal):
+        if isinstance(kept[1], CallRefusal):
             raise kept[1]
         return kept[1]
 
@@ -143,15 +143,15 @@ class Grants:
     def _counts(self, kept: _Kept) -> bool:
         if self.monotonic() - kept[0] >= KEEP_S:
             return False
-        return isinstance(kept[1], Refusal) or self.now() < kept[1].until
+        return isinstance(kept[1], CallRefusal) or self.now() < kept[1].until
 
     def _asked(self, key: bytes, user_token: str) -> _Kept:
         # Timed from before the call: the account may have ended while it was made.
         asked_at, drops = self.monotonic(), self._drops
-        answer: Grant | Refusal
+        answer: Grant | CallRefusal
         try:
             answer = self._grant(self.controlplane.grant(user_token))
-        except Refusal as refusal:
+        except CallRefusal as refusal:
             if refusal.status not in KEPT_STATUSES:
                 raise
             answer = refusal
@@ -166,7 +166,7 @@ class Grants:
 
     def _grant(self, given: ReadGrant) -> Grant:
         if given.prefix != f"users/{given.user_id}/":
-            raise Refusal(500, "internal_error", "The control plane granted another prefix than the user's")
+            raise CallRefusal(500, "internal_error", "The control plane granted another prefix than the user's")
         until = min(given.bucket_token_expires_at - MARGIN, given.user_token_expires_at)
         if until <= self.now():
             # Whatever the clocks say: a grant without life left would be asked for with every request.
@@ -175,5 +175,5 @@ class Grants:
         return Grant(given.user_id, given.bucket, given.prefix, given.bucket_token, until, given.overlay, scopes)
 
 
-def _is_of(answer: Grant | Refusal, user_id: str) -> bool:
+def _is_of(answer: Grant | CallRefusal, user_id: str) -> bool:
     return isinstance(answer, Grant) and answer.user_id == user_id

@@ -178,7 +178,7 @@ class OpenMemory:
 
 
 @dataclass
-class Library:
+class OpenMemories:
     """Thread-safe. ``bucket``: grant -> the bucket as it may read it. ``folder``: private, for index files.
 
     ``max_bytes`` bounds what all open memories take together; one that is larger is kept alone.

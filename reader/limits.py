@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple
 
-from reader.errors import Refusal
+from reader.errors import CallRefusal
 
 Kind = Literal["read", "ask", "model", "correct", "forget", "export", "sign_in"]
 #: Users remembered; of more, those who called least recently start anew.
@@ -48,7 +48,7 @@ class Limits:
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def take(self, who: str, kind: Kind) -> None:
-        """Count one call. Raises Refusal 429 with the seconds to wait."""
+        """Count one call. Raises CallRefusal 429 with the seconds to wait."""
         rate = self.rates[kind]
         with self._lock:
             now = self.monotonic()
@@ -60,7 +60,7 @@ class Limits:
                 self._left.popitem(last=False)
         if left < 1:
             wait_s = math.ceil((1 - left) * 60 / rate.a_minute)
-            raise Refusal(
+            raise CallRefusal(
                 429,
                 "too_many_calls",
                 f"At most {rate.a_minute} of these calls are allowed in a minute",

@@ -29,10 +29,10 @@ from consumer.ports import ModelAccess, ReadBlobs
 from consumer.storage.gcs import GcsBlobStore
 from reader import settings as configuration
 from reader.app import Doors, create_app
-from reader.controlplane import HttpControlPlane
+from reader.controlplane import HttpReaderCalls
 from reader.grants import Grant, Grants
 from reader.keys import KeyFolder
-from reader.library import Library
+from reader.library import OpenMemories
 from reader.limits import Limits
 from reader.meaning import QuestionVectors, no_vector
 from reader.model import AskModel, GatewayModel, Spending
@@ -59,11 +59,11 @@ def build(settings: ReaderSettings, keys: KeyFolder, resources: ExitStack) -> Re
         else identity.from_google()
     )
     audience = settings.controlplane_audience
-    controlplane = HttpControlPlane(client, settings.controlplane_url, audience, identity.Identity(fetch, clock))
+    controlplane = HttpReaderCalls(client, settings.controlplane_url, audience, identity.Identity(fetch, clock))
     folder = _emptied(settings.cache) if settings.cache else Path(tempfile.mkdtemp(prefix="cloop-reader-"))
     resources.callback(shutil.rmtree, folder, ignore_errors=True)
     bucket = _bucket(settings, clock, resources)
-    library = Library(bucket, keys, clock, folder, settings.cache_mb << 20)
+    library = OpenMemories(bucket, keys, clock, folder, settings.cache_mb << 20)
     resources.callback(library.close)
     resources.callback(_trimming(library).set)
     limits = Limits(clock.monotonic)
@@ -79,7 +79,7 @@ def build(settings: ReaderSettings, keys: KeyFolder, resources: ExitStack) -> Re
     )
 
 
-def _trimming(library: Library) -> threading.Event:
+def _trimming(library: OpenMemories) -> threading.Event:
     """Trim the library from time to time, until the event is set."""
     stopped = threading.Event()
 

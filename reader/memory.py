@@ -96,7 +96,7 @@ class CorrectedLoop(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Memory:
+class MemoryView:
     """``now``: the time of the request. ``folder``: for index files. ``user_id``: whose memory it is.
     ``vector_of``: the vectors of questions.
     """
@@ -113,7 +113,7 @@ class Memory:
     # --- reports
 
     def reports(self, after: str = "") -> wire.ReportList:
-        """Reports, newest first, after the one with the id ``after``. Raises Refusal 404: no such report."""
+        """Reports, newest first, after the one with the id ``after``. Raises CallRefusal 404: no such report."""
         entries = self._reports
         ids = [entry.id for entry in entries]
         if after and after not in ids:
@@ -138,16 +138,16 @@ class Memory:
         document: dict[str, Any] | None = self._json(f"{layout.RUNTIME}/reports/{_folder_of(entry)}/{entry.id}.json")
         return document
 
-    def report(self, report_id: str) -> wire.Report:
-        """A report as data. Raises Refusal 404, RuleUnread."""
+    def report(self, report_id: str) -> wire.ReportDocument:
+        """A report as data. Raises CallRefusal 404, RuleUnread."""
         entry = self._report(report_id)
         document = self._document(entry)
         if document is None:
             raise not_found("report")
-        return wire.Report(**entry.model_dump(), document=hiding.filtered(document, self.untold))
+        return wire.ReportDocument(**entry.model_dump(), document=hiding.filtered(document, self.untold))
 
     def report_page(self, report_id: str) -> PageText:
-        """A report as a page. Raises Refusal 404, RuleUnread."""
+        """A report as a page. Raises CallRefusal 404, RuleUnread."""
         entry = self._report(report_id)
         return self.page(f"reports/{_folder_of(entry)}/{entry.period}__{report_id}", telling=True)
 
@@ -170,7 +170,7 @@ class Memory:
     def page(self, name: str, *, telling: bool = False) -> PageText:
         """A page by its path below ``brain/``, with or without ``.md``. ``telling``: without what rules hold.
 
-        Raises Refusal 404, also for odd names; RuleUnread: it tells.
+        Raises CallRefusal 404, also for odd names; RuleUnread: it tells.
         """
         slug = name.removesuffix(".md")
         path = f"{layout.BRAIN}/{slug}.md"
@@ -200,7 +200,7 @@ class Memory:
         """Passages that answer a query. ``telling``: none that a rule holds.
 
         Raises:
-            Refusal: 422 an unusable query; RuleUnread, where ``telling``.
+            CallRefusal: 422 an unusable query; RuleUnread, where ``telling``.
             IndexUnusable: this commit has no index, or one of another release.
         """
         if not query.text.strip() or len(query.text) > MAX_QUERY:
@@ -309,7 +309,7 @@ class Memory:
             owed_to_you=_towards(rest, "owed_to_you"),
             asked_by_you=_towards(rest, "asked_by_you"),
             meetings=tuple(
-                wire.Meeting(**{**entry, "loops": tuple(by_id[loop] for loop in entry["loops"] if loop in by_id)})
+                wire.MeetingView(**{**entry, "loops": tuple(by_id[loop] for loop in entry["loops"] if loop in by_id)})
                 for entry in document["meetings"]
                 if not _over(entry, now)
             ),
@@ -331,19 +331,19 @@ class Memory:
         # Without those that the user corrected since the last report.
         is_open = {loop["id"] for loop in document["loops"]}
         people = [
-            wire.Person(**{**entry, "loops": len(is_open.intersection(entry["loops"]))})
+            wire.PersonView(**{**entry, "loops": len(is_open.intersection(entry["loops"]))})
             for entry in document["people"]
             if entry["name"]
         ]
         return wire.People(
-            people=tuple(people), projects=tuple(wire.Project(**entry) for entry in document["projects"])
+            people=tuple(people), projects=tuple(wire.ProjectView(**entry) for entry in document["projects"])
         )
 
     def sources(self) -> wire.Sources:
         """How much evidence each source has, and which state of memory this is."""
         counts = Counter(match[1] for match in map(_SOURCE.fullmatch, self.opened.entries) if match)
         return wire.Sources(
-            sources=tuple(wire.Source(source=source, pages=pages) for source, pages in sorted(counts.items())),
+            sources=tuple(wire.SourceView(source=source, pages=pages) for source, pages in sorted(counts.items())),
             commit=self.opened.seq,
             committed_at=datetime.fromisoformat(self.opened.committed_at) if self.opened.committed_at else None,
         )
@@ -507,8 +507,8 @@ def _statements(loop: dict[str, Any]) -> set[str]:
     return {loop["id"], *loop.get("statements", ())}
 
 
-def _loop(entry: dict[str, Any], today: date) -> wire.Loop:
-    return wire.Loop(**{**entry, "stage": _stage(entry, today)})
+def _loop(entry: dict[str, Any], today: date) -> wire.LoopView:
+    return wire.LoopView(**{**entry, "stage": _stage(entry, today)})
 
 
 def _stage(entry: dict[str, Any], today: date) -> wire.Stage:
@@ -521,7 +521,7 @@ def _stage(entry: dict[str, Any], today: date) -> wire.Stage:
     return "due" if day <= today + timedelta(days=1) else "open"
 
 
-def _towards(loops: Sequence[wire.Loop], direction: str) -> tuple[wire.Loop, ...]:
+def _towards(loops: Sequence[wire.LoopView], direction: str) -> tuple[wire.LoopView, ...]:
     return tuple(loop for loop in loops if loop.direction == direction)
 
 

@@ -22,7 +22,7 @@ from consumer.reports.asking import RuledBy
 from consumer.understanding.askform import Drafting, DraftSentence, ShownPassage
 from consumer.understanding.support import Question
 from contract.api import Usage
-from reader.errors import Refusal
+from reader.errors import CallRefusal
 from reader.limits import Limits
 
 #: Questions that a model answers at a time, in this process; each holds a thread. A further one is not answered by it.
@@ -104,7 +104,7 @@ class GatewayModel:
             return False
         try:
             self.limits.take(user_id, "model")
-        except Refusal:
+        except CallRefusal:
             self._places.release()
             return False
         return True

@@ -14,7 +14,7 @@ from consumer.errors import BlobNotFound
 from contract.orders import OrderList, OrderView
 from reader import forgetting, rules, wire
 from reader.bodies import id_of, sent
-from reader.errors import Refusal, not_found
+from reader.errors import CallRefusal, not_found
 from reader.service import ReaderService
 
 Call = Callable[[ReaderService, str, Request], BaseModel | Response]
@@ -34,7 +34,7 @@ def switch_rule(service: ReaderService, token: str, request: Request) -> BaseMod
 
 
 def switched(service: ReaderService, token: str, rule_id: str, *, on: bool) -> wire.Rules:
-    """The rules after one was switched. Raises Refusal 404."""
+    """The rules after one was switched. Raises CallRefusal 404."""
     source, record_id = rules.split_id(rule_id)
     service.change(token, lambda plane: plane.switch_rule(token, source, record_id, on=on))
     return service.answer(token, rules.listed)
@@ -67,10 +67,10 @@ def receipt(service: ReaderService, token: str, request: Request) -> Response:
 
 
 def receipt_file(service: ReaderService, token: str, order_id: str) -> Response:
-    """The receipt of a forgetting, with its proof. Raises Refusal 404: it is not closed yet, or not this user's."""
+    """The receipt of a forgetting, with its proof. Raises CallRefusal 404: it is not closed yet, or not this user's."""
     order = _order(service, token, order_id, "forget")
     if order.state != "closed":
-        raise Refusal(
+        raise CallRefusal(
             404, "receipt_not_ready", "The receipt is written after the second sweep, about two hours after the purge"
         )
     return _file(service, token, lambda user: paths.receipt(user, order.id), f"receipt-{order.id}.json")
@@ -85,10 +85,10 @@ def export_proof(service: ReaderService, token: str, request: Request) -> Respon
 
 
 def download(service: ReaderService, token: str, order_id: str, *, proof: bool) -> Response:
-    """An export, or its proof. Raises Refusal 404: it is not ready, has ended, or is not this user's."""
+    """An export, or its proof. Raises CallRefusal 404: it is not ready, has ended, or is not this user's."""
     order = _order(service, token, order_id, "export")
     if order.state != "ready" or order.result.commit is None:
-        raise Refusal(
+        raise CallRefusal(
             404, "export_not_ready", f"This export is {order.state}", hint="GET /v1/me/exports shows its state."
         )
     seq = order.result.commit.seq
@@ -119,7 +119,7 @@ def _file(service: ReaderService, token: str, name_of: Callable[[str], str], nam
     try:
         data = service.object_of(token, name_of)
     except BlobNotFound:
-        raise Refusal(
+        raise CallRefusal(
             404, "export_gone", "This file was deleted", hint="A purge deletes exports made before it; order a new one."
         ) from None
     media_type = "application/x-tar" if name.endswith(".tar") else "application/json"

@@ -12,10 +12,10 @@ from contract.orders import RecordRef
 from reader import forgetting, owncalls, rules, wire
 from reader.bodies import id_of
 from reader.errors import invalid
-from reader.memory import Memory
+from reader.memory import MemoryView
 
 if TYPE_CHECKING:
-    from reader.site import Change, Form, Show, Site
+    from reader.site import Change, PostedForm, Show, Site
 
 Values = dict[str, Any]
 #: Orders that the page lists.
@@ -32,21 +32,21 @@ def show_rule(site: Site, token: str, request: Request) -> tuple[str, Values]:
     return "rule.html", {"rule": rule, "current": "rules"}
 
 
-def switch_rule(site: Site, token: str, form: Form) -> str:
+def switch_rule(site: Site, token: str, form: PostedForm) -> str:
     """Switch a rule off or on."""
     owncalls.switched(site.service, token, form.get("rule", ""), on=form.get("on") == "yes")
     return "/rules"
 
 
 def show_forget(site: Site, token: str, _: Request) -> tuple[str, Values]:
-    sources = site.service.answer(token, Memory.sources).sources
+    sources = site.service.answer(token, MemoryView.sources).sources
     orders = owncalls.orders_of(site.service, token, "forget").orders[:LISTED]
     exclusions = site.service.look(token, lambda plane: plane.exclusions(token)).exclusions
     values = {"sources": sources, "orders": orders, "exclusions": exclusions, "current": "forget"}
     return "forget.html", values
 
 
-def list_forget(site: Site, token: str, form: Form) -> tuple[str, Values]:
+def list_forget(site: Site, token: str, form: PostedForm) -> tuple[str, Values]:
     """What would be forgotten, each with a tick."""
     selection = _selection(form)
     answer = forgetting.forget(site.service, token, _request(selection))
@@ -54,7 +54,7 @@ def list_forget(site: Site, token: str, form: Form) -> tuple[str, Values]:
     return "forget_list.html", values
 
 
-def forget(site: Site, token: str, form: Form) -> tuple[str, Values]:
+def forget(site: Site, token: str, form: PostedForm) -> tuple[str, Values]:
     """Forget what is ticked."""
     selection = _selection(form)
     more = {
@@ -70,13 +70,13 @@ def receipt(site: Site, token: str, request: Request) -> Response:
     return owncalls.receipt_file(site.service, token, request.path_params["order_id"])
 
 
-def end_exclusion(site: Site, token: str, form: Form) -> str:
+def end_exclusion(site: Site, token: str, form: PostedForm) -> str:
     exclusion_id = id_of(form.get("exclusion", ""), "exclusion")
     site.service.look(token, lambda plane: plane.end_exclusion(token, exclusion_id), "correct")
     return "/forget#kept-out"
 
 
-def export(site: Site, token: str, form: Form) -> str:
+def export(site: Site, token: str, form: PostedForm) -> str:
     site.service.look(token, lambda plane: plane.order_export(token), "export")
     return "/sources#along"
 
@@ -89,7 +89,7 @@ def export_proof(site: Site, token: str, request: Request) -> Response:
     return owncalls.download(site.service, token, request.path_params["order_id"], proof=True)
 
 
-def _selection(form: Form) -> wire.ForgetSelection:
+def _selection(form: PostedForm) -> wire.ForgetSelection:
     given = {name: form[name].strip() for name in wire.ForgetSelection.model_fields if form.get(name, "").strip()}
     try:
         return wire.ForgetSelection.model_validate(given)

@@ -10,13 +10,13 @@ from consumer.reports.withholding import Withheld
 from consumer.understanding.standing_rules import StandingRule, Unread
 from reader import wire
 from reader.errors import not_found
-from reader.memory import Memory
+from reader.memory import MemoryView
 
 #: Records that are listed for one rule.
 LISTED: Final = 500
 
 
-def listed(memory: Memory) -> wire.Rules:
+def listed(memory: MemoryView) -> wire.Rules:
     """All rules that the app still has, those in force first."""
     held = _held(memory)
     counts = Counter(each.holder for each in held.listed)
@@ -29,18 +29,18 @@ def listed(memory: Memory) -> wire.Rules:
     return wire.Rules(rules=(*rules, *unread), known=memory.knows_rules, waiting=len(memory.changed_rules))
 
 
-def _held(memory: Memory) -> Withheld:
+def _held(memory: MemoryView) -> Withheld:
     return memory.held.withheld if memory.held else Withheld()
 
 
-def detail(memory: Memory, rule_id: str) -> wire.RuleHolds:
-    """A rule with what it holds. Raises Refusal 404."""
+def detail(memory: MemoryView, rule_id: str) -> wire.RuleHolds:
+    """A rule with what it holds. Raises CallRefusal 404."""
     rule = next((rule for rule in listed(memory).rules if rule.id == rule_id), None)
     if rule is None:
         raise not_found("rule")
     hidden = memory.hidden.marks
     records = [
-        wire.HeldRecord(title=each.title, page=each.page, anchor=each.anchor or "")
+        wire.WithheldRecord(title=each.title, page=each.page, anchor=each.anchor or "")
         for each in _held(memory).listed
         if each.holder == rule_id
         # What is being forgotten is in no list.
@@ -51,16 +51,16 @@ def detail(memory: Memory, rule_id: str) -> wire.RuleHolds:
 
 
 def split_id(rule_id: str) -> tuple[str, str]:
-    """(source, record id) of a rule. Raises Refusal 404: no rule has such an id."""
+    """(source, record id) of a rule. Raises CallRefusal 404: no rule has such an id."""
     source, slash, record_id = rule_id.partition("/")
     if not (slash and record_id) or source not in ("user_rules", "user_preferences"):
         raise not_found("rule")
     return source, record_id
 
 
-def _rule(memory: Memory, rule: StandingRule, count: int) -> wire.Rule:
+def _rule(memory: MemoryView, rule: StandingRule, count: int) -> wire.RuleView:
     off = rule.rule.id in holds.switched_off(memory.overlay)
-    return wire.Rule(
+    return wire.RuleView(
         id=rule.rule.id,
         text=rule.rule.text,
         state="off" if off else "in_force",
@@ -73,5 +73,5 @@ def _rule(memory: Memory, rule: StandingRule, count: int) -> wire.Rule:
     )
 
 
-def _unread(unread: Unread) -> wire.Rule:
-    return wire.Rule(id=unread.rule.id, text=unread.rule.text, state="unread", reason=unread.reason)
+def _unread(unread: Unread) -> wire.RuleView:
+    return wire.RuleView(id=unread.rule.id, text=unread.rule.text, state="unread", reason=unread.reason)

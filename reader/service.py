@@ -11,11 +11,11 @@ from consumer.errors import BlobUnavailable, SnapshotIncomplete
 from consumer.ports import Clock
 from contract.api import AccessList
 from contract.overlay import CorrectionList, CorrectionRequest, CorrectionView
-from reader.grants import ControlPlane, Grant, Grants
-from reader.library import Library
+from reader.grants import Grant, Grants, ReaderCalls
+from reader.library import OpenMemories
 from reader.limits import Kind, Limits
 from reader.meaning import VectorOf, no_vector
-from reader.memory import Memory
+from reader.memory import MemoryView
 from reader.model import AskModel
 
 T = TypeVar("T")
@@ -28,19 +28,19 @@ class ReaderService:
     """
 
     grants: Grants
-    controlplane: ControlPlane
-    library: Library
+    controlplane: ReaderCalls
+    library: OpenMemories
     limits: Limits
     clock: Clock
     folder: Path
     model: AskModel | None = None
     vector_of: VectorOf = no_vector
 
-    def answer(self, user_token: str, act: Callable[[Memory], T], kind: Kind = "read") -> T:
+    def answer(self, user_token: str, act: Callable[[MemoryView], T], kind: Kind = "read") -> T:
         """What ``act`` makes of the memory of the token's user, as HEAD names it now. ``act`` may be called twice.
 
         Raises:
-            Refusal: no right to read, too many calls; and whatever ``act`` raises, and ``Library.open``.
+            CallRefusal: no right to read, too many calls; and whatever ``act`` raises, and ``Library.open``.
         """
         grant = self.grants.of(user_token)
         self.limits.take(grant.user_id, kind)
@@ -57,13 +57,13 @@ class ReaderService:
             return self._read(self.grants.of(user_token, fresh=True), act)
 
     def access(self, user_token: str, after: int | None = None) -> AccessList:
-        """The control plane's log of who did what to this memory. Raises Refusal."""
+        """The control plane's log of who did what to this memory. Raises CallRefusal."""
         grant = self.grants.of(user_token)
         self.limits.take(grant.user_id, "read")
         return self.controlplane.access(user_token, after)
 
     def corrections(self, user_token: str) -> CorrectionList:
-        """What the token's user corrected, newest first, those taken back too. Raises Refusal."""
+        """What the token's user corrected, newest first, those taken back too. Raises CallRefusal."""
         grant = self.grants.of(user_token)
         self.limits.take(grant.user_id, "read")
         return self.controlplane.corrections(user_token)
@@ -72,25 +72,25 @@ class ReaderService:
         """Make a correction. Repeatable. It counts from the next call on, at this process.
 
         Raises:
-            Refusal: 404 job_not_found, claim_not_found; 409 too_many_corrections; also as ``Grants.of`` and 429.
+            CallRefusal: 404 job_not_found, claim_not_found; 409 too_many_corrections; also as ``Grants.of`` and 429.
         """
         return self.change(user_token, lambda plane: plane.correct(user_token, request))
 
     def undo(self, user_token: str, correction_id: str) -> CorrectionView:
-        """Take a correction back. Repeatable. Raises Refusal: 404 correction_not_found; also as ``correct``."""
+        """Take a correction back. Repeatable. Raises CallRefusal: 404 correction_not_found; also as ``correct``."""
         return self.change(user_token, lambda plane: plane.undo(user_token, correction_id))
 
-    def look(self, user_token: str, act: Callable[[ControlPlane], T], kind: Kind = "read") -> T:
+    def look(self, user_token: str, act: Callable[[ReaderCalls], T], kind: Kind = "read") -> T:
         """What the control plane answers to a call that changes nothing of what is shown.
 
-        Raises Refusal, as ``Grants.of`` and the call.
+        Raises CallRefusal, as ``Grants.of`` and the call.
         """
         grant = self.grants.of(user_token)
         self.limits.take(grant.user_id, kind)
         return act(self.controlplane)
 
-    def change(self, user_token: str, act: Callable[[ControlPlane], T], kind: Kind = "correct") -> T:
-        """Change something by a call of the control plane; this user's next call here sees it. Raises Refusal."""
+    def change(self, user_token: str, act: Callable[[ReaderCalls], T], kind: Kind = "correct") -> T:
+        """Change something by a call of the control plane; this user's next call here sees it. Raises CallRefusal."""
         grant = self.grants.of(user_token)
         self.limits.take(grant.user_id, kind)
         try:
@@ -102,12 +102,12 @@ class ReaderService:
     def object_of(self, user_token: str, name_of: Callable[[str], str]) -> bytes:
         """An object of the user that no commit names. ``name_of``: user id -> its name.
 
-        Raises Refusal, BlobNotFound, BlobUnavailable.
+        Raises CallRefusal, BlobNotFound, BlobUnavailable.
         """
         grant = self.grants.of(user_token)
         self.limits.take(grant.user_id, "read")
         return self.library.object_of(grant, name_of(grant.user_id)).data
 
-    def _read(self, grant: Grant, act: Callable[[Memory], T]) -> T:
+    def _read(self, grant: Grant, act: Callable[[MemoryView], T]) -> T:
         with self.library.open(grant) as opened:
-            return act(Memory(opened, grant.overlay, self.clock.now(), self.folder, grant.user_id, self.vector_of))
+            return act(MemoryView(opened, grant.overlay, self.clock.now(), self.folder, grant.user_id, self.vector_of))

@@ -21,7 +21,7 @@ from typing import Final
 import orjson
 from cryptography.fernet import Fernet, InvalidToken
 
-from reader.errors import Refusal
+from reader.errors import CallRefusal
 
 #: A code that nobody used ends after this time.
 CODE_LIFE: Final = timedelta(minutes=10)
@@ -53,7 +53,7 @@ class Session:
 
 
 @dataclass
-class Sessions:
+class UserSessions:
     """Cookies and form tokens under one key (32 bytes). Thread-safe."""
 
     key: bytes = field(repr=False)
@@ -65,11 +65,11 @@ class Sessions:
         return Session(secrets.token_urlsafe(16), self.now().timestamp(), user_token)
 
     def seal(self, session: Session) -> str:
-        """The cookie's value. Raises Refusal: the access token is too long for a cookie."""
+        """The cookie's value. Raises CallRefusal: the access token is too long for a cookie."""
         body = orjson.dumps([session.nonce, session.began, session.user_token])
         value = self._fernet().encrypt(body).decode()
         if len(value) > MAX_COOKIE:
-            raise Refusal(
+            raise CallRefusal(
                 413,
                 "token_too_long",
                 f"The access token has {len(session.user_token)} characters: too many for a cookie",

@@ -35,11 +35,11 @@ from reader import asking, owncalls, ownpages
 from reader.api import link, log, query_of, rendered
 from reader.assistants import answered
 from reader.bodies import id_of
-from reader.errors import Refusal, RuleUnread, invalid, refusal_of
-from reader.memory import EVIDENCE, Memory, PageText
+from reader.errors import CallRefusal, RuleUnread, invalid, refusal_of
+from reader.memory import EVIDENCE, MemoryView, PageText
 from reader.readable import readable
 from reader.service import ReaderService
-from reader.sessions import LIFE, Codes, Session, Sessions, cookie_name
+from reader.sessions import LIFE, Codes, Session, UserSessions, cookie_name
 from reader.wire import ReportEntry, ReportList, SearchAnswer
 
 FOLDER: Final = Path(__file__).parent
@@ -62,14 +62,14 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 Show = Callable[["Site", str, Request], "tuple[str, Values] | Response"]
 
 
-class Form(dict[str, str]):
+class PostedForm(dict[str, str]):
     """The fields of a posted form, of several values the first. ``several``: all values of each."""
 
     several: dict[str, list[str]]
 
 
 #: What a posted form does: the address of the page that follows, or a page's template and values.
-Change = Callable[["Site", str, Form], "str | tuple[str, Values]"]
+Change = Callable[["Site", str, PostedForm], "str | tuple[str, Values]"]
 
 
 def today(site: Site, token: str, request: Request) -> tuple[str, Values]:
@@ -96,7 +96,7 @@ def search(site: Site, token: str, request: Request) -> tuple[str, Values]:
     query = query_of(request)
     narrowed = bool(query.offset) or any(filters[name] for name in NARROWING)
 
-    def look(memory: Memory) -> tuple[CheckedAnswer, SearchAnswer | None]:
+    def look(memory: MemoryView) -> tuple[CheckedAnswer, SearchAnswer | None]:
         stated = CheckedAnswer() if narrowed else _said(memory, query.text)
         try:
             return stated, memory.search(query)
@@ -111,22 +111,22 @@ def search(site: Site, token: str, request: Request) -> tuple[str, Values]:
     return "search.html", {"filters": filters, "stated": stated, "answer": answer, "following": more}
 
 
-def _said(memory: Memory, text: str) -> CheckedAnswer:
+def _said(memory: MemoryView, text: str) -> CheckedAnswer:
     """What memory says; nothing where this commit cannot be asked, or the text is no question."""
     try:
         return asking.answer(memory, text)
-    except Refusal:
+    except CallRefusal:
         return CheckedAnswer()
 
 
 def people(site: Site, token: str, _: Request) -> tuple[str, Values]:
-    return "people.html", {"people": site.service.answer(token, Memory.people)}
+    return "people.html", {"people": site.service.answer(token, MemoryView.people)}
 
 
 def reports(site: Site, token: str, request: Request) -> tuple[str, Values]:
     after = request.query_params.get("after", "")
 
-    def with_periods(memory: Memory) -> tuple[ReportList, list[tuple[ReportEntry, str]]]:
+    def with_periods(memory: MemoryView) -> tuple[ReportList, list[tuple[ReportEntry, str]]]:
         report_list = memory.reports(after)
         return report_list, [(entry, memory.period_of(entry)) for entry in report_list.reports]
 
@@ -144,7 +144,7 @@ def page(site: Site, token: str, request: Request) -> tuple[str, Values]:
 
 def sources(site: Site, token: str, _: Request) -> tuple[str, Values]:
     exports = owncalls.orders_of(site.service, token, "export").orders
-    return "sources.html", {"sources": site.service.answer(token, Memory.sources), "exports": exports}
+    return "sources.html", {"sources": site.service.answer(token, MemoryView.sources), "exports": exports}
 
 
 def access(site: Site, token: str, request: Request) -> tuple[str, Values]:
@@ -159,7 +159,7 @@ def access(site: Site, token: str, request: Request) -> tuple[str, Values]:
     }
 
 
-def create_token(site: Site, token: str, form: Form) -> tuple[str, Values]:
+def create_token(site: Site, token: str, form: PostedForm) -> tuple[str, Values]:
     """A token for an assistant, on a page that shows it once."""
     scopes = (READ, CORRECT) if form.get("correct") else (READ,)
     try:
@@ -172,14 +172,14 @@ def create_token(site: Site, token: str, form: Form) -> tuple[str, Values]:
     return "token.html", {"made": made, "address": f"{site.origin}/mcp", "current": "access"}
 
 
-def revoke_token(site: Site, token: str, form: Form) -> str:
+def revoke_token(site: Site, token: str, form: PostedForm) -> str:
     """End an assistant's token."""
     token_id = id_of(form.get("token", ""), "token")
     site.service.change(token, lambda plane: plane.revoke_token(token, token_id))
     return "/access#assistants"
 
 
-def decide(site: Site, token: str, form: Form) -> str:
+def decide(site: Site, token: str, form: PostedForm) -> str:
     """Accept or decline what an assistant proposes."""
     accept = form.get("accept", "")
     if accept not in ("yes", "no"):
@@ -188,7 +188,7 @@ def decide(site: Site, token: str, form: Form) -> str:
     return "/access#proposals"
 
 
-def correct(site: Site, token: str, form: Form) -> str:
+def correct(site: Site, token: str, form: PostedForm) -> str:
     """Say what a tap says about a loop."""
     verdict, until = form.get("verdict", ""), None
     if verdict == "later":
@@ -202,7 +202,7 @@ def correct(site: Site, token: str, form: Form) -> str:
     return f"/{_tapped_on(form)}?corrected={made.id}#corrected"
 
 
-def undo(site: Site, token: str, form: Form) -> str:
+def undo(site: Site, token: str, form: PostedForm) -> str:
     """Take a correction back."""
     undone = site.service.undo(token, id_of(form.get("correction", ""), "correction"))
     return f"/{_tapped_on(form)}#loop-{undone.statement or ''}"
@@ -240,7 +240,7 @@ class Site:
     """``origin``: the address for browsers. ``app_origins``: from where the app may post access tokens."""
 
     service: ReaderService
-    sessions: Sessions
+    sessions: UserSessions
     origin: str
     app_origins: tuple[str, ...]
     templates: jinja2.Environment
@@ -258,7 +258,7 @@ class Site:
             *(Route(path, self._changing(change), methods=["POST"]) for path, change in CHANGES),
         ]
 
-    def page(self, token: str, read: Callable[[Memory], PageText], current: str) -> tuple[str, Values]:
+    def page(self, token: str, read: Callable[[MemoryView], PageText], current: str) -> tuple[str, Values]:
         """A page of the memory as HTML."""
         text = self.service.answer(token, read)
         body = Markup(rendered(text, link("/pages/")))
@@ -277,7 +277,7 @@ class Site:
             self._require_origin(request, from_app="access_token" in form)
             session = self.sessions.start(token)
             cookie = self.sessions.seal(session)
-        except Refusal as refusal:
+        except CallRefusal as refusal:
             return self._refused(refusal, None)
         # A page that leads on. After a redirect the request would still count as the app's site's, and the browser
         # would not send a strict cookie with it.
@@ -291,7 +291,7 @@ class Site:
             return self._stranger()
         try:
             await self._own_form(request, session)
-        except Refusal as refusal:
+        except CallRefusal as refusal:
             return self._refused(refusal, session)
         self.sessions.end(session)
         response = self._render(200, "signed_out.html", {}, None)
@@ -341,11 +341,11 @@ class Site:
 
         return endpoint
 
-    async def _own_form(self, request: Request, session: Session) -> Form:
-        """The fields of a form that a page of this session has. Raises Refusal, also 403 form_invalid."""
+    async def _own_form(self, request: Request, session: Session) -> PostedForm:
+        """The fields of a form that a page of this session has. Raises CallRefusal, also 403 form_invalid."""
         form = await _form(request)
         if not self.sessions.holds(session, form.get("form_token", "")):
-            raise Refusal(403, "form_invalid", "That form is not from this session", hint="Open the page again.")
+            raise CallRefusal(403, "form_invalid", "That form is not from this session", hint="Open the page again.")
         return form
 
     def _session(self, request: Request) -> Session | None:
@@ -354,7 +354,7 @@ class Site:
     def _redeemed(self, code: str) -> str:
         token = self.codes.redeem(code) if self.codes and code else None
         if token is None:
-            raise Refusal(
+            raise CallRefusal(
                 403,
                 "code_invalid",
                 "This link is not valid",
@@ -366,7 +366,7 @@ class Site:
         """The app posts from its own pages, the button from ours. Another site may sign nobody in as somebody else."""
         allowed = self.app_origins if from_app else (self.origin,)
         if request.headers.get("origin", "") not in allowed:
-            raise Refusal(
+            raise CallRefusal(
                 403,
                 "origin_not_allowed",
                 "This sign-in does not come from the app",
@@ -390,12 +390,14 @@ class Site:
 
     def _stranger(self) -> Response:
         return self._refused(
-            Refusal(401, "not_signed_in", "You are not signed in", hint="Open your memory from the app."), None
+            CallRefusal(401, "not_signed_in", "You are not signed in", hint="Open your memory from the app."), None
         )
 
-    def _refused(self, refusal: Refusal, session: Session | None) -> Response:
+    def _refused(self, refusal: CallRefusal, session: Session | None) -> Response:
         if refusal.status == 401 and session is not None:
-            refusal = Refusal(401, refusal.code, "Your sign-in has ended", hint="Open your memory from the app again.")
+            refusal = CallRefusal(
+                401, refusal.code, "Your sign-in has ended", hint="Open your memory from the app again."
+            )
         values = {"title": refusal.message, "hint": refusal.hint, "current": ""}
         template = "rule_unread.html" if isinstance(refusal, RuleUnread) else "refused.html"
         response = self._render(refusal.status, template, values, session)
@@ -448,20 +450,20 @@ def _moment(text: Any) -> str:
     return f"{_day(shown)}, {shown[11:16]}" if len(shown) >= 16 else _day(shown)
 
 
-async def _form(request: Request) -> Form:
-    """The fields of a posted form. Raises Refusal."""
+async def _form(request: Request) -> PostedForm:
+    """The fields of a posted form. Raises CallRefusal."""
     if request.headers.get("content-type", "").partition(";")[0] != "application/x-www-form-urlencoded":
-        raise Refusal(415, "not_a_form", "That is not a form of this site")
+        raise CallRefusal(415, "not_a_form", "That is not a form of this site")
     body = bytearray()
     async for part in request.stream():
         body += part
         if len(body) > MAX_FORM:
-            raise Refusal(413, "form_too_large", "That form is too large")
+            raise CallRefusal(413, "form_too_large", "That form is too large")
     try:
         fields = parse_qs(body.decode(), keep_blank_values=True, max_num_fields=MAX_FIELDS)
     except ValueError:
-        raise Refusal(400, "not_a_form", "That form cannot be read") from None
-    form = Form({name: values[0] for name, values in fields.items()})
+        raise CallRefusal(400, "not_a_form", "That form cannot be read") from None
+    form = PostedForm({name: values[0] for name, values in fields.items()})
     form.several = fields
     return form
 

@@ -25,8 +25,8 @@ from starlette.responses import Response, StreamingResponse
 
 from consumer.evidence.search import Passage
 from consumer.reports.asking import places_json
-from reader.errors import Refusal, refusal_of
-from reader.wire import Asked
+from reader.errors import CallRefusal, refusal_of
+from reader.wire import AskAnswer
 
 MEDIA_TYPE: Final = "text/event-stream"
 #: Seconds between comments while a model thinks, so that proxies keep the connection.
@@ -36,7 +36,7 @@ _HEADERS: Final = {"x-accel-buffering": "no"}
 
 Event = tuple[str, Any]
 #: Tell what a model reads, whether nobody waits any more -> the answer. Runs in a thread.
-Work = Callable[[Callable[[Sequence[Passage]], None], Callable[[], bool]], Asked]
+Work = Callable[[Callable[[Sequence[Passage]], None], Callable[[], bool]], AskAnswer]
 
 
 @dataclass
@@ -105,7 +105,7 @@ async def _lines(listener: _Listener, first: Event, task: asyncio.Future[None]) 
 
 def _told(event: Event | Exception) -> list[Event]:
     if isinstance(event, Exception):
-        refusal = refusal_of(event) or Refusal(500, "internal_error", "Internal error", retryable=True)
+        refusal = refusal_of(event) or CallRefusal(500, "internal_error", "Internal error", retryable=True)
         return [("error", refusal.body())]
     name, data = event
     if name != "done":

@@ -28,9 +28,9 @@ from contract.assistants import CORRECT, AssistantScope
 from contract.overlay import CorrectionRequest, StatementId
 from reader import context as contexts
 from reader.api import asked, log, refused
-from reader.errors import Refusal, refusal_of
+from reader.errors import CallRefusal, refusal_of
 from reader.grants import is_assistants
-from reader.memory import HITS, MAX_QUERY, MOST_HITS, Memory, Query
+from reader.memory import HITS, MAX_QUERY, MOST_HITS, MemoryView, Query
 from reader.service import ReaderService
 
 PATH: Final = "/mcp"
@@ -105,7 +105,7 @@ def _ask(service: ReaderService, token: str, given: _Ask) -> Any:
 
 
 def _today(service: ReaderService, token: str, _: _Today) -> Any:
-    return service.answer(token, Memory.today).model_dump(mode="json")
+    return service.answer(token, MemoryView.today).model_dump(mode="json")
 
 
 def _context(service: ReaderService, token: str, given: _Context) -> Any:
@@ -211,10 +211,10 @@ class Mcp:
 
 
 def _token(request: Request) -> str:
-    """The assistant's token. Raises Refusal 401, also for the app's own."""
+    """The assistant's token. Raises CallRefusal 401, also for the app's own."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not is_assistants(token.strip()):
-        raise Refusal(
+        raise CallRefusal(
             401,
             "user_token_invalid",
             "This is not an assistant's token",
@@ -225,7 +225,7 @@ def _token(request: Request) -> str:
 
 def _named(offered: Mapping[str, _Tool], name: str) -> _Tool:
     if name not in offered:
-        raise Refusal(404, "unknown_tool", f"This token does not allow that tool; it allows: {', '.join(offered)}")
+        raise CallRefusal(404, "unknown_tool", f"This token does not allow that tool; it allows: {', '.join(offered)}")
     return offered[name]
 
 
@@ -236,7 +236,7 @@ def _arguments(tool: _Tool, given: Mapping[str, Any]) -> _Given:
         raise _bad_arguments(exc) from exc
 
 
-def _bad_arguments(exc: ValidationError) -> Refusal:
+def _bad_arguments(exc: ValidationError) -> CallRefusal:
     # Without the input: it is a user's text.
     reasons = [f"{'.'.join(map(str, e['loc'])) or 'arguments'}: {e['msg']}" for e in exc.errors(include_input=False)]
-    return Refusal(422, "invalid_request", "; ".join(reasons))
+    return CallRefusal(422, "invalid_request", "; ".join(reasons))

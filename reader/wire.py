@@ -15,7 +15,7 @@ from contract.overlay import CorrectionVerdict, CorrectionView
 Stage = Literal["overdue", "due", "open"]
 
 
-class Place(Wire):
+class CitedPlace(Wire):
     """A cited place. ``page`` is a path for ``GET /v1/me/pages/{page}``; ``anchor`` "" for the whole page."""
 
     page: str
@@ -46,9 +46,9 @@ class SearchAnswer(Wire):
     more: bool
 
 
-class Sentence(Wire):
+class CitedSentence(Wire):
     text: str
-    citations: tuple[Place, ...]
+    citations: tuple[CitedPlace, ...]
 
 
 class NearPassage(Wire):
@@ -69,7 +69,7 @@ class Location(Wire):
     anchor: str
 
 
-class Asked(Wire):
+class AskAnswer(Wire):
     """An answer. Each sentence was checked against the words that it cites; unsupported sentences are left out.
 
     ``said_by`` ``nobody``: memory has no answer; ``nearest`` has passages to read. ``unsupported``: number of a model's
@@ -78,7 +78,7 @@ class Asked(Wire):
     ``unavailable`` it did not answer, or a limit is reached, so that ``said_by`` is ``nobody``.
     """
 
-    answer: tuple[Sentence, ...]
+    answer: tuple[CitedSentence, ...]
     supported: bool
     said_by: Literal["facts", "model", "nobody"]
     unsupported: int
@@ -136,13 +136,13 @@ class ReportList(Wire):
     more: bool
 
 
-class Report(ReportEntry):
+class ReportDocument(ReportEntry):
     """``document``: the report as data; its sections are lists of statements with citations."""
 
     document: dict[str, Any]
 
 
-class Loop(Wire):
+class LoopView(Wire):
     """Something that somebody owes or is asked for. ``text``: the record's words. ``people``: the other side."""
 
     id: str
@@ -157,10 +157,10 @@ class Loop(Wire):
     stage: Stage
     since: str
     condition: str
-    citations: tuple[Place, ...]
+    citations: tuple[CitedPlace, ...]
 
 
-class Meeting(Wire):
+class MeetingView(Wire):
     """A planned meeting. ``loops``: open loops with its people, as preparation."""
 
     id: str
@@ -169,8 +169,8 @@ class Meeting(Wire):
     ends: str
     organizer: str
     people: tuple[str, ...]
-    loops: tuple[Loop, ...]
-    citations: tuple[Place, ...]
+    loops: tuple[LoopView, ...]
+    citations: tuple[CitedPlace, ...]
 
 
 class Today(Wire):
@@ -181,15 +181,15 @@ class Today(Wire):
 
     as_of: str | None
     today: str | None
-    due: tuple[Loop, ...]
-    you_owe: tuple[Loop, ...]
-    asked_of_you: tuple[Loop, ...]
-    owed_to_you: tuple[Loop, ...]
-    asked_by_you: tuple[Loop, ...]
-    meetings: tuple[Meeting, ...]
+    due: tuple[LoopView, ...]
+    you_owe: tuple[LoopView, ...]
+    asked_of_you: tuple[LoopView, ...]
+    owed_to_you: tuple[LoopView, ...]
+    asked_by_you: tuple[LoopView, ...]
+    meetings: tuple[MeetingView, ...]
 
 
-class Person(Wire):
+class PersonView(Wire):
     """``records``: number of records that name them. ``pages``: theirs. ``loops``: number of loops open with them."""
 
     name: str
@@ -201,17 +201,17 @@ class Person(Wire):
     loops: int
 
 
-class Project(Wire):
+class ProjectView(Wire):
     name: str
     page: str
 
 
 class People(Wire):
-    people: tuple[Person, ...]
-    projects: tuple[Project, ...]
+    people: tuple[PersonView, ...]
+    projects: tuple[ProjectView, ...]
 
 
-class Source(Wire):
+class SourceView(Wire):
     """``pages``: pages of evidence from this source."""
 
     source: str
@@ -221,12 +221,12 @@ class Source(Wire):
 class Sources(Wire):
     """``commit`` and ``committed_at``: the state of memory that all calls show now; 0 and null: nothing yet."""
 
-    sources: tuple[Source, ...]
+    sources: tuple[SourceView, ...]
     commit: int
     committed_at: AwareDatetime | None
 
 
-class Correction(Wire):
+class CorrectionEntry(Wire):
     """A verdict of the user, or of an operator for them. ``until``: the day to which ``later`` postpones the loop.
 
     ``statement``, or ``job_id`` and ``claim``: its target; null for people, whose ids are not kept.
@@ -243,14 +243,14 @@ class Correction(Wire):
     undone_at: AwareDatetime | None
 
     @classmethod
-    def of(cls, view: CorrectionView) -> Correction:
+    def of(cls, view: CorrectionView) -> CorrectionEntry:
         return cls.model_validate(view.model_dump())
 
 
-class Corrections(Wire):
+class CorrectionHistory(Wire):
     """Newest first, including those taken back; at most 500."""
 
-    corrections: tuple[Correction, ...]
+    corrections: tuple[CorrectionEntry, ...]
 
 
 class ProposalAnswer(Wire):
@@ -259,10 +259,10 @@ class ProposalAnswer(Wire):
     accept: bool
 
 
-class Decision(Wire):
+class ProposalDecision(Wire):
     """``correction``: the resulting correction; null: the proposal was declined."""
 
-    correction: Correction | None
+    correction: CorrectionEntry | None
 
 
 class Code(Wire):
@@ -272,7 +272,7 @@ class Code(Wire):
     sign_in: str
 
 
-class HeldRecord(Wire):
+class WithheldRecord(Wire):
     """A record that a rule withholds. It stays on its page and in the owner's own search."""
 
     title: str
@@ -280,7 +280,7 @@ class HeldRecord(Wire):
     anchor: str
 
 
-class Rule(Wire):
+class RuleView(Wire):
     """A standing rule as it was understood. ``id``: source and id of its row in the app.
 
     ``state``: ``unread`` rules are not applied, for the ``reason``. ``people``, ``topics``, ``sources``: what the rule
@@ -305,15 +305,15 @@ class Rules(Wire):
     changed since this commit; the next update reads them.
     """
 
-    rules: tuple[Rule, ...]
+    rules: tuple[RuleView, ...]
     known: bool
     waiting: int
 
 
-class RuleHolds(Rule):
+class RuleHolds(RuleView):
     """A rule and the records that it withholds, at most 500. ``more``: number of others."""
 
-    records: tuple[HeldRecord, ...] = ()
+    records: tuple[WithheldRecord, ...] = ()
     more: int = 0
 
 

@@ -29,12 +29,12 @@ from consumer.console.library import Library, TooLarge
 from consumer.console.pages import Pages
 from consumer.console.readings import Readings
 from consumer.console.requests import Ask, Goto, RequestRefusal, read_form
-from consumer.console.security import SecurityHeaders
 from consumer.console.sessions import LIFE, ConsoleSession, Sessions, SignInLink, cookie_name
 from consumer.console.sign_in import CALLBACK, HOME, Door, LinkDoor, OidcDoor, Provider, SignInPage, Step
 from consumer.errors import ConsumerError, RequestRefused
 from consumer.repository.history import NoSuchCommit
 from service import telemetry
+from service.security import SecurityHeaders
 
 if TYPE_CHECKING:
     from consumer.bootstrap import Operations
@@ -246,7 +246,7 @@ def create_app(
         routes = [Mount(root, routes=routes), *(_public(console) if oidc else [_style()])]
     names = [*HOSTS, *filter(None, [urlsplit(origin).hostname])]
     hosts = Middleware(TrustedHostMiddleware, allowed_hosts=names, www_redirect=False)
-    middleware = [Middleware(SecurityHeaders), hosts]
+    middleware = [Middleware(SecurityHeaders, tls=origin.startswith("https://")), hosts]
     return Starlette(routes=routes, middleware=middleware, exception_handlers={HTTPException: console.no_page})
 
 

@@ -4,15 +4,15 @@ import createClient, { type Client } from "openapi-fetch";
 import type { components, paths } from "./reader";
 
 export type Today = components["schemas"]["Today"];
-export type Asked = components["schemas"]["Asked"];
-export type Sentence = components["schemas"]["Sentence"];
-export type Place = components["schemas"]["Place"];
+export type Asked = components["schemas"]["AskAnswer"];
+export type Sentence = components["schemas"]["CitedSentence"];
+export type Place = components["schemas"]["CitedPlace"];
 /** Exactly one of `record`, `person`, `topic`, `source`, `before`. */
 export type ForgetSelection = Omit<components["schemas"]["ForgetRequest"], "token" | "records" | "keep_out">;
 export type ForgetList = components["schemas"]["ForgetAnswer"];
 export type ForgetRecord = components["schemas"]["ForgetRecord"];
 export type Order = components["schemas"]["OrderView"];
-export type Rule = components["schemas"]["Rule"];
+export type Rule = components["schemas"]["RuleView"];
 export type RuleDetail = components["schemas"]["RuleHolds"];
 type Reading = { read: components["schemas"]["Location"][] };
 

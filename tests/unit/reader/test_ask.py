@@ -91,7 +91,7 @@ def ask(world: World, question: Any, token: str = "ada.token.x") -> Any:
 
 def test_a_question_is_answered_from_facts_with_the_place_that_says_so(world: World) -> None:
     answer = ask(world, "What do I owe Ann Lee?").json()
-    schema = {"$ref": "#/components/schemas/Asked", "components": document()["components"]}
+    schema = {"$ref": "#/components/schemas/AskAnswer", "components": document()["components"]}
     jsonschema.Draft202012Validator(schema).validate(answer)
     assert (answer["supported"], answer["said_by"], answer["unsupported"]) == (True, "facts", 0)
     [sentence] = answer["answer"]

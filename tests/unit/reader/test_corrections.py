@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 from contract.reading import ReadGrant
-from reader.errors import Refusal
+from reader.errors import CallRefusal
 from reader.openapi import document
 from tests.tables import table
 from tests.unit.reader.worlds import ADA_TOKEN, BOB_TOKEN, S1, S2, World, both, refusal
@@ -36,7 +36,7 @@ def due(world: World, token: str = ADA_TOKEN) -> list[str]:
 def test_the_next_call_shows_a_correction_and_its_undoing(world: World) -> None:
     assert due(world) == [S1, S2]
     made = correct(world)
-    schema = {"$ref": "#/components/schemas/Correction", "components": document()["components"]}
+    schema = {"$ref": "#/components/schemas/CorrectionEntry", "components": document()["components"]}
     jsonschema.Draft202012Validator(schema).validate(made)
     assert due(world) == [S2]
     assert due(world, BOB_TOKEN) == [S1, S2]
@@ -78,7 +78,7 @@ def test_a_correction_whose_answer_was_lost_counts(world: World, monkeypatch: py
 
     def lost(*given: Any) -> Any:
         real(*given)
-        raise Refusal(503, "controlplane_unavailable", "The control plane does not answer", retryable=True)
+        raise CallRefusal(503, "controlplane_unavailable", "The control plane does not answer", retryable=True)
 
     monkeypatch.setattr(world.controlplane, "correct", lost)
     body = {"verdict": "done", "statement": S1}
@@ -134,7 +134,7 @@ def test_who_may_not_read_may_not_correct(world: World) -> None:
     body = {"verdict": "done", "statement": S1}
     assert refusal(world.post(CORRECTIONS, body, None)) == (401, "user_token_invalid")
     assert refusal(world.post(CORRECTIONS, body, "stranger.token.x")) == (401, "user_token_invalid")
-    world.controlplane.refusals[ADA_TOKEN] = Refusal(403, "memory_off", "the memory is disabled")
+    world.controlplane.refusals[ADA_TOKEN] = CallRefusal(403, "memory_off", "the memory is disabled")
     assert refusal(world.post(CORRECTIONS, body)) == (403, "memory_off")
     assert world.controlplane.made == {}
 

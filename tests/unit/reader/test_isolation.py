@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from consumer import paths
-from reader.errors import Refusal
+from reader.errors import CallRefusal
 from tests.tables import table
 from tests.unit.reader.worlds import ADA, ADA_TOKEN, BOB, BOB_TOKEN, MAIL, REPORT_ID, World, both, refusal
 
@@ -150,7 +150,7 @@ def test_a_token_ends_at_its_time_whatever_is_kept(world: World) -> None:
     world.controlplane.user_life = timedelta(seconds=20)
     world.json("/v1/me/today")
     world.clock.advance(21)
-    world.controlplane.refusals[ADA_TOKEN] = Refusal(401, "user_token_invalid", "it has expired")
+    world.controlplane.refusals[ADA_TOKEN] = CallRefusal(401, "user_token_invalid", "it has expired")
     assert refusal(world.get("/v1/me/today")) == (401, "user_token_invalid")
 
 
@@ -161,7 +161,7 @@ def test_an_account_that_ends_reads_for_a_minute_at_most(code: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         world = both(Path(folder))
         world.json("/v1/me/today")
-        world.controlplane.refusals[ADA_TOKEN] = Refusal(403, code, "no memory")
+        world.controlplane.refusals[ADA_TOKEN] = CallRefusal(403, code, "no memory")
         world.clock.advance(60)
         for call in CALLS:
             assert refusal(world.get(call)) == (403, code)
@@ -169,7 +169,7 @@ def test_an_account_that_ends_reads_for_a_minute_at_most(code: str) -> None:
 
 
 def test_a_memory_that_is_enabled_again_is_there_within_a_minute(world: World) -> None:
-    world.controlplane.refusals[ADA_TOKEN] = Refusal(403, "memory_off", "no memory")
+    world.controlplane.refusals[ADA_TOKEN] = CallRefusal(403, "memory_off", "no memory")
     assert world.get("/v1/me/today").status_code == 403
     del world.controlplane.refusals[ADA_TOKEN]
     world.clock.advance(60)
@@ -205,7 +205,7 @@ def test_the_store_of_a_grant_refuses_other_names(world: World) -> None:
 
 def test_a_control_plane_that_is_away_lets_nobody_in_after_a_minute(world: World) -> None:
     world.json("/v1/me/today")
-    world.controlplane.refusals[ADA_TOKEN] = Refusal(503, "controlplane_unavailable", "away", retryable=True)
+    world.controlplane.refusals[ADA_TOKEN] = CallRefusal(503, "controlplane_unavailable", "away", retryable=True)
     assert world.get("/v1/me/today").status_code == 200
     world.clock.advance(60)
     assert refusal(world.get("/v1/me/today")) == (503, "controlplane_unavailable")

@@ -17,8 +17,8 @@ from consumer.storage.memory import FakeClock
 from contract.overlay import EMPTY, CorrectionRequest, CorrectionView
 from contract.reading import ReadGrant
 from reader import hiding, settings
-from reader.controlplane import HttpControlPlane
-from reader.errors import Refusal
+from reader.controlplane import HttpReaderCalls
+from reader.errors import CallRefusal
 from reader.keys import LOOK_AGAIN_S, KeyFolder
 from reader.limits import Limits, Rate
 from renderers.grouping import mark
@@ -92,10 +92,10 @@ def _publish(ring: Path, folder: Path) -> None:
         (folder / path.name).write_bytes(path.read_bytes())
 
 
-def controlplane(answer: Callable[[httpx.Request], httpx.Response]) -> HttpControlPlane:
+def controlplane(answer: Callable[[httpx.Request], httpx.Response]) -> HttpReaderCalls:
     client = httpx.Client(transport=httpx.MockTransport(answer))
     token = jwt.encode({"exp": 4_000_000_000}, "k" * 32)
-    return HttpControlPlane(client, "http://control.test", "aud", Identity(lambda _: token, FakeClock()))
+    return HttpReaderCalls(client, "http://control.test", "aud", Identity(lambda _: token, FakeClock()))
 
 
 def test_a_grant_carries_both_identities() -> None:
@@ -163,14 +163,14 @@ def test_corrections_are_made_and_undone_with_the_users_token() -> None:
 def test_a_refusal_is_the_users_or_ours(status: int, code: str, expected: tuple[int, str]) -> None:
     error = {"error": {"code": code, "message": "m", "hint": "h", "retryable": False}}
     plane = controlplane(lambda _: httpx.Response(status, json=error))
-    with pytest.raises(Refusal) as raised:
+    with pytest.raises(CallRefusal) as raised:
         plane.grant("a.b.c")
     assert (raised.value.status, raised.value.code) == expected
 
 
 def test_an_access_proxy_in_between_does_not_sign_the_user_out() -> None:
     page = httpx.Response(403, content=b"<html>Forbidden", headers={"content-type": "text/html"})
-    with pytest.raises(Refusal) as raised:
+    with pytest.raises(CallRefusal) as raised:
         controlplane(lambda _: page).grant("a.b.c")
     assert (raised.value.status, raised.value.retryable) == (503, True)
 
@@ -182,7 +182,7 @@ def test_a_control_plane_that_answers_nonsense_is_away(broken: str) -> None:
             raise httpx.ConnectError("x")
         return httpx.Response(200, content=b"<html>" if broken == "no json" else b'{"a": 1}')
 
-    with pytest.raises(Refusal) as raised:
+    with pytest.raises(CallRefusal) as raised:
         controlplane(answer).grant("a.b.c")
     assert (raised.value.status, raised.value.retryable) == (503, True)
 
@@ -200,13 +200,13 @@ def test_limits_refill_over_time() -> None:
     limits = Limits(clock.monotonic, {"ask": Rate(2, 6)})
     limits.take("a", "ask")
     limits.take("a", "ask")
-    with pytest.raises(Refusal) as raised:
+    with pytest.raises(CallRefusal) as raised:
         limits.take("a", "ask")
     assert raised.value.retry_after_s == 10
     limits.take("b", "ask")
     clock.advance(10)
     limits.take("a", "ask")
-    with pytest.raises(Refusal):
+    with pytest.raises(CallRefusal):
         limits.take("a", "ask")
 
 

@@ -27,7 +27,7 @@ from consumer.understanding.standing_rules import RuleText, StandingRule, Unread
 from consumer.understanding.utterances import ME
 from contract.overlay import Overlay, RuleRef
 from reader import api, site
-from reader.errors import Refusal
+from reader.errors import CallRefusal
 from reader.tools import TOOLS
 from renderers.grouping import mark
 from tests.tables import table
@@ -221,7 +221,7 @@ def told_to_assistants(world: World) -> Iterator[tuple[str, str]]:
         given = TOOLS[name].given.model_validate(arguments)
         try:
             yield f"tool {name} {arguments}", json.dumps(TOOLS[name].call(world.service, token, given))
-        except Refusal as exc:
+        except CallRefusal as exc:
             yield f"tool {name} {arguments}", json.dumps(exc.body())
 
 

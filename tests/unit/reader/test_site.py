@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from consumer import layout
-from reader.errors import Refusal
-from reader.sessions import LIFE, Sessions, cookie_name
+from reader.errors import CallRefusal
+from reader.sessions import LIFE, UserSessions, cookie_name
 from reader.site import templates
 from tests.tables import table
 from tests.unit.console.consoles import HOSTILE_TEXTS, RAW_ATTACKS
@@ -214,7 +214,9 @@ def test_a_code_from_another_site_signs_nobody_in(world: World) -> None:
 def test_who_is_unknown_gets_no_code_and_who_is_off_does(world: World) -> None:
     answer = world.client.post("/v1/me/codes", headers={"authorization": "Bearer stranger.token.x"})
     assert answer.status_code == 401
-    world.controlplane.refusals[ADA_TOKEN] = Refusal(403, "memory_off", "the memory is not enabled yet", hint="Ask.")
+    world.controlplane.refusals[ADA_TOKEN] = CallRefusal(
+        403, "memory_off", "the memory is not enabled yet", hint="Ask."
+    )
     assert post(world, "/sign-in", code=a_code(world)).status_code == 200
     page = world.client.get("/today")
     assert page.status_code == 403
@@ -355,7 +357,7 @@ def test_a_forgotten_loop_is_not_shown_as_corrected(world: World) -> None:
 
 def test_a_session_ends_with_its_token_and_after_its_life(world: World) -> None:
     sign_in(world)
-    world.controlplane.refusals[ADA_TOKEN] = Refusal(401, "user_token_invalid", "expired")
+    world.controlplane.refusals[ADA_TOKEN] = CallRefusal(401, "user_token_invalid", "expired")
     world.clock.advance(61)
     page = world.client.get("/today")
     assert page.status_code == 401
@@ -366,13 +368,13 @@ def test_a_session_ends_with_its_token_and_after_its_life(world: World) -> None:
 
 
 def test_a_cookie_of_another_key_or_with_a_changed_byte_is_none(world: World) -> None:
-    sessions = Sessions(KEY, world.clock.now)
+    sessions = UserSessions(KEY, world.clock.now)
     value = sessions.seal(sessions.start(ADA_TOKEN))
     assert sessions.open(value)
     changed = value[:40] + ("B" if value[40] == "A" else "A") + value[41:]
     for bad in (None, "", "x", value[:-2], changed, "é", value * 90):
         assert sessions.open(bad) is None
-    assert Sessions(b"x" * 32, world.clock.now).open(value) is None
+    assert UserSessions(b"x" * 32, world.clock.now).open(value) is None
 
 
 def test_a_token_that_no_cookie_holds_is_refused_with_advice(world: World) -> None:

@@ -51,9 +51,9 @@ from contract.overlay import (
 )
 from contract.reading import ReadGrant
 from reader.app import Doors, create_app
-from reader.errors import Refusal
+from reader.errors import CallRefusal
 from reader.grants import Grant, Grants
-from reader.library import Library
+from reader.library import OpenMemories
 from reader.limits import RATES, Limits
 from reader.meaning import VectorOf, no_vector
 from reader.model import AskModel
@@ -193,7 +193,7 @@ class FakeControlPlane:
 
     now: Callable[[], datetime]
     users: dict[str, str] = field(default_factory=lambda: {ADA_TOKEN: ADA, BOB_TOKEN: BOB})
-    refusals: dict[str, Refusal] = field(default_factory=dict)
+    refusals: dict[str, CallRefusal] = field(default_factory=dict)
     overlay: Overlay = EMPTY
     bucket_life: timedelta = timedelta(minutes=15)
     user_life: timedelta = timedelta(hours=1)
@@ -263,7 +263,7 @@ class FakeControlPlane:
             if view.id == correction_id:
                 views[number] = view.model_copy(update={"undone_at": view.undone_at or self.now()})
                 return views[number]
-        raise Refusal(404, "correction_not_found", f"no correction {correction_id}")
+        raise CallRefusal(404, "correction_not_found", f"no correction {correction_id}")
 
     # --- orders: lists that were shown, and what was ordered
 
@@ -279,9 +279,9 @@ class FakeControlPlane:
         user_id = self._user(request.user_token)
         owner, shown, selection, seq = self.shown.get(request.token, ("", (), "", 0))
         if owner != user_id:
-            raise Refusal(404, "forget_not_shown", "no list has been shown with this token")
+            raise CallRefusal(404, "forget_not_shown", "no list has been shown with this token")
         if selection != request.selection:
-            raise Refusal(409, "forget_changed", "another selection")
+            raise CallRefusal(409, "forget_changed", "another selection")
         assert set(request.records) <= set(shown)
         self.confirmed.append(request)
         hidden = {record_digest(OVERLAY_KEY, each.source, each.id) for each in request.records}
@@ -309,7 +309,7 @@ class FakeControlPlane:
         for order in self.ordered.get(self._user(user_token), []):
             if order.id == order_id:
                 return order
-        raise Refusal(404, "order_not_found", f"no order {order_id}")
+        raise CallRefusal(404, "order_not_found", f"no order {order_id}")
 
     def _ordered(self, user_id: str, kind: Any, **fields: Any) -> OrderView:
         count = sum(map(len, self.ordered.values()))
@@ -329,7 +329,7 @@ class FakeControlPlane:
             )
 
         if named not in {(rule.source_key, rule.record_id) for rule in self._overlay(user_id).rules}:
-            raise Refusal(404, "rule_not_found", f"no rule {source}/{record_id}")
+            raise CallRefusal(404, "rule_not_found", f"no rule {source}/{record_id}")
         rules = switched(self.overlay.rules)
         self.overlay = self.overlay.model_copy(update={"version": f"rules {rules}", "rules": rules})
         self.rules[user_id] = switched(self.rules.get(user_id, ()))
@@ -342,7 +342,7 @@ class FakeControlPlane:
         self.asked.append(("end_exclusion", user_token))
         mine = self.kept_out.get(self._user(user_token), [])
         if exclusion_id not in {each.id for each in mine}:
-            raise Refusal(404, "exclusion_not_found", f"no exclusion {exclusion_id}")
+            raise CallRefusal(404, "exclusion_not_found", f"no exclusion {exclusion_id}")
         self.kept_out[self._user(user_token)] = [each for each in mine if each.id != exclusion_id]
 
     def tokens(self, user_token: str) -> AssistantTokenList:
@@ -369,7 +369,7 @@ class FakeControlPlane:
                 ended = view.model_copy(update={"revoked_at": self.now()})
                 self.assistants[token] = (user, ended)
                 return ended
-        raise Refusal(404, "token_not_found", f"no token {token_id}")
+        raise CallRefusal(404, "token_not_found", f"no token {token_id}")
 
     def proposals(self, user_token: str) -> ProposalList:
         user_id = self._user(user_token)
@@ -379,7 +379,7 @@ class FakeControlPlane:
         user_id = self._assistants_user(assistant_token)
         _, view = self.assistants[assistant_token]
         if "memory:correct" not in view.scopes:
-            raise Refusal(403, "scope_missing", "this token lacks the scope memory:correct")
+            raise CallRefusal(403, "scope_missing", "this token lacks the scope memory:correct")
         proposal = Proposal(
             id=f"77777777-7777-4777-8777-{len(self.proposed):012d}",
             verdict=request.verdict,
@@ -394,7 +394,7 @@ class FakeControlPlane:
         user_id = self._user(user_token)
         user, proposal = self.proposed.get(proposal_id, ("", None))
         if proposal is None or user != user_id:
-            raise Refusal(404, "proposal_not_found", f"no proposal {proposal_id}")
+            raise CallRefusal(404, "proposal_not_found", f"no proposal {proposal_id}")
         del self.proposed[proposal_id]
         request = CorrectionRequest.model_validate({"verdict": proposal.verdict, "statement": proposal.statement})
         return Decided(correction=self.correct(user_token, request) if accept else None)
@@ -405,7 +405,7 @@ class FakeControlPlane:
             return ""
         user_id, view = self.assistants.get(token, ("", None))
         if view is None or view.revoked_at or view.expires_at <= self.now():
-            raise Refusal(401, "user_token_invalid", "the assistant's token is unknown, expired or revoked")
+            raise CallRefusal(401, "user_token_invalid", "the assistant's token is unknown, expired or revoked")
         return user_id
 
     def access(self, user_token: str, after: int | None) -> AccessList:
@@ -418,7 +418,7 @@ class FakeControlPlane:
         if user_token in self.refusals:
             raise self.refusals[user_token]
         if user_token not in self.users:
-            raise Refusal(401, "user_token_invalid", "the user's token is not valid")
+            raise CallRefusal(401, "user_token_invalid", "the user's token is not valid")
         return self.users[user_token]
 
 
@@ -444,7 +444,7 @@ class World:
         self.folder.mkdir(parents=True)
         self.fault: Any = read_fault
         self.granted: list[Grant] = []
-        self.library = Library(
+        self.library = OpenMemories(
             self._bucket, PublicRing(Ed25519Signer(PEM).public_keys), self.clock, self.folder, max_bytes
         )
         self.service_limits = Limits(self.clock.monotonic, RATES)

@@ -1,4 +1,4 @@
-"""Security headers of every answer: only the service's own files may style or frame it, and no cache keeps it."""
+"""Security headers of every answer: only the service's own files may run, style or frame it, and no cache keeps it."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ HEADERS: Final = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
     "cache-control": "no-store",
 }
