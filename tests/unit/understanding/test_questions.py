@@ -236,6 +236,14 @@ def test_an_entry_that_the_question_names_in_full_is_told_without_those_that_onl
     ]
 
 
+@table("question", ["What is due this week?", "Was ist diese Woche fällig?", "What do I owe this week?"])
+def test_this_week_has_its_past_days_too(question: str) -> None:
+    owed = mail(promise(ME, "deck", (ANN,), by="2026-11-25"), author=ME)
+    locale = "de-DE" if question.startswith("Was") else "en-GB"
+    assert len(say(question, owed, locale=locale, now="2026-11-29 18:00 +00:00")) == 1
+    assert say(question, owed, locale=locale, now="2026-11-30 08:00 +00:00") == []
+
+
 def test_what_changed_is_told_of_the_last_two_weeks_and_of_what_is_to_come() -> None:
     old = (
         mail(fact("Falcon demo", "date", "2027-01-20", by=ANN, unit=""), day=3),
