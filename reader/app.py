@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
@@ -94,23 +94,38 @@ def create_app(service: ReaderService, doors: Doors, *, ready: Callable[[], bool
             expose_headers=["retry-after"],
         ),
     ]
-    handlers = {HTTPException: _no_call, Exception: _bug}
-    return Starlette(routes=routes, middleware=middleware, exception_handlers=handlers)
+    return Starlette(routes=routes, middleware=middleware, exception_handlers=_faults(pages))
 
 
 async def _healthz(_: Request) -> Response:
     return JSONResponse({"status": "ok"})
 
 
-async def _no_call(_: Request, exc: Exception) -> Response:
-    status = exc.status_code if isinstance(exc, HTTPException) else 404
-    code = {404: "not_found", 405: "method_not_allowed"}.get(status, "refused")
-    return refused(
-        CallRefusal(status, code, "This is not a call of the reader", hint="GET /openapi.json lists the calls.")
-    )
+def _faults(pages: site.Site) -> Mapping[Any, Callable[[Request, Exception], Awaitable[Response]]]:
+    """What answers an unknown address and a fault: a page where a browser opens one, else the body of an error."""
+
+    def page(request: Request, status: int, code: str, title: str, hint: str) -> Response:
+        return pages.refused(CallRefusal(status, code, title, hint=hint), pages.session(request))
+
+    async def no_call(request: Request, exc: Exception) -> Response:
+        status = exc.status_code if isinstance(exc, HTTPException) else 404
+        code = {404: "not_found", 405: "method_not_allowed"}.get(status, "refused")
+        if _opens_page(request):
+            hint = "Go on from Today." if pages.session(request) else "Open your memory from the app."
+            return page(request, status, code, "There is no such page", hint)
+        hint = "GET /openapi.json lists the calls."
+        return refused(CallRefusal(status, code, "This is not a call of the reader", hint=hint))
+
+    async def bug(request: Request, exc: Exception) -> Response:
+        # The class alone: the text may quote a page.
+        telemetry.log("reader_bug", level=40, error=type(exc).__name__)
+        code = "internal_error"
+        if _opens_page(request):
+            return page(request, 500, code, "Something went wrong", "Try again in a minute.")
+        return refused(CallRefusal(500, code, "Internal error; the reader's log has its class", retryable=True))
+
+    return {HTTPException: no_call, Exception: bug}
 
 
-async def _bug(_: Request, exc: Exception) -> Response:
-    # The class alone: the text may quote a page.
-    telemetry.log("reader_bug", level=40, error=type(exc).__name__)
-    return refused(CallRefusal(500, "internal_error", "Internal error; the reader's log has its class", retryable=True))
+def _opens_page(request: Request) -> bool:
+    return "text/html" in request.headers.get("accept", "")

@@ -278,7 +278,7 @@ class Site:
             session = self.sessions.start(token)
             cookie = self.sessions.seal(session)
         except CallRefusal as refusal:
-            return self._refused(refusal, None)
+            return self.refused(refusal, None)
         # A page that leads on. After a redirect the request would still count as the app's site's, and the browser
         # would not send a strict cookie with it.
         response = self._render(200, "signed_in.html", {"home": HOME}, None)
@@ -286,13 +286,13 @@ class Site:
         return response
 
     async def sign_out(self, request: Request) -> Response:
-        session = self._session(request)
+        session = self.session(request)
         if session is None:
             return self._stranger()
         try:
             await self._own_form(request, session)
         except CallRefusal as refusal:
-            return self._refused(refusal, session)
+            return self.refused(refusal, session)
         self.sessions.end(session)
         response = self._render(200, "signed_out.html", {}, None)
         response.delete_cookie(
@@ -325,7 +325,7 @@ class Site:
 
     def _signed_in(self, name: str, answer: Callable[[Request, Session], Awaitable[Response]]) -> Endpoint:
         async def endpoint(request: Request) -> Response:
-            session = self._session(request)
+            session = self.session(request)
             if session is None:
                 return self._stranger()
             began_s = self.service.clock.monotonic()
@@ -335,7 +335,7 @@ class Site:
                 refusal = refusal_of(exc)
                 if refusal is None:
                     raise
-                response = self._refused(refusal, session)
+                response = self.refused(refusal, session)
             log(f"page_{name}", response.status_code, self.service.clock.monotonic() - began_s)
             return response
 
@@ -348,7 +348,8 @@ class Site:
             raise CallRefusal(403, "form_invalid", "That form is not from this session", hint="Open the page again.")
         return form
 
-    def _session(self, request: Request) -> Session | None:
+    def session(self, request: Request) -> Session | None:
+        """The request's session; None: not signed in."""
         return self.sessions.open(request.cookies.get(cookie_name(self.origin)))
 
     def _redeemed(self, code: str) -> str:
@@ -389,11 +390,12 @@ class Site:
         )
 
     def _stranger(self) -> Response:
-        return self._refused(
+        return self.refused(
             CallRefusal(401, "not_signed_in", "You are not signed in", hint="Open your memory from the app."), None
         )
 
-    def _refused(self, refusal: CallRefusal, session: Session | None) -> Response:
+    def refused(self, refusal: CallRefusal, session: Session | None) -> Response:
+        """The page that a browser shows for a refusal."""
         if refusal.status == 401 and session is not None:
             refusal = CallRefusal(
                 401, refusal.code, "Your sign-in has ended", hint="Open your memory from the app again."

@@ -70,6 +70,36 @@ def form_token(world: World) -> str:
     return match[1]
 
 
+BROWSER = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+
+
+def test_a_browser_at_an_unknown_address_gets_a_page_that_leads_on(world: World) -> None:
+    paths = ("/nothing", "/today/x", "/v1/me/nothing")
+    for path in paths:
+        page = world.client.get(path, headers=BROWSER)
+        assert (page.status_code, page.headers["content-type"]) == (404, "text/html; charset=utf-8")
+        assert ("Open your memory from the app." in page.text, "<nav" in page.text) == (True, False)
+        assert world.client.get(path).json()["error"]["code"] == "not_found"
+    sign_in(world)
+    for path in paths:
+        page = world.client.get(path, headers=BROWSER)
+        assert (page.status_code, "Go on from Today." in page.text, "<nav" in page.text) == (404, True, True)
+
+
+def test_a_fault_of_the_reader_is_a_page_to_a_browser_and_says_nothing_of_it(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: Any) -> None:
+        raise RuntimeError("SECRETWORD")
+
+    sign_in(world)
+    monkeypatch.setattr(type(world.service), "answer", fails)
+    page = world.client.get("/today", headers=BROWSER)
+    assert (page.status_code, "Try again in a minute." in page.text) == (500, True)
+    assert "SECRETWORD" not in page.text
+    assert world.client.get("/today").json()["error"]["code"] == "internal_error"
+
+
 def test_a_stranger_sees_nothing(world: World) -> None:
     for path in PAGES:
         answer = world.client.get(path)
