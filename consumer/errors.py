@@ -249,7 +249,7 @@ class OverlayMoved(Retryable):
 
 class UnexpectedFailure(Retryable):
     code = "unexpected_failure"
-    hint = "This is a bug; find its traceback in the log under the job's trace id."
+    hint = "This is a bug in cloop-memory; find its traceback in the log under the job's trace id."
 
 
 class MalformedMessage(Terminal):
@@ -306,7 +306,7 @@ class TenantMismatch(Terminal):
 
 class ScopeViolation(Terminal):
     code = "scope_violation"
-    hint = "This is a bug: a run requested an object outside users/<user_id>/. Do not replay before it is fixed."
+    hint = "This is a bug: a run requested an object outside users/<user_id>/. Do not replay until it is fixed."
 
 
 class SourceMismatch(Terminal):
@@ -377,8 +377,8 @@ class EvidenceInsufficient(Terminal):
 class EvidenceTampered(Terminal):
     code = "evidence_tampered"
     hint = (
-        "The agent changed sealed files; every change was discarded. Read what they quote (the message has digests of"
-        " their paths), then replay, or switch synthesis off for this user."
+        "The agent changed files that it may only read; the consumer undid every change. Read these files (the message"
+        " has digests of their paths), then replay, or switch off synthesis for this user."
     )
 
 

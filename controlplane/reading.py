@@ -152,7 +152,7 @@ class ReadGrants:
         return user.assistant
 
     def access(self, request: AccessRequest) -> AccessList:
-        """Who did what to this memory through our commands, when and why. Raises ApiFault as ``grant``."""
+        """Who did what to this memory through operator commands, when and why. Raises ApiFault as ``grant``."""
         user = self._user(request)
         with self.database.transaction() as tx:
             rows = tx.rows("access_log", user_id=user.user_id, after=request.after, limit=ENTRIES + 1)
@@ -180,5 +180,8 @@ def _require_enabled(tx: Tx, user_id: str) -> None:
 
 def _off() -> ApiFault:
     return ApiFault(
-        503, "reading_off", "this control plane grants no reading", hint="Set APP_ISSUER and READER_SERVICE_ACCOUNTS."
+        503,
+        "reading_off",
+        "reading is not set up on this control plane",
+        hint="Set APP_ISSUER and READER_SERVICE_ACCOUNTS.",
     )

@@ -111,10 +111,10 @@ def _faults(pages: site.Site) -> Mapping[Any, Callable[[Request, Exception], Awa
         status = exc.status_code if isinstance(exc, HTTPException) else 404
         code = {404: "not_found", 405: "method_not_allowed"}.get(status, "refused")
         if _opens_page(request):
-            hint = "Go on from Today." if pages.session(request) else "Open your memory from the app."
+            hint = "Go back to Today." if pages.session(request) else "Open your memory from the app."
             return page(request, status, code, "There is no such page", hint)
         hint = "GET /openapi.json lists the calls."
-        return refused(CallRefusal(status, code, "This is not a call of the reader", hint=hint))
+        return refused(CallRefusal(status, code, "The reader has no such call", hint=hint))
 
     async def bug(request: Request, exc: Exception) -> Response:
         # The class alone: the text may quote a page.

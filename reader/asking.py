@@ -107,7 +107,7 @@ def askable(memory: MemoryView) -> AskableMemory:
         if layout.RENDER_INDEX in memory.opened.entries:
             raise
         raise unavailable(
-            "ask_unavailable", "Your memory cannot be asked yet", "The next update of your memory makes it possible."
+            "ask_unavailable", "Your memory cannot be asked yet", "You can ask it after its next update."
         ) from exc
 
 

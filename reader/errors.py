@@ -61,7 +61,7 @@ class RuleUnread(CallRefusal):
         super().__init__(
             503,
             "ask_unavailable",
-            "A standing rule of yours is new or has changed, so your memory tells nothing yet",
+            "A standing rule of yours is new or has changed, so your memory reports nothing yet",
             hint="The next digest reads the rule, within two hours. The owner's search and pages still work.",
             retryable=True,
             # A digest comes once an hour: asking every few seconds would be in vain.

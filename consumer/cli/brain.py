@@ -26,7 +26,7 @@ def prepare(
     ] = "text-embedding-3-small",
     as_json: Json = False,
 ) -> None:
-    """Write an empty brain to a file. Workers with GBRAIN_TEMPLATE set to it need no gbrain init for new workspaces.
+    """Write an empty brain to a file. If GBRAIN_TEMPLATE names it, workers unpack it instead of running gbrain init.
 
     Only the gbrain version that made it uses it. Example: cloop-memory brain prepare /opt/gbrain/template.tar.zst
     """

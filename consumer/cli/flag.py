@@ -61,7 +61,7 @@ def set_flag(
 def unset(ctx: typer.Context, name: Name, where: Where, reason: Reason, as_json: Json = False) -> None:
     """Remove a setting; the next wider one applies again.
 
-    Example: cloop-memory flag unset synthesis --for user:0a6e...-... --reason 'looked at the session'
+    Example: cloop-memory flag unset synthesis --for user:0a6e...-... --reason 'model changed'
     """
     request = UnsetFlagRequest.model_validate(_place(name, where, reason))
     _print(connect(ctx).api.unset_flag(request).model_dump(mode="json"), as_json=as_json)

@@ -53,7 +53,7 @@ def demo(
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON summary as the last line.")] = False,
     keep: Annotated[bool, typer.Option("--keep", help="Keep the stack running afterwards, until Ctrl-C.")] = False,
 ) -> None:
-    """Run all four job types on an embedded stack and print each step. Example: cloop-memory demo --json"""
+    """Run the jobs of a day on an embedded stack and print each step. Example: cloop-memory demo --json"""
     _become(["-m", "local", "demo", *(["--json"] if as_json else []), *(["--keep"] if keep else [])])
 
 

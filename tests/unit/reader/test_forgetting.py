@@ -177,7 +177,7 @@ def test_the_list_counts_what_is_ticked_and_folds_away_the_rest() -> None:
     shown, _, folded = text.partition("<details>")
     assert "Ticked: 1 of 3." in text
     assert ("R1</label>" in shown, "R0</label>" in folded, "R2</label>" in folded) == (True, True, True)
-    assert "2 more may belong to it and are not ticked" in folded
+    assert "2 more may belong to your selection and are not ticked" in folded
     assert len(set(re.findall(r'id="([a-z]+-\d+)"', text))) == 3
     assert "<details>" not in listed_page(True, True)
     unsure = listed_page(False, False)

@@ -83,7 +83,7 @@ def test_a_browser_at_an_unknown_address_gets_a_page_that_leads_on(world: World)
     sign_in(world)
     for path in paths:
         page = world.client.get(path, headers=BROWSER)
-        assert (page.status_code, "Go on from Today." in page.text, "<nav" in page.text) == (404, True, True)
+        assert (page.status_code, "Go back to Today." in page.text, "<nav" in page.text) == (404, True, True)
 
 
 def test_a_fault_of_the_reader_is_a_page_to_a_browser_and_says_nothing_of_it(
