@@ -64,7 +64,7 @@ def test_what_the_user_moves_again_and_again_is_postponed() -> None:
 
 def test_a_task_long_beyond_its_date_is_postponed_and_its_page_bears_the_mark_of_its_record() -> None:
     (entry,) = insights_of(item("Call the bank", by="2026-11-02", said_at=at(1), record_id="task-1"))
-    assert entry.text == "“Call the bank” still waits, although it was for Mon 2 Nov 2026."
+    assert entry.text == "“Call the bank” is still open, although it was due Mon 2 Nov 2026."
     assert entry.name == f"postponed-call-the-bank-{grouping.mark('checklist_items', 'task-1')}"
     assert insights_of(item("Call the bank", by="2026-11-20", said_at=at(1))) == []
 
@@ -87,7 +87,7 @@ def test_what_you_owe_may_wait_for_what_another_promised_you_of_the_same_thing()
 
     (entry,) = insights_of(mine, promised(readings, talks.BOB))
     assert (entry.kind, entry.prediction) == ("connected", True)
-    assert "which Bob Marsh promised you: both speak of \u201cprobe four\u201d" in entry.text
+    assert "which Bob Marsh promised you: both mention \u201cprobe four\u201d" in entry.text
     assert "(Sun 29 Nov 2026)" in entry.text
     assert len({place.page for place in entry.citations}) == 2, "no single page shows it"
     # The same person on both sides knows, and another thing has nothing to do with it.

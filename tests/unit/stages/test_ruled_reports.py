@@ -156,7 +156,7 @@ def test_what_a_rule_holds_is_told_nowhere_and_counted(reports: Reports) -> None
     assert "Call the landlord" in text
     kept = document["rules"]["kept_out"]
     assert kept >= 3, "her promise, her present and herself"
-    assert f"1 rule kept {kept} things out. My memory lists what is held, under Rules." in part(text)
+    assert f"1 rule kept {kept} things out. My memory lists what was kept out, under Rules." in part(text)
     assert f"1 rule kept {kept} things out" in document["summary"]
     assert RULE not in text
 
@@ -228,7 +228,7 @@ def test_an_insight_that_may_not_read_a_new_rule_says_so(reports: Reports) -> No
     run = run_of(reports.root, NoExport(), "insight", 9, requested_at=EPOCH + 4 * DAY, period="2026-03-05")
     text, document = reports.write(run=run)
     assert document["rules"]["late"] == 1
-    assert "1 rule changed since the last digest: this report cannot follow that yet." in part(text)
+    assert "1 rule changed since the last digest; this report cannot apply the change yet." in part(text)
     assert "Sofie" not in text
 
 
@@ -389,9 +389,9 @@ def test_an_agent_is_given_nothing_that_is_held_where_its_profile_asks_for_that(
 
 def test_the_report_says_where_rules_hold(reports: Reports) -> None:
     text, _ = reports.write(runtime_profile="internal-full")
-    assert "In the profile internal-full, rules hold for what is told." in part(text)
+    assert "In the profile internal-full, rules apply only to what is reported." in part(text)
     text, _ = reports.write(runtime_profile="user-memory-prod")
-    assert "rules hold for what is told" not in part(text)
+    assert "rules apply only to what is reported" not in part(text)
 
 
 def test_rules_that_cannot_be_read_are_told_and_not_quoted(reports: Reports) -> None:
@@ -399,9 +399,9 @@ def test_rules_that_cannot_be_read_are_told_and_not_quoted(reports: Reports) -> 
         reports.server.put("user_rules", f"u{number}", rule(10 + number, text))
     text, document = reports.write()
     lines = part(text)
-    assert "1 rule says nothing that can be read about what may be told, so no report applies it." in lines
-    assert "1 rule names nobody and nothing to keep out, so no report applies it." in lines
-    assert "1 rule says that something may be told, so no report applies it." in lines
+    assert "1 rule does not say what may be reported, so no report applies it." in lines
+    assert "1 rule names no person or thing to keep out, so no report applies it." in lines
+    assert "1 rule allows something instead of withholding it, so no report applies it." in lines
     assert document["rules"]["unread"] == 3
     assert "euros" not in lines
     assert ("Show money in euros.", "other") in [(text.rule.text, text.reason) for text in reports.held().unread]
@@ -450,7 +450,7 @@ def test_what_was_corrected_is_in_the_next_report_which_says_so_once(reports: Re
     reports.overlays.say("wrong", statement(document, "price deck"))
     text, document = reports.write()
     assert loops(document) == {}
-    assert "You corrected 2 things; they are in." in part(text)
+    assert "You corrected 2 things; reports now follow the corrections." in part(text)
     assert "2 corrections applied" in document["summary"]
     text, document = reports.write()
     assert loops(document) == {}
@@ -464,7 +464,7 @@ def test_a_correction_that_is_taken_back_is_told_and_its_loop_too(reports: Repor
     reports.overlays.undo(number)
     text, document = reports.write()
     assert "landlord" in str(loops(document))
-    assert "1 correction is no longer in force: taken back, or purged with what was corrected." in part(text)
+    assert "1 correction is no longer in force: undone, or purged with what was corrected." in part(text)
 
 
 def test_corrections_survive_a_backfill_and_a_rebuilt_index(reports: Reports) -> None:
@@ -492,8 +492,8 @@ def test_an_unknown_statement_is_told_and_changes_nothing(reports: Reports) -> N
     reports.overlays.say("wrong", "0" * 16)
     text, document = reports.write()
     assert loops(document) == before
-    assert "1 correction speaks of nothing in this memory and changes nothing." in part(text)
-    assert "speaks of nothing" not in reports.write()[0]
+    assert "1 correction matches nothing in this memory and changes nothing." in part(text)
+    assert "matches nothing" not in reports.write()[0]
 
 
 def test_what_is_marked_private_is_counted_and_not_told(reports: Reports) -> None:
@@ -501,7 +501,7 @@ def test_what_is_marked_private_is_counted_and_not_told(reports: Reports) -> Non
     reports.overlays.say("private", statement(document, "price deck"))
     text, document = reports.write()
     assert "price deck" not in text
-    assert "1 rule and 1 mark kept" in part(text)
+    assert "1 rule and 1 private mark kept" in part(text)
 
 
 def test_a_claim_that_was_called_wrong_is_not_told_again(reports: Reports) -> None:
@@ -522,7 +522,7 @@ def test_a_claim_that_was_called_wrong_is_not_told_again(reports: Reports) -> No
     text, document = reports.write(first, reworded, other)
     assert document["corrections"]["claims_left_out"] == 2
     assert "price deck comes" not in text
-    assert "You corrected 1 thing; it is in." in part(text)
+    assert "You corrected 1 thing; reports now follow the correction." in part(text)
     assert "2 claims of the agent repeated what you corrected and were left out." in part(text)
     assert [row["claim"] for row in document["unverified"]] == [3]
 
