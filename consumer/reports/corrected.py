@@ -13,8 +13,8 @@ from typing import Any, Final, Literal
 import orjson
 
 from consumer import layout
-from consumer.evidence.search.words import words
-from consumer.reports import citations, passages
+from consumer.evidence.search import words
+from consumer.reports import citations, likeness, passages
 from consumer.reports.citations import Find
 from consumer.reports.claims import Citation, Claim
 from consumer.understanding import support
@@ -24,14 +24,6 @@ from contract.overlay import CorrectionView
 
 #: Verdicts after which only a claim about an open loop repeats what was corrected.
 _OF_LOOPS: Final[frozenset[CorrectionKind]] = frozenset({"done", "not_mine", "not_a_task", "snooze"})
-#: Share of the words of the shorter of two texts above which they say the same; of texts of few words, which differ in
-#: one word where they speak of different people.
-ALIKE: Final = 0.6
-ALIKE_SHORT: Final = 0.75
-#: Letters of a longer word, longer words that are enough to compare, and signs of a word without blanks around it.
-_LONG: Final = 4
-_ENOUGH: Final = 2
-_PAIR: Final = 2
 
 #: What becomes of a claim. ``again``: it says what was called wrong, and cites other records.
 Repeats = Literal["", "corrected", "again"]
@@ -85,7 +77,7 @@ class CorrectedReport:
             return "corrected"
         again = False
         for wrong in self.claims:
-            alike = _alike(claim.text, wrong.text)
+            alike = likeness.alike(claim.text, wrong.text)
             if _same_place(claim.citations, wrong.citations, quotes_too=not alike) or _rewords(claim, wrong):
                 return "corrected"
             again |= alike
@@ -174,6 +166,8 @@ def _rewords(claim: Claim, wrong: WrongClaim) -> bool:
         and cited.anchor == place.anchor
         and not set(support.touched(record, cited.quote)).isdisjoint(support.touched(record, place.quote))
         and support.names_the_same(claim.text, wrong.text, record)
+        # No names are read in scripts without capitals: there all claims would name the same.
+        and not (words.runs(claim.text) and likeness.name_others(claim.text, wrong.text))
         for cited in claim.citations
         for place, record in wrong.records
     )
@@ -182,16 +176,3 @@ def _rewords(claim: Claim, wrong: WrongClaim) -> bool:
 def _overlap(quote: str, other: str) -> bool:
     shorter, longer = sorted(map(citations.normalize, (quote, other)), key=len)
     return bool(shorter) and shorter in longer
-
-
-def _alike(text: str, other: str) -> bool:
-    """Whether two texts say much the same: by their longer words, or by all words where one has few longer ones, as
-    "Bob is CEO" and every text of a script without blanks.
-    """
-    every, others = set(words(text)), set(words(other))
-    long, long_others = ({word for word in several if len(word) >= _LONG} for several in (every, others))
-    if min(len(long), len(long_others)) >= _ENOUGH:
-        return len(long & long_others) >= ALIKE * min(len(long), len(long_others))
-    shorter = min(len(every), len(others))
-    share = ALIKE if any(not word.isascii() and len(word) == _PAIR for word in every & others) else ALIKE_SHORT
-    return shorter > 0 and len(every & others) >= share * shorter

@@ -15,7 +15,8 @@ _UNSPACED: Final = (
     "\u1100-\u11ff\ua960-\ua97f\uac00-\ud7ff"
     "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 )
-_RUN: Final = re.compile(f"[{_UNSPACED}]+")
+#: A run of signs of scripts without blanks.
+RUN: Final = re.compile(f"[{_UNSPACED}]+")
 _ASCII_WORD: Final = re.compile(r"[A-Za-z0-9]+(?:'[A-Za-z0-9]+)*")
 #: Python counts no marks among the signs of a word, but Hindi's vowels are marks.
 _WORD: Final = re.compile(r"[^\W_](?:[^\W_]|[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0dff]|'(?=[^\W_]))*")
@@ -33,7 +34,7 @@ def indexed(text: str) -> str:
     """
     if text.isascii():
         return text
-    return _RUN.sub(lambda match: f" {' '.join(_pairs(match[0]))} ", unicodedata.normalize("NFKC", text))
+    return RUN.sub(lambda match: f" {' '.join(_pairs(match[0]))} ", unicodedata.normalize("NFKC", text))
 
 
 def words(text: str, *, fold: bool = True) -> list[str]:
@@ -42,10 +43,10 @@ def words(text: str, *, fold: bool = True) -> list[str]:
         plain = _ASCII_WORD.findall(text.lower() if fold else text)
         return [_POSSESSIVE.sub("", word) if "'" in word else word for word in plain]
     text = unicodedata.normalize("NFKC", text).translate(_APOSTROPHES)
-    text = _RUN.sub(lambda run: f" {run[0]} ", text)
+    text = RUN.sub(lambda run: f" {run[0]} ", text)
     several: list[str] = []
     for word in _WORD.findall(text.lower() if fold else text):
-        if not word.isascii() and _RUN.match(word):
+        if not word.isascii() and RUN.match(word):
             several += _pairs(word)[:-1] or [word]
         else:
             several.append(_POSSESSIVE.sub("", word) if "'" in word else word)
@@ -54,17 +55,17 @@ def words(text: str, *, fold: bool = True) -> list[str]:
 
 def spaced(text: str) -> list[str]:
     """Of ``words`` those of scripts with blanks between them."""
-    return words(_RUN.sub(" ", unicodedata.normalize("NFKC", text)))
+    return words(RUN.sub(" ", unicodedata.normalize("NFKC", text)))
 
 
 def runs(text: str) -> list[str]:
     """The runs of signs of scripts without blanks."""
-    return _RUN.findall(unicodedata.normalize("NFKC", text))
+    return RUN.findall(unicodedata.normalize("NFKC", text))
 
 
 def is_single_sign(word: str) -> bool:
     """Whether the word is one sign of a script without blanks: it is searched for as the beginning of a pair."""
-    return len(word) == 1 and _RUN.match(word) is not None
+    return len(word) == 1 and RUN.match(word) is not None
 
 
 def snippet(text: str, wanted: Collection[str], most: int = SNIPPET_WORDS) -> str:

@@ -52,6 +52,9 @@ def test_much_the_same_text_is_the_same_claim(wrong: str, text: str) -> None:
         ("Budget is 48k.", "Rent is 12k."),
         ("Ana signs the lease.", "Rob paid the gardener on Tuesday."),
         ("安娜将发送价格表。", "鲍勃取消了会议。"),
+        ("王さんは社長です。", "李さんは社長です。"),
+        ("张伟将寄送合同。", "李娜将寄送合同。"),
+        ("Anna will send the contract to Clara.", "Rita will send the contract to Clara."),
     ],
 )
 def test_a_claim_of_something_else_is_told(wrong: str, text: str) -> None:
@@ -178,3 +181,34 @@ def test_another_statement_of_the_same_record_is_told(
     record: str, wrong: tuple[str, str], again: tuple[str, str]
 ) -> None:
     assert reworded(record, wrong, again) == ""
+
+
+@table(
+    ("record", "wrong", "again"),
+    [
+        (
+            "王さんは社長で、李さんは部長です。",
+            ("王さんは社長です。", "王さんは社長で"),
+            ("李さんは部長です。", "李さんは部長です"),
+        ),
+        (
+            "張偉將寄送合同。李娜將付款。",
+            ("張偉將寄送合同。", "張偉將寄送合同"),
+            ("李娜將付款。", "李娜將付款"),
+        ),
+        (
+            "会议在3日开始、在5日结束。",
+            ("会议3日开始。", "会议在3日开始"),
+            ("会议5日结束。", "在5日结束"),
+        ),
+    ],
+)
+def test_another_person_or_day_of_one_sentence_is_told_in_scripts_without_capitals(
+    record: str, wrong: tuple[str, str], again: tuple[str, str]
+) -> None:
+    assert reworded(record, wrong, again) == ""
+
+
+def test_synonyms_about_the_same_person_are_the_same_in_scripts_without_capitals() -> None:
+    wrong, again = ("アンナは契約に署名する。", "アンナは契約に署名する"), ("アンナは書類にサインする。", "と言った")
+    assert reworded("アンナは契約に署名する、と言った。", wrong, again) == "corrected"
