@@ -238,6 +238,18 @@ class CompleteResponse(Wire):
     status: JobStatus
 
 
+class Usefulness(Wire):
+    """Readers' verdicts on claims of the last 14 days: how many, and how many of them ``useful``.
+
+    ``low``: less than half of them are, of all users or of some. ``users``: these users, the worst first, at most ten.
+    """
+
+    marks: int = 0
+    useful: int = 0
+    users: tuple[Uuid, ...] = ()
+    low: bool = False
+
+
 class TickRequest(Wire):
     kind: TickKind
     period: Period
@@ -261,6 +273,8 @@ class TickResponse(Wire):
     pauses: int = 0
     all_paused: bool = False
     withheld: int = 0
+    #: Only on a daily tick's first page.
+    usefulness: Usefulness | None = None
 
 
 #: The steps of an erasure, in order. ``erase`` removes everything; ``sweep`` removes what earlier writers left, once
@@ -616,6 +630,7 @@ class QueueView(Wire):
     reconciled_at: AwareDatetime | None = None
     reconciliation: str | None = None
     reconciliation_detail: str = ""
+    usefulness: Usefulness = Usefulness()
 
 
 FlagName = Literal["synthesis", "hourly", "dream"]

@@ -1,4 +1,7 @@
-"""Readers' verdicts on single claims, and the rule that pauses an agent that is wrong too often."""
+"""
+Readers' verdicts on single claims: the rule that pauses an agent that is wrong too often, and whether operators should
+be told that too few claims are useful.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Final
 
 from psycopg.types.json import Jsonb
 
-from contract.api import MarkList, MarkRequest, MarkResponse, MarkView, SetFlagRequest
+from contract.api import MarkList, MarkRequest, MarkResponse, MarkView, SetFlagRequest, Usefulness
 from contract.overlay import CorrectionRequest
 from controlplane import corrections, flags
 from controlplane.db import Database, Tx
@@ -18,6 +21,10 @@ WRONG_SHARE: Final = 0.05
 #: The rule applies from this many marks on. At 20, one wrong claim is exactly the share and two are above it, so one
 #: mistaken verdict pauses no memory; with fewer marks it would.
 LEAST_MARKS: Final = 20
+#: Operators are told when less than this share of the marked claims is useful, from as many marks on.
+USEFUL_SHARE: Final = 0.5
+#: Users who are named to operators.
+_MOST_USERS: Final = 10
 #: The actor that sets the flag then, in the audit and in the flag itself.
 RULE: Final = "pause rule"
 
@@ -63,6 +70,19 @@ class Feedback:
                 raise not_found("job", job_id)
             rows = tx.rows("list_marks", job_id=job_id)
         return MarkList(marks=tuple(MarkView.model_validate(row) for row in rows))
+
+    def usefulness(self) -> Usefulness:
+        """See ``Usefulness``."""
+        with self.database.transaction() as tx:
+            return usefulness(tx)
+
+
+def usefulness(tx: Tx) -> Usefulness:
+    row = tx.row("usefulness", least=LEAST_MARKS, share=USEFUL_SHARE)
+    assert row is not None
+    too_few = row["marks"] >= LEAST_MARKS and row["useful"] < USEFUL_SHARE * row["marks"]
+    users = row["users"][:_MOST_USERS]
+    return Usefulness(marks=row["marks"], useful=row["useful"], users=users, low=too_few or bool(users))
 
 
 def too_often(marks: int, wrong: int) -> bool:

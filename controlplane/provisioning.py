@@ -14,6 +14,7 @@ from contract.api import QueueView, UserList, UserView, WaveRequest, WaveRespons
 from contract.profile import DEFAULT_PROFILE
 from controlplane.db import Database, Tx
 from controlplane.errors import invalid
+from controlplane.feedback import usefulness
 from controlplane.jobs import known_zone
 from controlplane.pauses import pauses
 
@@ -65,10 +66,13 @@ class Provisioning:
             zones = tx.rows("zones_of_latest_jobs", jobs=LATEST_JOBS)
             erasures = tx.row("erasure_health", overdue_s=manifests.limits()["erasure_overdue"])
             paused = pauses(tx).pauses
+            marked = usefulness(tx)
         assert row is not None
         assert erasures is not None
         unknown = sum(zone["users"] for zone in zones if known_zone(zone["timezone"]) is None)
-        return QueueView.model_validate(row | erasures | {"unknown_zones": unknown, "pauses": paused})
+        return QueueView.model_validate(
+            row | erasures | {"unknown_zones": unknown, "pauses": paused, "usefulness": marked}
+        )
 
     def _enable(self, tx: Tx, actor: str, user_id: str, request: WaveRequest) -> str | None:
         uri = f"gs://{self.bucket}/users/{user_id}/"

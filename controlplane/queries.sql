@@ -432,6 +432,17 @@ where user_id = %(user_id)s and marked_at > coalesce((select max(at) from public
   where user_id = %(user_id)s and action in ('flag.set', 'flag.unset') and details ->> 'name' = 'synthesis'
     and actor <> %(rule)s), '-infinity');
 
+-- name: usefulness
+-- Of all users together, and the users with enough marks of whom too few are useful.
+with marked as (
+  select user_id, count(*) as marks, count(*) filter (where verdict = 'useful') as useful
+  from public.memory_claim_marks where marked_at > clock_timestamp() - interval '14 days' group by user_id
+)
+select coalesce(sum(marks), 0)::integer as marks, coalesce(sum(useful), 0)::integer as useful,
+  coalesce(array_agg(user_id::text order by useful::float8 / marks, user_id)
+    filter (where marks >= %(least)s and useful < %(share)s * marks), '{}') as users
+from marked;
+
 -- name: list_marks
 select * from public.memory_claim_marks where job_id = %(job_id)s order by claim;
 

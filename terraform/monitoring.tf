@@ -25,6 +25,11 @@ locals {
       filter      = "${local.from_worker} AND jsonPayload.message=\"queue paused\""
       labels      = {}
     }
+    cloop_memory_few_useful = {
+      description = "Daily ticks that found that few of the claims with a verdict are useful."
+      filter      = "${local.from_worker} AND jsonPayload.message=\"few claims are useful\""
+      labels      = {}
+    }
     cloop_memory_services_away = {
       description = "Shared services that a worker found to be away."
       filter      = "${local.from_worker} AND jsonPayload.message=\"shared service is away\""
@@ -128,6 +133,13 @@ locals {
       for_s    = 14400
       severity = "WARNING"
       help     = "An operator paused the queue hours ago. `cloop-memory queue status` gives whose and why, `queue resume` ends it."
+    }
+    usefulness = {
+      name     = "Less than half of the marked claims are useful"
+      query    = "(sum(increase(${local.metric_prefix}_few_useful{monitored_resource=\"cloud_run_revision\"}[25h])) or vector(0)) > 0"
+      for_s    = 0
+      severity = "WARNING"
+      help     = "Of the verdicts of 14 days, of all users or of some. `cloop-memory doctor` gives the numbers and names the users."
     }
   }
 

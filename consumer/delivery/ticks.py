@@ -28,6 +28,8 @@ MAX_PAGES: Final = 100_000
 NOT_RECONCILED: Final = "accounts not reconciled: no erasure is planned"
 #: The log line of an alert: operators withhold jobs, of which they should be reminded.
 PAUSED: Final = "queue paused"
+#: The line of an alert: too few of the claims on which readers gave a verdict are useful.
+FEW_USEFUL: Final = "few claims are useful"
 #: Ticks that start the due second sweeps of purges and erasures.
 SWEEPING: Final[frozenset[TickKind]] = frozenset({"hourly", "daily"})
 
@@ -94,6 +96,12 @@ def _tell(kind: TickKind, reply: TickResponse) -> None:
     if reply.reconciliation_alarm:
         telemetry.count("reconciliation_alarms")
         telemetry.log(NOT_RECONCILED, detail=reply.reconciliation_alarm, level=50)
+    if reply.usefulness:
+        telemetry.gauge("marked_claims", reply.usefulness.marks)
+        telemetry.gauge("useful_claims", reply.usefulness.useful)
+        if reply.usefulness.low:
+            counts = reply.usefulness.model_dump(include={"marks", "useful"})
+            telemetry.log(FEW_USEFUL, **counts, users=len(reply.usefulness.users), level=logging.WARNING)
     if kind != "sweep":
         return
     telemetry.gauge("queue_pauses", reply.pauses)

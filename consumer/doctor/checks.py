@@ -226,6 +226,7 @@ def _work(read: OperatorSettings, _: Mapping[str, str]) -> Iterator[Diagnosis]:
         yield from health.of_queue(queue, manifests.limits())
         yield health.of_zones(queue)
         yield from health.of_deletions(queue)
+        yield health.of_usefulness(queue.usefulness)
         entries = operations.dead_letters.entries()
         yield health.of_dead_letters(
             sum(1 for entry in entries if entry.dead_letter is None or entry.dead_letter.state == "open")

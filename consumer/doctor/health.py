@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from contract.api import EVERYBODY, QueueView
+from contract.api import EVERYBODY, QueueView, Usefulness
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +156,17 @@ def of_deletions(queue: QueueView) -> Iterator[Diagnosis]:
         f"compared with workspaces at {queue.reconciled_at:%Y-%m-%d %H:%M} UTC"
         + (f": {queue.reconciliation_detail}" if queue.reconciliation_detail else ""),
         'See docs/erasure.md, "When workspaces and accounts disagree".',
+    )
+
+
+def of_usefulness(usefulness: Usefulness) -> Diagnosis:
+    """Whether readers find too few claims useful."""
+    users = f"; less than half for {', '.join(usefulness.users)}" if usefulness.users else ""
+    return Diagnosis(
+        "usefulness",
+        not usefulness.low,
+        f"{usefulness.useful} of {usefulness.marks} claims with a verdict were useful in 14 days{users}",
+        "Compare model, template and time of these reports: cloop-memory job list --user, then claim list.",
     )
 
 

@@ -226,3 +226,36 @@ def test_the_rule_needs_enough_marks_and_never_one_slip(marks: int, wrong: int) 
     wrong = min(wrong, marks)
     assert too_often(marks, wrong) == (marks >= LEAST_MARKS and wrong * 20 > marks)
     assert not too_often(marks, min(wrong, 1))
+
+
+def usefulness(world: World) -> dict[str, Any]:
+    counted: dict[str, Any] = world.operate("GET", "/memory-queue").json()["usefulness"]
+    return counted
+
+
+def test_operators_are_told_whose_claims_are_useful_in_less_than_half(world: World) -> None:
+    pleased, bored = world.user(), world.user("bob@example.com")
+    reports = {user: reported(world, user) for user in (pleased, bored)}
+    for claim in range(1, LEAST_MARKS + 1):
+        mark(world, reports[pleased], claim)
+        mark(world, reports[bored], claim, "useful" if claim % 2 else "not-useful")
+    half = LEAST_MARKS // 2
+    assert usefulness(world) == {"marks": 2 * LEAST_MARKS, "useful": LEAST_MARKS + half, "users": [], "low": False}
+    mark(world, reports[bored], 1, "not-useful")
+    low = {"marks": 2 * LEAST_MARKS, "useful": LEAST_MARKS + half - 1, "users": [bored], "low": True}
+    assert usefulness(world) == low
+    daily = {"kind": "daily", "period": "2026-11-27", "tick_id": "t"}
+    token = world.issuer.token(CONSUMER)
+    assert world.call("POST", "/memory-ticks", token, daily).json()["usefulness"] == low
+    assert world.call("POST", "/memory-ticks", token, {**daily, "kind": "sweep"}).json()["usefulness"] is None
+    # What is older than 14 days does not count, and few verdicts say nothing.
+    world.sql("update memory_claim_marks set marked_at = now() - interval '15 days' where claim > 1")
+    assert usefulness(world) == {"marks": 2, "useful": 1, "users": [], "low": False}
+
+
+def test_few_verdicts_of_each_of_many_users_count_together(world: World) -> None:
+    for number in range(4):
+        job = reported(world, world.user(f"user{number}@example.com"))
+        for claim in range(1, LEAST_MARKS // 4 + 1):
+            mark(world, job, claim, "not-useful")
+    assert usefulness(world) == {"marks": LEAST_MARKS, "useful": 0, "users": [], "low": True}

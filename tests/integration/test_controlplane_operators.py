@@ -277,6 +277,7 @@ def test_a_tick_plans_each_user_with_news_once(world: World) -> None:
     assert tick(world) == {
         **{"planned": 1, "republished": 0, "next_page": None, "verify": []},
         **{"erase": [], "orders": [], "reconciliation_alarm": None, "pauses": 0, "all_paused": False, "withheld": 0},
+        "usefulness": None,
     }
     assert tick(world)["planned"] == 0
     rows = world.sql("select id, user_id, period, triggered_by, job_type from memory_jobs")

@@ -13,10 +13,10 @@ import pytest
 from consumer.clients.controlplane import HttpControlPlane
 from consumer.delivery import outcome as out
 from consumer.delivery.envelope import Delivery
-from consumer.delivery.ticks import PAUSED
+from consumer.delivery.ticks import FEW_USEFUL, PAUSED
 from consumer.errors import ProviderBusy, QueuePaused
 from consumer.storage.memory import FakeClock
-from contract.api import TickResponse, TokenRequest
+from contract.api import TickResponse, TokenRequest, Usefulness
 from contract.event import TickEvent
 from service import telemetry
 from tests.fixtures_telemetry import Lines
@@ -113,3 +113,19 @@ def test_each_sweep_tells_what_pauses_withhold(world: World, lines: Lines, monke
         assert world.handler().tick(tick).name == "planned"
         assert gauges == {"queue_pauses": pauses, "withheld_jobs": withheld}
     assert [fields["withheld"] for message, fields in lines.seen if message == PAUSED] == [7]
+
+
+def test_a_daily_tick_tells_when_few_claims_are_useful(
+    world: World, lines: Lines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gauges: dict[str, float] = {}
+    monkeypatch.setattr(telemetry, "gauge", lambda name, value: gauges.update({name: value}))
+    tick = Delivery("t", TickEvent(kind="daily").encode(), {}, publish_time=world.clock.now())
+    fine = Usefulness(marks=40, useful=30)
+    low = Usefulness(marks=50, useful=10, users=("79694297-da81-59b9-b0ee-3f50e8352d43",), low=True)
+    for usefulness in (fine, low):
+        world.plane.pages = [TickResponse(usefulness=usefulness)]
+        assert world.handler().tick(tick).name == "planned"
+        assert gauges == {"marked_claims": usefulness.marks, "useful_claims": usefulness.useful}
+    [line] = [fields for message, fields in lines.seen if message == FEW_USEFUL]
+    assert {name: line[name] for name in ("marks", "useful", "users")} == {"marks": 50, "useful": 10, "users": 1}

@@ -9,7 +9,7 @@ import pytest
 
 import manifests
 from consumer.doctor import health
-from contract.api import QueueView
+from contract.api import QueueView, Usefulness
 from tests.tables import table
 
 LIMITS = manifests.limits()
@@ -69,6 +69,16 @@ def test_deletions(queue: dict[str, Any], states: list[bool | None]) -> None:
     diagnoses = list(health.of_deletions(QueueView.model_validate(queue)))
     assert [diagnosis.ok for diagnosis in diagnoses] == states
     assert queue.get("reconciliation_detail", "") in diagnoses[1].detail
+
+
+def test_usefulness_names_the_users_and_is_a_fault_where_it_is_low() -> None:
+    user = "79694297-da81-59b9-b0ee-3f50e8352d43"
+    low = health.of_usefulness(Usefulness(marks=30, useful=11, users=(user,), low=True))
+    assert low.ok is False
+    assert "11 of 30" in low.detail
+    assert user in low.detail
+    assert "claim list" in low.advice
+    assert health.of_usefulness(Usefulness(marks=30, useful=20)).ok is True
 
 
 @table(("ahead_s", "ok"), [(0.4, True), (30.0, True), (-30.0, True), (31.0, False), (-31.0, False)])
