@@ -11,6 +11,7 @@ Every constant was measured with ``bench.locomo`` and ``bench.quality``.
 from __future__ import annotations
 
 import heapq
+import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date
@@ -43,8 +44,12 @@ RELATED_PAGE_SHARE: Final = 0.45
 RELATED_PAGES: Final = 100
 #: What the passage closest to the question's vector adds, as a share of the best passage's score for words.
 VECTOR_SHARE: Final = 0.5
-#: The pages at the head of an answer are those for the question's own words; related words order what follows.
+#: The pages at the head of an answer that related words leave as they are.
 KEPT_PAGES: Final = 3
+#: Of these the pages that the question's vector leaves as they are, because their words score this share of the best or
+#: more. Near copies of a passage are all as close to a vector, and would fill an answer.
+KEPT_BY_WORDS: Final = 2
+SAFE_SHARE: Final = 0.9
 #: What a page adds for how much of it concerns the question, as a share of the best passage's score; and the passages
 #: with any of its words or people from which on it counts in full. It decides between pages with the same words.
 BREADTH_SHARE: Final = 0.1
@@ -206,16 +211,27 @@ class Ranking:
         return max(self._own.values(), default=0.0)
 
 
-def joined(first: Sequence[tuple[int, float]], then: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
-    """The head of one order, which KEPT_PAGES pages make, then the other order."""
+def safe_pages(ranked: Sequence[tuple[int, float]]) -> int:
+    """How many pages at the head of an order by words are kept ahead of what is close to the question's vector."""
+    best: dict[int, float] = {}
+    for passage, score in ranked:
+        best.setdefault(page_of(passage), score)
+    first = list(best.values())[:KEPT_BY_WORDS]
+    return sum(score >= SAFE_SHARE * first[0] for score in first)
+
+
+def joined(
+    first: Sequence[tuple[int, float]], then: Sequence[tuple[int, float]], head_pages: int
+) -> list[tuple[int, float]]:
+    """The head of one order, which so many pages make, then the other order."""
     head: dict[int, float] = {}
     kept: set[int] = set()
     for passage, score in first:
-        if page_of(passage) not in kept and len(kept) == KEPT_PAGES:
+        if page_of(passage) not in kept and len(kept) == head_pages:
             break
         kept.add(page_of(passage))
         head[passage] = score
-    least = min(head.values(), default=0.0)
+    least = min(head.values(), default=math.inf)
     return [*head.items(), *((passage, min(score, least)) for passage, score in then if passage not in head)]
 
 

@@ -222,17 +222,20 @@ class EvidenceIndex:
                 if word not in scores:
                     faint = passing(self._bm25(word))
                     scores[word] = {at: score for at, score in faint.items() if page_of(at) not in pages}
-        ranked = ranking.Ranking([scores[word] for word in asked if word in scores], people)
-        if vector is not None:
-            ranked.add_close(passing(vectors.nearest(self._db, vector.model, vector.numbers)))
-        best = partial(ranked.best, self._places, question.days, newest=self._newest)
-        by_words = best(wanted=max(wanted, related.PASSAGES))
+        matches = [scores[word] for word in asked if word in scores]
+        best = partial(ranking.Ranking.best, places_of=self._places, days=question.days, newest=self._newest)
+        ranked, most = ranking.Ranking(matches, people), max(wanted, related.PASSAGES)
+        close = passing(vectors.nearest(self._db, vector.model, vector.numbers)) if vector else {}
+        if close:
+            by_words = best(ranking.Ranking(matches, people), wanted=most)
+            ranked.add_close(close)
+        first = then = best(ranked, wanted=most)
         known = {*question.words, *self._people}
-        related_words = self._related(by_words, known, term_of.values())
-        if not related_words:
-            return by_words
-        ranked.add_related([(weight, passing(having)) for weight, having in related_words])
-        return ranking.joined(by_words, best(wanted=wanted))
+        related_words = self._related(first, known, term_of.values())
+        if related_words:
+            ranked.add_related([(weight, passing(having)) for weight, having in related_words])
+            then = ranking.joined(first, best(ranked, wanted=wanted), ranking.KEPT_PAGES)
+        return ranking.joined(by_words, then, ranking.safe_pages(by_words)) if close else then
 
     def _related(
         self, ranked: Sequence[tuple[int, float]], known: Collection[str], known_terms: Collection[str]

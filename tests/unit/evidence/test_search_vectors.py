@@ -78,9 +78,38 @@ def test_a_passage_is_found_by_what_it_means(tmp_path: Path) -> None:
     assert embed(tmp_path, model) == search.EmbeddedPassages(3, 0, 0)
     assert WEDDING not in first(tmp_path, "Who got married?")
     assert first(tmp_path, "Who got married?", model)[0] == WEDDING
+    vector = QuestionVector(model.model, model.vector("Who got married?"))
+    with EvidenceIndex(tmp_path / layout.SEARCH_INDEX) as index:
+        assert index.search("Who got married?", vector=vector)[0].score > 0
     # No filter is passed by, whatever a passage means.
     assert WEDDING not in first(tmp_path, "Who got married?", model, withheld=["r1"])
     assert WEDDING not in first(tmp_path, "Who got married?", model, types=["person"])
+
+
+def test_near_copies_that_a_vector_is_close_to_do_not_displace_what_the_words_find(tmp_path: Path) -> None:
+    folder = "sources/cloop/meeting-notes"
+    text = "The car may stop in garage number {} for hours."
+    copies = {f"{folder}/round-{n}.md": evidence(f"Round {n}", text.format(n), f"c{n}") for n in range(6)}
+    fillers = {f"{folder}/lunch-{n}.md": evidence(f"Lunch {n}", f"Soup number {n}.", f"f{n}") for n in range(20)}
+    stopped = {f"{folder}/belt.md": evidence("Belt", "The car did stop for a puppy and a bride.", "m1")}
+    build(tmp_path, {**copies, **fillers, **stopped})
+    model = Meanings()
+    embed(tmp_path, model)
+    answer = first(tmp_path, "Why did the car stop?", model)
+    assert answer[0] == f"{folder}/belt"
+    assert all(page.startswith(f"{folder}/round-") for page in answer[1:7])
+
+
+def test_a_page_with_few_of_the_words_comes_behind_what_a_vector_finds(tmp_path: Path) -> None:
+    folder = "sources/cloop/meeting-notes"
+    both = {f"{folder}/both.md": evidence("Both", "The invoice of Marta came late.", "b1")}
+    singles = {f"{folder}/one-{n}.md": evidence(f"One {n}", f"Marta has number {n}.", f"o{n}") for n in range(4)}
+    fillers = {f"{folder}/lunch-{n}.md": evidence(f"Lunch {n}", f"Soup number {n}.", f"f{n}") for n in range(20)}
+    build(tmp_path, {**PAGES, **both, **singles, **fillers})
+    model = Meanings()
+    embed(tmp_path, model)
+    answer = first(tmp_path, "Which invoice of Marta is for her married friends?", model)
+    assert answer[:2] == [f"{folder}/both", WEDDING]
 
 
 def test_a_text_is_embedded_once_wherever_it_is(tmp_path: Path) -> None:
