@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Final
 
 from psycopg.types.json import Jsonb
@@ -28,7 +29,10 @@ ADVANCES: Final = frozenset({"completed", "no_change"})
 
 @dataclass(frozen=True, slots=True)
 class CompletionService:
+    """``spread``: see planning.Planning."""
+
     database: Database
+    spread: timedelta = timedelta(0)
 
     def complete(self, claims: JobClaims, job_id: str, request: CompleteRequest) -> CompleteResponse:
         """Store the result. A repeat with the same outcome and commit gets the same response and writes nothing.
@@ -77,6 +81,8 @@ class CompletionService:
             tx.run("advance_workspace", job_id=row["id"], wake_at=request.wake_at)
             if request.wake_at is not None:
                 planning.plan_wake(tx, row, request.wake_at)
+        # After any job: one that made a dream give way, and that dream itself, leave the memory without one.
+        planning.plan_dream(tx, row, self.spread)
 
 
 def _repeated(row: Row, request: CompleteRequest) -> CompleteResponse:

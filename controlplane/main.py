@@ -79,7 +79,7 @@ def build(settings: ControlPlaneSettings, resources: ExitStack) -> Services:
         ),
         tokens=job_tokens,
         jobs=JobGrants(database, job_tokens),
-        completion=CompletionService(database),
+        completion=CompletionService(database, settings.plan_spread),
         exporter=Exporter(export_pool),
         planning=Planning(database, settings.plan_spread),
         deletions=DeletionSchedule(database, settings.purge_after_deletion),

@@ -1,7 +1,8 @@
 """Ticks: insert due jobs, once however often a tick repeats, and publish stale ones again.
 
-A daily tick plans each user's dream of the coming night (``dream_hours`` of the local time), if the memory changed
-since the last one.
+A dream is planned for the user's next night (``dream_hours`` of the local time) when a job ends and the memory changed
+since the last dream. Planned once a day, it would miss the news of a day that began after the night before. It starts
+after the digest of its hour, since it makes way for any other job.
 
 An hourly digest is due when the user's data has changed, or when something falls due in this hour (``wake_at``, which
 the last digest reported). What falls due later in an hour that had its digest gets one of its own.
@@ -13,9 +14,10 @@ A tick looks at users who may be due, in three rounds: those with marks of news,
 from __future__ import annotations
 
 import hashlib
+import itertools
 import uuid
 from dataclasses import dataclass
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final, Literal, get_args
 from zoneinfo import ZoneInfo
 
@@ -149,13 +151,7 @@ class Planning:
     def _daily(self, tx: Tx, request: TickRequest, start: datetime) -> TickResponse:
         page = tx.rows("unseen_workspaces", after=_page(request.page), limit=self.page_size)
         starts = self._starts(tx, request, start)
-        jobs = [self._job(row, request, *starts) for row in page if row["has_unseen"]]
-        # From the hour of the tick on, as an earlier part of the day has no night to come.
-        now = tx.row("planning_time")
-        assert now is not None
-        begin = max(start, now["now"])
-        jobs += [self._dream(row, begin) for row in page if row["dreams_in"] is not None]
-        planned = tx.run_many("plan_job", jobs)
+        planned = tx.run_many("plan_job", [self._job(row, request, *starts) for row in page])
         verify = self._to_verify(tx, request.period) if request.page is None else ()
         more = str(page[-1]["user_id"]) if len(page) == self.page_size else None
         return TickResponse(planned=planned, next_page=more, verify=verify)
@@ -193,23 +189,6 @@ class Planning:
             "start_at": start_at,
         }
 
-    def _dream(self, row: Row, begin: datetime) -> dict[str, Any]:
-        """The dream of the user's night under way at ``begin``, or of the next one."""
-        zone = ZoneInfo(known_zone(row["dreams_in"]) or "UTC")
-        first, end = manifests.limits()["dream_hours"]
-        local = begin.astimezone(zone)
-        night = local.date() if local.hour < end else local.date() + timedelta(days=1)
-        user_id = str(row["user_id"])
-        start_at = datetime.combine(night, time(first), zone) + timedelta(hours=end - first) * share(user_id)
-        return {
-            "id": planned_job_id(user_id, "dream", night.isoformat()),
-            "user_id": user_id,
-            "workspace_id": row["workspace_id"],
-            "job_type": "dream",
-            "period": night.isoformat(),
-            "start_at": max(begin, start_at.astimezone(UTC)),
-        }
-
 
 def plan_wake(tx: Tx, row: Row, wake_at: datetime) -> None:
     """Plan the digest of what falls due before the next tick could plan one, after the job of ``row`` said so.
@@ -221,9 +200,48 @@ def plan_wake(tx: Tx, row: Row, wake_at: datetime) -> None:
     tx.run("plan_wake", id=job_id, job_id=row["id"], period=period, wake_at=wake_at)
 
 
-def share(user_id: str) -> float:
-    """When in the hour a user's jobs start, from 0 to 1: the same every hour, and uniform over many users."""
-    return int.from_bytes(hashlib.sha256(user_id.encode()).digest()[:8]) / 2**64
+def plan_dream(tx: Tx, row: Row, spread: timedelta) -> None:
+    """After the job of ``row`` ended: plan a dream in the user's next night, if the memory changed since the last one.
+
+    Repeatable: the id follows from user and night. ``spread``: see Planning.
+    """
+    due = tx.row("dream_due", job_id=row["id"])
+    if due is None:
+        return
+    user_id = str(due["user_id"])
+    night, start_at = next_dream(user_id, ZoneInfo(known_zone(due["timezone"]) or "UTC"), spread, due["now"])
+    job = {
+        "id": planned_job_id(user_id, "dream", night.isoformat()),
+        "user_id": user_id,
+        "workspace_id": due["workspace_id"],
+        "job_type": "dream",
+        "period": night.isoformat(),
+        "start_at": start_at,
+    }
+    tx.run("plan_job", **job)
+
+
+def next_dream(user_id: str, zone: ZoneInfo, spread: timedelta, now: datetime) -> tuple[date, datetime]:
+    """(the night's date, the start) of the user's first dream after ``now``.
+
+    Each night has an hour of its own, so that no other plan meets all of them. In it the dream follows the digest.
+    """
+    limits = manifests.limits()
+    first, end = limits["dream_hours"]
+    minute = spread * share(user_id) + timedelta(seconds=limits["dream_after_digest"])
+    for night in itertools.count(now.astimezone(zone).toordinal()):
+        day = date.fromordinal(night)
+        hour = first + int((end - first) * share(f"{user_id} {day}"))
+        begin = datetime.combine(day, time(hour), zone).astimezone(UTC)
+        start_at = begin + (minute - timedelta(minutes=begin.minute)) % _HOUR
+        if start_at > now:
+            return day, start_at
+    raise AssertionError("there is always another night")
+
+
+def share(name: str) -> float:
+    """From 0 to 1, uniform over many names. Of a user: when in the hour the jobs start, the same every hour."""
+    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8]) / 2**64
 
 
 def hours_share(hour: int) -> tuple[uuid.UUID, uuid.UUID]:

@@ -152,19 +152,21 @@ from public.memory_workspaces w
 where w.user_id = any(%(user_ids)s::uuid[]) and w.status = 'enabled' and w.last_backfill_at is not null;
 
 -- name: unseen_workspaces
--- A page of users with a digest or backfill that no insight or no dream has seen. dreams_in: the time zone of those who
--- are to have a dream.
-select w.user_id, w.id as workspace_id,
-  coalesce(w.last_insight_at < greatest(w.last_backfill_at, w.last_digest_at), true) as has_unseen,
-  case when coalesce(w.last_dream_at < greatest(w.last_backfill_at, w.last_digest_at), true)
-      and coalesce((select value from memory_private.flag('dream', w.user_id, w.runtime_profile)), true)
-    then coalesce(memory_private.timezone_of(w.user_id), 'UTC') end as dreams_in
+-- A page of users with a digest or backfill that no insight has seen.
+select w.user_id, w.id as workspace_id
 from public.memory_workspaces w
 where w.status = 'enabled' and w.last_backfill_at is not null
-  and coalesce(least(coalesce(w.last_insight_at, '-infinity'), coalesce(w.last_dream_at, '-infinity'))
-    < greatest(w.last_backfill_at, w.last_digest_at), true)
+  and coalesce(w.last_insight_at < greatest(w.last_backfill_at, w.last_digest_at), true)
   and w.user_id > %(after)s::uuid
 order by w.user_id limit %(limit)s;
+
+-- name: dream_due
+-- The workspace of a job, if it changed since its last dream and is to have another.
+select w.user_id, w.id as workspace_id, coalesce(memory_private.timezone_of(w.user_id), 'UTC') as timezone, now() as now
+from public.memory_jobs j join public.memory_workspaces w on w.id = j.workspace_id
+where j.id = %(job_id)s and w.status = 'enabled'
+  and coalesce(w.last_dream_at < greatest(w.last_backfill_at, w.last_digest_at), w.last_backfill_at is not null)
+  and coalesce((select value from memory_private.flag('dream', w.user_id, w.runtime_profile)), true);
 
 -- name: mark_users
 -- Of users who are enabled again: nobody noted what changed meanwhile.

@@ -324,38 +324,56 @@ def test_a_daily_tick_plans_insights_where_something_was_learnt(world: World) ->
     assert tick(world, "daily", "2026-11-28")["planned"] == 0
 
 
-@pytest.mark.parametrize("zone", ["UTC", "Asia/Tokyo", "America/New_York", "Nowhere/Land"])
-def test_a_dream_is_planned_once_for_the_users_coming_night(world: World, zone: str) -> None:
-    user = backfilled(world, "ada@example.com", quiet=True)
-    world.sql(
-        "insert into user_profiles (user_id, timezone) values (%s, %s)"
-        " on conflict (user_id) do update set timezone = excluded.timezone",
-        user,
-        zone,
+def dreams(world: World) -> list[dict[str, Any]]:
+    return world.sql(
+        "select *, id::text as job_id, now() as now from memory_jobs where job_type = 'dream' order by period"
     )
-    for _ in range(2):
-        tick(world, "daily", "2026-11-27")
-    (row,) = world.sql("select *, id::text as job_id, now() as now from memory_jobs where job_type = 'dream'")
+
+
+def ended(world: World, user: str, job_type: str = "backfill_digest", **result: Any) -> None:
+    job = world.job(user, job_type)
+    assert world.complete(job, world.token(job), **result).is_success
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Asia/Tokyo", "America/New_York", "Nowhere/Land"])
+def test_a_dream_is_planned_once_for_the_users_next_night(world: World, zone: str) -> None:
+    user = world.user(timezone=zone)
+    ended(world, user)
+    ended(world, user, "insight")
+    tick(world, "daily", "2026-11-27")
+    (row,) = dreams(world)
     known = ZoneInfo(zone if "Nowhere" not in zone else "UTC")
-    starts = max(row["retry_at"] or row["now"], row["now"]).astimezone(known)
+    starts = row["retry_at"].astimezone(known)
     first, end = manifests.limits()["dream_hours"]
-    assert starts.hour < end
+    assert first <= starts.hour < end
     assert row["now"] <= starts <= row["now"] + timedelta(days=1, hours=end - first)
     assert (row["job_id"], row["period"]) == (planned_job_id(user, "dream", row["period"]), f"{starts:%Y-%m-%d}")
 
 
-@pytest.mark.parametrize("why", ["nothing new", "flag", "news"])
+@pytest.mark.parametrize("why", ["no backfill", "nothing new", "flag", "disabled", "news"])
 def test_a_dream_needs_news_since_the_last_one_and_its_flag(world: World, why: str) -> None:
-    user = backfilled(world, "ada@example.com", quiet=True)
-    world.sql("update memory_workspaces set last_insight_at = now() + interval '1 h' where user_id = %s", user)
+    user = world.user()
     if why == "flag":
         body = {"name": "dream", "scope": "user", "target": user, "value": False, "reason": "test"}
         assert world.operate("POST", "/memory-flags", body).status_code == 200
+    if why == "nothing new":
+        world.sql("update memory_workspaces set last_dream_at = now() + interval '1 h' where user_id = %s", user)
+    if why == "disabled":
+        world.sql("update memory_workspaces set status = 'disabled' where user_id = %s", user)
+    if why == "no backfill":
+        ended(world, user, "inventory")
     else:
-        world.sql("update memory_workspaces set last_dream_at = now() where user_id = %s", user)
-    if why == "news":
-        world.sql("update memory_workspaces set last_digest_at = now() + interval '1 s' where user_id = %s", user)
-    assert tick(world, "daily", "2026-11-27")["planned"] == (1 if why == "news" else 0)
+        ended(world, user)
+    assert len(dreams(world)) == (1 if why == "news" else 0)
+
+
+@pytest.mark.parametrize("outcome", ["completed", "no_change", "superseded", "failed", "cancelled"])
+def test_a_dream_without_effect_is_followed_by_another(world: World, outcome: str) -> None:
+    user = backfilled(world, "ada@example.com", quiet=True)
+    error = {"code": "tool_failed", "message": "x"} if outcome == "failed" else None
+    ended(world, user, "dream", outcome=outcome, error=error)
+    planned = [row for row in dreams(world) if row["triggered_by"] == "schedule"]
+    assert len(planned) == (0 if outcome in ("completed", "no_change") else 1)
 
 
 def test_ticks_go_page_by_page(world: World) -> None:
