@@ -344,6 +344,19 @@ class IndexCounts:
     #: What went wrong without failing the update, e.g. an embedding that ran out of time.
     notes: tuple[str, ...] = ()
 
+    def plus(self, later: IndexCounts) -> IndexCounts:
+        """Of two updates one after the other; ``pages`` and ``links`` are the brain's, as the later one left it."""
+        return IndexCounts(
+            self.imported + later.imported,
+            self.unchanged + later.unchanged,
+            self.deleted + later.deleted,
+            later.pages,
+            later.links,
+            self.embedded + later.embedded,
+            {**self.skipped, **later.skipped},
+            tuple(dict.fromkeys((*self.notes, *later.notes))),
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class DreamPhase:
@@ -422,8 +435,8 @@ class Brain(Protocol):
     def dream(
         self, root: Path, given: Sequence[str], model: DreamModel, guard: Guard, *, shown: Mapping[str, bytes]
     ) -> Dreamt:
-        """The brain's nightly upkeep, after ``update``. Afterwards it holds the ``given`` pages (paths relative to
-        ``brain/``; ``shown`` as in update) as they were, and no others; what it wrote about them is in the result.
+        """The brain's nightly upkeep, after ``update``. Afterwards it holds the pages of before, as ``given`` (paths
+        relative to ``brain/``; ``shown`` as in update), and no others; what it wrote about them is in the result.
 
         Repeatable. Raises ToolFailed where the pages cannot be made what they were.
         """

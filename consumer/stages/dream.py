@@ -51,8 +51,7 @@ class Dream:
             return dataclasses.replace(run, dreamt=Dreamt())
         by_slug = self.desk.load(run, guard)
         seen = self._seen(run, by_slug, guard)
-        skipped = run.indexed.skipped if run.indexed else {}
-        given = [path for path in seen.digests(pagefiles.digests(run.root, guard)) if path not in skipped]
+        given = list(seen.digests(pagefiles.digests(run.root, guard)))
         sealed = seal.take(run.root, layout.job_folder(run.job.job_id), guard)
         with self.gateway.open(run.tags, run.usage) as session:
             model = DreamModel(session.access, self.model, self.prices.get(self.model))

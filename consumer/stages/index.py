@@ -6,7 +6,8 @@ Reads    every page below brain/, and runtime/manifests/index-state.json: the pa
          agent may see.
 Writes   OPEN_LOOPS.md, DECISIONS.md and insights/** (``reports.listed``), before it reads the pages; the brain
          (gbrain-home/), the evidence index, index-state.json, run.indexed and run.brain. If a rule holds what an agent
-         may have seen: a brain made anew, agent-sight.json, and no sessions.
+         may have seen: a brain made anew, agent-sight.json, and no sessions. A brain that takes long gets as many pages
+         as half of the run's time allows; later runs go on from there.
 Repeats  safely: pages that the brain has are unchanged. Only a page's bytes decide whether it changed, not who wrote
          it (renderer, agent, report stage) or in which run.
 """
@@ -14,7 +15,7 @@ Repeats  safely: pages that the brain has are unchanged. Only a page's bytes dec
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -37,6 +38,14 @@ from consumer.snapshot.snapshot import StatCache
 from contract.profile import Profile
 
 STATE: Final = f"{layout.MANIFESTS}/index-state.json"
+#: Seconds that importing a page takes at most, even on a busy machine: ten times what GBrain needs on an idle one.
+PAGE_S: Final = 0.5
+#: Fewer pages than this are not worth the processes that import them, except where more did not fit.
+LEAST: Final = 20
+#: GBrain starts a process of three seconds for each page that it deletes. To import all pages anew is then faster.
+MOST_DELETED: Final = 40
+#: Of a page that a brain was not given yet, in ``IndexCounts.skipped``.
+WAITS: Final = "waits for the next run: this one had no time for it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +75,7 @@ class Index:
         if self.gateway is not None and self.brain.embeds:
             with self.gateway.open(run.tags, run.usage) as session:
                 try:
-                    counts = self._update(run.root, given, before, guard, session.access, shown=seen.shown)
+                    counts = self._update(run, given, before, guard, session.access, shown=seen.shown)
                 except Retryable:
                     # A spent budget, or a model that is away, is the real cause of the brain's error.
                     session.check()
@@ -74,11 +83,13 @@ class Index:
             # Now: the last call is recorded a moment after its answer.
             run = replace(run, usage=run.usage.plus(session.usage()))
         else:
-            counts = self._update(run.root, given, before, guard, None, shown=seen.shown)
+            counts = self._update(run, given, before, guard, None, shown=seen.shown)
         self.brain.close(run.root, guard)
         search.update(run.root, current, guard)
         run, counts = self._embed(run, counts, guard)
-        _keep(run.root, self.brain.name, {path: given[path] for path in given if path not in counts.skipped})
+        # Of a page that it did not take, the brain may have an earlier version, which has to go with the page.
+        held = {path: before[path] for path in counts.skipped if path in before}
+        _keep(run.root, self.brain.name, {path: given[path] for path in given if path not in counts.skipped} | held)
         return replace(run, indexed=counts, brain=_named(self.brain))
 
     def _write_lists(self, run: Run, guard: Guard) -> None:
@@ -123,7 +134,7 @@ class Index:
 
     def _update(
         self,
-        root: Path,
+        run: Run,
         current: Mapping[str, str],
         before: Mapping[str, str],
         guard: Guard,
@@ -131,13 +142,55 @@ class Index:
         *,
         shown: Mapping[str, bytes],
     ) -> IndexCounts:
-        changed = sorted(path for path, digest in current.items() if before.get(path) != digest)
         deleted = sorted(path for path in before if path not in current)
-        counts = self.brain.update(root, changed, deleted, guard, access, shown=shown)
+        if self.brain.keeps_pages and len(deleted) > MOST_DELETED:
+            self.brain.forget(run.root)
+            self.brain.open(run.root, guard)
+            before, deleted = {}, []
+        # The other half is for the stages that follow.
+        until_s = guard.time_left() / 2
+        changed = sorted(path for path, digest in current.items() if before.get(path) != digest)
+        counts = self._import(run, changed, deleted, guard, access, shown=shown, until_s=until_s)
         if counts.pages >= len(current) - len(counts.skipped):
             return counts
         # The brain lacks pages of the state (its database is new or repaired): import all of them.
-        return self.brain.update(root, sorted(current), deleted, guard, access, shown=shown)
+        return self._import(run, sorted(current), (), guard, access, shown=shown, until_s=until_s)
+
+    def _import(
+        self,
+        run: Run,
+        wanted: Sequence[str],
+        deleted: Sequence[str],
+        guard: Guard,
+        access: ModelAccess | None,
+        *,
+        shown: Mapping[str, bytes],
+        until_s: float,
+    ) -> IndexCounts:
+        """Give the brain these pages, as many as it takes while ``guard`` has more than ``until_s`` left.
+
+        A brain that keeps pages takes them in pieces: as many as surely fit, then as many as fit by its own speed. What
+        is left counts as skipped, so that the next run gives it; the evidence index has every page. A later attempt
+        begins with less, as the one before may have been too slow.
+        """
+        piece = len(wanted)
+        if self.brain.keeps_pages:
+            piece = max(LEAST, int((guard.time_left() - until_s) / PAGE_S) >> (run.attempt - 1))
+        total = IndexCounts()
+        while True:
+            began_s, taken, wanted = guard.time_left(), wanted[:piece], wanted[piece:]
+            total = total.plus(self.brain.update(run.root, taken, deleted, guard, access, shown=shown))
+            if not wanted:
+                return total
+            deleted = ()
+            took_s, spare_s = max(began_s - guard.time_left(), PAGE_S), guard.time_left() - until_s
+            # Half of what fits by the speed so far, since the next pages may be longer.
+            piece = int(len(taken) * spare_s / took_s / 2)
+            if piece < LEAST:
+                note = f"brain: {len(wanted)} pages wait for the next run"
+                return replace(
+                    total, skipped={**total.skipped, **dict.fromkeys(wanted, WAITS)}, notes=(*total.notes, note)
+                )
 
 
 def _hydrated_digest(hydrated: StatCache, path: str, item: os.DirEntry[str]) -> str:

@@ -48,9 +48,9 @@ from consumer.run import NoDeadline
 SUPPORTED: Final = re.compile(r"^0\.46\.\d+(\.\d+)?$")
 #: Timeout of a short command in seconds; it needs three.
 SHORT_S: Final = 60.0
-#: Per page and at least: a new page takes 50 ms.
-IMPORT_PAGE_S: Final = 0.5
+#: Timeout of an import, and more for each page; a new page takes 50 ms.
 IMPORT_S: Final = 120.0
+IMPORT_PAGE_S: Final = 0.5
 EXTRACT_S: Final = 600.0
 #: Under a rate limit embedding takes minutes; keyword search works without it. A backfill gets time for all its pages,
 #: so that no later hour has to catch up.
@@ -250,8 +250,9 @@ class GBrain:
         """
         home = Home(root)
         home.unsettle()
-        by_slug = {pages.slug_of(path).lower(): path for path in given}
         before = self._listed(home, guard)
+        # Without those that it did not take, or that wait.
+        by_slug = {slug: path for path in given if (slug := pages.slug_of(path).lower()) in before}
         home.ask_of(CHAT + model.name)
         if model.price:
             rate = {CHAT + model.name: {"input": model.price["input"], "output": model.price["output"]}}
@@ -367,7 +368,7 @@ class GBrain:
         with _staged(home, home.root, wanted, shown) as (stage, absent):
             skipped |= absent
             arguments = ["import", str(stage), "--json", "--fresh", "--include-gitignored"]
-            limit, bulk = max(IMPORT_S, IMPORT_PAGE_S * len(wanted)), len(wanted) > EMBEDDED_BY_IMPORT
+            limit, bulk = IMPORT_S + IMPORT_PAGE_S * len(wanted), len(wanted) > EMBEDDED_BY_IMPORT
             if access:
                 done = self._try_import(home, arguments, guard, limit, access)
                 if done.failed:

@@ -12,8 +12,9 @@ import stat
 import subprocess
 import sys
 import tarfile
+import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,12 +31,13 @@ from consumer.agent.gbrain.cli import last_json
 from consumer.agent.gbrain.home import AUTO_CONF, Home
 from consumer.agent.process import ProcessTool, User
 from consumer.agent.sandbox import Sandbox
-from consumer.errors import BrainRefused, CancelRequested, ToolFailed
-from consumer.evidence import pagefiles, search
+from consumer.delivery.guard import RunGuard
+from consumer.errors import BrainRefused, BudgetExceeded, CancelRequested, ToolFailed
+from consumer.evidence import pagefiles, pages, search
 from consumer.evidence.index import open_index
-from consumer.ports import DreamModel, Dreamt, Guard, ModelAccess, ToolResult
+from consumer.ports import DreamModel, Dreamt, Guard, IndexCounts, ModelAccess, ToolResult
 from consumer.reports.evidence import PageCache
-from consumer.stages.index import Index
+from consumer.stages.index import WAITS, Index
 from consumer.storage.memory import FakeClock
 from service.clock import SystemClock
 from tests import brains
@@ -80,8 +82,8 @@ class Bench:
 
     def brain(self, **changes: Any) -> gbrain.GBrain:
         tool = PlainTool() if self.patient else ProcessTool(SystemClock(), linger_s=0.2, grace_s=0.2, poll_s=0.02)
-        changes = {"clock": SystemClock(), "path": os.environ["PATH"], **changes}
-        return gbrain.GBrain(tool, str(self.binary), **changes)
+        changes = {"tool": tool, "clock": SystemClock(), "path": os.environ["PATH"], **changes}
+        return gbrain.GBrain(binary=str(self.binary), **changes)
 
     def calls(self) -> list[dict[str, Any]]:
         return [json.loads(line) for line in self.log.read_text().splitlines()]
@@ -484,6 +486,120 @@ def test_pages_that_were_lost_unseen_are_imported_again_by_the_next_change(bench
     after = Index(bench.brain()).run(run, brains.Free())
     assert after.indexed is not None
     assert after.indexed.pages == 4
+
+
+class SlowTool(PlainTool):
+    """On a machine where each process takes three seconds, and ``page_s`` more for each page that it imports."""
+
+    def __init__(self, clock: FakeClock, page_s: float) -> None:
+        self.clock, self.page_s = clock, page_s
+
+    def run(  # type: ignore[override]
+        self, argv: Sequence[str], *, guard: Guard, timeout_s: float, **more: Any
+    ) -> ToolResult:
+        imported = len(list(Path(argv[2]).rglob("*.md"))) if argv[1] == "import" else 0
+        needed_s = 3.0 + self.page_s * imported
+        self.clock.advance(min(needed_s, timeout_s))
+        guard.check()
+        if needed_s > timeout_s:
+            raise ToolFailed("out of time")
+        return super().run(argv, guard=guard, **more)
+
+
+def hour(bench: Bench, page_s: float, attempt: int = 1) -> tuple[IndexCounts, float]:
+    """(counts of the index stage of an hourly digest, the seconds that are left to its other stages)."""
+    clock = FakeClock()
+    guard = RunGuard(clock, 480, threading.Event())
+    run = replace(brains.run(bench.root), attempt=attempt)
+    after = Index(bench.brain(tool=SlowTool(clock, page_s))).run(run, guard)
+    assert after.indexed is not None
+    return after.indexed, guard.time_left()
+
+
+@pytest.fixture
+def backlog(bench: Bench) -> Bench:
+    """A memory of 600 pages, of which the brain has none."""
+    shutil.rmtree(bench.root / layout.BRAIN)
+    names = [f"{number:03}" for number in range(600)]
+    brains.write(bench.root, {f"concepts/page-{name}.md": f"# Page {name}\n\nOf step {name}.\n" for name in names})
+    return bench
+
+
+def test_a_backlog_that_no_hour_can_import_is_imported_over_several(backlog: Bench) -> None:
+    first, left_s = hour(backlog, page_s=0.5)
+    assert 400 < first.pages < 600
+    assert set(first.skipped.values()) == {WAITS}
+    assert (len(first.skipped), first.notes) == (
+        600 - first.pages,
+        (f"brain: {600 - first.pages} pages wait for the next run",),
+    )
+    assert left_s > 200
+    second, left_s = hour(backlog, page_s=0.5)
+    assert (second.imported, second.unchanged, second.pages) == (600 - first.pages, 0, 600)
+    assert (dict(second.skipped), second.notes) == ({}, ())
+    assert left_s > 300
+    assert hour(backlog, page_s=0.5)[0].imported == 0
+
+
+def test_pages_that_wait_are_found_by_the_evidence_search_at_once(backlog: Bench) -> None:
+    counts, _ = hour(backlog, page_s=0.5)
+    page = sorted(counts.skipped)[-1]
+    with search.EvidenceIndex(backlog.root / layout.SEARCH_INDEX) as index:
+        assert page.removesuffix(".md") in [passage.page for passage in index.search(f"page {page[-6:-3]}")]
+
+
+def test_a_page_that_waits_and_then_goes_leaves_the_brain(backlog: Bench) -> None:
+    hour(backlog, page_s=0.05)
+    for path in (backlog.root / layout.BRAIN).rglob("*.md"):
+        path.write_text(path.read_text() + "\nOf another day.\n")
+    counts, _ = hour(backlog, page_s=0.5)
+    gone = sorted(counts.skipped)[-1]
+    (backlog.root / layout.BRAIN / gone).unlink()
+    after, _ = hour(backlog, page_s=0.05)
+    assert (after.imported, after.deleted, after.pages) == (len(counts.skipped) - 1, 1, 599)
+
+
+def test_a_dream_gives_the_brain_no_page_that_waits(backlog: Bench) -> None:
+    counts, _ = hour(backlog, page_s=0.5)
+    every = sorted(path.relative_to(backlog.root / layout.BRAIN).as_posix() for path in backlog.root.rglob("*.md"))
+    backlog.fault(dreams={"enrich_thin": {pages.slug_of(every[0]): "# Overwritten"}})
+    backlog.brain().dream(backlog.root, every, DREAM_MODEL, brains.Free(), shown={})
+    held = json.loads((Home(backlog.root).database / "pages.json").read_text())
+    assert len(held) == counts.pages
+    assert "Overwritten" not in json.dumps(held)
+
+
+def test_at_its_usual_speed_a_brain_takes_a_backlog_in_one_hour(backlog: Bench) -> None:
+    counts, left_s = hour(backlog, page_s=0.05)
+    assert (counts.imported, counts.pages, dict(counts.skipped)) == (600, 600, {})
+    assert left_s > 400
+
+
+def test_an_import_that_outlasts_the_job_begins_with_less_the_next_time(backlog: Bench) -> None:
+    failed = 0
+    for attempt in range(1, 6):
+        # Each attempt hydrates the state of before.
+        Home(backlog.root).forget()
+        try:
+            counts, left_s = hour(backlog, page_s=2.0, attempt=attempt)
+            break
+        except (ToolFailed, BudgetExceeded):
+            failed += 1
+    assert 0 < failed < manifests.limits()["max_failures"]
+    assert 0 < counts.pages < 600
+    assert left_s > 200
+    assert hour(backlog, page_s=0.05)[0].pages == 600, "the next run goes on from there"
+
+
+def test_a_brain_that_would_delete_many_pages_is_made_anew(backlog: Bench) -> None:
+    hour(backlog, page_s=0.05)
+    for path in sorted((backlog.root / layout.BRAIN).rglob("*.md"))[:100]:
+        path.unlink()
+    backlog.log.unlink()
+    counts, left_s = hour(backlog, page_s=0.05)
+    assert (counts.imported, counts.pages) == (500, 500)
+    assert "delete" not in backlog.commands()
+    assert left_s > 400
 
 
 @pytest.mark.parametrize("earlier", [False, True], ids=["of this release", "with a source of files"])

@@ -59,7 +59,7 @@ class HeldKickoff(PageCache):
 def run(tmp_path: Path) -> Run:
     brains.write(tmp_path, brains.PAGES)
     run = brains.run(tmp_path)
-    indexed = IndexCounts(pages=3, skipped={"projects/atlas.md": "malformed"})
+    indexed = IndexCounts(pages=4)
     return replace(run, job=run.job.model_copy(update={"job_type": "dream"}), indexed=indexed, brain="played 1.0")
 
 
@@ -88,8 +88,8 @@ def test_a_night_leaves_cited_pages_and_an_account_of_its_phases(run: Run) -> No
     assert account["phases"] == [
         {"name": "enrich_thin", "outcome": "done", "seconds": 4.2, "counts": {"pages_enriched": 1}}
     ]
-    # The brain is given the pages that it has, and the small model with its price.
-    assert brain.given == sorted(set(brains.PAGES) - {"projects/atlas.md"})
+    # The brain is given the pages, and the small model with its price.
+    assert brain.given == sorted(brains.PAGES)
     assert [(model.name, model.price) for model in brain.models] == [
         ("small", {"input": 1.0, "cached": 0.1, "output": 2.0})
     ]
