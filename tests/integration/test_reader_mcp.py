@@ -98,6 +98,8 @@ def test_an_assistant_lists_and_calls_the_tools_of_its_user(served: tuple[World,
     context, _ = call(url, bearer, "context", about="the Kestrel launch", budget=900)
     assert context["text"].startswith("# Memory context")
     assert context["tokens"] <= 900
+    whole = world.get("/v1/me/context?about=the+Kestrel+launch&budget=900").json()
+    assert context == {name: whole[name] for name in context}, "one assembly for both"
 
 
 def test_an_assistant_of_another_user_gets_nothing_of_it(served: tuple[World, str]) -> None:
