@@ -40,7 +40,7 @@ _GREETING: Final = re.compile(r"\s*(?:[^\W\d_][\w'.-]*\s){0,3}[^\W\d_][\w'.-]*\s
 _WRAPPED: Final = 3
 _ATTRIBUTION_CHARS: Final = 400
 #: Lines that a header block has at most.
-_HEADER_LINES: Final = 9
+_HEADER_LINES: Final = 20
 _DASHES: Final = re.compile(r"\s*(?:--|\u2014|\u2013|_{3,}|-{3,}|={3,}|\*{3,})\s*")
 _SIGNATURE_MARK: Final = re.compile(r"\s*(?:--|\u2014\s?)\s*")
 _ADDRESS: Final = re.compile(r"<?([^\s<>\"'(),:;\[\]]{1,64}@[^\s<>\"'(),:;\[\]@]{1,190})>?")
@@ -73,7 +73,19 @@ def lines(text: str, sender: Person = UNKNOWN, subject: str = "") -> list[MailLi
     if "\n" not in text and len(text) < 400 and text[:1] not in (">", "-") and "@" not in text:
         return [MailLine("own", text)]  # one short line quotes and signs nothing
     read = list(_parts(text.split("\n"), subject))
-    return _signed(read, sender)
+    return _without_published(_signed(read, sender))
+
+
+def _without_published(read: list[MailLine]) -> list[MailLine]:
+    """The same lines; where a copyright stands among the own ones, all behind the first paragraph is passed on."""
+    if not any(line.part == "own" and mailwords.PUBLISHED.search(line.text) for line in read):
+        return read
+    first = next((n for n, line in enumerate(read) if line.text.strip() and not _greets(line.text)), 0)
+    end = next((n for n in range(first, len(read)) if not read[n].text.strip()), len(read))
+    return [
+        line._replace(part="forwarded") if line.part == "own" and number > end else line
+        for number, line in enumerate(read)
+    ]
 
 
 def unwrapped(several: Sequence[MailLine]) -> list[MailLine]:
@@ -103,13 +115,13 @@ def _parts(raw: Sequence[str], subject: str) -> Iterator[MailLine]:
     """Own, quoted and forwarded lines; what only introduces a quote is boilerplate."""
     #: Of all that follows; ``own`` lines have no first author.
     around = MailLine("own", "")
-    #: Of the lines behind ">" while the message goes on around them.
-    marked = MailLine("quoted", "")
+    #: Of the lines behind ">" while the message goes on around them; and whether it quotes by "|".
+    marked, by_pipes = MailLine("quoted", ""), False
     answers = False
     at = 0
     while at < len(raw):
         own = around.part == "own"
-        if own and _QUOTE.match(raw[at]) and not _PIPE.match(raw[at]):
+        if own and _QUOTE.match(raw[at]) and (by_pipes or not _PIPE.match(raw[at])):
             # Inside a quote there may be another attribution; all of it was written by others, and is not read on.
             yield marked._replace(text=_unquoted(raw[at]))
             at += 1
@@ -125,6 +137,7 @@ def _parts(raw: Sequence[str], subject: str) -> Iterator[MailLine]:
         at = begins.end
         if begins.kind == "attribution" and own and _QUOTE.match(next(filter(str.strip, raw[at : at + 4]), "")):
             marked = MailLine("quoted", "", begins.author, begins.day)
+            by_pipes = by_pipes or _PIPE.match(next(filter(str.strip, raw[at : at + 4]))) is not None
         else:
             passes_on = not answers or mailwords.FORWARD_SUBJECT.match(subject) is not None
             around = _around(begins, around, passes_on=passes_on)
@@ -188,12 +201,16 @@ def _block(raw: Sequence[str], at: int) -> _Begins | None:
         line = _unquoted(raw[number])
         match = _HEADER.match(line[:600])
         kind = mailwords.LABELS.get(" ".join(match["label"].casefold().split())) if match else None
-        if match and kind in labels and kind not in ("cc", "other"):
+        if match and kind in labels and kind not in ("to", "cc", "other"):
             break  # another block, or no header at all
         if match and kind:
             labels[kind] = match["value"]
             last = kind
-        elif last in ("to", "cc") and line.strip() and ("@" in line or line.startswith((" ", "\t"))):
+        elif (
+            last in ("to", "cc")
+            and line.strip()
+            and ("@" in line or ";" in line or line.startswith((" ", "\t")) or _is_labelled(raw, number + 1))
+        ):
             pass  # recipients that were wrapped
         elif number == at or not (last == "from" and line.strip().startswith("<")):
             break
@@ -201,6 +218,12 @@ def _block(raw: Sequence[str], at: int) -> _Begins | None:
     if "from" not in labels or len(labels) < 3 or not {"sent", "subject", "to"} & set(labels):
         return None
     return _Begins("block", end, names.named(labels["from"]), headerdates.day(labels.get("sent", "")))
+
+
+def _is_labelled(raw: Sequence[str], at: int) -> bool:
+    """Whether a line of a header stands there: "Subject: ..."."""
+    match = _HEADER.match(_unquoted(raw[at])[:600]) if at < len(raw) else None
+    return match is not None and " ".join(match["label"].casefold().split()) in mailwords.LABELS
 
 
 def _attribution(raw: Sequence[str], at: int) -> _Begins | None:

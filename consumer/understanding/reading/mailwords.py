@@ -58,7 +58,17 @@ _ORIGINAL: Final = (
     r"wiadomość oryginalna|alkuperäinen viesti|original appointment|original email|原始邮件|元のメッセージ"
 )
 FORWARDED: Final = re.compile(rf"\s*[-_=*\s]{{0,40}}(?:{_FORWARDED})\b[^\w]{{0,60}}\s*", _I)
-ORIGINAL: Final = re.compile(rf"\s*[-_=*]{{2,40}}\s*(?:{_ORIGINAL})\s*[-_=*]{{2,40}}\s*", _I)
+ORIGINAL: Final = re.compile(
+    rf"\s*(?:[-_=*]{{2,40}}\s*(?:{_ORIGINAL})\s*[-_=*]{{0,40}}|(?:{_ORIGINAL})\s*[-_=*]{{2,40}})\s*", _I
+)
+#: A line of whoever publishes a text: a mail that has one passes that text on.
+PUBLISHED: Final = re.compile(
+    r"\u00a9\s*(?:copyright\s*)?(?:19|20)\d\d|\bcopyright\s*(?:\u00a9|\(c\))?\s*,?\s*(?:19|20)\d\d|"
+    r"\ball rights reserved\b|alle rechte vorbehalten|tous droits réservés|todos los derechos reservados|"
+    r"todos os direitos reservados|tutti i diritti riservati|alle rechten voorbehouden|"
+    r"personal,? non-?commercial use",
+    _I,
+)
 #: What a subject begins with when its mail passes another one on.
 FORWARD_SUBJECT: Final = re.compile(r"\s*(?:fwd?|wg|tr|rv|enc|i|doorst|vs|pd|fs|weitergeleitet|转发)\s*:", _I)
 
@@ -99,7 +109,10 @@ _CLOSINGS: Final = (
     r"(?:med\s+)?(?:vänliga|vennlig|venlig)\s+h(?:älsningar|ilsen)|mvh|hälsningar|hilsen|tack|pozdrawiam|"
     r"s pozdravem|terveisin"
 )
-CLOSING: Final = re.compile(rf"\s*(?:{_CLOSINGS})\s*[,.!\u2014\u2013-]*\s*", _I)
+#: Two of them may stand together: "Many thanks and best wishes".
+CLOSING: Final = re.compile(
+    rf"\s*(?:{_CLOSINGS})(?:\s*(?:,|&|\b(?:and|und|et|y|e|en))\s+(?:{_CLOSINGS}))?\s*[,.!\u2014\u2013-]*\s*", _I
+)
 #: "Best, Noor" as a sentence of its own.
 CLOSING_AND_NAME: Final = re.compile(
     rf"\s*(?:{_CLOSINGS})\s*(?:,|-|\u2013|\u2014|/)\s*[^\W\d_][\w'.-]*(?: [^\W\d_][\w'.-]*){{0,3}}[.!]?\s*", _I
@@ -114,6 +127,7 @@ DISCLAIMER: Final = re.compile(
     r"(?:mensaje|correo)[^.]{0,80}confidencial|destinatario (?:indicado|previsto)|(?:mensagem|"
     r"e-?mail)[^.]{0,80}confidenciai?l|"
     r"(?:messaggio|e-?mail)[^.]{0,80}(?:riservat|confidenzial)|(?:bericht|e-?mail)[^.]{0,80}vertrouwelijk|"
+    r"rules governing (?:commentaries|comments|discussions)|fully responsible for the content|"
     r"consider the environment before printing|denken sie an die umwelt|pensez à l[\u2019']environnement|"
     r"sitz der gesellschaft|handelsregister|amtsgericht\b|geschäftsführ(?:er|ung)\s*:|registered (?:in england|"
     r"office|number)|"

@@ -122,5 +122,7 @@ def _first(entry: Mapping[str, Any], keys: Sequence[str]) -> str:
 
 
 def _clean(name: str) -> str:
-    name = " ".join(name[: 2 * _NAME_CHARS].split()).strip("\"'*_, <>")
-    return name if len(name) <= _NAME_CHARS else ""
+    name = " ".join(name[: 2 * _NAME_CHARS].split()).strip("\"'*_, <>`;:")
+    if name.count("(") > name.count(")"):
+        name = name[: name.rindex("(")].rstrip()
+    return name if len(name) <= _NAME_CHARS and any(sign.isalpha() for sign in name) else ""

@@ -232,6 +232,18 @@ SIGNATURES = [
     "Cheers\nBob\n\nThis e-mail is confidential and intended solely for the recipient.",
     "Regards,\nBob\nPort Offices\n\nPlease consider the environment before printing this e-mail.",
     "Thanks,\nBob\n\nCONFIDENTIALITY NOTICE: We will prosecute whoever reads this.",
+    "Best,\nBob\n--\nBob Lee | Quay Optics | +49 30 1234567",
+    "Viele Grüße aus Kiel\nBob Lee\nVertriebsleiter, Quay Optics GmbH",
+    "Amicalement,\nBob",
+    "Un abrazo,\nBob Lee",
+    "Abraços,\nBob",
+    "A presto,\nBob Lee",
+    "Groetjes,\nBob Lee",
+    "Bob Lee\nSenior Manager, Quay Optics GmbH\nTel. +49 30 1234567",
+    "Sent from Outlook for Android",
+    "Envoyé de mon mobile",
+    "Sent via Cingular Xpress Mail with Blackberry",
+    "Many thanks and best wishes,\nBob",
 ]
 
 
