@@ -59,7 +59,7 @@ class Plain(NamedTuple):
     moved: bool = False
 
 
-def find(reading: SentenceReading) -> Plain | None:  # noqa: PLR0911 - one branch a form
+def find(reading: SentenceReading) -> Plain | None:  # noqa: C901, PLR0911 - one branch a form
     """The fact that the sentence states; None for questions, conditions, negations, and what has no plain form."""
     if reading.is_question:
         return None
@@ -77,6 +77,8 @@ def find(reading: SentenceReading) -> Plain | None:  # noqa: PLR0911 - one branc
     place, after, phrase = _copula(reading)
     if phrase is None or reading.condition or _is_denied(reading):
         return None
+    if not _OPINION.isdisjoint(reading.words[:place]):
+        return None
     left = _left(reading, place)
     value = _value(reading, after, left[1]) if left and lex.words.hedges.isdisjoint(reading.words) else None
     if left is None or value is None:
@@ -84,7 +86,9 @@ def find(reading: SentenceReading) -> Plain | None:  # noqa: PLR0911 - one branc
     subject, attribute, scope = left
     scope = tuple(sorted({*scope, *_qualified(reading.text[value[2] :])}))
     name = subject or _name(reading, place)
-    alone = not subject or _is_somebodys(reading, place, name)
+    # Of a program, each has their own version.
+    bare = not subject or _VAGUE.issuperset(fold(subject).split())
+    alone = bare or attribute == "version" or _is_somebodys(reading, place, name)
     moved = phrase.kind == "moving"
     before = _before(reading, 0 if moved else place, after, attribute, value[:2])
     changed = bool(before) or (phrase.kind in ("moved", "moving") and " ".join(phrase.words) not in _STANDING)
@@ -93,6 +97,26 @@ def find(reading: SentenceReading) -> Plain | None:  # noqa: PLR0911 - one branc
     return Plain(name, attribute, value[0], value[1], scope, alone, changed, before, moved)
 
 
+#: Words beside an attribute that name nothing: "the real deadline", "the initial budget".
+_VAGUE: Final = table(
+    """
+    real initial new current final total whole original next last early late first overall revised estimated actual
+    neue neuer neues aktuelle aktueller endgültige ursprüngliche gesamte nächste letzte erste eigentliche
+    nouveau nouvelle actuel actuelle final finale initial initiale total totale prochain prochaine dernier dernière
+    nuevo nueva actual inicial próximo próxima último última novo nova atual
+    nuovo nuova attuale finale iniziale totale prossimo prossima ultimo ultima
+    nieuwe huidige definitieve oorspronkelijke totale volgende laatste eerste
+    """
+)
+#: Verbs before what somebody only thinks: "the office estimates the total cost ... is".
+_OPINION: Final = table(
+    """
+    estimates expects believes thinks says reports claims predicts suggests hopes assumes
+    schätzt erwartet glaubt denkt sagt meint vermutet hofft estime pense croit dit suppose espère
+    estima espera cree piensa dice supone acha pensa diz supõe stima crede ritiene suppone
+    schat verwacht gelooft denkt zegt hoopt
+    """
+)
 #: Field names that do not say what the day is for: "Date: Tuesday".
 _BARE: Final = frozenset({"date", "datum", "fecha", "data"})
 
@@ -131,7 +155,19 @@ def _before(reading: SentenceReading, place: int, after: int, attribute: str, va
 @cache
 def _instead(code: str) -> tuple[str, ...]:
     dates = languages.LANGUAGES[code].dates
-    return tuple(f" {fold(words)}" for words in dates.never)
+    return tuple(f" {fold(words)}" for words in (*dates.never, *_FROM[code]))
+
+
+#: Before the value that was: "raised *from* 1,200 euros to 1,500 euros".
+_FROM: Final = {
+    "en": ("from",),
+    "de": ("von",),
+    "fr": ("de",),
+    "es": ("de",),
+    "pt": ("de",),
+    "it": ("da",),
+    "nl": ("van",),
+}
 
 
 def _name(reading: SentenceReading, place: int) -> str:
@@ -267,11 +303,14 @@ def _copula(reading: SentenceReading) -> tuple[int, int, Phrase | None]:
         return moving
     if not reading.lexicon.copula.anywhere(reading):
         return 0, 0, None
+    from_to = _moved_from(reading)
+    if from_to[2]:
+        return from_to
     for place in range(1, min(len(reading.words), _LONGEST + 2)):
         phrase = reading.lexicon.copula.at(reading.words, place)
         if phrase:
             return place, place + len(phrase.words), phrase
-    return _moved_from(reading)
+    return 0, 0, None
 
 
 def _moving(reading: SentenceReading) -> tuple[int, int, Phrase | None]:
@@ -296,9 +335,16 @@ def _moved_from(reading: SentenceReading) -> tuple[int, int, Phrase | None]:
             if phrase.kind != "moved" or not verb or words[place:inside] != tuple(verb):
                 continue
             until = next((n for n in range(inside + 1, min(inside + 8, len(words))) if words[n] == last), 0)
-            if until and all(n in reading.dated or words[n] in reading.lexicon.empty for n in range(inside, until)):
+            if until and all(_is_of_value(reading, n) for n in range(inside, until)):
                 return place, until + 1, phrase
     return 0, 0, None
+
+
+def _is_of_value(reading: SentenceReading, place: int) -> bool:
+    """Whether a word may stand in "from 20 January" or "from 1,200 euros"."""
+    w, word = reading.lexicon.words, reading.words[place]
+    amount = word[0].isdigit() or word in w.currencies or word in w.scales or not word[0].isalnum()
+    return amount or place in reading.dated or word in reading.lexicon.empty
 
 
 def _first(reading: SentenceReading, place: int) -> int:
@@ -308,7 +354,7 @@ def _first(reading: SentenceReading, place: int) -> int:
     while first < place and (
         words[first] == ","
         or words[first] in CLOSING
-        or (first + 1 < place and words[first] in ("also", "and", "fyi", "note", "update"))
+        or (first + 1 < place and words[first] in ("also", "and", "fyi", "please", "note", "update"))
     ):
         first += 1
     if "," in words[first:place]:

@@ -9,6 +9,7 @@ Closing needs the same object and the right person, later. Likeness of words clo
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -645,6 +646,8 @@ class _Fold:
         after = next(
             entry for entry in entries[entries.index(before) + 1 :] if _fact(entry).value == _fact(final).value
         )
+        if _are_listed(entries) or _is_past(before, after.said_at):
+            return None
         fact = _fact(after)
         earlier = entries[: entries.index(after)]
         self.changes.append(
@@ -667,7 +670,11 @@ class _Fold:
         """The contradiction of the last value with what somebody else last said, and nobody has replaced."""
         final = entries[-1]
         last = {self._voice(entry): entry for entry in entries}
-        standing = [entry for entry in last.values() if _fact(entry).value != _fact(final).value]
+        standing = [
+            entry
+            for entry in last.values()
+            if _fact(entry).value != _fact(final).value and not _is_over(entry, final.said_at)
+        ]
         knowing = _Knowing.of(entries)
         open_ = [entry for entry in standing if not knowing.of_change(entry)]
         return self._contradiction(max(open_, key=_BY_PLACE), final) if open_ else None
@@ -735,9 +742,9 @@ class _Fold:
         who, today = self.people.all_of, self.now.day
         since = date.fromordinal(max(1, self.now.minute // _MINUTES - LATELY_DAYS)).isoformat() if today else "9"
         for reading in readings:
-            # An out-of-office reply is no word of the person.
-            people = tuple(person for person in reading.people if person not in reading.machines)
-            if not people or reading.source in (CONTACTS, PROFILES):
+            people = reading.people
+            # An out-of-office reply is no word of the person, and a mail of a list knows nobody whom it is sent to.
+            if not people or reading.machines or reading.source in (CONTACTS, PROFILES):
                 continue
             talk, said_at = conversation(reading), reading.said_at
             is_lately = since <= said_at[:10] <= today
@@ -1083,6 +1090,30 @@ class _Knowing:
         value = _fact(old).value
         dated = (entry for entry in reversed(self.dated) if _fact(entry).value != value)
         return any(entry.after(old) for entry in chain(reversed(self.by_value.get(value, ())), dated))
+
+
+#: What somebody said more than so many days ago is no side of a contradiction today.
+_DISPUTED_DAYS: Final = 365
+_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+def _is_over(entry: _LifeEntry, now: str) -> bool:
+    """Whether a value can no longer be what is true: its day is past, or it was said long ago."""
+    first, second = moment(entry.said_at), moment(now)
+    return _is_past(entry, now) or second.minute - first.minute > _DISPUTED_DAYS * _MINUTES
+
+
+def _is_past(entry: _LifeEntry, now: str) -> bool:
+    """Whether its value is a day before this one: the deadline of an earlier year, and not the same one moved."""
+    value = _fact(entry).value
+    return _DAY.fullmatch(value) is not None and value < now[:10]
+
+
+def _are_listed(entries: Sequence[_LifeEntry]) -> bool:
+    """Whether all stand in one text, and none says that anything changed: values of several things."""
+    together = {(id(entry.reading), entry.said_at) for entry in entries}
+    quotes = {entry.statement.quotes for entry in entries}
+    return len(together) == 1 and len(quotes) > 1 and not any(_fact(entry).valid_from for entry in entries)
 
 
 def _in_order(entries: Sequence[_LifeEntry]) -> list[_LifeEntry]:

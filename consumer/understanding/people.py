@@ -50,7 +50,7 @@ def fold_name(name: str) -> str:
     text = "".join(sign for sign in text if not unicodedata.combining(sign))
     family, comma, given = text.partition(",")
     if comma and given.strip() and "," not in given:
-        text = f"{given} {family}"
+        text = family if given.strip(" .") in _BEHIND_NAMES else f"{given} {family}"
     return _SPACE.sub(" ", text).strip(" .,;<>")
 
 
@@ -83,6 +83,27 @@ def _people_of(statement: Statement) -> Iterator[Person]:
 def conversation(reading: Reading) -> str:
     """The key of the conversation that a reading belongs to: its thread, or itself."""
     return reading.thread or f"{reading.source}\0{reading.record_id}"
+
+
+def _is_full(name: str) -> bool:
+    """Whether it is more than what stands before the "@" of an address, or a first name."""
+    return " " in fold_name(name)
+
+
+def given_first(name: str) -> str:
+    """ "Silva, Mara" as "Mara Silva"; what stands behind the comma of "Mara Silva, PhD" stays there."""
+    family, comma, given = _ADDED.sub(" ", name).partition(",") if "," in name else (name, "", "")
+    turned = comma and given.strip() and "," not in given and fold_name(given) not in _BEHIND_NAMES
+    return _SPACE.sub(" ", f"{given.strip()} {family.strip()}") if turned else name
+
+
+#: Behind a comma and the whole name.
+_BEHIND_NAMES: Final = frozenset(
+    [
+        *("jr", "sr", "ii", "iii", "iv", "phd", "ph.d", "md", "m.d", "mba", "esq", "dds", "cpa", "inc"),
+        *("ltd", "llc", "llp", "gmbh", "ag", "sa", "s.a", "srl", "s.r.l", "bv", "b.v"),
+    ]
+)
 
 
 def _full_words(name: str) -> int:
@@ -364,11 +385,18 @@ class Directory:
         spellings = self._spellings.get(who)
         if not spellings:
             name = "" if who == USER else self._written.get(who, who.partition("/")[2])
-            return Known(who, name, (), self._addresses_of(who))
+            return Known(who, given_first(name), (), self._addresses_of(who))
+        records: Counter[str] = Counter()
+        for text, count in spellings.items():
+            records[fold_name(text)] += count
         order = sorted(
-            spellings, key=lambda text: ("," in text, -spellings[text], -_full_words(text), -len(text), text)
+            spellings,
+            key=lambda text: (
+                *(not _is_full(text), -records[fold_name(text)], "," in text),
+                *(-spellings[text], -_full_words(text), -len(text), text),
+            ),
         )
-        return Known(who, order[0], tuple(order[1:]), self._addresses_of(who))
+        return Known(who, given_first(order[0]), tuple(order[1:]), self._addresses_of(who))
 
     def _addresses_of(self, who: PersonId) -> tuple[str, ...]:
         return tuple(sorted(self._addresses.get(who, ())))

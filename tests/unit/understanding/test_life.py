@@ -512,6 +512,15 @@ FORTY, FIFTY = fact("Falcon", "budget", "40000", scope=Q1), fact("Falcon", "budg
         ([facts(FORTY, author=ANN), facts(FORTY, FIFTY, author=BOB, day=22)], 0, 1),
         # The first voice comes round.
         ([facts(FORTY, author=ANN), facts(FIFTY, author=BOB, day=22), facts(FIFTY, author=ANN, day=23)], 0, 1),
+        # The deadline of an earlier year; a value of years ago is no side of a dispute.
+        ([facts(fact("abstracts", "deadline", "2026-11-10"), author=ANN, day=2),
+          facts(fact("abstracts", "deadline", "2027-11-12"), author=BOB, day=22)], 0, 0),
+        ([facts(fact("abstracts", "deadline", "2026-11-10"), author=ANN, day=2),
+          facts(fact("abstracts", "deadline", "2027-11-12"), author=ANN, day=22)], 0, 0),
+        ([record(FORTY, said_at="2024-11-20 09:00", author=ANN), facts(FIFTY, author=BOB)], 0, 1),
+        # A list of values in one text.
+        ([facts(fact("Version", "version", "1.2"),
+                fact("Version", "version", "1.0"), author=ANN)], 0, 0),
         # Before it was said nobody could know.
         ([facts(FORTY, author=ANN, day=23),
           facts(fact("Falcon", "budget", "55000", scope=Q1, valid_from="2026-11-01"), author=BOB, day=22)], 1, 0),

@@ -33,6 +33,28 @@ def test_spellings_under_one_address_are_one_person() -> None:
     assert "," not in known.name
 
 
+@table(
+    ("spellings", "name"),
+    [
+        # The spelling of most records speaks for a person, and not the odd one without a comma.
+        (("Silva, Maria J",) * 5 + ("mobile", "M. Silvo"), "Maria J Silva"),
+        (("Silva, Maria",) * 2 + ("Maria Silva",), "Maria Silva"),
+        (("maria.silva",) * 4 + ("Maria Silva",), "Maria Silva"),
+        (("Silva, Maria (Sales/DE)",), "Maria Silva"),
+        (("Maria Silva, PhD",), "Maria Silva, PhD"),
+        (("Silva GmbH, Ltd",), "Silva GmbH, Ltd"),
+    ],
+)
+def test_a_person_is_told_by_the_name_of_most_records_given_name_first(spellings: tuple[str, ...], name: str) -> None:
+    directory = Directory.of([record(people=(Person(each, "maria@bank.example"),)) for each in spellings])
+    assert directory.known("address/maria@bank.example").name == name
+
+
+def test_a_name_without_an_address_is_told_given_name_first() -> None:
+    directory = Directory.of([record(people=(Person("Silva, Maria"),))])
+    assert directory.name(directory.who(Person("Silva, Maria")) or "") == "Maria Silva"
+
+
 @pytest.mark.parametrize("spelling", ["Rob M\u00fcller", "M\u00fcller, Robert", "robert muller", "Robert  M\u00fcller"])
 def test_a_name_that_only_one_known_person_carries_is_that_person(spelling: str) -> None:
     directory = Directory.of([record(people=(Person(name, "rob@acme.example"),)) for name in SPELLINGS])
