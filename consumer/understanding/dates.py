@@ -75,7 +75,7 @@ class Found(NamedTuple):
     start: int
     end: int
     role: Role
-    #: Whether an "or" is right before it.
+    #: Whether an "or" or an "and" is right before it.
     after_or: bool = False
     #: Whether it is a named period, without words that mean its end: "in October".
     starts: bool = False
@@ -144,7 +144,7 @@ def _is_hour_of_another(hit: Found, several: Iterable[Found], said_on: date) -> 
 
 
 def _last_of_choice(hit: Found, later: Sequence[Found]) -> Found:
-    """ "Today or Monday": something due on either of two days is late after the second."""
+    """ "Today or Monday", "tonight and tomorrow": what is due on two days is late after the second."""
     for other in later:
         if not (other.after_or and hit.end < other.start <= hit.end + _CHOICE):
             break
@@ -182,8 +182,8 @@ def _scan(text: str, folded: str, said_on: date, words: Words, region: str) -> I
         )
 
 
-#: The "or" between two days, with a preposition; and how many characters may be between the days.
-_OR: Final = re.compile(r"(?<!\w)(?:or|oder|ou|o|u|of|oppure)\s+(?:\w+\s+){0,2}$")
+#: The "or" or "and" between two days, with a preposition; and how many characters may be between the days.
+_OR: Final = re.compile(r"(?<!\w)(?:or|oder|ou|o|u|of|oppure|and|und|et|y|e|en)\s+(?:\w+\s+){0,2}$")
 _CHOICE: Final = 16
 
 
@@ -239,7 +239,8 @@ def _tables(code: str) -> _Tables:
         rf"{_any(dates.day_of_month)}\s+(?P<dom>[12]?\d|3[01]){of_month}(?!\s*(?:\w*\s+)?{month}|\d|[.,:/-]\d|\s*[%\u20ac$\u00b0])"
         if dates.day_of_month
         else "(?!)",
-        rf"(?P<m2>{month})\.?\s+(?:the\s+)?(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:%])(?:,?\s+(?P<y2>{_YEAR})(?!\d))?",
+        rf"(?P<m2>{month})\.?\s+(?:the\s+)?(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:%])"
+        rf"(?:(?:,?\s+\d\d?:\d\d(?::\d\d)?(?:\s+[a-z]{{3,4}})?)?,?\s+(?P<y2>{_YEAR})(?!\d))?",
         rf"(?P<ye>{_any(dates.year_end)})",
         rf"(?P<we>{_any(dates.weekend)})",
         rf"{count.replace('count', 'count3')}\s+(?P<unit3>{unit})\s+{_any(dates.counted_from)}\s+"

@@ -24,6 +24,15 @@ _TAKEN: Final = {
 _LATER: Final = table("after as when if once until because since before upon")
 #: Verbs of a clause whose subject is not the thing: "confirm that the address *is* right".
 _IS: Final = table("is are was were has had should would will can could")
+_PROVIDING: Final = table("provide providing supply furnish help equip present leave")
+#: "Prepare it *for your signature*": what for.
+_FOR_THIS: Final = table(
+    "signature approval review information consideration records reference use files signoff perusal attention"
+)
+#: Before whom somebody asks, who is to do what follows.
+_ASKING: Final = table("ask tell remind get want have")
+#: Subjects of a question: "confirm *what* happened".
+_ASKED_THING: Final = table("what which")
 #: Subjects of a clause: "what *they* mean", "that *we* did".
 _DOERS: Final = table("i we they he she")
 #: Before a clause, and subjects that begin it only there: "what *you* would like", "that *it* belongs there".
@@ -32,10 +41,12 @@ _THEMES: Final = table("you it this there")
 #: "Weekly updates" are a habit, and "the weekly report" is a thing.
 _OFTEN: Final = table("daily weekly monthly")
 #: What stands for a thing or a person that is not named.
-_NOBODY: Final = table("sometime someone somebody anyone others else last first next new same one two three both")
+_NOBODY: Final = table(
+    "either neither few sometime someone somebody anyone others else last first next new same one two three both"
+)
 _NOUNS_IN_LY: Final = table("family supply reply assembly anomaly monopoly")
 #: "In a moment".
-_MOMENTS: Final = table("moment minute second sec bit while few")
+_MOMENTS: Final = table("little moment minute second sec bit while few")
 #: Before "a", within one noun phrase: "such a plan".
 _PREDETERMINERS: Final = table("such half quite what many not all both")
 
@@ -48,7 +59,13 @@ def verdict(
     ``first``: the first word behind the verb. ``run``: the words of the object so far. ``begun``: whether they name
     anything. ``dated``: as for ``phrases.find``.
     """
-    word = reading.words[place]
+    w, word = reading.lexicon.words, reading.words[place]
+    if run and is_pair(reading, place):
+        return "take"
+    if word == "to" and begun and place + 1 < len(reading.words) and reading.words[max(0, first - 1)] in _ASKING:
+        following = reading.words[place + 1]
+        if following.isalpha() and following not in w.articles | w.you | w.me | w.pronouns:
+            return "stop"  # "ask the office to obtain it"
     if dated and not run and (word == "who" or (word in _IS and reading.words[place - 1] == "who")):
         return "break"  # "find out who has the keys"
     if begun and word in _IS:
@@ -59,18 +76,22 @@ def verdict(
     return "stop" if _is_clause(reading, place, run, begun=begun) else ""
 
 
-def _before_object(reading: SentenceReading, place: int, first: int) -> str:
+def _before_object(  # noqa: PLR0911 - one branch a form
+    reading: SentenceReading, place: int, first: int
+) -> str:
     """What a word means before anything is named."""
     w, word = reading.lexicon.words, reading.words[place]
     before = reading.words[place - 1] if place else ""
     following = reading.words[place + 1] if place + 1 < len(reading.words) else ""
     persons = w.you | w.me | w.pronouns
-    if word == "with" and before in persons:
+    if word == "with" and before in persons and reading.words[max(0, place - 2)] in _PROVIDING:
         return "break"  # "provide you with the list"
     if word in _LATER or word in _IS:
         return "stop"
     if word == "to" and _has_thing_behind(reading, place + 1):
         return "break"  # "forward to Ann the lease"
+    if word == "for" and following in w.articles and not _FOR_THIS.isdisjoint(reading.words[place + 2 : place + 3]):
+        return "stop"
     taken = _TAKEN.get(word)
     if taken and before not in taken and following not in persons and place - 1 not in reading.dated:
         return "stop"  # "forward it to Ken", "compile for the board"
@@ -96,7 +117,10 @@ def _is_clause(reading: SentenceReading, place: int, run: list[int], *, begun: b
         return True
     if begun:
         return word in ("how", "why", "whether", "what")
-    happened = word == "what" and (following in reading.lexicon.participles or following in _IS)
+    alone = place + 2 >= len(reading.words) or not reading.words[place + 2][0].isalnum()
+    happened = word in _ASKED_THING and (
+        following in reading.lexicon.participles | _IS or following.endswith("ed") or alone
+    )
     return happened or (word in _THEMES and before in _ASKED)
 
 
@@ -127,9 +151,49 @@ def names_nothing(reading: SentenceReading, kept: list[int], *, dated: bool = Fa
     following = reading.words[kept[0] + 1 : kept[0] + 2]
     if word in lex.participles and following and following[0] in w.prepositions:
         return True  # "signed by the firm"
+    for_this = before in w.articles and reading.words[kept[0] - 2] == "for" and word in _FOR_THIS
+    if for_this or (len(word) == 1 and word.isalpha() and len(kept) == 1):
+        return True  # "prepare for your signature", "#s"
     if len(kept) > 1 or reading.capital(kept[0]) or before in w.articles:
         return False
     return is_manner(reading, kept[0]) or word in lex.participles | _ASKED | _NOBODY
+
+
+def asked_clause(reading: SentenceReading, first: int, end: int) -> int:
+    """The last word of "*what the others meant*", which is the thing as a whole; 0 where none begins here."""
+    w, words = reading.lexicon.words, reading.words
+    if first + 3 > end or words[first] not in _ASKED_THING:
+        return 0
+    if not (reading.capital(first + 1) or words[first + 1] in w.articles):
+        return 0
+    stops = w.conjunctions | w.contrast | w.subordinate | {","}
+    last = next((n for n in range(first + 2, end) if words[n] in stops or not words[n][0].isalnum()), end) - 1
+    while last > first and (last in reading.dated or words[last] in w.prepositions | w.adverbs):
+        last -= 1
+    return last if last >= first + 3 else 0
+
+
+def is_pair(reading: SentenceReading, place: int) -> bool:
+    """Whether a noun of two words ends here: "a *heads up*"."""
+    return place > 0 and reading.words[place] in _PAIRS.get(reading.words[place - 1], ())
+
+
+_PAIRS: Final = {
+    "heads": table("up"),
+    "run": table("down through"),
+    "read": table("out"),
+    "follow": table("up"),
+    "write": table("up"),
+    "mock": table("up"),
+    "sign": table("off"),
+    "print": table("out"),
+    "hand": table("out over"),
+    "check": table("in"),
+    "time": table("off"),
+    "round": table("up"),
+    "wrap": table("up"),
+    "shout": table("out"),
+}
 
 
 def is_manner(reading: SentenceReading, place: int) -> bool:
@@ -160,7 +224,7 @@ def without_receiver(reading: SentenceReading, run: list[int]) -> list[int]:
 def is_attribute(reading: SentenceReading, hit: dates.Found) -> bool:
     """ "The *Thursday* meeting", "the *May 10th* portion": which one, and not when it is due."""
     w = reading.lexicon.words
-    if w.code != "en" or not hit.due or hit.role == "by":
+    if w.code != "en" or not hit.due or (hit.role == "by" and not hit.due.words.startswith("weekend")):
         return False
     inside = [n for n, token in enumerate(reading.tokens) if hit.start <= token.start < hit.end]
     if not inside or reading.words[inside[-1]] in w.dates.parts:
@@ -168,4 +232,6 @@ def is_attribute(reading: SentenceReading, hit: dates.Found) -> bool:
     before, following = reading.words[max(0, inside[0] - 1)], reading.words[inside[-1] + 1 : inside[-1] + 2]
     small = w.prepositions | w.conjunctions | w.adverbs | w.pronouns | w.contrast | w.subordinate
     named = bool(following) and following[0].isalpha() and following[0] not in small
+    if named and reading.words[inside[-1]] == "weekend" and before == "for":
+        return True  # "for weekend reading"
     return named and before in w.articles - {"this", "any", "every"}

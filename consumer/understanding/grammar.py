@@ -357,6 +357,7 @@ _PRESENT: Final = frozenset(
 
 
 _PAST: Final = frozenset({"was", "were", "had", "did"})
+_YESTERDAY: Final = frozenset({"yesterday", "gestern", "hier", "ayer", "ontem", "ieri", "gisteren"})
 #: English: "the time when it starts" names a time and no condition.
 _MOMENTS: Final = frozenset({"time", "day", "date", "moment", "point", "week", "of"})
 
@@ -377,6 +378,23 @@ def split(folded: str, words: Words, forms: Container[str]) -> list[Token]:
         else:
             parts.append(token)
     return parts
+
+
+def _in_full(made: Iterable[Token], words: Words) -> list[Token]:
+    """Short forms as the words that they stand for: "w" and "w/" as "with"; "2 x 3" stays."""
+    whole: list[Token] = []
+    for token in made:
+        before = whole[-1].word if whole else ""
+        if before in words.short.values() and whole[-1].end == token.start:
+            if token.word == "/":
+                whole[-1] = whole[-1]._replace(end=token.end)
+                continue
+            if (before, token.word) == ("with", "o"):  # "w/o"
+                whole[-1] = Token("without", whole[-1].start, token.end)
+                continue
+        full = words.short.get(token.word) if before and not before[0].isdigit() else None
+        whole.append(token._replace(word=full) if full else token)
+    return whole
 
 
 def _sentence_tokens(text: str, lex: Lexicon) -> Iterator[Token]:
@@ -409,8 +427,12 @@ class SentenceReading:
     @classmethod
     def of(cls, text: str, start: int, lex: Lexicon, said_on: date, region: str) -> SentenceReading:
         made = tuple(_sentence_tokens(text, lex))
+        words = tuple(token.word for token in made)
+        if not lex.words.short.keys().isdisjoint(words):
+            made = tuple(_in_full(made, lex.words))
+            words = tuple(token.word for token in made)
         question = text.rstrip(" )\"'").endswith("?") or "\u00bf" in text
-        return cls(text, start, lex, made, tuple(token.word for token in made), said_on, region, question)
+        return cls(text, start, lex, made, words, said_on, region, question)
 
     @cached_property
     def dates(self) -> tuple[dates.Found, ...]:
@@ -477,6 +499,11 @@ class SentenceReading:
     def capital(self, place: int) -> bool:
         return self.text[self.tokens[place].start].isupper()
 
+    def is_tight(self, place: int) -> bool:
+        """Whether this sign stands between two words without a blank: "S/P"."""
+        around = self.tokens[place - 1 : place + 2] if place else ()
+        return len(around) == len("a/b") and around[0].end == around[1].start and around[1].end == around[2].start
+
     def slice(self, first: int, last: int) -> str:
         """The letters from one word to another, both with."""
         return self.text[self.tokens[first].start : self.tokens[last].end]
@@ -484,10 +511,17 @@ class SentenceReading:
     @cached_property
     def condition(self) -> tuple[int, int] | None:
         """(first, last) word of a condition of the sentence."""
-        if not self._has_condition:
-            return None
+        return next(self._conditions(), None) if self._has_condition else None
+
+    @cached_property
+    def conditions(self) -> tuple[tuple[int, int], ...]:
+        """(first, last) word of each condition of the sentence."""
+        return tuple(self._conditions()) if self._has_condition else ()
+
+    def _conditions(self) -> Iterator[tuple[int, int]]:
+        end = 0
         for place in range(len(self.words)):
-            phrase = self.lexicon.conditions.at(self.words, place)
+            phrase = self.lexicon.conditions.at(self.words, place) if place >= end else None
             if phrase and self._begins_clause(place, phrase) and not self._is_just(place):
                 last = place
                 while (
@@ -495,12 +529,13 @@ class SentenceReading:
                 ):
                     last += 1
                 if last - place >= len(phrase.words) and not self._is_past(place, last):
-                    return place, last
-        return None
+                    yield place, last
+                    end = last + 1
 
     def _is_past(self, first: int, last: int) -> bool:
-        """English: "when I was about to leave"."""
-        return self.words[first] == "when" and not _PAST.isdisjoint(self.words[first:last])
+        """ "After I spoke to him yesterday"; English: "when I was about to leave"."""
+        past = _YESTERDAY.isdisjoint(self.words[first : last + 1])
+        return not past or (self.words[first] == "when" and not _PAST.isdisjoint(self.words[first:last]))
 
     def _is_just(self, place: int) -> bool:
         """Italian: "appena" is "as soon as", and in "ti ho appena mandato" it is "just"."""

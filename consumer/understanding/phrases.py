@@ -36,6 +36,8 @@ def find(reading: SentenceReading, first: int, end: int, names: Collection[str] 
     pronoun = False
     is_english = reading.lexicon.words.code == "en"
     place = first
+    if is_english and (last := english.asked_clause(reading, first, end)):
+        return Object(reading.slice(first, last), reading.words[last], last, first=first)
     while place < end:
         begun = bool(_trimmed(reading, run))
         verdict = english.verdict(reading, place, first, run, begun=begun, dated=dated) if is_english else ""
@@ -59,11 +61,13 @@ def find(reading: SentenceReading, first: int, end: int, names: Collection[str] 
     return Object(reading.slice(kept[0], kept[-1]), reading.words[kept[-1]], kept[-1], first=kept[0])
 
 
-def _verdict(  # noqa: C901, PLR0911 - one branch a form
+def _verdict(  # noqa: C901, PLR0911, PLR0912 - one branch a form
     reading: SentenceReading, place: int, end: int, run: list[int], names: Collection[str]
 ) -> str:
     """take, break or stop."""
     w, word = reading.lexicon.words, reading.words[place]
+    if word == "/" and reading.is_tight(place):
+        return "take"  # "the S/P visit"
     if word in CLOSING or (word == "," and _trimmed(reading, run)):
         return "stop"
     if word in w.subordinate or word in w.contrast or reading.is_condition(place):
@@ -106,7 +110,9 @@ _AROUND = {
     "it": table("in nel nella durante"),
 }
 #: English verbs that begin a clause behind "and", without a subject: modal ones, and some that are not in the table.
-_CLAUSE_VERBS = table("would will can could should may might lets let respond discuss advise comment highlight wait")
+_CLAUSE_VERBS = table(
+    "pass work would will can could should may might lets let respond discuss advise comment highlight wait"
+)
 
 
 def _is_purpose(reading: SentenceReading, place: int) -> bool:
@@ -116,9 +122,17 @@ def _is_purpose(reading: SentenceReading, place: int) -> bool:
     if word == "so":
         return True
     verbs = following in lex.base or following in lex.words.idle_verbs or following in _PURPOSES
+    behind = reading.words[place + 2] if place + 2 < len(reading.words) else ""
+    ends = not behind or behind in CLOSING or behind == ","
+    verbs = verbs or (following in _ALONE and ends)
+    verbs = verbs or (following.isalpha() and following not in lex.empty and behind in _BEHIND_VERB)
     return word == "to" and verbs and not reading.capital(place + 1)
 
 
+#: "Update the page *to clarify*".
+_ALONE = table("clarify confirm reflect review discuss coordinate follow respond explain help decide advise")
+#: "To reflect *that*".
+_BEHIND_VERB = table("it them that this the a an my our your his her their")
 _PURPOSES = frozenset({"ensure", "see", "find", "learn", "discuss", "join", "activate", "follow", "claim"})
 
 
@@ -163,7 +177,7 @@ def _is_recipient(reading: SentenceReading, place: int, end: int, names: Collect
 _GENITIVE = frozenset({"der", "des"})
 
 
-def _trimmed(reading: SentenceReading, run: list[int]) -> list[int]:
+def _trimmed(reading: SentenceReading, run: list[int]) -> list[int]:  # noqa: C901 - one branch a form
     """A run of words without what names nothing at its ends, and without names before an article ("Anna the deck")."""
     empty, articles = reading.lexicon.empty, reading.lexicon.words.articles
     kept = list(run)
@@ -184,6 +198,8 @@ def _trimmed(reading: SentenceReading, run: list[int]) -> list[int]:
     while kept and (reading.words[kept[0]] in empty or not reading.words[kept[0]][0].isalnum()):
         kept.pop(0)
     while kept and (reading.words[kept[-1]] in empty or not reading.words[kept[-1]][0].isalnum()):
+        if reading.lexicon.words.code == "en" and len(kept) > 1 and english.is_pair(reading, kept[-1]):
+            break
         kept.pop()
     return kept if any(reading.words[n][0].isalpha() for n in kept) else []
 
@@ -205,7 +221,7 @@ def main_end(reading: SentenceReading, core: int, end: int) -> int:
     """
     w, words = reading.lexicon.words, reading.words
     if core < end and words[core] in w.subordinate and not reading.is_condition(core):
-        return core
+        return end if _is_told_of_past(reading, core, end) else core
     skipped, subjects = w.conjunctions | w.adverbs, w.pronouns.union(w.subjects) - w.articles
     for place in range(core, end):
         after = place + 1
@@ -226,6 +242,30 @@ def main_end(reading: SentenceReading, core: int, end: int) -> int:
         ):
             return place
     return end
+
+
+def _is_told_of_past(reading: SentenceReading, place: int, end: int) -> bool:
+    """Whether a clause tells what has been, so that a "by" and a day to come behind it are of the main one: "a list
+    of those *who signed up* by Friday".
+    """
+    code, words = reading.lexicon.words.code, reading.words
+    if words[place] not in _RELATIVE.get(code, ()):
+        return False
+    dated = next((n for n in range(place, end) if n in reading.dated), end)
+    clause = words[place + 1 : dated] or ("",)
+    if code == "en":
+        clause = clause[:1]
+    return not _PERFECT[code].isdisjoint(clause) or (code == "en" and clause[0].endswith("ed"))
+
+
+#: Relative pronouns, and verbs by which a clause tells of the past. "Those who have paid by Friday", and its like
+#: in Romance languages may tell of what will have been.
+_RELATIVE = {"en": table("who that which whom"), "de": table("die der das denen"), "nl": table("die dat")}
+_PERFECT = {
+    "en": table("had was were did came paid sent went got made"),
+    "de": table("haben hat hatten hatte sind ist waren war wurden wurde"),
+    "nl": table("hebben heeft zijn is waren was werden werd"),
+}
 
 
 def is_at_once(due: Due) -> bool:
@@ -272,13 +312,65 @@ def due(reading: SentenceReading, first: int, trigger: int, end: int) -> Due | N
     if own:  # "the file we discussed on Monday"
         start = places[own].start
         hits = tuple(hit for hit in hits if hit.start < start or hit.role == "by" or _is_ahead(hit, reading))
-    hits = tuple(hit for hit in hits if not english.is_attribute(reading, hit))
+    hits = tuple(hit for hit in hits if not (english.is_attribute(reading, hit) or _is_of_thing(reading, hit)))
     after = dates.choose(hits, reading.said_on, places[trigger].start, stop)
     if after and after.role == "by":
         return after.due
     front = dates.choose(hits, reading.said_on, places[first].start, places[trigger].start)
     best = after or front
     return best.due if best else None
+
+
+def _is_of_thing(reading: SentenceReading, hit: dates.Found) -> bool:
+    """Whether it is the time of the thing, and not when it is due: "book a table *for 8*", "move the call *to Monday*",
+    or stands in an aside: "(it came out 6/03)".
+    """
+    words, code = reading.words, reading.lexicon.words.code
+    if not hit.due:
+        return False
+    first = next((n for n, token in enumerate(reading.tokens) if token.start >= hit.start), len(words))
+    while first and (words[first - 1] in _ABOUT or words[first - 1] == "-" or words[first - 1].isdigit()):
+        first -= 1
+    before = words[first - 1] if first else ""
+    if before in _FOR_TIME[code] and hit.due.time and hit.due.words[:1].isdigit():
+        return True
+    slot = code == "en" and before in ("in", "on", "for") and words[first - 2 : first - 1] in _SLOTS
+    listed = code == "en" and before == "on" and any(n in _LISTING for n in words[max(0, first - _FAR) : first])
+    if (slot or listed) and hit.role != "by":
+        return True
+    moved = any(word.startswith(_MOVING[code]) for word in words[max(0, first - _NEAR) : first])
+    if moved and before in reading.lexicon.words.moved_to:
+        return True
+    opened = max((n for n in range(first) if words[n] == "("), default=-1)
+    aside = any(words[n] not in reading.lexicon.empty for n in range(opened + 1, first))
+    return opened >= 0 and aside and ")" not in words[opened:first] and hit.role != "by"
+
+
+#: "A time in August"; "add the ceremony on 14 July".
+_SLOTS = (("time",), ("slot",), ("date",), ("day",))
+_LISTING = table("add include list mark")
+_FAR = 12
+_ABOUT = table("around about approximately circa ca etwa ungefähr vers environ sobre alrededor verso rond omstreeks")
+_FOR_TIME = {
+    "en": table("for"),
+    "de": table("für"),
+    "fr": table("pour"),
+    "es": table("para"),
+    "pt": table("para"),
+    "it": table("per"),
+    "nl": table("voor"),
+}
+#: How verbs of moving a date begin, and words between such a verb and the new date.
+_MOVING = {
+    "en": ("move", "push", "postpone", "reschedule", "shift", "change", "defer", "delay"),
+    "de": ("verschieb", "verleg", "schieb", "verschoben", "verlegt"),
+    "fr": ("déplac", "repouss", "décal", "report"),
+    "es": ("mueve", "mover", "muev", "pasa", "aplaz", "cambia", "traslad"),
+    "pt": ("muda", "passa", "adia", "altera", "remarca"),
+    "it": ("sposta", "rinvia", "rimanda", "posticip"),
+    "nl": ("verzet", "verplaats", "verschuif", "uitstel"),
+}
+_NEAR = 8
 
 
 def is_verb(reading: SentenceReading, place: int) -> bool:

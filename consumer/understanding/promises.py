@@ -154,6 +154,8 @@ def _will_alone(reading: SentenceReading, place: int, after: int) -> _Trigger | 
     w = reading.lexicon.words
     if w.code == "nl" and not reading.dated and w.soon.isdisjoint(reading.words):
         return None  # "ga de auto wassen" asks
+    if reading.words[place] == "going" and any(word.endswith("ing") for word in reading.words[:place]):
+        return None  # "I remember installing it and then going to edit a file"
     asks = after < len(reading.words) and (reading.words[after] in w.pronouns or reading.words[after] in w.you)
     return _Trigger("will", place, after) if not asks and _begins_without_subject(reading, place) else None
 
@@ -385,8 +387,8 @@ def _promise(  # noqa: PLR0911 - one branch a reason
     # "We will only release what was approved": a rule.
     if first < 0 or aside or (w.code == "en" and words[trigger.after : trigger.after + 1] == ("only",)):
         return None
-    item = _object(reading, clause, first, names)
     due = phrases.due(reading, clause.begin, trigger.start, _due_end(reading, clause, verb))
+    item = _object(reading, clause, first, names, due)
     condition = _condition(reading, clause, verb, first)
     if (
         condition is None
@@ -404,7 +406,7 @@ def _promise(  # noqa: PLR0911 - one branch a reason
 def _is_thought(reading: SentenceReading, clause: _Clause) -> bool:
     """Whether it may never happen ("next time"), or is only supposed ("ich glaube, ich sollte ...")."""
     words, lex = reading.words, reading.lexicon
-    if lex.vague.anywhere(reading) and any(lex.vague.at(words, n) for n in range(clause.begin, clause.end)):
+    if lex.vague.anywhere(reading) and any(lex.vague.at(words, n) for n in range(clause.end)):
         return True
     begin = clause.begin
     return begin > 1 and words[begin - 1] == "," and not _THINKING.isdisjoint(words[max(0, begin - 4) : begin - 1])
@@ -505,23 +507,43 @@ def _verb(  # noqa: C901, PLR0911, PLR0912 - one branch a form
             return " ".join(phrase.words), place + len(phrase.words)
         if words[place] == "have":
             return _have_done(reading, place, clause.core)
-    if words[place : place + 2] == ("make", "sure"):
+    if words[place : place + 2] in _MAKING:
         return "", -1
     verbs = lex.infinitive(words[place])
     return (verbs[0].infinitive, place + 1) if verbs else ("", -1)
 
 
+#: "I'll make sure", "I can make it at noon": nothing that is made.
+_MAKING: Final = (("make", "sure"), ("make", "it"), ("call", "it"), ("make", "time"), ("make", "that"))
 _NEED: Final = frozenset({"m\u00fcssen", "moeten"})
 
 
 def _have_done(reading: SentenceReading, place: int, end: int) -> tuple[str, int]:
-    """ "I'll have the slides ready", "I'll have reviewed the contract"."""
+    """ "I'll have the slides ready", "I'll have reviewed the contract", "I'll have Bob send you the deck"."""
+    if caused := _caused(reading, place, end):
+        return caused
     states, joints = reading.lexicon.participles | _STATES, reading.lexicon.words.conjunctions
     end = next((n for n in range(place, end) if reading.words[n] in joints), end)
     done = [n for n in range(place + 1, end) if reading.words[n] in states and _is_reached(reading, place, n)]
     if done and reading.words[done[0] - 1] in reading.lexicon.words.idle:
         return "", -1  # "we'll have lunch with Ann"
     return ("finish", done[0] + 1 if done[0] == place + 1 else place + 1) if done else ("", -1)
+
+
+def _caused(reading: SentenceReading, place: int, end: int) -> tuple[str, int] | None:
+    """What somebody else is to do for the author: a name or a noun and an infinitive with an object."""
+    w, words = reading.lexicon.words, reading.words
+    for n in range(place + 2, min(place + 6, end - 1)):
+        longer = reading.lexicon.idioms.at(words, n)
+        verbs = reading.lexicon.infinitive(words[n])
+        if longer and not reading.capital(n) and words[n - 1].isalpha():
+            return " ".join(longer.words), n + len(longer.words)
+        doer = words[n - 1].isalpha() and words[n - 1] not in w.articles | w.prepositions | w.conjunctions
+        following = words[n + 1]
+        thing = following in w.articles | w.you | w.me | w.pronouns | w.pronoun_objects
+        if verbs and doer and thing and not reading.capital(n):
+            return verbs[0].infinitive, n + 1
+    return None
 
 
 def _is_reached(reading: SentenceReading, verb: int, place: int) -> bool:
@@ -539,10 +561,16 @@ def _is_reached(reading: SentenceReading, verb: int, place: int) -> bool:
 _STATES: Final = frozenset({"ready", "done", "finished", "complete", "back", "over", "sorted", "to", "with"})
 
 
-def _object(reading: SentenceReading, clause: _Clause, first: int, names: frozenset[str]) -> Object:
+def _object(
+    reading: SentenceReading, clause: _Clause, first: int, names: frozenset[str], due: Due | None = None
+) -> Object:
     words, lex, trigger = reading.words, reading.lexicon, clause.trigger
     end = clause.core
+    small, when = lex.words.prepositions, False
     while first < end and (words[first] in lex.words.adverbs or words[first] == ","):
+        if when and words[first] in small and lex.words.code == "en":
+            break  # "call now through the desk"
+        when = words[first] not in small
         first += 1
     if (
         trigger.verbs
@@ -553,7 +581,10 @@ def _object(reading: SentenceReading, clause: _Clause, first: int, names: frozen
         end -= 1
     if words[first:end] and lex.words.code == "en" and words[first:end][0] == "have":
         first += 1
-    item = phrases.find(reading, first, _until_done(reading, first, end), names)
+    end_of_thing = _until_done(reading, first, end)
+    item = phrases.find(reading, first, end_of_thing, names)
+    if due and not item.text and not item.pronoun:  # "any invoices", by a day
+        item = phrases.find(reading, first, end_of_thing, names, dated=True)
     if not item.text and (trigger.inverted or (trigger.kind == "you_get" and lex.words.verb_second)):
         front = phrases.find(reading, clause.begin, trigger.start, names)
         return front if front.text else item
@@ -576,17 +607,33 @@ def _until_done(reading: SentenceReading, first: int, end: int) -> int:
 
 def _condition(reading: SentenceReading, clause: _Clause, verb: str, first: int) -> str | None:
     """Words of its condition, "" for none; None where the sentence is one big maybe."""
-    span = reading.condition
+    span = _own_condition(reading, clause)
     if span is None:
         return ""
     w = reading.lexicon.words
     if _is_mood(reading, span):
         return None
+    if span[0] < clause.trigger.start <= span[1] and reading.words[clause.trigger.start - 1] in w.conjunctions:
+        return ""  # "we met after the talk with the board and will send a note"
     if (verb in w.asking and first <= span[0] <= first + 3) or reading.words[span[0] - 1] in w.asking:
         return ""  # "ask if", "and see if": what is to be found out
     # "I'll call on Friday, and if you have heard nothing, ...": the condition of the next clause.
     own = span[0] < clause.end and not (span[0] > clause.trigger.after and reading.words[span[0] - 1] in w.conjunctions)
     return reading.slice(*span) if own else ""
+
+
+def _own_condition(reading: SentenceReading, clause: _Clause) -> tuple[int, int] | None:
+    """The condition right before the clause ("see if he is in; if so, I'll write"), else the first one."""
+    between = reading.lexicon.words.fronting | {","}
+    fronted = (
+        span
+        for span in reading.conditions
+        if span[1] < clause.trigger.start and between.issuperset(reading.words[span[1] + 1 : clause.trigger.start])
+    )
+    first = reading.condition
+    if first and not reading.lexicon.words.contrast.isdisjoint(reading.words[first[1] + 1 : clause.trigger.start]):
+        return next(fronted, None)  # "if it is no use, leave it, but I'll look at it"
+    return next(fronted, first)
 
 
 def _is_mood(reading: SentenceReading, span: tuple[int, int]) -> bool:
@@ -629,7 +676,9 @@ def _is_enough(  # noqa: C901, PLR0911 - one branch a form
     if trigger.kind == "gerund":
         # "I'm organising a race next month" tells of a plan; whoever sends or pays something owes it.
         following = reading.words[trigger.after] if trigger.after < len(reading.words) else ""
-        gives = _gives(reading, trigger.after - 1) or following in w.you
+        # "We're sharing the first page tomorrow": with each other.
+        shared = reading.words[trigger.after - 1] == "sharing" and not to_you
+        gives = (_gives(reading, trigger.after - 1) and not shared) or following in w.you
         # "I'm sending you two files": with these words. "I'm giving a talk on Monday": a plan.
         return gives and due is not None and (to_you or _is_certain(reading, item) or _is_by(reading, due))
     if trigger.kind == "present":
@@ -649,17 +698,21 @@ def _is_regular(reading: SentenceReading, item: Object) -> bool:
     )
 
 
-def _is_empty(
+def _is_empty(  # noqa: PLR0911 - one branch a reason
     reading: SentenceReading, clause: _Clause, verb: str, item: Object, due: Due | None, *, to_you: bool
 ) -> bool:
     """Whether it is idle talk, a habit, a proposal to all, a plan of one's own or somebody else's sentence."""
     w, words, trigger = reading.lexicon.words, reading.words, clause.trigger
     if item.text and (objects.is_idle(item.text, w) or _is_regular(reading, item)):
         return True
+    if trigger.kind == "must" and (_is_reason(reading, trigger) or verb == "tell"):
+        return True  # "I can tell you that she left this morning"
     if not to_you and (verb == "meet" or (trigger.kind == "must" and _proposes(reading, trigger))):
         return True  # "I'll meet some friends": a plan of one's own
     if due or to_you:
         return False
+    if words[trigger.after - 1] == "just":
+        return True  # "I'll just take the other one": a choice of one's own
     casual = reading.lexicon.casual
     if any(casual.at(words, n) for n in range(trigger.start, clause.core)):
         return True
@@ -756,11 +809,14 @@ _PLAIN: Final = frozenset({"will", "future", "present"})
 
 
 def _proposes(reading: SentenceReading, trigger: _Trigger) -> bool:
-    """ "We can ask Ed on Friday" is a proposal to all, "so I can read it on Friday" a reason."""
-    w, words = reading.lexicon.words, reading.words
-    before = words[trigger.start - 1] if trigger.start else ""
-    proposed = words[trigger.start : trigger.after] in (("we", "can"), ("we", "could"))
-    return proposed or (w.code == "en" and before in ("so", "that", "where") and trigger.start > 1)
+    """ "We can ask Ed on Friday" is a proposal to all."""
+    return reading.words[trigger.start : trigger.after] in (("we", "can"), ("we", "could"))
+
+
+def _is_reason(reading: SentenceReading, trigger: _Trigger) -> bool:
+    """ "Bring two copies so I can give you one": what for."""
+    before = reading.words[trigger.start - 1] if trigger.start > 1 else ""
+    return reading.lexicon.words.code == "en" and before in ("so", "that", "where")
 
 
 def _gives(reading: SentenceReading, place: int) -> bool:

@@ -46,7 +46,13 @@ def ask(  # noqa: PLR0911 - one branch a reason
         return None
     if _is_no_errand(reading, place, core, item) or (spoken and not _outlasts_talk(reading, names, place, core, due)):
         return None
-    if due is None and (_is_chat(reading, place, core) or _is_habit(reading, place, end)):
+    if due is None and (
+        _is_advice(reading)
+        or _is_open_call(reading, place)
+        or _is_gesture(reading, place)
+        or _is_chat(reading, place, core)
+        or _is_habit(reading, place, end)
+    ):
         return None
     text = item.text if core > place else ""
     pronoun = "" if text else _asked_pronoun(reading, place, end)
@@ -109,7 +115,26 @@ def _is_for_some(reading: SentenceReading, place: int, item: phrases.Object, due
     if words[0] in _OTHERWISE or _is_unsure(reading, place) or (english and _is_announced(reading, place)):
         return True
     touches = _gets_in_touch(reading, place, item)
+    if touches and (_is_if_you(reading, place) or _is_fronted_purpose(reading, place)):
+        return True
     return _offers_help(reading, place, touches) or (touches and _is_reached(reading, place, item))
+
+
+def _is_if_you(reading: SentenceReading, place: int) -> bool:
+    """ "Please email the desk if you are able to attend": only those who are."""
+    span, w = reading.condition, reading.lexicon.words
+    if span is None or span[0] < place:
+        return False
+    words = reading.words[span[0] : span[1] + 1]
+    about_reader = not (w.you | w.subject_you).isdisjoint(words[1:3])
+    return about_reader and len(words) > 4 and w.courtesy.isdisjoint(words[-2:])
+
+
+def _is_fronted_purpose(reading: SentenceReading, place: int) -> bool:
+    """ "For personal use or to order copies, please contact ..."."""
+    words, begin = reading.words, reading.begin
+    front = range(begin, place)
+    return words[begin] in _FOR[reading.lexicon.words.code] and any(words[n] == "," for n in front)
 
 
 def _offers_help(reading: SentenceReading, place: int, touches: bool) -> bool:
@@ -255,6 +280,15 @@ _NOTICES: Final = (
     *_OF_EVENTS,
     # "Please visit our new site."
     re.compile(r"visit\b"),
+    # "Please read our privacy policy."
+    re.compile(
+        r"(?:read|review|see|consult|check|observe|follow) (?:our|the|these|its)\b.*\b"
+        r"(?:policy|policies|terms|conditions|guidelines|disclaimer|faq)\b"
+    ),
+    # "Please save the date."
+    re.compile(r"save (?:the|this|these|that) dates?\b"),
+    # "Please take this as an excuse to rest."
+    re.compile(r"take (?:this|that|it) as\b"),
     # "Be sure to check out our site."
     re.compile(r"check out\b"),
     # "Please make us proud."
@@ -280,11 +314,13 @@ def _is_unsure(reading: SentenceReading, place: int) -> bool:
     if words[0] not in w.doubt:
         # "When booking deals, please ...": whenever you do.
         return not w.help.isdisjoint(words) or (w.code == "en" and words[1].endswith("ing"))
-    suits = w.suits - w.pronoun_objects
+    suits = w.suits - w.pronoun_objects if _MIGHT.isdisjoint(words) else frozenset[str]()
     polite = not suits.isdisjoint(words) or not w.courtesy.isdisjoint(words[-2:])
     return not polite or not w.negation.isdisjoint(words)
 
 
+#: English: "if this might be useful to you, please ..." offers it.
+_MIGHT = frozenset({"might", "may"})
 #: What may not exist: "if anything further is required".
 _SOME = frozenset({"any", "anything", "anyone", "further", "other", "there"})
 
@@ -332,6 +368,49 @@ def _outlasts_talk(reading: SentenceReading, names: Phrases, place: int, core: i
     )
     sends = not reading.lexicon.words.sending.isdisjoint(_verbs(reading, place, core))
     return called or later or sends
+
+
+#: How verbs begin that ask for knowledge, and what one is given of it; words between the verb and this.
+_KNOWING: Final = (
+    *("recommend", "explain", "suggest", "point", "tell", "share", "empfehl", "erklär", "verrat", "recommand"),
+    *("expliqu", "recomend", "explic", "aconsej", "aconselh", "consigli", "spieg", "aanbevel", "aanraden", "uitleg"),
+)
+_HINTS: Final = table(
+    "idea ideas pointer pointers advice hint hints tip tips suggestion suggestions insight example examples tipp tipps "
+    "rat conseil conseils consejo consejos conselho conselhos consiglio consigli advies"
+)
+_NEXT: Final = 5
+#: Whoever may help, in all languages.
+_ANYBODY: Final = table("anyone anybody someone somebody jemand quelqu'un quelqu alguien alguém qualcuno iemand")
+
+
+def _is_advice(reading: SentenceReading) -> bool:
+    """English: "be sure to save it before you start", where nothing is for the author."""
+    words, begin = reading.words, reading.begin
+    front = words[begin : begin + _NEXT]
+    advises = any(front[n : n + 2] in _MIND for n in range(len(front) - 1))
+    return advises and not _is_polite_ask(reading) and reading.lexicon.words.me.isdisjoint(words)
+
+
+#: Before advice.
+_MIND: Final = (("be", "sure"), ("make", "sure"))
+
+
+def _is_open_call(reading: SentenceReading, place: int) -> bool:
+    """ "Can anyone recommend a book?": whoever knows; "can someone cancel the taxi?" is an errand."""
+    words = reading.words
+    if _ANYBODY.isdisjoint(words[reading.begin : place]):
+        return False
+    last = next((n for n in range(len(words) - 1, place, -1) if words[n] not in CLOSING), place)
+    verbs = {*words[max(0, place - 1) : place + 1], words[min(last, len(words) - 1)]}
+    return any(verb.startswith(_KNOWING) for verb in verbs) or not _HINTS.isdisjoint(words[place : place + _NEXT])
+
+
+def _is_gesture(reading: SentenceReading, place: int) -> bool:
+    """English: "hand me a wrench", "pass the salt": at once, or a joke."""
+    verb, following = reading.words[max(0, place - 1)], reading.words[place : place + 1]
+    me = reading.lexicon.words.me
+    return reading.lexicon.words.code == "en" and verb in ("hand", "pass") and not {*me, "the"}.isdisjoint(following)
 
 
 def _verbs(reading: SentenceReading, place: int, core: int) -> set[str]:

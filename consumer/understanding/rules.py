@@ -16,8 +16,9 @@ from functools import lru_cache
 from typing import Final
 
 from consumer.understanding import checks, facts, languages, promises, replies, requests
-from consumer.understanding.grammar import Lexicon, Phrases, SentenceReading, lexicon
+from consumer.understanding.grammar import CLOSING, Lexicon, Phrases, SentenceReading, lexicon
 from consumer.understanding.languages import Words
+from consumer.understanding.people import given_first
 from consumer.understanding.statements import (
     CONVERSATION,
     Answer,
@@ -33,7 +34,7 @@ from consumer.understanding.text import fold, sentences, tokens
 from consumer.understanding.utterances import COMMITTING, Person, RecordText, TextKind, Utterance
 
 #: Change it with the rules: readings of another version are read again.
-VERSION: Final = "rules-8"
+VERSION: Final = "rules-9"
 #: A sentence of more words is a list or a paragraph without ends; nobody promises in it.
 _LONGEST: Final = 120
 #: A pronoun may mean what was missed so many sentences before.
@@ -83,7 +84,8 @@ def _names(people: Mapping[str, Person]) -> Phrases:
 @lru_cache(maxsize=256)
 def _phrases(people: tuple[tuple[str, str], ...]) -> Phrases:
     by_name: dict[str, set[str]] = {}
-    for key, name in people:
+    for key, written in people:
+        name = given_first(written)
         full = " ".join(token.word for token in tokens(fold(name)) if token.word[0].isalnum())
         for each in {full, full.split()[0]} if full else ():
             by_name.setdefault(each, set()).add(key)
@@ -189,7 +191,7 @@ def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
         yield Decision((utterance.author,), choice.what, choice.about, quotes)
         return
     asking = requests.ask(reading, names, spoken=utterance.kind == "spoken")
-    request = _request(asking, talk, quotes) if asking else None
+    request = _request(asking, reading, talk, quotes) if asking else None
     if request:
         yield request
         return
@@ -223,10 +225,33 @@ def _is_asked(talk: _Talk) -> bool:
     return isinstance(last, Request) and last.asker != talk.utterance.author
 
 
-def _request(asking: requests.Asking, talk: _Talk, quotes: tuple[Quote, ...]) -> Request | None:
+def _request(
+    asking: requests.Asking, reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...]
+) -> Request | None:
     utterance = talk.utterance
     thing = (_spoken_of(talk) if asking.pronoun else "") or asking.object
-    return Request(utterance.author, utterance.addressees, thing, quotes, asking.due) if thing else None
+    return Request(utterance.author, _called(reading, talk), thing, quotes, asking.due) if thing else None
+
+
+def _called(reading: SentenceReading, talk: _Talk) -> tuple[Person, ...]:
+    """Of several addressees the one whom the sentence calls by name: "Bob, could you ...", "could you ..., Bob?"."""
+    addressees, words = talk.utterance.addressees, reading.words
+    if len(addressees) < 2:
+        return addressees
+    for place in range(len(words)):
+        phrase = talk.names.at(words, place)
+        person = talk.people[phrase.kind] if phrase and reading.capital(place) else None
+        if phrase and person in addressees:
+            after = place + len(phrase.words)
+            first = place == 0 and words[after : after + 1] and words[after] in _CALLING
+            last = words[place - 1 : place] == (",",) and all(word in CLOSING for word in words[after:])
+            if first or last:
+                return (person,)
+    return addressees
+
+
+#: Behind the name of who is called.
+_CALLING: Final = frozenset({",", ":", "-", "\u2013", "\u2014"})
 
 
 def _spoken_of(talk: _Talk) -> str:

@@ -20,6 +20,7 @@ _END: Final = re.compile(r"(?<=[.!?\u2026])[\"'\u201d\u00bb)\]]*\s+|\s*\n+\s*")
 _LAST_WORD: Final = re.compile(r"([^\s(\"'\u201e\u00ab]+)\.[\"'\u201d\u00bb)\]]*$")
 #: German: "Fr." is Friday behind these words, and elsewhere "Frau".
 _BEFORE_DAY: Final = frozenset({"bis", "am", "ab", "vor", "nach", "zum", "vom", "seit", "den"})
+_ENDED: Final = re.compile(r"[^\"\u201c\u201d\n]{2,}[.!?,][\"\u201d](?=\s|[^\W\d_]|\Z)")
 _QUOTED: Final = re.compile(
     r'"[^"\n]{2,}"|\u201c[^\u201d\n]{2,}\u201d|\u201e[^\u201c\u201d\n]{2,}[\u201c\u201d]|\u00ab[^\u00bb\n]{2,}\u00bb'
     r"|(?<=[,:] )['\u2018](?=[^\W\d_a-z])(?:[^'\u2019\n]|['\u2019](?=\w))+['\u2019](?!\w)"
@@ -27,7 +28,7 @@ _QUOTED: Final = re.compile(
 
 
 #: What opens a quotation. A single quotation mark does so only after a comma or a colon.
-_OPENS: Final = ('"', "\u201c", "\u201e", "\u00ab", ", '", ": '", ", \u2018", ": \u2018")
+_OPENS: Final = ('"', "\u201c", "\u201d", "\u201e", "\u00ab", ", '", ": '", ", \u2018", ": \u2018")
 
 
 class Token(NamedTuple):
@@ -67,7 +68,15 @@ def tokens(folded: str, elided: bool = False) -> list[Token]:
 
 def quoted_spans(text: str) -> list[tuple[int, int]]:
     """Where somebody else's words are quoted inside of a sentence."""
-    return [match.span() for match in _QUOTED.finditer(text)] if any(sign in text for sign in _OPENS) else []
+    if not any(sign in text for sign in _OPENS):
+        return []
+    return [*(match.span() for match in _begun_before(text)), *(match.span() for match in _QUOTED.finditer(text))]
+
+
+def _begun_before(text: str) -> list[re.Match[str]]:
+    """Where a quotation ends that began in an earlier sentence: 'Give me the list." The audience rose.'"""
+    ended = _ENDED.match(text)
+    return [ended] if ended and (ended[0].endswith("\u201d") or text.count('"') % 2) else []
 
 
 def sentences(text: str, language: str = "") -> list[Sentence]:

@@ -34,6 +34,7 @@ DATES = DateWords(
     past_after=(),
     no_dates=phrases(
         """
+        als erstes |
         am vormittag | am nachmittag | am abend | in der früh | gestern | vorgestern | guten morgen | am morgen |
         gestern abend | eines tages | vor einer woche
         """
@@ -97,6 +98,7 @@ DATES = DateWords(
 WORDS = Words(
     code="de",
     dates=DATES,
+    short={"u": "und", "od": "oder", "f": "für"},
     other_numbers={"einem": 1, "einer": 1, "einen": 1, "eine": 1},
     abbreviations=phrases(
         """
@@ -457,6 +459,7 @@ WORDS = Words(
     ),
     adverbs=words(
         """
+        entsprechend dementsprechend jederzeit
         hin gleich sofort dann noch auch mal nochmal gerne gern bald umgehend demnächst später nachher asap bestimmt
         sicher natürlich jetzt hier dort schon wieder schnellstmöglich spätestens parallel separat persönlich
         direkt kurz heute wie besprochen versprochen gewünscht zeitnah pünktlich selbst selber danach
@@ -509,7 +512,8 @@ WORDS = Words(
     us=words("wir"),
     for_self=words("mir uns"),
     vague=phrases(
-        "nächstes mal|das nächste mal|beim nächsten mal|irgendwann|eines tages|in zukunft|künftig|in ruhe mal"
+        "mit etwas glück|mit glück|nächstes mal|das nächste mal|beim nächsten mal|"
+        "irgendwann|eines tages|in zukunft|künftig|in ruhe mal"
     ),
     questioning=words("wie warum wieso wann wo woher was"),
     chatting=words("mehr warum wieso davon"),
@@ -574,6 +578,7 @@ WORDS = Words(
     ),
     idle_verbs=words(
         """
+        danken bedanken grüßen gratulieren
         sein haben werden hören sehen fühlen riechen schmecken glauben vorstellen denken wissen verstehen erinnern
         mögen lieben hassen wollen brauchen hoffen wünschen bleiben warten kommen gehen leben schlafen essen trinken
         schwimmen fahren laufen singen tanzen spielen können müssen sollen dürfen lassen entschuldigen verzeihen
@@ -902,6 +907,7 @@ WORDS = Words(
         "gebühr": "fee",
         "miete": "rent",
         "kaution": "deposit",
+        "anzahlung": "deposit",
         "gehalt": "salary",
         "rabatt": "discount",
         "frist": "deadline",

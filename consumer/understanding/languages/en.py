@@ -17,6 +17,9 @@ DATES = DateWords(
         "tommorow": 1,
         "tommorrow": 1,
         "this morning": 0,
+        "this am": 0,
+        "this eve": 0,
+        "this pm": 0,
         "this afternoon": 0,
         "this evening": 0,
         "tomorrow": 1,
@@ -30,7 +33,7 @@ DATES = DateWords(
     parts=phrases(
         """
         first thing in the morning | in the morning | in the afternoon | in the evening | morning | afternoon |
-        evening | night
+        evening | night | am | pm | a.m. | p.m.
         """
     ),
     coming=phrases("this coming|coming|this"),
@@ -40,6 +43,7 @@ DATES = DateWords(
     past_after=phrases("ago"),
     no_dates=phrases(
         """
+        first thing |
         in the morning | in the afternoon | in the evening | good morning | good afternoon | good evening |
         yesterday | these days | black friday | some day
         """
@@ -106,9 +110,11 @@ DATES = DateWords(
 WORDS = Words(
     code="en",
     dates=DATES,
+    short={"w": "with", "thru": "through"},
     other_numbers={"a": 1, "an": 1, "a couple of": 2},
     abbreviations=phrases(
         """
+        amb | sen | hon | asst | adm | cdr | maj |
         dr | mr | mrs | ms | prof | st | vs | etc | e.g | i.e | no | inc | ltd | co | corp | approx | jan | feb |
         mar | apr | jun | jul | aug | sep | sept | oct | nov | dec | mon | tue | wed | thu | fri | sat | sun |
         a.m | p.m | fig | ave | gen | rev | sr | jr | capt | u.s | u.k | est | dept | pp |
@@ -209,6 +215,7 @@ WORDS = Words(
         email - emailed
         e-mail - e-mailed
         mail - mailed
+        fax - faxed
         text - texted
         forward - forwarded
         share - shared
@@ -398,6 +405,7 @@ WORDS = Words(
     ),
     undertaking=phrases(
         """
+        hand deliver | hand-deliver |
         take care of | follow up with | follow up on | follow up about | look into | take a look at |
         have a look at | look at | talk to | talk with | speak to | speak with | reach out to | set up | write up |
         go through | go over | work on | deal with | handle | get back to you on | get back to you with |
@@ -500,12 +508,13 @@ WORDS = Words(
     ),
     adverbs=words(
         """
+        accordingly anytime
         anymore beforehand online electronically l8r longer soon asap shortly now then later immediately again also
         just still already definitely
         certainly surely gladly happily personally quickly right away too over back out up off down along through
         straight directly today first please instead anyway separately as promised discussed requested usual well
         possible latest due no than ready done finished once finally indeed absolutely simply ahead here there next
-        only really actually always currently hereby promptly maybe yet more
+        only really actually always currently hereby promptly maybe yet more btw further anyways
         """
     ),
     to=words("to with for"),
@@ -572,7 +581,8 @@ WORDS = Words(
     us=words("we we'll we're we've"),
     for_self=words("myself ourselves"),
     vague=phrases(
-        "each month|each week|each day|each quarter|each year|each time|per session|periodically|from time to time|"
+        "with luck|with any luck|with a bit of luck|each month|each week|each day|"
+        "each quarter|each year|each time|per session|periodically|from time to time|"
         """
         as needed|as the need arises|on a regular basis|regularly|next time|some day|someday|one day|
         in the future|sometime|one of these days|eventually
@@ -631,6 +641,7 @@ WORDS = Words(
     ),
     idle_verbs=words(
         """
+        thank greet congratulate
         be have hear see feel smell taste believe imagine guess think know understand remember recall like love hate
         want need hope wish stay wait come go leave live sleep eat drink swim drive ride walk run sing dance play
         speak talk happen seem become note find enjoy accept excuse forgive bear keep join stop mind let make try
@@ -937,7 +948,10 @@ WORDS = Words(
     )
     + combined(
         "has been | was | is | got | will be | -",
-        "increased | raised | cut | reduced | lowered | extended | rescheduled for | postponed until | extended until",
+        """
+        increased | raised | cut | reduced | lowered | extended | rescheduled for | postponed until | extended until |
+        delayed until
+        """,
         "to | -",
     )
     + combined(
@@ -978,6 +992,7 @@ WORDS = Words(
         "fee": "fee",
         "rent": "rent",
         "deposit": "deposit",
+        "down payment": "deposit",
         "salary": "salary",
         "discount": "discount",
         "deadline": "deadline",

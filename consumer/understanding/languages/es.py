@@ -103,9 +103,11 @@ DATES = DateWords(
 WORDS = Words(
     code="es",
     dates=DATES,
+    short={"x": "por", "xa": "para", "q": "que"},
     other_numbers={"un": 1, "una": 1},
     abbreviations=phrases(
         """
+        emb | lic |
         sr | sra | srta | dr | dra | prof | etc | p.ej | ud | uds | aprox | núm | ene | feb | mar | abr | jun |
         jul | ago | sept | oct | nov | dic | tel | av | avda | art | d | dña | s.a | s.l |
         lic | ing | arq | dres | sres | cap | ref | apdo
@@ -176,6 +178,7 @@ WORDS = Words(
     percent=phrases("%|por ciento"),
     verbs=verbs(
         """
+        faxear faxeo faxeado
         enviar envío enviado/envié/enviamos
         reenviar reenvío reenviado/reenvié
         mandar mando mandado/mandé
@@ -381,6 +384,7 @@ WORDS = Words(
     ),
     adverbs=words(
         """
+        consecuencia
         pronto ya ahora luego después también todavía aún mismo inmediatamente enseguida rápidamente con gusto
         personalmente directamente aquí ahí así bien más tarde cuanto sin falta solo sólo encantado encantada
         """
@@ -404,7 +408,7 @@ WORDS = Words(
     states=words("está es hay hace tengo son están"),
     suits=words(
         """
-        ok bien posible necesario listo lista disponible libre correcto eso acuerdo
+        ok bien así posible necesario listo lista disponible libre correcto eso acuerdo
         """
     ),
     at_once=phrases(
@@ -424,7 +428,9 @@ WORDS = Words(
     acquiring=words("comprar pedir conseguir buscar cocinar planear organizar"),
     us=words("nosotros nosotras vamos"),
     for_self=words("me"),
-    vague=phrases("la próxima vez|algún día|en el futuro|un día de estos|alguna vez|en adelante"),
+    vague=phrases(
+        "con suerte|con un poco de suerte|la próxima vez|algún día|en el futuro|un día de estos|alguna vez|en adelante"
+    ),
     questioning=words("cómo qué cuándo dónde"),
     chatting=words("más"),
     ask_wish=phrases("quieres|quiere"),
@@ -473,6 +479,7 @@ WORDS = Words(
     ),
     idle_verbs=words(
         """
+        agradecer saludar felicitar
         ser estar haber tener ir venir ver oír creer imaginar saber entender sentir pensar gustar querer poder deber
         quedar esperar vivir dormir comer beber nadar conducir andar correr cantar bailar jugar hablar disculpar
         perdonar notar parecer reír llorar llegar salir entrar recordar-me ayudar decir ayer mujer lugar mar bar
@@ -760,6 +767,7 @@ WORDS = Words(
         "tarifa": "fee",
         "alquiler": "rent",
         "fianza": "deposit",
+        "depósito": "deposit",
         "salario": "salary",
         "descuento": "discount",
         "plazo": "deadline",

@@ -31,6 +31,7 @@ DATES = DateWords(
     past_after=phrases("dernier|dernière|passé|passée"),
     no_dates=phrases(
         """
+        à la première heure |
         dans la matinée | dans l'après-midi | dans la soirée | dans la journée | hier | avant-hier |
         hier soir | il y a une semaine
         """
@@ -95,9 +96,11 @@ DATES = DateWords(
 WORDS = Words(
     code="fr",
     dates=DATES,
+    short={"pr": "pour", "av": "avec", "ds": "dans"},
     other_numbers={"une": 1},
     abbreviations=phrases(
         """
+        amb |
         m | mm | mme | mlle | dr | pr | st | ste | etc | p.ex | cf | n° | env | janv | févr | avr | juil | sept |
         oct | nov | déc | tel | tél | av | bd | art | max | min | réf |
         mlles | me | mgr | dre | sté | éts | chap
@@ -173,6 +176,7 @@ WORDS = Words(
     percent=phrases("%|pour cent|pourcent"),
     verbs=verbs(
         """
+        faxer faxe faxé
         envoyer envoie envoyé
         renvoyer renvoie renvoyé
         transmettre transmets transmis
@@ -425,6 +429,7 @@ WORDS = Words(
     ),
     adverbs=words(
         """
+        conséquence
         bientôt vite rapidement tout suite alors aussi encore déjà bien volontiers immédiatement directement
         personnellement d'abord ensuite puis plus tard maintenant ici là svp donc même seulement asap séparément
         comme convenu promis prévu certainement sûrement au
@@ -464,7 +469,10 @@ WORDS = Words(
     acquiring=words("acheter commander chercher prendre cuisiner organiser planifier prévoir"),
     us=words("nous on"),
     for_self=words("me m"),
-    vague=phrases("la prochaine fois|un jour|à l'avenir|un de ces jours|un de ces quatre|dans le futur"),
+    vague=phrases(
+        "avec un peu de chance|avec de la chance|la prochaine fois|un jour|"
+        "à l'avenir|un de ces jours|un de ces quatre|dans le futur"
+    ),
     questioning=words("comment pourquoi quand où que"),
     chatting=words("plus pourquoi"),
     ask_wish=phrases("veux-tu|voulez-vous"),
@@ -519,6 +527,7 @@ WORDS = Words(
     ),
     idle_verbs=words(
         """
+        remercier saluer féliciter
         être avoir aller venir voir croire imaginer savoir comprendre entendre sentir penser aimer vouloir pouvoir
         devoir rester attendre vivre dormir manger boire nager conduire marcher courir chanter danser jouer parler
         excuser pardonner noter agréer accepter croire sembler rire pleurer arriver partir sortir entrer devenir
@@ -818,6 +827,8 @@ WORDS = Words(
         "frais": "fee",
         "loyer": "rent",
         "caution": "deposit",
+        "dépôt de garantie": "deposit",
+        "arrhes": "deposit",
         "acompte": "deposit",
         "salaire": "salary",
         "remise": "discount",

@@ -36,6 +36,7 @@ DATES = DateWords(
     past_after=phrases("scorso|scorsa|passato"),
     no_dates=phrases(
         """
+        come prima cosa | per prima cosa |
         in mattinata | nel pomeriggio | in serata | ieri | l'altro ieri | ieri sera | la settimana scorsa | il mese
         scorso | una settimana fa
         """
@@ -104,9 +105,11 @@ DATES = DateWords(
 WORDS = Words(
     code="it",
     dates=DATES,
+    short={"x": "per", "cn": "con", "ke": "che"},
     other_numbers={"un": 1, "una": 1},
     abbreviations=phrases(
         """
+        amb | on |
         sig | sigg | dott | dr | prof | ing | avv | arch | ecc | es | p.es | ca | n | art | gen | feb | mar |
         apr | mag | giu | lug | ago | sett | ott | nov | dic | tel | spett | gent | egr | s.r.l | s.p.a | rag |
         geom | dott.ssa | sig.ra |
@@ -174,6 +177,7 @@ WORDS = Words(
     percent=phrases("%|per cento|percento"),
     verbs=verbs(
         """
+        faxare faxo faxato
         inviare invio inviato
         mandare mando mandato
         spedire spedisco spedito
@@ -375,7 +379,7 @@ WORDS = Words(
         ok sì va bene certo grazie ciao salve buongiorno allora quindi e ma perfetto scusa scusate mi dispiace
         come concordato promesso d'accordo poi anche molto mille capito da parte mia inoltre entro il la lo i
         gli le prima di del della in senza problemi io noi caro cara gentile tutti più tardi dopo per al massimo
-        oltre non volentieri intesi
+        oltre non volentieri intesi caso tal questo così
         """
     )
     - {"non"},
@@ -399,6 +403,7 @@ WORDS = Words(
     ),
     adverbs=words(
         """
+        conseguentemente
         presto subito già ora adesso poi dopo anche ancora stesso immediatamente rapidamente volentieri
         personalmente direttamente qui lì così bene più tardi certamente sicuramente solo senz'altro prima
         possibile
@@ -426,7 +431,7 @@ WORDS = Words(
     states=words("è sono c'è fa ho"),
     suits=words(
         """
-        ok bene possibile necessario pronto pronta disponibile libero corretto questo accordo d'accordo
+        ok bene così possibile necessario pronto pronta disponibile libero corretto questo accordo d'accordo
         """
     ),
     at_once=phrases(
@@ -446,7 +451,10 @@ WORDS = Words(
     acquiring=words("comprare ordinare prendere procurare cucinare chiedere organizzare pianificare"),
     us=words("noi"),
     for_self=words("mi"),
-    vague=phrases("la prossima volta|un giorno|in futuro|qualche volta|prima o poi|un giorno o l'altro"),
+    vague=phrases(
+        "con un po' di fortuna|con un pizzico di fortuna|la prossima volta|un giorno|"
+        "in futuro|qualche volta|prima o poi|un giorno o l'altro"
+    ),
     questioning=words("come perché quando dove cosa"),
     chatting=words("più perché"),
     ask_wish=phrases("vuoi|vorresti|vuole"),
@@ -496,6 +504,7 @@ WORDS = Words(
     ),
     idle_verbs=words(
         """
+        ringraziare salutare
         essere avere andare venire vedere sentire credere immaginare sapere capire pensare piacere volere potere
         dovere restare aspettare vivere dormire mangiare bere nuotare guidare camminare correre cantare ballare
         giocare parlare scusare perdonare notare sembrare ridere piangere arrivare uscire entrare aiutare stare dire
@@ -785,6 +794,8 @@ WORDS = Words(
         "tariffa": "fee",
         "affitto": "rent",
         "cauzione": "deposit",
+        "deposito": "deposit",
+        "caparra": "deposit",
         "stipendio": "salary",
         "sconto": "discount",
         "scadenza": "deadline",

@@ -19,6 +19,7 @@ DATES = DateWords(
         "vanmorgen": 0,
         "vannacht": 0,
         "morgen": 1,
+        "morgenvroeg": 1,
         "morgenochtend": 1,
         "morgenmiddag": 1,
         "morgenavond": 1,
@@ -38,6 +39,7 @@ DATES = DateWords(
     past_after=phrases("jongstleden|geleden"),
     no_dates=phrases(
         """
+        als eerste | als eerst |
         in de ochtend | in de middag | in de avond | gisteren | eergisteren | gisteravond | goede morgen | vorige
         week | vorige maand | een week geleden
         """
@@ -86,9 +88,11 @@ DATES = DateWords(
 WORDS = Words(
     code="nl",
     dates=DATES,
+    short={"v": "van", "vd": "van"},
     other_numbers={"één": 1},
     abbreviations=phrases(
         """
+        amb |
         dhr | mevr | mw | dr | drs | ir | mr | prof | ing | bijv | bv | enz | etc | nr | ca | m.b.t | i.v.m |
         t.a.v | a.s | jl | evt | incl | excl | jan | feb | mrt | apr | jun | jul | aug | sept | okt | nov | dec |
         tel | o.a | d.w.z | max | min | st | art | ma | di | wo | do | vr | za | zo |
@@ -163,6 +167,7 @@ WORDS = Words(
     percent=phrases("%|procent"),
     verbs=verbs(
         """
+        faxen fax gefaxt
         toekomenlaten laat - toekomen
         toekomendoen doe - toekomen
         sturen stuur gestuurd
@@ -395,6 +400,7 @@ WORDS = Words(
     ),
     adverbs=words(
         """
+        dienovereenkomstig
         zo meteen straks dan nog ook even graag binnenkort direct later asap zeker natuurlijk nu hier daar al weer
         spoedig uiterlijk apart persoonlijk zelf vandaag zoals besproken beloofd daarna eerst snel gelijk wel gewoon
         gauw alvast vast klaar eens mogelijk keer
@@ -432,7 +438,10 @@ WORDS = Words(
     acquiring=words("kopen halen bestellen koken bakken plannen organiseren"),
     us=words("wij we"),
     for_self=words("me mij"),
-    vague=phrases("volgende keer|de volgende keer|ooit|in de toekomst|een keer|op een dag|voortaan"),
+    vague=phrases(
+        "met wat geluk|met een beetje geluk|volgende keer|de volgende keer|"
+        "ooit|in de toekomst|een keer|op een dag|voortaan"
+    ),
     questioning=words("hoe waarom wanneer waar wat"),
     chatting=words("meer waarom"),
     can=phrases("kun je|kan je|kunt u|kan u|kunnen jullie|kun jij|kan jij"),
@@ -489,6 +498,7 @@ WORDS = Words(
     ),
     idle_verbs=words(
         """
+        bedanken groeten feliciteren
         zijn hebben worden horen zien voelen ruiken proeven geloven voorstellen denken weten begrijpen herinneren
         houden haten willen hopen wensen blijven wachten komen gaan leven slapen eten drinken zwemmen rijden lopen
         rennen zingen dansen spelen kunnen moeten mogen zullen laten helpen lachen huilen praten spreken meekomen
@@ -758,6 +768,8 @@ WORDS = Words(
         "tarief": "fee",
         "huur": "rent",
         "borg": "deposit",
+        "waarborgsom": "deposit",
+        "aanbetaling": "deposit",
         "salaris": "salary",
         "korting": "discount",
         "deadline": "deadline",

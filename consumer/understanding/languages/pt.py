@@ -33,6 +33,7 @@ DATES = DateWords(
     past_after=phrases("passada|passado"),
     no_dates=phrases(
         """
+        à primeira hora | logo cedo |
         à tarde | à noite | de manhã | ontem | anteontem | a semana passada | na semana passada | há uma semana |
         segunda vez | segunda parte | segunda versão | segunda via | quarta versão
         """
@@ -96,9 +97,11 @@ DATES = DateWords(
 WORDS = Words(
     code="pt",
     dates=DATES,
+    short={"p": "para", "c": "com", "q": "que"},
     other_numbers={"uma": 1},
     abbreviations=phrases(
         """
+        emb |
         sr | sra | dr | dra | prof | profa | eng | etc | p.ex | ex | aprox | nº | jan | fev | mar | abr | jun |
         jul | ago | set | out | nov | dez | tel | av | art | d | lda | exmo | exma | v.exa |
         exmos | enga | arq | adv | ref
@@ -385,6 +388,7 @@ WORDS = Words(
     ),
     adverbs=words(
         """
+        conformemente
         já agora logo depois também ainda mesmo imediatamente rapidamente pessoalmente diretamente aqui aí assim
         bem mais tarde breve brevemente certamente só sem falta quanto antes
         """
@@ -423,7 +427,10 @@ WORDS = Words(
     acquiring=words("comprar encomendar buscar arranjar cozinhar pedir planear planejar organizar"),
     us=words("nós vamos iremos"),
     for_self=words("me"),
-    vague=phrases("da próxima vez|na próxima vez|um dia|no futuro|um dia destes|alguma vez|futuramente"),
+    vague=phrases(
+        "com sorte|com um pouco de sorte|da próxima vez|na próxima vez|"
+        "um dia|no futuro|um dia destes|alguma vez|futuramente"
+    ),
     questioning=words("como quando onde quê porque"),
     chatting=words("mais"),
     ask_wish=phrases("queres|quer"),
@@ -472,6 +479,7 @@ WORDS = Words(
     ),
     idle_verbs=words(
         """
+        agradecer saudar cumprimentar
         ser estar haver ter ir vir ver ouvir acreditar imaginar saber entender perceber sentir pensar gostar querer
         poder dever ficar esperar viver dormir comer beber nadar conduzir dirigir andar correr cantar dançar jogar
         falar desculpar perdoar notar parecer rir chorar chegar sair entrar ajudar crer dizer lugar mulher celular
@@ -769,6 +777,7 @@ WORDS = Words(
         "renda": "rent",
         "aluguel": "rent",
         "caução": "deposit",
+        "depósito": "deposit",
         "salário": "salary",
         "desconto": "discount",
         "prazo": "deadline",

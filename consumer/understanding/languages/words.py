@@ -131,6 +131,8 @@ class DateWords:
 class Words:
     code: str
     dates: DateWords
+    #: Short forms of small words as people type them, and the word: "w", "with".
+    short: Mapping[str, str]
     #: Small numbers, beside those that ``numerals`` counts: articles, inflected forms, "a couple of".
     other_numbers: Mapping[str, int]
     abbreviations: tuple[str, ...]

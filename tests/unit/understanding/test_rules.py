@@ -635,7 +635,7 @@ ERRANDS = [
     ("de", "Ruf bitte bis Freitag den Kunden wegen der Frage zur Rechnung an.", "Kunden", "2026-11-27"),
     ("de", "Schreib bitte bis Freitag die Infos zusammen.", "Infos", "2026-11-27"),
     # The day may be that of those who have paid.
-    ("en", "Please send me the list of people who signed up by Friday.", "list", ""),
+    ("en", "Please send me the list of people who signed up by Friday.", "list", "2026-11-27"),
     ("en", "Could you send me the names of those who have paid by Friday?", "names", ""),
     # Without a day, these words count only where they say to whom it is addressed.
     ("en", "Could you email me the 2026 budget?", "2026 budget", ""),
@@ -682,6 +682,128 @@ def test_an_errand_stays_one_whatever_words_it_has(language: str, text: str, thi
 )
 def test_notices_and_days_of_events_ask_for_nothing(language: str, text: str) -> None:
     assert not [each for each in read(text, language) if isinstance(each, Request)]
+
+
+#: Sentences of other people's mailboxes: language | sentence | kind of its only statement | thing | day.
+MAILBOX = [
+    # Short forms of small words.
+    ("en", "Pls follow up w invites.", "Request", "invites", ""),
+    (
+        "en",
+        "Can you pls bring w you today two copies of the memo so I could talk w you about it and plan a call tomorrow?",
+        "Request",
+        "two copies of the memo",
+        "2026-11-26",
+    ),
+    ("en", "I will follow up w her.", "", "", ""),
+    ("en", "Can you print it for me w/o any names?", "", "", ""),
+    ("en", "Will call now thru ops.", "", "", ""),
+    ("de", "Ich schicke dir morgen den Vertrag f die Wohnung.", "Commitment", "Vertrag", "2026-11-27"),
+    ("fr", "Je t'envoie demain le contrat pr la maison.", "Commitment", "contrat", "2026-11-27"),
+    ("es", "Te mando mañana el contrato x correo.", "Commitment", "contrato", "2026-11-27"),
+    ("it", "Ti mando domani il contratto x la casa.", "Commitment", "contratto", "2026-11-27"),
+    # "First thing" says when.
+    ("en", "I will print them for you first thing tomorrow morning.", "Commitment", "them", "2026-11-27"),
+    ("en", "I'll send you the readout tomorrow am.", "Commitment", "readout", "2026-11-27"),
+    ("de", "Ich schicke dir die Folien morgen früh als Erstes.", "Commitment", "Folien", "2026-11-27"),
+    ("fr", "Je t'envoie les diapos demain à la première heure.", "Commitment", "diapos", "2026-11-27"),
+    ("pt", "Envio-te os slides amanhã à primeira hora.", "Commitment", "slides", "2026-11-27"),
+    ("it", "Ti mando le slide domani mattina come prima cosa.", "Commitment", "slide", "2026-11-27"),
+    ("nl", "Ik stuur je de slides morgenvroeg als eerste.", "Commitment", "slides", "2026-11-27"),
+    # Somebody else is to do it.
+    ("en", "I'll have Bob send you the deck.", "Commitment", "deck", ""),
+    ("en", "We'll have the lawyers review the contract by Friday.", "Commitment", "contract", "2026-11-27"),
+    ("en", "So pls ask the desk to obtain one for me.", "Request", "desk", ""),
+    # Where the thing ends.
+    ("en", "Will give you a heads up when I send it to Ann.", "Commitment", "heads up", ""),
+    ("en", "I will schedule the S/P visit and photo as soon as I can.", "Commitment", "S/P visit and photo", ""),
+    ("en", "We will hand deliver the originals this afternoon.", "Commitment", "originals", "2026-11-26"),
+    ("en", "Can you find out what the others meant by that?", "Request", "what the others meant", ""),
+    ("en", "Please sign this petition or one of the many others and pass it on.", "Request", "petition", ""),
+    ("en", "I will prepare for your signature.", "", "", ""),
+    ("en", "Can you print for her with this cover note?", "", "", ""),
+    ("en", "Pls send me #s for him.", "", "", ""),
+    ("en", "Can you confirm what happened?", "", "", ""),
+    ("en", "I will send any invoices by Friday.", "Commitment", "invoices", "2026-11-27"),
+    # The day of the thing is not when it is due.
+    ("en", "Can you book the shuttle for around 1-2pm?", "Request", "shuttle", ""),
+    ("en", "Pls move Ann to next week.", "Request", "Ann", ""),
+    ("en", "Pls ask Ann to set up a time in August.", "Request", "Ann", ""),
+    ("en", "Pls add the ceremony on July 14 as an option.", "Request", "ceremony", ""),
+    ("en", "I will look into the invoice (the book came out 6/03, so before).", "Commitment", "invoice", ""),
+    ("en", "We'll review it tonight and tomorrow morning.", "Commitment", "it", "2026-11-27"),
+    ("de", "Kannst du einen Tisch für 20 Uhr reservieren?", "Request", "Tisch", ""),
+    ("fr", "Merci de déplacer la réunion au 3 décembre.", "Request", "réunion", ""),
+    # What nobody owes.
+    ("en", "I can also make it work before noon if he prefers.", "", "", ""),
+    ("en", "We're sharing the front page tomorrow.", "", "", ""),
+    ("en", "We're sharing the roadmap with you tomorrow.", "Commitment", "roadmap", "2026-11-27"),
+    ("en", "I can tell you that she left this morning.", "", "", ""),
+    ("en", "I will call it shared power.", "", "", ""),
+    ("en", "With luck, we'll bring the result into line.", "", "", ""),
+    ("de", "Mit etwas Glück schicke ich dir morgen den Plan.", "", "", ""),
+    ("en", "Thank you and please thank the President.", "", "", ""),
+    ("en", "Please take this as an excuse to rest.", "", "", ""),
+    ("en", "Please save the date.", "", "", ""),
+    ("en", "Can you hand me a wrench?", "", "", ""),
+    ("en", "Please read our Privacy Policy.", "", "", ""),
+    ("en", "Be sure to save the buffer before you run it.", "", "", ""),
+    ("en", "I'll just take the other version.", "", "", ""),
+    ("en", "I remember installing it and then going to edit the file.", "", "", ""),
+    ("en", "Can anyone give me pointers on the best way?", "", "", ""),
+    ("en", "Could anyone explain the plan to me?", "", "", ""),
+    ("de", "Kann mir jemand ein Buch empfehlen?", "", "", ""),
+    ("fr", "Quelqu'un peut me recommander un livre ?", "", "", ""),
+    ("es", "¿Alguien puede recomendarme un libro?", "", "", ""),
+    ("pt", "Alguém pode recomendar-me um livro?", "", "", ""),
+    ("it", "Qualcuno può consigliarmi un libro?", "", "", ""),
+    ("nl", "Kan iemand me een boek aanraden?", "", "", ""),
+    ("en", "If this might be useful to you, please take a look.", "", "", ""),
+    ("en", "I'll update the docs to clarify.", "Commitment", "docs", ""),
+    ("en", "For personal use or to order copies, please contact the desk.", "", "", ""),
+    ("en", "The details are below; please e-mail desk@example.org if you can join us there.", "", "", ""),
+    ("en", 'Please give me the list." The audience rose.', "", "", ""),
+]
+
+
+@table(("language", "text", "read_as", "thing", "day"), MAILBOX)
+def test_what_stands_in_other_mailboxes_is_read_with_its_thing_and_day(
+    language: str, text: str, read_as: str, thing: str, day: str
+) -> None:
+    made = read(text, language)
+    assert [type(each).__name__ for each in made] == ([read_as] if read_as else [])
+    for each in made:
+        assert isinstance(each, Commitment | Request)
+        assert thing in each.object
+        assert due(each) == day
+
+
+@table(
+    ("language", "text", "condition"),
+    [
+        ("en", "See if he is available \u2014 if so, I can send him an invite today.", "if so"),
+        ("en", "I had a long talk after the August meeting with the board and will send a report tomorrow.", ""),
+        ("en", "I will follow up with a call to Bob, who was hurt after I spoke to him yesterday.", ""),
+        ("de", "Wenn ja, schicke ich dir heute die Einladung.", "Wenn ja"),
+        ("es", "Si es así, te envío la invitación hoy.", "Si es así"),
+    ],
+)
+def test_a_promise_hangs_on_the_condition_of_its_own_clause(language: str, text: str, condition: str) -> None:
+    [made] = read(text, language)
+    assert isinstance(made, Commitment)
+    assert made.condition == condition
+
+
+@table(
+    "text",
+    ["Bob, could you send me the deck?", "Bob--can you send me the deck?", "Could you send me the deck, Bob?"],
+)
+def test_who_is_called_by_name_is_asked_and_nobody_else(text: str) -> None:
+    others = (Person("Stone, Bob", "bob@example.org"), Person("Ann Lee", "ann@example.org"))
+    mail = RecordText("email", "1", "", (Utterance(0, MARA, others, SAID, "written", text, "en"),), (MARA, *others))
+    [made], _ = rules.read(mail, region="US")
+    assert isinstance(made, Request)
+    assert made.asked == others[:1]
 
 
 @table(("language", "kind", "text", "read_as"), ASKED_OF_SOME)

@@ -1,0 +1,88 @@
+"""What two mails say of one thing, read by the rules and put together: a change, a contradiction, or neither."""
+
+from __future__ import annotations
+
+from consumer.understanding import reader, rules
+from consumer.understanding.life import fold
+from consumer.understanding.statements import Reading
+from consumer.understanding.utterances import Person, RecordText, Utterance
+from tests.tables import table
+
+ANN, BOB = Person("Ann Lee", "ann@example.org"), Person("Bob Stone", "bob@example.org")
+NOW = "2026-11-27 12:00"
+
+#: Language, what Ann writes on the 20th, who writes on the 24th, what, and what is told.
+PAIRS = [
+    ("en", "The launch of Kestrel is on January 20.", ANN, "The launch of Kestrel is on February 3.", "change"),
+    ("en", "The launch of Kestrel is on January 20.", BOB, "The launch of Kestrel is on February 3.", "contradiction"),
+    ("en", "The launch of Kestrel is on January 20.", BOB, "We've moved the Kestrel launch to February 3.", "change"),
+    ("en", "The launch of Kestrel is on January 20.", BOB, "The launch of Kestrel is on January 20.", ""),
+    ("en", "The launch of Kestrel is on January 20.", BOB, "The launch of Osprey is on February 3.", ""),
+    ("en", "The launch of Kestrel is on January 20.", BOB, "Is the launch of Kestrel on February 3?", ""),
+    ("en", "The launch of Kestrel is on January 20.", BOB, "If the launch of Kestrel is on February 3, call me.", ""),
+    ("en", "The deposit for the Quay flat is 1,200 euros.", ANN,
+     "The deposit for the Quay flat is 1,500 euros.", "change"),
+    ("en", "The deposit for the Quay flat is 1,200 euros.", BOB, "The deposit for the Quay flat is 1,500 euros.",
+     "contradiction"),
+    ("en", "The deposit for the Quay flat is 1,200 euros.", BOB,
+     "The deposit for the Quay flat has been raised from 1,200 to 1,500 euros.", "change"),
+    ("en", "The deposit for the Quay flat is 1,200 euros.", BOB, "The rent for the Quay flat is 1,500 euros.", ""),
+    ("en", "The Falcon budget for Q1 is 40k euros.", BOB, "The Falcon budget for Q2 is 55k euros.", ""),
+    ("en", "The Falcon budget for Q1 is 40k euros.", BOB, "The Falcon budget for Q1 is 55k euros.", "contradiction"),
+    ("en", "The Falcon budget for Q1 is 40k euros.", BOB, "The Falcon budget for Q1 is 40,000 euros.", ""),
+    ("en", "The Falcon price is 12 euros a month.", BOB, "The Falcon price is 120 euros a year.", ""),
+    ("en", "The deadline for abstracts is December 4.", BOB,
+     "The deadline for abstracts has been extended to December 18.",
+     "change"),
+    ("en", "The deadline for abstracts is December 4.", BOB,
+     "The deadline for abstracts is December 18.", "contradiction"),
+    ("en", "The deadline for abstracts is November 22.", BOB, "The deadline for abstracts is December 18, 2027.", ""),
+    ("en", "The release of Osprey is on December 4.", BOB,
+     "The release of Osprey is delayed until December 18.", "change"),
+    ("en", "R version is 4.1.2.", BOB, "R version is 3.0.2.", ""),
+    ("en", "The initial budget is 15k euros.", BOB, "The initial budget is 40k euros.", ""),
+    ("en", "Phone: +44 20 7946 0018", BOB, "Phone: +44 20 7946 0991", ""),
+    ("de", "Der Start von Kestrel ist am 20. Januar.", ANN, "Der Start von Kestrel ist am 3. Februar.", "change"),
+    ("de", "Die Kaution für die Kai-Wohnung beträgt 1.200 Euro.", BOB,
+     "Die Kaution für die Kai-Wohnung beträgt 1.500 Euro.",
+     "contradiction"),
+    ("de", "Das Falcon-Budget für Q1 beträgt 40.000 Euro.", BOB, "Das Falcon-Budget für Q2 beträgt 55.000 Euro.", ""),
+    ("de", "Das Falcon-Budget beträgt 40.000 Euro.", BOB, "Das Falcon-Budget beträgt 40k Euro.", ""),
+    ("fr", "Le budget de Falcon est de 40 000 euros.", ANN, "Le budget de Falcon est de 55 000 euros.", "change"),
+    ("fr", "Le budget de Falcon est de 40 000 euros.", BOB,
+     "Le budget de Falcon est de 55 000 euros.", "contradiction"),
+    ("fr", "Le budget de Falcon est de 40 000 euros.", BOB, "Le budget de Kestrel est de 55 000 euros.", ""),
+    ("es", "El presupuesto de Falcon es de 40.000 euros.", ANN,
+     "El presupuesto de Falcon es de 55.000 euros.", "change"),
+    ("es", "El presupuesto de Falcon es de 40.000 euros.", BOB, "El presupuesto de Falcon es de 55.000 euros.",
+     "contradiction"),
+    ("es", "El depósito de Falcon es de 1.200 euros.", BOB,
+     "El depósito de Falcon es de 1.500 euros.", "contradiction"),
+    ("pt", "O orçamento de Falcon é de 40.000 euros.", ANN, "O orçamento de Falcon é de 55.000 euros.", "change"),
+    ("pt", "O orçamento de Falcon é de 40.000 euros.", BOB,
+     "O orçamento de Falcon é de 55.000 euros.", "contradiction"),
+    ("it", "Il budget di Falcon è di 40.000 euro.", ANN, "Il budget di Falcon è di 55.000 euro.", "change"),
+    ("it", "Il budget di Falcon è di 40.000 euro.", BOB, "Il budget di Falcon è di 55.000 euro.", "contradiction"),
+    ("it", "La caparra di Falcon è di 1.200 euro.", BOB, "La caparra di Falcon è di 1.200 euro.", ""),
+    ("nl", "Het budget van Falcon is 40.000 euro.", ANN, "Het budget van Falcon is 55.000 euro.", "change"),
+    ("nl", "Het budget van Falcon is 40.000 euro.", BOB, "Het budget van Falcon is 55.000 euro.", "contradiction"),
+    ("nl", "De waarborgsom voor Falcon is 1.200 euro.", BOB,
+     "De waarborgsom voor Falcon is 1.500 euro.", "contradiction"),
+]  # fmt: skip
+
+
+def mail(number: int, author: Person, text: str, day: int, language: str) -> Reading:
+    said_at = f"2026-11-{day} 09:00 +00:00"
+    other = BOB if author == ANN else ANN
+    utterance = Utterance(0, author, (other,), said_at, "written", text, language)
+    record = RecordText("inbound_messages", f"m{number}", f"email/{number}", (utterance,), (author, other))
+    return reader.put_together(record, said_at, rules.read(record, region="US")[0])
+
+
+@table(("language", "first", "who", "second", "expected"), PAIRS)
+def test_two_values_change_contradict_or_are_of_two_things(
+    language: str, first: str, who: Person, second: str, expected: str
+) -> None:
+    memory = fold([mail(1, ANN, first, 20, language), mail(2, who, second, 24, language)], (), NOW)
+    kinds = ["contradiction"] * len(memory.contradictions) + ["change"] * len(memory.changes)
+    assert kinds == ([expected] if expected else [])
