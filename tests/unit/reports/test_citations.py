@@ -109,6 +109,21 @@ def test_a_claim_is_verified_only_when_all_of_it_holds() -> None:
     assert empty.score == 0.0
 
 
+@table(
+    "page",
+    [
+        *("reports/digest/2026-11-20", "reports/backfill/2026-11-01", "reports/insight/2026-11-19"),
+        *("CONTEXT", "CONTRADICTIONS", "OPEN_LOOPS", "DECISIONS", "people/anna-kowal-9f", "days/2026-11-20"),
+        *("projects/kestrel", "meetings/board-dry-run", "concepts/launch", "dreams/2026-11-20", "insights/launch"),
+    ],
+)
+def test_what_only_repeats_somebody_is_no_evidence(page: str) -> None:
+    there = pages.parse(page, TEXT.encode())
+    quote = {"page": page, "quote": "The launch is on 2026-11-20"}
+    statement = Claim.model_validate({"text": "the launch", "kind": "change", "citations": [quote], "confidence": 0.8})
+    assert not citations.check(statement, lambda slug: there if slug == page else None).verified
+
+
 def test_a_contradiction_needs_two_places() -> None:
     assert not citations.check(claim("contradiction", "The launch is on 2026-11-20"), find).verified
     assert not citations.check(claim("contradiction", "The launch is on", "cannot move"), find).verified
