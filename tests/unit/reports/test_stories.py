@@ -325,6 +325,26 @@ def test_a_change_is_told_in_the_words_before_and_after(story: Story) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("job_title", "Analyst", "Head of Sales"),
+        ("job_title", "Leiterin Einkauf", "Leiterin Vertrieb"),
+        ("company", "Quay Optics", "Harbor Optics"),
+        ("job_title", "营销总监", "销售总监"),
+    ],
+)
+def test_a_changed_field_of_a_contact_is_quoted_before_and_after(
+    story: Story, name: str, before: str, after: str
+) -> None:
+    story.contact("Rita Voss", "rita@voss.example", row_id="c", **{name: before})
+    story.report("2026-11-26 10:00")
+    story.contact("Rita Voss", "rita@voss.example", row_id="c", **{name: after})
+    [change] = story.report(FRIDAY).changes
+    assert f"{before}” before" in change
+    assert f"{after}” now" in change
+
+
+@pytest.mark.parametrize(
     ("before", "after"),
     [
         ("Waiting.", "No."),
@@ -332,6 +352,12 @@ def test_a_change_is_told_in_the_words_before_and_after(story: Story) -> None:
         ("Il a accepté.", "Elle a refusé."),
         ("她同意了。", "她拒绝了。"),
         ("Ja.", "Nee."),
+        ("The price is 1,200.", "The price is 1,250."),
+        ("Sie hat zugesagt.", "Sie hat abgesagt."),
+        ("Aspetta.", "Ha rifiutato."),
+        ("À espera.", "Ela recusou."),
+        ("Открыто.", "Закрыто."),
+        ("대기 중.", "거절했다."),
     ],
 )
 def test_a_change_of_few_letters_is_quoted(story: Story, before: str, after: str) -> None:
