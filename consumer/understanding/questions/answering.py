@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import cache, cached_property
+from itertools import pairwise
 from typing import Final, Literal, NamedTuple
 
 from consumer.understanding import languages, objects
@@ -26,6 +27,7 @@ from consumer.understanding.questions.stems import stem, stems
 from consumer.understanding.questions.tables import TABLES
 from consumer.understanding.questions.wording import Teller
 from consumer.understanding.statements import CONVERSATION
+from consumer.understanding.text import fold, tokens
 
 #: A list has at most so many sentences. An answer that is no list has at most so many: more is no answer.
 LISTED: Final = 12
@@ -37,6 +39,9 @@ CHANGED_DAYS: Final = 14
 #: A name that so many people carry means nobody.
 NAMESAKES: Final = 3
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
+_MINE: Final = ("you_owe", "asked_of_you")
+#: What is said of something open, by whether it is an item of the user's list, which is ticked once it is done.
+_NOT_DONE: Final[Mapping[bool, str]] = {True: "no", False: "no_word"}
 _ENDS: Final = frozenset({"end", "closing"})
 _TEXTUAL: Final = frozenset({"phone", "email", "version"})
 
@@ -151,8 +156,9 @@ class _Answering:
         """Those that fit, involve whom the question names, and explain its topic."""
         if self.asked.periods:
             return []
-        near: Sequence[Loop]
-        near = self.book.loops.near(self.asked.topic, self.asked.people) if self.topic else self.book.memory.loops
+        near: Sequence[Loop] = self.book.memory.loops
+        if self.topic:
+            near = self.book.loops.near([*self.asked.topic, *self._subjects()], self.asked.people)
         return [loop for loop in near if fits(loop) and self._is_about(loop)]
 
     def _is_about(self, loop: Loop) -> bool:
@@ -221,6 +227,9 @@ class _Answering:
         return self._list(lambda loop: loop.direction == "asked_of_you" and bool(named & set(loop.beneficiaries)))
 
     def wait(self) -> FactsAnswer | None:
+        if "others_wait" in self.asked.roles:
+            named = frozenset().union(*self.asked.people)
+            return self._list(lambda loop: loop.direction in _MINE and bool(named & set(loop.beneficiaries)))
         return self._list(lambda loop: loop.direction in ("owed_to_you", "asked_by_you"))
 
     def due(self) -> FactsAnswer | None:
@@ -267,7 +276,10 @@ class _Answering:
         return [
             word
             for word in self.asked.topic
-            if not all(part in subject or self._asks_for(part, fact.attribute, subject) for part in self._stems(word))
+            if not all(
+                part in subject or self._asks_for(part, fact.attribute, subject)
+                for part in self._stems(word.replace("-", " "))
+            )
         ]
 
     def _subjects(self) -> list[str]:
@@ -324,7 +336,10 @@ class _Answering:
 
     def _meetings(self, more: frozenset[str] = frozenset()) -> list[Meeting]:
         """Those that the topic names, the next one of each title; of past ones the last."""
-        return self._next_of_each(self._all_meetings(more))
+        meetings = self._all_meetings(more)
+        # "The launch" is not the review of the launch: what is named in full is no other meeting.
+        exact = [meeting for meeting in meetings if self._stems(meeting.title) <= self.topic]
+        return self._next_of_each(exact or meetings)
 
     def _all_meetings(self, more: frozenset[str] = frozenset()) -> list[Meeting]:
         if self.asked.periods or not self.topic:
@@ -338,7 +353,8 @@ class _Answering:
                 continue
             if not meeting.starts or not self._is_within(meeting.starts, self.asked.days):
                 continue
-            if self._names_title(title) and self._names_meeting(meeting.title):
+            is_named = self._names_title(title) and self._names_meeting(meeting.title)
+            if is_named and not self._leads_elsewhere(meeting.title):
                 fitting.append(meeting)
         # "The pilot call" is that of this title; "the pilot meeting" may be any about the pilot.
         named = self.topic - {stem(word, self.asked.language) for word in more}
@@ -349,12 +365,32 @@ class _Answering:
         return bool((title & self.topic) - self._any_meeting) or title <= self.topic
 
     def _names_meeting(self, title: str) -> bool:
-        """Whether the topic has the title's thing itself, its first word, or a word for any meeting: "the launch" is no
-        review of the launch.
+        """Whether the topic has the title's thing itself, a word for any meeting, or the first word alone.
+
+        "The board" may be "Board dry run", but "the launch" is no review of the launch, and "Ann's birthday" no lunch.
         """
-        first = next(iter(title.split()), "")
         heads = {objects.head(word, self.asked.language) for word in self.asked.topic}
-        return bool(self.topic & (self._any_meeting | self._stems(first)) or heads & self._heads(title))
+        if self.topic & self._any_meeting or heads & self._heads(title):
+            return True
+        first = next(iter(title.split()), "")
+        return not self.asked.people and self.topic & self._stems(title) == self.topic & self._stems(first)
+
+    def _leads_elsewhere(self, title: str) -> bool:
+        """Whether the question asks for the way back: "the train from Jena" is not "Train to Jena"."""
+        asked = self._ways(self.asked.text)
+        return any(asked.get(place, way) != way for place, way in self._ways(title).items())
+
+    def _ways(self, text: str) -> dict[str, str]:
+        """Stem of a place -> ``toward`` or ``away``."""
+        known, grammar = TABLES[self.asked.language], languages.LANGUAGES[self.asked.language]
+        words = [token.word for token in tokens(fold(text), grammar.elision) if token.word not in grammar.articles]
+        ways = {"toward": known.toward, "away": known.away}
+        return {
+            stem(place, self.asked.language): way
+            for before, place in pairwise(words)
+            for way, prepositions in ways.items()
+            if before in prepositions
+        }
 
     def _heads(self, title: str) -> set[str]:
         """What the meeting is. Of a title without small words the last word may be it: "launch review" in French."""
@@ -370,39 +406,57 @@ class _Answering:
         return frozenset(stem(word, self.asked.language) for word in TABLES[self.asked.language].meeting)
 
     def _next_of_each(self, meetings: Iterable[Meeting]) -> list[Meeting]:
-        today = self.today.isoformat()
         by_title: dict[str, list[Meeting]] = {}
         for meeting in meetings:
             by_title.setdefault(meeting.title.casefold(), []).append(meeting)
         chosen: list[Meeting] = []
         for several in by_title.values():
-            before = [meeting for meeting in several if meeting.starts[:10] < today and meeting.state == "planned"]
-            ahead = [meeting for meeting in several if meeting.starts[:10] >= today]
+            before, ahead = self._by_time(several)
+            before = [meeting for meeting in before if meeting.state == "planned"]
             planned = [meeting for meeting in ahead if meeting.state == "planned"]
-            if {"past", "last"} & self.asked.roles and "called_off" not in self.asked.roles:
+            if self._is_past and "called_off" not in self.asked.roles:
                 chosen += before[-1:]
+            elif "next" in self.asked.roles:
+                chosen += planned[:1] or ahead[:1]
             else:
                 chosen += planned[:1] or ahead[:1] or before[-1:]
-        return chosen
+        # "When is the board meeting?": where one is to come, none is meant that is over.
+        return self._by_time(chosen)[1] or chosen
+
+    @property
+    def _is_past(self) -> bool:
+        return bool({"over", "last"} & self.asked.roles)
+
+    def _by_time(self, meetings: Iterable[Meeting]) -> tuple[list[Meeting], list[Meeting]]:
+        """Those that have begun, and those that have not; of today's without a time nobody knows, so they have not."""
+        now = self.book.memory.now
+        before: list[Meeting] = []
+        ahead: list[Meeting] = []
+        for meeting in meetings:
+            length = len(meeting.starts[:16])
+            (before if meeting.starts[:length] < now[:length] else ahead).append(meeting)
+        return before, ahead
 
     def _tell_meetings(self, meetings: Iterable[Meeting]) -> list[FactSentence]:
         return [FactSentence(self.teller.meeting(meeting), meeting.evidence[:1]) for meeting in meetings]
 
     def meet(self) -> FactsAnswer | None:
-        upcoming = [
+        before, ahead = self._by_time(
             meeting
-            for meeting in self.book.memory.upcoming()
-            if self._involves((meeting.organizer, *meeting.attendees))
+            for meeting in self.book.memory.meetings
+            if meeting.starts
+            and meeting.state == "planned"
+            and self._involves((meeting.organizer, *meeting.attendees))
             and self._is_within(meeting.starts, self.asked.days)
-        ]
-        return self._answer(self._tell_meetings(upcoming[:1]))
+        )
+        return self._answer(self._tell_meetings(before[-1:] if self._is_past else ahead[:1]))
 
     # --- when, who, how much -----------------------------------------------------------------------------------
 
     def when(self) -> FactsAnswer | None:
         facts = self._facts(self._is_when)
         meetings = self._meetings()
-        # "The launch" is not the review of the launch: where a fact is named in full, the topic names no other meeting.
+        # Where a fact is named in full, the topic names no other meeting.
         exact = [meeting for meeting in meetings if self._stems(meeting.title) <= self.topic]
         if exact or any(self._stems(fact.subject) <= self.topic and not self._left_out(fact) for fact in facts):
             meetings = exact
@@ -410,8 +464,12 @@ class _Answering:
             return self._answer([*self._tell_facts(facts), *self._tell_meetings(meetings)])
         if self.asked.people and not self.asked.by_user and self._asks_for_attribute():
             return None
-        loops = self._loops(self._has_day) if self.topic else []
-        return self._answer(self._tell_loops(self._best(loops)))
+        loops = self._best(self._loops(self._has_day)) if self.topic else []
+        sentences = self._tell_loops(loops)
+        is_done = {"past", "over"} & self.asked.roles and not {"due", "must", "promise"} & self.asked.roles
+        if is_done and len(loops) == 1 and loops[0].state == "open":
+            return self._verdict(_NOT_DONE[loops[0].kind == "task"], sentences)
+        return self._answer(sentences)
 
     def _asks_for_attribute(self) -> bool:
         """ "When will Henrik start?": a task about his start has its own day, which is another."""
@@ -602,13 +660,19 @@ class _Answering:
     def _is_then(self, day: str) -> FactsAnswer | None:
         self.asked = replace(self.asked, days=None)
         facts, meetings = self._facts(self._is_when), self._on(day)
-        loops = [] if facts or meetings else self._best(self._loops(lambda loop: loop.due is not None))
+        loops = [] if facts or meetings else self._due_then()
         sentences = [*self._tell_facts(facts), *self._tell_meetings(meetings), *self._tell_loops(loops)]
         days = [fact.value for fact in facts] + [meeting.starts[:10] for meeting in meetings]
         days += [loop.due.day for loop in loops if loop.due]
         if len(days) != 1 or any(fact.disputed for fact in facts) or any(m.state != "planned" for m in meetings):
             return None
         return self._verdict("yes" if days[0] == day else "no", sentences)
+
+    def _due_then(self) -> Sequence[Loop]:
+        """Open ones: the day on which something is due is not the day on which it was done, or is so."""
+        if "past" in self.asked.roles or (self._is_passive() and "due" not in self.asked.roles):
+            return []
+        return self._best(self._loops(lambda loop: loop.due is not None and loop.state == "open"))
 
     def _on(self, day: str) -> list[Meeting]:
         """The meeting of that day; where there is none, all that are to come: of several none is meant for sure."""
@@ -639,9 +703,8 @@ class _Answering:
         loops = self._exact([loop for loop in self._loops(fits) if loop.state != "superseded"])
         if len(loops) != 1:
             return None
-        verdict = {"open": "no_word", "delivered": "yes"}.get(loops[0].state)
-        if loops[0].kind == "task" and loops[0].state != "delivered":
-            verdict = "no"
+        is_task = loops[0].kind == "task"
+        verdict = {"open": _NOT_DONE[is_task], "delivered": "yes"}.get(loops[0].state, "no" if is_task else "")
         return self._verdict(verdict, self._tell_loops(loops)) if verdict else None
 
     def _promise(self) -> FactsAnswer | None:

@@ -294,9 +294,7 @@ class _Reading:
         left = [n for n in range(len(self.words)) if n not in taken]
         topic = [self.words[n] for n in left if self.words[n] not in self.table.filler]
         topic = [word for word in topic if word not in self.table.subject_i and word not in self.table.yes_no]
-        if kind == "when" and self.people and set(topic) <= self.table.meet:
-            kind, topic = "meet", []
-        if kind == "tell" and self.people and topic and set(topic) <= self.table.meet | self.table.meeting:
+        if self._is_of_meetings(kind, topic):
             kind, topic = "meet", []
         return Asked(
             text=self.text,
@@ -310,17 +308,37 @@ class _Reading:
             days=self.days,
         )
 
-    def _manner(self) -> Iterator[str]:
-        """What the question's small words add: ``past``, ``what``, ``date``, ``last``, ``attend``, ``hears``,
-        ``has_changed``.
+    def _is_of_meetings(self, kind: Kind, topic: Sequence[str]) -> bool:
+        """Whether it asks for any meeting: with somebody, or the next or the last one.
+
+        "When do I have to see Ann?" asks for a task.
         """
         table = self.table
-        small = (("past", table.past), ("what", table.what), ("date", table.dates), ("last", table.last))
-        for name, words in (*small, ("attend", table.attend), ("hears", table.hears)):
-            if not words.isdisjoint(self.words):
+        order = {"next", "last"} & set(self._manner())
+        if kind not in ("when", "tell") or {"must", "owe"} & self.cues.keys():
+            return False
+        if not self.people:
+            rest = set(topic) - table.last - table.next
+            return bool(order and rest) and rest <= table.meeting
+        if not topic:
+            return kind == "when" and bool(order) and not table.subject_i.isdisjoint(self.words)
+        return set(topic) <= table.meet | table.meeting
+
+    def _manner(self) -> Iterator[str]:
+        """What the question's small words add: ``past``, ``what``, ``date``, ``last``, ``next``, ``over``, ``attend``,
+        ``hears``, ``has_changed``, ``others_wait``.
+        """
+        table = self.table
+        tense = (("past", table.past), ("last", table.last), ("next", table.next), ("over", table.over))
+        small = (("what", table.what), ("date", table.dates), ("attend", table.attend), ("hears", table.hears))
+        spoken = {word for place, word in enumerate(self.words) if place not in self.dated}
+        for name, words in (*tense, *small):
+            if not words.isdisjoint(spoken):
                 yield name
         if self._has_changed():
             yield "has_changed"
+        if self.named and min(self.named) < min(self.cues.get("wait", {0})):
+            yield "others_wait"
 
     def _has_changed(self) -> bool:
         """Whether it asks for what changed, and not for what will or should, or for what is of one person.

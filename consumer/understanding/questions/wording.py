@@ -132,7 +132,11 @@ class Teller:
         if meeting.state == "cancelled":
             return self._say("cancelled", title=_short(meeting.title), day=self.moment(meeting.starts))
         name = "meeting" if meeting.starts else "meeting_undated"
-        text = self._say(name, title=_short(meeting.title), day=self.moment(meeting.starts))
+        when = self.moment(meeting.starts)
+        is_of_whole_days = not (meeting.starts[10:] or meeting.ends[10:])
+        if is_of_whole_days and meeting.ends > meeting.starts:
+            when = f"{when} \u2013 {self.moment(meeting.ends)}"
+        text = self._say(name, title=_short(meeting.title), day=when)
         others = [who for who in meeting.attendees if who != USER]
         return text + (self._say("attendees", names=self._names(others)) if others else "")
 

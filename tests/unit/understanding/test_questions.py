@@ -221,10 +221,32 @@ def test_meetings_are_told_the_next_one_first_and_cancelled_ones_as_such() -> No
     assert say("When do I meet Bob?", *meetings) == []
 
 
+def test_a_meeting_of_several_days_is_told_with_its_last_day() -> None:
+    days = replace(event("In Kaohsiung", "2026-11-09", key="a"), ends="2026-11-12")
+    single = replace(event("Open day", "2026-12-09", key="b"), ends="2026-12-09")
+    hours = replace(event("Night train", "2026-12-10 22:00 +00:00", key="c"), ends="2026-12-11 07:00 +00:00")
+    meetings = [record(each, source="activity_events") for each in (days, single, hours)]
+    assert say("When was I in Kaohsiung?", *meetings) == ["In Kaohsiung: 9 November \u2013 12 November"]
+    assert say("When is the open day?", *meetings) == ["Open day: 9 December"]
+    assert say("When is the night train?", *meetings) == ["Night train: 10 December, 22:00"]
+
+
+def test_a_meeting_of_today_is_over_once_it_has_begun() -> None:
+    meetings = [
+        record(event("Stand-up", f"2026-11-{day} {time} +00:00", (ANN,), key=day + time), source="activity_events")
+        for day, time in (("27", "09:30"), ("28", "09:30"), ("30", "09:30"))
+    ]
+    noon, early = "2026-11-28 12:00 +00:00", "2026-11-28 08:00 +00:00"
+    assert say("When is the next stand-up?", *meetings, now=noon) == ["Stand-up: 30 November, 09:30, with Ann Lee"]
+    assert say("When did I last see Ann?", *meetings, now=noon) == ["Stand-up: 28 November, 09:30, with Ann Lee"]
+    assert say("When is the next stand-up?", *meetings, now=early) == ["Stand-up: 28 November, 09:30, with Ann Lee"]
+    assert say("When did I last see Ann?", *meetings, now=early) == ["Stand-up: 27 November, 09:30, with Ann Lee"]
+
+
 def test_an_entry_that_the_question_names_in_full_is_told_without_those_that_only_share_words() -> None:
     meetings = [
         record(event(title, f"2026-1{month}-04 10:00 +00:00", (ANN,), key=title), source="activity_events")
-        for title, month in (("Kestrel launch review", 1), ("Pilot review", 1), ("Pilot call", 2))
+        for title, month in (("Kestrel launch review", 1), ("Pilot review", 2), ("Pilot call", 2))
     ]
     assert say("When is the pilot call?", *meetings) == ["Pilot call: 4 December, 10:00, with Ann Lee"]
     assert len(say("When is the pilot meeting?", *meetings)) == 2

@@ -41,11 +41,20 @@ WORDS: Final = QuestionWords(
         """
     ),
     decided=phrases("beschlossen | entschieden | beschluss | entscheidung | vereinbart | ausgemacht"),
-    last=words("zuletzt letzte letzten letztes"),
-    heard=words("gemeldet geschrieben schrieb gehört nachricht mail meldete angerufen geantwortet"),
+    last=words("zuletzt letzte letzten letzter letztes vorige vorigen voriger voriges"),
+    next=words("nächste nächsten nächster nächstes kommende kommenden"),
+    over=words("war waren wurde wurden fand fanden hatte hatten gesehen getroffen traf trafen gehabt gemacht"),
+    toward=words("nach zu zum zur"),
+    away=words("von vom aus ab"),
+    heard=words(
+        "gemeldet geschrieben schrieb gehört nachricht mail meldete angerufen geantwortet gesprochen telefoniert"
+    ),
     hears=words("gehört"),
-    meet=words("treffe treffen sehe sehen gesehen termin besprechung meeting nächste nächsten nächster nächstes mal"),
-    meeting=words("termin besprechung meeting treffen sitzung call"),
+    meet=words(
+        "treffe treffen getroffen traf sehe sehen gesehen termin besprechung meeting nächste nächsten"
+        " nächster nächstes mal"
+    ),
+    meeting=words("termin besprechung meeting treffen sitzung"),
     attend=words("dabei kommt kommen teil nimmt nehmen eingeladen anwesend teilnehmer teilnehmen"),
     phone=phrases("telefonnummer | nummer | handynummer | telefon | handy | mobilnummer | tel"),
     email=phrases("e-mail | email | mail | e-mail-adresse | mailadresse | emailadresse"),
@@ -62,7 +71,7 @@ WORDS: Final = QuestionWords(
         denn eigentlich gerade aktuell genau was welche welcher welches etwas alles alle jemand irgendwas irgendetwas
         wer's sag sage zeig zeige weißt weiss über bis tun machen erledigen gemacht dabei datum tag uhr hoch viel heute
         hallo danke kannst da dann als gibt geben bekommen nächste nächsten nächster nächstes so man leute person frau
-        herr herrn
+        herr herrn findet finden fand fanden statt
         """
     ),
     attributes=pairs(

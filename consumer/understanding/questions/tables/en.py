@@ -13,7 +13,7 @@ WORDS: Final = QuestionWords(
         " on what date | on which date | what time | at what time | how soon | by what date | how long do i have"
     ),
     who=phrases("who | who's | whos | whom | who'll | to whom | from whom"),
-    much=phrases("how much | how much's | how many | how high | how expensive | what amount | how big"),
+    much=phrases("how much | how much's | how many | how high | how expensive | what amount"),
     elsewhere=phrases("where | where's | wheres | why | how come | how | which room | what address"),
     what=words("what what's whats which"),
     dates=words("date dates"),
@@ -42,11 +42,18 @@ WORDS: Final = QuestionWords(
     changed_past=words("changed moved postponed rescheduled shifted pushed brought did was were been"),
     not_yet=words("will what'll would can could shall may might ought be being get gets getting going needs mine"),
     decided=phrases("decide | decided | decision | decisions | agree on | agreed on | agreed | conclude | settle on"),
-    last=words("last lately latest recently"),
-    heard=words("write wrote written hear heard reply replied message email mail text texted contact contacted call"),
+    last=words("last lately latest recently previous"),
+    next=words("next upcoming"),
+    over=words("did was were had met saw seen"),
+    toward=words("to into"),
+    away=words("from"),
+    heard=words(
+        "write wrote written hear heard reply replied message email mail text texted contact contacted call talk talked"
+        " speak spoke spoken"
+    ),
     hears=words("hear heard"),
-    meet=words("see meet meeting seeing call appointment catch talk speak next have"),
-    meeting=words("meeting call appointment session event"),
+    meet=words("see meet meeting seeing met saw seen appointment catch talk speak next have"),
+    meeting=words("meeting appointment session"),
     attend=words(
         "attend attends attending invited coming comes come join joins joining present participants participates there"
     ),
@@ -61,7 +68,7 @@ WORDS: Final = QuestionWords(
         re regarding concerning
         the a an of for to in on at by from with about and or it its it's is are was were be been being am do does did
         have has had will would can could shall me my mine us our you your this that these those there here what what's
-        whats which some something any anything anyone anybody someone somebody all still yet already now again back
+        whats which some something any anything anyone anybody someone somebody all still yet already now again
         just please pls plz tell know remind say show give let so hey hi hello ok thanks date day dates time exactly
         currently right up get got getting going go done did's up else much more i'm i've as soon we've any's next
         latest current people person everyone everybody one

@@ -58,6 +58,12 @@ class QuestionWords:
     #: "last", and verbs of writing: together they ask when somebody was heard from.
     last: frozenset[str]
     heard: frozenset[str]
+    #: What is asked about is still to come ("next"), or lies in the past ("was", "met").
+    next: frozenset[str]
+    over: frozenset[str]
+    #: Prepositions of a way: "the train *to* Jena" is not the train *from* Jena.
+    toward: frozenset[str]
+    away: frozenset[str]
     #: Of these the words of one who is written to: "when did I hear from".
     hears: frozenset[str]
     #: Verbs of meeting, and nouns that any meeting may be called.
