@@ -23,7 +23,7 @@ from consumer.evidence import html, moved, pages
 from consumer.evidence.index import stored
 from consumer.evidence.search import EvidenceIndex, IndexUnusable, Passage
 from consumer.evidence.search.passages import cut
-from consumer.reports import holds
+from consumer.reports import holds, newmarks
 from consumer.reports.holds import Holds
 from consumer.reports.withholding import Withheld
 from consumer.snapshot.snapshot import name_fault
@@ -405,11 +405,15 @@ class MemoryView:
 
     @cached_property
     def withheld(self) -> Withheld:
-        """What rules hold now; see ``knows_rules``."""
-        full = self.held
-        if full is None:
-            return Withheld()
-        return self.opened.once(f"withheld {self.overlay.version}", lambda: holds.in_force(full.withheld, self.overlay))
+        """What rules and the user's marks hold now; see ``knows_rules``."""
+        full = self.held.withheld if self.held else Withheld()
+
+        def find() -> Withheld:
+            held = holds.in_force(full, self.overlay)
+            data = self.read(layout.RENDER_INDEX) if newmarks.waiting(held, self.overlay) else None
+            return held if data is None else newmarks.holding(held, self.overlay, data)
+
+        return self.opened.once(f"withheld {self.overlay.version}", find)
 
     @cached_property
     def changed_rules(self) -> tuple[RuleRef, ...]:

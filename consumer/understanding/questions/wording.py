@@ -30,6 +30,8 @@ class Teller:
         others = [who for who in loop.beneficiaries if who != loop.owner]
         owner = self._name(loop.owner) if loop.owner else self._names(loop.asked)
         what = self._thing(loop) + self._if(loop) + self._state(loop)
+        if not owner:
+            return what  # Nobody's, as the user said.
         names = self._names(loop.asked if loop.direction == "asked_by_you" else others)
         return self._say(self._form(loop, others), owner=owner, names=names, what=what)
 

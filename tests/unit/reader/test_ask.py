@@ -33,6 +33,7 @@ from tests.unit.reader.worlds import (
     ADA_TOKEN,
     BOB,
     BOB_TOKEN,
+    OVERLAY_KEY,
     REPORT_ID,
     World,
     both,
@@ -43,9 +44,11 @@ from tests.unit.reader.worlds import (
     refusal,
     today_document,
 )
-from tests.unit.understanding.talks import ANN, at, promise, record
+from tests.unit.understanding.talks import ANN, at, promise, record, request
 
 SLUG = "sources/cloop/outbound-messages/2026-11-20-deck"
+#: Below the folder of its records' source, as a run names pages.
+NAMED = "sources/cloop/inbound-messages/2026-11-20-deck"
 PAGE = '---\ntitle: "Deck"\n---\n# Deck\n\nI will do it: the deck for the board\n'
 SOURCE = "inbound_messages"
 
@@ -114,6 +117,27 @@ def test_a_corrected_or_hidden_promise_is_not_said_any_more(world: World) -> Non
     world.controlplane.overlay = hiding((SOURCE, "deck-1"))
     world.clock.advance(61)
     assert "the deck" not in ask(world, "What do I owe Ann Lee?").text
+
+
+def test_what_the_user_marks_as_private_is_told_no_more_before_a_run_holds_it(tmp_path: Path) -> None:
+    asked = record(request(ANN, "the deck for the board", (ME,)), author=ANN, to=(ME,), said_at=at(19), thread="t")
+    index = index_of(PROMISE, asked, page=NAMED, anchored=True)
+    anchors = [f'<a id="r-{mark(each.source, each.record_id)}"></a>' for each in (PROMISE, asked)]
+    words = ("I will do it: the deck for the board", "Could you do it: the deck for the board?")
+    sections = [f"\n{anchor}\n## Deck\n\n{text}\n" for anchor, text in zip(anchors, words, strict=True)]
+    page = "# Deck\n" + "".join(sections)
+    world = filled(tmp_path, commit_both)
+    world.controlplane.overlay = Overlay(version="1", key=OVERLAY_KEY)
+    world.commit(ADA, {**files("ADAWORD"), layout.RENDER_INDEX: index, f"brain/{NAMED}.md": page})
+    assert "the deck" in ask(world, "What do I owe Ann Lee?").text
+    # The promise stands in another record than the request: the loop rests on both.
+    statement = statement_id(asked, asked.statements[0])
+    made = world.post("/v1/me/corrections", {"verdict": "private", "statement": statement}).json()
+    texts = [ask(world, "What do I owe Ann Lee?").text, world.get("/v1/me/context?about=the+board").text]
+    assert not any("the deck" in text for text in texts)
+    assert "the deck" in world.get(f"/v1/me/pages/{NAMED}").text
+    world.post(f"/v1/me/corrections/{made['id']}/undo")
+    assert "the deck" in ask(world, "What do I owe Ann Lee?").text
 
 
 def test_another_users_question_finds_nothing_of_it(world: World) -> None:

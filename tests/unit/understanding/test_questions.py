@@ -7,10 +7,11 @@ from datetime import date
 from typing import Any
 
 from consumer.understanding import life
+from consumer.understanding.memory import Correction
 from consumer.understanding.questions import answering, asked
 from consumer.understanding.questions.book import QuestionBook
 from consumer.understanding.questions.tables import TABLES
-from consumer.understanding.statements import Reading
+from consumer.understanding.statements import Reading, statement_id
 from consumer.understanding.utterances import ME
 from tests.tables import table
 from tests.unit.understanding.talks import (
@@ -219,6 +220,14 @@ def test_meetings_are_told_the_next_one_first_and_cancelled_ones_as_such() -> No
     assert say("Is the winter lunch still on?", *meetings) == ["No. Winter lunch on 18 December, 12:00 was cancelled"]
     assert say("When do I meet Ann?", *meetings) == ["Board meeting: 4 December, 10:00, with Ann Lee"]
     assert say("When do I meet Bob?", *meetings) == []
+
+
+def test_a_task_that_the_user_called_not_theirs_is_told_as_nobodys() -> None:
+    todo = item("Confirm the start", record_id="i1")
+    target = statement_id(todo, todo.statements[0])
+    memory = life.fold([profile("Mara Lind"), todo], (Correction("not_mine", target),), NOW)
+    reply = answering.answer("Confirm the start?", QuestionBook.of(memory), locale="en-GB")
+    assert reply and [sentence.text for sentence in reply.sentences] == ["Confirm the start"]
 
 
 def test_a_meeting_of_several_days_is_told_with_its_last_day() -> None:
