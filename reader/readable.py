@@ -106,7 +106,11 @@ def _end_of_json(lines: Sequence[str], start: int, *, cut: bool) -> int:
 
     ``cut``: also of JSON that lacks its end: all lines up to the passage's end or the next heading look like it.
     """
-    if start >= len(lines) or lines[start].strip() not in ("{", "["):
+    if start >= len(lines):
+        return 0
+    if cut and lines[start].startswith('{"') and (start + 1 == len(lines) or _is_json(lines[start])):
+        return start + 1  # What a source keeps as one line of JSON, the last one of a passage perhaps cut.
+    if lines[start].strip() not in ("{", "["):
         return 0
     for end in range(start + 1, len(lines)):
         if lines[end].startswith(("}", "]")) and _is_json("\n".join(lines[start : end + 1])):

@@ -39,6 +39,7 @@ from consumer.understanding.memory import Loop, Memory, StandingFact, StatementE
 from consumer.understanding.people import USER
 from consumer.understanding.questions.tables import TABLES
 from consumer.understanding.questions.wording import Teller
+from consumer.understanding.text import flat
 
 SectionName = Literal["snapshot", "facts", "open_loops", "passages", "linked"]
 
@@ -426,7 +427,7 @@ def _tokens(size: int) -> int:
 
 def _line(text: str) -> str:
     """On one line: a line break in somebody's words must not begin a heading or an entry of its own."""
-    return " ".join(text.split())
+    return flat(text)
 
 
 def _words(text: str) -> Set[str]:

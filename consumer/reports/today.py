@@ -21,6 +21,7 @@ from consumer.reports.detectors.records import shorten
 from consumer.reports.withholding import Withheld
 from consumer.understanding.memory import Loop, Meeting, Memory, PersonSeen, StatementEvidence
 from consumer.understanding.people import USER, PersonId
+from consumer.understanding.text import flat
 from renderers import entities
 
 SCHEMA: Final = "memory.today.v1"
@@ -185,8 +186,8 @@ class _Day:
 
 def _line(text: str, limit: int) -> str:
     """Text of the evidence on one line, cut at ``limit`` characters."""
-    flat = " ".join(text.split())
-    return flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "\u2026"
+    shown = flat(text)
+    return shown if len(shown) <= limit else shown[: limit - 1].rstrip() + "\u2026"
 
 
 def _records(evidence: Iterable[StatementEvidence]) -> list[str]:

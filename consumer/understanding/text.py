@@ -16,6 +16,7 @@ _FOLDED: Final = str.maketrans(
 _TOKEN: Final = re.compile(r"\d+(?:[.,:/]\d+)*[^\W\d_]*|[^\W_]+(?:['\-&][^\W_]+)*|[^\w\s]")
 #: The same where an apostrophe ends a word: "j'enverrai" is two.
 _ELIDED: Final = re.compile(r"\d+(?:[.,:/]\d+)*[^\W\d_]*|([^\W_]+(?:[\-&][^\W_]+)*)'?|[^\w\s]")
+_DIRECTION: Final = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _END: Final = re.compile(r"(?<=[.!?\u2026])[\"'\u201d\u00bb)\]]*\s+|\s*\n+\s*")
 _LAST_WORD: Final = re.compile(r"([^\s(\"'\u201e\u00ab]+)\.[\"'\u201d\u00bb)\]]*$")
 #: German: "Fr." is Friday behind these words, and elsewhere "Frau".
@@ -44,6 +45,16 @@ class Sentence(NamedTuple):
 
     text: str
     start: int
+
+
+def undirected(text: str) -> str:
+    """Text as it is shown, without signs that change the direction of what stands behind them."""
+    return text if text.isascii() else _DIRECTION.sub("", text)
+
+
+def flat(text: str) -> str:
+    """The same on one line."""
+    return " ".join(undirected(text).split())
 
 
 def fold(text: str) -> str:

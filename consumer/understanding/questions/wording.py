@@ -13,7 +13,7 @@ from consumer.understanding.memory import Change, DecisionMade, Loop, Meeting, S
 from consumer.understanding.people import USER, Directory, PersonId
 from consumer.understanding.questions.tables import TABLES
 from consumer.understanding.statements import CONVERSATION
-from consumer.understanding.text import fold
+from consumer.understanding.text import flat, fold, undirected
 
 #: Characters of a record's words in a sentence.
 _SHOWN: Final = 160
@@ -95,7 +95,8 @@ class Teller:
             text += self._say("since", day=self.day(fact.since))
             text += self._say("replaced", value=self.value(fact.replaced, fact.unit))
         alone = any(name == CONVERSATION for name, _ in fact.scope)
-        if alone and fact.by and fact.by != USER:
+        # Whoever writes to the user may have replaced it.
+        if (alone or fact.replaced) and fact.by and fact.by != USER:
             text = self._say("said_by", text=text, who=self._name(fact.by))
         return text
 
@@ -199,15 +200,15 @@ class Teller:
         return f" {self._table('conjunction')} ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
     def _say(self, name: str, /, **fields: str) -> str:
-        return self._table(name).format(**fields)
+        return undirected(self._table(name).format(**fields))
 
     def _table(self, name: str) -> str:
         return TABLES[self.language].wording[name]
 
 
 def _short(text: str) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= _SHOWN else f"{flat[:_SHOWN].rsplit(' ', 1)[0]}\u2026"
+    shown = flat(text)
+    return shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN].rsplit(' ', 1)[0]}\u2026"
 
 
 def _is_day(value: str) -> bool:

@@ -19,6 +19,14 @@ def test_technical_fields_and_json_are_left_out_and_what_people_wrote_stays() ->
     assert readable(talk) == "Notes\nWe agreed.\nTranscript\nAnn: {yes}"
 
 
+def test_json_on_one_line_is_left_out_below_a_heading_of_rendering() -> None:
+    row = '{"attendees": [{"name": "Ann"}], "status": "confirmed"}'
+    assert readable(f"Call\n- Source: calendar\nBody\n{row}\nNote\nBring tea") == "Call\nNote\nBring tea"
+    assert readable(f"Call\nBody\n{row[:20]}") == "Call"
+    assert readable(f"Call\n{row}") == f"Call\n{row}"
+    assert readable('Call\nBody\n{"no"} json\nBye') == 'Call\nBody\n{"no"} json\nBye'
+
+
 def test_a_passage_that_begins_or_ends_inside_a_block_keeps_its_words() -> None:
     assert readable("- Due: 2026-12-01\n- Priority: 4\nDescription\nPay") == "- Due: 2026-12-01\nDescription\nPay"
     assert readable("Ann said this.\nStructured note\n{\n") == "Ann said this."

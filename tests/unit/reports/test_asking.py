@@ -103,7 +103,7 @@ def test_every_answer_by_facts_quotes_the_page_of_its_record(kestrel: Workspace)
 
 def test_an_answer_is_json_of_the_form_that_the_service_gives(kestrel: Workspace) -> None:
     document = orjson.loads(orjson.dumps(kestrel.ask("When is the Kestrel launch?").to_json(Usage(requests=1))))
-    text = "Kestrel launch: 3 February 2027, since 27 November, replaced 20 January 2027"
+    text = "Kestrel launch: 3 February 2027, since 27 November, replaced 20 January 2027, said Amara Okonkwo"
     assert [sentence["text"] for sentence in document["answer"]] == [text]
     assert document["answer"][0]["citations"][0].keys() == {"page", "anchor", "quote"}
     assert document["answer"][0]["citations"][0]["quote"] == "the Kestrel launch moved to 3 February 2027."

@@ -49,8 +49,8 @@ LAUNCH = (
 )
 
 
-def test_a_replaced_value_is_told_with_the_day_and_the_value_before() -> None:
-    text = "Kestrel launch: 3 February 2027, since 27 November, replaced 20 January 2027"
+def test_a_replaced_value_is_told_with_the_day_the_value_before_and_who_said_it() -> None:
+    text = "Kestrel launch: 3 February 2027, since 27 November, replaced 20 January 2027, said Ann Lee"
     assert say("When is the Kestrel launch?", *LAUNCH) == [text]
 
 
@@ -220,6 +220,14 @@ def test_meetings_are_told_the_next_one_first_and_cancelled_ones_as_such() -> No
     assert say("Is the winter lunch still on?", *meetings) == ["No. Winter lunch on 18 December, 12:00 was cancelled"]
     assert say("When do I meet Ann?", *meetings) == ["Board meeting: 4 December, 10:00, with Ann Lee"]
     assert say("When do I meet Bob?", *meetings) == []
+
+
+def test_signs_of_direction_in_what_others_wrote_are_not_shown() -> None:
+    turned = promise(ANN, "\u202egnp.exe\u202c codes", (ME,))
+    [sentence] = say(
+        "What does Ann owe me?", mail(replace(turned, quotes=quotes("I will send the \u202egnp.exe\u202c codes")))
+    )
+    assert sentence == "Ann Lee promised you: “I will send the gnp.exe codes”"
 
 
 def test_a_task_that_the_user_called_not_theirs_is_told_as_nobodys() -> None:
