@@ -491,11 +491,18 @@ class _Answering:
             return self._who_asked()
         attend = {stem(word, self.asked.language) for word in TABLES[self.asked.language].attend}
         meetings = [meeting for meeting in self._meetings(TABLES[self.asked.language].attend) if meeting.attendees]
+        if self._names_fact_in_full():
+            meetings = [meeting for meeting in meetings if self._stems(meeting.title) <= self.topic]
         if meetings:
             return self._answer(self._tell_meetings(meetings))
         if self.topic & attend or "attend" in self.asked.roles:
             return None
         return self._answer(self._tell_loops(self._best(self._loops(self._has_owner))))
+
+    def _names_fact_in_full(self) -> bool:
+        """Whether a fact is about all of what the topic names, as "the launch": then a review of it is not meant."""
+        subjects = (self._stems(fact.subject) for fact in self.book.facts.near(self.asked.topic))
+        return any(len(subject) > 1 and subject <= self.topic for subject in subjects)
 
     def _who_asked(self) -> FactsAnswer | None:
         """ "Who wants the price list?": with "I" whom the user asked for it."""
