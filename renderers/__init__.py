@@ -48,6 +48,7 @@ from renderers.base import (
     Item,
     Mention,
     RecordRenderer,
+    RecordSection,
     Ref,
     RenderContext,
     RenderedPage,
@@ -83,6 +84,7 @@ __all__ = [
     "refs",
     "render_group",
     "renderer_of",
+    "sections",
     "zone_name",
     "zone_rules",
 ]
@@ -160,12 +162,21 @@ def profile(entry: SourceEntry, timezone: str) -> str:
     )[7:39]
 
 
-def place(item: Item, entry: SourceEntry) -> str:
-    """The stem of the page this record belongs on; ``.md`` or a part's suffix is added by rendering."""
+def sections(item: Item, entry: SourceEntry) -> Sequence[RecordSection]:
+    """The record's texts as its page shows them."""
+    return renderer_of(entry).sections(item)
+
+
+def place(item: Item, entry: SourceEntry, shown: Sequence[RecordSection] | None = None) -> str:
+    """The stem of the page this record belongs on; ``.md`` or a part's suffix is added by rendering.
+
+    ``shown``: its ``sections``, if the caller has them.
+    """
     renderer = renderer_of(entry)
     chars = 0
     if entry.page.own_page_min_chars is not None:
-        chars = sum(len(text) for section in renderer.sections(item) for text in section.texts)
+        texts = renderer.sections(item) if shown is None else shown
+        chars = sum(len(text) for section in texts for text in section.texts)
     return grouping.stem(item, entry, renderer.title(item), chars)
 
 
@@ -216,9 +227,9 @@ def zone_rules(timezone: str) -> str:
     return grouping.rules(timezone)
 
 
-def lead(item: Item, entry: SourceEntry) -> str | None:
-    """The first words of a record that belongs on the page of its day; None: it does not."""
-    return days.lead(item, renderer_of(entry))
+def lead(item: Item, entry: SourceEntry, shown: Sequence[RecordSection]) -> str | None:
+    """The first words of a record that belongs on the page of its day; None: it does not. ``shown``: ``sections``."""
+    return days.lead(shown) if item.occurred_at and renderer_of(entry).eventful else None
 
 
 def page_order(item: Item) -> tuple[bool, str, str]:

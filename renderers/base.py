@@ -87,8 +87,8 @@ Targets = Mapping[tuple[str, str], Target]
 class RenderContext:
     """``digest_job_id``: the job that first delivered the page's current content.
 
-    Results by record id that the caller already has; computed otherwise: ``mentions`` of ``own_mentions``, ``anchors``
-    on a grouped page. ``checksum``: the group's, likewise.
+    Results by record id that the caller already has; computed otherwise: ``mentions`` of ``own_mentions``, ``sections``
+    of the function of this name, ``anchors`` on a grouped page. ``checksum``: the group's, likewise.
     """
 
     user_id: str
@@ -96,6 +96,7 @@ class RenderContext:
     digest_job_id: str
     targets: Targets = field(default_factory=dict)
     mentions: Mapping[str, Sequence[Mention]] = field(default_factory=dict)
+    sections: Mapping[str, Sequence[RecordSection]] = field(default_factory=dict)
     anchors: Mapping[str, str] = field(default_factory=dict)
     checksum: str = ""
 

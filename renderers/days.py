@@ -6,14 +6,13 @@ A page is a pure function of the day's records.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Final, NamedTuple
 
 from renderers import entities
 from renderers import markdown as md
-from renderers.base import Item, RecordRenderer
+from renderers.base import RecordSection
 from renderers.derived import UP, Derived
 from renderers.entities import Named
 
@@ -35,12 +34,9 @@ _JSON: Final = ("{\n", "[\n")
 
 
 class Happened(NamedTuple):
-    """One record of the day. ``heading``: its source. ``lead``: its first words.
+    """One record of the day. ``lead``: its first words. ``time``: local, ``15:00``; "" for a day without a time."""
 
-    ``time``: local, ``15:00``; "" for a day without a time.
-    """
-
-    heading: str
+    source: str
     time: str
     page: str
     anchor: str
@@ -50,11 +46,15 @@ class Happened(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """``day``: ``2026-11-27``, local. ``happened``: ordered by time. ``named``: the entities in these records."""
+    """``day``: ``2026-11-27``, local. ``happened``: ordered by time. ``named``: the entities in these records.
+
+    ``headings``: of each source.
+    """
 
     day: str
     happened: Sequence[Happened]
     named: Sequence[Named]
+    headings: Mapping[str, str]
 
 
 def path(day: str) -> str:
@@ -62,11 +62,9 @@ def path(day: str) -> str:
     return f"{FOLDER}/{day}.md"
 
 
-def lead(item: Item, renderer: RecordRenderer) -> str | None:
-    """The first words of a record on its day's page, "" if it has no text; None if no day shows it."""
-    if not (item.occurred_at and renderer.eventful):
-        return None
-    for section in renderer.sections(item):
+def lead(sections: Sequence[RecordSection]) -> str:
+    """The first words of a record on its day's page, "" if it has no text."""
+    for section in sections:
         for text in section.texts:
             if words := _first_words(text[:_LOOKED_THROUGH]):
                 return words
@@ -82,7 +80,7 @@ def page(day: Day) -> Derived:
         date=day.day,
         renderer_version=f"day/{VERSION}",
         evidence_count=len(day.happened),
-        blocks=[entities.connected(day.named), *_sources(day.happened)],
+        blocks=[entities.connected(day.named), *_sources(day)],
     )
 
 
@@ -110,21 +108,19 @@ def _is_greeting(line: str) -> bool:
     )
 
 
-def _sources(happened: Sequence[Happened]) -> Iterator[str]:
-    # The sort is stable: within a source the order by time stays.
-    for heading, several in groupby(sorted(happened, key=_heading), _heading):
-        listed = list(several)
+def _sources(day: Day) -> Iterator[str]:
+    by_heading: dict[str, list[Happened]] = {}
+    for event in day.happened:
+        by_heading.setdefault(day.headings[event.source], []).append(event)
+    for heading, listed in sorted(by_heading.items()):
         lines = [_line(event) for event in listed[:PER_SOURCE]]
         if len(listed) > PER_SOURCE:
             lines.append(f"- and {len(listed) - PER_SOURCE} more")
         yield f"## {heading}\n\n" + "\n".join(lines)
 
 
-def _heading(event: Happened) -> str:
-    return event.heading
-
-
 def _line(event: Happened) -> str:
-    target = md.href(UP, event.page, event.anchor)
-    lead = f": {md.inline(event.lead, LEAD_CHARS)}" if event.lead and event.lead != event.title else ""
-    return " ".join(filter(None, ("-", event.time, md.link(event.title, target)))) + lead
+    _, time, page, anchor, title, lead = event
+    link = md.link(title, md.href(UP, page, anchor))
+    words = f": {md.inline(lead, LEAD_CHARS)}" if lead and lead != title else ""
+    return f"- {time} {link}{words}" if time else f"- {link}{words}"

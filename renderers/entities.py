@@ -8,7 +8,7 @@ entity pages link back to every piece of evidence.
 from __future__ import annotations
 
 import unicodedata
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -25,13 +25,10 @@ CONNECTED_LIMIT: Final = 50
 #: The length of a record's first words; with its full text this page would match every search that the record matches.
 LEAD_CHARS: Final = 80
 FOLDERS: Final[Mapping[EntityKind, str]] = {"person": "people", "project": "projects", "meeting": "meetings"}
-#: Stored text -> kind.
-KINDS: Final[Mapping[str, EntityKind]] = {kind: kind for kind in FOLDERS}
 _HEADINGS: Final[Mapping[EntityKind, str]] = {"person": "People", "project": "Projects", "meeting": "Meetings"}
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """A record that mentions the entity: its place (a path below ``brain/``, an anchor or "") and its title."""
 
     page: str
@@ -41,6 +38,8 @@ class Evidence:
     #: Its first words, "" for none.
     lead: str
     mention: Mention
+    source: str = ""
+    record_id: str = ""
 
 
 class Named(NamedTuple):
@@ -70,7 +69,6 @@ def identity(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", md.clean(text)).casefold().split())[:200]
 
 
-@lru_cache(maxsize=4096)
 def path(kind: EntityKind, key: str) -> str:
     """The entity's page below ``brain/``."""
     words = md.slug(key)
@@ -113,15 +111,20 @@ def links(mentions: Sequence[Mention], stem: str) -> str:
     names: dict[tuple[EntityKind, str], str] = {}
     for kind, key, name, *_ in mentions:
         names[kind, key] = min(names.get((kind, key), name), name)
-    return _lines(sorted(names), names, "../" * stem.count("/"))
+    return _lines([(*pair, names[pair]) for pair in sorted(names)], "../" * stem.count("/"))
 
 
-def _lines(entities: Iterable[tuple[EntityKind, str]], names: Mapping[tuple[EntityKind, str], str], up: str) -> str:
-    """A line per kind with links to these entities, in their order."""
+def _lines(entities: Iterable[tuple[EntityKind, str, str]], up: str) -> str:
+    """A line per kind with links to these entities (kind, key, name), in their order."""
     each: dict[EntityKind, list[str]] = {kind: [] for kind in _HEADINGS}
-    for kind, key in entities:
-        each[kind].append(md.link(names[kind, key], up + path(kind, key)))
+    for entity in entities:
+        each[entity[0]].append(_link(*entity, up))
     return "\n".join([md.bullet(_HEADINGS[kind], ", ".join(several)) for kind, several in each.items() if several])
+
+
+@lru_cache(maxsize=4096)
+def _link(kind: EntityKind, key: str, name: str, up: str) -> str:
+    return md.link(name, up + path(kind, key))
 
 
 def page(entity: Entity) -> Derived:
@@ -155,12 +158,12 @@ def _date(evidence: Sequence[Evidence]) -> str | None:
 
 def connected(named: Sequence[Named]) -> str:
     """A line per kind with links, from a folder below ``brain/``, to these entities, the most named first."""
-    together: dict[tuple[EntityKind, str], Counter[str]] = defaultdict(Counter)
-    for entity in named:
-        together[entity.kind, entity.key][entity.name] += entity.records
-    ranked = sorted(sorted(together), key=_meeting_day, reverse=True)
-    ranked = sorted(ranked, key=lambda pair: -together[pair].total())[:CONNECTED_LIMIT]
-    return _lines(ranked, {pair: _display_name(together[pair]) or pair[1] for pair in ranked}, UP)
+    names: dict[tuple[EntityKind, str], dict[str, int]] = {}
+    for kind, key, name, records in named:
+        names.setdefault((kind, key), {})[name] = records
+    ranked = sorted(sorted(names), key=_meeting_day, reverse=True)
+    ranked.sort(key=lambda pair: sum(names[pair].values()), reverse=True)
+    return _lines([(*pair, _display_name(names[pair]) or pair[1]) for pair in ranked[:CONNECTED_LIMIT]], UP)
 
 
 def _meeting_day(pair: tuple[EntityKind, str]) -> str:

@@ -43,10 +43,10 @@ _FLAG_LETTERS: Final = "".join(map(chr, range(0x1F1E6, 0x1F200)))
 _BIDI = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 #: A dot or colon at the end of a word or before a digit, but never the dot of "www.".
 _HARMLESS: Final = r"(?:\.(?<![Ww]{3}\.)|:)(?=[ 0-9]|\Z)"
-#: Text that is already one line and needs no escape: most names, titles and states. It has no double slash; other forms
-#: of addresses are checked below.
+#: Text that is already one line and needs no escape: most names, titles, states and numbers. It has no double slash;
+#: other forms of addresses are checked below. Digits with a dot or bracket at the beginning may number a list.
 _WORD = rf"(?:[A-Za-z0-9,;'()?!%=+-]++|{_HARMLESS}|/(?!/))"
-_PLAIN = re.compile(rf"(?=[A-Za-z]){_WORD}++(?: {_WORD}++)*+")
+_PLAIN = re.compile(rf"(?=[A-Za-z]|[0-9]++(?![.)])){_WORD}++(?: {_WORD}++)*+")
 #: Visible ASCII with single spaces: already one line.
 _FLAT = re.compile("[!-~]+(?: [!-~]+)*|")
 _ESCAPED = re.compile(
@@ -281,9 +281,9 @@ def short_digest(*parts: str) -> str:
 
 
 def _scalar(value: Scalar) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return quoted(value) if isinstance(value, str) else str(value)
+    if isinstance(value, str):
+        return quoted(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _entry(item: str | Mapping[str, Scalar]) -> str:

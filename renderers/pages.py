@@ -106,13 +106,16 @@ def record_anchor(item: Item) -> str:
 def _body(group: PageGroup, item: Item, ctx: RenderContext, level: int) -> list[str]:
     facts = [("When", item.local), *group.renderer.facts(item)]
     blocks = ["\n".join([md.bullet(label, value) for label, value in facts if value])]
-    for section in group.renderer.sections(item):
-        body = [*section.notes, *(block for text in section.texts for block in splitting.fences(text))]
+    sections = ctx.sections.get(item.record_id)
+    for heading, texts, notes in group.renderer.sections(item) if sections is None else sections:
+        body = [*notes]
+        for text in texts:
+            body += splitting.fences(text)
         if not any(body):
             continue
-        head = f"{'#' * level} {section.heading}\n\n" if section.heading else ""
+        head = f"{'#' * level} {heading}\n\n" if heading else ""
         blocks.append(head + body[0])
-        blocks.extend(body[1:])
+        blocks += body[1:]
     refs = group.renderer.refs(item)
     own = ctx.mentions.get(item.record_id)
     mentions = [*(group.renderer.mentions(item) if own is None else own), *entities.inherited(refs, ctx.targets)]

@@ -10,7 +10,7 @@ import orjson
 
 from consumer import layout
 from consumer.evidence.index import open_index
-from consumer.evidence.records import IndexedRecord, RawRef, ReadingRow
+from consumer.evidence.records import IndexedRecord, ReadingRow
 from consumer.reports.evidence import PageCache
 from consumer.reports.toldledger import Mark, ToldLedger
 from consumer.run import Base, Run
@@ -210,7 +210,7 @@ def remember(root: Path, readings: list[tuple[Reading, str, str]]) -> None:
         for reading, page_, anchor in readings:
             record = IndexedRecord(
                 *(reading.source, reading.record_id, "c", "then", "", "", "stem", page_, anchor, "profile"),
-                *(RawRef("raw", 0, 1), reading.said_at[:10], ""),
+                *("raw", 0, 1, reading.said_at[:10], ""),
             )
             index.put(record, [], [], index.find(reading.source, reading.record_id))
             row = (reading.source, reading.record_id, reader.NAME, "1", "c", encoding.encode(reading))
@@ -228,9 +228,9 @@ def indexed(root: Path, source: str, data: dict[str, Any]) -> None:
     line = orjson.dumps({"record_id": "me", "checksum": "c", "source_key": source, "data": data})
     (root / f"{source}.jsonl").write_bytes(line)
     with open_index(root / layout.RENDER_INDEX) as index:
-        ref = RawRef(f"{source}.jsonl", 0, len(line))
+        raw = (f"{source}.jsonl", 0, len(line))
         before = index.find(source, "me")
-        record = IndexedRecord(source, "me", "c", "t", "", "", "s", "p.md", "", "p", ref, "2026-11-28", "")
+        record = IndexedRecord(source, "me", "c", "t", "", "", "s", "p.md", "", "p", *raw, "2026-11-28", "")
         index.put(record, [], [], before)
         index.commit()
 

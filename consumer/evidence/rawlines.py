@@ -28,13 +28,13 @@ class RawLines:
         Raises:
             SnapshotIncomplete: the line is missing or belongs to another record.
         """
-        ref = record.raw
+        place = f"{record.raw} at {record.offset}"
         try:
-            document: dict[str, Any] = orjson.loads(os.pread(self._file(ref.path), ref.length, ref.offset))
+            document: dict[str, Any] = orjson.loads(os.pread(self._file(record.raw), record.length, record.offset))
         except (OSError, orjson.JSONDecodeError) as exc:
-            raise SnapshotIncomplete(f"{ref.path} at {ref.offset}: no record there: {type(exc).__name__}") from exc
+            raise SnapshotIncomplete(f"{place}: no record there: {type(exc).__name__}") from exc
         if (document["record_id"], document["checksum"]) != (record.record_id, record.checksum):
-            raise SnapshotIncomplete(f"{ref.path} at {ref.offset}: another record than the index says")
+            raise SnapshotIncomplete(f"{place}: another record than the index says")
         return document
 
     def _file(self, path: str) -> int:

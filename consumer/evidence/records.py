@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, Self
 
 from consumer.ports import Guard
-
-
-class RawRef(NamedTuple):
-    """One line of a raw export file; ``path`` is relative to the run folder, ``offset`` and ``length`` in bytes."""
-
-    path: str
-    offset: int
-    length: int
+from renderers.base import EntityKind, Mention
+from renderers.days import Happened
+from renderers.entities import Evidence, Named
 
 
 class IndexedRecord(NamedTuple):
@@ -34,22 +29,15 @@ class IndexedRecord(NamedTuple):
     page: str
     anchor: str
     profile: str
-    raw: RawRef
+    #: Its line in a raw export file, whose path is relative to the run folder; in bytes.
+    raw: str
+    offset: int
+    length: int
     #: In the user's time zone: ``2026-11-27`` or ``undated``, and ``15:00`` or "".
     day: str
     time: str
     #: The first words, which the page of its day shows; None: no day page shows the record.
     lead: str | None = None
-
-
-class MentionRow(NamedTuple):
-    """A record mentions a person, project or meeting."""
-
-    kind: str
-    key: str
-    name: str
-    role: str
-    facts: tuple[tuple[str, str], ...]
 
 
 class ReadingRow(NamedTuple):
@@ -74,40 +62,7 @@ class RefRow(NamedTuple):
     title: str
     page: str
     anchor: str
-    mentions: tuple[MentionRow, ...]
-
-
-class NamedRow(NamedTuple):
-    """The number of records that mention a person, project or meeting by one name."""
-
-    kind: str
-    key: str
-    name: str
-    records: int
-
-
-class EntityRow(NamedTuple):
-    """One record that mentions an entity, with its place."""
-
-    source: str
-    record_id: str
-    page: str
-    anchor: str
-    day: str
-    title: str
-    lead: str | None
-    mention: MentionRow
-
-
-class HappenedRow(NamedTuple):
-    """One record that the page of its day shows."""
-
-    source: str
-    time: str
-    page: str
-    anchor: str
-    title: str
-    lead: str
+    mentions: tuple[Mention, ...]
 
 
 class Version(NamedTuple):
@@ -189,7 +144,7 @@ class RecordIndex(Protocol):
     def put(
         self,
         record: IndexedRecord,
-        mentions: Sequence[MentionRow],
+        mentions: Sequence[Mention],
         refs: Sequence[tuple[str, str]],
         previous: IndexedRecord | None,
     ) -> None:
@@ -209,8 +164,12 @@ class RecordIndex(Protocol):
         """
         ...
 
-    def stamp(self, stamp: Stamp) -> None:
-        """Store the stamp; an empty ``at`` deletes it. Repeatable."""
+    def stamp(self, stamps: Iterable[Stamp]) -> None:
+        """Store the stamps; an empty ``at`` deletes one. Repeatable."""
+        ...
+
+    def unstamp(self, source: str, record_id: str) -> None:
+        """Delete the stamp of a record, if it has one."""
         ...
 
     def put_reading(self, reading: ReadingRow) -> None:
@@ -262,7 +221,7 @@ class RecordIndex(Protocol):
         """
         ...
 
-    def inherit(self, record: IndexedRecord, mentions: Sequence[MentionRow]) -> None:
+    def inherit(self, record: IndexedRecord, mentions: Sequence[Mention]) -> None:
         """Replace a record's mentions that come from the records it names; its stem and entities become dirty."""
         ...
 
@@ -298,11 +257,11 @@ class RecordIndex(Protocol):
         """
         ...
 
-    def dirty_entities(self) -> Iterator[tuple[str, str]]:
+    def dirty_entities(self) -> Iterator[tuple[EntityKind, str]]:
         """(kind, key) in order."""
         ...
 
-    def entity(self, kind: str, key: str, limit: int) -> tuple[int, list[EntityRow], list[NamedRow]]:
+    def entity(self, kind: EntityKind, key: str, limit: int) -> tuple[int, list[Evidence], list[Named]]:
         """(number of records that mention it, the newest of them, the other entities that these name)."""
         ...
 
@@ -310,7 +269,7 @@ class RecordIndex(Protocol):
         """Days whose page shows a record that was added, removed or changed; in order."""
         ...
 
-    def happened(self, day: str) -> tuple[list[HappenedRow], list[NamedRow]]:
+    def happened(self, day: str) -> tuple[list[Happened], list[Named]]:
         """(the records of a day's page by time, the entities that they name)."""
         ...
 

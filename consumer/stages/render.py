@@ -31,11 +31,7 @@ from consumer.evidence import pages, rawfiles
 from consumer.evidence.pagefiles import PageFiles
 from consumer.evidence.rawlines import RawLines
 from consumer.evidence.records import (
-    EntityRow,
     IndexedRecord,
-    MentionRow,
-    NamedRow,
-    RawRef,
     ReadingRow,
     RecordIndex,
     RefRow,
@@ -54,7 +50,7 @@ from contract.api import Usage
 from contract.manifest import ExportManifest, SourceEntry
 from contract.records import record_digest
 from renderers import markdown as md
-from renderers.base import Item, Mention, RenderContext, Target
+from renderers.base import Item, Mention, RecordSection, RenderContext, Target
 
 #: Changed records whose earlier words are kept for the report, which shows fewer.
 REVISED: Final = 200
@@ -129,11 +125,16 @@ class Render:
             index.commit()
 
 
+#: A line of a raw export file: path, offset, length.
+_Line = tuple[str, int, int]
+
+
 class _Read(NamedTuple):
-    """A parsed record with its mentions."""
+    """A parsed record with what its renderer finds in it, which several pages show."""
 
     item: Item
     mentions: Sequence[Mention]
+    sections: Sequence[RecordSection]
 
 
 @dataclass(slots=True)
@@ -154,6 +155,9 @@ class Rendering:
     usage: Usage = field(default_factory=Usage)
     _entries: dict[str, SourceEntry] = field(default_factory=dict)
     _profiles: dict[str, str] = field(default_factory=dict)
+    #: By source: the title of a page of many records, and see RecordRenderer.told_by.
+    _headings: dict[str, str] = field(default_factory=dict)
+    _told_by: dict[str, str] = field(default_factory=dict)
     _zone: str = "UTC"
     #: Records that came in another version -> as they were; and what their pages said of them.
     _revised: dict[tuple[str, str], IndexedRecord] = field(default_factory=dict)
@@ -171,6 +175,9 @@ class Rendering:
         self._entries = {entry.source_key: entry for entry in self.manifest.sources}
         self._zone = renderers.zone_name(self.target.timezone)
         self._profiles = {key: renderers.profile(entry, self._zone) for key, entry in self._entries.items()}
+        made_by = {key: renderers.renderer_of(entry) for key, entry in self._entries.items()}
+        self._headings = {key: renderer.plural for key, renderer in made_by.items()}
+        self._told_by = {key: renderer.told_by for key, renderer in made_by.items() if renderer.told_by}
 
     def ingest(self, folder: Path) -> None:
         """Ingest one raw export in its order; of several versions of a record, the last counts."""
@@ -182,7 +189,7 @@ class Rendering:
                 self.index.expect([(record["source_key"], record["record_id"]) for record, _ in records])
                 for record, (offset, line) in records:
                     self._ask()
-                    self._ingest(record, RawRef(relative, offset, len(line)))
+                    self._ingest(record, (relative, offset, len(line)))
         self._stamps(folder / rawfiles.STAMPS)
         absent = folder / rawfiles.ABSENT
         if absent.is_file():
@@ -194,7 +201,7 @@ class Rendering:
     def drop(self, source: str, record_id: str, at: str = "") -> None:
         """Remove a record that its source no longer has. ``at``: when it was last changed; "" removes its stamp."""
         self.index.drop(source, record_id)
-        self.index.stamp(Stamp(record_digest(source, record_id), at))
+        self.index.stamp([Stamp(record_digest(source, record_id), at)])
 
     def finish(self) -> None:
         """Render everything that the changed records affect."""
@@ -225,17 +232,17 @@ class Rendering:
         )
 
     def _stamps(self, path: Path) -> None:
-        for _, line in rawfiles.lines(path) if path.is_file() else ():
+        for lines in rawfiles.batches(path) if path.is_file() else ():
             self._ask()
-            self.index.stamp(Stamp(*line.decode().rstrip("\n").split(" ")))
+            self.index.stamp(Stamp(*line.decode().rstrip("\n").split(" ")) for _, line in lines)
 
-    def _ingest(self, record: dict[str, Any], raw: RawRef) -> None:
+    def _ingest(self, record: dict[str, Any], line: _Line) -> None:
         source, record_id = record["source_key"], record["record_id"]
         if record["deleted"]:
             self.index.drop(source, record_id)
             return
         # It exists, at the time that its row states; exceptions follow in STAMPS.
-        self.index.stamp(Stamp(record_digest(source, record_id), ""))
+        self.index.unstamp(source, record_id)
         previous = self.index.find(source, record_id)
         state = (record["checksum"], record["updated_at"], record["occurred_at"] or "", self._profiles[source])
         if previous and (previous.checksum, previous.updated_at, previous.occurred_at, previous.profile) == state:
@@ -243,25 +250,25 @@ class Rendering:
             return
         if previous and previous.checksum != record["checksum"] and len(self._revised) < REVISED:
             self._revised.setdefault((source, record_id), previous)
-        self._put(self._read(record), raw, previous)
+        self._put(self._read(renderers.item(record, self._entries[source], self._zone)), line, previous)
 
-    def _read(self, record: dict[str, Any]) -> _Read:
-        entry = self._entries[record["source_key"]]
-        item = renderers.item(record, entry, self._zone)
-        return _Read(item, renderers.own_mentions(item, entry))
+    def _read(self, item: Item) -> _Read:
+        entry = self._entries[item.source_key]
+        return _Read(item, renderers.own_mentions(item, entry), renderers.sections(item, entry))
 
-    def _keep(self, read: _Read, raw: RawRef) -> None:
+    def _keep(self, read: _Read, length: int) -> None:
         """Keep the newest version of a record in memory until its group is rendered, up to the limit."""
         key = (read.item.source_key, read.item.record_id)
         self._kept.pop(key, None)
-        if self._kept_bytes + raw.length <= KEPT_BYTES:
-            self._kept_bytes += raw.length
+        if self._kept_bytes + length <= KEPT_BYTES:
+            self._kept_bytes += length
             self._kept[key] = read
 
-    def _put(self, read: _Read, raw: RawRef, previous: IndexedRecord | None) -> None:
+    def _put(self, read: _Read, line: _Line, previous: IndexedRecord | None) -> None:
         item = read.item
+        raw, offset, length = line
         entry = self._entries[item.source_key]
-        stem = renderers.place(item, entry)
+        stem = renderers.place(item, entry, read.sections)
         stays = previous is not None and previous.stem == stem
         placed = (previous.page, previous.anchor) if previous and stays else None
         page, anchor = placed or renderers.first_place(item, entry, stem)
@@ -277,13 +284,15 @@ class Rendering:
             anchor=anchor,
             profile=self._profiles[item.source_key],
             raw=raw,
+            offset=offset,
+            length=length,
             day=item.day,
             time=item.time,
-            lead=renderers.lead(item, entry),
+            lead=renderers.lead(item, entry, read.sections),
         )
-        self._keep(read, raw)
+        self._keep(read, length)
         refs = [(ref.source_key, ref.record_id) for ref in renderers.refs(item, entry)]
-        self.index.put(record, _rows(read.mentions), refs, previous)
+        self.index.put(record, read.mentions, refs, previous)
 
     def _outdated(self) -> None:
         """Place records of another zone, page rule or renderer version again; on request, all records.
@@ -297,7 +306,7 @@ class Rendering:
         for source, profile in self._profiles.items():
             for record in self.index.outdated(source, "" if self.target.force else profile):
                 self._ask()
-                self._put(self._load(record), record.raw, record)
+                self._put(self._load(record), (record.raw, record.offset, record.length), record)
 
     def _understand(self) -> None:
         """Read the records whose current version this version of the reader has not read.
@@ -314,7 +323,7 @@ class Rendering:
 
     def _read_by_rules(self, record: IndexedRecord, noted: Mapping[str, PaidReading]) -> None:
         """Store what the rules read in a record, together with a model's notes on it."""
-        record_reading = reader.read(self._load(record).item, self._zone, self._region, noted=noted)
+        record_reading = reader.read(self._item(record), self._zone, self._region, noted=noted)
         row = ReadingRow(
             *(
                 record.source,
@@ -350,7 +359,7 @@ class Rendering:
                 earlier.clear()
                 for record in records:
                     earlier |= self._noted(record)
-                texts = [reading.read(self._load(record).item, self._zone) for record in records]
+                texts = [reading.read(self._item(record), self._zone) for record in records]
                 for record, result in zip(records, model.read(texts), strict=True):
                     self._keep_paid(record, result)
                 if model.exhausted:
@@ -373,17 +382,17 @@ class Rendering:
 
     def _user_profiles(self) -> list[Mapping[str, Any]]:
         """The user's current profile; empty where there is none."""
-        return [self._load(record).item.data for record in self.index.outdated(PROFILES, "")]
+        return [self._item(record).data for record in self.index.outdated(PROFILES, "")]
 
     def _relink(self) -> None:
         """Update records that name changed ones: inherited mentions and links."""
         for record in self.index.relink():
             self._ask()
             entry = self._entries[record.source]
-            item = self._load(record).item
+            item = self._item(record)
             if any(ref.inherit_role for ref in renderers.refs(item, entry)):
                 targets = _targets(self.index.refs(record.source, record.record_id))
-                self.index.inherit(record, _rows(renderers.inherited_mentions(item, entry, targets)))
+                self.index.inherit(record, renderers.inherited_mentions(item, entry, targets))
 
     def _remember_revised(self) -> None:
         """Keep what the pages of changed records show of them, before these are rendered again."""
@@ -395,7 +404,7 @@ class Rendering:
         for key, previous in self._revised.items():
             before, after = self._shown.get(key), now.get(key)
             if before and after:
-                self._revisions += revisions.compare(before, after, previous.checksum, previous.raw.path)
+                self._revisions += revisions.compare(before, after, previous.checksum, previous.raw)
 
     def _on_pages(self, places: Mapping[tuple[str, str], IndexedRecord]) -> dict[tuple[str, str], PageRecord]:
         """Records as their pages show them, without those whose page is gone. Each page is parsed once."""
@@ -424,16 +433,17 @@ class Rendering:
         records = {record.record_id: record for record in members}
         entry = self._entries[members[0].source]
         loaded = [self._load(record) for record in members]
-        items = sorted([member.item for member in loaded], key=renderers.page_order)
+        items = sorted([each.item for each in loaded], key=renderers.page_order)
         checksum = renderers.group_checksum(items)
         # A single record's first job is that of its raw line, also when the record moves to another page.
-        job_id = self._first_job(stem, checksum, rawfiles.job_of(members[0].raw.path) if len(members) == 1 else None)
+        job_id = self._first_job(stem, checksum, rawfiles.job_of(members[0].raw) if len(members) == 1 else None)
         ctx = RenderContext(
             user_id=self.target.user_id,
             timezone=self._zone,
             digest_job_id=job_id,
             targets=_targets(self.index.refs_of(stem)) if renderers.names_others(entry) else {},
-            mentions={member.item.record_id: member.mentions for member in loaded},
+            mentions={each.item.record_id: each.mentions for each in loaded},
+            sections={each.item.record_id: each.sections for each in loaded},
             anchors={record.record_id: record.anchor for record in members},
             checksum=checksum,
         )
@@ -448,26 +458,19 @@ class Rendering:
         group = self.index.group(stem)
         return group[1] if group and group[0] == checksum else delivered or self.target.job_id
 
-    def _entity(self, kind: str, key: str) -> None:
-        total, rows, named = self.index.entity(kind, key, renderers.entities.EVIDENCE_LIMIT)
-        evidence = [
-            renderers.Evidence(row.page, row.anchor, row.day, self._title(row), row.lead or "", _mention(row.mention))
-            for row in rows
-        ]
-        entity = renderers.Entity(_kind(kind), key, total, evidence, _named(named))
-        self._derived(renderers.entities.page(entity))
+    def _entity(self, kind: renderers.EntityKind, key: str) -> None:
+        total, evidence, named = self.index.entity(kind, key, renderers.entities.EVIDENCE_LIMIT)
+        evidence = [self._titled(piece) if piece.source in self._told_by else piece for piece in evidence]
+        self._derived(renderers.entities.page(renderers.Entity(kind, key, total, evidence, named)))
 
-    def _title(self, row: EntityRow) -> str:
-        through = renderers.renderer_of(self._entries[row.source]).told_by
-        return (through and self.index.title_of_named(row.source, row.record_id, through)) or row.title
+    def _titled(self, piece: renderers.Evidence) -> renderers.Evidence:
+        """With the title of the record that names its subject, if it names one."""
+        title = self.index.title_of_named(piece.source, piece.record_id, self._told_by[piece.source])
+        return piece._replace(title=title) if title else piece
 
     def _day(self, day: str) -> None:
-        rows, named = self.index.happened(day)
-        happened = [
-            renderers.days.Happened(renderers.renderer_of(self._entries[source]).plural, *shown)
-            for source, *shown in rows
-        ]
-        self._derived(renderers.days.page(renderers.days.Day(day, happened, _named(named))))
+        happened, named = self.index.happened(day)
+        self._derived(renderers.days.page(renderers.days.Day(day, happened, named, self._headings)))
 
     def _derived(self, page: renderers.Derived) -> None:
         """Write a derived page; its text below the marker is kept."""
@@ -485,8 +488,18 @@ class Rendering:
         self.index.set_group(path, page.checksum, job_id, {path: digest})
 
     def _load(self, record: IndexedRecord) -> _Read:
+        return self._kept_of(record) or self._read(self._parsed(record))
+
+    def _item(self, record: IndexedRecord) -> Item:
+        kept = self._kept_of(record)
+        return kept.item if kept else self._parsed(record)
+
+    def _kept_of(self, record: IndexedRecord) -> _Read | None:
         kept = self._kept.get((record.source, record.record_id))
-        return kept if kept and kept.item.checksum == record.checksum else self._read(self.raw.read(record))
+        return kept if kept and kept.item.checksum == record.checksum else None
+
+    def _parsed(self, record: IndexedRecord) -> Item:
+        return renderers.item(self.raw.read(record), self._entries[record.source], self._zone)
 
     def _ask(self) -> None:
         self._asked += 1
@@ -494,26 +507,5 @@ class Rendering:
             self.guard.check()
 
 
-def _rows(mentions: Iterable[Mention]) -> list[MentionRow]:
-    # The same fields in the same order.
-    return list(map(MentionRow._make, mentions))
-
-
 def _targets(rows: Iterable[RefRow]) -> dict[tuple[str, str], Target]:
-    return {
-        (row.source, row.record_id): Target(row.title, row.page, row.anchor, tuple(map(_mention, row.mentions)))
-        for row in rows
-    }
-
-
-def _mention(row: MentionRow) -> Mention:
-    # The same fields in the same order; the kind came from a Mention.
-    return Mention._make(row)
-
-
-def _named(rows: Iterable[NamedRow]) -> list[renderers.Named]:
-    return [renderers.Named._make(row) for row in rows]
-
-
-def _kind(kind: str) -> renderers.EntityKind:
-    return renderers.entities.KINDS[kind]
+    return {(row.source, row.record_id): Target(row.title, row.page, row.anchor, row.mentions) for row in rows}

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from consumer.evidence.index import schema
-from consumer.evidence.records import IndexedRecord, MentionRow, ReadingRow
+from consumer.evidence.records import IndexedRecord, ReadingRow
+from renderers.base import Mention
 
 #: Maximum of waiting records. Writing them singly takes three times as long; a larger batch is no faster.
 RECORDS: Final = 500
@@ -18,7 +19,6 @@ class Pending:
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
-        self._files: dict[str, int] = {}
         self.records: dict[tuple[str, str], IndexedRecord] = {}
         self.renamed: list[tuple[str, str]] = []
         self._mentions: list[tuple[Any, ...]] = []
@@ -27,7 +27,7 @@ class Pending:
         self._entities: set[tuple[str, str]] = set()
         self._readings: list[ReadingRow] = []
 
-    def put(self, record: IndexedRecord, mentions: Sequence[MentionRow], refs: Sequence[tuple[str, str]]) -> None:
+    def put(self, record: IndexedRecord, mentions: Sequence[Mention], refs: Sequence[tuple[str, str]]) -> None:
         """Add a record that is not waiting yet. Its older version is written and its old mentions are deleted."""
         key = (record.source, record.record_id)
         self.records[key] = record
@@ -56,9 +56,9 @@ class Pending:
         if not self.records:
             return
         insert = self._db.executemany
-        insert(
-            "insert or replace into records values (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", map(self._values, self._sorted())
-        )
+        insert("insert or ignore into files (path) values (?)", {(record.raw,) for record in self.records.values()})
+        # In key order, so that neighbours in the tree are written together.
+        insert(schema.PUT_RECORD, [self.records[key] for key in sorted(self.records)])
         days = {(record.day,) for record in self.records.values() if record.lead is not None}
         insert("insert or ignore into dirty_days values (?)", days)
         insert(schema.MENTION, self._mentions)
@@ -68,20 +68,3 @@ class Pending:
         insert("insert or ignore into dirty_entities values (?,?)", self._entities)
         for rows in (self.records, self._mentions, self._refs, self._stems, self._entities):
             rows.clear()
-
-    def _sorted(self) -> list[IndexedRecord]:
-        # In key order, so that neighbours in the tree are written together.
-        return [self.records[key] for key in sorted(self.records)]
-
-    def _values(self, record: IndexedRecord) -> tuple[Any, ...]:
-        return (
-            *(record.source, record.record_id, record.checksum, record.updated_at, record.occurred_at),
-            *(record.title, record.stem, record.page, record.anchor, record.profile),
-            *(self._file(record.raw.path), record.raw.offset, record.raw.length, record.lead, record.day, record.time),
-        )
-
-    def _file(self, path: str) -> int:
-        if path not in self._files:
-            self._db.execute("insert or ignore into files (path) values (?)", (path,))
-            (self._files[path],) = self._db.execute("select id from files where path = ?", (path,)).fetchone()
-        return self._files[path]

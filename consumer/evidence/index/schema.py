@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -12,7 +13,8 @@ from typing import Any, Final
 
 from consumer import layout
 from consumer.errors import SnapshotIncomplete
-from consumer.evidence.records import IndexedRecord, MentionRow, RawRef
+from consumer.evidence.records import IndexedRecord
+from renderers.base import EntityKind, Mention
 
 #: Increased when the tables change, together with a step that migrates an older file.
 SCHEMA_VERSION: Final = 6
@@ -100,9 +102,17 @@ create temp table renamed (source text, record_id text, primary key (source, rec
 """
 #: Ids in one query: SQLite binds at least 999 values.
 TOGETHER: Final = 500
+#: A row of RECORD. A named tuple without a call of Python's: a backfill has one for each record.
+record: Final[Callable[[Sequence[Any]], IndexedRecord]] = partial(tuple.__new__, IndexedRecord)
 #: (source, record_id).
 Key = tuple[str, str]
 READING: Final = "insert or replace into readings values (?,?,?,?,?,?)"
+#: Takes an IndexedRecord. The path of its raw file is in ``files``.
+PUT_RECORD: Final = (
+    "insert or replace into records (source, record_id, checksum, updated_at, occurred_at, title, stem, page, anchor,"
+    " profile, file, offset, length, day, time, lead)"
+    " values (?,?,?,?,?,?,?,?,?,?,(select id from files where path = ?),?,?,?,?,?)"
+)
 MENTION: Final = "insert or ignore into mentions values (?,?,?,?,?,?,?,?,?)"
 RECORD: Final = (
     "select source, record_id, checksum, updated_at, occurred_at, title, stem, page, anchor, profile,"
@@ -193,11 +203,6 @@ def make_indexes(db: sqlite3.Connection) -> None:
     db.execute(f"pragma cache_size = -{CACHE_KIB}")
 
 
-def record(row: tuple[Any, ...]) -> IndexedRecord:
-    """A row of RECORD."""
-    return IndexedRecord._make((*row[:10], RawRef(*row[10:13]), *row[13:]))
-
-
 def together(keys: Iterable[Key]) -> Iterator[tuple[str, list[str], str]]:
     """(source, record_id) pairs -> (source, ids for one query, the query's placeholders)."""
     for source, group in groupby(sorted(keys), itemgetter(0)):
@@ -207,14 +212,14 @@ def together(keys: Iterable[Key]) -> Iterator[tuple[str, list[str], str]]:
             yield source, chunk, ",".join("?" * len(chunk))
 
 
-def mention(kind: str, key: str, name: str, role: str, facts: str) -> MentionRow:
+def mention(kind: EntityKind, key: str, name: str, role: str, facts: str) -> Mention:
     """Columns of ``mentions``."""
     # Nearly all mentions have no facts.
     stated = () if facts == "[]" else tuple((label, value) for label, value in json.loads(facts))
-    return MentionRow(kind, key, name, role, stated)
+    return Mention(kind, key, name, role, stated)
 
 
-def mention_values(of: IndexedRecord, mention: MentionRow, *, own: bool) -> tuple[Any, ...]:
+def mention_values(of: IndexedRecord, mention: Mention, *, own: bool) -> tuple[Any, ...]:
     """A row of ``mentions``, for MENTION."""
     facts = json.dumps(mention.facts) if mention.facts else "[]"
     return (of.source, of.record_id, *mention[:4], facts, own, of.occurred_at)

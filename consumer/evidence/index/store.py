@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, Self
 
 from consumer.evidence.index import schema
 from consumer.evidence.index.pending import Pending
 from consumer.evidence.index.schema import Key
-from consumer.evidence.records import (
-    EntityRow,
-    HappenedRow,
-    IndexedRecord,
-    MentionRow,
-    NamedRow,
-    ReadingRow,
-    RefRow,
-    Stamp,
-)
+from consumer.evidence.records import IndexedRecord, ReadingRow, RefRow, Stamp
+from contract.records import record_digest
+from renderers.base import EntityKind, Mention
+from renderers.days import Happened
+from renderers.entities import Evidence, Named
 
 #: Rows fetched at a time while the table under the cursor changes.
 CHUNK: Final = 500
@@ -29,7 +24,7 @@ _NEWEST: Final = """
  order by occurred_at desc, source, record_id limit :limit) e
 """
 _EVIDENCE: Final = f"""
-select e.source, e.record_id, r.page, r.anchor, r.day, r.title, r.lead, e.name, e.role, e.facts
+select e.name, e.role, e.facts, r.page, r.anchor, r.day, r.title, coalesce(r.lead, ''), e.source, e.record_id
 from {_NEWEST} join records r on r.source = e.source and r.record_id = e.record_id
 order by e.occurred_at desc, e.source, e.record_id
 """
@@ -76,8 +71,8 @@ class SqliteRecordIndex:
         self._pending = Pending(db)
         #: Prefetched records; ``put`` removes an entry.
         self._expected: dict[Key, IndexedRecord | None] = {}
-        #: Whether a stamp may exist; most workspaces have none.
-        self._stamped = True
+        #: Whether a record may have a stamp; in most workspaces none has.
+        self._stamped = schema.has_stamps(db)
 
     def expect(self, keys: Sequence[Key]) -> None:
         # Waiting rows are not in the tables yet.
@@ -103,7 +98,7 @@ class SqliteRecordIndex:
     def put(
         self,
         record: IndexedRecord,
-        mentions: Sequence[MentionRow],
+        mentions: Sequence[Mention],
         refs: Sequence[Key],
         previous: IndexedRecord | None,
     ) -> None:
@@ -176,14 +171,15 @@ class SqliteRecordIndex:
         self._pending.flush()
         yield from self._db.execute(_READINGS, (reader,))
 
-    def stamp(self, stamp: Stamp) -> None:
-        record = bytes.fromhex(stamp.record)
-        if stamp.at:
-            self._db.execute("insert or replace into stamps values (?,?)", (record, stamp.at))
-            self._stamped = True
-        elif self._stamped:
-            self._db.execute("delete from stamps where record = ?", (record,))
-            self._stamped = schema.has_stamps(self._db)
+    def stamp(self, stamps: Iterable[Stamp]) -> None:
+        rows = [(bytes.fromhex(record), at) for record, at in stamps]
+        self._db.executemany("insert or replace into stamps values (?,?)", [row for row in rows if row[1]])
+        self._db.executemany("delete from stamps where record = ?", [row[:1] for row in rows if not row[1]])
+        self._stamped = True
+
+    def unstamp(self, source: str, record_id: str) -> None:
+        if self._stamped:
+            self.stamp([Stamp(record_digest(source, record_id), "")])
 
     def _touch(self, key: Key) -> None:
         """Mark the record's current page and entities for rendering; delete its old mentions and references."""
@@ -232,7 +228,7 @@ class SqliteRecordIndex:
             for source, record_id, title, page, anchor in rows
         ]
 
-    def _own_mentions(self, source: str, record_id: str) -> tuple[MentionRow, ...]:
+    def _own_mentions(self, source: str, record_id: str) -> tuple[Mention, ...]:
         rows = self._db.execute(
             "select kind, key, name, role, facts from mentions where source = ? and record_id = ? and own"
             " order by kind, key",
@@ -259,7 +255,7 @@ class SqliteRecordIndex:
             last = rows[-1]
             yield from (record for row in rows if (record := self.find(*row)))
 
-    def inherit(self, record: IndexedRecord, mentions: Sequence[MentionRow]) -> None:
+    def inherit(self, record: IndexedRecord, mentions: Sequence[Mention]) -> None:
         key = (record.source, record.record_id)
         self._dirty_entities(key)
         self._db.execute("delete from mentions where source = ? and record_id = ? and not own", key)
@@ -336,7 +332,7 @@ class SqliteRecordIndex:
                 key,
             )
 
-    def dirty_entities(self) -> Iterator[Key]:
+    def dirty_entities(self) -> Iterator[tuple[EntityKind, str]]:
         self._pending.flush()
         last = ("", "")
         while rows := self._db.execute(
@@ -345,24 +341,25 @@ class SqliteRecordIndex:
             last = rows[-1]
             yield from rows
 
-    def entity(self, kind: str, key: str, limit: int) -> tuple[int, list[EntityRow], list[NamedRow]]:
+    def entity(self, kind: EntityKind, key: str, limit: int) -> tuple[int, list[Evidence], list[Named]]:
         (total,) = self._db.execute("select count(*) from mentions where kind = ? and key = ?", (kind, key)).fetchone()
         which = {"kind": kind, "key": key, "limit": limit}
-        # A row ends in the name, role and facts of its mention.
-        rows = [
-            EntityRow._make((*row[:-3], schema.mention(kind, key, *row[-3:])))
-            for row in self._db.execute(_EVIDENCE, which)
+        evidence = [
+            Evidence(page, anchor, day, title, lead, schema.mention(kind, key, name, role, facts), source, record_id)
+            for name, role, facts, page, anchor, day, title, lead, source, record_id in self._db.execute(
+                _EVIDENCE, which
+            )
         ]
-        return total, rows, list(map(NamedRow._make, self._db.execute(_OTHERS, which)))
+        return total, evidence, list(map(Named._make, self._db.execute(_OTHERS, which)))
 
     def dirty_days(self) -> Iterator[str]:
         self._pending.flush()
         for (day,) in self._db.execute("select day from dirty_days order by day"):
             yield day
 
-    def happened(self, day: str) -> tuple[list[HappenedRow], list[NamedRow]]:
+    def happened(self, day: str) -> tuple[list[Happened], list[Named]]:
         rows = self._db.execute(_HAPPENED, (day,))
-        return list(map(HappenedRow._make, rows)), list(map(NamedRow._make, self._db.execute(_NAMED, (day,))))
+        return list(map(Happened._make, rows)), list(map(Named._make, self._db.execute(_NAMED, (day,))))
 
     def digests(self, under: str) -> dict[str, bytes]:
         rows = self._db.execute(

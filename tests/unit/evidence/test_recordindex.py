@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from consumer.evidence.index import open_index, pending, schema
 from consumer.evidence.index.store import SqliteRecordIndex
-from consumer.evidence.records import IndexedRecord, RawRef
+from consumer.evidence.records import IndexedRecord
 from tests.cases import cases
 
 Key = tuple[str, str]
@@ -31,7 +31,7 @@ _steps = st.one_of(
 
 def _record(key: Key, checksum: str) -> IndexedRecord:
     return IndexedRecord(
-        *(*key, checksum, "then", "", "t", "stem", "stem.md", "", "profile"), RawRef("raw", 0, 1), "undated", ""
+        *(*key, checksum, "then", "", "t", "stem", "stem.md", "", "profile"), "raw", 0, 1, "undated", ""
     )
 
 

@@ -9,14 +9,14 @@ import pytest
 
 from consumer.evidence.index import open_index, pending
 from consumer.evidence.index.store import SqliteRecordIndex
-from consumer.evidence.records import IndexedRecord, RawRef, ReadingRow
+from consumer.evidence.records import IndexedRecord, ReadingRow
 
 SECRET = b"the words of a promise"
 
 
 def _record(record_id: str, checksum: str = "v1", source: str = "mails", page: str = "p.md") -> IndexedRecord:
     return IndexedRecord(
-        *(source, record_id, checksum, "then", "", "t", "stem", page, "", "profile"), RawRef("raw", 0, 1), "undated", ""
+        *(source, record_id, checksum, "then", "", "t", "stem", page, "", "profile"), "raw", 0, 1, "undated", ""
     )
 
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consumer.evidence.index import open_index, open_sightings, schema, sightings
-from consumer.evidence.records import IndexedRecord, RawRef, Sighting, Stamp, Version
+from consumer.evidence.records import IndexedRecord, Sighting, Stamp, Version
 from tests.cases import cases
 
 Key = tuple[str, str]
@@ -29,7 +29,7 @@ _steps = st.one_of(
 def _index(path: Path, known: dict[Key, str]) -> None:
     with closing(open_index(path)) as index:
         for (source, record_id), checksum in known.items():
-            place = ("t", "stem", "stem.md", "", "profile", RawRef("raw", 0, 1), "undated", "")
+            place = ("t", "stem", "stem.md", "", "profile", "raw", 0, 1, "undated", "")
             index.put(IndexedRecord(source, record_id, checksum, "then", "", *place), [], [], None)
         index.commit()
 
@@ -98,7 +98,7 @@ def test_a_stamp_says_of_which_time_a_record_is_until_its_row_says_it_again(tmp_
     assert "gone" not in repr(stamps)
     with closing(open_index(path)) as index:
         for stamp in stamps:
-            index.stamp(stamp)
+            index.stamp([stamp])
         index.commit()
     with closing(open_sightings(path)) as seen:
         seen.expect([("contacts", "a"), ("contacts", "b")])
@@ -107,7 +107,7 @@ def test_a_stamp_says_of_which_time_a_record_is_until_its_row_says_it_again(tmp_
         assert seen.last("contacts", "gone") == Sighting(None, "1999", fresh=False)
     with closing(open_index(path)) as index:
         for stamp in stamps:
-            index.stamp(Stamp(stamp.record, ""))
+            index.stamp([Stamp(stamp.record, "")])
         index.commit()
     with closing(open_sightings(path)) as seen:
         assert seen.last("contacts", "a") == _sighting("v0", "then")

@@ -17,7 +17,7 @@ import pytest
 
 from consumer import layout
 from consumer.evidence.pages import parse
-from consumer.evidence.records import IndexedRecord, RawRef
+from consumer.evidence.records import IndexedRecord
 from consumer.reports import holds, withholding
 from consumer.reports.holds import Holds
 from consumer.reports.withholding import HeldEvidence, Marked, Withheld
@@ -119,7 +119,9 @@ def held_by(text: str) -> Withheld:
             f"{SLUG}.md",
             anchor,
             "p",
-            RawRef("raw", 0, 1),
+            "raw",
+            0,
+            1,
             "",
             "",
         )

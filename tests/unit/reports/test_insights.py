@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from consumer.evidence.pages import Page, parse
-from consumer.evidence.records import IndexedRecord, RawRef
+from consumer.evidence.records import IndexedRecord
 from consumer.reports import consequences, insights, phrases, wording
 from consumer.reports.citing import Citing
 from consumer.reports.detectors import entities, records
@@ -40,7 +40,7 @@ def insights_of(*readings: Reading) -> list[Insight]:
         pages[slug] = parse(slug, brains.page("Page", "\n\n".join((*words, *names))).encode())
         places[reading.source, reading.record_id] = IndexedRecord(
             *(reading.source, reading.record_id, "c", "t", "", "", "s", f"{slug}.md", "", "p"),
-            *(RawRef("raw", 0, 1), "", ""),
+            *("raw", 0, 1, "", ""),
         )
     memory = fold(readings, (), NOW)
     return list(insights.find(memory, Telling(memory, Citing(places.get, pages.get)), ()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from consumer.evidence.pages import Page, parse
-from consumer.evidence.records import IndexedRecord, RawRef
+from consumer.evidence.records import IndexedRecord
 from consumer.reports import remembered
 from consumer.reports.remembered import Remembered
 from consumer.understanding.life import fold
@@ -31,7 +31,7 @@ def recall(*readings: Reading, now: str = NOW, without: str = "") -> Remembered:
         pages[slug] = parse(slug, brains.page("Page", text).encode())
         places[reading.source, reading.record_id] = IndexedRecord(
             *(reading.source, reading.record_id, "c", "t", "", "", "s", f"{slug}.md", "", "p"),
-            *(RawRef("raw", 0, 1), "", ""),
+            *("raw", 0, 1, "", ""),
         )
     return remembered.tell(fold(readings, (), now), places.get, pages.get)
 
@@ -104,7 +104,7 @@ def test_of_loops_of_one_weight_those_first_by_text_are_told_and_only_those_look
 
     def place_of(key: tuple[str, str]) -> IndexedRecord:
         looked_up.append(key)
-        return IndexedRecord(*key, "c", "t", "", "", "s", "sources/a.md", "", "p", RawRef("raw", 0, 1), "", "")
+        return IndexedRecord(*key, "c", "t", "", "", "s", "sources/a.md", "", "p", "raw", 0, 1, "", "")
 
     recalled = remembered.tell(memory, place_of, {page.slug: page}.get)
     assert [loop.text for loop in recalled.open_loops] == [

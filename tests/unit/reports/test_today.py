@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from consumer.evidence.pages import Page, parse
-from consumer.evidence.records import IndexedRecord, RawRef
+from consumer.evidence.records import IndexedRecord
 from consumer.reports import today, withholding
 from consumer.reports.withholding import HeldEvidence
 from consumer.understanding import standing_rules
@@ -33,7 +33,7 @@ def document(*readings: Reading, without: str = "", rule: str = "") -> dict[str,
         pages[slug] = parse(slug, brains.page("Page", text).encode())
         places[reading.source, reading.record_id] = IndexedRecord(
             *(reading.source, reading.record_id, "c", "t", "", "", "s", f"{slug}.md", "", "p"),
-            *(RawRef("raw", 0, 1), "", ""),
+            *("raw", 0, 1, "", ""),
         )
     ann = entities.path("person", ANN.address).removesuffix(".md")
     pages[ann] = parse(ann, brains.page("Ann Lee", "x").encode())

@@ -15,7 +15,7 @@ from consumer import layout
 from consumer.delivery import settlement
 from consumer.delivery.pipeline import is_idle
 from consumer.evidence.index import open_index
-from consumer.evidence.records import IndexedRecord, RawRef, ReadingRow
+from consumer.evidence.records import IndexedRecord, ReadingRow
 from consumer.reports import evidence
 from consumer.run import Exported, Run
 from consumer.stages.report import Report
@@ -95,8 +95,9 @@ def world(root: Path, *several: tuple[Reading, str]) -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(brains.evidence(reading.record_id, f"```text\n{text}\n```", reading.source, DAY), "utf-8")
             key = (reading.source, reading.record_id)
-            ref, day = RawRef("raw", 0, 1), reading.said_at[:10]
-            index.put(IndexedRecord(*key, "c", "t", "", "", "s", page, "", "p", ref, day, ""), [], [], index.find(*key))
+            day = reading.said_at[:10]
+            record = IndexedRecord(*key, "c", "t", "", "", "s", page, "", "p", "raw", 0, 1, day, "")
+            index.put(record, [], [], index.find(*key))
             index.put_reading(ReadingRow(*key, reader.NAME, "1", "c", encoding.encode(reading)))
         index.commit()
     if not (root / layout.TOLD).exists():
