@@ -45,10 +45,10 @@ from renderers import (
 )
 from renderers.base import (
     EntityKind,
+    Found,
     Item,
     Mention,
     RecordRenderer,
-    RecordSection,
     Ref,
     RenderContext,
     RenderedPage,
@@ -72,19 +72,18 @@ __all__ = [
     "derived",
     "entities",
     "first_place",
+    "found",
     "group_checksum",
     "inherited_mentions",
     "item",
     "lead",
     "names_others",
-    "own_mentions",
     "page_order",
     "place",
     "profile",
     "refs",
     "render_group",
     "renderer_of",
-    "sections",
     "zone_name",
     "zone_rules",
 ]
@@ -162,22 +161,21 @@ def profile(entry: SourceEntry, timezone: str) -> str:
     )[7:39]
 
 
-def sections(item: Item, entry: SourceEntry) -> Sequence[RecordSection]:
-    """The record's texts as its page shows them."""
-    return renderer_of(entry).sections(item)
+def found(item: Item, entry: SourceEntry) -> Found:
+    """What the record says, for all functions that show it."""
+    return pages.found(item, renderer_of(entry))
 
 
-def place(item: Item, entry: SourceEntry, shown: Sequence[RecordSection] | None = None) -> str:
+def place(item: Item, entry: SourceEntry, seen: Found | None = None) -> str:
     """The stem of the page this record belongs on; ``.md`` or a part's suffix is added by rendering.
 
-    ``shown``: its ``sections``, if the caller has them.
+    ``seen``: what is ``found`` in it, if the caller has that.
     """
-    renderer = renderer_of(entry)
+    seen = seen or found(item, entry)
     chars = 0
     if entry.page.own_page_min_chars is not None:
-        texts = renderer.sections(item) if shown is None else shown
-        chars = sum(len(text) for section in texts for text in section.texts)
-    return grouping.stem(item, entry, renderer.title(item), chars)
+        chars = sum(len(text) for section in seen.sections for text in section.texts)
+    return grouping.stem(item, entry, seen.title, chars)
 
 
 def first_place(item: Item, entry: SourceEntry, stem: str) -> tuple[str, str]:
@@ -193,11 +191,6 @@ def names_others(entry: SourceEntry) -> bool:
 def refs(item: Item, entry: SourceEntry) -> Sequence[Ref]:
     """The records that this one names."""
     return renderer_of(entry).refs(item)
-
-
-def own_mentions(item: Item, entry: SourceEntry) -> list[Mention]:
-    """The people, projects and meetings in this record's own data."""
-    return entities.merged(renderer_of(entry).mentions(item))
 
 
 def inherited_mentions(item: Item, entry: SourceEntry, targets: Targets) -> list[Mention]:
@@ -227,9 +220,9 @@ def zone_rules(timezone: str) -> str:
     return grouping.rules(timezone)
 
 
-def lead(item: Item, entry: SourceEntry, shown: Sequence[RecordSection]) -> str | None:
-    """The first words of a record that belongs on the page of its day; None: it does not. ``shown``: ``sections``."""
-    return days.lead(shown) if item.occurred_at and renderer_of(entry).eventful else None
+def lead(item: Item, entry: SourceEntry, seen: Found) -> str | None:
+    """The first words of a record that belongs on the page of its day; None: it does not."""
+    return days.lead(seen.sections) if item.occurred_at and renderer_of(entry).eventful else None
 
 
 def page_order(item: Item) -> tuple[bool, str, str]:

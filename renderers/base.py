@@ -87,16 +87,15 @@ Targets = Mapping[tuple[str, str], Target]
 class RenderContext:
     """``digest_job_id``: the job that first delivered the page's current content.
 
-    Results by record id that the caller already has; computed otherwise: ``mentions`` of ``own_mentions``, ``sections``
-    of the function of this name, ``anchors`` on a grouped page. ``checksum``: the group's, likewise.
+    What the caller already has, by record id; computed otherwise: ``found``, and ``anchors`` on a grouped page.
+    ``checksum``: the group's, likewise.
     """
 
     user_id: str
     timezone: str
     digest_job_id: str
     targets: Targets = field(default_factory=dict)
-    mentions: Mapping[str, Sequence[Mention]] = field(default_factory=dict)
-    sections: Mapping[str, Sequence[RecordSection]] = field(default_factory=dict)
+    found: Mapping[str, Found] = field(default_factory=dict)
     anchors: Mapping[str, str] = field(default_factory=dict)
     checksum: str = ""
 
@@ -116,6 +115,15 @@ class RecordSection(NamedTuple):
     heading: str
     texts: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+
+
+class Found(NamedTuple):
+    """What a renderer finds in a record: several pages show it, and it is looked for once. ``mentions``: its own."""
+
+    title: str
+    sections: Sequence[RecordSection]
+    refs: Sequence[Ref]
+    mentions: Sequence[Mention]
 
 
 def no_refs(_: Item) -> Sequence[Ref]:

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from contract.manifest import SourceEntry
 from renderers import entities, grouping, splitting
 from renderers import markdown as md
-from renderers.base import Item, RecordRenderer, Ref, RenderContext, RenderedPage, combined_checksum
+from renderers.base import Found, Item, RecordRenderer, Ref, RenderContext, RenderedPage, combined_checksum
 
 #: The version of this layout and of the modules it uses; an increment renders every page again.
 LAYOUT_VERSION: Final = 4
@@ -60,6 +60,12 @@ def version(renderer: RecordRenderer) -> str:
     return f"{renderer.record_type}/{renderer.version}.{LAYOUT_VERSION}"
 
 
+def found(item: Item, renderer: RecordRenderer) -> Found:
+    """What this renderer finds in a record."""
+    mentions = entities.merged(renderer.mentions(item))
+    return Found(renderer.title(item), renderer.sections(item), renderer.refs(item), mentions)
+
+
 def render(group: PageGroup, ctx: RenderContext) -> list[RenderedPage]:
     """All pages of a group; none for a group without records."""
     if not group.items:
@@ -76,15 +82,17 @@ def render(group: PageGroup, ctx: RenderContext) -> list[RenderedPage]:
 
 def _artifact(group: PageGroup, ctx: RenderContext) -> list[_Block]:
     item = group.items[0]
-    return [_Block(text, item if n == 0 else None) for n, text in enumerate(_body(group, item, ctx, 2))]
+    texts = _body(group, item, _found(group, item, ctx), ctx, 2)
+    return [_Block(text, item if n == 0 else None) for n, text in enumerate(texts)]
 
 
 def _grouped(group: PageGroup, ctx: RenderContext) -> list[_Block]:
     blocks: list[_Block] = []
     for item in group.items:
         name = ctx.anchors.get(item.record_id) or record_anchor(item)
-        texts = _body(group, item, ctx, 3)
-        head = f"{md.anchor(name)}\n\n{md.heading(2, group.renderer.title(item))}"
+        seen = _found(group, item, ctx)
+        texts = _body(group, item, seen, ctx, 3)
+        head = f"{md.anchor(name)}\n\n{md.heading(2, seen.title)}"
         first = f"{head}\n\n{texts[0]}" if texts and not texts[0].startswith("```") else head
         rest = texts[1:] if first is not head else texts
         blocks.append(_Block(first, item, name))
@@ -103,11 +111,14 @@ def record_anchor(item: Item) -> str:
     return "r-" + grouping.mark(item.source_key, item.record_id)
 
 
-def _body(group: PageGroup, item: Item, ctx: RenderContext, level: int) -> list[str]:
+def _found(group: PageGroup, item: Item, ctx: RenderContext) -> Found:
+    return ctx.found.get(item.record_id) or found(item, group.renderer)
+
+
+def _body(group: PageGroup, item: Item, seen: Found, ctx: RenderContext, level: int) -> list[str]:
     facts = [("When", item.local), *group.renderer.facts(item)]
     blocks = ["\n".join([md.bullet(label, value) for label, value in facts if value])]
-    sections = ctx.sections.get(item.record_id)
-    for heading, texts, notes in group.renderer.sections(item) if sections is None else sections:
+    for heading, texts, notes in seen.sections:
         body = [*notes]
         for text in texts:
             body += splitting.fences(text)
@@ -116,10 +127,8 @@ def _body(group: PageGroup, item: Item, ctx: RenderContext, level: int) -> list[
         head = f"{'#' * level} {heading}\n\n" if heading else ""
         blocks.append(head + body[0])
         blocks += body[1:]
-    refs = group.renderer.refs(item)
-    own = ctx.mentions.get(item.record_id)
-    mentions = [*(group.renderer.mentions(item) if own is None else own), *entities.inherited(refs, ctx.targets)]
-    lines = (_refs(refs, ctx, group.stem), entities.links(mentions, group.stem))
+    mentions = [*seen.mentions, *entities.inherited(seen.refs, ctx.targets)]
+    lines = (_refs(seen.refs, ctx, group.stem), entities.links(mentions, group.stem))
     blocks.append("\n".join(filter(None, lines)))
     return [block for block in blocks if block]
 

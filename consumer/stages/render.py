@@ -15,7 +15,7 @@ A page is a function of all live records of its group, so increments give the sa
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -50,7 +50,7 @@ from contract.api import Usage
 from contract.manifest import ExportManifest, SourceEntry
 from contract.records import record_digest
 from renderers import markdown as md
-from renderers.base import Item, Mention, RecordSection, RenderContext, Target
+from renderers.base import Found, Item, RenderContext, Target
 
 #: Changed records whose earlier words are kept for the report, which shows fewer.
 REVISED: Final = 200
@@ -130,11 +130,10 @@ _Line = tuple[str, int, int]
 
 
 class _Read(NamedTuple):
-    """A parsed record with what its renderer finds in it, which several pages show."""
+    """A parsed record with what its renderer finds in it."""
 
     item: Item
-    mentions: Sequence[Mention]
-    sections: Sequence[RecordSection]
+    found: Found
 
 
 @dataclass(slots=True)
@@ -253,8 +252,7 @@ class Rendering:
         self._put(self._read(renderers.item(record, self._entries[source], self._zone)), line, previous)
 
     def _read(self, item: Item) -> _Read:
-        entry = self._entries[item.source_key]
-        return _Read(item, renderers.own_mentions(item, entry), renderers.sections(item, entry))
+        return _Read(item, renderers.found(item, self._entries[item.source_key]))
 
     def _keep(self, read: _Read, length: int) -> None:
         """Keep the newest version of a record in memory until its group is rendered, up to the limit."""
@@ -265,10 +263,10 @@ class Rendering:
             self._kept[key] = read
 
     def _put(self, read: _Read, line: _Line, previous: IndexedRecord | None) -> None:
-        item = read.item
+        item, found = read
         raw, offset, length = line
         entry = self._entries[item.source_key]
-        stem = renderers.place(item, entry, read.sections)
+        stem = renderers.place(item, entry, found)
         stays = previous is not None and previous.stem == stem
         placed = (previous.page, previous.anchor) if previous and stays else None
         page, anchor = placed or renderers.first_place(item, entry, stem)
@@ -278,7 +276,7 @@ class Rendering:
             checksum=item.checksum,
             updated_at=item.updated_at,
             occurred_at=item.occurred_at,
-            title=md.one_line(renderers.renderer_of(entry).title(item)),
+            title=md.one_line(found.title),
             stem=stem,
             page=page,
             anchor=anchor,
@@ -288,11 +286,11 @@ class Rendering:
             length=length,
             day=item.day,
             time=item.time,
-            lead=renderers.lead(item, entry, read.sections),
+            lead=renderers.lead(item, entry, found),
         )
         self._keep(read, length)
-        refs = [(ref.source_key, ref.record_id) for ref in renderers.refs(item, entry)]
-        self.index.put(record, read.mentions, refs, previous)
+        refs = [(ref.source_key, ref.record_id) for ref in found.refs]
+        self.index.put(record, found.mentions, refs, previous)
 
     def _outdated(self) -> None:
         """Place records of another zone, page rule or renderer version again; on request, all records.
@@ -442,8 +440,7 @@ class Rendering:
             timezone=self._zone,
             digest_job_id=job_id,
             targets=_targets(self.index.refs_of(stem)) if renderers.names_others(entry) else {},
-            mentions={each.item.record_id: each.mentions for each in loaded},
-            sections={each.item.record_id: each.sections for each in loaded},
+            found={each.item.record_id: each.found for each in loaded},
             anchors={record.record_id: record.anchor for record in members},
             checksum=checksum,
         )
@@ -488,7 +485,10 @@ class Rendering:
         self.index.set_group(path, page.checksum, job_id, {path: digest})
 
     def _load(self, record: IndexedRecord) -> _Read:
-        return self._kept_of(record) or self._read(self._parsed(record))
+        """The record for the last time: memory that is free again is near."""
+        read = self._kept_of(record) or self._read(self._parsed(record))
+        self._kept.pop((record.source, record.record_id), None)
+        return read
 
     def _item(self, record: IndexedRecord) -> Item:
         kept = self._kept_of(record)

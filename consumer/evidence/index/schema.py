@@ -15,6 +15,8 @@ from consumer import layout
 from consumer.errors import SnapshotIncomplete
 from consumer.evidence.records import IndexedRecord
 from renderers.base import EntityKind, Mention
+from renderers.days import Happened
+from renderers.entities import Named
 
 #: Increased when the tables change, together with a step that migrates an older file.
 SCHEMA_VERSION: Final = 6
@@ -102,8 +104,10 @@ create temp table renamed (source text, record_id text, primary key (source, rec
 """
 #: Ids in one query: SQLite binds at least 999 values.
 TOGETHER: Final = 500
-#: A row of RECORD. A named tuple without a call of Python's: a backfill has one for each record.
+#: Rows as the types of the ports, without a call of Python's: a backfill has several of each record.
 record: Final[Callable[[Sequence[Any]], IndexedRecord]] = partial(tuple.__new__, IndexedRecord)
+happened: Final[Callable[[Sequence[Any]], Happened]] = partial(tuple.__new__, Happened)
+named: Final[Callable[[Sequence[Any]], Named]] = partial(tuple.__new__, Named)
 #: (source, record_id).
 Key = tuple[str, str]
 READING: Final = "insert or replace into readings values (?,?,?,?,?,?)"

@@ -350,7 +350,7 @@ class SqliteRecordIndex:
                 _EVIDENCE, which
             )
         ]
-        return total, evidence, list(map(Named._make, self._db.execute(_OTHERS, which)))
+        return total, evidence, list(map(schema.named, self._db.execute(_OTHERS, which)))
 
     def dirty_days(self) -> Iterator[str]:
         self._pending.flush()
@@ -358,8 +358,8 @@ class SqliteRecordIndex:
             yield day
 
     def happened(self, day: str) -> tuple[list[Happened], list[Named]]:
-        rows = self._db.execute(_HAPPENED, (day,))
-        return list(map(Happened._make, rows)), list(map(Named._make, self._db.execute(_NAMED, (day,))))
+        happened = map(schema.happened, self._db.execute(_HAPPENED, (day,)))
+        return list(happened), list(map(schema.named, self._db.execute(_NAMED, (day,))))
 
     def digests(self, under: str) -> dict[str, bytes]:
         rows = self._db.execute(
