@@ -69,7 +69,7 @@ def find(reading: SentenceReading) -> Plain | None:  # noqa: C901, PLR0911 - one
     named = lex.attributes.anywhere(reading) or (lex.words.verb_second and "-" in reading.text)
     if not happens and not (named and (lex.copula.anywhere(reading) or lex.moving.anywhere(reading))):
         return None
-    if not any(c.isdigit() for c in reading.text) and not reading.dates:
+    if not any(map(str.isdigit, reading.text)) and not reading.dates:
         return None
     happening = _happening(reading) if happens else None
     if happening:
@@ -172,8 +172,7 @@ _FROM: Final = {
 
 def _name(reading: SentenceReading, place: int) -> str:
     """The attribute as the sentence calls it."""
-    hits = [(n, hit) for n in range(place) if (hit := reading.lexicon.attributes.at(reading.words, n))]
-    first, phrase = hits[0]
+    first, phrase = next(reading.lexicon.attributes.within(reading.words, 0, place))
     return reading.slice(first, first + len(phrase.words) - 1)
 
 
@@ -190,8 +189,7 @@ def _happening(  # noqa: C901, PLR0911 - one branch a reason
 ) -> Plain | None:
     """ "The pilot starts on 8 December", "the office closes at 18:00"."""
     lex, words = reading.lexicon, reading.words
-    place = next((n for n in range(1, min(len(words), _LONGEST)) if lex.happens.at(words, n)), 0)
-    phrase = lex.happens.at(words, place) if place else None
+    place, phrase = next(lex.happens.within(words, 1, _LONGEST), (0, None))
     if phrase is None or reading.condition or _is_denied(reading):
         return None
     first = _first(reading, place)
@@ -306,10 +304,8 @@ def _copula(reading: SentenceReading) -> tuple[int, int, Phrase | None]:
     from_to = _moved_from(reading)
     if from_to[2]:
         return from_to
-    for place in range(1, min(len(reading.words), _LONGEST + 2)):
-        phrase = reading.lexicon.copula.at(reading.words, place)
-        if phrase:
-            return place, place + len(phrase.words), phrase
+    for place, phrase in reading.lexicon.copula.within(reading.words, 1, _LONGEST + 2):
+        return place, place + len(phrase.words), phrase
     return 0, 0, None
 
 
@@ -375,7 +371,7 @@ def _left(reading: SentenceReading, place: int) -> tuple[str, str, tuple[tuple[s
         for n in range(first, place)
     ):
         return None
-    hits = [(n, phrase) for n in range(first, place) if (phrase := lex.attributes.at(words, n))]
+    hits = list(lex.attributes.within(words, first, place))
     if not hits:
         return _compound(reading, first, place)
     at, phrase = (

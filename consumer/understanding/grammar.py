@@ -54,6 +54,13 @@ class Phrases:
                 return phrase
         return None
 
+    def within(self, words: Sequence[str], begin: int, end: int) -> Iterator[tuple[int, Phrase]]:
+        """(place, phrase) of each place from ``begin`` to before ``end`` where a phrase begins."""
+        first = self.first
+        for place in range(begin, min(end, len(words))):
+            if words[place] in first and (phrase := self.at(words, place)):
+                yield place, phrase
+
     def before(self, words: Sequence[str], end: int) -> Phrase | None:
         """The phrase that ends just before a place."""
         hits = [
@@ -397,18 +404,19 @@ def _in_full(made: Iterable[Token], words: Words) -> list[Token]:
     return whole
 
 
-def _sentence_tokens(text: str, lex: Lexicon) -> Iterator[Token]:
+def _sentence_tokens(text: str, lex: Lexicon) -> list[Token]:
     """Without dots that end nothing: after abbreviations and numbers, and inside of words."""
     made = split(fold(text), lex.words, lex.finite)
     if "." not in text[:-1]:
-        yield from made
-        return
+        return made
+    kept = []
     for number, token in enumerate(made):
         if token.word == "." and number and number + 1 < len(made):
             before = made[number - 1].word
             if before in lex.words.abbreviations or before[-1].isdigit() or made[number + 1].start == token.end:
                 continue
-        yield token
+        kept.append(token)
+    return kept
 
 
 @dataclass(frozen=True)
@@ -426,13 +434,11 @@ class SentenceReading:
 
     @classmethod
     def of(cls, text: str, start: int, lex: Lexicon, said_on: date, region: str) -> SentenceReading:
-        made = tuple(_sentence_tokens(text, lex))
-        words = tuple(token.word for token in made)
-        if not lex.words.short.keys().isdisjoint(words):
-            made = tuple(_in_full(made, lex.words))
-            words = tuple(token.word for token in made)
+        made = _sentence_tokens(text, lex)
+        if not lex.words.short.keys().isdisjoint([word for word, _, _ in made]):
+            made = _in_full(made, lex.words)
         question = text.rstrip(" )\"'").endswith("?") or "\u00bf" in text
-        return cls(text, start, lex, made, words, said_on, region, question)
+        return cls(text, start, lex, tuple(made), tuple([word for word, _, _ in made]), said_on, region, question)
 
     @cached_property
     def dates(self) -> tuple[dates.Found, ...]:
@@ -473,11 +479,9 @@ class SentenceReading:
     def herewith(self) -> frozenset[int]:
         """Numbers of the words that say that something comes with the text; "the attached list" has none."""
         lex, numbers = self.lexicon, set[int]()
-        if lex.herewith.anywhere(self):
-            for place in range(len(self.words)):
-                phrase = lex.herewith.at(self.words, place)
-                if phrase and not (place and self.words[place - 1] in lex.words.articles):
-                    numbers.update(range(place, place + len(phrase.words)))
+        for place, phrase in lex.herewith.within(self.words, 0, len(self.words)):
+            if not (place and self.words[place - 1] in lex.words.articles):
+                numbers.update(range(place, place + len(phrase.words)))
         return frozenset(numbers)
 
     @cached_property
@@ -520,9 +524,8 @@ class SentenceReading:
 
     def _conditions(self) -> Iterator[tuple[int, int]]:
         end = 0
-        for place in range(len(self.words)):
-            phrase = self.lexicon.conditions.at(self.words, place) if place >= end else None
-            if phrase and self._begins_clause(place, phrase) and not self._is_just(place):
+        for place, phrase in self.lexicon.conditions.within(self.words, 0, len(self.words)):
+            if place >= end and self._begins_clause(place, phrase) and not self._is_just(place):
                 last = place
                 while (
                     last + 1 < len(self.words) and self.words[last + 1] not in CLOSING and self.words[last + 1] != ","

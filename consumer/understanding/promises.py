@@ -406,7 +406,7 @@ def _promise(  # noqa: PLR0911 - one branch a reason
 def _is_thought(reading: SentenceReading, clause: _Clause) -> bool:
     """Whether it may never happen ("next time"), or is only supposed ("ich glaube, ich sollte ...")."""
     words, lex = reading.words, reading.lexicon
-    if lex.vague.anywhere(reading) and any(lex.vague.at(words, n) for n in range(clause.end)):
+    if any(lex.vague.within(words, 0, clause.end)):
         return True
     begin = clause.begin
     return begin > 1 and words[begin - 1] == "," and not _THINKING.isdisjoint(words[max(0, begin - 4) : begin - 1])
@@ -714,7 +714,7 @@ def _is_empty(  # noqa: PLR0911 - one branch a reason
     if words[trigger.after - 1] == "just":
         return True  # "I'll just take the other one": a choice of one's own
     casual = reading.lexicon.casual
-    if any(casual.at(words, n) for n in range(trigger.start, clause.core)):
+    if any(casual.within(words, trigger.start, clause.core)):
         return True
     # "Will deploy the cables": whoever the mail tells of. "Will call the venue later": the author.
     alone = w.code == "en" and words[trigger.start] == "will" and trigger.kind == "will" and not trigger.owner

@@ -68,11 +68,7 @@ def _short_answer(reading: SentenceReading, names: Phrases) -> str | None:
     if not others and (verdict := _whole(reading, _parts(reading, names))):
         return verdict
     accepting = reading.lexicon.accepting
-    if (
-        not others
-        or not accepting.anywhere(reading)
-        or not any(accepting.at(reading.words, n) for n in range(len(reading.words)))
-    ):
+    if not others or not any(accepting.within(reading.words, 0, len(reading.words))):
         return None
     if any(word in others and n not in reading.dated for n, word in enumerate(reading.words)):
         return None
@@ -106,15 +102,11 @@ def asked_about(reading: SentenceReading, names: Phrases) -> str:
 def missed(reading: SentenceReading, names: Phrases) -> str:
     """The thing that a sentence says has not come: "I am still without the report"; "" for others."""
     lex, words = reading.lexicon, reading.words
-    if not lex.missing.anywhere(reading):
-        return ""
-    for place in range(len(words)):
-        if phrase := lex.missing.at(words, place):
-            after = place + len(phrase.words)
-            if place and lex.words.code == "en" and words[place - 1] in ("been", "is", "are"):
-                return ""  # "the reports have been waiting for your approval"
-            return phrases.find(reading, after, _sentence_end(reading, after), frozenset(names.first)).text
-    return ""
+    place, phrase = next(lex.missing.within(words, 0, len(words)), (0, None))
+    if phrase is None or (place and lex.words.code == "en" and words[place - 1] in ("been", "is", "are")):
+        return ""  # "the reports have been waiting for your approval"
+    after = place + len(phrase.words)
+    return phrases.find(reading, after, _sentence_end(reading, after), frozenset(names.first)).text
 
 
 def _whole(reading: SentenceReading, parts: list[tuple[str, ...]]) -> str | None:
@@ -479,8 +471,7 @@ def _clause_ends(reading: SentenceReading, begin: int, end: int) -> list[int]:
 def _inverted(reading: SentenceReading, begin: int, names: Phrases) -> Reply | None:
     """ "Die Rechnung habe ich dir geschickt": the thing stands first."""
     lex, words = reading.lexicon, reading.words
-    place = next((n for n in range(begin + 1, min(begin + 8, len(words) - 2)) if lex.have.at(words, n)), 0)
-    phrase = lex.have.at(words, place) if place else None
+    place, phrase = next(lex.have.within(words, begin + 1, min(begin + 8, len(words) - 2)), (0, None))
     if phrase is None or phrase.words[-1] not in lex.words.subjects:
         return None
     end = _sentence_end(reading, place)

@@ -439,7 +439,7 @@ def _is_talk(reading: SentenceReading, place: int, core: int) -> bool:
         return True
     if not _is_polite_ask(reading) and not any(verb in lex.base or verb in lex.doing for verb in verbs):
         return True  # "would you anticipate that", "can you fit it in"
-    advises = any(lex.remind.at(words, n) for n in range(place))
+    advises = any(lex.remind.within(words, 0, place))
     return advises and w.me.isdisjoint(words) and verbs.isdisjoint(w.giving | w.elliptic)
 
 
@@ -465,8 +465,7 @@ def _is_trailing(reading: SentenceReading, place: int, end: int) -> bool:
 
 
 def _is_polite_ask(reading: SentenceReading) -> bool:
-    lex = reading.lexicon
-    return lex.please.anywhere(reading) and any(lex.please.at(reading.words, n) for n in range(len(reading.words)))
+    return any(reading.lexicon.please.within(reading.words, 0, len(reading.words)))
 
 
 def _is_reported(reading: SentenceReading, place: int) -> bool:

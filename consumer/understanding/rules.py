@@ -165,7 +165,7 @@ def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
     utterance, names, before = talk.utterance, talk.names, talk.before
     quotes = (Quote(utterance.number, reading.text),)
     made = False
-    accepted = replies.is_acceptance(reading, names) and _is_asked(talk)
+    accepted = _is_asked(talk) and replies.is_acceptance(reading, names)
     several = (
         ()
         if accepted

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from functools import cache
+from collections.abc import Callable, Iterable
+from functools import cache, partial
 from typing import Final, NamedTuple
 
 from consumer.understanding import languages
@@ -40,6 +40,10 @@ class Token(NamedTuple):
     end: int
 
 
+#: Without a call of Python's: these are most of what is made when a text is read.
+_token: Final[Callable[[tuple[str, int, int]], Token]] = partial(tuple.__new__, Token)
+
+
 class Sentence(NamedTuple):
     """``text`` stands at ``start`` of the utterance, without the blanks around it."""
 
@@ -73,8 +77,8 @@ def overlaps(span: tuple[int, int], taken: Iterable[tuple[int, int]]) -> bool:
 
 def tokens(folded: str, elided: bool = False) -> list[Token]:
     if elided:
-        return [Token(match[1] or match[0], *match.span()) for match in _ELIDED.finditer(folded)]
-    return [Token(match[0], *match.span()) for match in _TOKEN.finditer(folded)]
+        return [_token((match[1] or match[0], match.start(), match.end())) for match in _ELIDED.finditer(folded)]
+    return [_token((match[0], match.start(), match.end())) for match in _TOKEN.finditer(folded)]
 
 
 def quoted_spans(text: str) -> list[tuple[int, int]]:

@@ -86,11 +86,11 @@ def language(text: str, otherwise: str = "") -> str:
     if not text.isascii() and (script := _script(text)):
         return script
     scores: dict[str, int] = {}
-    words = 0
-    for match in _WORD.finditer(text.replace("\u2019", "'").casefold()):
-        words += 1
-        for code, weight in _WEIGHTS.get(match[0], ()):
-            scores[code] = scores.get(code, 0) + weight
+    words = _WORD.findall(text.replace("\u2019", "'").casefold())
+    for word in words:
+        if word in _WEIGHTS:
+            for code, weight in _WEIGHTS[word]:
+                scores[code] = scores.get(code, 0) + weight
     if not scores:
         return otherwise
     ranked = sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))
@@ -98,9 +98,9 @@ def language(text: str, otherwise: str = "") -> str:
     second = ranked[1][1] if len(ranked) > 1 else 0
     if otherwise and best != otherwise:
         # A sentence speaks against the text around it only when it says so clearly.
-        return best if words >= 4 and score >= 3 * _ENOUGH and score >= 2 * scores.get(otherwise, 0) else otherwise
+        return best if len(words) >= 4 and score >= 3 * _ENOUGH and score >= 2 * scores.get(otherwise, 0) else otherwise
     # In a text of names and numbers one small word tells nothing.
-    return best if score >= _ENOUGH and 2 * score >= 3 * second and score >= words else otherwise
+    return best if score >= _ENOUGH and 2 * score >= 3 * second and score >= len(words) else otherwise
 
 
 def _script(text: str) -> str:
