@@ -109,9 +109,10 @@ def _merge(group: Sequence[Mention]) -> Mention:
 def links(mentions: Sequence[Mention], stem: str) -> str:
     """The lines of an evidence record that link to its entities; "" if it mentions none."""
     names: dict[tuple[EntityKind, str], str] = {}
-    for kind, key, name, *_ in mentions:
-        names[kind, key] = min(names.get((kind, key), name), name)
-    return _lines([(*pair, names[pair]) for pair in sorted(names)], "../" * stem.count("/"))
+    for mention in mentions:
+        entity, name = mention[:2], mention[2]
+        names[entity] = min(names[entity], name) if entity in names else name
+    return _lines([(*entity, name) for entity, name in sorted(names.items())], "../" * stem.count("/"))
 
 
 def _lines(entities: Iterable[tuple[EntityKind, str, str]], up: str) -> str:
@@ -143,7 +144,7 @@ def page(entity: Entity) -> Derived:
 
 def _display_name(names: Mapping[str, int]) -> str:
     """The most frequent name. ``names``: name -> frequency."""
-    return min(names, key=lambda name: (-names[name], name)) if names else ""
+    return min(names, key=lambda name: (-names[name], name)) if len(names) > 1 else next(iter(names), "")
 
 
 def _facts(evidence: Sequence[Evidence]) -> str:
@@ -159,10 +160,12 @@ def _date(evidence: Sequence[Evidence]) -> str | None:
 def connected(named: Sequence[Named]) -> str:
     """A line per kind with links, from a folder below ``brain/``, to these entities, the most named first."""
     names: dict[tuple[EntityKind, str], dict[str, int]] = {}
+    totals: Counter[tuple[EntityKind, str]] = Counter()
     for kind, key, name, records in named:
         names.setdefault((kind, key), {})[name] = records
+        totals[kind, key] += records
     ranked = sorted(sorted(names), key=_meeting_day, reverse=True)
-    ranked.sort(key=lambda pair: sum(names[pair].values()), reverse=True)
+    ranked.sort(key=totals.__getitem__, reverse=True)
     return _lines([(*pair, _display_name(names[pair]) or pair[1]) for pair in ranked[:CONNECTED_LIMIT]], UP)
 
 

@@ -228,7 +228,7 @@ def bullet(label: str, value: str) -> str:
 
 def document(front: str, blocks: Iterable[str]) -> str:
     """Front matter and non-empty blocks, one blank line between them, one newline at the end."""
-    return "\n\n".join([front, *(block for block in blocks if block)]) + "\n"
+    return "\n\n".join([front, *filter(None, blocks)]) + "\n"
 
 
 def front_matter(values: Mapping[str, FrontValue]) -> str:
@@ -289,4 +289,4 @@ def _scalar(value: Scalar) -> str:
 def _entry(item: str | Mapping[str, Scalar]) -> str:
     if isinstance(item, str):
         return quoted(item)
-    return "{" + ", ".join(f"{key}: {_scalar(value)}" for key, value in item.items() if value is not None) + "}"
+    return "{" + ", ".join([f"{key}: {_scalar(value)}" for key, value in item.items() if value is not None]) + "}"

@@ -72,10 +72,10 @@ def render(group: PageGroup, ctx: RenderContext) -> list[RenderedPage]:
         return []
     alone = len(group.items) == 1 and grouping.is_artifact(group.items[0], group.entry, group.stem)
     blocks = _artifact(group, ctx) if alone else _grouped(group, ctx)
-    ranges = splitting.pack([len(block.text) + 2 for block in blocks])
+    ranges = splitting.pack([len(text) + 2 for text, _, _ in blocks])
     title, front = _title(group, alone), _front(group, ctx, alone)
     return [
-        _page(group, front, _Part([blocks[i] for i in part], n, len(ranges), title, alone))
+        _page(group, front, _Part(blocks[part.start : part.stop], n, len(ranges), title, alone))
         for n, part in enumerate(ranges, 1)
     ]
 
@@ -96,7 +96,7 @@ def _grouped(group: PageGroup, ctx: RenderContext) -> list[_Block]:
         first = f"{head}\n\n{texts[0]}" if texts and not texts[0].startswith("```") else head
         rest = texts[1:] if first is not head else texts
         blocks.append(_Block(first, item, name))
-        blocks.extend(_Block(text) for text in rest)
+        blocks += map(_Block, rest)
     return blocks
 
 
@@ -130,7 +130,7 @@ def _body(group: PageGroup, item: Item, seen: Found, ctx: RenderContext, level: 
     mentions = [*seen.mentions, *entities.inherited(seen.refs, ctx.targets)]
     lines = (_refs(seen.refs, ctx, group.stem), entities.links(mentions, group.stem))
     blocks.append("\n".join(filter(None, lines)))
-    return [block for block in blocks if block]
+    return list(filter(None, blocks))
 
 
 def _refs(refs: Sequence[Ref], ctx: RenderContext, stem: str) -> str:
@@ -162,18 +162,17 @@ def _page(group: PageGroup, common: Mapping[str, md.FrontValue], part: _Part) ->
     title = part.title
     if part.total > 1:
         title = md.one_line(title, md.TITLE_CHARS - 20) + f" (part {part.number} of {part.total})"
-    anchors = {block.item.record_id: block.anchor for block in part.blocks if block.item}
+    starts = [(item, anchor) for _, item, anchor in part.blocks if item]
+    anchors = {item.record_id: anchor for item, anchor in starts}
     front: dict[str, md.FrontValue] = {"title": title, **common}
     if not part.alone:
         front["records"] = [
-            {"anchor": block.anchor, "record_id": block.item.record_id, "checksum": block.item.checksum}
-            for block in part.blocks
-            if block.item
+            {"anchor": anchor, "record_id": item.record_id, "checksum": item.checksum} for item, anchor in starts
         ]
     if part.total > 1:
         front.update({"part": part.number, "parts": part.total})
     around = _neighbours(group.stem, part.number, part.total)
-    texts = [md.heading(1, title), NOTICE, around, *(block.text for block in part.blocks)]
+    texts = [md.heading(1, title), NOTICE, around, *[text for text, _, _ in part.blocks]]
     return RenderedPage(
         splitting.part_path(group.stem, part.number), md.document(md.front_matter(front), texts), anchors
     )

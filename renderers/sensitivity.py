@@ -16,7 +16,6 @@ from contract.forms import Forms
 
 #: Bumped with every change of a detector; every page is then rendered once more.
 VERSION: Final = 5
-_CONTAINERS: Final = (dict, list)
 
 
 def mask(data: Mapping[str, Any]) -> tuple[Mapping[str, Any], int]:
@@ -56,9 +55,10 @@ def _texts(data: Mapping[str, Any]) -> list[str]:
     # Grows as containers are found in containers.
     for container in containers:
         for value in container.values() if isinstance(container, dict) else container:
-            if isinstance(value, str):
+            kind = type(value)
+            if kind is str:
                 texts.append(value)
-            elif isinstance(value, _CONTAINERS):
+            elif kind is dict or kind is list:
                 containers.append(value)
     return texts
 
