@@ -45,9 +45,9 @@ from renderers import (
 )
 from renderers.base import (
     EntityKind,
-    Found,
     Item,
     Mention,
+    RecordContent,
     RecordRenderer,
     Ref,
     RenderContext,
@@ -68,11 +68,11 @@ __all__ = [
     "Evidence",
     "Named",
     "PageGroup",
+    "content_of",
     "days",
     "derived",
     "entities",
     "first_place",
-    "found",
     "group_checksum",
     "inherited_mentions",
     "item",
@@ -161,21 +161,21 @@ def profile(entry: SourceEntry, timezone: str) -> str:
     )[7:39]
 
 
-def found(item: Item, entry: SourceEntry) -> Found:
-    """What the record says, for all functions that show it."""
-    return pages.found(item, renderer_of(entry))
+def content_of(item: Item, entry: SourceEntry) -> RecordContent:
+    """What its renderer takes from a record, for all functions that show it."""
+    return pages.content_of(item, renderer_of(entry))
 
 
-def place(item: Item, entry: SourceEntry, seen: Found | None = None) -> str:
+def place(item: Item, entry: SourceEntry, content: RecordContent | None = None) -> str:
     """The stem of the page this record belongs on; ``.md`` or a part's suffix is added by rendering.
 
-    ``seen``: what is ``found`` in it, if the caller has that.
+    ``content``: ``content_of`` it, if the caller has that.
     """
-    seen = seen or found(item, entry)
+    content = content or content_of(item, entry)
     chars = 0
     if entry.page.own_page_min_chars is not None:
-        chars = sum(len(text) for section in seen.sections for text in section.texts)
-    return grouping.stem(item, entry, seen.title, chars)
+        chars = sum(len(text) for section in content.sections for text in section.texts)
+    return grouping.stem(item, entry, content.title, chars)
 
 
 def first_place(item: Item, entry: SourceEntry, stem: str) -> tuple[str, str]:
@@ -220,9 +220,9 @@ def zone_rules(timezone: str) -> str:
     return grouping.rules(timezone)
 
 
-def lead(item: Item, entry: SourceEntry, seen: Found) -> str | None:
+def lead(item: Item, entry: SourceEntry, content: RecordContent) -> str | None:
     """The first words of a record that belongs on the page of its day; None: it does not."""
-    return days.lead(seen.sections) if item.occurred_at and renderer_of(entry).eventful else None
+    return days.lead(content.sections) if item.occurred_at and renderer_of(entry).eventful else None
 
 
 def page_order(item: Item) -> tuple[bool, str, str]:

@@ -87,7 +87,7 @@ Targets = Mapping[tuple[str, str], Target]
 class RenderContext:
     """``digest_job_id``: the job that first delivered the page's current content.
 
-    What the caller already has, by record id; computed otherwise: ``found``, and ``anchors`` on a grouped page.
+    What the caller already has, by record id; computed otherwise: ``contents``, and ``anchors`` on a grouped page.
     ``checksum``: the group's, likewise.
     """
 
@@ -95,7 +95,7 @@ class RenderContext:
     timezone: str
     digest_job_id: str
     targets: Targets = field(default_factory=dict)
-    found: Mapping[str, Found] = field(default_factory=dict)
+    contents: Mapping[str, RecordContent] = field(default_factory=dict)
     anchors: Mapping[str, str] = field(default_factory=dict)
     checksum: str = ""
 
@@ -117,8 +117,8 @@ class RecordSection(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-class Found(NamedTuple):
-    """What a renderer finds in a record: several pages show it, and it is looked for once. ``mentions``: its own."""
+class RecordContent(NamedTuple):
+    """What a renderer takes from a record, once for all pages that show it. ``mentions``: its own, one an entity."""
 
     title: str
     sections: Sequence[RecordSection]

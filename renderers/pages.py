@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from contract.manifest import SourceEntry
 from renderers import entities, grouping, splitting
 from renderers import markdown as md
-from renderers.base import Found, Item, RecordRenderer, Ref, RenderContext, RenderedPage, combined_checksum
+from renderers.base import Item, RecordContent, RecordRenderer, Ref, RenderContext, RenderedPage, combined_checksum
 
 #: The version of this layout and of the modules it uses; an increment renders every page again.
 LAYOUT_VERSION: Final = 4
@@ -60,10 +60,10 @@ def version(renderer: RecordRenderer) -> str:
     return f"{renderer.record_type}/{renderer.version}.{LAYOUT_VERSION}"
 
 
-def found(item: Item, renderer: RecordRenderer) -> Found:
-    """What this renderer finds in a record."""
+def content_of(item: Item, renderer: RecordRenderer) -> RecordContent:
+    """What this renderer takes from a record."""
     mentions = entities.merged(renderer.mentions(item))
-    return Found(renderer.title(item), renderer.sections(item), renderer.refs(item), mentions)
+    return RecordContent(renderer.title(item), renderer.sections(item), renderer.refs(item), mentions)
 
 
 def render(group: PageGroup, ctx: RenderContext) -> list[RenderedPage]:
@@ -82,7 +82,7 @@ def render(group: PageGroup, ctx: RenderContext) -> list[RenderedPage]:
 
 def _artifact(group: PageGroup, ctx: RenderContext) -> list[_Block]:
     item = group.items[0]
-    texts = _body(group, item, _found(group, item, ctx), ctx, 2)
+    texts = _body(group, item, _content(group, item, ctx), ctx, 2)
     return [_Block(text, item if n == 0 else None) for n, text in enumerate(texts)]
 
 
@@ -90,9 +90,9 @@ def _grouped(group: PageGroup, ctx: RenderContext) -> list[_Block]:
     blocks: list[_Block] = []
     for item in group.items:
         name = ctx.anchors.get(item.record_id) or record_anchor(item)
-        seen = _found(group, item, ctx)
-        texts = _body(group, item, seen, ctx, 3)
-        head = f"{md.anchor(name)}\n\n{md.heading(2, seen.title)}"
+        content = _content(group, item, ctx)
+        texts = _body(group, item, content, ctx, 3)
+        head = f"{md.anchor(name)}\n\n{md.heading(2, content.title)}"
         first = f"{head}\n\n{texts[0]}" if texts and not texts[0].startswith("```") else head
         rest = texts[1:] if first is not head else texts
         blocks.append(_Block(first, item, name))
@@ -111,14 +111,14 @@ def record_anchor(item: Item) -> str:
     return "r-" + grouping.mark(item.source_key, item.record_id)
 
 
-def _found(group: PageGroup, item: Item, ctx: RenderContext) -> Found:
-    return ctx.found.get(item.record_id) or found(item, group.renderer)
+def _content(group: PageGroup, item: Item, ctx: RenderContext) -> RecordContent:
+    return ctx.contents.get(item.record_id) or content_of(item, group.renderer)
 
 
-def _body(group: PageGroup, item: Item, seen: Found, ctx: RenderContext, level: int) -> list[str]:
+def _body(group: PageGroup, item: Item, content: RecordContent, ctx: RenderContext, level: int) -> list[str]:
     facts = [("When", item.local), *group.renderer.facts(item)]
     blocks = ["\n".join([md.bullet(label, value) for label, value in facts if value])]
-    for heading, texts, notes in seen.sections:
+    for heading, texts, notes in content.sections:
         body = [*notes]
         for text in texts:
             body += splitting.fences(text)
@@ -127,8 +127,8 @@ def _body(group: PageGroup, item: Item, seen: Found, ctx: RenderContext, level: 
         head = f"{'#' * level} {heading}\n\n" if heading else ""
         blocks.append(head + body[0])
         blocks += body[1:]
-    mentions = [*seen.mentions, *entities.inherited(seen.refs, ctx.targets)]
-    lines = (_refs(seen.refs, ctx, group.stem), entities.links(mentions, group.stem))
+    mentions = [*content.mentions, *entities.inherited(content.refs, ctx.targets)]
+    lines = (_refs(content.refs, ctx, group.stem), entities.links(mentions, group.stem))
     blocks.append("\n".join(filter(None, lines)))
     return list(filter(None, blocks))
 

@@ -50,7 +50,7 @@ from contract.api import Usage
 from contract.manifest import ExportManifest, SourceEntry
 from contract.records import record_digest
 from renderers import markdown as md
-from renderers.base import Found, Item, RenderContext, Target
+from renderers.base import Item, RecordContent, RenderContext, Target
 
 #: Changed records whose earlier words are kept for the report, which shows fewer.
 REVISED: Final = 200
@@ -130,10 +130,10 @@ _Line = tuple[str, int, int]
 
 
 class _Read(NamedTuple):
-    """A parsed record with what its renderer finds in it."""
+    """A parsed record with what its renderer takes from it."""
 
     item: Item
-    found: Found
+    content: RecordContent
 
 
 @dataclass(slots=True)
@@ -252,7 +252,7 @@ class Rendering:
         self._put(self._read(renderers.item(record, self._entries[source], self._zone)), line, previous)
 
     def _read(self, item: Item) -> _Read:
-        return _Read(item, renderers.found(item, self._entries[item.source_key]))
+        return _Read(item, renderers.content_of(item, self._entries[item.source_key]))
 
     def _keep(self, read: _Read, length: int) -> None:
         """Keep the newest version of a record in memory until its group is rendered, up to the limit."""
@@ -263,10 +263,10 @@ class Rendering:
             self._kept[key] = read
 
     def _put(self, read: _Read, line: _Line, previous: IndexedRecord | None) -> None:
-        item, found = read
+        item, content = read
         raw, offset, length = line
         entry = self._entries[item.source_key]
-        stem = renderers.place(item, entry, found)
+        stem = renderers.place(item, entry, content)
         stays = previous is not None and previous.stem == stem
         placed = (previous.page, previous.anchor) if previous and stays else None
         page, anchor = placed or renderers.first_place(item, entry, stem)
@@ -276,7 +276,7 @@ class Rendering:
             checksum=item.checksum,
             updated_at=item.updated_at,
             occurred_at=item.occurred_at,
-            title=md.one_line(found.title),
+            title=md.one_line(content.title),
             stem=stem,
             page=page,
             anchor=anchor,
@@ -286,11 +286,11 @@ class Rendering:
             length=length,
             day=item.day,
             time=item.time,
-            lead=renderers.lead(item, entry, found),
+            lead=renderers.lead(item, entry, content),
         )
         self._keep(read, length)
-        refs = [(ref.source_key, ref.record_id) for ref in found.refs]
-        self.index.put(record, found.mentions, refs, previous)
+        refs = [(ref.source_key, ref.record_id) for ref in content.refs]
+        self.index.put(record, content.mentions, refs, previous)
 
     def _outdated(self) -> None:
         """Place records of another zone, page rule or renderer version again; on request, all records.
@@ -440,7 +440,7 @@ class Rendering:
             timezone=self._zone,
             digest_job_id=job_id,
             targets=_targets(self.index.refs_of(stem)) if renderers.names_others(entry) else {},
-            found={each.item.record_id: each.found for each in loaded},
+            contents={each.item.record_id: each.content for each in loaded},
             anchors={record.record_id: record.anchor for record in members},
             checksum=checksum,
         )

@@ -57,8 +57,10 @@ class Pending:
             return
         insert = self._db.executemany
         insert("insert or ignore into files (path) values (?)", {(record.raw,) for record in self.records.values()})
+        files = dict(self._db.execute("select path, id from files"))
         # In key order, so that neighbours in the tree are written together.
-        insert(schema.PUT_RECORD, [self.records[key] for key in sorted(self.records)])
+        records = [self.records[key] for key in sorted(self.records)]
+        insert(schema.PUT_RECORD, [(*record[:10], files[record.raw], *record[11:]) for record in records])
         days = {(record.day,) for record in self.records.values() if record.lead is not None}
         insert("insert or ignore into dirty_days values (?)", days)
         insert(schema.MENTION, self._mentions)

@@ -111,11 +111,10 @@ named: Final[Callable[[Sequence[Any]], Named]] = partial(tuple.__new__, Named)
 #: (source, record_id).
 Key = tuple[str, str]
 READING: Final = "insert or replace into readings values (?,?,?,?,?,?)"
-#: Takes an IndexedRecord. The path of its raw file is in ``files``.
+#: Takes an IndexedRecord with the id of its raw file instead of the path.
 PUT_RECORD: Final = (
     "insert or replace into records (source, record_id, checksum, updated_at, occurred_at, title, stem, page, anchor,"
-    " profile, file, offset, length, day, time, lead)"
-    " values (?,?,?,?,?,?,?,?,?,?,(select id from files where path = ?),?,?,?,?,?)"
+    " profile, file, offset, length, day, time, lead) values (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
 )
 MENTION: Final = "insert or ignore into mentions values (?,?,?,?,?,?,?,?,?)"
 RECORD: Final = (
