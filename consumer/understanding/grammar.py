@@ -7,6 +7,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache, cached_property
+from operator import itemgetter
 from typing import Final, Literal, NamedTuple
 
 from consumer.understanding import dates, languages
@@ -19,6 +20,7 @@ _DOUBLED: Final = frozenset({"get", "set", "put", "drop", "ship", "plan", "scan"
 CLOSING: Final = frozenset('.!?;:\u2026()[]\u2013\u2014\u2022|/"\u201c\u201d\u201e\u00ab\u00bb-')
 
 
+_WORD_OF: Final = itemgetter(0)
 _DIGIT: Final = re.compile(r"\d")
 _OPENING_SIGNS: Final = CLOSING | {"\u00bf", "\u00a1"}
 
@@ -39,24 +41,27 @@ class Phrases:
             self.first.setdefault(words[0], []).append(Phrase(words, kind))
         for group in self.first.values():
             group.sort(key=lambda phrase: -len(phrase.words))
+        self._sizes = {
+            word: tuple(dict.fromkeys(len(phrase.words) for phrase in group)) for word, group in self.first.items()
+        }
+        # Of several kinds the first given counts.
+        self._whole = {phrase.words: phrase for group in self.first.values() for phrase in reversed(group)}
 
     def anywhere(self, reading: SentenceReading) -> bool:
         """Whether any phrase can stand in the sentence at all; cheap, and mostly no."""
         return not self.first.keys().isdisjoint(reading.words)
 
     def at(self, words: Sequence[str], place: int) -> Phrase | None:
-        group = self.first.get(words[place])
-        if group is None:
-            return None
-        for phrase in group:
-            size = len(phrase.words)
-            if size == 1 or tuple(words[place : place + size]) == phrase.words:
+        for size in self._sizes.get(words[place], ()):
+            if phrase := self._whole.get(tuple(words[place : place + size])):
                 return phrase
         return None
 
     def within(self, words: Sequence[str], begin: int, end: int) -> Iterator[tuple[int, Phrase]]:
         """(place, phrase) of each place from ``begin`` to before ``end`` where a phrase begins."""
         first = self.first
+        if first.keys().isdisjoint(words):
+            return
         for place in range(begin, min(end, len(words))):
             if words[place] in first and (phrase := self.at(words, place)):
                 yield place, phrase
@@ -69,10 +74,8 @@ class Phrases:
         return hits[0] if hits else None
 
     def at_length(self, words: Sequence[str], place: int, length: int) -> Phrase | None:
-        for phrase in self.first.get(words[place], ()):
-            if len(phrase.words) == length and tuple(words[place : place + length]) == phrase.words:
-                return phrase
-        return None
+        phrase = self._whole.get(tuple(words[place : place + length]))
+        return phrase if phrase and len(phrase.words) == length else None
 
 
 class Sequel(NamedTuple):
@@ -438,7 +441,7 @@ class SentenceReading:
         if not lex.words.short.keys().isdisjoint([word for word, _, _ in made]):
             made = _in_full(made, lex.words)
         question = text.rstrip(" )\"'").endswith("?") or "\u00bf" in text
-        return cls(text, start, lex, tuple(made), tuple([word for word, _, _ in made]), said_on, region, question)
+        return cls(text, start, lex, tuple(made), tuple(map(_WORD_OF, made)), said_on, region, question)
 
     @cached_property
     def dates(self) -> tuple[dates.Found, ...]:

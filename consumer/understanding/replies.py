@@ -62,7 +62,7 @@ def _short_answer(reading: SentenceReading, names: Phrases) -> str | None:
     """The verdict of a sentence that is nothing but an answer; None for others."""
     if len(reading.words) > _SHORT:
         return None
-    others = {word for word in reading.words if word not in reading.lexicon.short and word not in names.first}
+    others = frozenset(reading.words) - reading.lexicon.short - names.first.keys()
     if len(others) > _DAY:
         return None
     if not others and (verdict := _whole(reading, _parts(reading, names))):

@@ -18,6 +18,8 @@ _TOKEN: Final = re.compile(r"\d+(?:[.,:/]\d+)*[^\W\d_]*|[^\W_]+(?:['\-&][^\W_]+)
 _ELIDED: Final = re.compile(r"\d+(?:[.,:/]\d+)*[^\W\d_]*|([^\W_]+(?:[\-&][^\W_]+)*)'?|[^\w\s]")
 _DIRECTION: Final = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _END: Final = re.compile(r"(?<=[.!?\u2026])[\"'\u201d\u00bb)\]]*\s+|\s*\n+\s*")
+#: What stands at any end but the last.
+_MAY_END: Final = re.compile(r"\n|[.!?\u2026\"'\u201d\u00bb)] ")
 _LAST_WORD: Final = re.compile(r"([^\s(\"'\u201e\u00ab]+)\.[\"'\u201d\u00bb)\]]*$")
 #: German: "Fr." is Friday behind these words, and elsewhere "Frau".
 _BEFORE_DAY: Final = frozenset({"bis", "am", "ab", "vor", "nach", "zum", "vom", "seit", "den"})
@@ -96,7 +98,7 @@ def _begun_before(text: str) -> list[re.Match[str]]:
 
 def sentences(text: str, language: str = "") -> list[Sentence]:
     """Sentences in order. A dot after an abbreviation ("Dr."), an initial or an ordinal ("3. Dezember") ends none."""
-    if "\n" not in text and not any(f"{end} " in text for end in ".!?\u2026\"'\u201d\u00bb)"):
+    if not _MAY_END.search(text):
         stripped = text.strip()
         return [Sentence(stripped, text.index(stripped))] if stripped else []
     begin, made = 0, []

@@ -103,10 +103,10 @@ def _short(person: Person) -> tuple[str, ...]:
 def _entry(entry: Any) -> Person:
     if isinstance(entry, str):
         return named(entry)
-    if not isinstance(entry, Mapping):
+    if not isinstance(entry, dict):
         return UNKNOWN
     nested = entry.get("emailAddress")  # Microsoft Graph: {"emailAddress": {"name": ..., "address": ...}}
-    if isinstance(nested, Mapping):
+    if isinstance(nested, dict):
         return _entry(nested)
     if entry.get("self") is True or entry.get("is_self") is True or entry.get("me") is True:
         return ME

@@ -43,9 +43,12 @@ def utterances(passages: Iterable[TextPassage]) -> Iterator[Utterance]:
     number = 0
     passages = list(passages)
     # What a record tells of its language holds for its short passages, and a passage's for its short sentences.
-    around = language(" ".join(passage.text for passage in passages if passage.kind in COMMITTING))
+    whole = " ".join([passage.text for passage in passages if passage.kind in COMMITTING])
+    around = language(whole)
+    # A single passage is the whole: its language is known.
+    known = {whole: around} if around else {}
     for passage in passages:
-        tongue = language(passage.text, around)
+        tongue = known.get(passage.text) or language(passage.text, around)
         around = around or tongue
         listening = (passage.kind in COMMITTING and len(passage.addressees) > 1) or "@" in passage.text
         for line in _lines(passage.text):
