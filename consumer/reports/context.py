@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property, partial
 from itertools import islice
+from operator import itemgetter
 from typing import Any, Final, Literal, NamedTuple, Protocol, TypeVar
 
 from consumer.evidence import pages
@@ -319,7 +320,10 @@ class _Assembly:
     def _facts(self) -> Iterator[_Draft]:
         facts = [fact for fact in self._memory.facts if not self._holds_fact(fact)]
         facts.sort(key=lambda fact: (fact.since, fact.id), reverse=True)
-        fit = {fact.id: self._fit(f"{fact.subject} {fact.attribute}", fact.evidence) for fact in facts}
+        fit = {
+            fact.id: self._fit(f"{fact.subject} {fact.attribute}", (place.record_id for place in fact.evidence))
+            for fact in facts
+        }
         facts.sort(key=lambda fact: fit[fact.id], reverse=True)
         if self._narrow:
             facts = [fact for fact in facts if any(fit[fact.id])]
@@ -340,14 +344,15 @@ class _Assembly:
         loops.sort(key=lambda loop: loop.changed_at, reverse=True)
         loops.sort(key=lambda loop: (loop.due.day, loop.due.time) if loop.due and loop.due.day else ("9", ""))
         if self._about:
-            fit = {loop.id: self._fit(loop.object, loop.evidence) for loop in loops}
-            loops.sort(key=lambda loop: fit[loop.id], reverse=True)
-            if self._narrow:
-                loops = [loop for loop in loops if any(fit[loop.id])]
+            fitting = [(self._fit(loop.object, (record_id for _, record_id in loop.records)), loop) for loop in loops]
+            fitting.sort(key=itemgetter(0), reverse=True)
+            loops = [loop for fit, loop in fitting if any(fit) or not self._narrow]
         for loop in loops:
-            places = self._places(loop.evidence)
-            if places:
-                yield partial(self._worded, self._wording.loop, loop, places)
+            if any(map(self._stands, loop.records)):
+                yield partial(self._loop, loop)
+
+    def _loop(self, loop: Loop) -> ContextItem:
+        return self._item(self._wording.loop(loop), loop.evidence)
 
     def _open_loops(self) -> list[Loop]:
         return [
@@ -384,12 +389,12 @@ class _Assembly:
         cited = Citation(page=hit.page, anchor=hit.anchor or None, quote=hit.text[:QUOTE_CHARS] or hit.title)
         return not self._withheld.of_told(f"{hit.title}\n{hit.text}", [cited])
 
-    def _fit(self, text: str, evidence: Iterable[StatementEvidence]) -> tuple[int, int]:
+    def _fit(self, text: str, records: Iterable[str]) -> tuple[int, int]:
         """How well an entry fits the task: words in common, and whether it rests on a record that the search found."""
         if not self._about:
             return 0, 0
         words = len(_words(text) & self._about_words)
-        return words, int(any(place.record_id in self._hit_records for place in evidence))
+        return words, int(any(record_id in self._hit_records for record_id in records))
 
     @staticmethod
     def _worded(say: Callable[[Thing], str], thing: Thing, places: tuple[ContextPlace, ...]) -> ContextItem:
@@ -397,6 +402,11 @@ class _Assembly:
 
     def _item(self, text: str, evidence: Iterable[StatementEvidence]) -> ContextItem:
         return ContextItem(_line(text), self._places(evidence))
+
+    def _stands(self, record: tuple[str, str]) -> bool:
+        """Whether a record is on a page."""
+        stands = self._place_of(record)
+        return stands is not None and bool(stands.page)
 
     def _places(self, evidence: Iterable[StatementEvidence]) -> tuple[ContextPlace, ...]:
         places: dict[tuple[str, str], ContextPlace] = {}

@@ -53,7 +53,7 @@ from consumer.reports.toldledger import ToldLedger
 from consumer.reports.withholding import Holders, Withheld, sifted
 from consumer.reports.wording import Wording
 from consumer.run import Run
-from consumer.understanding.memory import Loop, Memory, StandingFact
+from consumer.understanding.memory import Memory
 from consumer.understanding.people import Directory
 from contract import canonical
 from contract.event import JobType
@@ -193,7 +193,7 @@ class PageCache:
         with self.open_index(path) as index:
             # A context looks up all of these entries, to count those that do not fit. Looking them up together takes
             # half the time.
-            index.expect(list({words[:2] for entry in _told_in_context(basis.memory) for words in entry.evidence}))
+            index.expect(list(_told_in_context(basis.memory)))
             return context.assemble(
                 ContextSources(
                     basis.memory,
@@ -247,9 +247,11 @@ class ReportBasis:
         )
 
 
-def _told_in_context(memory: Memory) -> Iterator[Loop | StandingFact]:
-    yield from (loop for loop in memory.open_loops() if loop.direction != "others")
-    yield from memory.facts
+def _told_in_context(memory: Memory) -> set[tuple[str, str]]:
+    """(source, record id) of the records that a context's facts and loops rest on."""
+    loops = (loop for loop in memory.open_loops() if loop.direction != "others")
+    of_facts = ((words.source, words.record_id) for fact in memory.facts for words in fact.evidence)
+    return {*(record for loop in loops for record in loop.records), *of_facts}
 
 
 def _found(run: Run, recalled: Recalled, by_slug: Mapping[str, Page]) -> ReportBasis:

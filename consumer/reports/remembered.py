@@ -127,15 +127,17 @@ class Telling:
         ordered = sorted(
             self.loops, key=lambda loop: ((loop.due.day, loop.due.time) if loop.due else ("9", ""), loop.since)
         )
-        drafts = [
-            _FindingDraft(
-                *("open_loop", partial(self._lasting, loop), float(-number), partial(self.citing.of, loop.evidence)),
-                day_of(loop.due.day) if loop.due else None,
-                loop.direction,
-            )
-            for number, loop in enumerate(ordered)
-        ]
-        return self._best(drafts, LISTED)
+        return self._first(
+            (
+                _FindingDraft(
+                    *("open_loop", partial(self._lasting, loop), float(-number), partial(self._cited_loop, loop)),
+                    day_of(loop.due.day) if loop.due else None,
+                    loop.direction,
+                )
+                for number, loop in enumerate(ordered)
+            ),
+            LISTED,
+        )
 
     def _lasting(self, loop: Loop) -> str:
         """A loop's sentence that stays the same until its evidence changes: the date in full, and no "tomorrow"."""
@@ -163,28 +165,40 @@ class Telling:
 
         Only these are put in words and looked up: a large brain has thousands of others.
         """
+        by_weight = sorted(drafts, key=lambda draft: -draft.weight)
+        return self._first(
+            (
+                draft
+                for _, group in groupby(by_weight, key=lambda draft: draft.weight)
+                for draft in _by_text(list(group))
+            ),
+            limit,
+        )
+
+    def _first(self, drafts: Iterable[_FindingDraft], limit: int) -> tuple[Finding, ...]:
+        """The first that can be cited."""
         findings: list[Finding] = []
-        for _, group in groupby(sorted(drafts, key=lambda draft: -draft.weight), key=lambda draft: draft.weight):
-            worded = [(draft.text(), draft) for draft in group]
-            for text, draft in sorted(worded, key=lambda pair: pair[0]):
-                if len(findings) == limit:
-                    return tuple(findings)
-                cited = draft.cite()
-                if cited:
-                    made = Finding(draft.kind, text, cited, draft.weight, draft.due, subject=draft.subject)
-                    findings.append(replace(made, statement=draft.statement()))
-                else:
-                    self._uncited += 1
+        for draft in drafts:
+            if len(findings) == limit:
+                break
+            cited = draft.cite()
+            if cited:
+                made = Finding(draft.kind, draft.text(), cited, draft.weight, draft.due, subject=draft.subject)
+                findings.append(replace(made, statement=draft.statement()))
+            else:
+                self._uncited += 1
         return tuple(findings)
 
     # --- loops ---------------------------------------------------------------------------------------------------
 
     def _loop(self, loop: Loop) -> _FindingDraft:
         day = day_of(loop.due.day) if loop.due else None
-        cite = lambda: self.citing.of(loop.evidence)  # noqa: E731 (put together only for those that are told)
-        text = partial(self.wording.loop, loop)
+        text, cite = partial(self.wording.loop, loop), partial(self._cited_loop, loop)
         weight = self._weight(loop, day)
         return _FindingDraft("open_loop", text, weight, cite, day, loop.direction, lambda: loop.id)
+
+    def _cited_loop(self, loop: Loop) -> tuple[Citation, ...]:
+        return self.citing.of(loop.evidence)
 
     def _weight(self, loop: Loop, due: date | None) -> float:
         """Loops due soon or just overdue first, the user's own before others', then the newest."""
@@ -274,6 +288,10 @@ class Telling:
             return sentence(self.wording.phrases.faded.format(who=name, day=self.wording.full_day(last)))
 
         return _FindingDraft("stale", text, float(seen.records), partial(self._cited_person, seen))
+
+
+def _by_text(drafts: list[_FindingDraft]) -> list[_FindingDraft]:
+    return drafts if len(drafts) == 1 else sorted(drafts, key=lambda draft: draft.text())
 
 
 def due_this_week(loops: Iterable[Loop], today: date) -> int:

@@ -194,6 +194,33 @@ class _Loop:
         self.state, self.closed_by = state, by
 
 
+@dataclass(slots=True, eq=False)
+class _LoopSource:
+    """Implements memory.LoopSource once everything is folded."""
+
+    loop: _Loop
+    people: Directory
+    corrected: Corrected
+
+    def statements(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(entry.id for entry in self.loop.entries))
+
+    def records(self) -> tuple[tuple[str, str], ...]:
+        readings = (entry.reading for entry in self.loop.entries if entry.statement.quotes)
+        return tuple(dict.fromkeys((reading.source, reading.record_id) for reading in readings))
+
+    def supersedes(self) -> tuple[str, ...]:
+        return tuple(entry.id for entry in self.loop.supersedes)
+
+    def basis(self) -> LoopBasis:
+        loop = self.loop
+        return LoopBasis(
+            evidence=tuple(chain.from_iterable(_cites(entry, self.people) for entry in loop.entries)),
+            closed_by=tuple(_cites(loop.closed_by, self.people)) if loop.closed_by else (),
+            again=self.corrected.again(loop.lead.reading, loop.lead.statement),
+        )
+
+
 @dataclass(slots=True)
 class _Fold:
     """One run of ``fold``."""
@@ -216,6 +243,9 @@ class _Fold:
         statements = _Statements.of(readings, self.corrected)
         self.people.read_names(statements.named())
         entries = statements.entries(_FOLDED)
+        # What is asked for later must not change how somebody is written.
+        for entry in entries:
+            self.people.who(entry.author, entry.talk)
         facts: list[_LifeEntry] = []
         for entry in entries:
             if isinstance(entry.statement, Task):
@@ -542,8 +572,7 @@ class _Fold:
             since=loop.lead.said_at,
             changed_at=(loop.closed_by or loop.newest).said_at,
             snoozed_until=snoozed,
-            find_statements=partial(_statements_of, loop),
-            find_basis=partial(self._basis, loop),
+            source=_LoopSource(loop, self.people, self.corrected),
         )
 
     def _corrections_of(self, loop: _Loop) -> list[Correction]:
@@ -554,14 +583,6 @@ class _Fold:
             chain.from_iterable(self.corrected.about(entry.reading, entry.statement) for entry in loop.entries)
         )
         return [correction for correction in given if not _said_since(loop, moment(correction.at))]
-
-    def _basis(self, loop: _Loop) -> LoopBasis:
-        return LoopBasis(
-            supersedes=tuple(entry.id for entry in loop.supersedes),
-            evidence=tuple(chain.from_iterable(map(self._evidence, loop.entries))),
-            closed_by=tuple(self._evidence(loop.closed_by)) if loop.closed_by else (),
-            again=self.corrected.again(loop.lead.reading, loop.lead.statement),
-        )
 
     def _loop_statements_of(self, source: str, record_id: str) -> frozenset[str]:
         if not self._by_record:
@@ -661,10 +682,13 @@ class _Fold:
                 at=after.said_at,
                 who=self.people.who(self._by(after), after.talk),
                 evidence=(*self._evidence(before), *self._evidence(after)),
-                earlier=tuple(_earlier(entry, _shown(entry), self.people) for entry in earlier),
+                find_earlier=partial(self._earlier_values, earlier),
             )
         )
         return None
+
+    def _earlier_values(self, entries: Sequence[_LifeEntry]) -> tuple[EarlierValue, ...]:
+        return tuple(_earlier(entry, _shown(entry), self.people) for entry in entries)
 
     def _disputed(self, entries: Sequence[_LifeEntry]) -> Contradiction | None:
         """The contradiction of the last value with what somebody else last said, and nobody has replaced."""
@@ -929,9 +953,12 @@ class _Meetings:
                 who=self.people.who(_event(last).organizer, last.talk),
                 evidence=(*_cites(before, self.people), *_cites(last, self.people)),
                 zone=_event(last).zone,
-                earlier=tuple(_earlier(entry, _event(entry).starts, self.people) for entry in versions[:-1]),
+                find_earlier=partial(self._earlier_starts, versions[:-1]),
             )
         )
+
+    def _earlier_starts(self, versions: Sequence[_LifeEntry]) -> tuple[EarlierValue, ...]:
+        return tuple(_earlier(entry, _event(entry).starts, self.people) for entry in versions)
 
     def _meeting(self, group: Sequence[_LifeEntry]) -> Meeting:
         lead = group[0]
@@ -1155,10 +1182,6 @@ def _cites(entry: _LifeEntry, people: Directory) -> Iterator[StatementEvidence]:
     by = people.who(entry.author, entry.talk)
     for quote in entry.statement.quotes:
         yield StatementEvidence(entry.reading.source, entry.reading.record_id, quote.text, entry.said_at, by, entry.id)
-
-
-def _statements_of(loop: _Loop) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(entry.id for entry in loop.entries))
 
 
 def _done_by(who: PersonId) -> Callable[[_Loop], bool]:
