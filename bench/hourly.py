@@ -156,7 +156,7 @@ class World:
         run = self.stage("export", lambda run: Export(manifest, open_sightings).run(run, guard), run)
         run = self.stage("render", lambda run: Render(manifest, open_index).run(run, guard), run)
         brain = BrainApart()
-        run = self.stage("index", lambda run: Index(brain).run(run, guard), run)
+        run = self.stage("index", lambda run: Index(brain, desk=page_cache).run(run, guard), run)
         self.taken["index"] -= brain.seconds
         self.taken[BRAIN] = brain.seconds
         run = self.stage("synthesize", lambda run: around_the_agent(run, page_cache, guard, self.store), run)

@@ -17,7 +17,7 @@ from consumer.reports import evidence, phrases, repeats
 from consumer.reports.claims import Citation, Claim, ClaimKind
 from consumer.reports.context import Context
 from consumer.reports.detectors import Finding, Findings, changes, records
-from consumer.reports.evidence import PageCache
+from consumer.reports.evidence import PageCache, ReportBasis
 from consumer.reports.excerpts import Excerpts
 from consumer.run import Run
 from contract.event import JobType
@@ -104,7 +104,7 @@ def brief(run: Run, page_cache: PageCache, guard: Guard, *, hold_pages: bool = T
         hints,
         evidence_pages,
         drafting.excerpts.by_id,
-        _context(run, page_cache, by_slug, changed),
+        _context(run, page_cache, basis, by_slug, changed),
         basis.reads_as.language,
     )
 
@@ -148,14 +148,16 @@ def of_hints(brief: Briefing) -> Briefing:
     return replace(brief, pages=tuple(page for page in pages if page.excerpts))
 
 
-def _context(run: Run, page_cache: PageCache, by_slug: Mapping[str, Page], changed: Sequence[str]) -> Context | None:
+def _context(
+    run: Run, page_cache: PageCache, basis: ReportBasis, by_slug: Mapping[str, Page], changed: Sequence[str]
+) -> Context | None:
     """Of an hour, what is known about its changed pages; of other jobs, what is known at all."""
     budget = SHARES[run.job.job_type].context
     if not budget:
         return None
     hourly = run.job.job_type == "hourly_digest"
     about = ". ".join(dict.fromkeys(by_slug[slug].title for slug in changed)) if hourly else ""
-    return page_cache.context(run, by_slug, about, budget, given=frozenset(changed))
+    return page_cache.context(run, basis, by_slug, about, budget, given=frozenset(changed))
 
 
 def _changed(run: Run, pages: Mapping[str, Page]) -> Iterator[str]:

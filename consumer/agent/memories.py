@@ -48,7 +48,7 @@ class RunMemory:
             shutil.rmtree(run.root / layout.AGENT_MEMORY, ignore_errors=True)
             return None
         basis = desk.find(run, by_slug)
-        context = desk.context(run, by_slug, "", CONTEXT_TOKENS, given=frozenset())
+        context = desk.context(run, desk.find(run, by_slug), by_slug, "", CONTEXT_TOKENS, given=frozenset())
         given = agentmemory.generate(context, basis.reads_as.language, run.job.timezone, ())
         memory = cls(run, desk, by_slug, given)
         earlier = agentmemory.entries(task.written(run.root / layout.AGENT_NOTES) or b"")

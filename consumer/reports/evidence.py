@@ -171,13 +171,13 @@ class PageCache:
             return _found(run, recall.recall(run, self._overlay, index, by_slug, now(run)), by_slug)
 
     def context(
-        self, run: Run, by_slug: Mapping[str, Page], about: str, budget: int, given: Set[str]
+        self, run: Run, basis: ReportBasis, by_slug: Mapping[str, Page], about: str, budget: int, given: Set[str]
     ) -> Context | None:
         """What an agent should know before it begins (``reports.context``); None where the run has no record index.
 
-        ``given``: slugs whose passages the agent is given anyway.
+        ``basis``: as ``find`` gave it for these pages. ``given``: slugs whose passages the agent is given anyway.
         """
-        basis, path = self.find(run, by_slug), run.root / layout.RENDER_INDEX
+        path = run.root / layout.RENDER_INDEX
         if basis.memory is None or self.open_index is None:
             return None
 

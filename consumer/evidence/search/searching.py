@@ -6,7 +6,7 @@ import json
 import math
 import sqlite3
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
@@ -28,6 +28,9 @@ _TITLE_WEIGHT: Final = 1.0
 _BODY_WEIGHT: Final = 1.0
 #: A word of so many letters finds the words that begin with its stem: "injured" finds "injury".
 _STEM_LETTERS: Final = 6
+#: Words of a text that are looked up if they find enough pages, the rarest. Questions have fewer words; a longer text
+#: is one of many subjects, as the titles of an hour's pages are.
+MOST_LOOKED_UP: Final = 12
 _PAGE_INFO: Final = "select slug, title, type, happened, updated from pages join names using (id)"
 
 
@@ -213,9 +216,12 @@ class EvidenceIndex:
         asked = [word for word in question.words if word not in spoken]
         term_of = dict(zip(question.words, terms.of_words(question.words), strict=True))
         telling = [word for word in asked if self._is_telling(word, term_of[word])]
-        scores = {word: passing(self._bm25(word)) for word in telling}
         people = [several for group in named if (several := passing(self._of_people(*group)))]
+        scores = {word: passing(self._bm25(word)) for word in self._rarest(telling, term_of)}
         pages = {page_of(passage) for several in (*scores.values(), *people) for passage in several}
+        if len(pages) < wanted:
+            scores |= {word: passing(self._bm25(word)) for word in telling if word not in scores}
+            pages.update(page_of(passage) for several in scores.values() for passage in several)
         if len(pages) < wanted:
             # The words that most passages have find the rest of the answer, on other pages.
             for word in asked:
@@ -284,13 +290,22 @@ class EvidenceIndex:
     def _is_telling(self, word: str, term: str) -> bool:
         """Whether fewer than half of the passages have the word; any other is worth a millionth in SQLite's BM25."""
         half = -(-self._passages_and_length[0] // 2)
-        match = _match(word)
         if term:
-            most, total = terms.passages_of(self._db, term, f"{term}\U0010ffff" if match.endswith("*") else term)
+            most, total = terms.passages_of(self._db, *_terms_from_to(word, term))
             if total < half or most >= half:
                 return total < half
         query = "select 1 from words where words match ? limit 1 offset ?"
-        return self._db.execute(query, (match, max(0, half - 1))).fetchone() is None
+        return self._db.execute(query, (_match(word), max(0, half - 1))).fetchone() is None
+
+    def _rarest(self, several: Sequence[str], term_of: Mapping[str, str]) -> list[str]:
+        """The MOST_LOOKED_UP words that the fewest passages have."""
+        if len(several) <= MOST_LOOKED_UP:
+            return list(several)
+        total = {
+            word: terms.passages_of(self._db, *_terms_from_to(word, term_of[word]))[1] if term_of[word] else 0
+            for word in several
+        }
+        return sorted(several, key=lambda word: total[word])[:MOST_LOOKED_UP]
 
     def _bm25(self, word: str) -> dict[int, float]:
         """EvidencePassage -> BM25 of one word."""
@@ -421,6 +436,11 @@ def _match(word: str) -> str:
     """The word as SQLite's full-text search is asked for it: a long one with all that its stem begins."""
     is_beginning = len(word) >= _STEM_LETTERS or words.is_single_sign(word)
     return f'"{word}"*' if is_beginning else f'"{word}"'
+
+
+def _terms_from_to(word: str, term: str) -> tuple[str, str]:
+    """The first and the last of the terms that ``_match`` finds for a word of this term."""
+    return term, f"{term}\U0010ffff" if _match(word).endswith("*") else term
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from consumer import layout
 from consumer.errors import CancelRequested
 from consumer.evidence import pagefiles, pages, search
 from consumer.evidence.search import EvidenceIndex, IndexUnusable, terms
+from consumer.evidence.search.searching import MOST_LOOKED_UP
 from tests import brains
 from tests.cases import cases
 from tests.tables import table
@@ -56,6 +57,22 @@ def pages_for(path: Path, text: str, **filters: object) -> list[str]:
 def everything(path: Path, *asked: str) -> list[object]:
     with EvidenceIndex(path) as index:
         return [index.search(text, limit=50) for text in asked] + [index.pages()]
+
+
+def test_a_long_text_is_searched_by_its_rarest_words(tmp_path: Path) -> None:
+    rare = [f"kro{chr(97 + n)}x" for n in range(MOST_LOOKED_UP)]
+    pages = {f"{CHATS}/rare-{word}.md": evidence("Rare", f"The {word} came.") for word in rare}
+    pages |= {f"{CHATS}/often-{n}.md": evidence("Often", f"A pelican, number {n}.") for n in range(10)}
+    path = build(tmp_path, pages)
+    text = " ".join(["pelican", *rare])
+    with EvidenceIndex(path) as index:
+        few = {hit.page for hit in index.search(text, limit=MOST_LOOKED_UP)}
+        many = {hit.page for hit in index.search(text, limit=MOST_LOOKED_UP + 1)}
+        short = {hit.page for hit in index.search(" ".join(["pelican", *rare[1:]]), limit=MOST_LOOKED_UP)}
+    assert few == {f"{CHATS}/rare-{word}" for word in rare}
+    # These words find fewer pages than were asked for, and of a shorter text all words count.
+    assert many > few
+    assert any("often" in page for page in short)
 
 
 def test_a_passage_says_where_it_is_from(tmp_path: Path) -> None:
