@@ -166,7 +166,7 @@ def _write(repository: Repository, root: Path, checkpoint: Checkpoint, snapshot:
     snapshot.stats = {path: seen for path, seen in stats.items() if seen[1].same(head_entries.get(path))}
     repository.remember(snapshot)
     head = snapshot.head
-    return Base(head.seq, head.commit, head.generation, snapshot.tree.digest() if snapshot.commit else None)
+    return Base(head.seq, head.commit, head.generation)
 
 
 def carried_of(run: Run) -> Carried:

@@ -110,10 +110,13 @@ class ToldLedger:
         return orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
 
-class _File(BaseModel):
+class _Waking(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     wake_at: AwareDatetime | None = None
+
+
+class _File(_Waking):
     daily: str = ""
     zone: str = ""
     marks: tuple[dict[str, Any], ...] = ()
@@ -132,7 +135,7 @@ def parse(data: bytes) -> ToldLedger:
 def wake_at(data: bytes) -> datetime | None:
     """``parse(data).wake_at``, without the marks, of which there may be thousands."""
     try:
-        return _File.model_validate_json(data).wake_at
+        return _Waking.model_validate_json(data).wake_at
     except ValidationError:
         return None
 

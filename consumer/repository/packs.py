@@ -11,6 +11,7 @@ import struct
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
 
 import zstandard
 
@@ -36,17 +37,32 @@ _FOOTER = struct.Struct(">I4s")
 _MAGIC = b"CLP1"
 
 
+@dataclass(slots=True)
+class _Part:
+    """Contents that share packs. ``ready``: compressed frames of the pack that is not full yet."""
+
+    raw: bytearray
+    names: list[tuple[str, int]] = field(default_factory=list)
+    raw_bytes: int = 0
+    ready: list[tuple[Frame, bytes]] = field(default_factory=list)
+
+    @property
+    def stored(self) -> int:
+        return sum(len(data) for _, data in self.ready)
+
+
 class PackWriter:
-    """Collects contents and uploads full packs meanwhile. Not thread-safe."""
+    """Collects contents and uploads full packs meanwhile. Not thread-safe.
+
+    Blocks of large files and small files go to different packs. A database changes with every commit, so most of its
+    blocks are soon dead; the pages in the same pack would be written again with those that are not.
+    """
 
     def __init__(self, pool: ThreadPoolExecutor, upload: Callable[[str, bytes], None]) -> None:
         self._pool = pool
         self._upload = upload
-        self._raw = bytearray(_BUFFER_BYTES)
-        self._names: list[tuple[str, int]] = []
-        self._raw_bytes = 0
-        self._frames: list[Future[tuple[Frame, bytes]]] = []
-        self._ready: list[tuple[Frame, bytes]] = []
+        self._files, self._blocks = _Part(bytearray(_BUFFER_BYTES)), _Part(bytearray(_BUFFER_BYTES))
+        self._frames: deque[tuple[_Part, Future[tuple[Frame, bytes]]]] = deque()
         self._uploads: list[Future[Pack]] = []
         #: Compressors and raw frames for reuse: a megabyte each, costly to allocate every time.
         self._compressors: deque[zstandard.ZstdCompressor] = deque()
@@ -58,38 +74,47 @@ class PackWriter:
         if key in self.keys:
             return
         self.keys.add(key)
-        end = self._raw_bytes + len(content)
-        self._raw[self._raw_bytes : end] = content
-        self._names.append((key, len(content)))
-        self._raw_bytes = end
-        if self._raw_bytes >= FRAME_BYTES:
-            self._close_frame()
+        part = self._blocks if len(content) == BLOCK_BYTES else self._files
+        end = part.raw_bytes + len(content)
+        part.raw[part.raw_bytes : end] = content
+        part.names.append((key, len(content)))
+        part.raw_bytes = end
+        if end >= FRAME_BYTES:
+            self._close_frame(part)
 
     def finish(self) -> list[Pack]:
         """Upload the rest, wait for all uploads, and return the directories in order."""
-        self._close_frame()
+        files, blocks = self._files, self._blocks
+        self._close_frame(files)
+        self._close_frame(blocks)
         self._collect(0)
-        self._close_pack()
+        if min(files.stored, blocks.stored) < catalog.SMALL_PACK_BYTES:
+            # A pack of its own would cost more for the request than for the bytes.
+            files.ready += blocks.ready
+            blocks.ready = []
+        self._close_pack(files)
+        self._close_pack(blocks)
         return [upload.result() for upload in self._uploads]
 
-    def _close_frame(self) -> None:
-        if not self._names:
+    def _close_frame(self, part: _Part) -> None:
+        if not part.names:
             return
-        self._frames.append(self._pool.submit(self._compress, self._raw, self._raw_bytes, tuple(self._names)))
-        self._raw = self._spare.pop() if self._spare else bytearray(_BUFFER_BYTES)
-        self._names, self._raw_bytes = [], 0
+        self._frames.append((part, self._pool.submit(self._compress, part.raw, part.raw_bytes, tuple(part.names))))
+        part.raw = self._spare.pop() if self._spare else bytearray(_BUFFER_BYTES)
+        part.names, part.raw_bytes = [], 0
         self._collect(MAX_FRAMES_AHEAD)
 
     def _collect(self, ahead: int) -> None:
         while len(self._frames) > ahead:
-            self._ready.append(self._frames.pop(0).result())
-            if sum(len(data) for _, data in self._ready) >= PACK_BYTES:
-                self._close_pack()
+            part, frame = self._frames.popleft()
+            part.ready.append(frame.result())
+            if part.stored >= PACK_BYTES:
+                self._close_pack(part)
 
-    def _close_pack(self) -> None:
-        if not self._ready:
+    def _close_pack(self, part: _Part) -> None:
+        if not part.ready:
             return
-        frames, self._ready = self._ready, []
+        frames, part.ready = part.ready, []
         self._uploads.append(self._pool.submit(self._send, frames))
         if len(self._uploads) > MAX_PACKS_AHEAD:
             self._uploads[-1 - MAX_PACKS_AHEAD].result()

@@ -360,7 +360,7 @@ _CONTENT_TYPES: Final = {"md": "text/markdown; charset=utf-8", "json": "applicat
 
 def _hydrated(loaded: Snapshot, template_version: str, written: int) -> Hydrated:
     head, tree = loaded.head, loaded.tree
-    base = Base(head.seq, head.commit, head.generation, tree.digest() if loaded.commit else None)
+    base = Base(head.seq, head.commit, head.generation)
     cursors = loaded.commit.cursors if loaded.commit else {}
     return Hydrated(base, cursors, template_version, tree.files, tree.total_bytes, written, loaded.stats)
 

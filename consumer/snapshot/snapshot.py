@@ -35,15 +35,11 @@ PATH_BYTES: Final = 1024
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """The snapshot that a run started from: HEAD as hydrated. seq 0 and no digest: the user has no commit yet.
-
-    ``tree`` is the digest of its contents only, equal for equal files anywhere.
-    """
+    """The snapshot that a run started from: HEAD as hydrated. seq 0 and no digest: the user has no commit yet."""
 
     seq: int
     digest: str | None
     head_generation: int
-    tree: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

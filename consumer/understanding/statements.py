@@ -216,14 +216,10 @@ class StatementIds:
         """``statement``: one of the reading's own."""
         if self._repeats is None:
             self._repeats = _repeats(self._reading.statements)
-        repeated = self._repeats.get(id(statement), 0)
-        parts = (
-            self._reading.source,
-            self._reading.record_id,
-            type(statement).__name__,
-            *_identity(statement),
-            *([str(repeated)] if repeated else []),
-        )
+        kind = type(statement).__name__
+        parts: tuple[str, ...] = (self._reading.source, self._reading.record_id, kind, *_identity(statement))
+        if repeated := self._repeats.get(id(statement), 0):
+            parts = (*parts, str(repeated))
         return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:ID_CHARS]
 
 
@@ -250,6 +246,9 @@ def _words_of(statement: Statement) -> list[str]:
 
 def _repeats(statements: Sequence[Statement]) -> dict[int, int]:
     """``id()`` of a statement -> how many of the same words stand further up in the record; without those of none."""
+    if len({tuple(_words_of(statement)) for statement in statements}) == len(statements):
+        # Most records say nothing twice. Other words are another statement.
+        return {}
     places: dict[tuple[type[Statement], tuple[str, ...]], list[tuple[int, int]]] = {}
     for number, statement in enumerate(statements):
         if isinstance(statement, _REPEATABLE):

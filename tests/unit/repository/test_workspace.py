@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from consumer.errors import HeadMoved, LockLost, PublishedConflict
 from consumer.repository import content
 from consumer.repository.scan import stat_key
+from consumer.snapshot import catalog
 from consumer.snapshot.snapshot import BLOCK_BYTES, StatCache
 from tests.unit.repository.workspaces import USER, Bench, Free, listing
 
@@ -68,6 +70,24 @@ def test_a_small_change_takes_five_requests_at_most(bench: Bench) -> None:
     before = len(bench.blobs.ops)
     bench.commit(store, root, workspace.base, "job-2")
     assert len(bench.blobs.ops) - before <= 5
+
+
+def test_pages_are_not_written_again_because_a_database_changes(bench: Bench) -> None:
+    dice, store = random.Random(7), bench.store()
+    root, workspace = bench.hydrate(store)
+    for n in range(24):
+        (root / f"brain/people/p{n}.md").write_bytes(dice.randbytes(64 * 1024))
+    blocks = [dice.randbytes(BLOCK_BYTES) for _ in range(16)]
+    packs = set()
+    for commit in range(6):
+        blocks[commit % 2 :: 2] = [dice.randbytes(BLOCK_BYTES) for _ in blocks[::2]]
+        (root / "gbrain-home/heap").write_bytes(b"".join(blocks))
+        bench.commit(store, root, workspace.base, f"job-{commit}")
+        loaded = store.of(USER).load()
+        entries, places = loaded.tree.entries, loaded.places()
+        packs.add(frozenset(places[catalog.key(entries[f"brain/people/p{n}.md"].digest)].pack for n in range(24)))
+        root, workspace = bench.hydrate(bench.store())
+    assert len(packs) == 1
 
 
 def test_the_older_writer_loses(bench: Bench) -> None:
