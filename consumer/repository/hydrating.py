@@ -10,7 +10,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from consumer import paths
 from consumer.errors import SnapshotIncomplete, SnapshotRefused
@@ -36,6 +36,8 @@ RANGE_SHARE = 0.4
 RANGES = 4
 #: The digest of a full block of zeros.
 ZERO_BLOCK = hashlib.sha256(bytes(BLOCK_BYTES)).hexdigest()
+
+_CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
 
 ContentsByFrame = dict[int, list[tuple[Place, str]]]
 
@@ -172,9 +174,8 @@ class Writer:
     root: str
     entries: dict[str, Entry] = field(default_factory=dict)
     stats: StatCache = field(default_factory=dict)
-    #: digest -> (path, offset in the file) of every place to write it to.
-    targets: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
-    unwritten: set[str] = field(default_factory=set)
+    #: digest -> (file, offset in it) of every place to write it to.
+    targets: dict[str, list[tuple[Entry, int]]] = field(default_factory=dict)
     #: The large file written last, since its blocks mostly arrive one after the other.
     _open: tuple[str, int] | None = None
 
@@ -188,8 +189,7 @@ class Writer:
         elif entry.blocks:
             self._allocate(entry)
         else:
-            self.targets.setdefault(entry.digest, []).append((entry.path, 0))
-            self.unwritten.add(entry.path)
+            self.targets.setdefault(entry.digest, []).append((entry, 0))
 
     def patch(self, entry: Entry, old: Entry) -> None:
         """Update an existing large file, described by ``old``, by writing only the blocks that differ."""
@@ -199,7 +199,7 @@ class Writer:
         self._resize(entry, os.O_WRONLY | os.O_NOFOLLOW)
         for number, digest in enumerate(entry.blocks):
             if number >= len(old.blocks) or old.blocks[number] != digest:
-                self.targets.setdefault(digest, []).append((entry.path, number * BLOCK_BYTES))
+                self.targets.setdefault(digest, []).append((entry, number * BLOCK_BYTES))
 
     def settle_folder(self, entry: Entry) -> None:
         """Set an existing folder's mode after everything in it is written."""
@@ -211,24 +211,20 @@ class Writer:
         Raises:
             SnapshotIncomplete: its length differs from the entry's.
         """
-        for path, offset in self.targets[digest]:
-            entry = self.entries[path]
-            if len(content) != min(entry.size - offset, BLOCK_BYTES):
-                raise SnapshotIncomplete(
-                    f"{unnamed(path)} at {offset}: {len(content)} bytes do not fit its {entry.size}"
-                )
+        size = len(content)
+        for entry, offset in self.targets[digest]:
+            if size != min(entry.size - offset, BLOCK_BYTES):
+                raise SnapshotIncomplete(f"{unnamed(entry.path)} at {offset}: {size} bytes do not fit its {entry.size}")
             if entry.blocks:
-                self._fill(path, offset, content)
+                self._fill(entry.path, offset, content)
             else:
                 self._create(entry, content)
-                self.unwritten.discard(path)
 
     def finish(self) -> None:
         """Set the postponed modes. Raises SnapshotIncomplete if a file got no content."""
-        if self.unwritten:
-            raise SnapshotIncomplete(
-                f"{len(self.unwritten)} files got no content, {unnamed(min(self.unwritten))} first"
-            )
+        small = (path for path, entry in self.entries.items() if entry.size != FOLDER and not entry.blocks)
+        if unwritten := [path for path in small if path not in self.stats]:
+            raise SnapshotIncomplete(f"{len(unwritten)} files got no content, {unnamed(min(unwritten))} first")
         for path in sorted(self.entries, reverse=True):
             entry = self.entries[path]
             if entry.size == FOLDER:
@@ -246,7 +242,7 @@ class Writer:
         self.stats[entry.path] = (stat_key(status), entry)
 
     def _create(self, entry: Entry, content: bytes | memoryview) -> None:
-        handle = os.open(f"{self.root}/{entry.path}", os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, entry.mode)
+        handle = os.open(f"{self.root}/{entry.path}", _CREATE, entry.mode)
         try:
             if content:
                 os.write(handle, content)
@@ -261,11 +257,11 @@ class Writer:
     def _allocate(self, entry: Entry) -> None:
         # The blocks arrive one by one, so a mode that forbids writing is set last.
         mode = entry.mode if entry.mode & 0o200 else 0o600
-        self._resize(entry, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
+        self._resize(entry, _CREATE, mode)
         for number, digest in enumerate(entry.blocks):
             # A hole reads as zeros, so zero blocks (most of a write-ahead log) need no fetch and no disk space.
             if digest != ZERO_BLOCK:
-                self.targets.setdefault(digest, []).append((entry.path, number * BLOCK_BYTES))
+                self.targets.setdefault(digest, []).append((entry, number * BLOCK_BYTES))
 
     def _resize(self, entry: Entry, flags: int, mode: int = 0o600) -> None:
         handle = os.open(f"{self.root}/{entry.path}", flags, mode)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -167,10 +168,11 @@ def contents_by_frame(
     Raises:
         SnapshotIncomplete: a content is in no pack.
     """
-    frames: dict[str, dict[int, list[tuple[Place, str]]]] = {}
+    frames: dict[str, dict[int, list[tuple[Place, str]]]] = defaultdict(lambda: defaultdict(list))
     for digest in digests:
-        place = places.get(catalog.key(digest))
+        # ``catalog.key`` is inlined, since a hydrate calls this for every file.
+        place = places.get(digest[: catalog.KEY_DIGITS])
         if place is None:
             raise SnapshotIncomplete(f"content {digest} is in no pack that the catalog names")
-        frames.setdefault(place.pack, {}).setdefault(place.frame, []).append((place, digest))
+        frames[place[0]][place[1]].append((place, digest))
     return frames

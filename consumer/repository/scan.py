@@ -45,10 +45,11 @@ class Volatile:
     """
 
     def __init__(self, patterns: Sequence[str]) -> None:
-        self._match = re.compile("|".join(translate(pattern) for pattern in patterns) or r"(?!)").match
+        #: A match for a path that is excluded.
+        self.match = re.compile("|".join(translate(pattern) for pattern in patterns) or r"(?!)").match
 
     def __call__(self, path: str) -> bool:
-        return self._match(path) is not None
+        return self.match(path) is not None
 
 
 def scan(root: Path, volatile: Volatile) -> Scan:
@@ -58,20 +59,22 @@ def scan(root: Path, volatile: Volatile) -> Scan:
         OSError: a folder cannot be read.
     """
     result = Scan()
+    is_volatile, is_file, is_folder = volatile.match, stat.S_ISREG, stat.S_ISDIR
+    add = result.files.append
     pending = [str(root)]
     skip = len(pending[0].rstrip("/")) + 1
     while pending:
         with os.scandir(pending.pop()) as listing:
             for item in listing:
                 path = item.path[skip:]
-                if volatile(path):
+                if is_volatile(path):
                     continue
                 status = item.stat(follow_symlinks=False)
                 mode = status.st_mode
-                if stat.S_ISREG(mode):
-                    result.files.append(_scanned((path, mode & 0o777, stat_key(status))))
-                elif stat.S_ISDIR(mode):
-                    result.files.append(_scanned((path, mode & 0o777, None)))
+                if is_file(mode):
+                    add(_scanned((path, mode & 0o777, stat_key(status))))
+                elif is_folder(mode):
+                    add(_scanned((path, mode & 0o777, None)))
                     pending.append(item.path)
                 else:
                     result.skipped += 1

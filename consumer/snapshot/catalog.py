@@ -164,15 +164,15 @@ def store_catalog(catalog: Catalog) -> MetadataObject:
 
 
 def _spill_trees(catalog: Catalog, tree: Tree) -> tuple[Catalog, list[MetadataObject]]:
-    run = store_run(catalog.recent)
-    if catalog.epochs and len(run.data) <= INLINE_BYTES:
-        return catalog, []
     if not catalog.epochs:
         # The first commit's difference is its whole tree, which the epoch has already.
         whole_tree = store_tree(tree)
         return replace(
             catalog, epochs=(CatalogBase(catalog.seq, whole_tree.digest, len(whole_tree.data)),), recent=()
         ), [whole_tree]
+    run = store_run(catalog.recent)
+    if len(run.data) <= INLINE_BYTES:
+        return catalog, []
     *older, current = catalog.epochs
     named = DiffRun(catalog.recent[0][0], catalog.seq, run.digest, len(run.data))
     current = current._replace(runs=(*current.runs, named))
@@ -379,11 +379,16 @@ def _entries(rows: list[list[Any]]) -> list[Entry]:
         raise TypeError
     for row in rows:
         bytes.fromhex(row[4])
-    return [_entry(row) for row in rows]
+    return [_small_entry((*row, ())) if len(row) == len(_ROW) else _large_entry(row) for row in rows]
 
 
-def _entry(row: list[Any]) -> Entry:
-    return Entry._make([*row[:5], _texts(row[5])]) if len(row) == 6 else Entry._make([*row, ()])
+#: An entry from its fields without a call of Python's, as ``_place``.
+_small_entry: Final[Callable[[Sequence[Any]], Entry]] = partial(tuple.__new__, Entry)
+
+
+def _large_entry(row: list[Any]) -> Entry:
+    *fields, blocks = row
+    return Entry._make([*fields, _texts(blocks)])
 
 
 def _count(value: Any) -> int:

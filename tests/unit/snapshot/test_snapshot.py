@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consumer.errors import NotOfForm
-from consumer.snapshot import catalog, snapshot
+from consumer.snapshot import catalog, merkle, snapshot
 from consumer.snapshot.catalog import Catalog, CatalogBase, DiffRun, Frame, Pack
-from consumer.snapshot.snapshot import BLOCK_BYTES, FOLDER, Delta, Entry, Head, Tree
+from consumer.snapshot.snapshot import BLOCK_BYTES, FOLDER, Delta, Entry, Head, SnapshotLimits, Tree
 from tests.tables import table
 
 HEAD = Head(7, "a" * 64, "b" * 64, 3, "job-1", 2, "", generation=99)
@@ -54,6 +54,36 @@ def test_trees_and_runs_come_back(tree: Tree) -> None:
     assert catalog.load_tree(catalog.store_tree(tree).data) == tree
     delta = snapshot.diff(Tree(), tree.entries)
     assert catalog.load_run(catalog.store_run([(4, delta)]).data) == [(4, delta)]
+
+
+odd_entries = st.builds(
+    Entry,
+    st.one_of(
+        st.sampled_from(
+            ["a", "a/b", "a/b/c", "A", "", "/a", "a/", "a//b", ".a", "a/.b", "../a", "a\nb", "a\0", "\u00e9"]
+        ),
+        st.sampled_from(["x" * 255, "x" * 256, "a/" + "x" * 254, "\udc80"]),
+    ),
+    st.sampled_from([0o600, 0o755, -1, 0o1000]),
+    st.sampled_from([FOLDER, FOLDER - 1, 0, 7, BLOCK_BYTES, BLOCK_BYTES + 1]),
+    st.just("11" * 32),
+    st.just("33" * 16),
+    st.sampled_from([(), ("11" * 32,), ("11" * 32, "22" * 32)]),
+)
+
+
+@given(st.lists(st.one_of(entries, odd_entries), max_size=8))
+def test_a_look_at_all_paths_together_finds_what_a_look_at_each_entry_finds(several: list[Entry]) -> None:
+    tree = {entry.path: entry for entry in several}
+    one_by_one = snapshot._first(snapshot._entry_fault(entry, tree) for entry in tree.values())
+    expected = one_by_one or snapshot._collision(tree)
+    assert snapshot.fault(tree, SnapshotLimits()) == expected
+    assert snapshot.fault(tree, SnapshotLimits(), list(tree.values())) == expected
+
+
+@given(trees)
+def test_the_root_is_that_of_the_entries_leaves(tree: Tree) -> None:
+    assert tree.merkle_root() == merkle.root(sorted(entry.leaf() for entry in tree.entries.values())).hex()
 
 
 def test_an_erased_entry_keeps_the_root() -> None:
