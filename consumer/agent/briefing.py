@@ -157,7 +157,7 @@ def _context(
         return None
     hourly = run.job.job_type == "hourly_digest"
     about = ". ".join(dict.fromkeys(by_slug[slug].title for slug in changed)) if hourly else ""
-    return page_cache.context(run, basis, by_slug, about, budget, given=frozenset(changed))
+    return page_cache.context(run, basis, by_slug, about=about, budget=budget, given=frozenset(changed))
 
 
 def _changed(run: Run, pages: Mapping[str, Page]) -> Iterator[str]:

@@ -11,7 +11,7 @@ here; the report stage writes it.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from functools import partial
@@ -171,7 +171,7 @@ class PageCache:
             return _found(run, recall.recall(run, self._overlay, index, by_slug, now(run)), by_slug)
 
     def context(
-        self, run: Run, basis: ReportBasis, by_slug: Mapping[str, Page], about: str, budget: int, given: Set[str]
+        self, run: Run, basis: ReportBasis, by_slug: Mapping[str, Page], *, about: str, budget: int, given: Set[str]
     ) -> Context | None:
         """What an agent should know before it begins (``reports.context``); None where the run has no record index.
 

@@ -243,9 +243,7 @@ class _Fold:
         statements = _Statements.of(readings, self.corrected)
         self.people.read_names(statements.named())
         entries = statements.entries(_FOLDED)
-        # What is asked for later must not change how somebody is written.
-        for entry in entries:
-            self.people.who(entry.author, entry.talk)
+        self._read_authors(entries)
         facts: list[_LifeEntry] = []
         for entry in entries:
             if isinstance(entry.statement, Task):
@@ -277,6 +275,11 @@ class _Fold:
             find_facts=lambda: self._standing_facts(facts),
             loop_statements_of=self._loop_statements_of,
         )
+
+    def _read_authors(self, entries: Iterable[_LifeEntry]) -> None:
+        """Learn how all who speak are written, before anything is told: what is asked for later must not change it."""
+        for entry in entries:
+            self.people.who(entry.author, entry.talk)
 
     # --- loops ---------------------------------------------------------------------------------------------------
 

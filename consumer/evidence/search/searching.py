@@ -6,7 +6,7 @@ import json
 import math
 import sqlite3
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
@@ -215,20 +215,8 @@ class EvidenceIndex:
         spoken = {word for names, _ in named for word in names}
         asked = [word for word in question.words if word not in spoken]
         term_of = dict(zip(question.words, terms.of_words(question.words), strict=True))
-        telling = [word for word in asked if self._is_telling(word, term_of[word])]
         people = [several for group in named if (several := passing(self._of_people(*group)))]
-        scores = {word: passing(self._bm25(word)) for word in self._rarest(telling, term_of)}
-        pages = {page_of(passage) for several in (*scores.values(), *people) for passage in several}
-        if len(pages) < wanted:
-            scores |= {word: passing(self._bm25(word)) for word in telling if word not in scores}
-            pages.update(page_of(passage) for several in scores.values() for passage in several)
-        if len(pages) < wanted:
-            # The words that most passages have find the rest of the answer, on other pages.
-            for word in asked:
-                if word not in scores:
-                    faint = passing(self._bm25(word))
-                    scores[word] = {at: score for at, score in faint.items() if page_of(at) not in pages}
-        matches = [scores[word] for word in asked if word in scores]
+        matches = self._matches(asked, term_of, people, passing, wanted=wanted)
         best = partial(ranking.Ranking.best, places_of=self._places, days=question.days, newest=self._newest)
         ranked, most = ranking.Ranking(matches, people), max(wanted, related.PASSAGES)
         close = passing(vectors.nearest(self._db, vector.model, vector.numbers)) if vector else {}
@@ -242,6 +230,31 @@ class EvidenceIndex:
             ranked.add_related([(weight, passing(having)) for weight, having in related_words])
             then = ranking.joined(first, best(ranked, wanted=wanted), ranking.KEPT_PAGES)
         return ranking.joined(by_words, then, ranking.safe_pages(by_words)) if close else then
+
+    def _matches(
+        self,
+        asked: Sequence[str],
+        term_of: Mapping[str, str],
+        people: Sequence[Mapping[int, float]],
+        passing: Callable[[dict[int, float]], dict[int, float]],
+        *,
+        wanted: int,
+    ) -> list[dict[int, float]]:
+        """The passages of each word that is looked up, with their BM25: as many words as ``wanted`` pages take."""
+        telling = [word for word in asked if self._is_telling(word, term_of[word])]
+        scores: dict[str, dict[int, float]] = {}
+        pages = {page_of(passage) for several in people for passage in several}
+        for more in (self._rarest(telling, term_of), telling):
+            scores |= {word: passing(self._bm25(word)) for word in more if word not in scores}
+            pages.update(page_of(passage) for several in scores.values() for passage in several)
+            if len(pages) >= wanted:
+                break
+        else:
+            # The words that most passages have find the rest of the answer, on other pages.
+            for word in (each for each in asked if each not in scores):
+                faint = passing(self._bm25(word))
+                scores[word] = {at: score for at, score in faint.items() if page_of(at) not in pages}
+        return [scores[word] for word in asked if word in scores]
 
     def _related(
         self, ranked: Sequence[tuple[int, float]], known: Collection[str], known_terms: Collection[str]
