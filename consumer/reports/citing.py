@@ -53,4 +53,7 @@ class Citing:
         for place in evidence:
             for cited in self.first(place.source, place.record_id, [place.quote]):
                 distinct[cited] = None
-        return tuple(distinct)[:most]
+            if len(distinct) == most:
+                # What was put off a hundred times stands on a hundred pages; reading them would change nothing.
+                break
+        return tuple(distinct)

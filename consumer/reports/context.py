@@ -221,9 +221,9 @@ def assemble(sources: ContextSources, *, about: str = "", budget: int = BUDGET, 
     return _Assembly(sources, about, budget, narrow).context()
 
 
-#: Makes one entry. Only those that may fit are put in words.
-_Draft = Callable[[], ContextItem]
-Thing = TypeVar("Thing")
+#: Makes one entry; None where its records are on no page. Only those that may fit are put in words and looked up.
+_Draft = Callable[[], ContextItem | None]
+Thing = TypeVar("Thing", Loop, StandingFact)
 
 
 def _drafted(entry: ContextItem) -> _Draft:
@@ -285,10 +285,13 @@ class _Assembly:
         """As many entries as fit, in order; the others are counted."""
         items: list[ContextItem] = []
         # The heading, an empty line, and the line that counts what did not fit.
-        fits = room.take(f"## {_HEADINGS[name]}\n\n(1000000 more: search for them)")
+        if not room.take(f"## {_HEADINGS[name]}\n\n(1000000 more: search for them)"):
+            return AssembledSection(name, (), sum(1 for _ in entries))
         for draft in entries:
-            entry = draft() if fits else None
-            if entry is None or not room.take(str(entry)):
+            entry = draft()
+            if entry is None:
+                continue
+            if not room.take(str(entry)):
                 # The others are only counted: putting thousands in words would cost more than all the rest.
                 return AssembledSection(name, tuple(items), 1 + sum(1 for _ in entries))
             items.append(entry)
@@ -328,9 +331,7 @@ class _Assembly:
         if self._narrow:
             facts = [fact for fact in facts if any(fit[fact.id])]
         for fact in facts:
-            places = self._places(fact.evidence)
-            if places:
-                yield partial(self._worded, self._teller.fact, fact, places)
+            yield partial(self._worded, self._teller.fact, fact)
 
     def _holds_fact(self, fact: StandingFact) -> Holders:
         if not self._withheld:
@@ -348,11 +349,7 @@ class _Assembly:
             fitting.sort(key=itemgetter(0), reverse=True)
             loops = [loop for fit, loop in fitting if any(fit) or not self._narrow]
         for loop in loops:
-            if any(map(self._stands, loop.records)):
-                yield partial(self._loop, loop)
-
-    def _loop(self, loop: Loop) -> ContextItem:
-        return self._item(self._wording.loop(loop), loop.evidence)
+            yield partial(self._worded, self._wording.loop, loop)
 
     def _open_loops(self) -> list[Loop]:
         return [
@@ -396,17 +393,12 @@ class _Assembly:
         words = len(_words(text) & self._about_words)
         return words, int(any(record_id in self._hit_records for record_id in records))
 
-    @staticmethod
-    def _worded(say: Callable[[Thing], str], thing: Thing, places: tuple[ContextPlace, ...]) -> ContextItem:
-        return ContextItem(_line(say(thing)), places)
+    def _worded(self, say: Callable[[Thing], str], thing: Thing) -> ContextItem | None:
+        places = self._places(thing.evidence)
+        return ContextItem(_line(say(thing)), places) if places else None
 
     def _item(self, text: str, evidence: Iterable[StatementEvidence]) -> ContextItem:
         return ContextItem(_line(text), self._places(evidence))
-
-    def _stands(self, record: tuple[str, str]) -> bool:
-        """Whether a record is on a page."""
-        stands = self._place_of(record)
-        return stands is not None and bool(stands.page)
 
     def _places(self, evidence: Iterable[StatementEvidence]) -> tuple[ContextPlace, ...]:
         places: dict[tuple[str, str], ContextPlace] = {}

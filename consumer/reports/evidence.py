@@ -191,9 +191,6 @@ class PageCache:
             return [hit for hit in hits if hit.page not in given][:_PASSAGES]
 
         with self.open_index(path) as index:
-            # A context looks up all of these entries, to count those that do not fit. Looking them up together takes
-            # half the time.
-            index.expect(list(_told_in_context(basis.memory)))
             return context.assemble(
                 ContextSources(
                     basis.memory,
@@ -245,13 +242,6 @@ class ReportBasis:
         return news.needs_judgement(
             run.job.job_type, self.edition.items, daily=self.edition.daily and self.edition.matters
         )
-
-
-def _told_in_context(memory: Memory) -> set[tuple[str, str]]:
-    """(source, record id) of the records that a context's facts and loops rest on."""
-    loops = (loop for loop in memory.open_loops() if loop.direction != "others")
-    of_facts = ((words.source, words.record_id) for fact in memory.facts for words in fact.evidence)
-    return {*(record for loop in loops for record in loop.records), *of_facts}
 
 
 def _found(run: Run, recalled: Recalled, by_slug: Mapping[str, Page]) -> ReportBasis:
