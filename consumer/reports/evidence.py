@@ -184,11 +184,10 @@ class PageCache:
         def search(task: str) -> list[Passage]:
             try:
                 with EvidenceIndex(run.root / layout.SEARCH_INDEX) as evidence_index:
-                    hits = evidence_index.search(task, limit=_PASSAGES + len(given), today=day(run))
+                    return list(evidence_index.search(task, limit=_PASSAGES, besides=given, today=day(run)))
             except IndexUnusable:
                 # The index stage builds it, and a run without that stage has none.
                 return []
-            return [hit for hit in hits if hit.page not in given][:_PASSAGES]
 
         with self.open_index(path) as index:
             return context.assemble(

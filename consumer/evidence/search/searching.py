@@ -44,6 +44,7 @@ class _Filters:
     people: Collection[str]
     types: Collection[str]
     withheld: Collection[str]
+    besides: Collection[str] = ()
 
 
 class EvidenceIndex:
@@ -85,6 +86,7 @@ class EvidenceIndex:
         people: Collection[str] = (),
         types: Collection[str] = (),
         withheld: Collection[str] = (),
+        besides: Collection[str] = (),
         today: date | None = None,
         vector: QuestionVector | None = None,
     ) -> list[EvidencePassage]:
@@ -94,10 +96,11 @@ class EvidenceIndex:
         given. ``sources``: source keys. ``people``: names, addresses or slugs of people's pages; a passage's record
         must name one of them. ``types``: page types. An empty filter lets everything pass. ``withheld``: record ids;
         no passage of such a record is returned, nor of one that links to it, nor of a derived page that links to it.
+        ``besides``: slugs of pages that the caller has, and needs no passages of.
         ``today``: the day from which "last week" in the question is counted; by default the newest day of the evidence.
         ``vector``: the question's; it counts where the index has vectors of the same model.
         """
-        filters = _Filters(since, until, sources, people, types, withheld)
+        filters = _Filters(since, until, sources, people, types, withheld, besides)
         with _readable():
             ranked = self._find(text, filters, today, offset + limit, vector)
             return [self._passage(passage, score) for passage, score in ranked[offset : offset + limit]]
@@ -203,7 +206,7 @@ class EvidenceIndex:
     ) -> list[tuple[int, float]]:
         """(passage, score), the best first; complete for so many of the best pages."""
         question = questions.read(text, today or self._newest)
-        allowed, hidden = self._allowed(filters), self._hidden(filters.withheld)
+        allowed, hidden = self._allowed(filters), self._hidden(filters.withheld) | self._on_pages(filters.besides)
 
         def passing(scores: dict[int, float]) -> dict[int, float]:
             if allowed is None and not hidden:
@@ -425,6 +428,13 @@ class EvidenceIndex:
                 for source, record in links.fetchall():
                     hidden.update(self._passages(source, record))
         return hidden
+
+    def _on_pages(self, slugs: Collection[str]) -> set[int]:
+        """The passages of these pages."""
+        numbers = self._db.execute(
+            "select names.id from json_each(?) asked cross join names on slug = asked.value", (json.dumps(sorted(slugs)),)
+        ).fetchall()
+        return {passage for (page,) in numbers for passage in self._passages(page, None)}
 
     def _passages(self, page: int, record: int | None) -> Iterator[int]:
         """The passages of a record of a page; None: of the whole page."""

@@ -69,10 +69,15 @@ def test_a_long_text_is_searched_by_its_rarest_words(tmp_path: Path) -> None:
         few = {hit.page for hit in index.search(text, limit=MOST_LOOKED_UP)}
         many = {hit.page for hit in index.search(text, limit=MOST_LOOKED_UP + 1)}
         short = {hit.page for hit in index.search(" ".join(["pelican", *rare[1:]]), limit=MOST_LOOKED_UP)}
+        known = [f"{CHATS}/rare-{word}" for word in rare]
+        others = {hit.page for hit in index.search(text, limit=3, besides=known)}
     assert few == {f"{CHATS}/rare-{word}" for word in rare}
     # These words find fewer pages than were asked for, and of a shorter text all words count.
     assert many > few
     assert any("often" in page for page in short)
+    # Pages that the caller has are none that were found.
+    assert len(others) == 3
+    assert others.isdisjoint(known)
 
 
 def test_a_passage_says_where_it_is_from(tmp_path: Path) -> None:
