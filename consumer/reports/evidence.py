@@ -341,8 +341,11 @@ def load(
     """
     brain = str(root / layout.BRAIN)
     by_slug: dict[str, Page] = {}
-    known = {pages.path_of(slug) for slug in previous}
-    paths = [path for path, _ in pagefiles.regular_files(brain) if path in known or pages.importable(path)]
+    paths = [
+        path
+        for path, _ in pagefiles.regular_files(brain)
+        if pages.slug_of(path) in previous or pages.importable(path)
+    ]
     for number, path in enumerate(sorted(paths)):
         if number % _BATCH == 0:
             guard.check()

@@ -1019,11 +1019,11 @@ class _Statements:
             event = _event_of(statement)
             named.update(event.attendees)
             named.add(event.organizer)
-            named.add(_utterance(record.reading, statement)[1])
+            named.add(_spoken(record.reading, _number_of(statement))[0])
         for record, statement in self.by_kind[Decision]:
             assert isinstance(statement, Decision)
             named.update(statement.who)
-            named.add(_utterance(record.reading, statement)[1])
+            named.add(_spoken(record.reading, _number_of(statement))[0])
         return named
 
     def entries(
@@ -1049,18 +1049,23 @@ class _Statements:
 
 def _entry(record: _LifeRecord, statement: Statement) -> _LifeEntry:
     reading = record.reading
-    number, author, addressees, said_at = _utterance(reading, statement)
+    number = _number_of(statement)
+    author, addressees, said_at = _spoken(reading, number)
     said_at = said_at or reading.said_at
     when = moment(said_at)
     place = (when.minute, reading.source, reading.record_id, number)
     return _LifeEntry(statement, record, record.talk, said_at, when, number, place, author, addressees)
 
 
-def _utterance(reading: Reading, statement: Statement) -> tuple[int, Person, tuple[Person, ...], str]:
-    """(number, author, addressees, said_at) of the utterance that a statement stands in."""
+def _number_of(statement: Statement) -> int:
+    """The number of the utterance that a statement stands in; -1: in the record's header."""
     quotes: tuple[Quote, ...] = statement.quotes
-    number = quotes[0].utterance if len(quotes) == 1 else min((quote.utterance for quote in quotes), default=-1)
-    return (number, *reading.cited.get(number, _NOWHERE))
+    return quotes[0].utterance if len(quotes) == 1 else min((quote.utterance for quote in quotes), default=-1)
+
+
+def _spoken(reading: Reading, number: int) -> tuple[Person, tuple[Person, ...], str]:
+    """(author, addressees, said_at) of an utterance."""
+    return reading.cited.get(number, _NOWHERE)
 
 
 _NOWHERE: Final[tuple[Person, tuple[Person, ...], str]] = (UNKNOWN, (), "")

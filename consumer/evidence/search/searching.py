@@ -432,7 +432,8 @@ class EvidenceIndex:
     def _on_pages(self, slugs: Collection[str]) -> set[int]:
         """The passages of these pages."""
         numbers = self._db.execute(
-            "select names.id from json_each(?) asked cross join names on slug = asked.value", (json.dumps(sorted(slugs)),)
+            "select names.id from json_each(?) asked cross join names on slug = asked.value",
+            (json.dumps(sorted(slugs)),),
         ).fetchall()
         return {passage for (page,) in numbers for passage in self._passages(page, None)}
 
