@@ -342,9 +342,7 @@ def load(
     brain = str(root / layout.BRAIN)
     by_slug: dict[str, Page] = {}
     paths = [
-        path
-        for path, _ in pagefiles.regular_files(brain)
-        if pages.slug_of(path) in previous or pages.importable(path)
+        path for path, _ in pagefiles.regular_files(brain) if pages.slug_of(path) in previous or pages.importable(path)
     ]
     for number, path in enumerate(sorted(paths)):
         if number % _BATCH == 0:
