@@ -647,6 +647,16 @@ def test_what_is_put_together_when_it_is_asked_for_is_the_same_in_any_order(read
     assert {who: last.directory.name(who) for who in _who_is_told(last)} == names
     assert (last.meetings, last.decisions, basis[::-1]) == asked
     assert {who: last.directory.name(who) for who in _who_is_told(last)} == names
+    speakers = {words.by for each in asked[2] for words in (*each.evidence, *each.closed_by)} - {None}
+    unasked = fold(readings, (), NOW).directory
+    assert {who: unasked.name(who) for who in speakers} == {who: last.directory.name(who) for who in speakers}
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@given(_readings)
+def test_a_loops_records_are_those_of_its_evidence(readings: list[Reading]) -> None:
+    for loop in fold(readings, (), NOW).loops:
+        assert loop.records == tuple(dict.fromkeys((words.source, words.record_id) for words in loop.evidence))
 
 
 def _who_is_told(memory: Memory) -> set[str]:
