@@ -685,13 +685,10 @@ class _Fold:
                 at=after.said_at,
                 who=self.people.who(self._by(after), after.talk),
                 evidence=(*self._evidence(before), *self._evidence(after)),
-                find_earlier=partial(self._earlier_values, earlier),
+                find_earlier=partial(_earlier, earlier, _shown, self.people),
             )
         )
         return None
-
-    def _earlier_values(self, entries: Sequence[_LifeEntry]) -> tuple[EarlierValue, ...]:
-        return tuple(_earlier(entry, _shown(entry), self.people) for entry in entries)
 
     def _disputed(self, entries: Sequence[_LifeEntry]) -> Contradiction | None:
         """The contradiction of the last value with what somebody else last said, and nobody has replaced."""
@@ -956,12 +953,9 @@ class _Meetings:
                 who=self.people.who(_event(last).organizer, last.talk),
                 evidence=(*_cites(before, self.people), *_cites(last, self.people)),
                 zone=_event(last).zone,
-                find_earlier=partial(self._earlier_starts, versions[:-1]),
+                find_earlier=partial(_earlier, versions[:-1], _starts, self.people),
             )
         )
-
-    def _earlier_starts(self, versions: Sequence[_LifeEntry]) -> tuple[EarlierValue, ...]:
-        return tuple(_earlier(entry, _event(entry).starts, self.people) for entry in versions)
 
     def _meeting(self, group: Sequence[_LifeEntry]) -> Meeting:
         lead = group[0]
@@ -980,8 +974,14 @@ class _Meetings:
         )
 
 
-def _earlier(entry: _LifeEntry, value: str, people: Directory) -> EarlierValue:
-    return EarlierValue(value, entry.id, entry.reading.record_id, tuple(_cites(entry, people)))
+def _earlier(
+    entries: Iterable[_LifeEntry], value_of: Callable[[_LifeEntry], str], people: Directory
+) -> tuple[EarlierValue, ...]:
+    """What these said. No method: a change that holds the list of all changes would be a cycle."""
+    return tuple(
+        EarlierValue(value_of(entry), entry.id, entry.reading.record_id, tuple(_cites(entry, people)))
+        for entry in entries
+    )
 
 
 # --- words that several use --------------------------------------------------------------------------------------
@@ -1179,6 +1179,10 @@ def _compatible(left: str, right: str, entry: _LifeEntry) -> bool:
 def _ten(entry: _LifeEntry) -> int:
     """In which stretch of ten minutes a meeting begins."""
     return moment(_event(entry).starts).minute // SAME_START_MINUTES
+
+
+def _starts(entry: _LifeEntry) -> str:
+    return _event(entry).starts
 
 
 def _shown(entry: _LifeEntry) -> str:
