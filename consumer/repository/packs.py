@@ -38,7 +38,7 @@ _MAGIC = b"CLP1"
 
 
 @dataclass(slots=True)
-class _Part:
+class _OpenPack:
     """Contents that share packs. ``ready``: compressed frames of the pack that is not full yet."""
 
     raw: bytearray
@@ -61,8 +61,8 @@ class PackWriter:
     def __init__(self, pool: ThreadPoolExecutor, upload: Callable[[str, bytes], None]) -> None:
         self._pool = pool
         self._upload = upload
-        self._files, self._blocks = _Part(bytearray(_BUFFER_BYTES)), _Part(bytearray(_BUFFER_BYTES))
-        self._frames: deque[tuple[_Part, Future[tuple[Frame, bytes]]]] = deque()
+        self._files, self._blocks = _OpenPack(bytearray(_BUFFER_BYTES)), _OpenPack(bytearray(_BUFFER_BYTES))
+        self._frames: deque[tuple[_OpenPack, Future[tuple[Frame, bytes]]]] = deque()
         self._uploads: list[Future[Pack]] = []
         #: Compressors and raw frames for reuse: a megabyte each, costly to allocate every time.
         self._compressors: deque[zstandard.ZstdCompressor] = deque()
@@ -96,7 +96,7 @@ class PackWriter:
         self._close_pack(blocks)
         return [upload.result() for upload in self._uploads]
 
-    def _close_frame(self, part: _Part) -> None:
+    def _close_frame(self, part: _OpenPack) -> None:
         if not part.names:
             return
         self._frames.append((part, self._pool.submit(self._compress, part.raw, part.raw_bytes, tuple(part.names))))
@@ -111,7 +111,7 @@ class PackWriter:
             if part.stored >= PACK_BYTES:
                 self._close_pack(part)
 
-    def _close_pack(self, part: _Part) -> None:
+    def _close_pack(self, part: _OpenPack) -> None:
         if not part.ready:
             return
         frames, part.ready = part.ready, []
