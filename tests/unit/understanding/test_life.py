@@ -647,7 +647,7 @@ def test_what_is_put_together_when_it_is_asked_for_is_the_same_in_any_order(read
     assert {who: last.directory.name(who) for who in _who_is_told(last)} == names
     assert (last.meetings, last.decisions, basis[::-1]) == asked
     assert {who: last.directory.name(who) for who in _who_is_told(last)} == names
-    speakers = {words.by for each in asked[2] for words in (*each.evidence, *each.closed_by)} - {None}
+    speakers = {words.by for each in asked[2] for words in (*each.evidence, *each.closed_by) if words.by}
     unasked = fold(readings, (), NOW).directory
     assert {who: unasked.name(who) for who in speakers} == {who: last.directory.name(who) for who in speakers}
 
