@@ -475,6 +475,24 @@ def test_a_word_with_an_ending_is_not_a_misspelt_other_one() -> None:
     assert say("Who talks to the bank?", promised) == ["Ann Lee promised you: “I will talk to the bank”"]
 
 
+@table(
+    "word, spelled",
+    [
+        # One letter is missing, too many, another one, or changed places with the next.
+        ("meetng", "meeting"), ("meetin", "meeting"), ("meeeting", "meeting"), ("meetings", "meetings"),
+        ("meetingx", "meeting"), ("meetimg", "meeting"), ("meetinh", "meeting"), ("meetign", "meeting"),
+        ("meteing", "meeting"), ("proimsed", "promised"),
+        # Two letters, a wrong first one, and letters that changed places further apart are too much.
+        ("meetg", "meetg"), ("meetxxng", "meetxxng"), ("neeting", "neeting"), ("emeting", "emeting"),
+        ("eeting", "eeting"), ("meitneg", "meitneg"),
+        # Short words, numbers, words of the language and words that may be two others stay.
+        ("meat", "meat"), ("plae", "plae"), ("meet1ng", "meet1ng"), ("promisd", "promisd"),
+    ],
+)  # fmt: skip
+def test_one_wrong_letter_of_a_word_of_asking_is_corrected(word: str, spelled: str) -> None:
+    assert asked._spelled(word, "en") == spelled
+
+
 def test_a_promise_whose_words_do_not_name_the_thing_is_told_with_it() -> None:
     promised = mail(replace(promise(ANN, "floor plans", (ME,)), quotes=quotes("Sure, tomorrow")))
     assert say("What does Ann owe me?", promised) == ["Ann Lee promised you: floor plans, “Sure, tomorrow”"]

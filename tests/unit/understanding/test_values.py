@@ -151,3 +151,20 @@ def test_any_text_is_read_without_an_error(text: str, language: str) -> None:
     for value in values.find(text, language):
         assert Decimal(value.number) >= 0 and 0 <= value.start < value.end <= len(text)
         assert values.same(value, value)
+
+
+@table(
+    ("text", "is_phone"),
+    [
+        ("+49 30 1234567", True), ("0171/2345678", True), ("(030) 123456", True), ("555-123-4567", True), ("999 1234-56", True),
+        # Seven digits to fifteen.
+        ("012345", False), ("0123456", True), ("+123456789012345", True), ("+1234567890123456", False),
+        # Thousands in groups are a number, unless a plus or a zero tells more.
+        ("48.000.000", False), ("1,234,567", False), ("12 345 678", False), ("+48.000.000", True), ("48.000,000", False),
+        # Without a sign at the beginning: a group of three or four digits, and at least two more.
+        ("1234567", False), ("1234 5678", False), ("30 123 45", True), ("30 12 34567", False), ("12-34567-78", False),
+        ("300 1234 5", False),
+    ],
+)  # fmt: skip
+def test_which_digits_are_a_phone_number(text: str, is_phone: bool) -> None:
+    assert values.is_phone(text) is is_phone
