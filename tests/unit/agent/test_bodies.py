@@ -179,6 +179,44 @@ def test_what_is_not_allowed_is_refused_by_its_path(attack: str) -> None:
 
 
 @table(
+    "name, last, beyond",
+    [
+        # The lowest and the highest value that goes out, and its neighbour that does not.
+        ("temperature", 0, -0.1), ("temperature", 2, 2.1), ("top_p", 0, -0.1), ("top_p", 1, 1.1),
+        ("presence_penalty", -2, -2.1), ("presence_penalty", 2, 2.1),
+        ("frequency_penalty", -2, -2.1), ("frequency_penalty", 2, 2.1),
+        ("max_tokens", 1, 0), ("max_tokens", 10_000_000, 10_000_001),
+        ("max_completion_tokens", 1, 0), ("max_completion_tokens", 10_000_000, 10_000_001),
+        ("seed", 2**63 - 1, 2**63), ("seed", -(2**63), -(2.0**64)),
+        ("stop", ["w"] * 16, ["w"] * 17), ("tools", [TOOL] * 512, [TOOL] * 513),
+        ("messages", [MESSAGE], []), ("messages", [MESSAGE] * 10_000, [MESSAGE] * 10_001),
+    ],
+)  # fmt: skip
+def test_bounded_fields_go_out_up_to_their_bounds(name: str, last: Any, beyond: Any) -> None:
+    assert name in chat({**with_messages(MESSAGE), name: last})
+    with pytest.raises(BodyRefused) as refused:
+        chat({**with_messages(MESSAGE), name: beyond})
+    assert refused.value.path == f"$.{name}"
+
+
+@table(
+    "keyword, last, beyond",
+    [
+        ("type", ["string"] * 8, ["string"] * 9), ("type", "a" * 32, "a" * 33), ("type", "a", ""),
+        ("required", ["a"] * 1000, ["a"] * 1001), ("minLength", 0, -1), ("maxItems", 2**53, 2**53 + 1),
+        *((each, [{}] * 200, [{}] * 201) for each in ("anyOf", "oneOf", "allOf", "prefixItems")),
+        ("properties", {"n" * 256: {}}, {"n" * 257: {}}),
+        ("$ref", "#" + "/a" * 8, "#" + "/a" * 9), ("$ref", "#/" + "a" * 128, "#/" + "a" * 129),
+    ],
+)  # fmt: skip
+def test_bounded_keywords_of_a_schema_go_out_up_to_their_bounds(keyword: str, last: Any, beyond: Any) -> None:
+    sent = chat(with_schema({keyword: last}))
+    assert keyword in sent["tools"][0]["function"]["parameters"]
+    with pytest.raises(BodyRefused):
+        chat(with_schema({keyword: beyond}))
+
+
+@table(
     "field",
     [
         *({"user": "words"}, {"safety_identifier": "words"}, {"prompt_cache_key": "words"}, {"n": 1}, {"n": None}),
