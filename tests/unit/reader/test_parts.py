@@ -20,7 +20,7 @@ from reader import hiding, settings
 from reader.controlplane import HttpReaderCalls
 from reader.errors import CallRefusal
 from reader.keys import LOOK_AGAIN_S, KeyFolder
-from reader.limits import Limits, Rate
+from reader.limits import Kind, Limits, Rate
 from renderers.grouping import mark
 from service.settings import SettingsError
 from tests.tables import table
@@ -208,6 +208,26 @@ def test_limits_refill_over_time() -> None:
     limits.take("a", "ask")
     with pytest.raises(CallRefusal):
         limits.take("a", "ask")
+
+
+@table(
+    "kind, at_once, a_minute",
+    [
+        ("read", 120, 240), ("ask", 20, 30), ("model", 10, 10), ("correct", 30, 60), ("forget", 10, 10),
+        ("export", 3, 1), ("sign_in", 10, 10),
+    ],
+)  # fmt: skip
+def test_so_many_calls_a_user_may_make_as_the_guide_says(kind: Kind, at_once: int, a_minute: int) -> None:
+    clock = FakeClock()
+    limits = Limits(clock.monotonic)
+    for _ in range(at_once):
+        limits.take("a", kind)
+    clock.advance(60)
+    for _ in range(min(a_minute, at_once)):
+        limits.take("a", kind)
+    with pytest.raises(Refusal, match=f"At most {a_minute} of these calls") as refused:
+        limits.take("a", kind)
+    assert refused.value.retry_after_s == -(-60 // a_minute)
 
 
 HIDDEN = mark("s", "gone")
