@@ -13,6 +13,7 @@ from consumer.cli import main
 from consumer.clients.operators import OperatorApi
 from consumer.errors import ControlPlaneUnavailable
 from tests.spine import USER, job_id
+from tests.tables import table
 
 AT = "2026-11-27T14:00:00.000000Z"
 FLAG = {"name": "synthesis", "scope": "user", "target": USER, "value": False, "reason": "r", "set_by": "o@x"}
@@ -140,6 +141,33 @@ def test_marks_of_a_job(cli: Cli) -> None:
     mark = {"claim": 3, "verdict": "wrong", "reason": "never moved", "marked_by": "o@x", "marked_at": AT}
     cli.replies["GET", f"/memory-jobs/{job_id(1)}/marks"] = {"marks": [mark]}
     assert "never moved" in cli("claim", "list", job_id(1))
+
+
+WHY = ("--reason", "why")
+FLAGGED, MARKED = {**FLAG, "set_at": AT}, {"marks": 20, "wrong": 2, "paused": True}
+MARK = {"claim": 3, "verdict": "wrong", "reason": "never moved", "marked_by": "o@x", "marked_at": AT}
+
+
+@table(
+    "words, request, reply, printed",
+    [
+        (("flag", "set", "synthesis", "off", "--for", "all", *WHY), ("POST", "/memory-flags"), FLAGGED, FLAG),
+        (("flag", "unset", "synthesis", "--for", "all", *WHY), ("POST", "/memory-flags/unset"), FLAGGED, FLAG),
+        (("flag", "list"), ("GET", "/memory-flags"), {"flags": [FLAGGED]}, FLAG),
+        (("claim", "mark", job_id(1), "3", "wrong", *WHY), ("POST", f"/memory-jobs/{job_id(1)}/marks"), MARKED, MARKED),
+        (("claim", "list", job_id(1)), ("GET", f"/memory-jobs/{job_id(1)}/marks"), {"marks": [MARK]}, {"claim": 3}),
+        (("queue", "status"), ("GET", "/memory-queue"), {"withheld": 3, "running": 1}, {"withheld": 3, "running": 1}),
+        (("queue", "pause", "--all", *WHY), ("POST", "/memory-queue/pause"), PAUSE, {"target": "*"}),
+    ],
+)
+def test_with_json_a_command_prints_the_answer_and_nothing_else(
+    words: tuple[str, ...], request: tuple[str, str], reply: dict[str, Any], printed: dict[str, Any]
+) -> None:
+    cli = Cli()
+    cli.replies[request] = reply
+    document = json.loads(cli(*words, "--json"))
+    [shown] = document if isinstance(document, list) else [document]
+    assert {name: shown[name] for name in printed} == printed
 
 
 def test_a_reply_of_another_form_is_an_outage_that_names_the_request(cli: Cli) -> None:
