@@ -503,6 +503,30 @@ def test_a_talk_asks_for_words_and_leaves_nothing_open(text: str, asks: bool) ->
     assert [isinstance(statement, Request) for statement in statements] == [True] * asks
 
 
+@table(
+    ("language", "text", "asks"),
+    [
+        # To tell or to show something continues a chat; "please", a question or a day makes it a request.
+        ("en", "Tell me the price of the lease.", False),
+        ("en", "Show me the pictures.", False),
+        ("en", "Please tell me the price.", True),
+        ("en", "Could you tell me the price?", True),
+        ("en", "Can you recommend a restaurant?", True),
+        ("en", "Tell me the price by Friday.", True),
+        ("en", "Send me the pictures.", True),
+        ("en", "Please share your thoughts.", False),
+        ("de", "Zeig mir die Bilder.", False),
+        ("de", "Zeig mir bitte die Bilder.", True),
+        ("fr", "Montre-moi les photos.", False),
+        ("es", "Muéstrame las fotos.", False),
+        ("it", "Mostrami le foto.", False),
+        ("pt", "Mostra-me as fotos.", False),
+    ],
+)
+def test_what_continues_a_chat_asks_for_nothing(language: str, text: str, asks: bool) -> None:
+    assert any(isinstance(each, Request) for each in read(text, language)) is asks
+
+
 #: Altered sentences of public dialogues, meetings and mails that the rules misread; "" if nothing is left open.
 SEEN_ELSEWHERE = [
     ("en", "spoken", "I'll answer this in English.", ""),
