@@ -6,11 +6,17 @@ Works in a copy of the files that git knows. A mutant is *killed* when a test fa
 it *survived* when all pass. Survivors are either equivalent to the code or a hole in the tests. *Undecided*: the tests
 did not end in time.
 
-The first phase runs, for every mutant, the nearest unit tests: the files that import the module themselves. They are
-imported once, and each trial is a fork in which the mutated function has other code; only what is not a function, or
-survives that, is imported anew. The second phase runs, for the survivors alone, the tests that import the module by
-others, and over a database the integration tests too.
-The copy and ``verdicts.jsonl`` stay in the temporary folder, so that ``--resume`` goes on with a run that was stopped.
+The first phase runs, for every mutant, the unit tests that call the mutated function, those that call the fewest
+others first, and the test files that import its module. Who calls what is measured: one run of the unit tests on the
+unchanged copy, except those that start processes or try many cases (``bench.reached``). For a constant, the tests of
+all functions of the module and of its importers run.
+The second phase runs, for the survivors alone, the other unit, conformance and integration tests that import the
+module, directly or not.
+
+All test files are imported once, and each trial is a fork in which the mutated function has other code; only what is
+not a function, or ran while its module was imported, is imported anew.
+The copy, the measure and ``verdicts.jsonl`` stay in the temporary folder, so that ``--resume`` goes on with a run that
+was stopped; ``--measured FOLDER`` takes the measure of another run of the same code.
 """
 
 from __future__ import annotations
@@ -32,8 +38,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -42,19 +48,26 @@ from typing import Any, Final
 
 import pytest
 
+from bench import reached
+from bench.reached import PACKAGES
+
 ROOT: Final = Path(__file__).parent.parent
-PACKAGES: Final = ("consumer", "contract", "controlplane", "publisher", "reader", "renderers", "service")
 #: All top packages of the project.
 TOPS: Final = (*PACKAGES, "manifests", "templates", "local", "tests", "bench")
-#: Their behaviour is SQL's to a large part: unit tests alone say little about them.
-OVER_A_DATABASE: Final = ("controlplane", "publisher")
+#: Not the end-to-end tests, which take minutes, nor those of the repository itself, which only name modules.
+FOLDERS: Final = ("tests/unit/", "tests/conformance/", "tests/integration/")
+NEAR_FOLDERS: Final = FOLDERS[:2]
+#: What the measure leaves out: a process that a test starts is not measured, and generated cases take their time.
+MEASURED: Final = "not integration and not properties and not e2e and not soak"
 #: Test files of this import distance are still run.
 FARTHEST: Final = 3
 #: For one run of pytest. A test that hangs ends sooner, by its own limit, and then kills the mutant.
 TIMEOUT_S: Final = 900
 ONE_TEST_S: Final = 90
-#: Test files that the first phase runs at most.
-NEAREST: Final = 4
+#: Test files that a trial collects before all others.
+NEAREST: Final = 8
+#: Processes of the run that measures.
+WORKERS: Final = 2
 #: Of the generated examples in the first phase (``CASES``, tests/cases.py).
 FEW_CASES: Final = "0.2"
 _COMPARISONS: Final[Mapping[type[ast.cmpop], type[ast.cmpop]]] = {
@@ -104,6 +117,10 @@ def _negated(node: ast.If | ast.IfExp | ast.While) -> ast.AST:
     other = copy.copy(node)
     other.test = ast.UnaryOp(ast.Not(), node.test)
     return other
+
+
+#: (module, qualified name, first line) -> the functions of this process.
+Functions = dict[tuple[str, str, int], list[FunctionType]]
 
 
 @dataclass(frozen=True)
@@ -170,27 +187,40 @@ def changed_function(old: CodeType, new: CodeType) -> tuple[CodeType, CodeType] 
     return None
 
 
-def swap(root: Path, place: MutationPlace) -> bool:
-    """Give the function of this process that the mutant is in the mutant's code; False: there is none such."""
+def changed_codes(root: Path, place: MutationPlace) -> tuple[CodeType, CodeType] | None:
     text = (root / place.path).read_text(encoding="utf-8")
-    codes = changed_function(compile(text, place.path, "exec"), compile(mutated(place, text), place.path, "exec"))
+    return changed_function(compile(text, place.path, "exec"), compile(mutated(place, text), place.path, "exec"))
+
+
+def function_of(root: Path, place: MutationPlace) -> str | None:
+    """The function that the mutant is in, as the measure names it; None: it is in none."""
+    codes = changed_codes(root, place)
+    return f"{place.path}:{codes[0].co_firstlineno}" if codes else None
+
+
+def swap(root: Path, place: MutationPlace, functions: Functions) -> bool:
+    """Give the function of this process that the mutant is in the mutant's code; False: there is none such."""
+    codes = changed_codes(root, place)
     if codes is None:
         return False
     old, new = codes
-    gc.unfreeze()
-    functions = [
-        each
-        for each in gc.get_objects()
-        if isinstance(each, FunctionType)
-        and each.__module__ == _module(Path(place.path))
-        and (each.__code__.co_qualname, each.__code__.co_firstlineno) == (old.co_qualname, old.co_firstlineno)
-    ]
+    found = functions.get((_module(Path(place.path)), old.co_qualname, old.co_firstlineno), [])
     try:
-        for function in functions:
+        for function in found:
             function.__code__ = new
     except ValueError:  # The mutant no longer uses a variable of its class.
         return False
-    return bool(functions)
+    return bool(found)
+
+
+def project_functions() -> Functions:
+    """The functions of this process by module, name and first line. One look for all trials: it takes a second."""
+    functions: Functions = {}
+    for each in gc.get_objects():
+        if isinstance(each, FunctionType) and str(each.__module__).partition(".")[0] in PACKAGES:
+            code = each.__code__
+            functions.setdefault((each.__module__, code.co_qualname, code.co_firstlineno), []).append(each)
+    return functions
 
 
 def forget_project() -> None:
@@ -229,42 +259,89 @@ class Imports:
                     names.add(text)
         return names & self.modules.keys() - {_module(path.relative_to(self.root))}
 
-    def tests(self, module: str) -> list[list[str]]:
-        """Test files by distance from the module, the nearest first; in a row those about its package first."""
-        importers: dict[str, set[str]] = {}
-        for name, imported in self.direct.items():
-            for other in imported:
-                importers.setdefault(other, set()).add(name)
-        seen, border, rows = {module}, {module}, []
-        for _ in range(FARTHEST):
-            border = {name for imported in border for name in importers.get(imported, ())} - seen
+    def importers(self, module: str) -> set[str]:
+        return {name for name, imported in self.direct.items() if module in imported}
+
+    def tests(self, module: str, folders: tuple[str, ...], farthest: int) -> list[str]:
+        """The test files that import the module, then those that import an importer, and so on."""
+        seen, border = {module}, {module}
+        files: list[str] = []
+        for _ in range(farthest):
+            border = {name for imported in border for name in self.importers(imported)} - seen
             seen |= border
-            names = sorted(border, key=lambda name: self._rank(name, module))
-            files = [self.modules[name].relative_to(self.root).as_posix() for name in names]
-            rows.append([file for file in files if _is_wanted(file, module)])
-        return [row for row in rows if row]
+            files += map(self.file, sorted(border))
+        return [file for file in files if Path(file).name.startswith("test_") and file.startswith(folders)]
 
-    def _rank(self, test: str, module: str) -> tuple[bool, bool, int, str]:
-        words, wanted = set(test.replace("_", ".").split(".")), module.split(".")
-        return wanted[-1] not in words, wanted[-2] not in words, len(self.direct[test]), test
-
-
-def _is_wanted(file: str, module: str) -> bool:
-    """Not the end-to-end tests, which take minutes, nor those of the repository itself, which only name modules."""
-    folders = (
-        "tests/unit/",
-        "tests/conformance/",
-        *(["tests/integration/"] if module.startswith(OVER_A_DATABASE) else []),
-    )
-    return Path(file).name.startswith("test_") and file.startswith(folders)
-
-
-def _is_near(file: str) -> bool:
-    return not file.startswith("tests/integration")
+    def file(self, module: str) -> str:
+        return self.modules[module].relative_to(self.root).as_posix()
 
 
 def _module(path: Path) -> str:
     return ".".join(path.with_suffix("").parts).removesuffix(".__init__")
+
+
+@dataclass(frozen=True)
+class Measure:
+    """Which tests call which functions, as ``bench.reached`` wrote it. Tests have no parameters here: a mutant may have
+    other ones.
+    """
+
+    #: Test -> functions as ``path:first line``.
+    called: Mapping[str, frozenset[str]]
+    #: Functions that modules call while they are imported.
+    imported: frozenset[str]
+
+    @classmethod
+    def of(cls, folder: Path) -> Measure:
+        called: dict[str, set[str]] = {}
+        known: dict[str, str] = {}
+        for file in sorted(folder.glob("*.jsonl")):
+            for line in file.read_text(encoding="utf-8").splitlines():
+                row = json.loads(line)
+                functions = called.setdefault(row["test"].partition("[")[0], set())
+                functions |= {known.setdefault(each, each) for each in row["functions"]}
+        imported = frozenset(called.pop(reached.IMPORT, ()))
+        return cls({test: frozenset(functions) for test, functions in called.items()}, imported)
+
+    @cached_property
+    def functions(self) -> frozenset[str]:
+        return frozenset().union(*self.called.values())
+
+    def callers(self, functions: Callable[[str], bool]) -> list[str]:
+        """The tests that call one of the functions, those that call the fewest ones first."""
+        every = frozenset(filter(functions, self.functions))
+        tests = [test for test, called in self.called.items() if not every.isdisjoint(called)]
+        return sorted(tests, key=lambda test: (len(self.called[test]), test))
+
+
+def measure(root: Path, folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    options = ["-q", "-n", str(WORKERS), "--dist", "loadgroup", "-p", "bench.reached", "-p", "no:cacheprovider"]
+    subprocess.run(
+        [sys.executable, "-m", "pytest", *options, "-m", MEASURED, "tests/unit"],
+        cwd=root,
+        env={**os.environ, "CI": "true", reached.FOLDER: str(folder)},
+        stdout=subprocess.DEVNULL,
+        check=False,  # A test that fails without a change kills nobody: ``Trial.learn_unsound``.
+    )
+
+
+class Chosen:
+    """A pytest plugin that keeps these tests, and of these files all tests but ``spared``."""
+
+    def __init__(self, tests: Iterable[str], spared: Set[str]) -> None:
+        self.tests, self.spared = frozenset(tests), spared
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        items[:] = [item for item in items if self._is_kept(item.nodeid.partition("[")[0])]
+
+    def _is_kept(self, test: str) -> bool:
+        return test in self.tests or (_file(test) in self.tests and test not in self.spared)
+
+
+def _file(test: str) -> str:
+    return test.partition("::")[0]
 
 
 class Failures:
@@ -284,8 +361,8 @@ class Failures:
             self.names.append(report.nodeid)
 
 
-def preload(root: Path, tests: Iterable[str]) -> None:
-    """Import pytest's plugins and these test files once: every run is a fork of this process."""
+def preload(root: Path, tests: Iterable[str]) -> Functions:
+    """Import pytest's plugins and these test files once: every run is a fork of this process. Returns its functions."""
     os.environ["CI"] = "true"  # Generated examples follow from the test alone.
     os.environ["CASES"] = FEW_CASES
     sys.path[:] = [str(root), *(path for path in sys.path if Path(path or ".").resolve() != ROOT)]
@@ -293,27 +370,49 @@ def preload(root: Path, tests: Iterable[str]) -> None:
     os.chdir(root)
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere, contextlib.redirect_stdout(nowhere):
         pytest.main(["--collect-only", "-q", "-p", "no:cacheprovider", *tests])
+    gc.unfreeze()
     gc.collect()
+    functions = project_functions()
     gc.freeze()
+    return functions
 
 
-def _run_pytest(
-    root: Path, arguments: list[str], cases: str, swapped: MutationPlace | None, answer: Connection
-) -> None:
+@dataclass(frozen=True)
+class Request:
+    """What one run of pytest is asked. ``swapped``: a mutant that the files do not have, whose function gets other code
+    in memory.
+    """
+
+    tests: tuple[str, ...]
+    cases: str
+    unsound: frozenset[str] = frozenset()
+    swapped: MutationPlace | None = None
+    spared: Set[str] = frozenset()
+    to_the_end: bool = False
+
+    @property
+    def arguments(self) -> list[str]:
+        files = list(dict.fromkeys(map(_file, self.tests)))
+        skipped = [f"--deselect={test}" for test in sorted(self.unsound)]
+        limits = ["--tb=short", "-m", "not e2e and not soak", "--timeout", str(ONE_TEST_S)]
+        return ["-q", "-p", "no:cacheprovider", *skipped, *limits, *([] if self.to_the_end else ["-x"]), *files]
+
+
+def _run_pytest(root: Path, request: Request, functions: Functions, answer: Connection) -> None:
     """In a process of its own, with a session of its own, so that what tests leave behind ends with it."""
     os.setsid()
     os.chdir(root)
-    if swapped is None:
+    if request.swapped is None:
         forget_project()
-    elif not swap(root, swapped):
+    elif not swap(root, request.swapped, functions):
         answer.send([])
         os._exit(0)
-    os.environ["CASES"] = cases
+    os.environ["CASES"] = request.cases
     log = os.open("pytest.log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(log, 1)
     os.dup2(log, 2)
     failures = Failures()
-    code = pytest.main(arguments, plugins=[failures])
+    code = pytest.main(request.arguments, plugins=[failures, Chosen(request.tests, request.spared)])
     answer.send([] if code in (0, 5) else failures.names or ["a start of pytest"])
     atexit._run_exitfuncs()
     os._exit(0)
@@ -324,6 +423,8 @@ class Trial:
     """A copy of the project in which one mutant at a time is tried."""
 
     root: Path
+    measure: Measure
+    functions: Functions = field(default_factory=dict)
     #: Tests that do not pass on the unchanged copy.
     unsound: set[str] = field(default_factory=set)
     _writes: int = 0
@@ -333,51 +434,57 @@ class Trial:
         return Imports(self.root)
 
     def nearest(self, place: MutationPlace) -> str:
-        """The verdict of the nearest unit tests."""
-        near = self.near(place)
-        failed = self._confirmed(near, FEW_CASES, swapped=place) if near else None
-        # Functions that ran while they were imported, and all that is no function, need an import.
-        return f"killed by {failed[0]}" if failed else self._verdict(place, near, cases=FEW_CASES)
+        """The verdict of the first phase."""
+        function = function_of(self.root, place)
+        called = self._callers(place.path, function)
+        files = self.imports.tests(_module(Path(place.path)), NEAR_FOLDERS, 1)
+        spared = self.measure.called.keys() - set(called) if function else frozenset[str]()
+        # What ran during an import, and all that is no function, needs an import.
+        ways = (place, None) if function in self.measure.imported else (place,) if function else (None,)
+        requests = [Request((), FEW_CASES, frozenset(self.unsound), swapped, spared) for swapped in ways]
+        return self._verdict(place, [*called, *files], requests)
 
     def wider(self, place: MutationPlace) -> str:
-        """The verdict of all the others."""
-        near, rows = self.near(place), self._rows(place)
-        for row in rows:
-            verdict = self._verdict(place, [file for file in row if file not in near], cases="1")
-            if not verdict.startswith("survived"):
-                return verdict
-        return f"survived {sum(map(len, rows))} test files"
+        """The verdict of the second phase."""
+        files = self.imports.tests(_module(Path(place.path)), FOLDERS, FARTHEST)
+        return self._verdict(place, files, [Request((), "1", frozenset(self.unsound))])
 
-    def near(self, place: MutationPlace) -> list[str]:
-        near = ([file for file in row if _is_near(file)] for row in self._rows(place))
-        return next(filter(None, near), [])[:NEAREST]
+    def _callers(self, path: str, function: str | None) -> list[str]:
+        """The tests that call the function; None: one of the module or of its importers."""
+        if function:
+            return self.measure.callers(lambda each: each == function)
+        module = _module(Path(path))
+        paths = {self.imports.file(name) for name in (module, *self.imports.importers(module))}
+        return self.measure.callers(lambda each: each.partition(":")[0] in paths)
 
-    def _rows(self, place: MutationPlace) -> list[list[str]]:
-        return self.imports.tests(_module(Path(place.path)))
+    def _verdict(self, place: MutationPlace, tests: Sequence[str], requests: Iterable[Request]) -> str:
+        """``tests``: tests and test files, the nearest first."""
+        first = frozenset(list(dict.fromkeys(map(_file, tests)))[:NEAREST])
+        chunks = [tuple(test for test in tests if (_file(test) in first) is near) for near in (True, False)]
+        for request in requests:
+            for chunk in filter(None, chunks):
+                failed = self._confirmed(place, replace(request, tests=chunk))
+                if failed is None:
+                    return "undecided: out of time"
+                if failed:
+                    return f"killed by {failed[0]}"
+        return f"survived {len(tests)} tests and files"
 
-    def _verdict(self, place: MutationPlace, files: list[str], cases: str) -> str:
-        if not files:
-            return "survived: no test file"
-        with self._changed(place):
-            failed = self._confirmed(files, cases)
-        if failed is None:
-            return "undecided: out of time"
-        return f"killed by {failed[0]}" if failed else f"survived {len(files)} test files"
-
-    def _confirmed(self, files: list[str], cases: str, swapped: MutationPlace | None = None) -> list[str] | None:
+    def _confirmed(self, place: MutationPlace, request: Request) -> list[str] | None:
         """The first failure. On a busy machine a sound test may meet its limit, so after that long it has a second try,
         without those before it.
         """
-        start = time.monotonic()
-        failed = self._failures(files, cases, "-x", swapped=swapped)
-        late = failed and "/" in failed[0] and time.monotonic() - start > ONE_TEST_S
-        return self._failures(failed[:1], cases, swapped=swapped) if failed and late else failed
+        with contextlib.nullcontext() if request.swapped else self._changed(place):
+            start = time.monotonic()
+            failed = self._failures(request)
+            late = failed and "/" in failed[0] and time.monotonic() - start > ONE_TEST_S
+            again = replace(request, tests=(failed[0].partition("[")[0],)) if failed and late else None
+            return self._failures(again) if again else failed
 
     def learn_unsound(self, tests: Iterable[str]) -> set[str]:
         """Those of the tests, or test files, that fail on the unchanged copy. They do not run again."""
-        # Without their parameters: a mutant may have other ones.
         chosen = sorted({test.partition("[")[0] for test in tests if "/" in test} - self.unsound)
-        failed = set(self._failures(chosen, "1") or ()) if chosen else set()
+        failed = set(self._failures(Request(tuple(chosen), "1", to_the_end=True)) or ()) if chosen else set()
         self.unsound |= failed
         return failed
 
@@ -404,19 +511,11 @@ class Trial:
         for original in self._originals.rglob("*.py"):
             original.replace(self.root / original.relative_to(self._originals))
 
-    def _failures(
-        self, tests: Iterable[str], cases: str, *options: str, swapped: MutationPlace | None = None
-    ) -> list[str] | None:
-        """The tests, or the files that could not be collected, that failed; None: the run did not end in time.
-
-        ``swapped``: a mutant that the files do not have, whose function gets other code in memory.
-        """
-        skipped = [f"--deselect={test}" for test in sorted(self.unsound)]
-        chosen = ["--tb=short", "-m", "not e2e and not soak", "--timeout", str(ONE_TEST_S), *options, *tests]
-        arguments = ["-q", "-p", "no:cacheprovider", *skipped, *chosen]
+    def _failures(self, request: Request) -> list[str] | None:
+        """The tests, or the files that could not be collected, that failed; None: the run did not end in time."""
         there, here = multiprocessing.Pipe(duplex=False)
         process = multiprocessing.get_context("fork").Process(
-            target=_run_pytest, args=(self.root, arguments, cases, swapped, here)
+            target=_run_pytest, args=(self.root, request, self.functions, here)
         )
         process.start()
         here.close()
@@ -515,6 +614,7 @@ def main(tell: Callable[[str], object] = lambda line: print(line, flush=True)) -
     parser.add_argument("--places", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--under", default="", help="only files whose path begins so, for example consumer/reports")
+    parser.add_argument("--measured", type=Path, help="the measure of another run of the same code")
     parser.add_argument("--resume", action="store_true", help="go on with a run of this seed that was stopped")
     args = parser.parse_args()
     folder = Path(tempfile.gettempdir()) / f"cloop-mutants-{os.getuid()}-{args.seed}"
@@ -524,11 +624,15 @@ def main(tell: Callable[[str], object] = lambda line: print(line, flush=True)) -
         copied(root)
     elif not root.exists():
         parser.error(f"--resume found no run with seed {args.seed}: {root} is missing. Start without --resume")
-    trial = Trial(root)
+    measured = args.measured or folder / "reached"
+    if not measured.exists():
+        tell("measuring which tests call which functions")
+        measure(root, measured)
+    trial = Trial(root, Measure.of(measured))
     trial.restore()
     verdicts = Verdicts(folder / "verdicts.jsonl")
     places = MutationSample(args.seed, args.places, args.under).of(root)
-    preload(root, sorted({test for place in places if not verdicts.phase(place) for test in trial.near(place)}))
+    trial.functions = preload(root, NEAR_FOLDERS)
     judge(trial, places, verdicts, tell)
     survivors = [place for place in places if not verdicts.of(place).startswith("killed")]
     for place in survivors:
