@@ -43,7 +43,7 @@ class Reached:
             self.called[id(code)] = code
 
     def pytest_collection_finish(self) -> None:
-        self._stop()
+        self.stop()
         self._write(IMPORT, self.called)
         # A cache would hide from all tests but one what the product calls.
         wrappers = [each for each in gc.get_objects() if isinstance(each, functools._lru_cache_wrapper)]
@@ -69,14 +69,14 @@ class Reached:
         try:
             return (yield)
         finally:
-            self._stop()
+            self.stop()
             self._write(item.nodeid, self.called | self._of_fixtures(item))
 
     def start(self) -> None:
         threading.settrace(self.trace)
         sys.settrace(self.trace)
 
-    def _stop(self) -> None:
+    def stop(self) -> None:
         sys.settrace(None)
         threading.settrace(None)
 
