@@ -68,3 +68,7 @@ def test_a_call_runs_in_its_callers_context() -> None:
     trace: contextvars.ContextVar[str] = contextvars.ContextVar("trace", default="none")
     trace.set("mine")
     assert interruptible(trace.get, threading.Event()) == "mine"
+
+
+def test_the_end_of_the_process_does_not_wait_for_a_call() -> None:
+    assert interruptible(lambda: threading.current_thread().daemon, threading.Event())
