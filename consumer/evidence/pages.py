@@ -345,15 +345,14 @@ def without(body: str, anchors: Set[str]) -> str:
     kept: list[str] = []
     section = _OpenSection()
     for line, code in lines(body):
-        if not code and (line.startswith("#") or "<a" in line):
-            anchor, level, _, _ = _opening(line)
-            if anchor is None and level and section.bare():
-                section.depth = level
-            elif anchor is not None or level:
-                inherited = section.anchor if anchor is None and level > section.depth > 0 else None
-                section = _OpenSection(anchor or inherited, section.depth if inherited else level)
-        else:
+        anchor, level, _, rest = (None, 0, "", line) if code else _opening(line)
+        if anchor is None and not level:
             section.lines.append(line)
+        elif anchor is None and section.bare():
+            section.depth = level
+        else:
+            inherited = section.anchor if anchor is None and level > section.depth > 0 else None
+            section = _OpenSection(anchor or inherited, section.depth if inherited else level, lines=[rest])
         if section.anchor not in anchors:
             kept.append(line)
     return "\n".join(kept)

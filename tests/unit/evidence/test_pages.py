@@ -59,6 +59,33 @@ def test_sections_below_a_title_with_an_anchor_stand_under_it_too() -> None:
     ]
 
 
+GONE, STAYS = '<a id="gone"></a>', '<a id="stays"></a>'
+
+
+@table(
+    "body",
+    [
+        f"# Title\n\n{GONE}\n## Gone\nx\n### Below\ny\n{STAYS}\n## Stays\nz",
+        f"{GONE}\n## Gone\nx\n## No record\nz",
+        # The text of a record without a heading: a link, and text on the anchor's own line.
+        f'{GONE}\nSee <a href="https://example.org">this</a>\n## No record\nz',
+        f"{GONE} Text\n## No record\nz",
+        f"{GONE}\n\nText\n{STAYS} More\n{GONE}\nEnd",
+        # What looks like a heading or an anchor in a fence is data.
+        f"{GONE}\n```\n# code\n{STAYS}\n```\nx\n## No record\nz",
+        f"{STAYS}\n```\n{GONE}\n```\nx",
+        "No anchor\n## No record\nz",
+        "",
+    ],
+)
+def test_a_body_without_sections_has_the_others_as_they_were(body: str) -> None:
+    kept = pages.without(body, {"gone"})
+    assert list(pages.sections(kept)) == [each for each in pages.sections(body) if each.anchor != "gone"]
+    left = iter(body.split("\n"))
+    assert all(line in left for line in kept.split("\n") if kept)
+    assert pages.without(body, {"other"}) == body
+
+
 def test_other_spellings_of_anchors() -> None:
     page = parse('## One {#one}\n\na\n\n<a name="two"></a> text\n')
     assert [(s.anchor, s.text) for s in page.sections] == [("one", "a"), ("two", "text")]
