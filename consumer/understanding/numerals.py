@@ -62,6 +62,11 @@ _REPEATED: Final[Mapping[str, Mapping[str, int]]] = {
 _JOINTS: Final[Mapping[str, frozenset[str]]] = {
     "en": frozenset({"and"}), "fr": frozenset({"et"}), "es": frozenset({"y"}), "pt": frozenset({"e"}),
 }  # fmt: skip
+#: An article, or a one, that is a number only at the end of a larger one: "twenty-one", "vingt et un".
+_ONES: Final[Mapping[str, frozenset[str]]] = {
+    "en": frozenset({"one"}), "fr": frozenset({"un", "une"}), "es": frozenset({"un", "uno", "una"}),
+    "pt": frozenset({"um", "uma"}),
+}  # fmt: skip
 #: Forms of verbs and other words that are numbers only beside what they count.
 _AMBIGUOUS: Final[Mapping[str, frozenset[str]]] = {
     "it": frozenset({"sei"}),
@@ -90,9 +95,9 @@ def find(folded: str, language: str) -> tuple[Numeral, ...]:
     joints = _JOINTS.get(language, frozenset())
     for match in _WORD.finditer(folded):
         gap = folded[chain.end : match.start()] if chain.begun else " "
-        values = _values(match[0], table)
+        values = _values(match[0], language, table) or chain.one(match[0], language, gap)
         if chain.begun and not values and match[0] in joints and not gap.strip():
-            chain.end = match.end()
+            chain.end, chain.joined = match.end(), True
             continue
         if not values or gap.strip() or not chain.takes(values[0]):
             numerals += chain.close()
@@ -110,7 +115,12 @@ class _Chain:
 
     def __init__(self) -> None:
         self.total = self.current = self.start = self.end = self.last = 0
-        self.begun = False
+        self.begun = self.joined = False
+
+    def one(self, word: str, language: str, gap: str) -> list[int]:
+        """[1] for a one that ends this number: English needs no "and" before it."""
+        ends = self.begun and not gap.strip() and (self.joined or language == "en") and self.takes(1)
+        return [1] if ends and word in _ONES.get(language, ()) else []
 
     def takes(self, value: int) -> bool:
         if not self.begun:
@@ -129,7 +139,7 @@ class _Chain:
             self.current = max(self.current, 1) * 100
         else:
             self.current += value
-        self.last, self.end = value, end
+        self.last, self.end, self.joined = value, end, False
 
     def close(self) -> Iterator[Numeral]:
         number, begun = self.total + self.current, self.begun
@@ -139,11 +149,15 @@ class _Chain:
             yield Numeral(number, *span)
 
 
-def _values(word: str, table: Mapping[str, int]) -> list[int]:
+def _values(word: str, language: str, table: Mapping[str, int]) -> list[int]:
     if word in table:
         return [table[word]]
-    parts = word.split("-")
-    return [table[part] for part in parts] if len(parts) > 1 and all(part in table for part in parts) else []
+    first, *others = word.split("-")
+    others = [part for part in others if part not in _JOINTS.get(language, ())]
+    ones = _ONES.get(language, ())
+    if first not in table or not others or not all(part in table or part in ones for part in others):
+        return []
+    return [table[first], *(table.get(part, 1) for part in others)]
 
 
 def _counted(match: re.Match[str], folded: str, language: str) -> Iterator[Numeral]:
@@ -171,6 +185,7 @@ def _table(language: str) -> Mapping[str, int]:  # noqa: C901 - one branch a lan
     elif language == "es":
         for n in range(1, 10):
             table["veinti" + {2: "dós", 3: "trés", 6: "séis"}.get(n, units[n][0])] = 20 + n
+        table["veintiún"] = table["veintiuna"] = 21
     elif language == "fr":
         for n in range(11, 17):
             table[f"soixante-{units[n][0]}"] = 60 + n
