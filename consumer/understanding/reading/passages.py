@@ -35,7 +35,7 @@ _VOCATIVE: Final = re.compile(
     re.IGNORECASE,
 )
 #: Between "Tom" and "and Mara" in "Tom and Mara, ..."
-_ALSO: Final = re.compile(r"\s+(?:and|und|et|y|e|en)\s+|\s*&\s*", re.IGNORECASE)
+_ALSO: Final = re.compile(r"\s+(?:and|und|et|y|e|en)\s+", re.IGNORECASE)
 
 
 def utterances(passages: Iterable[TextPassage]) -> Iterator[Utterance]:

@@ -380,6 +380,27 @@ def test_a_name_at_the_start_or_a_mention_narrows_the_hearers(sentence: str, hea
 
 
 @table(
+    ("sentence", "heard"),
+    [
+        ("Tom and Ana, please pay.", "Tom Ray, Ana Ruiz"),
+        ("Ana und Tom, bitte zahlt.", "Ana Ruiz, Tom Ray"),
+        ("@ana @tom please pay.", "Ana Ruiz, Tom Ray"),
+        ("@all @tom please pay.", "Tom Ray"),
+        # Somebody unknown is named, or everybody: all hear it.
+        ("Tom and Zoe, please pay.", "Tom Ray, Ana Ruiz, Max Orth"),
+        ("Zoe and Tom, please pay.", "Tom Ray, Ana Ruiz, Max Orth"),
+        ("Zoe, please pay.", "Tom Ray, Ana Ruiz, Max Orth"),
+        ("@all please pay.", "Tom Ray, Ana Ruiz, Max Orth"),
+        ("@zoe please pay.", "zoe"),
+    ],
+)
+def test_of_several_hearers_those_are_meant_who_are_all_known(sentence: str, heard: str) -> None:
+    data = {"attendees": ["Tom Ray", "Ana Ruiz", "Max Orth"], "transcript": f"Me: {sentence}"}
+    (utterance,) = utterances("granola_transcripts", data)
+    assert ", ".join(person.name for person in utterance.addressees) == heard
+
+
+@table(
     ("text", "count"),
     [
         ("Drawings to Dr. Weber by December 2", 1),
