@@ -49,6 +49,23 @@ def test_a_word_names_a_day_back_from_today(word: str, back: int) -> None:
         ("last Thursday", [("2026-11-26", "2026-11-26")]),
         ("last week", [("2026-11-13", "2026-11-27")]),
         ("two weeks ago", [("2026-11-10", "2026-11-16")]),
+        # So many days ago is that day; with a longer unit, half of it around.
+        ("0 days ago", [("2026-11-27", "2026-11-27")]),
+        ("a day ago", [("2026-11-26", "2026-11-26")]),
+        ("three days ago", [("2026-11-24", "2026-11-24")]),
+        ("vor drei Tagen", [("2026-11-24", "2026-11-24")]),
+        ("il y a trois jours", [("2026-11-24", "2026-11-24")]),
+        ("hace tres días", [("2026-11-24", "2026-11-24")]),
+        ("há três dias", [("2026-11-24", "2026-11-24")]),
+        ("tre giorni fa", [("2026-11-24", "2026-11-24")]),
+        ("drie dagen geleden", [("2026-11-24", "2026-11-24")]),
+        ("a month ago", [("2026-10-13", "2026-11-12")]),
+        ("two months ago", [("2026-09-13", "2026-10-13")]),
+        ("a year ago", [("2025-05-29", "2026-05-28")]),
+        ("last weekend", [("2026-11-13", "2026-11-27")]),
+        ("last month", [("2026-09-28", "2026-11-27")]),
+        ("last year", [("2024-11-27", "2026-11-27")]),
+        ("three hours ago", []),
     ],
 )
 def test_a_question_names_days(text: str, ranges: list[tuple[str, str]]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -255,6 +256,10 @@ def test_what_lies_above_head_is_swept_once_head_is_above_it(bench: Bench) -> No
     writer = exclusive(bench)
     with writer.hold(USER, "gc") as hold:
         assert gc.collect(writer.store.of(USER), hold).deleted == ()
+        # A purge, which has no grace, sweeps the history all the same: nothing may be left of what it removed.
+        for grace, sweeps in ((timedelta(microseconds=1), False), (timedelta(0), True)):
+            planned = gc.collect(writer.store.of(USER), hold, dry_run=True, grace=grace).deleted
+            assert any(name.startswith(f"users/{USER}/commits/") for name, _ in planned) is sweeps
     assert set(bench.blobs.names(f"users/{USER}/commits/")) == before
     commit(bench, 5, epoch=9)
     bench.clock.advance(DAY_S)
