@@ -26,7 +26,7 @@ FILE_BYTES: Final = 32 * 1024
 TURNS: Final = 20
 #: GBrain writes its tools with this prefix in definitions. Its MCP server names them without.
 TOOL_PREFIX: Final = "brain_"
-_SCHEME: Final = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*://|^file:")
+_URL: Final = re.compile(r"://|^file:")
 _FRONT: Final = re.compile(r"\A---\n(?P<front>.*?)\n---\n(?P<body>.*)\Z", re.DOTALL)
 _NAME: Final = r"^[A-Za-z][A-Za-z0-9._-]{0,63}$"
 
@@ -102,7 +102,7 @@ def split_path(text: str, refused: Callable[[PluginRefused], None]) -> tuple[str
     An entry that is not a plain absolute path (relative, ``~``, a URL, with ``..``) goes to ``refused`` instead.
     """
     # Otherwise a scheme's colon would act as a separator and give two meaningless entries.
-    if _SCHEME.search(text) or re.search(r":(?=//)", text):
+    if _URL.search(text):
         refused(PluginRefused(f"plugin path {text[:200]!r} is a URL; plugins must be folders on this machine"))
         return ()
     folders = []

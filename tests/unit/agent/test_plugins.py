@@ -59,6 +59,14 @@ def test_a_path_that_is_not_absolute_as_it_stands(path: str) -> None:
         plugins.split_path(path, refuse)
 
 
+@table("path", ["https://x/y", "file:///a", "file:/a", "/a:s3://b/c", "/a://b", "git+ssh://x:/a"])
+def test_a_url_is_refused_as_a_whole(path: str) -> None:
+    faults: list[PluginRefused] = []
+    assert plugins.split_path(path, faults.append) == ()
+    [fault] = faults
+    assert "is a URL" in str(fault)
+
+
 def test_a_manifest() -> None:
     declared, notes = plugins.manifest("/p", manifest(name="Our Brain's", subagents="more/agents", homepage="x"))
     assert (declared.name, declared.subagents) == ("Our Brain's", "more/agents")

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from datetime import timedelta
 from pathlib import Path
+from typing import Any, cast
 
+import httpx
 import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from controlplane import settings, tokens
+from contract.overlay import EMPTY
+from controlplane import main, settings, tokens
+from service.clock import SystemClock
 
 GOOD = {
     "DATABASE_URL": "postgresql://db/x",
@@ -50,3 +54,11 @@ def test_keys_that_are_none(tmp_path: Path) -> None:
         with pytest.raises(ValueError, match=path.name) as raised:
             tokens.load_keys([path])
         assert "secret garbage" not in str(raised.value)
+
+
+@pytest.mark.parametrize("issuer", [None, "https://app.example/auth/v1"])
+def test_memory_is_read_only_where_the_apps_issuer_is_known(issuer: str | None) -> None:
+    loaded = settings.load({**GOOD, **({"APP_ISSUER": issuer} if issuer else {})})
+    reading = main._reading(loaded, cast(Any, None), lambda _: EMPTY, httpx.Client(), SystemClock())
+    assert reading.bucket == "bucket"
+    assert (reading.users is not None, reading.tokens is not None) == (bool(issuer), bool(issuer))
