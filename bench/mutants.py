@@ -204,13 +204,13 @@ def swap(root: Path, place: MutationPlace, functions: Functions) -> bool:
     if codes is None:
         return False
     old, new = codes
-    found = functions.get((_module(Path(place.path)), old.co_qualname, old.co_firstlineno), [])
+    changed = functions.get((_module(Path(place.path)), old.co_qualname, old.co_firstlineno), [])
     try:
-        for function in found:
+        for function in changed:
             function.__code__ = new
     except ValueError:  # The mutant no longer uses a variable of its class.
         return False
-    return bool(found)
+    return bool(changed)
 
 
 def project_functions() -> Functions:
@@ -378,7 +378,7 @@ def preload(root: Path, tests: Iterable[str]) -> Functions:
 
 
 @dataclass(frozen=True)
-class Request:
+class TrialRun:
     """What one run of pytest is asked. ``swapped``: a mutant that the files do not have, whose function gets other code
     in memory.
     """
@@ -398,7 +398,7 @@ class Request:
         return ["-q", "-p", "no:cacheprovider", *skipped, *limits, *([] if self.to_the_end else ["-x"]), *files]
 
 
-def _run_pytest(root: Path, request: Request, functions: Functions, answer: Connection) -> None:
+def _run_pytest(root: Path, request: TrialRun, functions: Functions, answer: Connection) -> None:
     """In a process of its own, with a session of its own, so that what tests leave behind ends with it."""
     os.setsid()
     os.chdir(root)
@@ -441,13 +441,13 @@ class Trial:
         spared = self.measure.called.keys() - set(called) if function else frozenset[str]()
         # What ran during an import, and all that is no function, needs an import.
         ways = (place, None) if function in self.measure.imported else (place,) if function else (None,)
-        requests = [Request((), FEW_CASES, frozenset(self.unsound), swapped, spared) for swapped in ways]
+        requests = [TrialRun((), FEW_CASES, frozenset(self.unsound), swapped, spared) for swapped in ways]
         return self._verdict(place, [*called, *files], requests)
 
     def wider(self, place: MutationPlace) -> str:
         """The verdict of the second phase."""
         files = self.imports.tests(_module(Path(place.path)), FOLDERS, FARTHEST)
-        return self._verdict(place, files, [Request((), "1", frozenset(self.unsound))])
+        return self._verdict(place, files, [TrialRun((), "1", frozenset(self.unsound))])
 
     def _callers(self, path: str, function: str | None) -> list[str]:
         """The tests that call the function; None: one of the module or of its importers."""
@@ -457,7 +457,7 @@ class Trial:
         paths = {self.imports.file(name) for name in (module, *self.imports.importers(module))}
         return self.measure.callers(lambda each: each.partition(":")[0] in paths)
 
-    def _verdict(self, place: MutationPlace, tests: Sequence[str], requests: Iterable[Request]) -> str:
+    def _verdict(self, place: MutationPlace, tests: Sequence[str], requests: Iterable[TrialRun]) -> str:
         """``tests``: tests and test files, the nearest first."""
         first = frozenset(list(dict.fromkeys(map(_file, tests)))[:NEAREST])
         chunks = [tuple(test for test in tests if (_file(test) in first) is near) for near in (True, False)]
@@ -470,7 +470,7 @@ class Trial:
                     return f"killed by {failed[0]}"
         return f"survived {len(tests)} tests and files"
 
-    def _confirmed(self, place: MutationPlace, request: Request) -> list[str] | None:
+    def _confirmed(self, place: MutationPlace, request: TrialRun) -> list[str] | None:
         """The first failure. On a busy machine a sound test may meet its limit, so after that long it has a second try,
         without those before it.
         """
@@ -484,7 +484,7 @@ class Trial:
     def learn_unsound(self, tests: Iterable[str]) -> set[str]:
         """Those of the tests, or test files, that fail on the unchanged copy. They do not run again."""
         chosen = sorted({test.partition("[")[0] for test in tests if "/" in test} - self.unsound)
-        failed = set(self._failures(Request(tuple(chosen), "1", to_the_end=True)) or ()) if chosen else set()
+        failed = set(self._failures(TrialRun(tuple(chosen), "1", to_the_end=True)) or ()) if chosen else set()
         self.unsound |= failed
         return failed
 
@@ -511,7 +511,7 @@ class Trial:
         for original in self._originals.rglob("*.py"):
             original.replace(self.root / original.relative_to(self._originals))
 
-    def _failures(self, request: Request) -> list[str] | None:
+    def _failures(self, request: TrialRun) -> list[str] | None:
         """The tests, or the files that could not be collected, that failed; None: the run did not end in time."""
         there, here = multiprocessing.Pipe(duplex=False)
         process = multiprocessing.get_context("fork").Process(

@@ -95,7 +95,7 @@ def find(folded: str, language: str) -> tuple[Numeral, ...]:
     joints = _JOINTS.get(language, frozenset())
     for match in _WORD.finditer(folded):
         gap = folded[chain.end : match.start()] if chain.begun else " "
-        values = _values(match[0], language, table) or chain.one(match[0], language, gap)
+        values = _values(match[0], language, table) or chain.final_one(match[0], language, gap)
         if chain.begun and not values and match[0] in joints and not gap.strip():
             chain.end, chain.joined = match.end(), True
             continue
@@ -117,7 +117,7 @@ class _Chain:
         self.total = self.current = self.start = self.end = self.last = 0
         self.begun = self.joined = False
 
-    def one(self, word: str, language: str, gap: str) -> list[int]:
+    def final_one(self, word: str, language: str, gap: str) -> list[int]:
         """[1] for a one that ends this number: English needs no "and" before it."""
         ends = self.begun and not gap.strip() and (self.joined or language == "en") and self.takes(1)
         return [1] if ends and word in _ONES.get(language, ()) else []

@@ -6,7 +6,7 @@ import json
 import sys
 import types
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
@@ -98,7 +98,7 @@ def test_of_a_file_only_tests_run_that_may_call_the_function(test: str, is_kept:
         ["a.py::test_chosen", "whole.py", "whole.py::test_chosen"],
         frozenset({"whole.py::test_spared", "whole.py::test_chosen"}),
     )
-    items = cast("list[Any]", [types.SimpleNamespace(nodeid=test)])
+    items: list[Any] = [types.SimpleNamespace(nodeid=test)]
     chosen.pytest_collection_modifyitems(items)
     assert bool(items) is is_kept
 

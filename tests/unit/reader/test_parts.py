@@ -225,7 +225,7 @@ def test_so_many_calls_a_user_may_make_as_the_guide_says(kind: Kind, at_once: in
     clock.advance(60)
     for _ in range(min(a_minute, at_once)):
         limits.take("a", kind)
-    with pytest.raises(Refusal, match=f"At most {a_minute} of these calls") as refused:
+    with pytest.raises(CallRefusal, match=f"At most {a_minute} of these calls") as refused:
         limits.take("a", kind)
     assert refused.value.retry_after_s == -(-60 // a_minute)
 

@@ -13,7 +13,7 @@ NIGHT_ELSEWHERE = f"{NEXT_DAY} 00:30 +14:00"
 
 
 @table(
-    "one, other, after, not_before",
+    "left, right, after, not_before",
     [
         # Both have a time: the minute counts, on whatever clock.
         (TEN, NINE, True, True),
@@ -38,9 +38,9 @@ NIGHT_ELSEWHERE = f"{NEXT_DAY} 00:30 +14:00"
         ("", "", False, False),
     ],
 )
-def test_which_of_two_moments_is_the_later(one: str, other: str, after: bool, not_before: bool) -> None:
-    assert moment(one).is_after(moment(other)) is after
-    assert moment(one).not_before(moment(other)) is not_before
+def test_which_of_two_moments_is_the_later(left: str, right: str, after: bool, not_before: bool) -> None:
+    assert moment(left).is_after(moment(right)) is after
+    assert moment(left).not_before(moment(right)) is not_before
 
 
 MIDNIGHT = moment(DAY).minute

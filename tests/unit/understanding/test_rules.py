@@ -527,6 +527,14 @@ def test_what_continues_a_chat_asks_for_nothing(language: str, text: str, asks: 
     assert any(isinstance(each, Request) for each in read(text, language)) is asks
 
 
+@table(
+    ("text", "pronouns"),
+    [("Per favore, rimandamela.", ["la"]), ("Per favore, rimandamelo.", ["lo"]), ("Per favore, rimanda.", [])],
+)
+def test_a_pronoun_that_is_written_onto_the_verb_is_its_object(text: str, pronouns: list[str]) -> None:
+    assert [each.object for each in read(text, "it") if isinstance(each, Request)] == pronouns
+
+
 #: Altered sentences of public dialogues, meetings and mails that the rules misread; "" if nothing is left open.
 SEEN_ELSEWHERE = [
     ("en", "spoken", "I'll answer this in English.", ""),
