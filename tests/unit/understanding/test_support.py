@@ -193,3 +193,31 @@ def test_nothing_is_asked_twice() -> None:
 )  # fmt: skip
 def test_only_what_a_source_said_is_evidence(page: str, holds: bool) -> None:
     assert support.is_evidence(page) is holds
+
+
+TASK = CitedRecord(
+    title="Order cables",
+    page_title="Order cables",
+    day="2026-11-24",
+    facts=(),
+    people=(),
+    lines=("Status: done", "open"),
+)
+
+
+@table(
+    "quote, claim, is_verified",
+    [
+        # A state proves that the thing of the record has it, and nothing more.
+        ("Status: done", "Order cables is done", True),
+        ("Status: done", "The task is finished", True),
+        ("open", "Order cables is still open", True),
+        ("Status: done", "Order cables is open", False),
+        ("Status: done", "Order cables is not done", False),
+        ("Status: done", "Bob finished the cables", False),
+        ("open", "The budget is open", False),
+    ],
+)
+def test_a_quote_that_is_only_a_state_proves_only_that_state(quote: str, claim: str, is_verified: bool) -> None:
+    passage = CitedQuote("sources/cloop/x/y", quote, TASK)
+    assert all(each.passed for each in support.compare(claim, [passage], PEOPLE)) is is_verified
