@@ -315,3 +315,57 @@ def test_a_day_of_this_month_or_the_next(language: str, text: str, day: str) -> 
 def test_an_hour_is_one_of_the_half_of_the_day_that_people_mean(language: str, text: str, time: str) -> None:
     [(due, _, _)] = dates.find(text, SAID, language)
     assert due.time == time
+
+
+#: Words for a day -> how many days ahead it is.
+AHEAD = {
+    "en": {
+        0: "today, tonight, this morning, this afternoon, this evening, later today",
+        1: "tomorrow, tomorow, tommorow, tommorrow, tmrw, tmr",
+        2: "the day after tomorrow, day after tomorrow",
+    },
+    "de": {
+        0: "heute, heute noch, noch heute, heute Abend, heute Nachmittag, heute Morgen, heute Vormittag, heute Mittag, heute Nacht",
+        1: "morgen",
+        2: "übermorgen",
+    },
+    "fr": {
+        0: "aujourd'hui, ce soir, cet après-midi, ce matin, cette nuit, dès aujourd'hui, ce midi",
+        1: "demain, dès demain",
+        2: "après-demain, après demain",
+    },
+    "es": {
+        0: "hoy, hoy mismo, esta noche, esta tarde, esta mañana, este mediodía, hoy por la tarde, hoy por la noche",
+        1: "mañana, mañana mismo",
+        2: "pasado mañana",
+    },
+    "pt": {
+        0: "hoje, hoje mesmo, ainda hoje, hoje à noite, hoje à tarde, hoje de manhã, esta noite, esta tarde, logo à noite",
+        1: "amanhã",
+        2: "depois de amanhã",
+    },
+    "it": {
+        0: "oggi, oggi stesso, stasera, questa sera, oggi pomeriggio, questo pomeriggio, stamattina, stamani, stanotte",
+        1: "domani, domattina",
+        2: "dopodomani, dopo domani",
+    },
+    "nl": {
+        0: "vandaag, vandaag nog, nog vandaag, vanavond, vanmiddag, vanochtend, vanmorgen, vannacht",
+        1: "morgen, morgenochtend, morgenmiddag, morgenavond",
+        2: "overmorgen",
+    },
+}
+
+
+@table(
+    "language, words, ahead",
+    [
+        (language, each, ahead)
+        for language, by_day in AHEAD.items()
+        for ahead, words in by_day.items()
+        for each in words.split(", ")
+    ],
+)
+def test_a_word_names_a_day_counted_from_today(language: str, words: str, ahead: int) -> None:
+    [hit] = dates.scan(words, SAID, language)
+    assert hit.due.day == (SAID + timedelta(ahead)).isoformat()
