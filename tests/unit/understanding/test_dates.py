@@ -368,4 +368,5 @@ AHEAD = {
 )
 def test_a_word_names_a_day_counted_from_today(language: str, words: str, ahead: int) -> None:
     [hit] = dates.scan(words, SAID, language)
+    assert hit.due is not None
     assert hit.due.day == (SAID + timedelta(ahead)).isoformat()
