@@ -570,3 +570,10 @@ def test_what_was_due_before_a_day_is_late_since_its_last_day() -> None:
     assert made.due
     (text,) = say("What is overdue?", mail(replace(made, due=made.due._replace(before=True))))
     assert "was due 24 November" in text
+
+
+@table("who, is_told", [("Ann", True), ("Bob", False), ("I", False)])
+def test_whether_somebody_will_do_it_is_told_by_their_own_word(who: str, is_told: bool) -> None:
+    promised = mail(replace(promise(ANN, "hall", (ME,)), quotes=quotes("I will book the hall")))
+    text = "Ann Lee promised you: “I will book the hall”"
+    assert say(f"Will {who} book the hall?", promised) == ([text] if is_told else [])
