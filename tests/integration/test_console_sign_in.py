@@ -173,6 +173,18 @@ def test_an_answer_works_once(console: Console) -> None:
     console.come_back(path, 403)
 
 
+def test_a_sign_in_ends_with_its_first_answer(console: Console) -> None:
+    """The issuer gives a code for each visit; the console takes one."""
+    address = console.begin()
+    first, second = console.back(ANN, address), console.back(ANN, address)
+    held = console.client.cookies.get(STATE_COOKIE)
+    console.come_back(first, 200)
+    console.client.cookies.clear()
+    assert held
+    console.client.cookies.set(STATE_COOKIE, held)
+    assert "did not begin this sign-in here" in console.come_back(second, 403)
+
+
 def test_a_code_works_once_and_for_its_own_sign_in(console: Console) -> None:
     used = console.back(ANN)
     code = parse_qs(urlsplit(used).query)["code"][0]
