@@ -38,12 +38,17 @@ from consumer.snapshot.snapshot import StatCache
 from contract.profile import Profile
 
 STATE: Final = f"{layout.MANIFESTS}/index-state.json"
-#: Seconds that importing a page takes at most, even on a busy machine: ten times what GBrain needs on an idle one.
+#: Seconds that importing a page takes on an idle machine, and at most, even on a busy one.
+IDLE_PAGE_S: Final = 0.05
 PAGE_S: Final = 0.5
 #: Fewer pages than this are not worth the processes that import them, except where more did not fit.
 LEAST: Final = 20
-#: GBrain starts a process of three seconds for each page that it deletes. To import all pages anew is then faster.
-MOST_DELETED: Final = 40
+#: GBrain starts a process of so many seconds for each page that it deletes. For so few deletions a small brain is not
+#: made anew: its embeddings would be paid again.
+DELETED_PAGE_S: Final = 3.0
+FEW_DELETED: Final = 40
+#: The digest of a page of which the brain may have any version: the next run gives it the current one.
+UNKNOWN: Final = ""
 #: Of a page that a brain was not given yet, in ``IndexCounts.skipped``.
 WAITS: Final = "waits for the next run: this one had no time for it"
 
@@ -70,8 +75,8 @@ class Index:
         current = digests(run.root, guard, partial(_hydrated_digest, run.hydrated))
         seen = self._sight(run, guard)
         given = seen.digests(current)
-        before = _state(run.root, self.brain.name)
         self.brain.open(run.root, guard)
+        before = self._before(run, given, guard)
         if self.gateway is not None and self.brain.embeds:
             with self.gateway.open(run.tags, run.usage) as session:
                 try:
@@ -87,8 +92,8 @@ class Index:
         self.brain.close(run.root, guard)
         search.update(run.root, current, guard)
         run, counts = self._embed(run, counts, guard)
-        # Of a page that it did not take, the brain may have an earlier version, which has to go with the page.
-        held = {path: before[path] for path in counts.skipped if path in before}
+        # Of a page that it did not take, the brain may have some version, which has to go with the page.
+        held = {path: UNKNOWN for path in counts.skipped if path in before}
         _keep(run.root, self.brain.name, {path: given[path] for path in given if path not in counts.skipped} | held)
         return replace(run, indexed=counts, brain=_named(self.brain))
 
@@ -122,8 +127,26 @@ class Index:
         seen = self._seen(run, guard)
         if sight.remember(run.root, seen):
             sight.forget_sessions(run.root)
-            self.brain.forget(run.root)
+            self._forget(run.root)
         return seen
+
+    def _forget(self, root: Path) -> None:
+        """Forget the brain, and which pages it has."""
+        self.brain.forget(root)
+        (root / STATE).unlink(missing_ok=True)
+
+    def _before(self, run: Run, given: Mapping[str, str], guard: Guard) -> Mapping[str, str]:
+        """The pages of the open brain; none if it is made anew, since deleting many pages would take longer, or longer
+        than the run has time for. A later attempt gives deletions less time, as it does imports.
+        """
+        before = _state(run.root, self.brain.name)
+        deleting_s = DELETED_PAGE_S * len(before.keys() - given.keys())
+        anew_s = max(DELETED_PAGE_S * FEW_DELETED, IDLE_PAGE_S * len(given))
+        if not self.brain.keeps_pages or deleting_s <= min(anew_s, guard.time_left() / 2**run.attempt):
+            return before
+        self._forget(run.root)
+        self.brain.open(run.root, guard)
+        return {}
 
     def _seen(self, run: Run, guard: Guard) -> Sight:
         """What a model may be given, as the user's rules and the job's profile say."""
@@ -143,10 +166,6 @@ class Index:
         shown: Mapping[str, bytes],
     ) -> IndexCounts:
         deleted = sorted(path for path in before if path not in current)
-        if self.brain.keeps_pages and len(deleted) > MOST_DELETED:
-            self.brain.forget(run.root)
-            self.brain.open(run.root, guard)
-            before, deleted = {}, []
         # The other half is for the stages that follow.
         until_s = guard.time_left() / 2
         changed = sorted(path for path, digest in current.items() if before.get(path) != digest)
@@ -175,7 +194,8 @@ class Index:
         """
         piece = len(wanted)
         if self.brain.keeps_pages:
-            piece = max(LEAST, int((guard.time_left() - until_s) / PAGE_S) >> (run.attempt - 1))
+            spare_s = guard.time_left() - until_s - DELETED_PAGE_S * len(deleted)
+            piece = max(LEAST, int(spare_s / PAGE_S) >> (run.attempt - 1))
         total = IndexCounts()
         while True:
             began_s, taken, wanted = guard.time_left(), wanted[:piece], wanted[piece:]

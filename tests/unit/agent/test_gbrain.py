@@ -37,7 +37,7 @@ from consumer.evidence import pagefiles, pages, search
 from consumer.evidence.index import open_index
 from consumer.ports import DreamModel, Dreamt, Guard, IndexCounts, ModelAccess, ToolResult
 from consumer.reports.evidence import PageCache
-from consumer.stages.index import WAITS, Index
+from consumer.stages.index import STATE, WAITS, Index
 from consumer.storage.memory import FakeClock
 from service.clock import SystemClock
 from tests import brains
@@ -600,6 +600,52 @@ def test_a_brain_that_would_delete_many_pages_is_made_anew(backlog: Bench) -> No
     assert (counts.imported, counts.pages) == (500, 500)
     assert "delete" not in backlog.commands()
     assert left_s > 400
+
+
+def state_of(bench: Bench) -> dict[str, str]:
+    state: dict[str, str] = json.loads((bench.root / STATE).read_text())["pages"]
+    return state
+
+
+def test_pages_that_wait_for_a_brain_made_anew_are_given_by_the_next_run(backlog: Bench) -> None:
+    hour(backlog, page_s=0.05)
+    for path in sorted((backlog.root / layout.BRAIN).rglob("*.md"))[:100]:
+        path.unlink()
+    counts, _ = hour(backlog, page_s=0.6)
+    assert set(counts.skipped.values()) == {WAITS}
+    assert state_of(backlog).keys().isdisjoint(counts.skipped), "the brain has no version of them"
+    after, _ = hour(backlog, page_s=0.05)
+    assert (after.imported, after.unchanged, after.pages) == (len(counts.skipped), 0, 500)
+
+
+def test_pages_that_wait_for_a_brain_that_lost_its_pages_are_given_by_the_next_run(backlog: Bench) -> None:
+    hour(backlog, page_s=0.05)
+    Home(backlog.root).forget()
+    counts, _ = hour(backlog, page_s=0.6)
+    assert set(counts.skipped.values()) == {WAITS}
+    after, _ = hour(backlog, page_s=0.05)
+    assert (after.imported, after.unchanged, after.pages) == (len(counts.skipped), 0, 600)
+
+
+def test_a_large_brain_is_not_made_anew_where_deletions_take_less_time(backlog: Bench) -> None:
+    names = [f"{number:04}" for number in range(2600)]
+    shutil.rmtree(backlog.root / layout.BRAIN)
+    brains.write(backlog.root, {f"concepts/page-{name}.md": f"# Page {name}\n\nOf step {name}.\n" for name in names})
+    hour(backlog, page_s=0.01)
+    for path in sorted((backlog.root / layout.BRAIN).rglob("*.md"))[:41]:
+        path.unlink()
+    counts, _ = hour(backlog, page_s=0.01)
+    assert (counts.imported, counts.deleted, counts.pages) == (0, 41, 2559)
+
+
+def test_an_attempt_after_one_whose_deletions_took_too_long_makes_the_brain_anew(backlog: Bench) -> None:
+    hour(backlog, page_s=0.05)
+    for path in sorted((backlog.root / layout.BRAIN).rglob("*.md"))[:40]:
+        path.unlink()
+    backlog.log.unlink()
+    counts, _ = hour(backlog, page_s=0.05, attempt=3)
+    assert (counts.imported, counts.pages) == (560, 560)
+    assert "delete" not in backlog.commands()
 
 
 @pytest.mark.parametrize("earlier", [False, True], ids=["of this release", "with a source of files"])
