@@ -48,7 +48,6 @@ class RunMemory:
             shutil.rmtree(run.root / layout.AGENT_MEMORY, ignore_errors=True)
             return None
         basis = desk.find(run, by_slug)
-        basis = desk.find(run, by_slug)
         context = desk.context(run, basis, by_slug, about="", budget=CONTEXT_TOKENS, given=frozenset())
         given = agentmemory.generate(context, basis.reads_as.language, run.job.timezone, ())
         memory = cls(run, desk, by_slug, given)
