@@ -311,11 +311,12 @@ def _suspects(entries: Mapping[str, Entry]) -> Iterable[Entry]:
     several = entries.values()
     paths = [entry[0] for entry in several]
     together = "\n".join(["", *paths, ""])
+    names = together.replace("/", "\n")
     folders = {path for path, entry in entries.items() if entry[2] == FOLDER}
     if (
         not together.isascii()
         or together.count("\n") != len(paths) + 1
-        or any(odd in together for odd in _ODD)
+        or any(odd in names for odd in _ODD)
         or max(map(len, paths), default=0) > NAME_BYTES
         or not {path.rpartition("/")[0] for path in paths} <= {*folders, ""}
         or any(not 0 <= mode <= 0o777 for mode in {entry[1] for entry in several})
@@ -326,8 +327,8 @@ def _suspects(entries: Mapping[str, Entry]) -> Iterable[Entry]:
 
 #: To check this share of the entries one by one takes as long as to look at all of them.
 _MANY: Final = 5
-#: Signs of a path that is not certainly safe, among paths each on a line of its own.
-_ODD: Final = ("\0", "//", "/.", "/\n", "\n/", "\n.", "\n\n")
+#: What no path may have: a NUL, or one of these names. Here each name has a line of its own.
+_ODD: Final = ("\0", "\n\n", "\n.\n", "\n..\n")
 
 
 def _plain(path: str) -> bool:

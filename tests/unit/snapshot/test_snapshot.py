@@ -60,7 +60,7 @@ odd_entries = st.builds(
     Entry,
     st.one_of(
         st.sampled_from(
-            ["a", "a/b", "a/b/c", "A", "", "/a", "a/", "a//b", ".a", "a/.b", "../a", "a\nb", "a\0", "\xe9"]
+            ["a", "a/b", "a/b/c", "A", "", "/a", "a/", "a//b", ".a", "a/.b", "../a", "a/..", ".", "a\nb", "a\0", "\xe9"]
         ),
         st.sampled_from(["x" * 255, "x" * 256, "a/" + "x" * 254, "\udc80"]),
     ),
@@ -79,6 +79,16 @@ def test_a_look_at_all_paths_together_finds_what_a_look_at_each_entry_finds(seve
     expected = one_by_one or snapshot._collision(tree)
     assert snapshot.fault(tree, SnapshotLimits()) == expected
     assert snapshot.fault(tree, SnapshotLimits(), list(tree.values())) == expected
+
+
+def test_names_that_begin_with_a_dot_leave_only_large_files_to_check_one_by_one() -> None:
+    # A brain's folder has such a name (``Home.settings``), so nearly every tree has one.
+    small = [Entry(path, 0o755, FOLDER, "", "33" * 16) for path in ("a", "a/.b")]
+    small += [Entry(path, 0o644, 7, "11" * 32, "33" * 16) for path in ("a/.b/c", ".d", "a/e..f")]
+    large = Entry("a/g", 0o644, BLOCK_BYTES + 1, "11" * 32, "33" * 16, ("11" * 32, "22" * 32))
+    tree = {entry.path: entry for entry in [*small, large]}
+    assert snapshot._suspects(tree) == [large]
+    assert snapshot.fault(tree, SnapshotLimits()) is None
 
 
 @given(trees)
