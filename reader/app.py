@@ -23,7 +23,7 @@ from reader.errors import CallRefusal
 from reader.service import ReaderService
 from reader.sessions import Codes, UserSessions
 from service import telemetry
-from service.security import SecurityHeaders
+from service.security import GuardedApp, SecurityHeaders
 
 #: Names of this machine, to which health checks and the embedded stack come.
 LOOPBACK: Final = ("127.0.0.1", "localhost")
@@ -94,7 +94,7 @@ def create_app(service: ReaderService, doors: Doors, *, ready: Callable[[], bool
             expose_headers=["retry-after"],
         ),
     ]
-    return Starlette(routes=routes, middleware=middleware, exception_handlers=_faults(pages))
+    return GuardedApp(routes=routes, middleware=middleware, exception_handlers=_faults(pages))
 
 
 async def _healthz(_: Request) -> Response:

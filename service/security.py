@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -37,3 +38,15 @@ class SecurityHeaders:
             await send(message)
 
         await self.app(scope, receive, with_headers)
+
+
+class GuardedApp(Starlette):
+    """An app whose middleware also handles the answer to a fault, which Starlette makes outside of all middleware."""
+
+    def build_middleware_stack(self) -> ASGIApp:
+        several, self.user_middleware = self.user_middleware, []
+        app = super().build_middleware_stack()
+        self.user_middleware = several
+        for cls, args, kwargs in reversed(several):
+            app = cls(app, *args, **kwargs)
+        return app

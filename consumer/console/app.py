@@ -34,7 +34,7 @@ from consumer.console.sign_in import CALLBACK, HOME, Door, LinkDoor, OidcDoor, P
 from consumer.errors import ConsumerError, RequestRefused
 from consumer.repository.history import NoSuchCommit
 from service import telemetry
-from service.security import SecurityHeaders
+from service.security import GuardedApp, SecurityHeaders
 
 if TYPE_CHECKING:
     from consumer.bootstrap import Operations
@@ -247,7 +247,7 @@ def create_app(
     names = [*HOSTS, *filter(None, [urlsplit(origin).hostname])]
     hosts = Middleware(TrustedHostMiddleware, allowed_hosts=names, www_redirect=False)
     middleware = [Middleware(SecurityHeaders, tls=origin.startswith("https://")), hosts]
-    return Starlette(routes=routes, middleware=middleware, exception_handlers={HTTPException: console.no_page})
+    return GuardedApp(routes=routes, middleware=middleware, exception_handlers={HTTPException: console.no_page})
 
 
 def _public(console: Console) -> list[Route]:

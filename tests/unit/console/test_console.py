@@ -18,7 +18,7 @@ import pytest
 from httpx import Cookies, Response
 from starlette.applications import Starlette
 
-from consumer.console.app import create_app
+from consumer.console.app import Console, create_app
 from consumer.console.dead_letters import DeadLetterAction, DeadLetterList
 from consumer.console.pages import RECORDS
 from consumer.console.serving import prepare
@@ -26,6 +26,7 @@ from consumer.console.sessions import IDLE, LIFE, LINK_LIFE, Sessions, SignInLin
 from consumer.delivery.deadletter import DeadLetters
 from consumer.errors import ControlPlaneUnavailable
 from contract.api import EnableUserRequest, PauseView, ReplayRequest
+from service import security
 from tests.asgi import Client
 from tests.copies import copied
 from tests.spine import USER, job_id
@@ -309,6 +310,17 @@ def test_signing_out_needs_the_form_and_takes_the_cookie(browser: Browser) -> No
     browser.get("/jobs")
     browser.post("/sign-out")
     browser.get("/jobs", status=401)
+
+
+def test_a_fault_has_the_headers_too(shared: Operations, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: Any) -> None:
+        raise RuntimeError
+
+    monkeypatch.setattr(Console, "sign_in", fails)
+    app = create_app(typed(shared), SignInLink(shared.clock), Sessions(b"k" * 32, shared.clock))
+    answer = Client(app, raises=False).get("/sign-in")
+    assert answer.status_code == 500
+    assert security.HEADERS.items() <= dict(answer.headers).items()
 
 
 def test_every_answer_carries_the_guards(browser: Browser) -> None:

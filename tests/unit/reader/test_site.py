@@ -13,6 +13,7 @@ from consumer import layout
 from reader.errors import CallRefusal
 from reader.sessions import LIFE, UserSessions, cookie_name
 from reader.site import templates
+from service import security
 from tests.tables import table
 from tests.unit.console.consoles import HOSTILE_TEXTS, RAW_ATTACKS
 from tests.unit.reader.worlds import (
@@ -97,7 +98,18 @@ def test_a_fault_of_the_reader_is_a_page_to_a_browser_and_says_nothing_of_it(
     page = world.client.get("/today", headers=BROWSER)
     assert (page.status_code, "Try again in a minute." in page.text) == (500, True)
     assert "SECRETWORD" not in page.text
+    assert security.HEADERS.items() <= dict(page.headers).items()
     assert world.client.get("/today").json()["error"]["code"] == "internal_error"
+
+
+def test_the_app_can_read_a_fault(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: Any) -> None:
+        raise RuntimeError
+
+    monkeypatch.setattr(type(world.service), "answer", fails)
+    headers = {"origin": APP, "authorization": f"Bearer {ADA_TOKEN}"}
+    answer = world.client.get("/v1/me/today", headers=headers)
+    assert (answer.status_code, answer.headers["access-control-allow-origin"]) == (500, APP)
 
 
 def test_a_stranger_sees_nothing(world: World) -> None:
