@@ -19,7 +19,7 @@ _ELIDED: Final = re.compile(r"\d+(?:[.,:/]\d+)*[^\W\d_]*|([^\W_]+(?:[\-&][^\W_]+
 _DIRECTION: Final = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _END: Final = re.compile(r"(?<=[.!?\u2026])[\"'\u201d\u00bb)\]]*\s+|\s*\n+\s*")
 #: What stands at any end but the last.
-_MAY_END: Final = re.compile(r"\n|[.!?\u2026\"'\u201d\u00bb)] ")
+_MAY_END: Final = re.compile(r"\n|[.!?\u2026\"'\u201d\u00bb)\]]\s")
 _LAST_WORD: Final = re.compile(r"([^\s(\"'\u201e\u00ab]+)\.[\"'\u201d\u00bb)\]]*$")
 #: German: "Fr." is Friday behind these words, and elsewhere "Frau".
 _BEFORE_DAY: Final = frozenset({"bis", "am", "ab", "vor", "nach", "zum", "vom", "seit", "den"})

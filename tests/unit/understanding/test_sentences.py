@@ -38,6 +38,10 @@ def test_an_abbreviation_ends_no_sentence(language: str, text: str) -> None:
         ("One line\nand another\n\nand more", ["One line", "and another", "and more"]),
         ('He said "no." Then he left.', ['He said "no."', "Then he left."]),
         ("Really? Yes… Good.", ["Really?", "Yes…", "Good."]),
+        # Mails have blanks that do not break, and tables tabs.
+        ("I'll send it.\u00a0Please call Bob.", ["I'll send it.", "Please call Bob."]),
+        ("Done.\tBye!", ["Done.", "Bye!"]),
+        ("[As agreed.] Bye!", ["[As agreed.]", "Bye!"]),
         ("", []),
         ("   ", []),
         ("I will do it Fri. Then we talk.", ["I will do it Fri.", "Then we talk."]),
