@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, Protocol
+from typing import Any, Final, Literal, Protocol
 from urllib.parse import urlsplit
 
 from consumer.snapshot.chain import CommitMeta
@@ -328,6 +328,10 @@ class McpCommand:
     #: Folders of the run folder to which the server must write even for reading. Only one server at a time may use
     #: them.
     writes: tuple[str, ...] = ()
+
+
+#: Of a page that a brain was not given yet, in ``IndexCounts.skipped``.
+WAITS: Final = "waits for the next run: this one had no time for it"
 
 
 @dataclass(frozen=True, slots=True)

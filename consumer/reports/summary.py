@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from consumer.inventory import Inventory
+from consumer.ports import WAITS
 from consumer.reports import reporting
 from consumer.reports.detectors import Findings
 from consumer.reports.reporting import Content, PrintedLines, Statement
@@ -217,7 +218,9 @@ def counts(run: Run) -> dict[str, Any]:
         if run.rendered.unread:
             stages["rendered"] |= {"unread": run.rendered.unread, "unread_why": run.rendered.unread_why}
     if run.indexed:
-        stages["indexed"] = {**dataclasses.asdict(run.indexed), "skipped": dict(run.indexed.skipped)}
+        # Pages that wait may be thousands, and their names are made of titles: the note counts them.
+        skipped = {path: reason for path, reason in run.indexed.skipped.items() if reason != WAITS}
+        stages["indexed"] = {**dataclasses.asdict(run.indexed), "skipped": skipped}
     return stages
 
 

@@ -29,7 +29,7 @@ from consumer.agent.sight import Sight
 from consumer.errors import Retryable
 from consumer.evidence import pages, search
 from consumer.evidence.pagefiles import digests
-from consumer.ports import Brain, Clock, Embedder, Guard, IndexCounts, ModelAccess, ModelGateway
+from consumer.ports import WAITS, Brain, Clock, Embedder, Guard, IndexCounts, ModelAccess, ModelGateway
 from consumer.reports import listed
 from consumer.reports.evidence import PageCache
 from consumer.repository.scan import stat_key
@@ -49,8 +49,6 @@ DELETED_PAGE_S: Final = 3.0
 FEW_DELETED: Final = 40
 #: The digest of a page of which the brain may have any version: the next run gives it the current one.
 UNKNOWN: Final = ""
-#: Of a page that a brain was not given yet, in ``IndexCounts.skipped``.
-WAITS: Final = "waits for the next run: this one had no time for it"
 
 
 @dataclass(frozen=True, slots=True)

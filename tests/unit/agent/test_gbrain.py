@@ -35,9 +35,9 @@ from consumer.delivery.guard import RunGuard
 from consumer.errors import BrainRefused, BudgetExceeded, CancelRequested, ToolFailed
 from consumer.evidence import pagefiles, pages, search
 from consumer.evidence.index import open_index
-from consumer.ports import DreamModel, Dreamt, Guard, IndexCounts, ModelAccess, ToolResult
+from consumer.ports import WAITS, DreamModel, Dreamt, Guard, IndexCounts, ModelAccess, ToolResult
 from consumer.reports.evidence import PageCache
-from consumer.stages.index import STATE, WAITS, Index
+from consumer.stages.index import STATE, Index
 from consumer.storage.memory import FakeClock
 from service.clock import SystemClock
 from tests import brains

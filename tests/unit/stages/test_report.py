@@ -12,7 +12,7 @@ import pytest
 from consumer import layout
 from consumer.evidence import pages
 from consumer.inventory import Inventory, SourceInventory
-from consumer.ports import IndexCounts, ModelCall, ModelTags
+from consumer.ports import WAITS, IndexCounts, ModelCall, ModelTags
 from consumer.reports import claims, reporting
 from consumer.run import Exported, Rendered, Run, Synthesized
 from consumer.stages.report import Report
@@ -127,6 +127,17 @@ def test_files_stand_where_the_specification_puts_them(run: Run) -> None:
     summary = orjson.loads((run.root / layout.job_run(job)).read_bytes())
     assert summary["citations"]["resolved"] == summary["citations"]["total"] == after.reported.citations_total > 10
     assert summary["timings_s"] == {"export": 0.25}
+
+
+def test_a_run_names_pages_that_the_brain_refused_and_counts_those_that_wait(run: Run) -> None:
+    skipped = {"concepts/bad.md": "bad front matter", "concepts/later.md": WAITS}
+    note = "brain: 1 pages wait for the next run"
+    after, _, _ = report(dataclasses.replace(run, indexed=IndexCounts(skipped=skipped, notes=(note,))))
+    written = (run.root / layout.job_run(run.job.job_id)).read_bytes()
+    indexed = orjson.loads(written)["counts"]["indexed"]
+    assert (indexed["skipped"], indexed["notes"]) == ({"concepts/bad.md": "bad front matter"}, [note])
+    assert b"later" not in written
+    assert after.counts["pages_skipped"] == 2
 
 
 def test_every_citation_has_the_checksum_of_its_page(run: Run) -> None:
