@@ -151,10 +151,11 @@ def ticks(s: Services, call: Call) -> Any:
     if request.page is not None:
         return reply
     ticked = s.deletions.tick(request.kind)
-    usefulness = s.feedback.usefulness() if request.kind == "daily" else None
     update = {
-        **{"erase": ticked.erase, "reconciliation_alarm": ticked.alarm},
-        **{"orders": s.orders.due(), "usefulness": usefulness},
+        "erase": ticked.erase,
+        "reconciliation_alarm": ticked.alarm,
+        "orders": s.orders.due(),
+        "usefulness": s.feedback.usefulness() if request.kind == "daily" else None,
     }
     return reply.model_copy(update=update)
 
