@@ -1,7 +1,8 @@
 """
 Whether two claims say much the same.
 
-They do not if each names what the other does not name: a person, a place, a day, a number. Nor if one of them says no.
+They do not if each names what the other does not name: a person, a place, a day, a number. Nor if one of them says no,
+or if only their names stand in another order.
 Otherwise the share of their words decides.
 
 Scripts without capitals or blanks show no names, so there any words may be one: two claims say the same only if no more
@@ -13,7 +14,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import date
 from difflib import SequenceMatcher
 from typing import Final, NamedTuple
@@ -34,6 +35,9 @@ _ENOUGH: Final = 2
 _PIECE: Final = 2
 #: Letters of an inflected name that stay.
 _STEM: Final = 3
+#: Words for the user, who has no name in a report.
+_ADDRESSED: Final = frozenset({"you", "i", "me", "du", "dir", "dich", "sie", "ihnen"})
+_AND: Final = frozenset({"and", "und", "et", "y", "e", "en", "и", "i", "ve"})
 #: "Friday" is counted from here in both texts.
 _SOME_DAY: Final = date(2024, 1, 1)
 
@@ -47,21 +51,35 @@ _GRAMMAR: Final = re.compile(
     "[将將会會要已经經了的地得在是把被就也都还還又再正着著过過和与與及给給对對向为為于於这這那个個]"
     "|[はがをにでともへやか、・うくぐすつぬぶむるいてただ]|から|まで|より|さん|様|です|でした|だった|である|という"
     "|[いきしちにびみりぎえけせてねべめれげ]?ま(?:す|した|して|しょう)|し|した|して|[いっんし][てでただ]|こと|予定"
+    "|ません|な(?:い|かった)"
     "|[은는이가을를의에로과와도만]|에서|에게|께서|으로|부터|까지|입니다|이다|였다|[한된했됐하되할될]|다|[합됩습]니다"
     "|[했됐었았겠]?습니다|했다|됐다|하는|하고|해요?|예정|것"
     "|จะ|ได้|แล้ว|กำลัง|ที่|ใน|ของ|และ|เป็น|คือ|ว่า|ก็|ให้|กับ|นี้|นั้น|มี|อยู่|ครับ|ค่ะ|คะ|คุณ"
     ")+$"
 )
+#: A Korean verb in plain and in polite speech; by its ending, the number of the last letter that belongs to it.
+_POLITE: Final = re.compile("([가-힣])(니다|다)(?![가-힣])")
+_ENDS_IN: Final = {"다": 4, "니다": 17}
+_FIRST_HANGUL: Final = 0xAC00
+_FINALS: Final = 28
 #: Numbers with the sign for what they count, and in other signs than 0 to 9: 12月, 十三, ๑๓.
 _COUNTED: Final = re.compile(
     r"\d+[年月日号號時时点點分円元人名个個回년월일시분원명]|[\u0e50-\u0e59]+|[〇零一二三四五六七八九十百千万萬]+"
 )
-#: In the same languages. Japanese writes many words with the Chinese signs, such as 不動産, and says no in kana.
+#: Mr Klein is not Mrs Klein.
+_MR_OR_MRS: Final = re.compile(
+    r"\b(?:(herrn?|mr|monsieur|señor|sr|senhor|signor|meneer)"
+    r"|frau|mrs|ms|madame|mme|señora|sra|senhora|signora|mevrouw)\b",
+    re.IGNORECASE,
+)
+#: In the same languages, and in Russian, Ukrainian, Polish and Turkish. Japanese writes many words with the Chinese
+#: signs, such as 不動産, and says no in kana.
 _NEGATION: Final = re.compile(
     "^(?!.*[\u3040-\u30ff]).*(?:不(?!过|過|但|仅|僅|断|斷|久|动产|動產)|[没沒勿]|未(?!来|來))"
     r"|(?<![少危])(?<!しれ)(?<!違い)な(?:い|かった)|ません"
-    r"|(?<!\S)(?:안\s|못)|않|아니|아닌|아닙|없|ไม่|มิได้|อย่า",
-    re.DOTALL,
+    r"|(?<!\S)(?:안\s|못)|않|아니|아닌|아닙|없|ไม่|มิได้|อย่า"
+    r"|(?<!\w)(?:не|нет|ні|nie|değil)(?!\w)|m[ae]y[ae]c[ae][kğ]|m[iıuü]yor",
+    re.DOTALL | re.IGNORECASE,
 )
 
 
@@ -81,7 +99,23 @@ def name_others(text: str, other: str) -> bool:
     """
     language = _language(text, other)
     several, others = (_ThingsNamed.of(each, language) for each in (text, other))
-    return several.are_not(others) or all(own.begins for own in _own(text, other))
+    if several.are_not(others) or all(own.begins for own in _own(text, other)):
+        return True
+    return _exchange(text, other, several.names & others.names | _ADDRESSED)
+
+
+def _exchange(text: str, other: str, people: Collection[str]) -> bool:
+    """Whether only these names stand in another order, as in "Ana owes Bob" and "Bob owes Ana"; with "and" between
+    them, the order says nothing.
+    """
+    several, others = ([mentions.key(word) for word in spaced(each)] for each in (text, other))
+    frame, other_frame = (["" if word in people else word[:_STEM] for word in each] for each in (several, others))
+    if frame != other_frame or any(
+        before == after == "" and word in _AND for before, word, after in zip(frame, frame[1:], frame[2:], strict=False)
+    ):
+        return False
+    named, others_named = ([word for word in each if word in people] for each in (several, others))
+    return named != others_named and sorted(named) == sorted(others_named)
 
 
 def _language(text: str, other: str) -> str:
@@ -141,6 +175,7 @@ def _values(text: str, mentioned: Mentions) -> dict[str, Counter[object]]:
         "counted": Counter(_COUNTED.findall(text)),
         "unit of time": Counter(mentioned.per),
         "code": Counter(mentioned.codes),
+        "form of address": Counter("m" if match[1] else "f" for match in _MR_OR_MRS.finditer(text)),
     }
 
 
@@ -176,8 +211,19 @@ def _own(text: str, other: str) -> tuple[_OwnWords, _OwnWords]:
 
 def _marked(text: str, begins: str, follows: str) -> str:
     """The runs of signs without blanks, each behind its mark."""
-    text = unicodedata.normalize("NFKC", text)
+    text = _POLITE.sub(_without_final, unicodedata.normalize("NFKC", text))
     return "".join((follows if text[: run.start()][-1:].isalnum() else begins) + run[0] for run in RUN.finditer(text))
+
+
+def _without_final(ending: re.Match[str]) -> str:
+    """The sign before a verb's ending, without its last letter where that belongs to the ending: 보낸다, 보냅니다.
+
+    는다 and 습니다 are endings as a whole.
+    """
+    if ending[1] in "는습":
+        return ""
+    sign = ord(ending[1]) - _FIRST_HANGUL
+    return chr(_FIRST_HANGUL + sign - sign % _FINALS) if sign % _FINALS == _ENDS_IN[ending[2]] else ending[0]
 
 
 def _content(left: str, begins: str) -> Iterator[str]:

@@ -39,6 +39,16 @@ from tests.tables import table
         ("Bram koopt het huis in Utrecht.", "Bram koopt in Utrecht een huis."),
         ("Договор в пятницу пришлёт Анна.", "Договор в пятницу пришлёт фирма Анны."),
         ("王さんは社長です。", "王さんは不動産会社の社長です。"),
+        ("佐藤さんは会議に来ません。", "佐藤さんは会議に来ない。"),
+        ("佐藤さんは会議に来ませんでした。", "佐藤さんは会議に来なかった。"),
+        ("월세가 5월에 90만원으로 오른다.", "5월에 월세가 90만원으로 오릅니다."),
+        ("김민수는 금요일까지 견적서를 보낸다.", "금요일까지 김민수가 견적서를 보냅니다."),
+        ("이지은은 회의에 오지 않는다.", "이지은은 회의에 오지 않습니다."),
+        ("Ana and Bob sign the lease.", "Bob and Ana sign the lease."),
+        ("Jörg und Nina kommen am Montag.", "Nina und Jörg kommen am Montag."),
+        ("Ann meets Bob Marsh on Monday.", "On Monday Bob Marsh meets Ann."),
+        ("Herr Jörg Klein leitet den Einkauf.", "Jörg Klein leitet den Einkauf."),
+        ("Иван не придёт на встречу.", "Иван на встречу не придёт."),
     ],
 )
 def test_the_same_in_other_words_is_alike(text: str, other: str) -> None:
@@ -100,9 +110,33 @@ def test_the_same_in_other_words_is_alike(text: str, other: str) -> None:
         ("Ana viene a la reunión del lunes.", "Ana no viene a la reunión del lunes."),
         ("Jörg kommt am Montag zur Besprechung.", "Jörg kommt am Montag nicht zur Besprechung."),
         ("Anna pays 900 euros a month for the office.", "Anna pays 900 euros a year for the office."),
+        ("김민수는 돈을 보낸다.", "김민수는 책을 보냅니다."),
+        ("Иван придёт на встречу.", "Иван не придёт на встречу."),
+        ("Piotr przyjdzie na spotkanie.", "Piotr nie przyjdzie na spotkanie."),
+        ("Mehmet toplantıya gelecek.", "Mehmet toplantıya gelmeyecek."),
+        ("Bu toplantı salı günü.", "Bu toplantı salı günü değil."),
+        ("Ayşe bugün ofise geliyor.", "Ayşe bugün ofise gelmiyor."),
+        ("Frau Klein leitet den Einkauf.", "Herr Klein leitet den Einkauf."),
+        ("Mr Klein leads the purchasing.", "Mrs Klein leads the purchasing."),
     ],
 )
 def test_another_person_place_day_or_value_is_another_claim_and_so_is_a_denial(text: str, other: str) -> None:
+    assert not alike(text, other)
+    assert not alike(other, text)
+
+
+@table(
+    ("text", "other"),
+    [
+        ("Ana owes Bob 60 euros.", "Bob owes Ana 60 euros."),
+        ("Bob reports to Clara.", "Clara reports to Bob."),
+        ("You owe Tom 60 dollars.", "Tom owes you 60 dollars."),
+        ("Du schuldest Tim 60 Euro.", "Tim schuldet dir 60 Euro."),
+        ("Marc doit 60 euros à Julie.", "Julie doit 60 euros à Marc."),
+        ("Pablo debe 60 euros a Ana.", "Ana debe 60 euros a Pablo."),
+    ],
+)
+def test_who_does_it_to_whom_is_part_of_the_claim(text: str, other: str) -> None:
     assert not alike(text, other)
     assert not alike(other, text)
 
