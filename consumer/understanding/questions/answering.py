@@ -43,6 +43,8 @@ _MINE: Final = ("you_owe", "asked_of_you")
 #: What is said of something open, by whether it is an item of the user's list, which is ticked once it is done.
 _NOT_DONE: Final[Mapping[bool, str]] = {True: "no", False: "no_word"}
 _ENDS: Final = frozenset({"end", "closing"})
+#: Attributes of changes, besides ``DATED``, that are days: of a promise, and of a meeting.
+_MOVED: Final = frozenset({"due", "start"})
 _TEXTUAL: Final = frozenset({"phone", "email", "version"})
 
 
@@ -165,13 +167,17 @@ class _Answering:
         stated = self._stems(loop.object)
         if not self._involves((loop.owner, *loop.asked, *loop.beneficiaries), stated):
             return False
+        if self._leads_elsewhere(loop.object):
+            return False
         if not self.topic:
             return True
         # The user takes part in every loop: their name says nothing about which one is meant.
         names_others = any(who != {USER} for who in self.asked.people)
         if not (stated & self.topic) and not names_others:
             return False
-        named = self._names(loop.object) or loop.kind == "task" or names_others
+        # "The contract" is not the comments on it, whoever promised them. In "Sofie about the cake" she is the thing.
+        is_of_others = names_others and (not stated & self.topic or bool(stated & self._subject_stems))
+        named = self._names(loop.object) or loop.kind == "task" or is_of_others
         return named and self._explains(stated, lambda: loop.evidence)
 
     def _best(self, loops: Sequence[Loop]) -> Sequence[Loop]:
@@ -287,12 +293,16 @@ class _Answering:
         directory = self.book.memory.directory
         return [directory.known(who).name for several in self.asked.people for who in several]
 
+    @cached_property
+    def _subject_stems(self) -> frozenset[str]:
+        return frozenset().union(*map(self._stems, self._subjects()))
+
     def _is_of(self, fact: StandingFact) -> bool:
         scope = {name: value for name, value in fact.scope if name != CONVERSATION}
         if not self._is_in_period(scope, fact.value if fact.attribute in DATED else ""):
             return False
         subject = self._stems(fact.subject)
-        named = {word for name in self._subjects() for word in self._stems(name)}
+        named = self._subject_stems
         if self.asked.people and fact.by not in frozenset().union(*self.asked.people) and not subject & named:
             return False
         explained = subject | {word for word in self.topic if self._asks_for(word, fact.attribute, subject)}
@@ -301,7 +311,7 @@ class _Answering:
             return False
         return self._explains(explained, lambda: () if self._misses_attribute(fact, subject) else fact.evidence)
 
-    def _names_subject(self, subject: str, hit: frozenset[str], named: set[str]) -> bool:
+    def _names_subject(self, subject: str, hit: frozenset[str], named: frozenset[str]) -> bool:
         return self._has_head(subject) or self._stems(subject) <= hit | named
 
     def _asks_for(self, word: str, attribute: str, subject: frozenset[str]) -> bool:
@@ -467,6 +477,8 @@ class _Answering:
         loops = self._best(self._loops(self._has_day)) if self.topic else []
         sentences = self._tell_loops(loops)
         is_done = {"past", "over"} & self.asked.roles and not {"due", "must", "promise"} & self.asked.roles
+        if "last" in self.asked.roles and any(loop.state == "open" for loop in loops):
+            return None  # What is still to do does not say when it was done before.
         if is_done and len(loops) == 1 and loops[0].state == "open":
             return self._verdict(_NOT_DONE[loops[0].kind == "task"], sentences)
         return self._answer(sentences)
@@ -544,7 +556,7 @@ class _Answering:
         if self.topic or len(self.asked.people) != 1:
             return None
         sentences = [each for who in sorted(self.asked.people[0]) for each in self._addresses(who, attribute)]
-        named = {word for name in self._subjects() for word in self._stems(name)}
+        named = self._subject_stems
         stated = [
             fact
             for fact in self.book.memory.facts
@@ -605,7 +617,9 @@ class _Answering:
             hit = subject & self.topic
             if not (hit or asked_for) or not self._is_in_period({}, change.after) or self.asked.people:
                 continue
-            if self.topic <= subject | asked_for and (not hit or self._names_subject(change.subject, hit, set())):
+            if "date" in self.asked.roles and change.attribute not in DATED | _MOVED:
+                continue  # "The date of Falcon": its budget is none.
+            if self.topic <= subject | asked_for and (not hit or self._names_subject(change.subject, hit, frozenset())):
                 key = (change.subject.casefold(), change.attribute)
                 fitting[key] = change
                 if hit:
@@ -726,7 +740,10 @@ class _Answering:
     def tell(self) -> FactsAnswer | None:
         if not self.topic:
             return None
-        facts = self._facts(self._is_value if "what" in self.asked.roles else lambda _: True)
+        wants_day = "date" in self.asked.roles
+        facts = self._facts(
+            self._is_value if "what" in self.asked.roles else lambda fact: fact.attribute in DATED or not wants_day
+        )
         if facts or "what" in self.asked.roles:
             return self._answer(self._tell_facts(facts))
         meetings = self._meetings()

@@ -14,7 +14,7 @@ from datetime import date, timedelta
 from functools import cache
 from typing import Final, Literal, NamedTuple
 
-from consumer.understanding import dates, languages, mentions
+from consumer.understanding import dates, languages, mentions, numerals
 from consumer.understanding.people import USER, PersonId
 from consumer.understanding.questions.stems import stem
 from consumer.understanding.questions.tables import TABLES, QuestionWords
@@ -98,6 +98,7 @@ def _spelled(word: str, language: str) -> str:
         or not word.isalpha()
         or word in _vocabulary(language)
         or mentions.is_ordinary(word, language)
+        or any(numerals.find(word, language))  # "three" is no slip of "there"
         or stem(word, language) in _vocabulary(language)
     ):
         return word

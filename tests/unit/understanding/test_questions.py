@@ -577,3 +577,54 @@ def test_whether_somebody_will_do_it_is_told_by_their_own_word(who: str, is_told
     promised = mail(replace(promise(ANN, "hall", (ME,)), quotes=quotes("I will book the hall")))
     text = "Ann Lee promised you: “I will book the hall”"
     assert say(f"Will {who} book the hall?", promised) == ([text] if is_told else [])
+
+
+def test_a_spelled_number_is_no_slip_of_another_word() -> None:
+    owed = mail(promise(ME, "report of room four", (ANN,), by="2026-12-02"), author=ME)
+    assert say("When is the report of room four due?", owed)
+    assert not say("When is the report of room three due?", owed)
+
+
+@table(
+    ("question", "is_told"),
+    [
+        ("When does Ann send the comments?", True),
+        ("When does Ann send the contract?", False),
+        ("Did Ann send the contract?", False),
+        ("When does Ann send the comments on the contract?", True),
+    ],
+)
+def test_what_a_promised_thing_is_about_is_not_the_thing_whoever_promised_it(question: str, is_told: bool) -> None:
+    words = quotes("I will send you the comments on the contract")
+    comments = mail(replace(promise(ANN, "comments on the contract", (ME,), by="2026-12-01"), quotes=words))
+    assert bool(say(question, comments)) is is_told
+
+
+@table(
+    ("question", "locale"),
+    [
+        ("When did I last renew the car insurance?", "en-GB"),
+        ("Wann habe ich zuletzt die car insurance renew?", "de-DE"),
+        ("When did I last pay Ann?", "en-GB"),
+    ],
+)
+def test_what_is_still_to_do_does_not_say_when_it_was_last_done(question: str, locale: str) -> None:
+    invoice = replace(request(ANN, "invoice", (ME,), by="2026-12-11"), quotes=quotes("Could you pay the invoice?"))
+    entries = (item("Renew the car insurance", by="2026-12-15"), mail(invoice))
+    assert say(question, *entries, locale=locale) == []
+    assert say("When did I renew the car insurance?", *entries)
+    assert say("When did I pay Ann?", *entries)
+
+
+@table("question", ["Falcon date?", "What changed about the Falcon date?", "Has the Falcon date changed?"])
+def test_who_asks_for_the_date_is_not_given_another_value(question: str) -> None:
+    budget = [mail(fact("Falcon", "budget", value, by=ANN), day=day) for day, value in ((10, "40000"), (12, "52000"))]
+    assert say(question, *budget) == []
+    assert say(question.replace("date", "budget"), *budget)
+    assert say(question.replace("Falcon", "Kestrel launch"), *budget, *LAUNCH)
+
+
+def test_a_task_on_the_way_there_is_none_on_the_way_back() -> None:
+    booking = item("Book the flight to Rome", by="2026-12-01")
+    assert say("Did I book the flight to Rome?", booking)
+    assert not say("Did I book the flight from Rome?", booking)
