@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from datetime import date
 from difflib import SequenceMatcher
+from itertools import groupby
 from typing import Final, NamedTuple
 
 from consumer.evidence.search.words import RUN, runs, spaced
@@ -78,7 +79,7 @@ _NEGATION: Final = re.compile(
     "^(?!.*[\u3040-\u30ff]).*(?:不(?!过|過|但|仅|僅|断|斷|久|动产|動產)|[没沒勿]|未(?!来|來))"
     r"|(?<![少危])(?<!しれ)(?<!違い)な(?:い|かった)|ません"
     r"|(?<!\S)(?:안\s|못)|않|아니|아닌|아닙|없|ไม่|มิได้|อย่า"
-    r"|(?<!\w)(?:не|нет|ні|nie|değil)(?!\w)|m[ae]y[ae]c[ae][kğ]|m[iıuü]yor",
+    r"|(?<!\w)(?:не|нет|ні|nie|değil)(?!\w)|m[ae]y[ae]c[ae][kğ]|m[iıuü]yor|m[ae]d[iı](?!\w)",
     re.DOTALL | re.IGNORECASE,
 )
 
@@ -101,21 +102,32 @@ def name_others(text: str, other: str) -> bool:
     several, others = (_ThingsNamed.of(each, language) for each in (text, other))
     if several.are_not(others) or all(own.begins for own in _own(text, other)):
         return True
-    return _exchange(text, other, several.names & others.names | _ADDRESSED)
+    return _exchange(text, other, several.names, others.names)
 
 
-def _exchange(text: str, other: str, people: Collection[str]) -> bool:
-    """Whether only these names stand in another order, as in "Ana owes Bob" and "Bob owes Ana"; with "and" between
-    them, the order says nothing.
+def _exchange(text: str, other: str, names: frozenset[str], other_names: frozenset[str]) -> bool:
+    """Whether only the names stand in another order, as in "Ana owes Bob" and "Bob owes Ana"; with "and" between them,
+    the order says nothing.
     """
-    several, others = ([mentions.key(word) for word in spaced(each)] for each in (text, other))
-    frame, other_frame = (["" if word in people else word[:_STEM] for word in each] for each in (several, others))
-    if frame != other_frame or any(
-        before == after == "" and word in _AND for before, word, after in zip(frame, frame[1:], frame[2:], strict=False)
-    ):
+    people, shared = names | other_names | _ADDRESSED, (names & other_names) | _ADDRESSED
+    (frame, several), (other_frame, others) = (_named_in_order(each, people) for each in (text, other))
+    if frame != other_frame or not _AND.isdisjoint(frame):
         return False
-    named, others_named = ([word for word in each if word in people] for each in (several, others))
-    return named != others_named and sorted(named) == sorted(others_named)
+    order, other_order = ([sorted(name & shared) for name in each if name & shared] for each in (several, others))
+    return order != other_order and sorted(order) == sorted(other_order)
+
+
+def _named_in_order(text: str, people: Collection[str]) -> tuple[list[str], list[set[str]]]:
+    """The beginnings of the words, "" for each name; and the words of each name, in order."""
+    frame: list[str] = []
+    named: list[set[str]] = []
+    for is_name, words in groupby(map(mentions.key, spaced(text)), people.__contains__):
+        if is_name:
+            frame.append("")
+            named.append(set(words))
+        else:
+            frame += [word[:_STEM] for word in words]
+    return frame, named
 
 
 def _language(text: str, other: str) -> str:

@@ -207,6 +207,10 @@ class _Answering:
 
         def mine(loop: Loop) -> bool:
             own = loop.direction == "you_owe" or (loop.direction == "asked_of_you" and not promised)
+            # "Tell Katrin about it" is owed to whom it was promised, and to her only if it was promised to nobody.
+            elsewhere = named and loop.beneficiaries and named.isdisjoint(loop.beneficiaries)
+            if elsewhere and {"owe", "promise"} & self.asked.roles:
+                return False
             return own and not (promised and loop.kind == "task")
 
         def theirs(loop: Loop) -> bool:

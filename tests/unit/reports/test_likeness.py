@@ -45,10 +45,12 @@ from tests.tables import table
         ("김민수는 금요일까지 견적서를 보낸다.", "금요일까지 김민수가 견적서를 보냅니다."),
         ("이지은은 회의에 오지 않는다.", "이지은은 회의에 오지 않습니다."),
         ("Ana and Bob sign the lease.", "Bob and Ana sign the lease."),
+        ("Silva Ana owes Bob 60 euros.", "Ana Silva owes Bob 60 euros."),
         ("Jörg und Nina kommen am Montag.", "Nina und Jörg kommen am Montag."),
         ("Ann meets Bob Marsh on Monday.", "On Monday Bob Marsh meets Ann."),
         ("Herr Jörg Klein leitet den Einkauf.", "Jörg Klein leitet den Einkauf."),
         ("Иван не придёт на встречу.", "Иван на встречу не придёт."),
+        ("Ayşe cuma gününe kadar teklifi gönderecek.", "Teklifi cuma gününe kadar Ayşe gönderecek."),
     ],
 )
 def test_the_same_in_other_words_is_alike(text: str, other: str) -> None:
@@ -114,6 +116,7 @@ def test_the_same_in_other_words_is_alike(text: str, other: str) -> None:
         ("Иван придёт на встречу.", "Иван не придёт на встречу."),
         ("Piotr przyjdzie na spotkanie.", "Piotr nie przyjdzie na spotkanie."),
         ("Mehmet toplantıya gelecek.", "Mehmet toplantıya gelmeyecek."),
+        ("Mehmet faturayı ödedi.", "Mehmet faturayı ödemedi."),
         ("Bu toplantı salı günü.", "Bu toplantı salı günü değil."),
         ("Ayşe bugün ofise geliyor.", "Ayşe bugün ofise gelmiyor."),
         ("Frau Klein leitet den Einkauf.", "Herr Klein leitet den Einkauf."),
@@ -134,6 +137,7 @@ def test_another_person_place_day_or_value_is_another_claim_and_so_is_a_denial(t
         ("Du schuldest Tim 60 Euro.", "Tim schuldet dir 60 Euro."),
         ("Marc doit 60 euros à Julie.", "Julie doit 60 euros à Marc."),
         ("Pablo debe 60 euros a Ana.", "Ana debe 60 euros a Pablo."),
+        ("Ana Silva owes Bob 60 euros.", "Bob owes Ana 60 euros."),
     ],
 )
 def test_who_does_it_to_whom_is_part_of_the_claim(text: str, other: str) -> None:

@@ -628,3 +628,20 @@ def test_a_task_on_the_way_there_is_none_on_the_way_back() -> None:
     booking = item("Book the flight to Rome", by="2026-12-01")
     assert say("Did I book the flight to Rome?", booking)
     assert not say("Did I book the flight from Rome?", booking)
+
+
+@table(
+    ("question", "is_told"),
+    [
+        ("What do I owe Bob?", False),
+        ("What did I promise Bob?", False),
+        ("What do I owe Ann?", True),
+        ("What did I promise Ann?", True),
+        ("What do I owe Cat?", True),
+    ],
+)
+def test_what_is_promised_to_one_about_another_is_owed_to_the_one(question: str, is_told: bool) -> None:
+    told = mail(promise(ME, "Bob about the new day", (ANN,)), author=ME)
+    to_nobody = record(promise(ME, "Cat about the cake"), author=ME, thread="c")
+    people = (contact("c6", "Bob Marsh", "bob@marsh.example"), contact("c7", "Cat Ono", "cat@ono.example"))
+    assert bool(say(question, told, to_nobody, *people)) is is_told
