@@ -192,12 +192,11 @@ class _Answering:
         return [FactSentence(self.teller.loop(loop), (*loop.evidence, *loop.closed_by)) for loop in ordered]
 
     def _list(self, fits: Callable[[Loop], bool]) -> FactsAnswer | None:
-        days = self.asked.days
         today = self.book.memory.now[:10]
 
         def wanted(loop: Loop) -> bool:
             is_open = loop.state == "open" and not loop.snoozed_until > today
-            return is_open and fits(loop) and (days is None or self._is_within(loop.due.day if loop.due else "", days))
+            return is_open and fits(loop) and self._is_due_then(loop)
 
         return self._answer(self._tell_loops(self._loops(wanted)), listed=True)
 
@@ -492,7 +491,7 @@ class _Answering:
         return self.topic <= _attributes(self.asked.language).keys()
 
     def _has_day(self, loop: Loop) -> bool:
-        if self.asked.days and not self._is_within(loop.due.day if loop.due else "", self.asked.days):
+        if not self._is_due_then(loop):
             return False
         if self.asked.by_user and USER not in (loop.owner, *loop.asked):
             return False
@@ -525,13 +524,19 @@ class _Answering:
         if self.asked.people:
             return None
         direction = "asked_by_you" if self.asked.by_user else "asked_of_you"
-        return self._answer(self._tell_loops(self._best(self._loops(lambda loop: loop.direction == direction))))
+        asked_for = self._loops(lambda loop: loop.direction == direction and self._is_due_then(loop))
+        return self._answer(self._tell_loops(self._best(asked_for)))
 
-    @staticmethod
-    def _has_owner(loop: Loop) -> bool:
+    def _has_owner(self, loop: Loop) -> bool:
         """Whether it says who does it: a list's item that is ticked does not say who did."""
+        if not self._is_due_then(loop):
+            return False
         is_ticked = loop.kind == "task" and loop.state != "open"
         return loop.owner is not None and loop.kind != "request" and not loop.condition and not is_ticked
+
+    def _is_due_then(self, loop: Loop) -> bool:
+        """Whether it is due on a day that the question names, if it names any."""
+        return self._is_within(loop.due.day if loop.due else "", self.asked.days)
 
     def much(self) -> FactsAnswer | None:
         if {"owe", "must"} & self.asked.roles and (self.asked.people or not self.topic):

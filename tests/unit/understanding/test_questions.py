@@ -641,7 +641,23 @@ def test_a_task_on_the_way_there_is_none_on_the_way_back() -> None:
     ],
 )
 def test_what_is_promised_to_one_about_another_is_owed_to_the_one(question: str, is_told: bool) -> None:
-    told = mail(promise(ME, "Bob about the new day", (ANN,)), author=ME)
+    about_bob = mail(promise(ME, "Bob about the new day", (ANN,)), author=ME)
     to_nobody = record(promise(ME, "Cat about the cake"), author=ME, thread="c")
     people = (contact("c6", "Bob Marsh", "bob@marsh.example"), contact("c7", "Cat Ono", "cat@ono.example"))
-    assert bool(say(question, told, to_nobody, *people)) is is_told
+    assert bool(say(question, about_bob, to_nobody, *people)) is is_told
+
+
+@table(
+    ("question", "is_told"),
+    [
+        ("Who brings the cake on Saturday?", True),
+        ("Who brings the cake on Sunday?", False),
+        ("Who brings the cake?", True),
+        ("Who wants the plans by Friday?", True),
+        ("Who wants the plans by Tuesday?", False),
+    ],
+)
+def test_who_does_it_on_a_day_is_told_only_of_what_is_due_then(question: str, is_told: bool) -> None:
+    cake = mail(replace(promise(ANN, "cake", (ME,), by="2026-11-28"), quotes=quotes("I'll bring the cake on Saturday")))
+    plans = mail(request(ANN, "plans", (ME,), by="2026-12-04"), thread="p")
+    assert bool(say(question, cake, plans)) is is_told
