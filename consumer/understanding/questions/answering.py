@@ -491,13 +491,20 @@ class _Answering:
         return self.topic <= _attributes(self.asked.language).keys()
 
     def _has_day(self, loop: Loop) -> bool:
-        if not self._is_due_then(loop):
+        if not self._is_due_then(loop) or self._is_of_the_thing(loop):
             return False
         if self.asked.by_user and USER not in (loop.owner, *loop.asked):
             return False
         if loop.state == "open":
             return loop.due is not None
         return loop.state == "delivered" and bool(loop.changed_at) and loop.kind != "task"
+
+    def _is_of_the_thing(self, loop: Loop) -> bool:
+        """Whether the question asks when a thing is that an item of the list has to do with: "book the flight" is due
+        on another day than the flight.
+        """
+        of_deed = self.asked.by_user or {"due", "must", "owe", "promise"} & self.asked.roles
+        return loop.kind == "task" and not of_deed and self._stems(loop.object.partition(" ")[0]).isdisjoint(self.topic)
 
     def who(self) -> FactsAnswer | None:
         if not self.topic:

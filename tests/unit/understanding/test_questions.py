@@ -661,3 +661,16 @@ def test_who_does_it_on_a_day_is_told_only_of_what_is_due_then(question: str, is
     cake = mail(replace(promise(ANN, "cake", (ME,), by="2026-11-28"), quotes=quotes("I'll bring the cake on Saturday")))
     plans = mail(request(ANN, "plans", (ME,), by="2026-12-04"), thread="p")
     assert bool(say(question, cake, plans)) is is_told
+
+
+@table(
+    ("question", "is_told"),
+    [
+        ("When is the flight to Rome?", False),
+        ("When is the flight to Rome due?", True),
+        ("When do I have to book the flight to Rome?", True),
+        ("Book the flight to Rome when?", True),
+    ],
+)
+def test_the_day_on_which_to_book_a_thing_is_not_the_day_of_the_thing(question: str, is_told: bool) -> None:
+    assert bool(say(question, item("Book the flight to Rome", by="2026-12-01"))) is is_told
