@@ -604,10 +604,12 @@ class QueueView(Wire):
 
     ``oldest_due_s``: how long the longest waiting job that may run now has been due. ``silent``: open jobs that
     the sweep should have published again. ``unpublished``: outbox rows. Jobs that a pause withholds are in
-    ``withheld``, and not in these three.
+    ``withheld``, and not in these three. ``planned``: jobs whose start is still to come, such as tonight's dreams; they
+    are not in ``queued``.
     """
 
     queued: int = 0
+    planned: int = 0
     running: int = 0
     retrying: int = 0
     parked: int = 0

@@ -352,6 +352,7 @@ order by u.created_at, u.id limit %(limit)s;
 with open as (
   select j.*, coalesce(j.retry_at, j.requested_at) as due_at,
     greatest(j.heartbeat_at, j.published_at, j.created_at) as heard_at,
+    j.status = 'queued' and j.substate is null and coalesce(j.retry_at > clock_timestamp(), false) as is_planned,
     exists (select from public.memory_queue_pauses p
       where p.resumed_at is null and p.target in ('*', j.user_id::text)) as is_paused
   from public.memory_jobs j where j.status in ('queued', 'running')
@@ -361,11 +362,12 @@ with open as (
 ), ended as (
   select status from public.memory_jobs where finished_at > clock_timestamp() - interval '7 days'
 )
-select count(*) filter (where status = 'queued') as queued, count(*) filter (where status = 'running') as running,
+select count(*) filter (where status = 'queued' and not is_planned) as queued,
+  count(*) filter (where is_planned) as planned, count(*) filter (where status = 'running') as running,
   count(*) filter (where substate = 'retrying') as retrying, count(*) filter (where substate = 'parked') as parked,
   extract(epoch from clock_timestamp() - min(due_at)
     filter (where status = 'queued' and due_at <= clock_timestamp() and not is_paused))::float8 as oldest_due_s,
-  count(*) filter (where is_paused and status = 'queued') as withheld,
+  count(*) filter (where is_paused and status = 'queued' and not is_planned) as withheld,
   count(*) filter (where not is_paused and heard_at < clock_timestamp() - make_interval(secs => 2 * %(stale_s)s)
     and (published_at is null or published_at < heartbeat_at
       or heard_at < clock_timestamp() - make_interval(secs => 35 * %(stale_s)s))

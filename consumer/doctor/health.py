@@ -68,8 +68,8 @@ def of_queue(queue: QueueView, limits: Mapping[str, Any]) -> Iterator[Diagnosis]
     yield Diagnosis(
         "queue",
         oldest <= allowed_s,
-        f"{queue.queued} queued, {queue.running} running, {queue.retrying} retrying, {queue.parked} parked;"
-        f" the oldest has been due for {oldest:.0f} s",
+        f"{queue.queued} queued, {queue.running} running, {queue.retrying} retrying, {queue.parked} parked,"
+        f" {queue.planned} planned; the oldest has been due for {oldest:.0f} s",
         "Look at the publisher's and the consumer's /readyz, then: cloop-memory job list --status queued",
     )
     if queue.pauses:
