@@ -23,6 +23,7 @@ from typing import Final, NamedTuple
 from consumer.evidence.search.words import RUN, runs, spaced
 from consumer.understanding import languages, mentions, modality
 from consumer.understanding.mentions import Mentions
+from consumer.understanding.questions.stems import stem
 from consumer.understanding.text import fold
 
 #: Share of the words of the shorter of two texts above which they say the same; of texts of few words, which differ in
@@ -86,9 +87,9 @@ _NEGATION: Final = re.compile(
 
 def alike(text: str, other: str) -> bool:
     """Whether two claims say much the same of the same people and values."""
-    if not _share_words(text, other) or name_others(text, other):
-        return False
     language = _language(text, other)
+    if not _share_words(text, other, language) or name_others(text, other):
+        return False
     return _negates(text, language) == _negates(other, language) and not all(own.pieces for own in _own(text, other))
 
 
@@ -134,17 +135,23 @@ def _language(text: str, other: str) -> str:
     return languages.guess(fold(f"{text} {other}")) or "en"
 
 
-def _share_words(text: str, other: str) -> bool:
-    """By their longer words, or by all words where one text has few longer ones, as "Bob is CEO"; in scripts without
-    blanks each sign counts as a word.
+def _share_words(text: str, other: str, language: str) -> bool:
+    """By the stems of their longer words, or of all words where one text has few longer ones, as "Bob is CEO"; in
+    scripts without blanks each sign counts as a word.
     """
-    long, long_others = ({word for word in spaced(each) if len(word) >= _LONG} for each in (text, other))
+    (long, every), (long_others, others) = (_stems(each, language) for each in (text, other))
     if min(len(long), len(long_others)) >= _ENOUGH:
         return len(long & long_others) >= ALIKE * min(len(long), len(long_others))
-    every, others = ({*spaced(each), *"".join(runs(each))} for each in (text, other))
     least = ALIKE if RUN.search(text) and RUN.search(other) else ALIKE_SHORT
     shorter = min(len(every), len(others))
     return shorter > 0 and len(every & others) >= least * shorter
+
+
+def _stems(text: str, language: str) -> tuple[set[str], set[str]]:
+    """(of the longer words, of all words and signs) of a text."""
+    several = {word: stem(word, language) for word in spaced(text)}
+    long = {several[word] for word in several if len(word) >= _LONG}
+    return long, {*several.values(), *"".join(runs(text))}
 
 
 def _negates(text: str, language: str) -> bool:
