@@ -88,9 +88,12 @@ _NEGATION: Final = re.compile(
 def alike(text: str, other: str) -> bool:
     """Whether two claims say much the same of the same people and values."""
     language = _language(text, other)
-    if not _share_words(text, other, language) or name_others(text, other):
+    if not _share_words(text, other, language):
         return False
-    return _negates(text, language) == _negates(other, language) and not all(own.pieces for own in _own(text, other))
+    own = _own(text, other)
+    if _name_others(text, other, language, own) or all(each.pieces for each in own):
+        return False
+    return _negates(text, language) == _negates(other, language)
 
 
 def name_others(text: str, other: str) -> bool:
@@ -99,9 +102,12 @@ def name_others(text: str, other: str) -> bool:
     In scripts without capitals it is sure of values, and of claims that begin with different words: these mostly name
     whom a claim is about.
     """
-    language = _language(text, other)
+    return _name_others(text, other, _language(text, other), _own(text, other))
+
+
+def _name_others(text: str, other: str, language: str, own: tuple[_OwnWords, _OwnWords]) -> bool:
     several, others = (_ThingsNamed.of(each, language) for each in (text, other))
-    if several.are_not(others) or all(own.begins for own in _own(text, other)):
+    if several.are_not(others) or all(each.begins for each in own):
         return True
     return _exchange(text, other, several.names, others.names)
 
