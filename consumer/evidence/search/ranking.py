@@ -102,17 +102,20 @@ class Ranking:
         *,
         newest: date | None,
         wanted: int,
+        among: Collection[int] | None = None,
     ) -> list[tuple[int, float]]:
         """(passage, score), the best first, at most PASSAGES_PER_PAGE of a page.
 
         ``newest``: the newest day of the evidence, from which recency is counted. ``wanted``: the answer is complete
-        for so many of the best pages; of the others some are left out.
+        for so many of the best pages; of the others some are left out. ``among``: the pages that may answer; None: all.
         """
         own, by_page = self._own, self._by_page
         factors: dict[tuple[bool, date | None], float] = {}
         # No passage of the page scores more before its place counts.
         bounds = {
-            number: value + PAGE_SHARE * self._page.get(number, 0.0) for number, value in self._bounds_of_words.items()
+            number: value + PAGE_SHARE * self._page.get(number, 0.0)
+            for number, value in self._bounds_of_words.items()
+            if among is None or number in among
         }
 
         def scored(numbers: Collection[int]) -> list[tuple[int, float]]:

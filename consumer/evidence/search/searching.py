@@ -94,7 +94,8 @@ class EvidenceIndex:
 
         ``since`` and ``until``: first and last day, inclusive; passages without a day are left out when either is
         given. ``sources``: source keys. ``people``: names, addresses or slugs of people's pages; a passage's record
-        must name one of them. ``types``: page types. An empty filter lets everything pass. ``withheld``: record ids;
+        must name one of them. ``types``: page types; pages of others count towards the order, and are left out of it
+        then. An empty filter lets everything pass. ``withheld``: record ids;
         no passage of such a record is returned, nor of one that links to it, nor of a derived page that links to it.
         ``besides``: slugs of pages that the caller has, and needs no passages of.
         ``today``: the day from which "last week" in the question is counted; by default the newest day of the evidence.
@@ -207,6 +208,8 @@ class EvidenceIndex:
         """(passage, score), the best first; complete for so many of the best pages."""
         question = questions.read(text, today or self._newest)
         allowed, hidden = self._allowed(filters), self._hidden(filters.withheld) | self._on_pages(filters.besides)
+        # Words that the answer shares are found by its best passages, of whatever type their pages are.
+        among = self._pages_of(filters.types) if filters.types else None
 
         def passing(scores: dict[int, float]) -> dict[int, float]:
             if allowed is None and not hidden:
@@ -219,7 +222,7 @@ class EvidenceIndex:
         asked = [word for word in question.words if word not in spoken]
         term_of = dict(zip(question.words, terms.of_words(question.words), strict=True))
         people = [several for group in named if (several := passing(self._of_people(*group)))]
-        matches = self._matches(asked, term_of, people, passing, wanted=wanted)
+        matches = self._matches(asked, term_of, people, passing, among, wanted=wanted)
         best = partial(ranking.Ranking.best, places_of=self._places, days=question.days, newest=self._newest)
         ranked, most = ranking.Ranking(matches, people), max(wanted, related.PASSAGES)
         close = passing(vectors.nearest(self._db, vector.model, vector.numbers)) if vector else {}
@@ -231,8 +234,11 @@ class EvidenceIndex:
         related_words = self._related(first, known, term_of.values())
         if related_words:
             ranked.add_related([(weight, passing(having)) for weight, having in related_words])
-            then = ranking.joined(first, best(ranked, wanted=wanted), ranking.KEPT_PAGES)
-        return ranking.joined(by_words, then, ranking.safe_pages(by_words)) if close else then
+        if related_words or among is not None:
+            then = ranking.joined(first, best(ranked, wanted=wanted, among=among), ranking.KEPT_PAGES)
+        if close:
+            then = ranking.joined(by_words, then, ranking.safe_pages(by_words))
+        return then if among is None else [each for each in then if page_of(each[0]) in among]
 
     def _matches(
         self,
@@ -240,17 +246,21 @@ class EvidenceIndex:
         term_of: Mapping[str, str],
         people: Sequence[Mapping[int, float]],
         passing: Callable[[dict[int, float]], dict[int, float]],
+        among: Collection[int] | None,
         *,
         wanted: int,
     ) -> list[dict[int, float]]:
-        """The passages of each word that is looked up, with their BM25: as many words as ``wanted`` pages take."""
+        """The passages of each word that is looked up, with their BM25: as many words as ``wanted`` pages take.
+
+        ``among``: the pages that count as wanted; None: all.
+        """
         telling = [word for word in asked if self._is_telling(word, term_of[word])]
         scores: dict[str, dict[int, float]] = {}
         pages = {page_of(passage) for several in people for passage in several}
         for more in (self._rarest(telling, term_of), telling):
             scores |= {word: passing(self._bm25(word)) for word in more if word not in scores}
             pages.update(page_of(passage) for several in scores.values() for passage in several)
-            if len(pages) >= wanted:
+            if len(pages if among is None else pages.intersection(among)) >= wanted:
                 break
         else:
             # The words that most passages have find the rest of the answer, on other pages.
@@ -372,18 +382,17 @@ class EvidenceIndex:
     # --- filters
 
     def _allowed(self, by: _Filters) -> set[int] | None:
-        """The passages that pass the filters; None: all."""
-        if not (by.since or by.until or by.sources or by.people or by.types):
+        """The passages that pass the filters by day, source and person; None: all."""
+        if not (by.since or by.until or by.sources or by.people):
             return None
         conditions: list[str] = ["1"]
         values: list[str] = []
         if by.since or by.until:
             conditions.append("r.day <> '' and r.day between ? and ?")
             values += [by.since.isoformat() if by.since else "", by.until.isoformat() if by.until else "9999"]
-        for column, several in (("source", by.sources), ("type", by.types)):
-            if several:
-                conditions.append(f"g.{column} in ({','.join('?' * len(several))})")
-                values += several
+        if by.sources:
+            conditions.append(f"g.source in ({','.join('?' * len(by.sources))})")
+            values += by.sources
         rows = self._db.execute(
             f"select p.id from passages p join pages g on g.id = p.id >> {PASSAGE_BITS}"
             f" join records r on r.page = g.id and r.number = p.record where {' and '.join(conditions)}",
@@ -393,6 +402,11 @@ class EvidenceIndex:
         if by.people:
             allowed &= self._linked({number for name in by.people for number in self._meant(name)})
         return allowed
+
+    def _pages_of(self, types: Collection[str]) -> set[int]:
+        """The pages of these types."""
+        rows = self._db.execute(f"select id from pages where type in ({','.join('?' * len(types))})", tuple(types))
+        return {page for (page,) in rows}
 
     def _meant(self, name: str) -> set[int]:
         """The people whose page has this slug, name or address."""

@@ -282,6 +282,32 @@ def test_filters(tmp_path: Path) -> None:
     assert pages_for(path, "walnut", limit=1, offset=1) == pages_for(path, "walnut")[1:2]
 
 
+def test_pages_of_other_types_count_towards_the_order(tmp_path: Path) -> None:
+    texts = {
+        f"themes/t{n}.md": brains.page(f"Theme {n}", f"Pottery with the kiln, number {n}.", type="theme")
+        for n in range(3)
+    }
+    texts |= {f"{CHATS}/fired.md": evidence("Fired", "The kiln broke at noon.")}
+    texts |= {f"{CHATS}/other-{n}.md": evidence("Other", f"A pelican, number {n}.") for n in range(30)}
+    path = build(tmp_path, texts)
+    whole = pages_for(path, "pottery", limit=40)
+    assert whole[-1] == f"{CHATS}/fired"
+    # No page of evidence has the question's word: the themes lead to the one that tells of it.
+    assert pages_for(path, "pottery", types=["source"]) == [f"{CHATS}/fired"]
+    assert pages_for(path, "pottery", types=["theme"]) == [page for page in whole if page.startswith("themes/")]
+
+
+def test_an_answer_of_one_type_is_full(tmp_path: Path) -> None:
+    texts = {f"themes/t{n}.md": brains.page(f"Walnut {n}", "Walnut, walnut.", type="theme") for n in range(20)}
+    texts |= {f"{CHATS}/c{n}.md": evidence("Tree", f"A walnut in garden {n} by a wall.") for n in range(9)}
+    path = build(tmp_path, texts)
+    for kind, total in (("source", 9), ("theme", 20)):
+        answer = pages_for(path, "walnut", types=[kind], limit=40)
+        assert len(answer) == total, kind
+        for limit in (1, 3, 8):
+            assert pages_for(path, "walnut", types=[kind], limit=limit) == answer[:limit], (kind, limit)
+
+
 def test_withheld_records_are_nowhere_in_an_answer(tmp_path: Path) -> None:
     link = "(../../../sources/cloop/checklist-items/x.md#r-2)"
     path = build(
