@@ -1,4 +1,5 @@
 -- Every statement of the control plane, by name. Parameters are bound by the driver, never pasted.
+-- Conditions that an index serves compare with statement_timestamp(): PostgreSQL looks up no clock_timestamp() in one.
 
 -- name: database_time
 select clock_timestamp() as now;
@@ -176,13 +177,13 @@ insert into public.memory_news (user_id) select unnest(%(user_ids)s::uuid[]);
 -- Drops these users' old marks. Who has news still keeps one, since the job that this tick plans may fail.
 with old as (
   delete from public.memory_news where user_id = any(%(user_ids)s::uuid[])
-    and at < clock_timestamp() - make_interval(secs => %(keep_s)s) returning user_id)
+    and at < statement_timestamp() - make_interval(secs => %(keep_s)s) returning user_id)
 insert into public.memory_news (user_id) select distinct user_id from old where user_id = any(%(with_news)s::uuid[]);
 
 -- name: drop_old_marks
 -- Of users who have no backfill yet or are disabled: a tick looks at them anyway, once they have one or are enabled.
 delete from public.memory_news where ctid in (
-  select ctid from public.memory_news where at < clock_timestamp() - make_interval(secs => %(keep_s)s)
+  select ctid from public.memory_news where at < statement_timestamp() - make_interval(secs => %(keep_s)s)
   order by at limit %(limit)s);
 
 -- name: planning_time
@@ -219,9 +220,10 @@ cross join lateral (
   from public.memory_outbox o
   where o.job_id = j.id and (o.published_at is null or o.published_at >= life.heard_at)) as copies
 where j.status in ('queued', 'running')
-  and coalesce(j.heartbeat_at, j.published_at, j.created_at) < clock_timestamp() - make_interval(secs => %(stale_s)s)
-  and (j.retry_at is null or j.retry_at <= clock_timestamp()) and copies.waiting = 0
-  and coalesce(copies.last_at, life.heard_at) < clock_timestamp() - make_interval(secs => least(33 * %(stale_s)s, case
+  and greatest(j.retry_at, coalesce(j.heartbeat_at, j.published_at, j.created_at))
+    < statement_timestamp() - make_interval(secs => %(stale_s)s)
+  and copies.waiting = 0
+  and coalesce(copies.last_at, life.heard_at) < statement_timestamp() - make_interval(secs => least(33 * %(stale_s)s, case
     when copies.number = 0 then %(stale_s)s
     when j.status = 'running' then %(stale_s)s * 2 ^ least(copies.number, 9)
     else 20 * %(stale_s)s * 2 ^ least(copies.number - 1, 9) end))
@@ -244,7 +246,7 @@ select user_id from public.memory_workspaces where verify_period = %(period)s an
 -- name: delete_published
 -- Wake-ups of long ago. Their jobs are over, or the sweep wrote newer ones.
 delete from public.memory_outbox where id in (
-  select id from public.memory_outbox where published_at < clock_timestamp() - make_interval(secs => %(keep_s)s)
+  select id from public.memory_outbox where published_at < statement_timestamp() - make_interval(secs => %(keep_s)s)
   order by published_at limit %(limit)s);
 
 -- name: catch_up
@@ -349,34 +351,40 @@ where not exists (select from public.memory_workspaces w where w.user_id = u.id)
 order by u.created_at, u.id limit %(limit)s;
 
 -- name: queue_health
-with open as (
+-- Most open jobs are planned for a later hour: they are counted, and the rest is looked at.
+with planned as (
+  select count(*) as number from public.memory_jobs
+  where status = 'queued' and substate is null and retry_at > statement_timestamp()
+), open as (
   select j.*, coalesce(j.retry_at, j.requested_at) as due_at,
     greatest(j.heartbeat_at, j.published_at, j.created_at) as heard_at,
-    j.status = 'queued' and j.substate is null and coalesce(j.retry_at > clock_timestamp(), false) as is_planned,
     exists (select from public.memory_queue_pauses p
       where p.resumed_at is null and p.target in ('*', j.user_id::text)) as is_paused
   from public.memory_jobs j where j.status in ('queued', 'running')
+    and (j.status = 'running' or j.substate is not null or j.retry_at is null or j.retry_at <= statement_timestamp())
 ), waiting as (
-  select o.created_at from public.memory_outbox o join open on open.id = o.job_id and not open.is_paused
-  where o.published_at is null
+  select o.created_at from public.memory_outbox o join public.memory_jobs j on j.id = o.job_id
+  where o.published_at is null and j.status in ('queued', 'running')
+    and not exists (select from public.memory_queue_pauses p
+      where p.resumed_at is null and p.target in ('*', j.user_id::text))
 ), ended as (
-  select status from public.memory_jobs where finished_at > clock_timestamp() - interval '7 days'
+  select status from public.memory_jobs where finished_at > statement_timestamp() - interval '7 days'
 )
-select count(*) filter (where status = 'queued' and not is_planned) as queued,
-  count(*) filter (where is_planned) as planned, count(*) filter (where status = 'running') as running,
+select count(*) filter (where status = 'queued') as queued, (select number from planned) as planned,
+  count(*) filter (where status = 'running') as running,
   count(*) filter (where substate = 'retrying') as retrying, count(*) filter (where substate = 'parked') as parked,
-  extract(epoch from clock_timestamp() - min(due_at)
-    filter (where status = 'queued' and due_at <= clock_timestamp() and not is_paused))::float8 as oldest_due_s,
-  count(*) filter (where is_paused and status = 'queued' and not is_planned) as withheld,
-  count(*) filter (where not is_paused and heard_at < clock_timestamp() - make_interval(secs => 2 * %(stale_s)s)
+  extract(epoch from statement_timestamp() - min(due_at)
+    filter (where status = 'queued' and due_at <= statement_timestamp() and not is_paused))::float8 as oldest_due_s,
+  count(*) filter (where is_paused and status = 'queued') as withheld,
+  count(*) filter (where not is_paused and heard_at < statement_timestamp() - make_interval(secs => 2 * %(stale_s)s)
     and (published_at is null or published_at < heartbeat_at
-      or heard_at < clock_timestamp() - make_interval(secs => 35 * %(stale_s)s))
-    and (retry_at is null or retry_at < clock_timestamp() - make_interval(secs => %(stale_s)s))) as silent,
+      or heard_at < statement_timestamp() - make_interval(secs => 35 * %(stale_s)s))
+    and (retry_at is null or retry_at < statement_timestamp() - make_interval(secs => %(stale_s)s))) as silent,
   coalesce((select jsonb_object_agg(w.service, w.jobs) from (
     select progress ->> 'waiting_for' as service, count(*) as jobs from open
     where substate = 'retrying' and progress ? 'waiting_for' group by 1) as w), '{}') as waiting,
   (select count(*) from waiting) as unpublished,
-  (select extract(epoch from clock_timestamp() - min(created_at))::float8 from waiting) as oldest_unpublished_s,
+  (select extract(epoch from statement_timestamp() - min(created_at))::float8 from waiting) as oldest_unpublished_s,
   (select count(*) from ended where status = 'failed') as failed_7d, (select count(*) from ended) as over_7d
 from open;
 

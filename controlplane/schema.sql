@@ -1830,3 +1830,13 @@ alter table public.memory_jobs add constraint memory_jobs_job_type_check
   check (job_type in ('inventory', 'backfill_digest', 'hourly_digest', 'insight', 'dream')) not valid;
 -- The start of the last one that completed or found nothing to do.
 alter table public.memory_workspaces add column last_dream_at timestamptz;
+
+-- -------------------- 0030_post_silent_jobs.sql
+
+-- Open jobs by the time from which their silence counts. A job planned for later is silent only after that time: by the
+-- earlier index, every sweep read all of tonight's dreams.
+drop index if exists public.memory_jobs_silent;
+create index memory_jobs_silent
+  on public.memory_jobs (greatest(retry_at, coalesce(heartbeat_at, published_at, created_at)))
+  where status in ('queued', 'running');
+drop index if exists public.memory_jobs_open;

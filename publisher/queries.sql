@@ -1,4 +1,5 @@
 -- Every statement of the publisher, by name. Needs the role memory_publisher (the outbox and job rows, nothing else).
+-- Conditions that an index serves compare with statement_timestamp(): PostgreSQL looks up no clock_timestamp() in one.
 
 -- name: try_lead
 select pg_try_advisory_lock(%(lock)s) as leads;
@@ -51,7 +52,7 @@ update public.memory_outbox set attempts = attempts + 1 where id = any(%(outbox_
 -- job's row, so it would wait for a session that holds it: such a row waits alone, for the next poll.
 insert into public.memory_outbox (job_id, user_id)
 select j.id, j.user_id from public.memory_jobs j
-where j.status in ('queued', 'running') and j.retry_at <= clock_timestamp()
+where j.status in ('queued', 'running') and j.retry_at <= statement_timestamp()
   and (j.published_at is null or j.published_at < j.retry_at)
   and not exists (select from public.memory_outbox o
     where o.job_id = j.id and (o.published_at is null or o.published_at >= j.retry_at))
@@ -63,7 +64,7 @@ for key share of j skip locked;
 
 -- name: enqueue_stale
 -- Nobody is at work on it, and no message is on its way any more: whoever had it is dead, or the message was lost. The
--- first condition is the index's expression. A running job is due when its heartbeat has been silent, a queued one
+-- second condition is the index's expression, and a job planned for later does not meet it. A running job is due when its heartbeat has been silent, a queued one
 -- twenty times as long after its message; both wait twice as long after each further copy, up to 33 times: by then
 -- Pub/Sub has given up a message that is refused. What no message carries is due like a running job.
 insert into public.memory_outbox (job_id, user_id)
@@ -74,9 +75,10 @@ cross join lateral (
   from public.memory_outbox o
   where o.job_id = j.id and (o.published_at is null or o.published_at >= life.heard_at)) as copies
 where j.status in ('queued', 'running')
-  and coalesce(j.heartbeat_at, j.published_at, j.created_at) < clock_timestamp() - make_interval(secs => %(stale_s)s)
-  and (j.retry_at is null or j.retry_at <= clock_timestamp()) and copies.waiting = 0
-  and coalesce(copies.last_at, life.heard_at) < clock_timestamp() - make_interval(secs => least(33 * %(stale_s)s, case
+  and greatest(j.retry_at, coalesce(j.heartbeat_at, j.published_at, j.created_at))
+    < statement_timestamp() - make_interval(secs => %(stale_s)s)
+  and copies.waiting = 0
+  and coalesce(copies.last_at, life.heard_at) < statement_timestamp() - make_interval(secs => least(33 * %(stale_s)s, case
     when copies.number = 0 then %(stale_s)s
     when j.status = 'running' then %(stale_s)s * 2 ^ least(copies.number, 9)
     else 20 * %(stale_s)s * 2 ^ least(copies.number - 1, 9) end))

@@ -47,6 +47,8 @@ create table virtual.moment (at timestamptz not null);
 insert into virtual.moment values (now());
 create function virtual.now() returns timestamptz language sql stable as 'select at from virtual.moment';
 create function virtual.clock_timestamp() returns timestamptz language sql as 'select at from virtual.moment';
+create function virtual.statement_timestamp() returns timestamptz language sql stable as
+  'select at from virtual.moment';
 grant usage on schema virtual to public;
 grant select on virtual.moment to public;
 """
