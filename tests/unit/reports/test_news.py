@@ -73,7 +73,7 @@ def after(gathered: Gathered, ledger: ToldLedger = BEGUN) -> ToldLedger:
     return ledger.with_marks([*gathered.known, *marks])
 
 
-#: The table of docs/memory.md, "What matters": what came in or fell due, and how it is told; "" is not told at all.
+#: The table of docs/reports.md, "What matters": what came in or fell due, and how it is told; "" is not told at all.
 MATTERS: list[tuple[str, list[Reading], str]] = [
     ("you promise something", [stated(promise(ME, "the deck", (ANN,)))], "you_owe"),
     ("somebody promises you something", [stated(promise(ANN, "the deck", (ME,)), ANN, (ME,))], "owed_to_you"),
