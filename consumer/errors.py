@@ -199,7 +199,7 @@ class ExportStalled(Retryable):
 
 class ExportShort(Retryable):
     code = "export_short"
-    hint = "The export omits records: compare the named views with their tables, or submit the job with --force."
+    hint = "The export omits records: compare the named views with their tables, or submit the backfill with --force."
 
 
 class ModelUnavailable(Retryable):
@@ -274,7 +274,7 @@ class FailuresSpent(Terminal):
 
 class ExecutionNotStarted(Terminal):
     code = "execution_not_started"
-    hint = "The message has Cloud Run's reason (image, quota, service account); fix that, then replay."
+    hint = "The message gives Cloud Run's reason (image, quota, service account); remove the cause, then replay."
 
 
 class InterruptionsSpent(Terminal):
@@ -384,7 +384,10 @@ class EvidenceTampered(Terminal):
 
 class ModelBudgetExceeded(Terminal):
     code = "model_budget_exceeded"
-    hint = "The job's model budget (manifests/limits.yaml) is spent. Look for repeated calls, or raise the limit."
+    hint = (
+        "The job's model budget (manifests/limits.yaml) is spent. Find out why the agent made so many calls, or raise"
+        " the limit."
+    )
 
 
 class LockLost(Interrupted):
@@ -406,7 +409,10 @@ class LockBusy(Interrupted):
 class ProviderBusy(Interrupted):
     code = "provider_busy"
     dependency = "model"
-    hint = "All slots at the model provider are taken; raise provider_slots in manifests/limits.yaml if it allows more."
+    hint = (
+        "All slots at the model provider are taken; raise provider_slots in manifests/limits.yaml if the provider"
+        " allows more."
+    )
 
 
 class AttemptStale(Interrupted):
@@ -416,7 +422,7 @@ class AttemptStale(Interrupted):
 
 class JobTerminal(Interrupted):
     code = "job_terminal"
-    hint = "The job is already over in the control plane."
+    hint = "The control plane says that the job is over; this attempt stops."
 
 
 class CancelRequested(Interrupted):
@@ -426,7 +432,7 @@ class CancelRequested(Interrupted):
 
 class Superseded(Interrupted):
     code = "superseded"
-    hint = "Another job of this user arrived, so the dream stopped; the next night has another dream."
+    hint = "Another job of this user arrived, so the dream stopped; another dream runs the next night."
 
 
 class ShuttingDown(Interrupted):

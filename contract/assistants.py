@@ -33,7 +33,7 @@ class AssistantTokenRequest(Wire):
     @model_validator(mode="after")
     def _reads(self) -> Self:
         if READ not in self.scopes:
-            raise ValueError(f"scopes must contain {READ}: a correction speaks of what was read")
+            raise ValueError(f"scopes must contain {READ}: an assistant corrects only what it may read")
         return self
 
 
@@ -102,7 +102,7 @@ class ProposeRequest(ReadGrantRequest):
     @model_validator(mode="after")
     def _names_a_statement(self) -> Self:
         if self.correction.statement is None:
-            raise ValueError("a proposal speaks of a statement")
+            raise ValueError("a proposal must name a statement")
         return self
 
 

@@ -63,7 +63,7 @@ class CorrectionRequest(Wire):
         if self.person is not None and self.person == self.other:
             raise ValueError("person and other are the same")
         if (self.until is not None) != (self.verdict == "later"):
-            raise ValueError("later needs until, and no other verdict takes it")
+            raise ValueError("the verdict later needs until; no other verdict may have it")
         return self
 
 

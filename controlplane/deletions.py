@@ -101,7 +101,7 @@ class DeletionSchedule:
         while True:
             with self.database.transaction() as tx:
                 back = () if _unseen(tx) else _ids(tx.rows("reappeared", limit=PIECE))
-                _cancel(tx, back, ACCOUNT, "the account is there again")
+                _cancel(tx, back, ACCOUNT, "the account exists again")
             if len(back) < PIECE:
                 return
 
@@ -188,7 +188,7 @@ class DeletionSchedule:
         """Newest first, a page at a time. Raises ApiFault 422."""
         after = filters.get("after") or None
         if after is not None and not after.isdecimal():
-            raise invalid("this server did not issue the value of after")
+            raise invalid("after is not a next_after that this server issued", "Begin again without it.")
         with self.database.transaction() as tx:
             rows = tx.rows("list_deletions", before=after, limit=PAGE + 1)
         more = str(rows[PAGE - 1]["id"]) if len(rows) > PAGE else None
@@ -301,7 +301,7 @@ def _is_back(tx: Tx, row: Row) -> bool:
     user_id = str(row["user_id"])
     if user_id not in _live(tx, [user_id]):
         return False
-    _cancel(tx, [user_id], ACCOUNT, "the account is there again")
+    _cancel(tx, [user_id], ACCOUNT, "the account exists again")
     return True
 
 

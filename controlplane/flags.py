@@ -30,7 +30,7 @@ class Flags:
         """The flags that are set. Raises ApiFault 422: no such flag."""
         name = filters.get("name") or None
         if name is not None and name not in get_args(FlagName):
-            raise invalid(f"name must be one of {', '.join(get_args(FlagName))}")
+            raise invalid(f"name must be one of {', '.join(get_args(FlagName))}, not {name[:64]!r}")
         with self.database.transaction() as tx:
             rows = tx.rows("list_flags", flag=name, target=filters.get("target") or None, limit=LISTED)
         return FlagList(flags=tuple(FlagView.model_validate(row) for row in rows))
@@ -64,9 +64,9 @@ class Flags:
     def _check(self, tx: Tx, request: SetFlagRequest) -> None:
         scope, target = request.scope, request.target
         if (scope == "all") != (target == "*"):
-            raise invalid("scope all takes the target *; no other scope does")
+            raise invalid(f"scope all needs the target *, other scopes need another; got {scope} with {target[:64]!r}")
         if scope == "profile" and target not in manifests.profiles():
-            raise invalid(f"profile must be one of {', '.join(sorted(manifests.profiles()))}")
+            raise invalid(f"profile must be one of {', '.join(sorted(manifests.profiles()))}, not {target[:64]!r}")
         if scope == "cohort" and not _COHORT.match(target):
             raise invalid("a cohort's name may have lower-case letters, digits, '.', '_' and '-'")
         if scope == "user":

@@ -233,7 +233,7 @@ class Operators:
         """Newest first, a page at a time. Raises ApiFault 422 for a malformed filter."""
         status = filters.get("status") or None
         if status is not None and status not in STATUSES:
-            raise invalid(f"status must be one of {', '.join(sorted(STATUSES))}")
+            raise invalid(f"status must be one of {', '.join(sorted(STATUSES))}, not {status[:64]!r}")
         after_at, after_id = _after(filters.get("after"))
         with self.database.transaction() as tx:
             rows = tx.rows(
@@ -365,4 +365,4 @@ def _after(token: str | None) -> tuple[datetime | None, str | None]:
         at, _, job_id = base64.urlsafe_b64decode(token.encode()).decode().partition(" ")
         return datetime.fromisoformat(at), str(uuid.UUID(job_id))
     except (ValueError, binascii.Error) as exc:
-        raise invalid("this server did not issue the value of after") from exc
+        raise invalid("after is not a next_after that this server issued", "Begin again without it.") from exc

@@ -98,14 +98,16 @@ class UserOrders:
             if row["ordered_at"] is not None:
                 # After the purge nothing tells any more which records they were: then their number must do.
                 if (shown and shown != chosen) or row["records"] != len(chosen):
-                    raise ApiFault(409, "forget_ordered", "this token was used for other records", hint=_ENDED)
+                    raise ApiFault(409, "forget_ordered", "this token was already used for other records", hint=_ENDED)
                 return ConfirmedForget(order=_view(row))
             if row["expired"]:
                 raise ApiFault(409, "forget_expired", "the list was shown more than ten minutes ago", hint=_ENDED)
             if row["selection"].hex() != _selection(key, request.selection):
-                raise ApiFault(409, "forget_changed", "the token belongs to a list of another selection", hint=_ENDED)
+                raise ApiFault(
+                    409, "forget_changed", "this token belongs to the list of another selection", hint=_ENDED
+                )
             if not set(chosen) <= set(shown):
-                raise invalid("a record was chosen that was not in the list", hint=_ENDED)
+                raise invalid("one of the chosen records was not in the list", hint=_ENDED)
             tx.run("keep_chosen", order_id=row["id"], hashes=chosen)
             tx.run("add_suppressions", user_id=user_id, key=key, hashes=chosen)
             tx.run("drop_correction_places", user_id=user_id, key=key, hashes=chosen)
@@ -238,7 +240,7 @@ def _keep_out(tx: Tx, user_id: str, key: str, request: ExclusionRequest) -> None
     source = request.texts[0] if request.kind == "source" else None
     parts = () if source else exclusions.parts(key, request)
     if not source and not parts:
-        raise invalid("keep_out has no words that could be recognized again")
+        raise invalid("keep_out has no name or word by which later records could be recognized")
     tx.run(
         "make_exclusion",
         user_id=user_id,

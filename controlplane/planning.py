@@ -72,7 +72,7 @@ class PlanningPlace:
                 else PlanningPlace("marked", uuid.UUID(name))
             )
         except ValueError as exc:
-            raise invalid("this server did not issue the value of page") from exc
+            raise invalid("page is not a next_page that this server issued", "Begin again without it.") from exc
 
     def next_round(self) -> PlanningPlace | None:
         left = _ROUNDS[_ROUNDS.index(self.round) + 1 :]
@@ -280,4 +280,4 @@ def _page(page: str | None) -> uuid.UUID:
     try:
         return uuid.UUID(page) if page else _NOBODY
     except ValueError as exc:
-        raise invalid("this server did not issue the value of page") from exc
+        raise invalid("page is not a next_page that this server issued", "Begin again without it.") from exc

@@ -39,7 +39,7 @@ class Provisioning:
         """
         status = filters.get("status") or None
         if status is not None and status not in STATUSES:
-            raise invalid(f"status must be one of {', '.join(STATUSES)}")
+            raise invalid(f"status must be one of {', '.join(STATUSES)}, not {status[:64]!r}")
         with self.database.transaction() as tx:
             rows = tx.rows("list_users", status=status, after=_after(filters.get("after")), limit=PAGE + 1)
         users = tuple(UserView.model_validate({**row, "user_id": str(row["user_id"])}) for row in rows[:PAGE])
@@ -109,4 +109,4 @@ def _after(text: str | None) -> str | None:
     try:
         return str(uuid.UUID(text)) if text else None
     except ValueError as exc:
-        raise invalid("this server did not issue the value of after") from exc
+        raise invalid("after is not a next_after that this server issued", "Begin again without it.") from exc

@@ -80,7 +80,7 @@ def _after(token: str | None) -> tuple[str | None, str | None]:
         return None, None
     match = _AFTER.fullmatch(token)
     if match is None:
-        raise invalid("this server did not issue the value of after")
+        raise invalid("after is not a next_after that this server issued", "Begin again without it.")
     return match[1], match[2]
 
 

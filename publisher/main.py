@@ -62,8 +62,8 @@ def main() -> int:
     )
     if _is_pooled(open_outbox):
         sys.stderr.write(
-            "publisher: DATABASE_URL leads to a transaction pooler, where LISTEN and the lead end with each"
-            " transaction; use the direct connection or the session pooler\n"
+            "publisher: DATABASE_URL leads to a transaction pooler, which ends LISTEN and locks with each transaction;"
+            " use the direct connection or the session pooler\n"
         )
         return 2
     try:

@@ -171,8 +171,8 @@ def _damage_as_advice() -> Iterator[None]:
         fail(
             f"nothing was purged: {exc}. If only an older commit is damaged, --drop-unreadable also erases what cannot "
             "be read there. If HEAD is damaged, run `workspace repair`, or `workspace restore` to an intact commit, "
-            "then this command again. Two commands work without reading: `workspace reset --history erase` starts "
-            "again from the app's data, `workspace purge --everything` leaves nothing of a disabled user",
+            "then this command again. Two commands do not read the history: `workspace reset --history erase` starts "
+            "again from the app's data; `workspace purge --everything` leaves nothing of a disabled user",
             code=1,
         )
 

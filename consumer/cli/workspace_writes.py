@@ -124,7 +124,7 @@ def repair(
         erased_at = operations.suppressions.read(user).erased_at if head else None
         done_before = _rescued(writer, user, fault, (head, erased_at), tell_audit, as_json=as_json)
     elif head:
-        fail(f"HEAD of {user} is intact, and --head repairs a lost one; use `workspace restore` to go back", code=2)
+        fail(f"HEAD of {user} is intact; --head is for a lost HEAD. To go back, use `workspace restore`", code=2)
     elif writer.store.of(user).read_head() is None:
         fail(f"the workspace of {user} has no commit yet: there is nothing to repair", code=3)
     with writer.hold(user, "repair") as hold:

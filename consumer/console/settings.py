@@ -110,7 +110,7 @@ def variables() -> tuple[Variable, ...]:
             "CONSOLE_HOST",
             "host",
             text,
-            "address to listen on; other than this machine only with an issuer and an https origin",
+            "address to listen on; one that other machines can reach needs an issuer and an https origin",
             "0.0.0.0",
             LOOPBACK[0],
         ),

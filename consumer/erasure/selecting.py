@@ -97,7 +97,7 @@ class Matched:
         """The difference from what was shown, in words; "" if there is none."""
         more, fewer = len(self.records - shown.records), len(shown.records - self.records)
         differences = [
-            f"{_plural(more, 'record')} more {'matches' if more == 1 else 'match'} now" if more else "",
+            f"{_plural(more, 'more record')} {'matches' if more == 1 else 'match'} now" if more else "",
             f"{_plural(fewer, 'record')} no longer {'matches' if fewer == 1 else 'match'}" if fewer else "",
             f"HEAD moved from commit {shown.seq} to {self.seq}" if self.commit != shown.commit else "",
         ]

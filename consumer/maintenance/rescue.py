@@ -75,7 +75,7 @@ def chosen(proven: list[Candidate], prefix: str, erased_at: datetime | None = No
     """
     matches = [candidate for candidate in proven if candidate.digest.startswith(prefix)]
     if not proven:
-        raise CannotChoose("no commit proves itself; check that the key ring has the public keys of all signers")
+        raise CannotChoose("no commit can be proven; check that the key ring has the public keys of all signers")
     if len(matches) != 1:
         raise CannotChoose(f"{prefix!r} must match one proven commit, but matches {len(matches)}")
     match = matches[0]
@@ -110,7 +110,7 @@ def write(repository: Repository, candidate: Candidate, hold: Hold) -> Head:
     except BlobNotFound:
         generation = 0
     if fault(repository) is None:
-        raise HeadMoved(f"{name} names a commit by now")
+        raise HeadMoved(f"{name} already names a commit again")
     commit = candidate.commit
     bare = Head(commit.seq, candidate.digest, None, hold.epoch, commit.job_id, commit.attempt, UNPROVEN)
     index = _catalog(repository, bare, commit) or _rebuilt(repository, bare, hold)
@@ -119,7 +119,7 @@ def write(repository: Repository, candidate: Candidate, hold: Hold) -> Head:
     try:
         stat = blobs.write(name, head.encode(), if_generation=generation, content_type="application/json")
     except PreconditionFailed as exc:
-        raise HeadMoved(f"{name} was written meanwhile") from exc
+        raise HeadMoved(f"{name} was written by somebody else meanwhile") from exc
     return head.at(stat.generation)
 
 

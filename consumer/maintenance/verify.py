@@ -215,7 +215,9 @@ class Verification:
         for size, (digest, commit) in enumerate(commits):
             good = merkle.frontier_root(frontier).hex() == commit.history_root
             name = paths.commit(self.user_id, commit.seq, digest)
-            self.report.check("history-roots", ok=good, name=name, detail="its history root is of other commits")
+            self.report.check(
+                "history-roots", ok=good, name=name, detail="its history root does not match the commits before it"
+            )
             frontier = merkle.append(frontier, size, chain.history_leaf(digest))
 
     # --- catalog and trees
@@ -225,7 +227,9 @@ class Verification:
         self.named.add(name)
         index = self._decoded("index-complete", name, head.index or "", catalog.load_catalog)
         if index is not None:
-            self.report.check("index-complete", ok=index.seq == head.seq, name=name, detail=f"is of commit {index.seq}")
+            self.report.check(
+                "index-complete", ok=index.seq == head.seq, name=name, detail=f"belongs to commit {index.seq}"
+            )
         return index
 
     def _directories(self, index: Catalog) -> list[Pack]:
@@ -250,7 +254,7 @@ class Verification:
                 before = (seq, tree)
         for digest, commit in by_seq.values():
             name = paths.commit(self.user_id, commit.seq, digest)
-            self.report.check("index-complete", ok=False, name=name, detail="its tree is in no object of the index")
+            self.report.check("index-complete", ok=False, name=name, detail="no object of the index has its tree")
 
     def _trees_in_order(self, index: Catalog) -> Iterator[tuple[int, Tree]]:
         for epoch in index.epochs:

@@ -200,8 +200,8 @@ def _tools() -> tuple[Variable, ...]:
             "AGENT_USER",
             "agent_user",
             user,
-            "uid:gid under which Hermes and the brain run if this process is root: the first of 50,000, of which each "
-            "run of a tool takes the next; empty: the user of this process",
+            "uid:gid under which Hermes and the brain run if this process is root. It is the first of 50,000 users; "
+            "each run of a tool takes the next. Empty: the user of this process",
             "10002:10002",
             "",
         ),
@@ -209,9 +209,9 @@ def _tools() -> tuple[Variable, ...]:
             "AGENT_FENCE",
             "agent_fence",
             choice("auto", "required", "off"),
-            "isolation of Hermes and the brain, with a network that contains only the model gateway, and with files "
-            "and processes that end with the run; auto: if the system allows it; required: a worker without it is "
-            "not ready; off: none",
+            "isolation of Hermes and the brain: their network contains only the model gateway, and their files and "
+            "processes end with the run; auto: if the system allows it; required: a worker without it is not ready; "
+            "off: none",
             "auto",
             "auto",
         ),
@@ -342,7 +342,7 @@ def _runs() -> tuple[Variable, ...]:
             "WARM_FOLDERS",
             "warm_folders",
             choice("stat", "rehash", "off"),
-            "stat: keep a run's folder for its user's next run, and trust files whose stat is the recorded one; "
+            "stat: keep a run's folder for its user's next run, and trust files whose stat has not changed; "
             "rehash: keep it, but read every file again; off: keep no folder",
             "rehash",
             "stat",

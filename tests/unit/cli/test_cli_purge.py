@@ -181,7 +181,7 @@ def test_what_matches_has_to_be_what_was_shown(cli: Cli, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(typer, "prompt", typed)
     refused = cli("--source", "meeting_notes", "--reason", "asked", exit_code=1).output
-    assert "1 record more matches now; HEAD moved from commit 1 to 2" in refused
+    assert "1 more record matches now; HEAD moved from commit 1 to 2" in refused
     assert BODY.encode() in cli.raw()
     assert cli.audit.requests == []
 
