@@ -135,7 +135,7 @@ class Exporter:
             except psycopg.errors.InsufficientPrivilege as exc:
                 # Never issued, or the job's row changed since it was read: asking for a new token shows which.
                 raise ApiFault(
-                    401, "token_unknown", f"job {claims.job_id}: this token is not valid any more, or was never issued"
+                    401, "token_unknown", f"job {claims.job_id}: this token is no longer valid, or was never issued"
                 ) from exc
             yield connection
 

@@ -26,9 +26,9 @@ def prepare(
     ] = "text-embedding-3-small",
     as_json: Json = False,
 ) -> None:
-    """Write an empty brain to a file. If GBRAIN_TEMPLATE names it, workers unpack it instead of running gbrain init.
+    """Write an empty brain to a file. Workers with GBRAIN_TEMPLATE set to it unpack it instead of running gbrain init.
 
-    Only the gbrain version that made it uses it. Example: cloop-memory brain prepare /opt/gbrain/template.tar.zst
+    Only the gbrain version that made the file uses it. Example: cloop-memory brain prepare /opt/gbrain/template.tar.zst
     """
     if not out.absolute().parent.is_dir():
         fail(f"cannot write {out}: {out.absolute().parent} is not a folder")

@@ -48,7 +48,7 @@ def list_records(
     limit: Limit = 200,
     as_json: Json = False,
 ) -> None:
-    """List the newest open dead letters, up to --limit, the oldest first.
+    """List open dead letters: the newest, up to --limit, sorted from oldest to newest.
 
     Example: cloop-memory dlq list --filter code=tool_failed --filter since=2026-11-27
     """
@@ -110,7 +110,7 @@ def replay(
     dry_run: DryRun = False,
     as_json: Json = False,
 ) -> None:
-    """Queue failed jobs again; a repeat replays none twice. A discarded dead letter needs --force.
+    """Queue failed jobs again. A repeated command replays no job twice. A discarded dead letter needs --force.
 
     Example: cloop-memory dlq replay --filter fingerprint=3f2a... --reason "gbrain fixed" --dry-run
     """

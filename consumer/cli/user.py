@@ -141,7 +141,7 @@ def provision(
     wave: Annotated[int, typer.Option(min=1, max=500, help="Number of users to enable.")],
     cap: Annotated[int, typer.Option(min=1, help="Maximum number of enabled users in total.")],
     profile: Profile = None,
-    backfill: Annotated[bool, typer.Option(help="Also submit each user's backfill.")] = True,
+    backfill: Annotated[bool, typer.Option(help="Also submit a backfill for each user.")] = True,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show who would be enabled, without enabling anyone.")
     ] = False,

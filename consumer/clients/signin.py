@@ -128,7 +128,7 @@ class OidcSignIn:
             raise KeysUnavailable(f"cannot read {url}: {type(exc).__name__}") from exc
         document = _document(reply)
         if document.get("issuer") != self.registration.issuer:
-            raise NotAllowed(f"{url} is the description of another issuer", FORBIDDEN)
+            raise NotAllowed(f"{url} describes another issuer", FORBIDDEN)
         return Endpoints(*(_require_tls(_text_of(document, name), self.registration.issuer) for name in _ADDRESSES))
 
 

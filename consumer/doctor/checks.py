@@ -200,7 +200,7 @@ def _template(brain: GBrain, path: Path) -> Diagnosis:
         return Diagnosis(name, False, str(exc), advice)
     if fits:
         return Diagnosis(name, True, f"{path} fits this gbrain")
-    detail = f"{path} is of another gbrain or embedding model, so every new brain is created by init"
+    detail = f"{path} was made by another gbrain version or embedding model, so `gbrain init` creates every new brain"
     return Diagnosis(name, False, detail, advice)
 
 

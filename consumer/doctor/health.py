@@ -93,8 +93,8 @@ def of_queue(queue: QueueView, limits: Mapping[str, Any]) -> Iterator[Diagnosis]
     yield Diagnosis(
         "sweep",
         queue.silent == 0,
-        f"{queue.silent} open jobs are silent, and should have been published again",
-        "The sweep does not retry them: check that the publisher and the scheduler's sweep tick are running.",
+        f"{queue.silent} open jobs are silent, although the sweep should have published them again",
+        "The sweep does not publish them: check that the publisher and the scheduler's sweep tick are running.",
     )
     yield _of_waiting(queue)
     share = queue.failed_7d / queue.over_7d if queue.over_7d else 0.0

@@ -480,7 +480,7 @@ class GBrain:
         if changed or again:
             self._extract(home, guard)
             if set(self._listed(home, guard)) != set(before):
-                raise ToolFailed("gbrain dream: its pages could not be made what they were")
+                raise ToolFailed("gbrain dream: the brain's pages could not be restored")
         return written
 
 
