@@ -19,6 +19,7 @@ from consumer.understanding import checks, facts, languages, promises, replies, 
 from consumer.understanding.grammar import CLOSING, Lexicon, Phrases, SentenceReading, lexicon
 from consumer.understanding.languages import Words
 from consumer.understanding.people import given_first
+from consumer.understanding.reading import names as spelled
 from consumer.understanding.statements import (
     CONVERSATION,
     Answer,
@@ -247,9 +248,24 @@ def _called(reading: SentenceReading, talk: _Talk) -> tuple[Person, ...]:
             last = words[place - 1 : place] == (",",) and all(word in CLOSING for word in words[after:])
             if first or last:
                 return (person,)
-    return addressees
+    return _called_otherwise(reading, addressees)
 
 
+def _called_otherwise(reading: SentenceReading, addressees: tuple[Person, ...]) -> tuple[Person, ...]:
+    """ "Jake, please ..." where nobody is called Jake: who is called so for short, else somebody who is not told of."""
+    words, lex = reading.words, reading.lexicon
+    if len(words) < 3 or words[1] not in _CALLING or not reading.capital(0) or not words[0].isalpha():
+        return addressees
+    asks = words[2] in lex.ask.first or words[2] in lex.please.first or words[2] in lex.could.first
+    known = lex.empty | lex.words.fronting | lex.words.common | lex.dating | lex.short | _GROUPS
+    if not asks or words[0] in known or words[0].endswith("ly"):
+        return addressees
+    name = reading.slice(0, 0)
+    return (spelled.nicknamed(name, addressees) or Person(name),)
+
+
+#: What one calls many.
+_GROUPS: Final = frozenset({"team", "folks", "guys", "friends", "colleagues", "gentlemen", "ladies", "everybody", "anyone"})
 #: Behind the name of who is called.
 _CALLING: Final = frozenset({",", ":", "-", "\u2013", "\u2014"})
 

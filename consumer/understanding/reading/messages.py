@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from consumer.understanding.reading import bulk, mailtext, mailwords, names
+from consumer.understanding.reading import bulk, mailtext, mailwords, names, salutations
 from consumer.understanding.reading.passages import TextPassage
 from consumer.understanding.reading.sentences import sentences
 from consumer.understanding.reading.tables import word_set
@@ -79,12 +79,15 @@ def message(
     elif author != ME and bulk.by_program(author.address, parsed, subject, _own_text(lines, body)):
         own = "machine"
     around = names.distinct((author, *to, *known))
-    last = max((number for number, line in enumerate(lines) if line.part == "own" and line.text.strip()), default=-1)
+    own_lines = [number for number, line in enumerate(lines) if line.part == "own" and line.text.strip()]
+    last = own_lines[-1] if own_lines else -1
+    greeted = salutations.greeted(lines[own_lines[0]].text, to) if own_lines and len(to) > 1 else to
     for number, line in enumerate(lines):
         if not line.text or line.text.isspace():
             continue
         if line.part == "own":
-            yield from _own(line.text, author, to, said_at, own, ends=number == last, alone=len(lines) == 1)
+            for passage in _own(line.text, author, greeted, said_at, own, ends=number == last, alone=len(lines) == 1):
+                yield passage._replace(hearers=to)
         elif line.part == "boilerplate":
             yield TextPassage(author, to, said_at, "boilerplate", line.text)
         else:

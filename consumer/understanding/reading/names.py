@@ -84,6 +84,22 @@ def match(label: str, known: Sequence[Person]) -> Person | None:
     return parts[0] if len({(person.name, person.address) for person in parts}) == 1 else None
 
 
+def nicknamed(name: str, known: Sequence[Person]) -> Person | None:
+    """The only one of these people whose given name begins with the same two letters: "Jake" for Jacob."""
+    start = fold(name)[:_NICKNAME]
+    likely = {person for person in known if person.name and _given(person).startswith(start)}
+    return likely.pop() if len(start) == _NICKNAME and len(likely) == 1 else None
+
+
+#: A nickname keeps so many letters of the given name.
+_NICKNAME: Final = 2
+
+
+def _given(person: Person) -> str:
+    last, comma, first = fold(person.name).partition(",")
+    return first.strip() if comma else last
+
+
 def fold(name: str) -> str:
     """A name as it is compared here."""
     return " ".join(name.replace(".", " ").casefold().split())

@@ -22,6 +22,8 @@ class TextPassage(NamedTuple):
     said_at: str
     kind: TextKind
     text: str
+    #: All who get the message, where it speaks to some of them.
+    hearers: tuple[Person, ...] = ()
 
 
 #: What a list, a quote or a heading begins with; it is no word of anybody.
@@ -50,29 +52,31 @@ def utterances(passages: Iterable[TextPassage]) -> Iterator[Utterance]:
     for passage in passages:
         tongue = known.get(passage.text) or language(passage.text, around)
         around = around or tongue
-        listening = (passage.kind in COMMITTING and len(passage.addressees) > 1) or "@" in passage.text
+        hearers = passage.hearers or passage.addressees
+        listening = (passage.kind in COMMITTING and len(hearers) > 1) or "@" in passage.text
         for line in _lines(passage.text):
             for sentence in sentences(line):
-                to = addressed(sentence, passage.addressees) if listening else passage.addressees
+                to = addressed(sentence, hearers) if listening else ()
                 own = language(sentence, tongue) if 12 < len(sentence) < len(passage.text) else tongue
+                to = to or passage.addressees
                 yield Utterance(number, passage.author, to, passage.said_at, passage.kind, sentence, own)
                 number += 1
 
 
 def addressed(sentence: str, known: tuple[Person, ...]) -> tuple[Person, ...]:
-    """Those of a sentence's hearers whom it names: by a mention, or by a name at its start ("Tom, ...")."""
+    """Those of a sentence's hearers whom it names, by a mention or by a name at its start ("Tom, ..."); () for none."""
     mentioned = [_mentioned(match[1], known) for match in _AT.finditer(sentence)] if "@" in sentence else []
     if mentioned := [person for person in mentioned if person is not None]:
         return names.distinct(mentioned)
     vocative = _VOCATIVE.match(sentence)
     if vocative is None:
-        return known
+        return ()
     hit = names.match(vocative["name"], known)
     if hit is None:
         first, *others = _ALSO.split(vocative["name"])
         hits = [names.match(part, known) for part in (first, *others)] if others else []
         several = [person for person in hits if person is not None]
-        return tuple(several) if several and len(several) == len(hits) else known
+        return tuple(several) if several and len(several) == len(hits) else ()
     return (hit,)
 
 

@@ -1,0 +1,68 @@
+"""Whom a message greets: of several who get it, the one that it speaks to."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from consumer.understanding.reading import names
+from consumer.understanding.reading.tables import word_set
+from consumer.understanding.utterances import ME, Person
+
+_GREETINGS: Final = (
+    r"hi|hello|hey|hiya|dear|good (?:morning|afternoon|evening)|morning|hallo|guten (?:tag|morgen|abend)|moin|"
+    r"liebe[rs]?|sehr geehrte[rs]?|bonjour|salut|bonsoir|cher|chère|hola|buenos días|buenas|estimad[oa]|querid[oa]|"
+    r"olá|oi|bom dia|car[oa]|prezad[oa]|ciao|buongiorno|gentile|egregio|hoi|beste|geachte|dag"
+)
+_TITLES: Final = (
+    r"(?:mr|mrs|ms|miss|dr|prof|professor|sir|herrn?|frau|madame|monsieur|mme|m|señora?|sr|sra|dona|signora?|"
+    r"sig|dott|dottoressa|heer|mevrouw)\.?\s+"
+)
+_SALUTATION: Final = re.compile(
+    rf"\s*(?:(?P<greeting>{_GREETINGS})[,!]?\s+)?(?:{_TITLES})*"
+    r"(?P<names>[^\W\d_][\w'.-]{0,30}(?:(?:\s*(?:,|&|/|\band\b|\bund\b|\bet\b|\by\b|\be\b|\ben\b)\s*|\s)"
+    r"[^\W\d_][\w'.-]{0,30}){0,3})"
+    r"\s*(?:[,:;!\u2013\u2014]|\.|-{1,2}(?=\s|\Z)|\Z)",
+    re.IGNORECASE,
+)
+_JOINT: Final = re.compile(r"\s*(?:,|&|/|\b(?:and|und|et|y|e|en)\b)\s*", re.IGNORECASE)
+#: Words that greet all, or nobody by name.
+_ALL: Final = word_set(
+    "all team everyone everybody folks friends colleagues both there again guys sir madam ladies gentlemen members "
+    "alle zusammen kollegen tous toutes équipe todos todas equipo equipe pessoal tutti tutte allen iedereen"
+)
+
+
+def greeted(text: str, hearers: tuple[Person, ...]) -> tuple[Person, ...]:
+    """Those of several hearers whom the first line of a message greets; all of them where it greets nobody by name.
+
+    "Hi Tom," in a mail to three asks Tom. A name that none of them has is somebody all the same: a nickname, or one who
+    got the mail by a list. A single hearer is meant, whatever they are called.
+    """
+    if len({person for person in hearers if person != ME}) < 2 or not text[:1].strip():
+        return hearers
+    match = _SALUTATION.match(text[:120])
+    if match is None:
+        return hearers
+    whole = names.match(match["names"], hearers)
+    if whole is not None:
+        return (whole,)
+    parts = _JOINT.split(match["names"])
+    hits = [hit for part in parts if (hit := _meant(part, hearers)) is not None]
+    if len(hits) == len(parts):
+        return names.distinct(hits)
+    unknown = match["greeting"] and len(parts) == 1 and _is_name(parts[0])
+    return (Person(parts[0], ""),) if unknown else hearers
+
+
+def _meant(name: str, hearers: tuple[Person, ...]) -> Person | None:
+    """The hearer of that name, or the only one whose name begins like it: "Rob" for Robert, "Jake" for Jacob."""
+    hit = names.match(name, hearers)
+    if hit is not None or not _is_name(name):
+        return hit
+    return names.nicknamed(name, hearers)
+
+
+def _is_name(text: str) -> bool:
+    words = text.split()
+    return bool(words) and all(word[0].isupper() for word in words) and _ALL.isdisjoint(word.casefold() for word in words)
