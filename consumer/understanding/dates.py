@@ -336,10 +336,8 @@ def _stated(groups: dict[str, str], said_on: date, words: Words, region: str) ->
     if "iso" in groups:
         day = _day(int(groups["iso"][:4]), int(groups["iso"][5:7]), int(groups["iso"][8:]))
     elif "ny" in groups:
-        year = int(groups["ny"])
-        day = _ordered(
-            int(groups["n1"]), int(groups["n2"]), year + 2000 if year < 100 else year, words, region, groups["sep"]
-        )
+        year = _in_full(int(groups["ny"]), said_on)
+        day = _ordered(int(groups["n1"]), int(groups["n2"]), year, words, region, groups["sep"])
     elif "s1" in groups:
         day = _short_numeric(groups, said_on, words, region)
     else:
@@ -461,6 +459,19 @@ def _short_numeric(groups: dict[str, str], said_on: date, words: Words, region: 
     first, second = int(groups["s1"]), int(groups["s2"])
     day = _ordered(first, second, 2000, words, region, groups["ssep"])
     return _nearest(day.month, day.day, said_on) if day else None
+
+
+def _in_full(year: int, said_on: date) -> int:
+    """A year of two digits is the one nearest to the day on which it was said."""
+    if year >= _CENTURY:
+        return year
+    return min(
+        (said_on.year // _CENTURY * _CENTURY + year + n * _CENTURY for n in (-1, 0, 1)),
+        key=lambda each: abs(each - said_on.year),
+    )
+
+
+_CENTURY: Final = 100
 
 
 def _ordered(  # noqa: PLR0917

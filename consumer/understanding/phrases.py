@@ -315,10 +315,25 @@ def due(reading: SentenceReading, first: int, trigger: int, end: int) -> Due | N
     hits = tuple(hit for hit in hits if not (english.is_attribute(reading, hit) or _is_of_thing(reading, hit)))
     after = dates.choose(hits, reading.said_on, places[trigger].start, stop)
     if after and after.role == "by":
-        return after.due
+        return _of_its_day(reading, after)
     front = dates.choose(hits, reading.said_on, places[first].start, places[trigger].start)
     best = after or front
-    return best.due if best else None
+    return _of_its_day(reading, best) if best else None
+
+
+def _of_its_day(reading: SentenceReading, best: dates.Found) -> Due | None:
+    """An hour alone is today's, unless a day stands behind it: "before 12pm (UTC) this Friday", "tomorrow's call at 11".
+
+    Then it is due on that day, or at no day if that day is the thing's.
+    """
+    due = best.due
+    if due is None or not due.time or due.day != reading.said_on.isoformat() or not due.words[:1].isdigit():
+        return due
+    others = [hit for hit in reading.dates if hit.due and hit.due.day > due.day and not hit.due.time]
+    if not others:
+        return due
+    free = others[0].start > best.start and not english.is_attribute(reading, others[0])
+    return others[0].due if free and best.role == "by" else None
 
 
 def _is_of_thing(reading: SentenceReading, hit: dates.Found) -> bool:

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from consumer.understanding import numerals, objects, phrases
+from consumer.understanding import certainty, numerals, objects, phrases
 from consumer.understanding.grammar import CLOSING, Phrases, SentenceReading
 from consumer.understanding.languages import Verb
+from consumer.understanding.languages.words import words as table
 from consumer.understanding.phrases import Object
 from consumer.understanding.statements import Due
 from consumer.understanding.utterances import Person
@@ -38,6 +39,8 @@ class _Trigger(NamedTuple):
     owner: Person | None = None
     verbs: tuple[Verb, ...] = ()
     inverted: bool = False
+    #: Without "I".
+    alone: bool = False
 
 
 @dataclass(frozen=True)
@@ -57,11 +60,15 @@ def find(
     is_formal: Callable[[], bool],
     *,
     spoken: bool = False,
+    to_many: bool = False,
+    goes_on: Callable[[], bool] = lambda: False,
 ) -> Iterator[Promise]:
     """``names``: of participants, each with the key of its person in ``people``.
 
     ``is_formal``: whether the text around the sentence addresses its reader formally. ``spoken``: in a conversation,
-    where "I'll answer that" and "we'll go through it" only announce the next step.
+    where "I'll answer that" and "we'll go through it" only announce the next step. ``to_many``: to a crowd, where
+    "I'll look into it" is small talk. ``goes_on``: whether the line before has no end, so that "will return the list" has its
+    subject there.
     """
     if reading.is_question:
         return
@@ -75,9 +82,28 @@ def find(
         if clause is None:
             continue
         promise = _promise(reading, clause, frozenset(names.first), spoken)
+        if promise and to_many and not _is_for_many(reading, clause, promise):
+            continue
+        if promise and not promise.due and _may_be_second_half(reading, trigger) and goes_on():
+            continue
         if promise:
             yield promise
             previous = trigger.after
+
+
+def _may_be_second_half(reading: SentenceReading, trigger: _Trigger) -> bool:
+    """Whether the subject of "will return the list" may stand in the line before."""
+    soon = reading.lexicon.words.soon
+    return trigger.alone and not trigger.start and not reading.capital(0) and soon.isdisjoint(reading.words)
+
+
+def _is_for_many(reading: SentenceReading, clause: _Clause, promise: Promise) -> bool:
+    """Whether a promise before a crowd is more than small talk: with a day, to somebody, or to hand over a thing."""
+    if promise.due or promise.owner or promise.to or _is_to_reader(reading, clause.trigger.start, clause.core):
+        return True
+    verb, first = _verb(reading, clause)
+    item = _object(reading, clause, first, frozenset())
+    return verb in reading.lexicon.words.giving and _is_certain(reading, item)
 
 
 def handed_over(reading: SentenceReading, names: Phrases, people: Mapping[str, Person]) -> str:
@@ -117,13 +143,20 @@ def _triggers(
         trigger = None
         if word in lex.openings.first:
             trigger = _opening(reading, place, is_formal)
-        if trigger is None and word in lex.finite:
+        if trigger is None and word in lex.finite and not (after and _is_noun_after(reading, place, after)):
             trigger = _finite(reading, place)
         if trigger is None and word in names.first:
             trigger = _named(reading, place, names, people)
         if trigger and not reading.in_quotes(place):
             yield trigger
             after = trigger.after
+
+
+def _is_noun_after(reading: SentenceReading, place: int, after: int) -> bool:
+    """ "Ti mando l'invito": behind a verb, a word after an article is its object, and no verb of its own."""
+    w, words = reading.lexicon.words, reading.words
+    joints = {",", *CLOSING, *w.conjunctions, *w.contrast}
+    return place > after - 1 and words[place - 1] in w.articles and joints.isdisjoint(words[after:place])
 
 
 def _opening(reading: SentenceReading, place: int, is_formal: Callable[[], bool]) -> _Trigger | None:
@@ -157,7 +190,7 @@ def _will_alone(reading: SentenceReading, place: int, after: int) -> _Trigger | 
     if reading.words[place] == "going" and any(word.endswith("ing") for word in reading.words[:place]):
         return None  # "I remember installing it and then going to edit a file"
     asks = after < len(reading.words) and (reading.words[after] in w.pronouns or reading.words[after] in w.you)
-    return _Trigger("will", place, after) if not asks and _begins_without_subject(reading, place) else None
+    return _Trigger("will", place, after, alone=True) if not asks and _begins_without_subject(reading, place) else None
 
 
 def _begins_without_subject(reading: SentenceReading, place: int) -> bool:
@@ -398,6 +431,9 @@ def _promise(  # noqa: PLR0911 - one branch a reason
         return None
     if in_talk and not _is_later(reading, due) and _is_next(reading, clause, verb):
         return None
+    to_reader = _is_to_reader(reading, trigger.start, clause.core)
+    if due is None and not to_reader and certainty.is_step_of_text(reading, clause.begin, trigger.start, verb):
+        return None
     text = item.text or _pronoun(reading, trigger.start, clause.core)
     to = _promised_to(reading, trigger) if trigger.kind == "promised" else ""
     return Promise(trigger.owner, text, due, condition, not item.text, to)
@@ -611,7 +647,7 @@ def _condition(reading: SentenceReading, clause: _Clause, verb: str, first: int)
     if span is None:
         return ""
     w = reading.lexicon.words
-    if _is_mood(reading, span):
+    if _is_mood(reading, span) or certainty.is_offer_to_whom_it_may_concern(reading, span):
         return None
     if span[0] < clause.trigger.start <= span[1] and reading.words[clause.trigger.start - 1] in w.conjunctions:
         return ""  # "we met after the talk with the board and will send a note"
@@ -741,7 +777,8 @@ def _is_own(  # noqa: C901, PLR0911 - one branch a form
     if due is None and w.code == "it" and reading.words[clause.trigger.after - 1].endswith("iamo"):
         return True  # "prepariamo le cose": let us
     if due is None and _is_plural(reading, clause) and verb not in w.giving | w.arranging:
-        return not item.pronoun and not _is_certain(reading, item)  # "we'll export goods": what a house does
+        # "We'll export goods", "we will publish the interview on our page": what a house does.
+        return w.code == "en" or (not item.pronoun and not _is_certain(reading, item))
     if verb not in w.acquiring:
         return False
     if not w.for_self.isdisjoint(reading.words[clause.begin : clause.core]):
@@ -873,10 +910,17 @@ def _is_from_me(reading: SentenceReading, clause: _Clause, item: Object, due: Du
         return False  # "you'll get used to it", "you should have received it"
     if due is None or any(words[n] in lex.words.from_others and n not in reading.dated for n in span):
         return False
+    if lex.words.code == "en" and item.head in _GAINED:
+        return False  # "by Friday you'll have a better understanding of it"
     has = any(words[n] in _HAVE for n in range(clause.trigger.start, clause.trigger.after))
     return _is_by(reading, due) or (not has and _is_certain(reading, item))
 
 
+#: What one gets without anybody's giving it.
+_GAINED: Final = table(
+    "understanding idea experience knowledge skills skill access feeling impression opportunity option choice success "
+    "sense fun trouble problem problems issue issues difficulty difficulties time insight insights confidence tools"
+)
 #: "Hast du": what you get and what you have are told by the same word.
 _HAVE: Final = frozenset({"hast", "haben", "heb", "heeft"})
 

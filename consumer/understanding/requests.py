@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from consumer.understanding import objects, phrases
+from consumer.understanding import certainty, objects, phrases
 from consumer.understanding.grammar import CLOSING, Phrase, Phrases, SentenceReading
 from consumer.understanding.languages.words import words as table
 from consumer.understanding.statements import Due
 from consumer.understanding.text import fold
 
-_ADDRESS = re.compile(r"(?:https?:|www\.)|\S+\.(?:com|org|net)\b")
+_ADDRESS = re.compile(r"(?:https?\b|www\b)|\S+\.(?:com|org|net)\b")
 
 
 class Asking(NamedTuple):
@@ -23,16 +23,19 @@ class Asking(NamedTuple):
 
 
 def ask(  # noqa: PLR0911 - one branch a reason
-    reading: SentenceReading, names: Phrases, *, spoken: bool = False
+    reading: SentenceReading, names: Phrases, *, spoken: bool = False, to_many: bool = False
 ) -> Asking | None:
     """A request: "could you send me", "please send", "send me"; with a verb of doing and an object.
 
     ``spoken``: in a talk, where "tell me more" and "remember to celebrate" ask for nothing that is left open.
+    ``to_many``: of a crowd, where nobody in particular owes what has no day and is for nobody in particular.
     """
     if reading.lexicon.asking.isdisjoint(reading.words) or _is_offer(reading):
         return None
     place = _ask_verb(reading)
-    if place is None or _is_reported(reading, place) or _is_suggested(reading):
+    if place is None or _is_reported(reading, place) or _is_suggested(reading) or _is_in_quotes(reading, place):
+        return None
+    if certainty.is_promotion(reading) or certainty.is_offered_help(reading):
         return None
     w = reading.lexicon.words
     end = next(
@@ -45,6 +48,8 @@ def ask(  # noqa: PLR0911 - one branch a reason
     if _is_for_some(reading, place, item, due):
         return None
     if _is_no_errand(reading, place, core, item) or (spoken and not _outlasts_talk(reading, names, place, core, due)):
+        return None
+    if to_many and due is None and not _is_for_asker(reading, place):
         return None
     if due is None and (
         _is_advice(reading)
@@ -86,6 +91,8 @@ def _is_no_errand(reading: SentenceReading, place: int, core: int, item: phrases
     """Whether what it asks for is idle, a name, a page to look at, or a habit: "do you do that every day?"."""
     w = reading.lexicon.words
     if (item.text and objects.is_idle(item.text, w)) or _ADDRESS.match(item.text) or _is_naming(reading, place, item):
+        return True
+    if w.code == "en" and certainty.is_told_to_all(_from_verb(reading, place)):
         return True
     return not w.habits.isdisjoint(reading.words[place:core]) and not _is_polite_ask(reading)
 
@@ -270,6 +277,7 @@ _FRONTS: Final = (
 )
 #: What speaks of an event, from its verb on; a day is the day of the event.
 _OF_EVENTS: Final = (
+    re.compile(r"(?:save|hold|block) (?:the|this|these|that|your) (?:dates?|times?|slots?|day|evening|calendars?)\b"),
     # "Please plan to attend the town hall."
     re.compile(r"plan (?:to|on)\b"),
     # "Please mark the offsite in your calendars."
@@ -286,7 +294,9 @@ _NOTICES: Final = (
         r"(?:policy|policies|terms|conditions|guidelines|disclaimer|faq)\b"
     ),
     # "Please save the date."
-    re.compile(r"save (?:the|this|these|that) dates?\b"),
+    re.compile(
+        r"(?:save|hold|block|mark|reserve) (?:the|this|these|that|your) (?:dates?|times?|slots?|day|evening|calendars?)\b"
+    ),
     # "Please take this as an excuse to rest."
     re.compile(r"take (?:this|that|it) as\b"),
     # "Be sure to check out our site."
@@ -474,6 +484,17 @@ def _is_reported(reading: SentenceReading, place: int) -> bool:
     return ":" in words[:place] and not reported.isdisjoint(words[:place])
 
 
+def _is_for_asker(reading: SentenceReading, place: int) -> bool:
+    """Whether its asker is to get something, and not from anybody: "send me your slides"."""
+    words = reading.words
+    return not reading.lexicon.words.me.isdisjoint(words) and _ANYBODY.isdisjoint(words[:place])
+
+
+def _is_in_quotes(reading: SentenceReading, place: int) -> bool:
+    """ "Give me a rule and I'll show you an exception", between marks: a saying, or somebody else's words."""
+    return reading.in_quotes(max(place - 1, 0))
+
+
 def _is_suggested(reading: SentenceReading) -> bool:
     """ "You could send them a card, no?": its author wants to know what the other thinks."""
     words = reading.words
@@ -497,6 +518,8 @@ def _asked_pronoun(reading: SentenceReading, place: int, end: int) -> str:
         return ""
     w, words = reading.lexicon.words, reading.words
     for n in range(place, min(place + 2, end)):
+        if words[n] in ("that", "this") and n + 1 < end and words[n + 1] in _BEING:
+            break  # "confirm that is fine"
         if words[n] == "that" and n + 1 < end and (words[n + 1] in w.pronouns or words[n + 1] in w.articles):
             break  # "let them know that they should call"
         if words[n + 1 : n + 2] == ("with",):

@@ -15,7 +15,7 @@ from datetime import date
 from functools import lru_cache
 from typing import Final
 
-from consumer.understanding import checks, facts, languages, promises, replies, requests
+from consumer.understanding import certainty, checks, facts, languages, promises, replies, requests
 from consumer.understanding.grammar import CLOSING, Lexicon, Phrases, SentenceReading, lexicon
 from consumer.understanding.languages import Words
 from consumer.understanding.people import given_first
@@ -40,6 +40,9 @@ VERSION: Final = "rules-9"
 _LONGEST: Final = 120
 #: A pronoun may mean what was missed so many sentences before.
 _REACH: Final = 3
+#: A line of fewer characters is a greeting or a heading; these signs end one.
+_LINE: Final = 20
+_ENDS: Final = frozenset(".!?:;\u2026\u3002")
 #: Verdict of each kind of reply, as ``Answer`` has them.
 _VERDICTS: Final = frozenset({"accepted", "declined", "delivered", "received", "released"})
 
@@ -56,16 +59,29 @@ def read(
     refusals: list[Refusal] = []
     people = _people(record)
     names = _names(people)
+    letters = _writers_of_letters(record)
     for utterance in record.utterances:
         if utterance.kind not in allowed or utterance.kind not in COMMITTING or not utterance.text:
             continue
-        for statement in _utterance(record, utterance, region, names, people, statements):
+        for statement in _utterance(record, utterance, region, names, people, statements, letters):
             refusal = checks.accept(record, statement, region=region)
             if refusal:
                 refusals.append(refusal)
             else:
                 statements.append(statement)
     return statements, refusals
+
+
+def _writers_of_letters(record: RecordText) -> Collection[Person]:
+    """Of messages; in a chat each line is a message of its own."""
+    if record.source not in _MESSAGES:
+        return ()
+    authors = {each.author for each in record.utterances if each.kind == "written"}
+    return {author for author in authors if certainty.is_letter(author, record.utterances)}
+
+
+#: Sources in which a record is one message.
+_MESSAGES: Final = frozenset({"inbound_messages", "outbound_messages", "agentic_drafts"})
 
 
 def _people(record: RecordText) -> Mapping[str, Person]:
@@ -103,6 +119,17 @@ class _Talk:
     names: Phrases
     people: Mapping[str, Person]
     before: list[Statement]
+    #: Whether the author writes to many, or an article.
+    is_letter: bool = False
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether the line before has no end, and the same author, so that this one may be its second half."""
+        several, place = self.record.utterances, self.utterance.number - 1
+        before = several[place] if 0 <= place < len(several) and several[place].number == place else None
+        if before is None or before.author != self.utterance.author or len(before.text) < _LINE:
+            return False
+        return before.text.rstrip()[-1:] not in _ENDS
 
     def is_formal(self, lex: Lexicon) -> bool:
         """Whether the author speaks to a stranger: "Sehr geehrte ...", "Estimada se\u00f1ora"."""
@@ -118,13 +145,14 @@ def _utterance(  # noqa: PLR0917
     names: Phrases,
     people: Mapping[str, Person],
     before: list[Statement],
+    letters: Collection[Person],
 ) -> Iterator[Statement]:
     day = _day(utterance.day)
     words = _language(utterance, record)
     if words is None or day is None:
         return
     lex = lexicon(words.code)
-    talk = _Talk(record, utterance, region, names, people, before)
+    talk = _Talk(record, utterance, region, names, people, before, utterance.author in letters)
     for sentence in sentences(utterance.text, words.code):
         reading = SentenceReading.of(sentence.text, sentence.start, lex, day, region)
         if 0 < len(reading.words) <= _LONGEST and _may_say(reading):
@@ -171,7 +199,13 @@ def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
         ()
         if accepted
         else promises.find(
-            reading, names, talk.people, lambda: talk.is_formal(reading.lexicon), spoken=utterance.kind == "spoken"
+            reading,
+            names,
+            talk.people,
+            lambda: talk.is_formal(reading.lexicon),
+            spoken=utterance.kind == "spoken",
+            to_many=certainty.is_crowd(utterance.addressees) or talk.is_letter,
+            goes_on=lambda: talk.goes_on,
         )
     )
     for promise in several:
@@ -191,7 +225,9 @@ def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
     if choice:
         yield Decision((utterance.author,), choice.what, choice.about, quotes)
         return
-    asking = requests.ask(reading, names, spoken=utterance.kind == "spoken")
+    called = _called(reading, talk)
+    to_many = certainty.is_crowd(called) or talk.is_letter
+    asking = requests.ask(reading, names, spoken=utterance.kind == "spoken", to_many=to_many)
     request = _request(asking, reading, talk, quotes) if asking else None
     if request:
         yield request
@@ -265,7 +301,9 @@ def _called_otherwise(reading: SentenceReading, addressees: tuple[Person, ...]) 
 
 
 #: What one calls many.
-_GROUPS: Final = frozenset({"team", "folks", "guys", "friends", "colleagues", "gentlemen", "ladies", "everybody", "anyone"})
+_GROUPS: Final = frozenset(
+    {"team", "folks", "guys", "friends", "colleagues", "gentlemen", "ladies", "everybody", "anyone"}
+)
 #: Behind the name of who is called.
 _CALLING: Final = frozenset({",", ":", "-", "\u2013", "\u2014"})
 

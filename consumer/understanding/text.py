@@ -17,9 +17,13 @@ _TOKEN: Final = re.compile(r"\d+(?:[.,:/]\d+)*[^\W\d_]*|[^\W_]+(?:['\-&][^\W_]+)
 #: The same where an apostrophe ends a word: "j'enverrai" is two.
 _ELIDED: Final = re.compile(r"\d+(?:[.,:/]\d+)*[^\W\d_]*|([^\W_]+(?:[\-&][^\W_]+)*)'?|[^\w\s]")
 _DIRECTION: Final = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-_END: Final = re.compile(r"(?<=[.!?\u2026])[\"'\u201d\u00bb)\]]*\s+|\s*\n+\s*")
+_END: Final = re.compile(
+    r"(?<=[.!?\u2026])[\"'\u201d\u00bb)\]]*\s+|\s*\n+\s*"
+    # Chinese and Japanese write no blank behind a full stop.
+    r"|(?<=[\u3002\uff01\uff1f])[\u300d\u300f\u201d\uff09]*\s*(?=\S)(?![\u300d\u300f\u201d\uff09\u3002\uff01\uff1f])"
+)
 #: What stands at any end but the last.
-_MAY_END: Final = re.compile(r"\n|[.!?\u2026\"'\u201d\u00bb)\]]\s")
+_MAY_END: Final = re.compile(r"\n|[.!?\u2026\"'\u201d\u00bb)\]]\s|[\u3002\uff01\uff1f]")
 _LAST_WORD: Final = re.compile(r"([^\s(\"'\u201e\u00ab]+)\.[\"'\u201d\u00bb)\]]*$")
 #: German: "Fr." is Friday behind these words, and elsewhere "Frau".
 _BEFORE_DAY: Final = frozenset({"bis", "am", "ab", "vor", "nach", "zum", "vom", "seit", "den"})

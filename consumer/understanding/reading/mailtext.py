@@ -28,7 +28,10 @@ class MailLine(NamedTuple):
     day: str = ""
 
 
-_QUOTE: Final = re.compile(r"[ \t]{0,3}(?:>(?![\d=])[ \t]?)+|[ \t]{0,3}(?:\|[ \t]){1,3}(?=\S)")
+#: ">", "BS>" with the initials of who wrote it, ": " and "| " at the start of a line.
+_QUOTE: Final = re.compile(
+    r"[ \t]{0,3}(?:[^\W\d_]{1,10}(?=>(?:\s|\Z)))?(?:>(?![\d=])[ \t]?)+|[ \t]{0,3}(?:[|:][ \t]+>?[ \t]?){1,3}(?=\S)"
+)
 _PIPE: Final = re.compile(r"\s*\|")
 _HEADER: Final = re.compile(
     r"\s*(?:[*_]{1,2})?(?P<label>[^\W\d_][^\W\d_'-]{0,20}(?:[ '-][^\W\d_]{1,12})?)\s*[*_]{0,2}\s*"

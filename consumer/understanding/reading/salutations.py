@@ -48,10 +48,12 @@ def greeted(text: str, hearers: tuple[Person, ...]) -> tuple[Person, ...]:
     if whole is not None:
         return (whole,)
     parts = _JOINT.split(match["names"])
-    hits = [hit for part in parts if (hit := _meant(part, hearers)) is not None]
-    if len(hits) == len(parts):
-        return names.distinct(hits)
-    unknown = match["greeting"] and len(parts) == 1 and _is_name(parts[0])
+    hits = [_meant(part, hearers) for part in parts]
+    # "Hi Tom, thanks", and "Tom and somebody else".
+    end = next((n for n, hit in enumerate(hits) if hit is None), len(hits))
+    if end and (end == len(parts) or match["names"][sum(map(len, parts[:end])) :].lstrip().startswith(",")):
+        return names.distinct(hit for hit in hits[:end] if hit is not None)
+    unknown = match["greeting"] and not end and _is_name(parts[0])
     return (Person(parts[0], ""),) if unknown else hearers
 
 
@@ -65,4 +67,6 @@ def _meant(name: str, hearers: tuple[Person, ...]) -> Person | None:
 
 def _is_name(text: str) -> bool:
     words = text.split()
-    return bool(words) and all(word[0].isupper() for word in words) and _ALL.isdisjoint(word.casefold() for word in words)
+    return (
+        bool(words) and all(word[0].isupper() for word in words) and _ALL.isdisjoint(word.casefold() for word in words)
+    )

@@ -1,0 +1,122 @@
+"""Signs that a sentence only looks like a promise or a request: what is offered, told to many, or done by the text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from consumer.understanding.grammar import SentenceReading
+from consumer.understanding.languages.words import words as table
+from consumer.understanding.utterances import ME, Person, Utterance
+
+#: So many who get a message, the user apart, are a crowd: each of them leaves it to the others.
+CROWD: Final = 4
+
+
+#: An author who writes so many sentences writes a letter to many, an article or instructions; what each of them asks
+#: is no loop, unless it has a day or is for its author.
+LETTER: Final = 14
+
+
+def is_letter(author: Person, utterances: Sequence[Utterance]) -> bool:
+    return (
+        len(utterances) >= LETTER
+        and sum(each.kind == "written" and each.author == author and len(each.text) > _LINE for each in utterances)
+        >= LETTER
+    )
+
+
+#: A shorter line is a heading or an item.
+_LINE: Final = 15
+
+
+def is_crowd(hearers: Iterable[Person]) -> bool:
+    return len({person for person in hearers if person != ME}) >= CROWD
+
+
+def is_promotion(reading: SentenceReading) -> bool:
+    """English: what advertising says, "sign up today to secure your seat", "share it with friends who may like it"."""
+    return reading.lexicon.words.code == "en" and _PROMOTED.search(" ".join(reading.words)) is not None
+
+
+_PROMOTED: Final = re.compile(
+    r"\b(?:sign up|register|enroll?|subscribe|order|buy|shop|apply) (?:today|now|here)\b"
+    r"|\b(?:secure|reserve|book) your (?:spots?|seats?|places?|tickets?)\b"
+    r"|\b(?:pass|forward|share|tell|send|spread|circulate)\b.* (?:colleagues|friends|students|others|members|family"
+    r"|networks?|contacts)\b.* (?:who|may|might|could|interest\w*|benefit\w*)\b"
+    r"|\bplease (?:allow|note) \d|\bfeel free to\b"
+    r"|\b(?:free (?:shipping|trial)|early bird|money back|toll free|special offer|limited time)\b"
+)
+
+
+def is_offered_help(reading: SentenceReading) -> bool:
+    """English: "let me know how I can help", "if I have missed something, please tell me"."""
+    return reading.lexicon.words.code == "en" and _OFFERED.search(" ".join(reading.words)) is not None
+
+
+_OFFERED: Final = re.compile(
+    r"\bknow (?:what|how|if|whether|where|when)(?: else| more| best)? (?:i|we)(?: can| could| may| might|'ll|'d)\b"
+    r"|\bknow (?:if|whether) there(?:'s| is| are)? (?:anything|something|any)\b"
+    r"|\bif (?:i|i'm|i've|we|we're|we've) (?:am |are |have |'m )?(?:missing|missed|wrong|mistaken|misunderst\w+|misread)\b"
+)
+
+
+def is_told_to_all(clause: str) -> bool:
+    """English, from the verb on: what stands below mails of a house, or in their instructions."""
+    return _TOLD_TO_ALL.match(clause) is not None
+
+
+_TOLD_TO_ALL: Final = re.compile(
+    r"(?:respect|honou?r|maintain|keep|treat)\b.* (?:confidential\w*|privacy)\b"
+    r"|(?:notify|inform|contact|advise|tell) the (?:sender|originator)\b"
+    r"|(?:delete|destroy|discard)\b.* (?:e-mail|email|message|communication|copies|attachments?)\b"
+    r"|read\b.* (?:carefully|thoroughly|before you)\b"
+    r"|(?:consider|think of) the (?:environment|planet)\b"
+    r"|(?:send|direct|address|submit|forward|report) (?:all |any |your |any and all )?"
+    r"(?:inquiries|enquiries|queries|orders|bids?|bugs?|bug reports?|problems|comments and questions|subscriptions?)\b"
+)
+
+
+def is_step_of_text(reading: SentenceReading, first: int, start: int, verb: str) -> bool:
+    """English: what the text itself does next: "I'll explain", "then I will introduce the speakers"."""
+    if reading.lexicon.words.code != "en":
+        return False
+    if verb in _EXPLAINING:
+        return True
+    return not _STEPS.isdisjoint(reading.words[max(0, first - 2) : start]) and verb in _PRESENTING
+
+
+_EXPLAINING: Final = frozenset({"explain", "go over", "outline", "answer", "call", "describe", "cover"}) - {"call"}
+_PRESENTING: Final = frozenset(
+    {"introduce", "present", "show", "give", "ask", "move", "read", "start", "open", "close"}
+)
+_STEPS: Final = table("first second third then next finally lastly afterwards")
+
+
+def is_offer_to_whom_it_may_concern(reading: SentenceReading, span: tuple[int, int]) -> bool:
+    """English: "if anyone wants it", "if you like", "if I ever get round to it": nobody has taken the offer up."""
+    words = reading.words[span[0] : span[1] + 1]
+    if reading.lexicon.words.code != "en" or words[0] not in ("if", "should", "when", "whenever", "once"):
+        return False
+    wanted = not _WANTING.isdisjoint(words) and not _WANTERS.isdisjoint(words)
+    return not _WHOEVER.isdisjoint(words) or wanted or "ever" in words
+
+
+_WANTING: Final = table("want wants like wish wishes prefer interested care fancy")
+_WANTERS: Final = table("you people they folks others u")
+_WHOEVER: Final = table("anyone anybody someone somebody people there's")
+
+
+def is_looking(verb: str) -> bool:
+    """Whether a verb only says that somebody will see: "I'll look into it", "I'll check"."""
+    return verb in _LOOKING
+
+
+_LOOKING: Final = frozenset(
+    {
+        *("look into", "look at", "take a look at", "have a look at", "check", "read", "test", "investigate"),
+        *("research", "work on", "find out", "figure out", "work out", "look up", "read through", "play with"),
+        *("go through", "check with", "check on", "think about", "compare", "evaluate", "review"),
+    }
+)
