@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable
 from typing import Final
 
 from consumer.understanding.grammar import SentenceReading
 from consumer.understanding.languages.words import words as table
-from consumer.understanding.utterances import ME, Person, Utterance
+from consumer.understanding.utterances import ME, Person, RecordText
 
-#: So many who get a message, the user apart, are a crowd: each of them leaves it to the others.
+#: So many who get a message, the user apart, are a crowd: each of them leaves it to the others. In a chat fewer are,
+#: because whoever is in the room reads it without being meant.
 CROWD: Final = 4
+ROOM: Final = 3
 
 
 #: An author who writes so many sentences writes a letter to many, an article or instructions; what each of them asks
@@ -19,20 +22,31 @@ CROWD: Final = 4
 LETTER: Final = 14
 
 
-def is_letter(author: Person, utterances: Sequence[Utterance]) -> bool:
-    return (
-        len(utterances) >= LETTER
-        and sum(each.kind == "written" and each.author == author and len(each.text) > _LINE for each in utterances)
-        >= LETTER
-    )
+def writers_of_letters(record: RecordText) -> Collection[Person]:
+    """Only of messages: in a talk, somebody says as much without writing to many."""
+    if record.source not in _MESSAGES or len(record.utterances) < LETTER:
+        return ()
+    lines = Counter(each.author for each in record.utterances if each.kind == "written" and len(each.text) > _LINE)
+    return {author for author, count in lines.items() if count >= LETTER}
 
 
 #: A shorter line is a heading or an item.
 _LINE: Final = 15
 
 
-def is_crowd(hearers: Iterable[Person]) -> bool:
-    return len({person for person in hearers if person != ME}) >= CROWD
+def is_crowd(hearers: Iterable[Person], *, chat: bool) -> bool:
+    return len({person for person in hearers if person != ME}) >= (ROOM if chat else CROWD)
+
+
+def is_chat(record: RecordText) -> bool:
+    """Whether the record is a message of a room, and no mail, letter or talk."""
+    channel = record.thread.partition(":")[0]
+    return record.source in _MESSAGES and channel not in _MAIL
+
+
+_MAIL: Final = frozenset({"", "email", "e-mail", "mail", "gmail", "outlook", "imap", "letter"})
+#: Sources in which a record is one message.
+_MESSAGES: Final = frozenset({"inbound_messages", "outbound_messages", "agentic_drafts"})
 
 
 def is_promotion(reading: SentenceReading) -> bool:
@@ -46,7 +60,7 @@ _PROMOTED: Final = re.compile(
     r"|\b(?:pass|forward|share|tell|send|spread|circulate)\b.* (?:colleagues|friends|students|others|members|family"
     r"|networks?|contacts)\b.* (?:who|may|might|could|interest\w*|benefit\w*)\b"
     r"|\bplease (?:allow|note) \d|\bfeel free to\b"
-    r"|\b(?:free (?:shipping|trial)|early bird|money back|toll free|special offer|limited time)\b"
+    r"|\brush me\b|\b(?:free (?:shipping|trial)|early bird|money back|toll free|special offer|limited time)\b"
 )
 
 
@@ -73,8 +87,23 @@ _TOLD_TO_ALL: Final = re.compile(
     r"|(?:delete|destroy|discard)\b.* (?:e-mail|email|message|communication|copies|attachments?)\b"
     r"|read\b.* (?:carefully|thoroughly|before you)\b"
     r"|(?:consider|think of) the (?:environment|planet)\b"
-    r"|(?:send|direct|address|submit|forward|report) (?:all |any |your |any and all )?"
-    r"(?:inquiries|enquiries|queries|orders|bids?|bugs?|bug reports?|problems|comments and questions|subscriptions?)\b"
+    r"|(?:send|direct|address|submit|forward|report|mail|e-mail|email) (?:all |any |your |any and all |us |mailing list )*"
+    r"(?:inquiries|enquiries|queries|orders|bids?|bugs?|bug reports?|problems|comments|suggestions|questions|"
+    r"subscriptions?|requests|submissions|contributions|donations|mail|e-mails?|emails?) ?"
+    r"(?:, [\w ]+ |and [\w ]+ |or [\w ]+ |,)?(?:to|at|:|and|with)\b"
+    r"|(?:send|direct|address|submit|report) (?:all |any )(?:inquiries|enquiries|queries|orders|bugs?|problems)\b"
+    r"|(?:report|submit) (?:bugs?|bug reports?|problems|bids?)\b"
+)
+
+
+def is_for_whoever(reading: SentenceReading) -> bool:
+    """English: "a copy to anyone who asks", "to the first ten people who write": nobody in particular."""
+    return reading.lexicon.words.code == "en" and _WHOEVER_GETS_IT.search(" ".join(reading.words)) is not None
+
+
+_WHOEVER_GETS_IT: Final = re.compile(
+    r"\b(?:to|for|with) (?:anyone|anybody|whoever|whomever|everyone who|everybody who|those who|people who|all who"
+    r"|the first (?:\w+ )?(?:people|persons|readers|callers))\b"
 )
 
 

@@ -432,7 +432,8 @@ def _promise(  # noqa: PLR0911 - one branch a reason
     if in_talk and not _is_later(reading, due) and _is_next(reading, clause, verb):
         return None
     to_reader = _is_to_reader(reading, trigger.start, clause.core)
-    if due is None and not to_reader and certainty.is_step_of_text(reading, clause.begin, trigger.start, verb):
+    steps = certainty.is_step_of_text(reading, clause.begin, trigger.start, verb)
+    if due is None and not to_reader and (steps or certainty.is_for_whoever(reading)):
         return None
     text = item.text or _pronoun(reading, trigger.start, clause.core)
     to = _promised_to(reading, trigger) if trigger.kind == "promised" else ""

@@ -23,12 +23,13 @@ class Asking(NamedTuple):
 
 
 def ask(  # noqa: PLR0911 - one branch a reason
-    reading: SentenceReading, names: Phrases, *, spoken: bool = False, to_many: bool = False
+    reading: SentenceReading, names: Phrases, *, spoken: bool = False, to_many: bool = False, in_chat: bool = False
 ) -> Asking | None:
     """A request: "could you send me", "please send", "send me"; with a verb of doing and an object.
 
     ``spoken``: in a talk, where "tell me more" and "remember to celebrate" ask for nothing that is left open.
     ``to_many``: of a crowd, where nobody in particular owes what has no day and is for nobody in particular.
+    ``in_chat``: in a room, where "can you call a macro within a macro?" asks what is possible.
     """
     if reading.lexicon.asking.isdisjoint(reading.words) or _is_offer(reading):
         return None
@@ -49,7 +50,9 @@ def ask(  # noqa: PLR0911 - one branch a reason
         return None
     if _is_no_errand(reading, place, core, item) or (spoken and not _outlasts_talk(reading, names, place, core, due)):
         return None
-    if to_many and due is None and not _is_for_asker(reading, place):
+    if due is None and (
+        (to_many and not _is_for_asker(reading, place)) or (in_chat and _is_about_whether(reading, item))
+    ):
         return None
     if due is None and (
         _is_advice(reading)
@@ -107,8 +110,10 @@ def _is_offer(reading: SentenceReading) -> bool:
 
 
 def _is_naming(reading: SentenceReading, place: int, item: phrases.Object) -> bool:
-    """ "Call me Tom": what I am called."""
-    return reading.words[place - 1 : place + 1] == ("call", "me") and item.first == place + 1
+    """ "Call me Tom", "call me a fool": what I am called."""
+    words = reading.words
+    named = item.first == place + 1 or words[place + 1 : place + 2] in (("a",), ("an",))
+    return words[place - 1 : place + 1] in (("call", "me"), ("sign", "me"), ("color", "me")) and named
 
 
 def _is_for_some(reading: SentenceReading, place: int, item: phrases.Object, due: Due | None) -> bool:
@@ -275,9 +280,13 @@ _FRONTS: Final = (
     # "For those who drive, please use the back door."
     re.compile(r"for those\b"),
 )
+#: "Save the date", "hold this slot".
+_KEPT_FREE: Final = re.compile(
+    r"(?:save|hold|block|mark|reserve) (?:the|this|these|that|your) (?:dates?|times?|slots?|day|evening|calendars?)\b"
+)
 #: What speaks of an event, from its verb on; a day is the day of the event.
 _OF_EVENTS: Final = (
-    re.compile(r"(?:save|hold|block) (?:the|this|these|that|your) (?:dates?|times?|slots?|day|evening|calendars?)\b"),
+    _KEPT_FREE,
     # "Please plan to attend the town hall."
     re.compile(r"plan (?:to|on)\b"),
     # "Please mark the offsite in your calendars."
@@ -294,9 +303,7 @@ _NOTICES: Final = (
         r"(?:policy|policies|terms|conditions|guidelines|disclaimer|faq)\b"
     ),
     # "Please save the date."
-    re.compile(
-        r"(?:save|hold|block|mark|reserve) (?:the|this|these|that|your) (?:dates?|times?|slots?|day|evening|calendars?)\b"
-    ),
+    _KEPT_FREE,
     # "Please take this as an excuse to rest."
     re.compile(r"take (?:this|that|it) as\b"),
     # "Be sure to check out our site."
@@ -382,12 +389,25 @@ def _outlasts_talk(reading: SentenceReading, names: Phrases, place: int, core: i
 
 #: How verbs begin that ask for knowledge, and what one is given of it; words between the verb and this.
 _KNOWING: Final = (
-    *("recommend", "explain", "suggest", "point", "tell", "share", "empfehl", "erklär", "verrat", "recommand"),
+    *(
+        "recommend",
+        "explain",
+        "suggest",
+        "point",
+        "tell",
+        "share",
+        "describe",
+        "confirm",
+        "clarify",
+        "outline",
+        "email",
+    ),
+    *("summari", "verify", "elaborate", "post", "give", "enlighten", "empfehl", "erklär", "verrat", "recommand"),
     *("expliqu", "recomend", "explic", "aconsej", "aconselh", "consigli", "spieg", "aanbevel", "aanraden", "uitleg"),
 )
 _HINTS: Final = table(
     "idea ideas pointer pointers advice hint hints tip tips suggestion suggestions insight example examples tipp tipps "
-    "rat conseil conseils consejo consejos conselho conselhos consiglio consigli advies"
+    "help assistance rat conseil conseils consejo consejos conselho conselhos consiglio consigli advies"
 )
 _NEXT: Final = 5
 #: Whoever may help, in all languages.
@@ -407,13 +427,15 @@ _MIND: Final = (("be", "sure"), ("make", "sure"))
 
 
 def _is_open_call(reading: SentenceReading, place: int) -> bool:
-    """ "Can anyone recommend a book?": whoever knows; "can someone cancel the taxi?" is an errand."""
+    """ "Can anyone recommend a book?", "can someone describe it?": whoever knows; "can someone cancel the taxi?" is an
+    errand.
+    """
     words = reading.words
     if _ANYBODY.isdisjoint(words[reading.begin : place]):
         return False
     last = next((n for n in range(len(words) - 1, place, -1) if words[n] not in CLOSING), place)
     verbs = {*words[max(0, place - 1) : place + 1], words[min(last, len(words) - 1)]}
-    return any(verb.startswith(_KNOWING) for verb in verbs) or not _HINTS.isdisjoint(words[place : place + _NEXT])
+    return any(verb.startswith(_KNOWING) for verb in verbs) or not _HINTS.isdisjoint(words[place:])
 
 
 def _is_gesture(reading: SentenceReading, place: int) -> bool:
@@ -490,6 +512,18 @@ def _is_for_asker(reading: SentenceReading, place: int) -> bool:
     return not reading.lexicon.words.me.isdisjoint(words) and _ANYBODY.isdisjoint(words[:place])
 
 
+def _is_about_whether(reading: SentenceReading, item: phrases.Object) -> bool:
+    """English: "can you deploy an archive with it?", without a "please" and for nobody: whether that is possible."""
+    words, w = reading.words, reading.lexicon.words
+    if w.code != "en" or words[reading.begin : reading.begin + 2] not in _CAN_YOU or item.first < 0:
+        return False
+    certain = words[item.first - 1] in w.articles - {"a", "an", "any", "some", "another"}
+    return not certain and not _is_polite_ask(reading) and w.me.isdisjoint(words) and not reading.capital(item.first)
+
+
+_CAN_YOU: Final = (("can", "you"), ("could", "you"), ("will", "you"), ("would", "you"), ("can", "u"))
+
+
 def _is_in_quotes(reading: SentenceReading, place: int) -> bool:
     """ "Give me a rule and I'll show you an exception", between marks: a saying, or somebody else's words."""
     return reading.in_quotes(max(place - 1, 0))
@@ -562,6 +596,8 @@ def _ask_verb(  # noqa: C901, PLR0911 - one branch a form
         phrase = lex.ask.at(words, place)
         if phrase and place and words[place - 1] in lex.words.questioning:
             return None  # "how could you"
+        if phrase and place and words[place - 1] in lex.words.subjects:
+            return None  # "I would you inform"
         if phrase and _is_front(reading, begin, place):
             verb = place + len(phrase.words)
             if not _really_asks(reading, phrase, place > begin, verb):
@@ -608,6 +644,8 @@ def _reminded(reading: SentenceReading, begin: int) -> int | None:
             continue
         if place and words[place - 1] in lex.words.subjects:
             continue  # "I make sure to ..."
+        if place > begin and phrase.words[:2] in _MIND and not reading.dated and not _is_polite_ask(reading):
+            continue  # "use the editor, and make sure you save it"
         after = place + len(phrase.words)
         if after >= len(words):
             return None

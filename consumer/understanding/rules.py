@@ -59,7 +59,7 @@ def read(
     refusals: list[Refusal] = []
     people = _people(record)
     names = _names(people)
-    letters = _writers_of_letters(record)
+    letters = certainty.writers_of_letters(record)
     for utterance in record.utterances:
         if utterance.kind not in allowed or utterance.kind not in COMMITTING or not utterance.text:
             continue
@@ -70,18 +70,6 @@ def read(
             else:
                 statements.append(statement)
     return statements, refusals
-
-
-def _writers_of_letters(record: RecordText) -> Collection[Person]:
-    """Of messages; in a chat each line is a message of its own."""
-    if record.source not in _MESSAGES:
-        return ()
-    authors = {each.author for each in record.utterances if each.kind == "written"}
-    return {author for author in authors if certainty.is_letter(author, record.utterances)}
-
-
-#: Sources in which a record is one message.
-_MESSAGES: Final = frozenset({"inbound_messages", "outbound_messages", "agentic_drafts"})
 
 
 def _people(record: RecordText) -> Mapping[str, Person]:
@@ -121,6 +109,10 @@ class _Talk:
     before: list[Statement]
     #: Whether the author writes to many, or an article.
     is_letter: bool = False
+
+    @property
+    def is_chat(self) -> bool:
+        return certainty.is_chat(self.record)
 
     @property
     def goes_on(self) -> bool:
@@ -204,7 +196,7 @@ def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
             talk.people,
             lambda: talk.is_formal(reading.lexicon),
             spoken=utterance.kind == "spoken",
-            to_many=certainty.is_crowd(utterance.addressees) or talk.is_letter,
+            to_many=certainty.is_crowd(utterance.addressees, chat=talk.is_chat) or talk.is_letter,
             goes_on=lambda: talk.goes_on,
         )
     )
@@ -226,8 +218,8 @@ def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
         yield Decision((utterance.author,), choice.what, choice.about, quotes)
         return
     called = _called(reading, talk)
-    to_many = certainty.is_crowd(called) or talk.is_letter
-    asking = requests.ask(reading, names, spoken=utterance.kind == "spoken", to_many=to_many)
+    to_many = certainty.is_crowd(called, chat=talk.is_chat) or talk.is_letter
+    asking = requests.ask(reading, names, spoken=utterance.kind == "spoken", to_many=to_many, in_chat=talk.is_chat)
     request = _request(asking, reading, talk, quotes) if asking else None
     if request:
         yield request

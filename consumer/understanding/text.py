@@ -27,7 +27,7 @@ _MAY_END: Final = re.compile(r"\n|[.!?\u2026\"'\u201d\u00bb)\]]\s|[\u3002\uff01\
 _LAST_WORD: Final = re.compile(r"([^\s(\"'\u201e\u00ab]+)\.[\"'\u201d\u00bb)\]]*$")
 #: German: "Fr." is Friday behind these words, and elsewhere "Frau".
 _BEFORE_DAY: Final = frozenset({"bis", "am", "ab", "vor", "nach", "zum", "vom", "seit", "den"})
-_ENDED: Final = re.compile(r"[^\"\u201c\u201d\n]{2,}[.!?,][\"\u201d](?=\s|[^\W\d_]|\Z)")
+_ENDED: Final = re.compile(r"[^\"\u201c\u201d\n]{2,}[.!?,]\)?[\"\u201d](?=\s|[^\W\d_]|\Z)")
 _QUOTED: Final = re.compile(
     r'"[^"\n]{2,}"|\u201c[^\u201d\n]{2,}\u201d|\u201e[^\u201c\u201d\n]{2,}[\u201c\u201d]|\u00ab[^\u00bb\n]{2,}\u00bb'
     r"|(?<=[,:] )['\u2018](?=[^\W\d_a-z])(?:[^'\u2019\n]|['\u2019](?=\w))+['\u2019](?!\w)"

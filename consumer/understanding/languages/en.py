@@ -610,13 +610,13 @@ WORDS = Words(
         """
         shout holler hint row
         screen best thought thoughts mind time moment minute second sec luck word words eye eyes guess love regards
-        wishes greetings attention break nap coffee tea lunch dinner breakfast beer drink tv movie game bed try shot
+        wishes greetings attention break nap coffee tea lunch dinner breakfast beer drink drinks beverage pint tv movie game bed try shot
         go shower camera mic microphone mute video door window windows tab laptop phone fingers chat way sense
         difference exception fun mistake mistakes sleep rest care money joke exercise life world day hand hands head
         benefit doubt credit week night hug hugs kiss kisses condolences thanks apologies bridge bullet dust hope
         truth little bit mess fuss fool fortune seat questions question doubts
         importance calendar calendars diary opportunity hour hours kudos chance effort efforts light reason someone
-        somebody anyone anybody
+        somebody anyone anybody possibility possibilities
         """
     ),
     will_alone=phrases(
@@ -641,7 +641,7 @@ WORDS = Words(
     ),
     idle_verbs=words(
         """
-        thank greet congratulate
+        thank greet congratulate pardon chalk
         be have hear see feel smell taste believe imagine guess think know understand remember recall like love hate
         want need hope wish stay wait come go leave live sleep eat drink swim drive ride walk run sing dance play
         speak talk happen seem become note find enjoy accept excuse forgive bear keep join stop mind let make try

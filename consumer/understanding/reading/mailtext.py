@@ -119,7 +119,7 @@ def _parts(raw: Sequence[str], subject: str) -> Iterator[MailLine]:
     #: Of all that follows; ``own`` lines have no first author.
     around = MailLine("own", "")
     #: Of the lines behind ">" while the message goes on around them; and whether it quotes by "|".
-    marked, by_pipes = MailLine("quoted", ""), False
+    marked, by_pipes = MailLine("quoted", ""), _quotes_by_pipes(raw)
     answers = False
     at = 0
     while at < len(raw):
@@ -144,6 +144,20 @@ def _parts(raw: Sequence[str], subject: str) -> Iterator[MailLine]:
         else:
             passes_on = not answers or mailwords.FORWARD_SUBJECT.match(subject) is not None
             around = _around(begins, around, passes_on=passes_on)
+
+
+def _quotes_by_pipes(raw: Sequence[str]) -> bool:
+    """Whether several lines in a row begin with a pipe, and are no rows of a table."""
+    run = 0
+    for line in raw:
+        run = run + 1 if _PIPE.match(line) and line.count("|") == 1 else 0
+        if run >= _PIPED:
+            return True
+    return False
+
+
+#: So many lines behind pipes are a quote, even where nothing introduces them.
+_PIPED: Final = 3
 
 
 def _around(begins: _Begins, around: MailLine, *, passes_on: bool) -> MailLine:
