@@ -22,8 +22,10 @@ ROOM: Final = 3
 LETTER: Final = 14
 
 
-def writers_of_letters(record: RecordText) -> Collection[Person]:
-    """Only of messages: in a talk, somebody says as much without writing to many."""
+def writers_to_many(record: RecordText) -> Collection[Person]:
+    """Those who write a letter or to a group. Only of messages: in a talk, somebody says as much to one."""
+    if is_notice(record):
+        return {each.author for each in record.utterances}
     if record.source not in _MESSAGES or len(record.utterances) < LETTER:
         return ()
     lines = Counter(each.author for each in record.utterances if each.kind == "written" and len(each.text) > _LINE)
@@ -36,6 +38,10 @@ _LINE: Final = 15
 
 def is_crowd(hearers: Iterable[Person], *, chat: bool) -> bool:
     return len({person for person in hearers if person != ME}) >= (ROOM if chat else CROWD)
+
+
+def is_message(record: RecordText) -> bool:
+    return record.source in _MESSAGES
 
 
 def is_chat(record: RecordText) -> bool:
@@ -56,10 +62,11 @@ def is_promotion(reading: SentenceReading) -> bool:
 
 _PROMOTED: Final = re.compile(
     r"\b(?:sign up|register|enroll?|subscribe|order|buy|shop|apply) (?:today|now|here)\b"
-    r"|\b(?:secure|reserve|book) your (?:spots?|seats?|places?|tickets?)\b"
-    r"|\b(?:pass|forward|share|tell|send|spread|circulate)\b.* (?:colleagues|friends|students|others|members|family"
+    r"|\b(?:secure|reserve|book|make) your (?:spots?|seats?|places?|tickets?|reservations?)\b"
+    r"|\b(?:pass|forward|share|tell|send|spread|circulate)\b.* (?:any ?one|anybody|colleagues|friends|students|others|members|family"
     r"|networks?|contacts)\b.* (?:who|may|might|could|interest\w*|benefit\w*)\b"
     r"|\bplease (?:allow|note) \d|\bfeel free to\b"
+    r"|\b(?:be|is|are) entered (?:in|into)\b|\b(?:win|receive) a (?:free|complimentary)\b|\bcomplimentary\b"
     r"|\brush me\b|\b(?:free (?:shipping|trial)|early bird|money back|toll free|special offer|limited time)\b"
 )
 
@@ -72,7 +79,8 @@ def is_offered_help(reading: SentenceReading) -> bool:
 _OFFERED: Final = re.compile(
     r"\bknow (?:what|how|if|whether|where|when)(?: else| more| best)? (?:i|we)(?: can| could| may| might|'ll|'d)\b"
     r"|\bknow (?:if|whether) there(?:'s| is| are)? (?:anything|something|any)\b"
-    r"|\bif (?:i|i'm|i've|we|we're|we've) (?:am |are |have |'m )?(?:missing|missed|wrong|mistaken|misunderst\w+|misread)\b"
+    r"|\bif (?:i|i'm|i've|we|we're|we've) (?:am |are |have )?"
+    r"(?:missing|missed|wrong|mistaken|misunderst\w+|misread)\b"
 )
 
 
@@ -87,10 +95,16 @@ _TOLD_TO_ALL: Final = re.compile(
     r"|(?:delete|destroy|discard)\b.* (?:e-mail|email|message|communication|copies|attachments?)\b"
     r"|read\b.* (?:carefully|thoroughly|before you)\b"
     r"|(?:consider|think of) the (?:environment|planet)\b"
-    r"|(?:send|direct|address|submit|forward|report|mail|e-mail|email) (?:all |any |your |any and all |us |mailing list )*"
+    r"|(?:send|direct|address|submit|forward|report|mail|e-mail|email) "
+    r"(?:all |any |your |any and all |us |mailing list )*"
     r"(?:inquiries|enquiries|queries|orders|bids?|bugs?|bug reports?|problems|comments|suggestions|questions|"
     r"subscriptions?|requests|submissions|contributions|donations|mail|e-mails?|emails?) ?"
     r"(?:, [\w ]+ |and [\w ]+ |or [\w ]+ |,)?(?:to|at|:|and|with)\b"
+    r"|(?:contact|call|e-mail|email|see|visit|phone) (?:the|our|your)\b[^.;]*? "
+    r"(?:cent(?:er|re)|help ?desk|support|hotline|services?|representatives?|department|webmaster|administrator)\b"
+    r"|(?:read|see|visit|check|view|browse) (?:our|us)\b"
+    r"|(?:click|dial|press|scroll|rsvp|unsubscribe|log (?:in|on|into|onto))\b"
+    r"|(?:reinstall|restart|reboot|update|upgrade) your (?:machine|computer|pc|browser|software|add-in|client)s?\b"
     r"|(?:send|direct|address|submit|report) (?:all |any )(?:inquiries|enquiries|queries|orders|bugs?|problems)\b"
     r"|(?:report|submit) (?:bugs?|bug reports?|problems|bids?)\b"
 )
@@ -137,15 +151,42 @@ _WANTERS: Final = table("you people they folks others u")
 _WHOEVER: Final = table("anyone anybody someone somebody people there's")
 
 
-def is_looking(verb: str) -> bool:
-    """Whether a verb only says that somebody will see: "I'll look into it", "I'll check"."""
-    return verb in _LOOKING
+def is_fronted_by_purpose(reading: SentenceReading, place: int) -> bool:
+    """English: "for reimbursement of a ride, please ...", "in order to avoid delays, please ...": for whoever wants it."""
+    front = " ".join(reading.words[reading.begin : place])
+    return reading.lexicon.words.code == "en" and _PURPOSE.match(front) is not None
 
 
-_LOOKING: Final = frozenset(
-    {
-        *("look into", "look at", "take a look at", "have a look at", "check", "read", "test", "investigate"),
-        *("research", "work on", "find out", "figure out", "work out", "look up", "read through", "play with"),
-        *("go through", "check with", "check on", "think about", "compare", "evaluate", "review"),
-    }
+_PURPOSE: Final = re.compile(
+    r"(?:in order to\b|for (?:\w+ )?(?:reimbursement|registration|payment|admission|cancellation|participation|delivery"
+    r"|information|assistance|access|refunds?|membership|enrollment|reservations?|tickets|inquiries|bookings?)\b).*,"
+)
+
+
+def is_notice(record: RecordText) -> bool:
+    """Whether a header names a list, or a mailbox that many read: "All Houston", "members@...", "Harbour News 2026"."""
+    return record.source in _MESSAGES and any(_is_group(person) for person in record.people)
+
+
+def _is_group(person: Person) -> bool:
+    local = person.address.partition("@")[0] if "@" in person.address else ""
+    texts = [re.sub(r"[\W_]+", " ", text.casefold()).strip() for text in (person.name, local)]
+    numbered = any(sign.isdigit() for sign in texts[0]) and texts[0] != texts[1]
+    return numbered or any(_GROUP.search(f" {text} ") for text in texts)
+
+
+_GROUP: Final = re.compile(
+    r"\b(?:all|everyone|everybody|employees|staff|members|undisclosed|recipients|subscribers|distribution|worldwide"
+    r"|announce(?:ments?)?|newsletter|news|bulletin|mailing list|no address|alle|mitarbeiter|mitglieder|tous|todos"
+    r"|membres|miembros|membros|tutti|soci|iedereen|leden)\b| in action |\bl \Z"
+)
+
+
+def is_bargain(reading: SentenceReading) -> bool:
+    """English: "give me a call and I can tell you the price": what one gets for it, and no errand."""
+    return reading.lexicon.words.code == "en" and _BARGAIN.search(" ".join(reading.words)) is not None
+
+
+_BARGAIN: Final = re.compile(
+    r"\bgive us a (?:call|ring) (?:at|on|now|today)\b|\b(?:and|then) (?:i|we)(?:'ll| will| can| could|'d| would| shall)\b"
 )

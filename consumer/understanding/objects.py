@@ -84,7 +84,7 @@ def _is_while(named: list[str], content: list[str], words: Words) -> bool:
     return counted and _head(named, words) in {*words.dates.units, "min", "mins", "sec", "secs"}
 
 
-_FEW: Final = frozenset({"few", "couple"})
+_FEW: Final = frozenset({"few", "couple", "some"})
 
 
 @lru_cache(maxsize=65536)

@@ -431,7 +431,8 @@ def _promise(  # noqa: PLR0911 - one branch a reason
         return None
     if in_talk and not _is_later(reading, due) and _is_next(reading, clause, verb):
         return None
-    to_reader = _is_to_reader(reading, trigger.start, clause.core)
+    # "I'll introduce the speakers, and you will have time": not to the reader.
+    to_reader = _is_to_reader(reading, trigger.start, item.last + 1 if item.text else clause.core)
     steps = certainty.is_step_of_text(reading, clause.begin, trigger.start, verb)
     if due is None and not to_reader and (steps or certainty.is_for_whoever(reading)):
         return None
@@ -716,6 +717,8 @@ def _is_enough(  # noqa: C901, PLR0911 - one branch a form
         # "We're sharing the first page tomorrow": with each other.
         shared = reading.words[trigger.after - 1] == "sharing" and not to_you
         gives = (_gives(reading, trigger.after - 1) and not shared) or following in w.you
+        if not w.prepositions.isdisjoint(reading.words[item.first : item.last]) and not _is_by(reading, due):
+            return False  # "I'm forwarding the slide from the talk on Monday": the day of the talk
         # "I'm sending you two files": with these words. "I'm giving a talk on Monday": a plan.
         return gives and due is not None and (to_you or _is_certain(reading, item) or _is_by(reading, due))
     if trigger.kind == "present":
@@ -742,7 +745,7 @@ def _is_empty(  # noqa: PLR0911 - one branch a reason
     w, words, trigger = reading.lexicon.words, reading.words, clause.trigger
     if item.text and (objects.is_idle(item.text, w) or _is_regular(reading, item)):
         return True
-    if trigger.kind == "must" and (_is_reason(reading, trigger) or verb == "tell"):
+    if trigger.kind == "must" and (_is_reason(reading, trigger) or _is_because(reading, clause) or verb == "tell"):
         return True  # "I can tell you that she left this morning"
     if not to_you and (verb == "meet" or (trigger.kind == "must" and _proposes(reading, trigger))):
         return True  # "I'll meet some friends": a plan of one's own
@@ -773,6 +776,8 @@ def _is_own(  # noqa: C901, PLR0911 - one branch a form
         return False
     if due is None and w.code == "en" and _is_plural(reading, clause) and _is_service(reading, item):
         return True
+    if due is None and w.code == "en" and verb == "buy" and not _is_certain(reading, item):
+        return True  # "I'll buy you a drink at the fair": thanks
     if to_reader:
         return False
     if due is None and w.code == "it" and reading.words[clause.trigger.after - 1].endswith("iamo"):
@@ -782,6 +787,8 @@ def _is_own(  # noqa: C901, PLR0911 - one branch a form
         return w.code == "en" or (not item.pronoun and not _is_certain(reading, item))
     if verb not in w.acquiring:
         return False
+    if w.code == "en" and item.first > 0 and reading.words[item.first - 1] in ("my", "our"):
+        return True  # "we'll get our training in this week"
     if not w.for_self.isdisjoint(reading.words[clause.begin : clause.core]):
         return True
     return not item.pronoun and not _is_certain(reading, item) and not _is_by(reading, due)
@@ -857,6 +864,14 @@ def _is_reason(reading: SentenceReading, trigger: _Trigger) -> bool:
     return reading.lexicon.words.code == "en" and before in ("so", "that", "where")
 
 
+def _is_because(reading: SentenceReading, clause: _Clause) -> bool:
+    """ "Because we have to give a number on Friday, ...": why."""
+    return not _BECAUSE.isdisjoint(reading.words[clause.begin : clause.trigger.start])
+
+
+_BECAUSE: Final = frozenset({"because", "since", "as"})
+
+
 def _gives(reading: SentenceReading, place: int) -> bool:
     """Whether the word in -ing is one of a verb of giving."""
     stem = reading.words[place].removesuffix("ing")
@@ -891,7 +906,7 @@ def _is_service(reading: SentenceReading, item: Object) -> bool:
     if item.pronoun or item.first < 0:
         return False
     before, first = reading.words[max(0, item.first - 1)], reading.words[item.first]
-    named = any(reading.capital(n) for n in range(item.first, item.last + 1))
+    named = reading.capital(item.first)
     return not named and before not in w.articles and not first.isdigit() and counts.keys().isdisjoint((before, first))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from consumer.understanding import certainty, objects, phrases
@@ -23,13 +24,19 @@ class Asking(NamedTuple):
 
 
 def ask(  # noqa: PLR0911 - one branch a reason
-    reading: SentenceReading, names: Phrases, *, spoken: bool = False, to_many: bool = False, in_chat: bool = False
+    reading: SentenceReading,
+    names: Phrases,
+    *,
+    spoken: bool = False,
+    to_many: bool = False,
+    in_chat: bool = False,
+    goes_on: Callable[[], bool] = lambda: False,
 ) -> Asking | None:
     """A request: "could you send me", "please send", "send me"; with a verb of doing and an object.
 
     ``spoken``: in a talk, where "tell me more" and "remember to celebrate" ask for nothing that is left open.
     ``to_many``: of a crowd, where nobody in particular owes what has no day and is for nobody in particular.
-    ``in_chat``: in a room, where "can you call a macro within a macro?" asks what is possible.
+    ``goes_on``: whether the line before has no end, and so may say for whom it is. ``in_chat``: in a room, where "can you call a macro within a macro?" asks what is possible.
     """
     if reading.lexicon.asking.isdisjoint(reading.words) or _is_offer(reading):
         return None
@@ -50,12 +57,13 @@ def ask(  # noqa: PLR0911 - one branch a reason
         return None
     if _is_no_errand(reading, place, core, item) or (spoken and not _outlasts_talk(reading, names, place, core, due)):
         return None
-    if due is None and (
-        (to_many and not _is_for_asker(reading, place)) or (in_chat and _is_about_whether(reading, item))
-    ):
+    if due is None and ((to_many and not is_for_asker(reading)) or (in_chat and _is_about_whether(reading, item))):
+        return None
+    if due is None and not in_chat and reading.text[:1].islower() and goes_on():
         return None
     if due is None and (
         _is_advice(reading)
+        or (not _is_polite_ask(reading) and certainty.is_bargain(reading))
         or _is_open_call(reading, place)
         or _is_gesture(reading, place)
         or _is_chat(reading, place, core)
@@ -95,6 +103,8 @@ def _is_no_errand(reading: SentenceReading, place: int, core: int, item: phrases
     w = reading.lexicon.words
     if (item.text and objects.is_idle(item.text, w)) or _ADDRESS.match(item.text) or _is_naming(reading, place, item):
         return True
+    if w.code == "en" and reading.words[place - 1] == "give" and item.text.casefold() in ("minutes", "seconds"):
+        return True  # "give me some minutes"
     if w.code == "en" and certainty.is_told_to_all(_from_verb(reading, place)):
         return True
     return not w.habits.isdisjoint(reading.words[place:core]) and not _is_polite_ask(reading)
@@ -106,7 +116,11 @@ def _is_offer(reading: SentenceReading) -> bool:
     if span is None:
         return False
     w, words = reading.lexicon.words, reading.words[span[0] : span[1] + 1]
-    return not w.offers.isdisjoint(words)
+    return not w.offers.isdisjoint(words) or ("any" in words and not _REMARKS.isdisjoint(words))
+
+
+#: English: "if you have any comments or changes, please call Ann by noon".
+_REMARKS: Final = table("comments changes edits corrections feedback suggestions input remarks objections additions")
 
 
 def _is_naming(reading: SentenceReading, place: int, item: phrases.Object) -> bool:
@@ -124,6 +138,8 @@ def _is_for_some(reading: SentenceReading, place: int, item: phrases.Object, due
     english, words = reading.lexicon.words.code == "en", reading.words
     if due and not (english and _is_day_of_event(reading, place, due)):
         return False
+    if certainty.is_fronted_by_purpose(reading, place):
+        return True
     if words[0] in _OTHERWISE or _is_unsure(reading, place) or (english and _is_announced(reading, place)):
         return True
     touches = _gets_in_touch(reading, place, item)
@@ -286,6 +302,8 @@ _KEPT_FREE: Final = re.compile(
 )
 #: What speaks of an event, from its verb on; a day is the day of the event.
 _OF_EVENTS: Final = (
+    # "Be sure to check out the parade on Friday", "join us on Friday".
+    re.compile(r"(?:check out|join|attend|stop by|come|enjoy|celebrate)\b"),
     _KEPT_FREE,
     # "Please plan to attend the town hall."
     re.compile(r"plan (?:to|on)\b"),
@@ -506,10 +524,10 @@ def _is_reported(reading: SentenceReading, place: int) -> bool:
     return ":" in words[:place] and not reported.isdisjoint(words[:place])
 
 
-def _is_for_asker(reading: SentenceReading, place: int) -> bool:
+def is_for_asker(reading: SentenceReading) -> bool:
     """Whether its asker is to get something, and not from anybody: "send me your slides"."""
     words = reading.words
-    return not reading.lexicon.words.me.isdisjoint(words) and _ANYBODY.isdisjoint(words[:place])
+    return not reading.lexicon.words.me.isdisjoint(words) and _ANYBODY.isdisjoint(words)
 
 
 def _is_about_whether(reading: SentenceReading, item: phrases.Object) -> bool:
@@ -685,7 +703,7 @@ def _of_another(reading: SentenceReading, begin: int) -> int | None:
     if phrase is None:
         return None
     place = first = begin + len(phrase.words)
-    while place < len(words) and reading.capital(place):
+    while place < len(words) and reading.capital(place) and words[place] not in lex.words.subjects:
         place += 1
     if place == first or place >= len(words) or lex.by.isdisjoint(words):
         return None

@@ -59,7 +59,7 @@ def read(
     refusals: list[Refusal] = []
     people = _people(record)
     names = _names(people)
-    letters = certainty.writers_of_letters(record)
+    letters = certainty.writers_to_many(record)
     for utterance in record.utterances:
         if utterance.kind not in allowed or utterance.kind not in COMMITTING or not utterance.text:
             continue
@@ -109,6 +109,9 @@ class _Talk:
     before: list[Statement]
     #: Whether the author writes to many, or an article.
     is_letter: bool = False
+
+    def is_to_many(self, hearers: tuple[Person, ...]) -> bool:
+        return self.is_letter or certainty.is_crowd(hearers, chat=self.is_chat)
 
     @property
     def is_chat(self) -> bool:
@@ -196,7 +199,7 @@ def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
             talk.people,
             lambda: talk.is_formal(reading.lexicon),
             spoken=utterance.kind == "spoken",
-            to_many=certainty.is_crowd(utterance.addressees, chat=talk.is_chat) or talk.is_letter,
+            to_many=talk.is_to_many(utterance.addressees),
             goes_on=lambda: talk.goes_on,
         )
     )
@@ -218,10 +221,10 @@ def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
         yield Decision((utterance.author,), choice.what, choice.about, quotes)
         return
     called = _called(reading, talk)
-    to_many = certainty.is_crowd(called, chat=talk.is_chat) or talk.is_letter
+    to_many = talk.is_to_many(called)
     asking = requests.ask(reading, names, spoken=utterance.kind == "spoken", to_many=to_many, in_chat=talk.is_chat)
     request = _request(asking, reading, talk, quotes) if asking else None
-    if request:
+    if request and not (certainty.is_notice(talk.record) and not requests.is_for_asker(reading)):
         yield request
         return
     plain = change or facts.find(reading)
@@ -321,6 +324,8 @@ def _spoken_of(talk: _Talk) -> str:
 
 def _commitment(promise: promises.Promise, talk: _Talk, quotes: tuple[Quote, ...]) -> Commitment | None:
     utterance, before = talk.utterance, talk.before
+    if promise.owner and promise.owner == utterance.author and certainty.is_message(talk.record):
+        return None  # "Harbour News will host a group", by Harbour News: a notice
     owner = promise.owner or utterance.author
     to = tuple(person for person in utterance.addressees if person != owner)
     if promise.owner and promise.owner != utterance.author:

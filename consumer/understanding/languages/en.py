@@ -581,7 +581,7 @@ WORDS = Words(
     us=words("we we'll we're we've"),
     for_self=words("myself ourselves"),
     vague=phrases(
-        "with luck|with any luck|with a bit of luck|each month|each week|each day|"
+        "any time you|anytime you|whenever you|with luck|with any luck|with a bit of luck|each month|each week|each day|"
         "each quarter|each year|each time|per session|periodically|from time to time|"
         """
         as needed|as the need arises|on a regular basis|regularly|next time|some day|someday|one day|

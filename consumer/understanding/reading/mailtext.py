@@ -32,7 +32,8 @@ class MailLine(NamedTuple):
 _QUOTE: Final = re.compile(
     r"[ \t]{0,3}(?:[^\W\d_]{1,10}(?=>(?:\s|\Z)))?(?:>(?![\d=])[ \t]?)+|[ \t]{0,3}(?:[|:][ \t]+>?[ \t]?){1,3}(?=\S)"
 )
-_PIPE: Final = re.compile(r"\s*\|")
+#: A mark that also stands elsewhere: a quote only where something introduces it, or in several lines.
+_PIPE: Final = re.compile(r"\s*[|:]")
 _HEADER: Final = re.compile(
     r"\s*(?:[*_]{1,2})?(?P<label>[^\W\d_][^\W\d_'-]{0,20}(?:[ '-][^\W\d_]{1,12})?)\s*[*_]{0,2}\s*"
     r"[:\uff1a]\s*[*_]{0,2}\s*(?P<value>.*)"
@@ -150,7 +151,7 @@ def _quotes_by_pipes(raw: Sequence[str]) -> bool:
     """Whether several lines in a row begin with a pipe, and are no rows of a table."""
     run = 0
     for line in raw:
-        run = run + 1 if _PIPE.match(line) and line.count("|") == 1 else 0
+        run = run + 1 if line.lstrip().startswith("|") and line.count("|") == 1 else 0
         if run >= _PIPED:
             return True
     return False
@@ -194,6 +195,9 @@ def _begins(raw: Sequence[str], at: int) -> _Begins | None:
     if mailwords.FORWARDED.fullmatch(line):
         block = _block(raw, _next(raw, at + 1))
         return _Begins("forwarded", *((block.end, block.author, block.day) if block else (at + 1,)))
+    if mailwords.FORWARDED_BY.match(line):  # Lotus Notes, wrapped over two lines
+        block = next((made for n in range(at + 1, min(at + _WRAPPED + 4, len(raw))) if (made := _block(raw, n))), None)
+        return _Begins("forwarded", *((block.end, block.author, block.day) if block else (at + 1,)))
     if mailwords.ORIGINAL.fullmatch(line):
         block = _block(raw, _next(raw, at + 1))
         return _Begins("block", block.end, block.author, block.day) if block else _Begins("original", at + 1)
@@ -229,9 +233,11 @@ def _block(raw: Sequence[str], at: int) -> _Begins | None:
             and ("@" in line or ";" in line or line.startswith((" ", "\t")) or _is_labelled(raw, number + 1))
         ):
             pass  # recipients that were wrapped
-        elif number == at or not (last == "from" and line.strip().startswith("<")):
+        elif number == at or not (last == "from" and (line.strip().startswith("<") or not line.strip())):
             break
         end = number + 1
+    if "from" not in labels and {"to", "subject"} <= labels.keys() and ("cc" in labels or "sent" in labels):
+        return _Begins("block", end)  # Lotus Notes has the sender's name above, without a label
     if "from" not in labels or len(labels) < 3 or not {"sent", "subject", "to"} & set(labels):
         return None
     return _Begins("block", end, names.named(labels["from"]), headerdates.day(labels.get("sent", "")))

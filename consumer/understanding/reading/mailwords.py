@@ -58,6 +58,8 @@ _ORIGINAL: Final = (
     r"wiadomość oryginalna|alkuperäinen viesti|original appointment|original email|原始邮件|元のメッセージ"
 )
 FORWARDED: Final = re.compile(rf"\s*[-_=*\s]{{0,40}}(?:{_FORWARDED})\b[^\w]{{0,60}}\s*", _I)
+#: "---- Forwarded by Ann Lee/Harbour on 12/03/2026".
+FORWARDED_BY: Final = re.compile(r"\s*[-_=*]{3,}\s*(?:forwarded by|weitergeleitet von|transmis par)\s\S", _I)
 ORIGINAL: Final = re.compile(
     rf"\s*(?:[-_=*]{{2,40}}\s*(?:{_ORIGINAL})\s*[-_=*]{{0,40}}|(?:{_ORIGINAL})\s*[-_=*]{{2,40}})\s*", _I
 )

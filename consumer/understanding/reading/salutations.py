@@ -31,6 +31,11 @@ _ALL: Final = word_set(
     "all team everyone everybody folks friends colleagues both there again guys sir madam ladies gentlemen members "
     "alle zusammen kollegen tous toutes équipe todos todas equipo equipe pessoal tutti tutte allen iedereen"
 )
+#: What stands alone on a first line and is nobody's name.
+_NO_NAMES: Final = word_set(
+    "thanks thx danke merci gracias grazie obrigado bedankt greetings hi hello hey fyi urgent reminder note attachment "
+    "attachments importance ok okay yes no sorry done sure great perfect congratulations agreed approved received"
+)
 
 
 def greeted(text: str, hearers: tuple[Person, ...]) -> tuple[Person, ...]:
@@ -39,7 +44,7 @@ def greeted(text: str, hearers: tuple[Person, ...]) -> tuple[Person, ...]:
     "Hi Tom," in a mail to three asks Tom. A name that none of them has is somebody all the same: a nickname, or one who
     got the mail by a list. A single hearer is meant, whatever they are called.
     """
-    if len({person for person in hearers if person != ME}) < 2 or not text[:1].strip():
+    if len(hearers) < 2 or not text[:1].strip():
         return hearers
     match = _SALUTATION.match(text[:120])
     if match is None:
@@ -53,7 +58,10 @@ def greeted(text: str, hearers: tuple[Person, ...]) -> tuple[Person, ...]:
     end = next((n for n, hit in enumerate(hits) if hit is None), len(hits))
     if end and (end == len(parts) or match["names"][sum(map(len, parts[:end])) :].lstrip().startswith(",")):
         return names.distinct(hit for hit in hits[:end] if hit is not None)
-    unknown = match["greeting"] and not end and _is_name(parts[0])
+    alone = match.end() == len(text.rstrip()) and len(parts) == 1 and " " not in parts[0]
+    greets = match["greeting"] or (alone and parts[0].casefold() not in _NO_NAMES and not parts[0].isupper())
+    several = len({person for person in hearers if person != ME}) > 1
+    unknown = several and greets and not end and _is_name(parts[0])
     return (Person(parts[0], ""),) if unknown else hearers
 
 
