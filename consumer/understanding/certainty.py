@@ -15,8 +15,6 @@ from consumer.understanding.utterances import ME, Person, RecordText
 #: because whoever is in the room reads it without being meant.
 CROWD: Final = 4
 ROOM: Final = 3
-
-
 #: An author who writes so many sentences writes a letter to many, an article or instructions; what each of them asks
 #: is no loop, unless it has a day or is for its author.
 LETTER: Final = 14
@@ -63,8 +61,9 @@ def is_promotion(reading: SentenceReading) -> bool:
 _PROMOTED: Final = re.compile(
     r"\b(?:sign up|register|enroll?|subscribe|order|buy|shop|apply) (?:today|now|here)\b"
     r"|\b(?:secure|reserve|book|make) your (?:spots?|seats?|places?|tickets?|reservations?)\b"
-    r"|\b(?:pass|forward|share|tell|send|spread|circulate)\b.* (?:any ?one|anybody|colleagues|friends|students|others|members|family"
-    r"|networks?|contacts)\b.* (?:who|may|might|could|interest\w*|benefit\w*)\b"
+    r"|\b(?:pass|forward|share|tell|send|spread|circulate)\b.* "
+    r"(?:any ?one|anybody|colleagues|friends|students|others|members|family|networks?|contacts)\b.* "
+    r"(?:who|may|might|could|interest\w*|benefit\w*)\b"
     r"|\bplease (?:allow|note) \d|\bfeel free to\b"
     r"|\b(?:be|is|are) entered (?:in|into)\b|\b(?:win|receive) a (?:free|complimentary)\b|\bcomplimentary\b"
     r"|\brush me\b|\b(?:free (?:shipping|trial)|early bird|money back|toll free|special offer|limited time)\b"
@@ -130,7 +129,7 @@ def is_step_of_text(reading: SentenceReading, first: int, start: int, verb: str)
     return not _STEPS.isdisjoint(reading.words[max(0, first - 2) : start]) and verb in _PRESENTING
 
 
-_EXPLAINING: Final = frozenset({"explain", "go over", "outline", "answer", "call", "describe", "cover"}) - {"call"}
+_EXPLAINING: Final = frozenset({"explain", "go over", "outline", "answer", "describe", "cover"})
 _PRESENTING: Final = frozenset(
     {"introduce", "present", "show", "give", "ask", "move", "read", "start", "open", "close"}
 )
@@ -152,7 +151,7 @@ _WHOEVER: Final = table("anyone anybody someone somebody people there's")
 
 
 def is_fronted_by_purpose(reading: SentenceReading, place: int) -> bool:
-    """English: "for reimbursement of a ride, please ...", "in order to avoid delays, please ...": for whoever wants it."""
+    """English: "for reimbursement of a ride, please ...", "in order to avoid delays, please ...": whoever wants it."""
     front = " ".join(reading.words[reading.begin : place])
     return reading.lexicon.words.code == "en" and _PURPOSE.match(front) is not None
 
@@ -171,10 +170,11 @@ def is_notice(record: RecordText) -> bool:
 def _is_group(person: Person) -> bool:
     local = person.address.partition("@")[0] if "@" in person.address else ""
     texts = [re.sub(r"[\W_]+", " ", text.casefold()).strip() for text in (person.name, local)]
-    numbered = any(sign.isdigit() for sign in texts[0]) and texts[0] != texts[1]
-    return numbered or any(_GROUP.search(f" {text} ") for text in texts)
+    return _NUMBERED.search(texts[0]) is not None or any(_GROUP.search(f" {text} ") for text in texts)
 
 
+#: No person's name: "40Harbour", "Harbour News 2026".
+_NUMBERED: Final = re.compile(r"^\d+[^\W\d_]|[^\W\d_] (?:19|20)\d\d\b")
 _GROUP: Final = re.compile(
     r"\b(?:all|everyone|everybody|employees|staff|members|undisclosed|recipients|subscribers|distribution|worldwide"
     r"|announce(?:ments?)?|newsletter|news|bulletin|mailing list|no address|alle|mitarbeiter|mitglieder|tous|todos"
@@ -188,5 +188,6 @@ def is_bargain(reading: SentenceReading) -> bool:
 
 
 _BARGAIN: Final = re.compile(
-    r"\bgive us a (?:call|ring) (?:at|on|now|today)\b|\b(?:and|then) (?:i|we)(?:'ll| will| can| could|'d| would| shall)\b"
+    r"\bgive us a (?:call|ring) (?:at|on|now|today)\b"
+    r"|\b(?:and|then) (?:i|we)(?:'ll| will| can| could|'d| would| shall)\b"
 )

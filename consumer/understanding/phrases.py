@@ -322,9 +322,9 @@ def due(reading: SentenceReading, first: int, trigger: int, end: int) -> Due | N
 
 
 def _of_its_day(reading: SentenceReading, best: dates.Found) -> Due | None:
-    """An hour alone is today's, unless a day stands behind it: "before 12pm (UTC) this Friday", "tomorrow's call at 11".
+    """An hour alone is today's, unless its sentence names another day.
 
-    Then it is due on that day, or at no day if that day is the thing's.
+    "Before 12pm (UTC) this Friday" is due on that day, "send it for tomorrow's call at 11" on none.
     """
     due = best.due
     if due is None or not due.time or due.day != reading.said_on.isoformat() or not due.words[:1].isdigit():

@@ -67,8 +67,8 @@ def find(
 
     ``is_formal``: whether the text around the sentence addresses its reader formally. ``spoken``: in a conversation,
     where "I'll answer that" and "we'll go through it" only announce the next step. ``to_many``: to a crowd, where
-    "I'll look into it" is small talk. ``goes_on``: whether the line before has no end, so that "will return the list" has its
-    subject there.
+    "I'll look into it" is small talk. ``goes_on``: whether the line before has no end, so that "will return the list"
+    has its subject there.
     """
     if reading.is_question:
         return

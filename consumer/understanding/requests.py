@@ -36,14 +36,11 @@ def ask(  # noqa: PLR0911 - one branch a reason
 
     ``spoken``: in a talk, where "tell me more" and "remember to celebrate" ask for nothing that is left open.
     ``to_many``: of a crowd, where nobody in particular owes what has no day and is for nobody in particular.
-    ``goes_on``: whether the line before has no end, and so may say for whom it is. ``in_chat``: in a room, where "can you call a macro within a macro?" asks what is possible.
+    ``in_chat``: in a room, where "can you call a macro within a macro?" asks what is possible. ``goes_on``: whether the
+    line before has no end, and so may say for whom it is.
     """
-    if reading.lexicon.asking.isdisjoint(reading.words) or _is_offer(reading):
-        return None
-    place = _ask_verb(reading)
-    if place is None or _is_reported(reading, place) or _is_suggested(reading) or _is_in_quotes(reading, place):
-        return None
-    if certainty.is_promotion(reading) or certainty.is_offered_help(reading):
+    place = _asking_place(reading)
+    if place is None:
         return None
     w = reading.lexicon.words
     end = next(
@@ -57,17 +54,11 @@ def ask(  # noqa: PLR0911 - one branch a reason
         return None
     if _is_no_errand(reading, place, core, item) or (spoken and not _outlasts_talk(reading, names, place, core, due)):
         return None
-    if due is None and ((to_many and not is_for_asker(reading)) or (in_chat and _is_about_whether(reading, item))):
-        return None
-    if due is None and not in_chat and reading.text[:1].islower() and goes_on():
-        return None
     if due is None and (
-        _is_advice(reading)
-        or (not _is_polite_ask(reading) and certainty.is_bargain(reading))
-        or _is_open_call(reading, place)
-        or _is_gesture(reading, place)
-        or _is_chat(reading, place, core)
-        or _is_habit(reading, place, end)
+        (to_many and not is_for_asker(reading))
+        or (in_chat and _is_about_whether(reading, item))
+        or (not in_chat and reading.text[:1].islower() and goes_on())
+        or _is_loose(reading, place, core, end)
     ):
         return None
     text = item.text if core > place else ""
@@ -75,6 +66,28 @@ def ask(  # noqa: PLR0911 - one branch a reason
     if not text and not pronoun and not (core <= place and _is_polite_ask(reading)):
         return None
     return Asking(text or pronoun, due, not text)
+
+
+def _asking_place(reading: SentenceReading) -> int | None:
+    """The first word after the verb that asks somebody for something; None where nobody does."""
+    if reading.lexicon.asking.isdisjoint(reading.words) or _is_offer(reading):
+        return None
+    place = _ask_verb(reading)
+    if place is None or _is_reported(reading, place) or _is_suggested(reading) or _is_in_quotes(reading, place):
+        return None
+    return None if certainty.is_promotion(reading) or certainty.is_offered_help(reading) else place
+
+
+def _is_loose(reading: SentenceReading, place: int, core: int, end: int) -> bool:
+    """Whether it is advice, an offer, a call to all, a gesture, talk or a habit, and so needs a day to be a request."""
+    return (
+        _is_advice(reading)
+        or (not _is_polite_ask(reading) and certainty.is_bargain(reading))
+        or _is_open_call(reading, place)
+        or _is_gesture(reading, place)
+        or _is_chat(reading, place, core)
+        or _is_habit(reading, place, end)
+    )
 
 
 def _thing_and_day(
@@ -660,10 +673,8 @@ def _reminded(reading: SentenceReading, begin: int) -> int | None:
         phrase = lex.remind.at(words, place)
         if phrase is None or not _is_front(reading, begin, place) or reading.in_quotes(place):
             continue
-        if place and words[place - 1] in lex.words.subjects:
-            continue  # "I make sure to ..."
-        if place > begin and phrase.words[:2] in _MIND and not reading.dated and not _is_polite_ask(reading):
-            continue  # "use the editor, and make sure you save it"
+        if _is_own_care(reading, phrase, place, begin):
+            continue
         after = place + len(phrase.words)
         if after >= len(words):
             return None
@@ -678,6 +689,14 @@ def _reminded(reading: SentenceReading, begin: int) -> int | None:
         # "Denk an mich" is no errand, and "denk bitte an die Schl\u00fcssel" is.
         return after if done or reading.dated or _is_polite_ask(reading) else None
     return None
+
+
+def _is_own_care(reading: SentenceReading, phrase: Phrase, place: int, begin: int) -> bool:
+    """ "I make sure to ...", and advice: "use the editor, and make sure you save it"."""
+    if place and reading.words[place - 1] in reading.lexicon.words.subjects:
+        return True
+    advises = place > begin and phrase.words[:2] in _MIND
+    return advises and not reading.dated and not _is_polite_ask(reading)
 
 
 def _is_to_take_along(reading: SentenceReading, place: int) -> bool:

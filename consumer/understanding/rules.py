@@ -35,7 +35,7 @@ from consumer.understanding.text import fold, sentences, tokens
 from consumer.understanding.utterances import COMMITTING, Person, RecordText, TextKind, Utterance
 
 #: Change it with the rules: readings of another version are read again.
-VERSION: Final = "rules-9"
+VERSION: Final = "rules-10"
 #: A sentence of more words is a list or a paragraph without ends; nobody promises in it.
 _LONGEST: Final = 120
 #: A pronoun may mean what was missed so many sentences before.
@@ -119,7 +119,9 @@ class _Talk:
 
     @property
     def goes_on(self) -> bool:
-        """Whether the line before has no end, and the same author, so that this one may be its second half."""
+        """Of a mail: whether the line before has no end, so that this one may be its second half."""
+        if not certainty.is_message(self.record) or self.is_chat:
+            return False
         several, place = self.record.utterances, self.utterance.number - 1
         before = several[place] if 0 <= place < len(several) and several[place].number == place else None
         if before is None or before.author != self.utterance.author or len(before.text) < _LINE:
@@ -222,7 +224,14 @@ def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
         return
     called = _called(reading, talk)
     to_many = talk.is_to_many(called)
-    asking = requests.ask(reading, names, spoken=utterance.kind == "spoken", to_many=to_many, in_chat=talk.is_chat)
+    asking = requests.ask(
+        reading,
+        names,
+        spoken=utterance.kind == "spoken",
+        to_many=to_many,
+        in_chat=talk.is_chat,
+        goes_on=lambda: talk.goes_on,
+    )
     request = _request(asking, reading, talk, quotes) if asking else None
     if request and not (certainty.is_notice(talk.record) and not requests.is_for_asker(reading)):
         yield request

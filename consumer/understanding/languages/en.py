@@ -581,7 +581,8 @@ WORDS = Words(
     us=words("we we'll we're we've"),
     for_self=words("myself ourselves"),
     vague=phrases(
-        "any time you|anytime you|whenever you|with luck|with any luck|with a bit of luck|each month|each week|each day|"
+        "any time you|anytime you|whenever you|"
+        "with luck|with any luck|with a bit of luck|each month|each week|each day|"
         "each quarter|each year|each time|per session|periodically|from time to time|"
         """
         as needed|as the need arises|on a regular basis|regularly|next time|some day|someday|one day|
@@ -610,7 +611,8 @@ WORDS = Words(
         """
         shout holler hint row
         screen best thought thoughts mind time moment minute second sec luck word words eye eyes guess love regards
-        wishes greetings attention break nap coffee tea lunch dinner breakfast beer drink drinks beverage pint tv movie game bed try shot
+        wishes greetings attention break nap coffee tea lunch dinner breakfast beer drink tv movie game bed try shot
+        drinks beverage pint
         go shower camera mic microphone mute video door window windows tab laptop phone fingers chat way sense
         difference exception fun mistake mistakes sleep rest care money joke exercise life world day hand hands head
         benefit doubt credit week night hug hugs kiss kisses condolences thanks apologies bridge bullet dust hope

@@ -612,3 +612,64 @@ LONG = "You are right and I am sorry about the delay. I will send the calibratio
 def test_a_line_that_a_program_wrapped_is_one_sentence(text: str, expected: str) -> None:
     for several in (mail(text), utterances("meeting_notes", {"note_text": text})):
         assert expected in [utterance.text for utterance in several]
+
+
+TO_THREE = {"parse_result": {"headers": {"To": "Tom Moss <tom@x.example>, Jacob Bly <jb@x.example>, me@y.example"}}}
+
+
+@table(
+    ("first", "to"),
+    [
+        ("Hi Tom,", "tom@x.example"),
+        ("Tom -", "tom@x.example"),
+        ("Dear Mr. Moss,", "tom@x.example"),
+        ("Jake:", "jb@x.example"),
+        ("Hi Tom, thanks for the news.", "tom@x.example"),
+        ("Tom and Jake,", "tom@x.example jb@x.example"),
+        ("Dear Ekaterina,", ""),
+        ("Hi all,", "me tom@x.example jb@x.example me@y.example"),
+        ("Thanks!", "me tom@x.example jb@x.example me@y.example"),
+        ("The shed is open.", "me tom@x.example jb@x.example me@y.example"),
+    ],
+)
+def test_a_mail_to_several_speaks_to_whom_it_greets(first: str, to: str) -> None:
+    *_, last = mail(f"{first}\nPlease send the plan.", **TO_THREE)
+    assert last.text == "Please send the plan."
+    assert " ".join(person.address for person in last.addressees) == to
+
+
+def test_a_mail_to_one_speaks_to_them_whatever_they_are_called() -> None:
+    *_, last = mail("Dear Ekaterina,\nPlease send the plan.")
+    assert last.addressees == (ME,)
+
+
+def test_whoever_is_called_later_is_spoken_to_though_another_was_greeted() -> None:
+    *_, last = mail("Hi Tom,\nThe shed is open.\nJacob, please send the plan.", **TO_THREE)
+    assert [person.address for person in last.addressees] == ["jb@x.example"]
+
+
+@table(
+    "quoted",
+    [
+        "> Please send the plan.",
+        "AB> Please send the plan.",
+        "Yudi> Please send the plan.",
+        "| Please send the plan\n| to the office\n| in the quay.",
+    ],
+)
+def test_lines_behind_marks_and_initials_are_somebody_elses(quoted: str) -> None:
+    lines = mail(f"I agree with this.\n\n{quoted}\n\nThe shed is open.")
+    assert committing(lines) == ["I agree with this.", "The shed is open."]
+
+
+def test_a_table_between_pipes_is_the_senders() -> None:
+    assert len(committing(mail("| shed | open |\n| quay | shut |\n| barn | open |"))) == 3
+
+
+def test_what_lotus_notes_forwards_is_its_first_authors() -> None:
+    text = (
+        "---------------------- Forwarded by Bob Lee/Harbour on 11/03/2026\n11:48 AM ---------------------------\n\n"
+        "From:\tKate Brown\t11/03/2026 11:33 AM\n\t\nTo:\tBob Lee/Harbour\ncc:\t\nSubject:\tThe report\n\n"
+        "Please approve the report and send it on."
+    )
+    assert committing(mail(text)) == []

@@ -798,6 +798,185 @@ MAILBOX = [
 ]
 
 
+#: What strangers write, in lists, rooms and letters: whether it is a loop, its thing and its day.
+STRANGERS = [
+    # Offers, and what is taken up by nobody yet.
+    ("en", "I'll send a copy of the map to anyone who asks.", "", "", ""),
+    ("en", "I'll send you a copy of the map.", "Commitment", "copy of the map", ""),
+    ("en", "I'll post the figures if anybody wants them.", "", "", ""),
+    ("en", "If you like, I'll paint the fence.", "", "", ""),
+    ("en", "I'll paint the fence if you ever find the brushes.", "", "", ""),
+    ("en", "I'll paint the fence if the wood has arrived.", "Commitment", "fence", ""),
+    ("en", "Please let me know how I can help.", "", "", ""),
+    ("en", "Please let me know what I could do for the fair.", "", "", ""),
+    ("en", "If I have missed something, please tell me the page.", "", "", ""),
+    ("en", "Please feel free to share the leaflet.", "", "", ""),
+    ("en", "Give me a call and I can tell you the price.", "", "", ""),
+    ("en", "Please give me a call on Friday and I will tell you the price.", "Request", "call", "2026-11-27"),
+    # Advertising and notices.
+    ("en", "Sign up today to secure your seat, and please bring a friend.", "", "", ""),
+    ("en", "Please forward this page to colleagues who may be interested.", "", "", ""),
+    ("en", "Please forward this page to our colleagues in Lyon.", "Request", "page", ""),
+    ("en", "Please respect the confidential nature of this letter.", "", "", ""),
+    ("en", "Please notify the sender and delete the message.", "", "", ""),
+    ("en", "Please read all of these instructions carefully.", "", "", ""),
+    ("en", "Please send all enquiries to desk@example.org.", "", "", ""),
+    ("en", "Please send your answers to Bob.", "Request", "answers", ""),
+    ("en", "Please contact the Customer Service Center to change it.", "", "", ""),
+    ("en", "Please click the button below to confirm.", "", "", ""),
+    ("en", "For reimbursement of a fare, please fill out the form.", "", "", ""),
+    ("en", "In order to avoid delays, please put a label on the box.", "", "", ""),
+    ("en", "If you have any comments or changes, please call Ann before 6 pm.", "", "", ""),
+    ("en", "Please save the time for the call on Friday.", "", "", ""),
+    ("en", "Be sure to check out the parade on Friday.", "", "", ""),
+    # What the text itself does, and what is said in passing.
+    ("en", "Then I will introduce the speakers and you will each have a minute.", "", "", ""),
+    ("en", "First, I'll go over the old plan.", "", "", ""),
+    ("en", "I'll explain the plan to you on Friday.", "Commitment", "plan", "2026-11-27"),
+    ("en", "We will publish the interview on our page.", "", "", ""),
+    ("en", "We will send you the interview.", "Commitment", "interview", ""),
+    ("en", "By Friday you should have a basic understanding of the tools.", "", "", ""),
+    ("en", "By Friday you should have the draft.", "Commitment", "draft", "2026-11-27"),
+    ("en", "Because we have to give a number on Friday, later changes cost extra.", "", "", ""),
+    ("en", "This week we'll get our training in.", "", "", ""),
+    ("en", "I'll buy you a beer at the fair.", "", "", ""),
+    ("en", "Any time you are unhappy, we'll refund the price.", "", "", ""),
+    ("en", "Please pardon my mistake.", "", "", ""),
+    ("en", "Hey, call me a dreamer.", "", "", ""),
+    ("en", "Give me some minutes to try it.", "", "", ""),
+    ("en", '"Give me a rule and I\'ll show you an exception."', "", "", ""),
+    ("en", "Could I get the key of the shed?", "", "", ""),
+    ("en", "But I would you inform about the shed.", "", "", ""),
+    ("en", "Use the new form, and make sure you save it often.", "", "", ""),
+    ("en", "Can someone please describe the way to the quay?", "", "", ""),
+    ("en", "Can anybody give me some more explicit hints on this?", "", "", ""),
+    ("en", "Please confirm that is fine for the choir.", "", "", ""),
+    # An hour belongs to the day beside it; a year of two digits is near.
+    ("en", "Please send me the number for tomorrow's call at 11 am.", "Request", "number", ""),
+    ("en", "Please return the proofs before 12pm (UTC) this Friday.", "Request", "proofs", "2026-11-27"),
+    ("en", "Please return the proofs by 12/04/26.", "Request", "proofs", "2026-12-04"),
+    ("en", "I am forwarding the slide from the talk on Friday.", "", "", ""),
+    ("en", "I'm sending you the slide on Friday.", "Commitment", "slide", "2026-11-27"),
+    # A word behind an article is no verb, though it looks like one.
+    ("it", "Ti mando l'invito oggi.", "Commitment", "invito", "2026-11-26"),
+    ("it", "Ti spedisco l'ordine domani.", "Commitment", "ordine", "2026-11-27"),
+]
+
+
+@table(("language", "text", "read_as", "thing", "day"), STRANGERS)
+def test_what_strangers_write_is_a_loop_only_where_somebody_owes_it(
+    language: str, text: str, read_as: str, thing: str, day: str
+) -> None:
+    made = [each for each in read(text, language) if isinstance(each, Commitment | Request)]
+    assert [(type(each).__name__, thing in each.object, due(each)) for each in made] == (
+        [(read_as, True, day)] if read_as else []
+    )
+
+
+CAT, DAN, EVE = (Person(f"{name} Lee", f"{name.lower()}@example.org") for name in ("Cat", "Dan", "Eve"))
+
+
+def loops(
+    text: str, *to: Person, channel: str = "email", before: tuple[str, ...] = (), people: tuple[Person, ...] = ()
+) -> list[Statement]:
+    """Of a message of Mara's that ends with this text."""
+    lines = tuple(
+        Utterance(number, MARA, to or (BOB,), SAID, "written", line, "en")
+        for number, line in enumerate((*before, text))
+    )
+    message = RecordText("inbound_messages", "1", f"{channel}:1", lines, people or (MARA, *(to or (BOB,))))
+    return [each for each in rules.read(message, region="US")[0] if isinstance(each, Commitment | Request)]
+
+
+@table(
+    ("text", "in_crowd"),
+    [
+        ("Please review the draft.", False),
+        ("Please review the draft by Friday.", True),
+        ("Please send me the draft.", True),
+        ("Can someone send me the draft?", False),
+        ("I'll look into the leak.", False),
+        ("I'll look into the leak tomorrow.", True),
+        ("I'll send the draft.", True),
+        ("I'll fix the pump.", False),
+    ],
+)
+def test_before_a_crowd_a_loop_needs_a_day_or_a_receiver(text: str, in_crowd: bool) -> None:
+    assert bool(loops(text, BOB, CAT, DAN, EVE)) == in_crowd
+    assert len(loops(text, BOB)) == 1
+
+
+def test_in_a_room_three_are_a_crowd_and_in_a_mail_they_are_not() -> None:
+    assert not loops("Please review the draft.", BOB, CAT, DAN, channel="slack")
+    assert len(loops("Please review the draft.", BOB, CAT, DAN)) == 1
+
+
+@table(
+    ("text", "asks"),
+    [
+        ("Can you deploy an archive with it?", False),
+        ("Can you deploy the archive?", True),
+        ("Can you please deploy an archive with it?", True),
+        ("Can you send me an archive?", True),
+    ],
+)
+def test_in_a_room_what_can_be_done_is_no_request(text: str, asks: bool) -> None:
+    assert bool(loops(text, BOB, channel="slack")) == asks
+    assert len(loops(text, BOB)) == 1
+
+
+def test_a_letter_of_many_sentences_asks_only_by_a_day_or_for_its_author() -> None:
+    body = tuple(f"The quay number {number} was painted this summer." for number in range(15))
+    assert not loops("Please check the paint.", before=body)
+    assert len(loops("Please check the paint by Friday.", before=body)) == 1
+    assert len(loops("Please send me the paint.", before=body)) == 1
+    assert len(loops("Please check the paint.", before=body[:5])) == 1
+
+
+@table(
+    "name",
+    ["All Houston", "Harbour News", "40Harbour", "Regatta 2026", "Mitglieder"],
+)
+def test_a_notice_to_a_group_asks_only_for_its_author(name: str) -> None:
+    group = (MARA, Person(name, "group@example.org"))
+    assert not loops("Please bring the tickets on Friday.", people=group)
+    assert len(loops("Please send me the tickets by Friday.", people=group)) == 1
+
+
+def test_the_author_does_not_promise_in_the_third_person() -> None:
+    assert not loops("Mara will host a group on Friday.", BOB)
+
+
+@table(
+    ("before", "text", "made"),
+    [
+        ("the call on the shelf of the shed, row 4", "will return the list of boxes.", False),
+        ("The shelf is empty now.", "please call Bob at home", True),
+        ("the call on the shelf of the shed, row 4", "will return the list tomorrow", True),
+        ("If you want to come and have not signed up for the", "trip, please call Bob at home", False),
+    ],
+)
+def test_the_second_half_of_a_sentence_has_its_subject_in_the_first(before: str, text: str, made: bool) -> None:
+    found = loops(text, BOB, before=(before,))
+    assert bool([each for each in found if each.quotes[0].utterance == 1]) == made
+
+
+@table(
+    ("text", "asked"),
+    [
+        ("Jake, please send me the deck.", "Lee, Jacob"),
+        ("Otherwise, please send me the deck.", ""),
+        ("Zoe, could you send me the deck?", "Zoe"),
+    ],
+)
+def test_who_is_called_by_a_nickname_is_asked_alone(text: str, asked: str) -> None:
+    others = (Person("Lee, Jacob", "jacob@example.org"), CAT)
+    made = loops(text, *others)
+    assert [[person.name for person in each.asked] for each in made if isinstance(each, Request)] == (
+        [[asked]] if asked else []
+    )
+
+
 @table(("language", "text", "read_as", "thing", "day"), MAILBOX)
 def test_what_stands_in_other_mailboxes_is_read_with_its_thing_and_day(
     language: str, text: str, read_as: str, thing: str, day: str
