@@ -77,7 +77,7 @@ def lines(text: str, sender: Person = UNKNOWN, subject: str = "") -> list[MailLi
     if "\n" not in text and len(text) < 400 and text[:1] not in (">", "-") and "@" not in text:
         return [MailLine("own", text)]  # one short line quotes and signs nothing
     read = list(_parts(text.split("\n"), subject))
-    return _without_published(_signed(read, sender))
+    return _without_introduced(_without_published(_signed(read, sender)))
 
 
 def _without_published(read: list[MailLine]) -> list[MailLine]:
@@ -90,6 +90,26 @@ def _without_published(read: list[MailLine]) -> list[MailLine]:
         line._replace(part="forwarded") if line.part == "own" and number > end else line
         for number, line in enumerate(read)
     ]
+
+
+def _without_introduced(read: list[MailLine]) -> list[MailLine]:
+    """The same lines; the paragraph behind "Ann's mail from Monday:" or "Ann wrote:" is passed on."""
+    if not any(line.part == "own" and _introduces(line.text) for line in read):
+        return read
+    made, inside, begun = list[MailLine](), False, False
+    for line in read:
+        blank = not line.text.strip()
+        inside = inside and not (blank and begun)
+        begun = inside and (begun or not blank)
+        made.append(line._replace(part="forwarded") if inside and line.part == "own" else line)
+        if line.part == "own" and _introduces(line.text):
+            inside, begun = True, False
+    return made
+
+
+def _introduces(line: str) -> bool:
+    text = line.rstrip()
+    return text.endswith(":") and len(text) < _ATTRIBUTION_CHARS and mailwords.INTRODUCED.search(text) is not None
 
 
 def unwrapped(several: Sequence[MailLine]) -> list[MailLine]:

@@ -58,6 +58,14 @@ _ORIGINAL: Final = (
     r"wiadomość oryginalna|alkuperäinen viesti|original appointment|original email|原始邮件|元のメッセージ"
 )
 FORWARDED: Final = re.compile(rf"\s*[-_=*\s]{{0,40}}(?:{_FORWARDED})\b[^\w]{{0,60}}\s*", _I)
+#: The end of a line before somebody else's words: "Ann's mail from Monday:", "this from Ann:", "Ann wrote:".
+INTRODUCED: Final = re.compile(
+    r"\b[A-Z]\w+['\u2019]s? (?:e-?mail|mail|message|note|text|letter|reply|response|memo|statement)\b[^.!?:]{0,40}:\Z"
+    r"|\b(?:e-?mail|mail|message|note|text|letter|reply|response|memo|statement|this|following) from [A-Z]"
+    r"[^.!?:]{0,40}:\Z"
+    r"|(?:\A|[.!?,] )(?!I |We )(?:[A-Z]\w+ ){1,3}(?:wrote|writes|said|says|replied|sent|schrieb|schreibt|meinte|a écrit"
+    r"|escribió|escreveu|ha scritto|schreef)\b(?: (?:me|us|to me|to us|this|back|mir|uns|me dit))?:\Z"
+)
 #: "---- Forwarded by Ann Lee/Harbour on 12/03/2026".
 FORWARDED_BY: Final = re.compile(r"\s*[-_=*]{3,}\s*(?:forwarded by|weitergeleitet von|transmis par)\s\S", _I)
 ORIGINAL: Final = re.compile(

@@ -673,3 +673,25 @@ def test_what_lotus_notes_forwards_is_its_first_authors() -> None:
         "Please approve the report and send it on."
     )
     assert committing(mail(text)) == []
+
+
+@table(
+    "introduction",
+    [
+        "Sarah's email from Monday:",
+        "Just got this from Kate Brown:",
+        "Kate wrote:",
+        "Kate Brown schrieb:",
+        "Thanks. Kate said:",
+    ],
+)
+def test_the_paragraph_behind_an_introduction_is_passed_on(introduction: str) -> None:
+    lines = mail(f"{introduction}\n\nPlease confirm the seats.\nBring the tickets.\n\nI will call her.")
+    assert committing(lines)[-1] == "I will call her."
+    assert "Please confirm the seats." in of_kind(lines, "forwarded")
+    assert "Bring the tickets." in of_kind(lines, "forwarded")
+
+
+@table("introduction", ["My plan for Monday:", "I wrote:", "To do:", "The message is short:"])
+def test_what_introduces_the_senders_own_words_passes_nothing_on(introduction: str) -> None:
+    assert "Please confirm the seats." in committing(mail(f"{introduction}\n\nPlease confirm the seats."))
