@@ -199,6 +199,14 @@ def _argument(value: str) -> bool:
     return _given(value) and _chosen(value) and not re.fullmatch(r"[\d:.]+", value)
 
 
+_OF_SENTENCES: Final = frozenset(words.OF_SENTENCES.split())
+
+
+def _plain_words(value: str) -> bool:
+    """Words that nobody has put into a sentence: "lamp river seven", and not "to be announced"."""
+    return _OF_SENTENCES.isdisjoint(re.split(r"[ ,-]+", value)) and _no_telling(value.split(maxsplit=1)[0])
+
+
 #: Cells of one row, by what stands between them.
 _ROWS: Final = {mark: re.compile(rf"[^{mark}\n]+") for mark in "|\t;,"}
 _HTML_ROW: Final = re.compile(r"<tr\b.{0,4000}?</tr>", re.IGNORECASE | re.DOTALL)
@@ -408,6 +416,17 @@ _PASSWORDS: Final = (
         PASSWORD,
         _written(rf"{_WHOSE_PASS} [ _-]? pass {_LABEL_END} {_SAYS} {_QUOTE}? {_UNQUOTED}"),
         _chosen,
+    ),
+    # Several plain words, to the end of the line.
+    Form(
+        PASSWORD,
+        _written(
+            r"(?<![A-Za-z]) (?: pass-?phrase | (?:seed|recovery|mnemonic) [ ] (?:phrase|words) )"
+            r" [*_]{0,3} [ ]{0,2} [:=]"
+            r" [*_]{0,3} [^\S\n]{1,4} (?P<value> (?-i:[a-z]{2,14}) (?: [ ,-]{1,2} (?-i:[a-z]{2,14}) ){2,23} )"
+            r" (?= [^\S\n]{0,4} (?:\r?\n|\Z) )"
+        ),
+        _plain_words,
     ),
     # A user's name comes first.
     Form(

@@ -248,3 +248,9 @@ SEED: Final = """
     recovery words, seed, wiederherstellungsphrase, phrase de récupération, frase semilla, frase de recuperación,
     frase seed, frase di recupero
 """
+#: Words of a sentence, which a passphrase of plain words has none of: "passphrase: to be announced".
+OF_SENTENCES: Final = """
+    a an the to be is are was it its this that of on in at by for from with as and or not no if you your my me we us our
+    i he she they will can see ask use get same please who what der die das den und ist im an zu mit von für nicht bitte
+    le la les de du et est pour el los las y es por il lo di e o os as da do het een en van te
+"""

@@ -700,8 +700,18 @@ class _Fold:
             if _fact(entry).value != _fact(final).value and not _is_over(entry, final.said_at)
         ]
         knowing = _Knowing.of(entries)
-        open_ = [entry for entry in standing if not knowing.of_change(entry)]
+        open_ = [entry for entry in standing if not knowing.of_change(entry, self._may_replace)]
         return self._contradiction(max(open_, key=_BY_PLACE), final) if open_ else None
+
+    def _may_replace(self, new: _LifeEntry, old: _LifeEntry) -> bool:
+        """Whether "40 instead of 50" replaces the 50: only of one's own, of a change, or before whoever said 50.
+
+        Anybody else may have heard it wrong; then there are two voices.
+        """
+        if _fact(new).valid_from or new.talk == old.talk or self._voice(new) == self._voice(old):
+            return True
+        present = self.people.all_of((*new.reading.people, *new.addressees), new.talk)
+        return self._voice(old) in present
 
     def _standing_facts(self, several: Sequence[_LifeEntry]) -> tuple[StandingFact, ...]:
         return tuple(self._standing_fact(_in_order(bucket)) for bucket in _buckets(several))
@@ -1120,11 +1130,12 @@ class _Knowing:
                     made.dated.append(entry)
         return made
 
-    def of_change(self, old: _LifeEntry) -> bool:
-        """Whether a later statement of another value knows of this one."""
+    def of_change(self, old: _LifeEntry, may_replace: Callable[[_LifeEntry, _LifeEntry], bool]) -> bool:
+        """Whether a later statement of another value knows of this one, and may replace it."""
         value = _fact(old).value
         dated = (entry for entry in reversed(self.dated) if _fact(entry).value != value)
-        return any(entry.after(old) for entry in chain(reversed(self.by_value.get(value, ())), dated))
+        named = (entry for entry in reversed(self.by_value.get(value, ())) if may_replace(entry, old))
+        return any(entry.after(old) for entry in chain(named, dated))
 
 
 #: What somebody said more than so many days ago is no side of a contradiction today.

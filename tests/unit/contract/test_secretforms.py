@@ -185,3 +185,18 @@ def test_an_expression_that_would_take_other_letters_for_ascii_is_refused() -> N
 def test_ordinary_text_stays(text: str) -> None:
     assert hidden(text) == (text, [])
     assert sensitivity.mask_text(text) == (text, [])
+
+
+@table(
+    ("text", "shown"),
+    [
+        ("passphrase: lamp river seven quay", "passphrase: [x]"),
+        ("See the Wi-Fi.\nPassphrase: lamp-river-seven\nBob", "See the Wi-Fi.\nPassphrase: [x]\nBob"),
+        ("Seed phrase: lamp river seven quay barn shed", "Seed phrase: [x]"),
+        ("passphrase: to be announced", "passphrase: to be announced"),
+        ("passphrase: ask bob for it", "passphrase: ask bob for it"),
+        ("Passphrase: lamp river seven is what Bob said", "Passphrase: lamp river seven is what Bob said"),
+    ],
+)
+def test_a_passphrase_of_plain_words_is_hidden(text: str, shown: str) -> None:
+    assert hidden(text)[0] == shown

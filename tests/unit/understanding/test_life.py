@@ -478,8 +478,8 @@ def test_a_calendar_id_is_one_meeting_and_its_move_is_a_development() -> None:
 # --- 14, 15: facts -------------------------------------------------------------------------------------------------
 
 
-def facts(*several: Any, author: Person = UNKNOWN, day: int = 20) -> Reading:
-    return record(*several, said_at=at(day), author=author)
+def facts(*several: Any, author: Person = UNKNOWN, day: int = 20, to: tuple[Person, ...] = ()) -> Reading:
+    return record(*several, said_at=at(day), author=author, to=to)
 
 
 Q1, Q2 = {"period": "2027-Q1"}, {"period": "2027-Q2"}
@@ -508,8 +508,10 @@ FORTY, FIFTY = fact("Falcon", "budget", "40000", scope=Q1), fact("Falcon", "budg
         # Somebody else says from when the new value holds.
         ([facts(FORTY, author=ANN),
           facts(fact("Falcon", "budget", "55000", scope=Q1, valid_from="2026-11-22"), author=BOB, day=22)], 0, 1),
-        # Or names both in one breath.
-        ([facts(FORTY, author=ANN), facts(FORTY, FIFTY, author=BOB, day=22)], 0, 1),
+        # Or names both in one breath, before whoever said the first, or of their own. A stranger may be wrong.
+        ([facts(FORTY, author=ANN), facts(FORTY, FIFTY, author=BOB, day=22, to=(ANN,))], 0, 1),
+        ([facts(FORTY, author=ANN), facts(FORTY, FIFTY, author=ANN, day=22)], 0, 1),
+        ([facts(FORTY, author=ANN), facts(FORTY, FIFTY, author=BOB, day=22)], 1, 0),
         # The first voice comes round.
         ([facts(FORTY, author=ANN), facts(FIFTY, author=BOB, day=22), facts(FIFTY, author=ANN, day=23)], 0, 1),
         # The deadline of an earlier year; a value of years ago is no side of a dispute.

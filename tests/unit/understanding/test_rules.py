@@ -957,8 +957,8 @@ def test_the_author_does_not_promise_in_the_third_person() -> None:
     ],
 )
 def test_the_second_half_of_a_sentence_has_its_subject_in_the_first(before: str, text: str, made: bool) -> None:
-    found = loops(text, BOB, before=(before,))
-    assert bool([each for each in found if each.quotes[0].utterance == 1]) == made
+    read_in_it = loops(text, BOB, before=(before,))
+    assert bool([each for each in read_in_it if each.quotes[0].utterance == 1]) == made
 
 
 @table(

@@ -76,3 +76,16 @@ def test_an_abbreviation_and_a_blank_may_be_the_end() -> None:
 def test_a_german_day_may_end_a_sentence_and_a_title_does_not() -> None:
     assert len(sentences("Ich schicke es bis Fr. Danke dir.", "de")) == 2
     assert len(sentences("Ich schicke es an Fr. Danke.", "de")) == 1
+
+
+@table(
+    ("text", "parts"),
+    [
+        ("会議は三日です。李さんが来ます。", ["会議は三日です。", "李さんが来ます。"]),
+        ("合同发了吗\uff1f发了\uff01谢谢。", ["合同发了吗\uff1f", "发了\uff01", "谢谢。"]),
+        ("他说\uff1a「我来。」然后走了。", ["他说\uff1a「我来。」", "然后走了。"]),
+        ("はい。。。そうです", ["はい。。。", "そうです"]),
+    ],
+)
+def test_a_full_stop_of_chinese_and_japanese_needs_no_blank(text: str, parts: list[str]) -> None:
+    assert [each.text for each in sentences(text)] == parts
