@@ -63,6 +63,8 @@ def resolve(record: RecordText, quote: Quote, words: str, *, region: str = "") -
     # "sexta" is a day after "na" and a number elsewhere: what the words mean where they stand comes first.
     hits = dates.scan(utterance.text, said_on, language, region)
     in_place = {hit.due for hit in hits if hit.due and hit.due.words == words}
+    if language == "en" and not in_place and (morning := dates.next_morning(words, utterance.said_at)):
+        return morning
     return in_place.pop() if len(in_place) == 1 else dates.resolve(words, said_on, language, region)
 
 

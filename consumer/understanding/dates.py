@@ -112,6 +112,28 @@ def resolve(words: str, said_on: date, language: str, region: str = "") -> Due |
     return due._replace(words=words) if due else None
 
 
+#: English, behind what is promised; not "8 in the morning", and not "this am".
+_IN_THE_MORNING: Final = re.compile(
+    r"(?<!\d )(?<!o'clock )\b(?:first thing )?in (?:the )?(?:morning\b|am\b|a\.m\.)", re.IGNORECASE
+)
+#: Before this hour the morning of the same day is meant, and from that one on the next.
+_NIGHT_ENDS: Final = 4
+_NOON: Final = 12
+
+
+def next_morning(text: str, said_at: str) -> Due | None:
+    """The day of "I'll send it in the morning", said in the afternoon or at night; None in the morning itself.
+
+    ``said_at``: ``2026-11-27 21:03 -05:00``.
+    """
+    match = _IN_THE_MORNING.search(text)
+    clock = re.match(r"(\d{4}-\d\d-\d\d) (\d\d):", said_at)
+    if match is None or clock is None or _NIGHT_ENDS <= int(clock[2]) < _NOON:
+        return None
+    day = date.fromisoformat(clock[1]) + timedelta(days=int(clock[2]) >= _NOON)
+    return Due(day.isoformat(), "", match[0], "relative")
+
+
 def due_of(  # noqa: PLR0917
     sentence: str, said_on: date, language: str, region: str = "", start: int = 0, end: int | None = None
 ) -> Due | None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from consumer.understanding import certainty, objects, phrases
+from consumer.understanding import certainty, dates, objects, phrases
 from consumer.understanding.grammar import CLOSING, Phrase, Phrases, SentenceReading
 from consumer.understanding.languages.words import words as table
 from consumer.understanding.statements import Due
@@ -96,9 +96,29 @@ def _thing_and_day(
     stop, receivers = core if core > place else end, frozenset(names.first)
     item = phrases.find(reading, place, stop, receivers)
     due = _due(reading, place, core, end, item)
+    due = due or _day_of_courtesy(reading, place)
     if due and not item.text:
         item = phrases.find(reading, place, stop, receivers, dated=True)
     return item, due
+
+
+def _day_of_courtesy(reading: SentenceReading, place: int) -> Due | None:
+    """English: the day in "please read it, if you can, this afternoon", which a condition would keep for itself."""
+    span = reading.condition
+    if span is None or span[0] < place or reading.lexicon.words.code != "en":
+        return None
+    begin, words = span[0], reading.words
+    after = begin + next((len(said) for said in _IF_YOU_CAN if words[begin : begin + len(said)] == said), 0)
+    small = reading.lexicon.words.prepositions | {","}
+    while begin < after < len(words) and words[after] in small and after not in reading.dated:
+        after += 1
+    if not begin < after < len(words) or after not in reading.dated:
+        return None
+    best = dates.choose(reading.dates, reading.said_on, reading.tokens[begin].start, len(reading.text))
+    return best.due if best else None
+
+
+_IF_YOU_CAN: Final = (("if", "you", "can"), ("if", "you", "could"), ("if", "possible"))
 
 
 def _due(reading: SentenceReading, place: int, core: int, end: int, item: phrases.Object) -> Due | None:

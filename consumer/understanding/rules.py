@@ -15,7 +15,7 @@ from datetime import date
 from functools import lru_cache
 from typing import Final
 
-from consumer.understanding import certainty, checks, facts, languages, promises, replies, requests
+from consumer.understanding import certainty, checks, dates, facts, languages, promises, replies, requests
 from consumer.understanding.grammar import CLOSING, Lexicon, Phrases, SentenceReading, lexicon
 from consumer.understanding.languages import Words
 from consumer.understanding.people import given_first
@@ -25,6 +25,7 @@ from consumer.understanding.statements import (
     Answer,
     Commitment,
     Decision,
+    Due,
     Fact,
     Quote,
     Refusal,
@@ -206,7 +207,7 @@ def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
         )
     )
     for promise in several:
-        commitment = _commitment(promise, talk, quotes)
+        commitment = _commitment(reading, promise, talk, quotes)
         if commitment:
             made = True
             yield commitment
@@ -271,7 +272,15 @@ def _request(
 ) -> Request | None:
     utterance = talk.utterance
     thing = (_spoken_of(talk) if asking.pronoun else "") or asking.object
-    return Request(utterance.author, _called(reading, talk), thing, quotes, asking.due) if thing else None
+    due = asking.due or _in_the_morning(reading, talk)
+    return Request(utterance.author, _called(reading, talk), thing, quotes, due) if thing else None
+
+
+def _in_the_morning(reading: SentenceReading, talk: _Talk) -> Due | None:
+    """The day of "in the morning", where the sentence names no other."""
+    if reading.lexicon.words.code != "en" or any(hit.due for hit in reading.dates):
+        return None
+    return dates.next_morning(reading.text, talk.utterance.said_at)
 
 
 def _called(reading: SentenceReading, talk: _Talk) -> tuple[Person, ...]:
@@ -331,7 +340,9 @@ def _spoken_of(talk: _Talk) -> str:
     return ""
 
 
-def _commitment(promise: promises.Promise, talk: _Talk, quotes: tuple[Quote, ...]) -> Commitment | None:
+def _commitment(
+    reading: SentenceReading, promise: promises.Promise, talk: _Talk, quotes: tuple[Quote, ...]
+) -> Commitment | None:
     utterance, before = talk.utterance, talk.before
     if promise.owner and promise.owner == utterance.author and certainty.is_message(talk.record):
         return None  # "Harbour News will host a group", by Harbour News: a notice
@@ -342,7 +353,8 @@ def _commitment(promise: promises.Promise, talk: _Talk, quotes: tuple[Quote, ...
     if promise.to:
         named = talk.names.at(tuple(token.word for token in tokens(fold(promise.to))), 0)
         to = (talk.people[named.kind] if named else Person(promise.to),)
-    made = Commitment(owner, to, promise.object, quotes, promise.due, promise.condition)
+    due = promise.due or _in_the_morning(reading, talk)
+    made = Commitment(owner, to, promise.object, quotes, due, promise.condition)
     if not promise.pronoun:
         return made
     earlier = next((each for each in reversed(before) if isinstance(each, Commitment | Request)), None)
@@ -351,7 +363,7 @@ def _commitment(promise: promises.Promise, talk: _Talk, quotes: tuple[Quote, ...
             # "I owe you the results; I'll send them by Friday": one promise, said in two parts.
             before.pop()
             distinct = tuple(dict.fromkeys(earlier.quotes + quotes))
-            return replace(earlier, due=promise.due, quotes=distinct, condition=earlier.condition or promise.condition)
+            return replace(earlier, due=due, quotes=distinct, condition=earlier.condition or promise.condition)
         return replace(made, object=earlier.object)
     if isinstance(earlier, Request) and earlier.asker != owner:
         return replace(made, object=earlier.object)

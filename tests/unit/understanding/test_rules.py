@@ -857,6 +857,9 @@ STRANGERS = [
     ("en", "Please return the proofs by 12/04/26.", "Request", "proofs", "2026-12-04"),
     ("en", "I am forwarding the slide from the talk on Friday.", "", "", ""),
     ("en", "I'm sending you the slide on Friday.", "Commitment", "slide", "2026-11-27"),
+    ("en", "Please read the draft if you can this afternoon.", "Request", "draft", "2026-11-26"),
+    ("en", "Please read the draft, if possible by Monday.", "Request", "draft", "2026-11-30"),
+    ("en", "Please read the draft if you can come on Monday.", "Request", "draft", ""),
     # A word behind an article is no verb, though it looks like one.
     ("it", "Ti mando l'invito oggi.", "Commitment", "invito", "2026-11-26"),
     ("it", "Ti spedisco l'ordine domani.", "Commitment", "ordine", "2026-11-27"),
@@ -941,6 +944,25 @@ def test_a_notice_to_a_group_asks_only_for_its_author(name: str) -> None:
     group = (MARA, Person(name, "group@example.org"))
     assert not loops("Please bring the tickets on Friday.", people=group)
     assert len(loops("Please send me the tickets by Friday.", people=group)) == 1
+
+
+@table(
+    ("said_at", "text", "day"),
+    [
+        ("2026-11-26 21:15 -05:00", "I'll send you the plan in the morning.", "2026-11-27"),
+        ("2026-11-26 21:15 -05:00", "I'll send you the plan first thing in the morning.", "2026-11-27"),
+        ("2026-11-26 21:15 -05:00", "Please send me the plan in the am.", "2026-11-27"),
+        ("2026-11-26 01:15 -05:00", "I'll send you the plan in the morning.", "2026-11-26"),
+        ("2026-11-26 08:15 -05:00", "I'll send you the plan in the morning.", ""),
+        ("2026-11-26", "I'll send you the plan in the morning.", ""),
+        ("2026-11-26 21:15 -05:00", "I'll send you the plan on Monday in the morning.", "2026-11-30"),
+    ],
+)
+def test_in_the_morning_is_the_next_one(said_at: str, text: str, day: str) -> None:
+    mail = RecordText("email", "1", "", (Utterance(0, MARA, (BOB,), said_at, "written", text, "en"),), (MARA, BOB))
+    [made], refusals = rules.read(mail, region="US")
+    assert not refusals
+    assert due(made) == day
 
 
 def test_the_author_does_not_promise_in_the_third_person() -> None:
