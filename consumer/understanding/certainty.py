@@ -191,3 +191,44 @@ _BARGAIN: Final = re.compile(
     r"\bgive us a (?:call|ring) (?:at|on|now|today)\b"
     r"|\b(?:and|then) (?:i|we)(?:'ll| will| can| could|'d| would| shall)\b"
 )
+
+
+def is_looking(verb: str) -> bool:
+    """English: whether a verb only says that somebody will see: "I'll look into it", "I'll figure it out"."""
+    return verb in _LOOKING
+
+
+_LOOKING: Final = frozenset(
+    {
+        *(
+            "look into",
+            "look at",
+            "take a look at",
+            "have a look at",
+            "check",
+            "read",
+            "test",
+            "investigate",
+            "check on",
+        ),
+        *(
+            "research",
+            "work on",
+            "find out",
+            "figure out",
+            "work out",
+            "look up",
+            "read through",
+            "compare",
+            "evaluate",
+        ),
+    }
+)
+
+
+def may_be_forgotten(words: tuple[str, ...]) -> bool:
+    """English: "if I don't forget", "if I find the time": a condition that only the author's mood meets."""
+    return words[0] == "if" and not {"i", "we"}.isdisjoint(words[1:2]) and not _FORGETTING.isdisjoint(words)
+
+
+_FORGETTING: Final = table("forget remember time chance energy manage motivated bored")

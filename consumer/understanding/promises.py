@@ -61,14 +61,15 @@ def find(
     *,
     spoken: bool = False,
     to_many: bool = False,
+    in_chat: bool = False,
     goes_on: Callable[[], bool] = lambda: False,
 ) -> Iterator[Promise]:
     """``names``: of participants, each with the key of its person in ``people``.
 
     ``is_formal``: whether the text around the sentence addresses its reader formally. ``spoken``: in a conversation,
-    where "I'll answer that" and "we'll go through it" only announce the next step. ``to_many``: to a crowd, where
-    "I'll look into it" is small talk. ``goes_on``: whether the line before has no end, so that "will return the list"
-    has its subject there.
+    where "I'll answer that" and "we'll go through it" only announce the next step. ``to_many``: to a crowd, and
+    ``in_chat``: in a room, where "I'll look into it" is small talk. ``goes_on``: whether the line before has no end, so
+    that "will return the list" has its subject there.
     """
     if reading.is_question:
         return
@@ -82,10 +83,12 @@ def find(
         if clause is None:
             continue
         promise = _promise(reading, clause, frozenset(names.first), spoken)
-        if promise and to_many and not _is_for_many(reading, clause, promise):
-            continue
-        if promise and not promise.due and _may_be_second_half(reading, trigger) and goes_on():
-            continue
+        if promise and not promise.due:
+            aside = (to_many and not _is_for_many(reading, clause, promise)) or (
+                in_chat and _only_looks(reading, clause)
+            )
+            if aside or (_may_be_second_half(reading, trigger) and goes_on()):
+                continue
         if promise:
             yield promise
             previous = trigger.after
@@ -97,9 +100,15 @@ def _may_be_second_half(reading: SentenceReading, trigger: _Trigger) -> bool:
     return trigger.alone and not trigger.start and not reading.capital(0) and soon.isdisjoint(reading.words)
 
 
+def _only_looks(reading: SentenceReading, clause: _Clause) -> bool:
+    """ "I'll look into it", for nobody."""
+    looks = certainty.is_looking(_verb(reading, clause)[0])
+    return looks and not _is_to_reader(reading, clause.trigger.start, clause.core)
+
+
 def _is_for_many(reading: SentenceReading, clause: _Clause, promise: Promise) -> bool:
-    """Whether a promise before a crowd is more than small talk: with a day, to somebody, or to hand over a thing."""
-    if promise.due or promise.owner or promise.to or _is_to_reader(reading, clause.trigger.start, clause.core):
+    """Whether a promise without a day before a crowd is more than small talk: to somebody, or to hand over a thing."""
+    if promise.owner or promise.to or _is_to_reader(reading, clause.trigger.start, clause.core):
         return True
     verb, first = _verb(reading, clause)
     item = _object(reading, clause, first, frozenset())
@@ -447,9 +456,16 @@ def _is_thought(reading: SentenceReading, clause: _Clause) -> bool:
     if any(lex.vague.within(words, 0, clause.end)):
         return True
     begin = clause.begin
+    if any(words[n : n + 2] in _SUPPOSING and _is_end(reading, n + 2) for n in range(clause.trigger.after, len(words))):
+        return True  # "I'm going to return it, I think"
     return begin > 1 and words[begin - 1] == "," and not _THINKING.isdisjoint(words[max(0, begin - 4) : begin - 1])
 
 
+def _is_end(reading: SentenceReading, place: int) -> bool:
+    return all(word in ENDING for word in reading.words[place:])
+
+
+_SUPPOSING: Final = (("i", "think"), ("i", "guess"), ("i", "suppose"), ("i", "believe"))
 #: "I think", before a comma.
 _THINKING: Final = frozenset({"glaube", "denke", "think", "guess", "denk", "geloof", "credo", "penso", "creo", "acho"})
 
@@ -649,7 +665,12 @@ def _condition(reading: SentenceReading, clause: _Clause, verb: str, first: int)
     if span is None:
         return ""
     w = reading.lexicon.words
-    if _is_mood(reading, span) or certainty.is_offer_to_whom_it_may_concern(reading, span):
+    said = reading.words[span[0] : span[1] + 1]
+    if (
+        _is_mood(reading, span)
+        or certainty.may_be_forgotten(said)
+        or certainty.is_offer_to_whom_it_may_concern(reading, span)
+    ):
         return None
     if span[0] < clause.trigger.start <= span[1] and reading.words[clause.trigger.start - 1] in w.conjunctions:
         return ""  # "we met after the talk with the board and will send a note"
@@ -758,6 +779,12 @@ def _is_empty(  # noqa: PLR0911 - one branch a reason
         return True
     # "Will deploy the cables": whoever the mail tells of. "Will call the venue later": the author.
     alone = w.code == "en" and words[trigger.start] == "will" and trigger.kind == "will" and not trigger.owner
+    if (
+        trigger.alone
+        and words[trigger.start] in ("going", "gonna")
+        and not (item.pronoun or _is_certain(reading, item))
+    ):
+        return True  # "going to write a plan"
     return alone and w.soon.isdisjoint(words)
 
 

@@ -203,6 +203,7 @@ def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
             lambda: talk.is_formal(reading.lexicon),
             spoken=utterance.kind == "spoken",
             to_many=talk.is_to_many(utterance.addressees),
+            in_chat=talk.is_chat,
             goes_on=lambda: talk.goes_on,
         )
     )

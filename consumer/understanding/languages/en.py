@@ -659,7 +659,7 @@ WORDS = Words(
     ),
     habits=words(
         """
-        every always usually normally often sometimes
+        every always usually normally often sometimes mostly generally typically
         """
     ),
     remind=phrases(

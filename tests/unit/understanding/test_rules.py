@@ -842,6 +842,13 @@ STRANGERS = [
     ("en", "I'll buy you a beer at the fair.", "", "", ""),
     ("en", "Any time you are unhappy, we'll refund the price.", "", "", ""),
     ("en", "Please pardon my mistake.", "", "", ""),
+    ("en", "If I don't forget, I'll paint the fence this weekend.", "", "", ""),
+    ("en", "If I find the time, I'll paint the fence this weekend.", "", "", ""),
+    ("en", "I'm going to return the old form, I think.", "", "", ""),
+    ("en", "I'm going to paint the fence I guess.", "", "", ""),
+    ("en", "Going to write a plan for the quay.", "", "", ""),
+    ("en", "Going to send you the plan tonight.", "Commitment", "plan", "2026-11-26"),
+    ("en", "I'll mostly mail you questions.", "", "", ""),
     ("en", "Hey, call me a dreamer.", "", "", ""),
     ("en", "Give me some minutes to try it.", "", "", ""),
     ("en", '"Give me a rule and I\'ll show you an exception."', "", "", ""),
@@ -912,6 +919,13 @@ def test_before_a_crowd_a_loop_needs_a_day_or_a_receiver(text: str, in_crowd: bo
 def test_in_a_room_three_are_a_crowd_and_in_a_mail_they_are_not() -> None:
     assert not loops("Please review the draft.", BOB, CAT, DAN, channel="slack")
     assert len(loops("Please review the draft.", BOB, CAT, DAN)) == 1
+
+
+def test_in_a_room_what_one_only_looks_at_is_no_promise() -> None:
+    assert not loops("I'll look into the leak.", BOB, channel="slack")
+    assert len(loops("I'll look into the leak tonight.", BOB, channel="slack")) == 1
+    assert len(loops("I'll file the complaint.", BOB, channel="slack")) == 1
+    assert len(loops("I'll look into the leak.", BOB)) == 1
 
 
 @table(
