@@ -102,6 +102,8 @@ _TOLD_TO_ALL: Final = re.compile(
     r"|(?:contact|call|e-mail|email|see|visit|phone) (?:the|our|your)\b[^.;]*? "
     r"(?:cent(?:er|re)|help ?desk|support|hotline|services?|representatives?|department|webmaster|administrator)\b"
     r"|(?:read|see|visit|check|view|browse) (?:our|us)\b"
+    r"|(?:fill (?:out|in)|take|complete|answer) (?:this|our|the|a|your)\b"
+    r"[^.;]{0,30} (?:survey|poll|questionnaire|quiz)\b"
     r"|(?:click|dial|press|scroll|rsvp|unsubscribe|log (?:in|on|into|onto))\b"
     r"|(?:reinstall|restart|reboot|update|upgrade) your (?:machine|computer|pc|browser|software|add-in|client)s?\b"
     r"|(?:send|direct|address|submit|report) (?:all |any )(?:inquiries|enquiries|queries|orders|bugs?|problems)\b"

@@ -101,9 +101,13 @@ def _may_be_second_half(reading: SentenceReading, trigger: _Trigger) -> bool:
 
 
 def _only_looks(reading: SentenceReading, clause: _Clause) -> bool:
-    """ "I'll look into it", for nobody."""
-    looks = certainty.is_looking(_verb(reading, clause)[0])
-    return looks and not _is_to_reader(reading, clause.trigger.start, clause.core)
+    """ "I'll look into it", "I'll write a little helper", for nobody."""
+    if reading.lexicon.words.code != "en" or _is_to_reader(reading, clause.trigger.start, clause.core):
+        return False
+    verb, first = _verb(reading, clause)
+    item = _object(reading, clause, first, frozenset())
+    for_oneself = verb not in reading.lexicon.words.giving and not (item.pronoun or _is_certain(reading, item))
+    return certainty.is_looking(verb) or for_oneself
 
 
 def _is_for_many(reading: SentenceReading, clause: _Clause, promise: Promise) -> bool:
@@ -422,7 +426,7 @@ def _promise(  # noqa: PLR0911 - one branch a reason
         return None
     if not w.hedges.isdisjoint(opening) or words[0] in w.hedges or _is_reported(reading, clause.begin):
         return None
-    if not w.habits.isdisjoint(opening) or _is_with_text(reading, clause) or _is_thought(reading, clause):
+    if not w.habits.isdisjoint(opening) or _is_given(reading, clause) or _is_thought(reading, clause):
         return None
     verb, first = _verb(reading, clause)
     aside = trigger.start > 0 and words[trigger.start - 1] == "("
@@ -448,6 +452,16 @@ def _promise(  # noqa: PLR0911 - one branch a reason
     text = item.text or _pronoun(reading, trigger.start, clause.core)
     to = _promised_to(reading, trigger) if trigger.kind == "promised" else ""
     return Promise(trigger.owner, text, due, condition, not item.text, to)
+
+
+def _is_given(reading: SentenceReading, clause: _Clause) -> bool:
+    """Whether it comes with these words: "herewith", or "I'll share the link: https://..."."""
+    after = clause.trigger.after
+    shares = not _LINKING.isdisjoint(reading.words[after : after + 2])
+    return _is_with_text(reading, clause) or (shares and "://" in reading.text[reading.tokens[after - 1].end :])
+
+
+_LINKING: Final = frozenset({"share", "post", "send", "paste", "link", "drop", "leave", "put"})
 
 
 def _is_thought(reading: SentenceReading, clause: _Clause) -> bool:

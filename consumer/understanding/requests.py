@@ -56,7 +56,7 @@ def ask(  # noqa: PLR0911 - one branch a reason
         return None
     if due is None and (
         (to_many and not is_for_asker(reading))
-        or (in_chat and _is_about_whether(reading, item))
+        or (in_chat and (_is_about_whether(reading, item) or not _ANYBODY.isdisjoint(reading.words[:place])))
         or (not in_chat and reading.text[:1].islower() and goes_on())
         or _is_loose(reading, place, core, end)
     ):

@@ -824,6 +824,9 @@ STRANGERS = [
     ("en", "Please send your answers to Bob.", "Request", "answers", ""),
     ("en", "Please contact the Customer Service Center to change it.", "", "", ""),
     ("en", "Please click the button below to confirm.", "", "", ""),
+    ("en", "Please complete our short survey by Friday.", "", "", ""),
+    ("en", "I'll share the link: https://example.org/quay", "", "", ""),
+    ("en", "I'll share the link tonight.", "Commitment", "link", "2026-11-26"),
     ("en", "For reimbursement of a fare, please fill out the form.", "", "", ""),
     ("en", "In order to avoid delays, please put a label on the box.", "", "", ""),
     ("en", "If you have any comments or changes, please call Ann before 6 pm.", "", "", ""),
@@ -924,7 +927,11 @@ def test_in_a_room_three_are_a_crowd_and_in_a_mail_they_are_not() -> None:
 def test_in_a_room_what_one_only_looks_at_is_no_promise() -> None:
     assert not loops("I'll look into the leak.", BOB, channel="slack")
     assert len(loops("I'll look into the leak tonight.", BOB, channel="slack")) == 1
-    assert len(loops("I'll file the complaint.", BOB, channel="slack")) == 1
+    assert not loops("I'll build a little shed.", BOB, channel="slack")
+    assert not loops("Can anyone build a shed?", BOB, channel="slack")
+    assert len(loops("I'll file a complaint.", BOB, channel="slack")) == 1
+    assert len(loops("I'll fix the pump.", BOB, channel="slack")) == 1
+    assert len(loops("I'll build you a shed.", BOB, channel="slack")) == 1
     assert len(loops("I'll look into the leak.", BOB)) == 1
 
 
