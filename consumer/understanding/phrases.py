@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from consumer.understanding import dates, english
 from consumer.understanding.grammar import CLOSING, SentenceReading
@@ -353,6 +353,8 @@ def _is_of_thing(reading: SentenceReading, hit: dates.Found) -> bool:
     listed = code == "en" and before == "on" and any(n in _LISTING for n in words[max(0, first - _FAR) : first])
     if (slot or listed) and hit.role != "by":
         return True
+    if code == "en" and hit.role in ("on", "bare") and _is_of_occasion(words, first):
+        return True
     moved = any(word.startswith(_MOVING[code]) for word in words[max(0, first - _NEAR) : first])
     if moved and before in reading.lexicon.words.moved_to:
         return True
@@ -361,6 +363,24 @@ def _is_of_thing(reading: SentenceReading, hit: dates.Found) -> bool:
     return opened >= 0 and aside and ")" not in words[opened:first] and hit.role != "by"
 
 
+def _is_of_occasion(words: tuple[str, ...], place: int) -> bool:
+    """ "Points for a call *this weekend*", "work on the speech *next week*": the day of what it is for or about."""
+    if not place or words[place - 1] not in OCCASIONS:
+        return False
+    return not _ABOUT_OCCASION.isdisjoint(words[max(0, place - _BEFORE_OCCASION) : place - 1])
+
+
+#: What one goes to, and does not take along.
+OCCASIONS: Final = table(
+    """
+    party meeting call dinner lunch breakfast brunch class session event game match concert show wedding birthday
+    anniversary appointment deadline launch premiere holiday trip visit interview workshop conference speech talk
+    hearing summit seminar reception ceremony presentation
+    """
+)
+_ABOUT_OCCASION: Final = frozenset({"for", "of", "on", "about", "from", "regarding"})
+#: Words between such a preposition and the day.
+_BEFORE_OCCASION: Final = 5
 #: "A time in August"; "add the ceremony on 14 July".
 _SLOTS = (("time",), ("slot",), ("date",), ("day",))
 _LISTING = table("add include list mark")

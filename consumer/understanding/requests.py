@@ -723,16 +723,7 @@ def _is_to_take_along(reading: SentenceReading, place: int) -> bool:
     """ "Don't forget the keys on Friday", and not "the party on Friday"."""
     if not reading.dated or reading.words[place] not in reading.lexicon.words.articles:
         return False
-    return _OCCASIONS.isdisjoint(reading.words[place:])
-
-
-#: What one goes to, and does not take along.
-_OCCASIONS: Final = table(
-    """
-    party meeting call dinner lunch breakfast brunch class session event game match concert show wedding birthday
-    anniversary appointment deadline launch premiere holiday trip visit interview workshop conference
-    """
-)
+    return phrases.OCCASIONS.isdisjoint(reading.words[place:])
 
 
 def _of_another(reading: SentenceReading, begin: int) -> int | None:
