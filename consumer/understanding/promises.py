@@ -679,10 +679,10 @@ def _condition(reading: SentenceReading, clause: _Clause, verb: str, first: int)
     if span is None:
         return ""
     w = reading.lexicon.words
-    said = reading.words[span[0] : span[1] + 1]
+    its_words = reading.words[span[0] : span[1] + 1]
     if (
         _is_mood(reading, span)
-        or certainty.may_be_forgotten(said)
+        or certainty.may_be_forgotten(its_words)
         or certainty.is_offer_to_whom_it_may_concern(reading, span)
     ):
         return None

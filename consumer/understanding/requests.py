@@ -108,7 +108,9 @@ def _day_of_courtesy(reading: SentenceReading, place: int) -> Due | None:
     if span is None or span[0] < place or reading.lexicon.words.code != "en":
         return None
     begin, words = span[0], reading.words
-    after = begin + next((len(said) for said in _IF_YOU_CAN if words[begin : begin + len(said)] == said), 0)
+    after = begin + next(
+        (len(courtesy) for courtesy in _IF_YOU_CAN if words[begin : begin + len(courtesy)] == courtesy), 0
+    )
     small = reading.lexicon.words.prepositions | {","}
     while begin < after < len(words) and words[after] in small and after not in reading.dated:
         after += 1
