@@ -237,7 +237,13 @@ class RecordIndex(Protocol):
         """Yields each dirty stem and marks it clean; includes stems that become dirty meanwhile."""
         ...
 
-    def members(self, stem: str) -> list[IndexedRecord]: ...
+    def members(self, stem: str) -> list[IndexedRecord]:
+        """The records of a stem, in order of source and id."""
+        ...
+
+    def member_keys(self, stem: str) -> list[tuple[str, str]]:
+        """(source, record_id) of ``members``: a tenth of the time."""
+        ...
 
     def group(self, stem: str) -> tuple[str, str] | None:
         """(checksum, first job that delivered it) of a rendered stem."""

@@ -130,8 +130,9 @@ _Line = tuple[str, int, int]
 
 
 class _Read(NamedTuple):
-    """A parsed record with what its renderer takes from it."""
+    """An indexed record, parsed, with what its renderer takes from it."""
 
+    record: IndexedRecord
     item: Item
     content: RecordContent
 
@@ -249,21 +250,28 @@ class Rendering:
             return
         if previous and previous.checksum != record["checksum"] and len(self._revised) < REVISED:
             self._revised.setdefault((source, record_id), previous)
-        self._put(self._read(renderers.item(record, self._entries[source], self._zone)), line, previous)
+        item = renderers.item(record, self._entries[source], self._zone)
+        self._put(item, self._content_of(item), line, previous)
 
-    def _read(self, item: Item) -> _Read:
-        return _Read(item, renderers.content_of(item, self._entries[item.source_key]))
+    def _content_of(self, item: Item) -> RecordContent:
+        return renderers.content_of(item, self._entries[item.source_key])
 
-    def _keep(self, read: _Read, length: int) -> None:
+    def _keep(self, read: _Read) -> None:
         """Keep the newest version of a record in memory until its group is rendered, up to the limit."""
         key = (read.item.source_key, read.item.record_id)
-        self._kept.pop(key, None)
-        if self._kept_bytes + length <= KEPT_BYTES:
-            self._kept_bytes += length
+        self._take(key)
+        if self._kept_bytes + read.record.length <= KEPT_BYTES:
+            self._kept_bytes += read.record.length
             self._kept[key] = read
 
-    def _put(self, read: _Read, line: _Line, previous: IndexedRecord | None) -> None:
-        item, content = read
+    def _take(self, key: tuple[str, str]) -> _Read | None:
+        """A record that is kept, for the last time: its memory is free again."""
+        read = self._kept.pop(key, None)
+        if read:
+            self._kept_bytes -= read.record.length
+        return read
+
+    def _put(self, item: Item, content: RecordContent, line: _Line, previous: IndexedRecord | None) -> None:
         raw, offset, length = line
         entry = self._entries[item.source_key]
         stem = renderers.place(item, entry, content)
@@ -288,7 +296,7 @@ class Rendering:
             time=item.time,
             lead=renderers.lead(item, entry, content),
         )
-        self._keep(read, length)
+        self._keep(_Read(record, item, content))
         refs = [(ref.source_key, ref.record_id) for ref in content.refs]
         self.index.put(record, content.mentions, refs, previous)
 
@@ -304,7 +312,8 @@ class Rendering:
         for source, profile in self._profiles.items():
             for record in self.index.outdated(source, "" if self.target.force else profile):
                 self._ask()
-                self._put(self._load(record), (record.raw, record.offset, record.length), record)
+                read = self._kept_of(record) or self._load(record)
+                self._put(read.item, read.content, (record.raw, record.offset, record.length), record)
 
     def _understand(self) -> None:
         """Read the records whose current version this version of the reader has not read.
@@ -422,26 +431,26 @@ class Rendering:
         return shown
 
     def _group(self, stem: str) -> None:
-        members = self.index.members(stem)
+        loaded = self._members(stem)
         before = self.index.pages(stem)
-        if not members:
+        if not loaded:
             self.files.replace(before, {})
             self.index.set_group(stem, "", "", {})
             return
-        records = {record.record_id: record for record in members}
-        entry = self._entries[members[0].source]
-        loaded = [self._load(record) for record in members]
+        records = {each.record.record_id: each.record for each in loaded}
+        first = loaded[0].record
+        entry = self._entries[first.source]
         items = sorted([each.item for each in loaded], key=renderers.page_order)
         checksum = renderers.group_checksum(items)
         # A single record's first job is that of its raw line, also when the record moves to another page.
-        job_id = self._first_job(stem, checksum, rawfiles.job_of(members[0].raw) if len(members) == 1 else None)
+        job_id = self._first_job(stem, checksum, rawfiles.job_of(first.raw) if len(loaded) == 1 else None)
         ctx = RenderContext(
             user_id=self.target.user_id,
             timezone=self._zone,
             digest_job_id=job_id,
             targets=_targets(self.index.refs_of(stem)) if renderers.names_others(entry) else {},
             contents={each.item.record_id: each.content for each in loaded},
-            anchors={record.record_id: record.anchor for record in members},
+            anchors={record_id: record.anchor for record_id, record in records.items()},
             checksum=checksum,
         )
         made = renderers.render_group(stem, entry, items, ctx)
@@ -484,11 +493,17 @@ class Rendering:
             self.files.write(path, data)
         self.index.set_group(path, page.checksum, job_id, {path: digest})
 
+    def _members(self, stem: str) -> list[_Read]:
+        """The records of a page group, in order of source and id."""
+        kept = [self._take(key) for key in self.index.member_keys(stem)]
+        loaded = [read for read in kept if read]
+        if len(loaded) == len(kept):
+            return loaded
+        return [read or self._load(record) for read, record in zip(kept, self.index.members(stem), strict=True)]
+
     def _load(self, record: IndexedRecord) -> _Read:
-        """The record for the last time: memory that is free again is near."""
-        read = self._kept_of(record) or self._read(self._parsed(record))
-        self._kept.pop((record.source, record.record_id), None)
-        return read
+        item = self._parsed(record)
+        return _Read(record, item, self._content_of(item))
 
     def _item(self, record: IndexedRecord) -> Item:
         kept = self._kept_of(record)

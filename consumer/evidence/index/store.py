@@ -297,6 +297,13 @@ class SqliteRecordIndex:
         rows = self._db.execute(schema.RECORD + "where stem = ? order by source, record_id", (stem,))
         return [schema.record(row) for row in rows]
 
+    def member_keys(self, stem: str) -> list[Key]:
+        self._pending.flush()
+        # The index on stems has these columns, so no row of the table is read.
+        return self._db.execute(
+            "select source, record_id from records where stem = ? order by source, record_id", (stem,)
+        ).fetchall()
+
     def group(self, stem: str) -> tuple[str, str] | None:
         row: tuple[str, str] | None = self._db.execute(
             "select checksum, job_id from groups where stem = ?", (stem,)

@@ -52,6 +52,7 @@ def _do(index: SqliteRecordIndex, step: tuple[Any, ...], model: dict[Key, Indexe
             assert index.find(*key) == model.get(key)
         case ("members",):
             assert index.members("stem") == [model[key] for key in sorted(model)]
+            assert index.member_keys("stem") == sorted(model)
 
 
 @settings(max_examples=cases(150), deadline=None)

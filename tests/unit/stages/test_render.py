@@ -14,8 +14,11 @@ import pytest
 import manifests
 from consumer import errors, layout
 from consumer.delivery.pipeline import is_idle
-from consumer.evidence.index import open_index
+from consumer.evidence.index import open_index, open_sightings
+from consumer.evidence.rawlines import RawLines
 from consumer.run import Rendered, Run
+from consumer.stages import render as render_stage
+from consumer.stages.export import Export
 from consumer.stages.render import Render
 from contract import derived
 from renderers import entities
@@ -119,6 +122,21 @@ def test_on_request_every_page_is_compared_with_what_its_records_make(desk: Desk
     assert not is_idle(forced), "a digest without news has something to commit"
     again = desk.rendered(force_render=True)
     assert (again.changed, again.removed) == ((), ())
+
+
+def test_a_record_is_kept_parsed_until_its_group_is_rendered(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    for n in range(4):
+        desk.put("checklist_items", f"c{n}", {"title": f"C {n}"}, DAY + timedelta(days=n))
+    run = run_of(desk.root, desk.server, "backfill_digest", 1, force_render=True)
+    exported = Export(manifests.export_manifest(), open_sightings, force=True).run(run, OpenGuard())
+    assert exported.exported is not None
+    monkeypatch.setattr(render_stage, "KEPT_BYTES", sum(exported.exported.source_bytes.values()))
+    read: list[str] = []
+    monkeypatch.setattr(RawLines, "read", lambda _, record: read.append(record.record_id))
+    rendered = Render(manifests.export_manifest(), open_index).run(exported, OpenGuard()).rendered
+    assert rendered is not None
+    assert len(rendered.changed) == 8, "four pages and their days"
+    assert read == [], "each record is placed twice when all are rendered again, and counts once"
 
 
 def test_only_what_changed_is_written(desk: Desk) -> None:
