@@ -87,22 +87,27 @@ def page(day: Day) -> Derived:
 def _first_words(text: str) -> str:
     if text.startswith(_JSON):
         return ""
-    prose = [
-        line
-        for line in map(str.strip, text.splitlines())
-        if any(map(str.isalnum, line)) and not line.startswith(_NOT_PROSE)
-    ]
-    # "Dear Ann," says nothing of what a message is about.
-    if len(prose) > 1 and _is_greeting(prose[0]):
-        prose = prose[1:]
-    return md.one_line(prose[0].lstrip("#> "), LEAD_CHARS) if prose else ""
+    greeting = ""
+    for line in map(str.strip, text.splitlines()):
+        if not _is_prose(line):
+            continue
+        if greeting or not _is_greeting(line):
+            return md.one_line(line.lstrip("#> "), LEAD_CHARS)
+        # "Dear Ann," says nothing of what a message is about, unless it is all that the message says.
+        greeting = line
+    return md.one_line(greeting.lstrip("#> "), LEAD_CHARS)
+
+
+def _is_prose(line: str) -> bool:
+    return (line[:1].isalnum() or any(map(str.isalnum, line))) and not line.startswith(_NOT_PROSE)
 
 
 def _is_greeting(line: str) -> bool:
     """Whether a line is short and ends as greetings do; with another comma it is a list ("Milk, eggs,")."""
     most = _GREETING_WORDS.get(line[-1], 0)
     return (
-        len(line.split()) <= most
+        most > 0
+        and len(line.split()) <= most
         and len(line) <= _GREETING_CHARS.get(line[-1], len(line))
         and not any(sign in line[:-1] for sign in _GREETING_WORDS)
     )

@@ -25,6 +25,8 @@ CONNECTED_LIMIT: Final = 50
 #: The length of a record's first words; with its full text this page would match every search that the record matches.
 LEAD_CHARS: Final = 80
 FOLDERS: Final[Mapping[EntityKind, str]] = {"person": "people", "project": "projects", "meeting": "meetings"}
+#: Most records name the same few people and projects, so their lines are cached; those of more are not worth the memory.
+_REMEMBERED: Final = 4
 _HEADINGS: Final[Mapping[EntityKind, str]] = {"person": "People", "project": "Projects", "meeting": "Meetings"}
 
 
@@ -108,11 +110,20 @@ def _merge(group: Sequence[Mention]) -> Mention:
 
 def links(mentions: Sequence[Mention], stem: str) -> str:
     """The lines of an evidence record that link to its entities; "" if it mentions none."""
+    named = tuple([mention[:3] for mention in mentions])
+    up = "../" * stem.count("/")
+    return _cached_links(named, up) if len(named) <= _REMEMBERED else _links(named, up)
+
+
+def _links(named: Iterable[tuple[EntityKind, str, str]], up: str) -> str:
     names: dict[tuple[EntityKind, str], str] = {}
-    for mention in mentions:
-        entity, name = mention[:2], mention[2]
+    for kind, key, name in named:
+        entity = (kind, key)
         names[entity] = min(names[entity], name) if entity in names else name
-    return _lines([(*entity, name) for entity, name in sorted(names.items())], "../" * stem.count("/"))
+    return _lines([(*entity, name) for entity, name in sorted(names.items())], up)
+
+
+_cached_links = lru_cache(maxsize=4096)(_links)
 
 
 def _lines(entities: Iterable[tuple[EntityKind, str, str]], up: str) -> str:

@@ -5,7 +5,7 @@ Reads a record's data without trusting its shape: for any JSON, each function re
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
@@ -43,6 +43,8 @@ def moment(value: object) -> datetime | None:
         return None
     try:
         parsed = datetime.fromisoformat(value)
+        if parsed.tzinfo is UTC:
+            return parsed
         return parsed.astimezone(UTC) if parsed.tzinfo else parsed.replace(tzinfo=UTC)
     except (ValueError, OverflowError):  # not a time, or outside the supported years in UTC
         return None
@@ -51,34 +53,41 @@ def moment(value: object) -> datetime | None:
 def when(data: Mapping[str, Any], name: str) -> str:
     """A time field as finished markdown: UTC to the minute, or the text itself if it is not a time."""
     value = data.get(name)
-    if value is None:
-        return ""
+    return "" if value is None else _when(value)
+
+
+def _when(value: Any) -> str:
     parsed = moment(value)
     if parsed is None:
-        return md.inline(text(data, name), 60)
+        return md.inline(value if isinstance(value, str) else dump(value), 60)
     return parsed.isoformat(" ", "minutes")[:16] + " UTC"
 
 
 def line(data: Mapping[str, Any], name: str, limit: int = md.TITLE_CHARS) -> str:
     """A field as one escaped line of finished markdown; a list of plain values is joined by commas."""
-    value = data.get(name)
+    return _line(data.get(name), limit)
+
+
+def _line(value: Any, limit: int = md.TITLE_CHARS) -> str:
     if isinstance(value, str):
         return md.inline(value, limit)
     if value is None:
         return ""
     if isinstance(value, list) and all(isinstance(element, str | int | float) for element in value):
         return md.inline(", ".join(element if isinstance(element, str) else dump(element) for element in value), limit)
-    return "" if value == {} else md.inline(text(data, name), limit)
+    return "" if value == {} else md.inline(dump(value), limit)
 
 
 def facts(data: Mapping[str, Any], *pairs: tuple[str, str]) -> list[tuple[str, str]]:
     """(label, field name) pairs -> (label, one escaped line); empty ones are left out."""
-    return [(label, value) for label, name in pairs if (value := line(data, name))]
+    given = data.get
+    return [(label, value) for label, name in pairs if (raw := given(name)) is not None and (value := _line(raw))]
 
 
 def times(data: Mapping[str, Any], *pairs: tuple[str, str]) -> list[tuple[str, str]]:
     """(label, field name) pairs -> (label, time); empty ones are left out."""
-    return [(label, value) for label, name in pairs if (value := when(data, name))]
+    given = data.get
+    return [(label, value) for label, name in pairs if (raw := given(name)) is not None and (value := _when(raw))]
 
 
 def shown(data: Mapping[str, Any], name: str) -> str:
@@ -95,7 +104,12 @@ def section(heading: str, data: Mapping[str, Any], name: str) -> RecordSection:
 
 def refs(data: Mapping[str, Any], *triples: tuple[str, str, str], inherit_role: str = "") -> list[Ref]:
     """(label, field with an id, the id's source) -> references; empty fields are left out."""
-    return [Ref(label, source, ident, inherit_role) for label, name, source in triples if (ident := text(data, name))]
+    given = data.get
+    return [
+        Ref(label, source, ident, inherit_role)
+        for label, name, source in triples
+        if given(name) is not None and (ident := text(data, name))
+    ]
 
 
 def yes(data: Mapping[str, Any], name: str) -> bool:
@@ -166,12 +180,12 @@ def meeting(item: Item, title: str, started: str, role: str = "") -> list[Mentio
     return [Mention("meeting", entities.identity(f"{moment_of_it[:10]} {shown}"), f"{shown} ({day})", role)]
 
 
-def _people(entry: object, role: str) -> Iterator[Mention]:
+def _people(entry: object, role: str) -> list[Mention]:
     if isinstance(entry, str):
-        yield from person(entry, role=role)
-    elif isinstance(entry, dict):
-        name, address = _first(entry, _NAME_KEYS), _first(entry, _ADDRESS_KEYS)
-        yield from person(name, address, role)
+        return person(entry, role=role)
+    if isinstance(entry, dict):
+        return person(_first(entry, _NAME_KEYS), _first(entry, _ADDRESS_KEYS), role)
+    return []
 
 
 def _first(entry: Mapping[str, Any], names: Sequence[str]) -> str:

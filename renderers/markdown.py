@@ -15,7 +15,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
 from typing import Final
 
@@ -45,10 +45,9 @@ _BIDI = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _HARMLESS: Final = r"(?:\.(?<![Ww]{3}\.)|:)(?=[ 0-9]|\Z)"
 #: Text that is already one line and needs no escape: most names, titles, states and numbers. It has no double slash;
 #: other forms of addresses are checked below. Digits with a dot or bracket at the beginning may number a list.
-_WORD = rf"(?:[A-Za-z0-9,;'()?!%=+-]++|{_HARMLESS}|/(?!/))"
-_PLAIN = re.compile(rf"(?=[A-Za-z]|[0-9]++(?![.)])){_WORD}++(?: {_WORD}++)*+")
-#: Visible ASCII with single spaces: already one line.
-_FLAT = re.compile("[!-~]+(?: [!-~]+)*|")
+_LETTERS = "[A-Za-z0-9,;'()?!%=+-]*+"
+_WORD = rf"{_LETTERS}(?:(?:{_HARMLESS}|/(?!/)){_LETTERS})*+"
+_PLAIN = re.compile(rf"(?=[A-Za-z]|[0-9]++(?![.)])){_WORD}(?: (?=[^ ]){_WORD})*+")
 _ESCAPED = re.compile(
     r"[\\`*\[\]]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|~(?=~)|(?<=~)~|&(?=#?[A-Za-z0-9]+;)|(?<!\S)#|#(?!\S)"
 )
@@ -121,7 +120,8 @@ def clean(text: str) -> str:
 
 def one_line(text: str, limit: int = TITLE_CHARS) -> str:
     """Text on one line: white space collapsed, what shows nothing dropped; at most ``limit`` characters (see _cut)."""
-    if len(text) <= limit and _FLAT.fullmatch(text):
+    # Visible ASCII with single spaces is one line already.
+    if len(text) <= limit and text.isascii() and text.isprintable() and "  " not in text and text.strip() == text:
         return text
     cleaned = clean(text)
     flat = " ".join((cleaned if cleaned.isascii() else visible.seen(_BIDI.sub("", cleaned))).split())
@@ -226,6 +226,11 @@ def bullet(label: str, value: str) -> str:
     return f"- {label}: {value}"
 
 
+def bullets(pairs: Iterable[tuple[str, str]]) -> str:
+    """A ``bullet`` of each pair that has a value."""
+    return "\n".join([f"- {label}: {value}" for label, value in pairs if value])
+
+
 def document(front: str, blocks: Iterable[str]) -> str:
     """Front matter and non-empty blocks, one blank line between them, one newline at the end."""
     return "\n\n".join([front, *filter(None, blocks)]) + "\n"
@@ -241,7 +246,7 @@ def front_matter(values: Mapping[str, FrontValue]) -> str:
             lines.append(f"{key}: {_scalar(value)}")
         elif value:
             lines.append(f"{key}:")
-            lines.extend(f"  - {_entry(item)}" for item in value)
+            lines += _entries(value)
         else:
             lines.append(f"{key}: []")
     lines.append("---")
@@ -286,7 +291,19 @@ def _scalar(value: Scalar) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _entry(item: str | Mapping[str, Scalar]) -> str:
-    if isinstance(item, str):
-        return quoted(item)
-    return "{" + ", ".join([f"{key}: {_scalar(value)}" for key, value in item.items() if value is not None]) + "}"
+def _entries(items: Sequence[str] | Sequence[Mapping[str, Scalar]]) -> list[str]:
+    """The lines of a list."""
+    # One look at all texts together: nearly always none needs an escape.
+    each = [(item,) if isinstance(item, str) else item.values() for item in items]
+    plain = _YAML_PLAIN.fullmatch(" ".join([value for values in each for value in values if isinstance(value, str)]))
+    quote = '"{}"'.format if plain else quoted
+    return [f"  - {quote(item) if isinstance(item, str) else _flow(item, quote)}" for item in items]
+
+
+def _flow(item: Mapping[str, Scalar], quote: Callable[[str], str]) -> str:
+    values = [
+        f"{key}: {quote(value) if isinstance(value, str) else _scalar(value)}"
+        for key, value in item.items()
+        if value is not None
+    ]
+    return "{" + ", ".join(values) + "}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 
 from contract.manifest import SourceEntry
 from renderers import entities, grouping, splitting
@@ -31,12 +31,9 @@ class PageGroup:
     items: Sequence[Item]
 
 
-class _Block(NamedTuple):
-    """A piece that is never cut. ``item`` and its ``anchor``: if a record starts with it."""
-
-    text: str
-    item: Item | None = None
-    anchor: str = ""
+#: A piece that is never cut; the record that starts with it, if one does, and this record's anchor. A plain tuple: a
+#: page has several for each record.
+_Block = tuple[str, Item | None, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +80,7 @@ def render(group: PageGroup, ctx: RenderContext) -> list[RenderedPage]:
 def _artifact(group: PageGroup, ctx: RenderContext) -> list[_Block]:
     item = group.items[0]
     texts = _body(group, item, _content(group, item, ctx), ctx, 2)
-    return [_Block(text, item if n == 0 else None) for n, text in enumerate(texts)]
+    return [(text, item if n == 0 else None, "") for n, text in enumerate(texts)]
 
 
 def _grouped(group: PageGroup, ctx: RenderContext) -> list[_Block]:
@@ -95,8 +92,8 @@ def _grouped(group: PageGroup, ctx: RenderContext) -> list[_Block]:
         head = f"{md.anchor(name)}\n\n{md.heading(2, content.title)}"
         first = f"{head}\n\n{texts[0]}" if texts and not texts[0].startswith("```") else head
         rest = texts[1:] if first is not head else texts
-        blocks.append(_Block(first, item, name))
-        blocks += map(_Block, rest)
+        blocks.append((first, item, name))
+        blocks += [(text, None, "") for text in rest]
     return blocks
 
 
@@ -116,9 +113,10 @@ def _content(group: PageGroup, item: Item, ctx: RenderContext) -> RecordContent:
 
 
 def _body(group: PageGroup, item: Item, content: RecordContent, ctx: RenderContext, level: int) -> list[str]:
-    facts = [("When", item.local), *group.renderer.facts(item)]
-    blocks = ["\n".join([md.bullet(label, value) for label, value in facts if value])]
+    blocks = [md.bullets([("When", item.local), *group.renderer.facts(item)])]
     for heading, texts, notes in content.sections:
+        if not texts and not notes:
+            continue
         body = [*notes]
         for text in texts:
             body += splitting.fences(text)

@@ -29,7 +29,9 @@ def pieces(text: str, limit: int = PART_CHARS) -> Iterator[str]:
 
 def fences(text: str, limit: int = PART_CHARS) -> list[str]:
     """Foreign text as one fenced block, or several when it is long."""
-    return [block for piece in pieces(md.clean(text), limit) if (block := md.fenced(piece))]
+    cleaned = md.clean(text)
+    several = pieces(cleaned, limit) if len(cleaned) > limit else (cleaned,)
+    return [block for piece in several if (block := md.fenced(piece))]
 
 
 def part_path(stem: str, number: int) -> str:

@@ -41,6 +41,14 @@ def test_front_matter_parses_back_to_what_went_in(text: str) -> None:
     assert body.strip() == "body"
 
 
+@given(st.lists(TEXT, min_size=1))
+def test_a_text_in_a_list_is_quoted_as_it_is_alone(texts: list[str]) -> None:
+    lines = md.front_matter({"names": texts, "records": [{"record_id": text} for text in texts]}).split("\n")
+    names = [f"  - {md.quoted(text)}" for text in texts]
+    records = [f"  - {{record_id: {md.quoted(text)}}}" for text in texts]
+    assert lines == ["---", "names:", *names, "records:", *records, "---"]
+
+
 @given(TEXT)
 def test_an_inline_text_shows_itself_and_nothing_else(text: str) -> None:
     shown = md.one_line(text)
