@@ -25,7 +25,7 @@ CONNECTED_LIMIT: Final = 50
 #: The length of a record's first words; with its full text this page would match every search that the record matches.
 LEAD_CHARS: Final = 80
 FOLDERS: Final[Mapping[EntityKind, str]] = {"person": "people", "project": "projects", "meeting": "meetings"}
-#: Most records name the same few people and projects, so their lines are cached; those of more are not worth the memory.
+#: Most records name the same few people and projects, so their lines are cached; those of more would take much memory.
 _REMEMBERED: Final = 4
 _HEADINGS: Final[Mapping[EntityKind, str]] = {"person": "People", "project": "Projects", "meeting": "Meetings"}
 
@@ -90,6 +90,8 @@ def inherited(refs: Sequence[Ref], targets: Targets) -> list[Mention]:
 
 def merged(mentions: Sequence[Mention]) -> list[Mention]:
     """One mention per entity: the first name in order, all roles, all facts."""
+    if len(mentions) == 1 and len(mentions[0].facts) < 2:
+        return [mentions[0]]
     together: dict[tuple[str, str], list[Mention]] = {}
     for mention in mentions:
         together.setdefault(mention[:2], []).append(mention)

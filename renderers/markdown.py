@@ -276,12 +276,11 @@ def slug(text: str, limit: int = SLUG_CHARS) -> str:
 
 def short_digest(*parts: str) -> str:
     """12 characters [a-z2-7] that identify these strings."""
-    digest = hashlib.sha256()
+    framed: list[bytes] = []
     for part in parts:
         data = part.encode("utf-8", "surrogatepass")
-        digest.update(len(data).to_bytes(8, "big"))
-        digest.update(data)
-    bits = int.from_bytes(digest.digest()[:8], "big") >> 4
+        framed += (len(data).to_bytes(8, "big"), data)
+    bits = int.from_bytes(hashlib.sha256(b"".join(framed)).digest()[:8], "big") >> 4
     return "".join([_BASE32_PAIRS[bits >> shift & 1023] for shift in (50, 40, 30, 20, 10, 0)])
 
 

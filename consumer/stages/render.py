@@ -234,7 +234,7 @@ class Rendering:
     def _stamps(self, path: Path) -> None:
         for lines in rawfiles.batches(path) if path.is_file() else ():
             self._ask()
-            self.index.stamp(Stamp(*line.decode().rstrip("\n").split(" ")) for _, line in lines)
+            self.index.stamp([Stamp(*line[:-1].decode().split(" ")) for _, line in lines])
 
     def _ingest(self, record: dict[str, Any], line: _Line) -> None:
         source, record_id = record["source_key"], record["record_id"]
@@ -244,12 +244,13 @@ class Rendering:
         # It exists, at the time that its row states; exceptions follow in STAMPS.
         self.index.unstamp(source, record_id)
         previous = self.index.find(source, record_id)
-        state = (record["checksum"], record["updated_at"], record["occurred_at"] or "", self._profiles[source])
-        if previous and (previous.checksum, previous.updated_at, previous.occurred_at, previous.profile) == state:
-            self.unchanged += 1
-            return
-        if previous and previous.checksum != record["checksum"] and len(self._revised) < REVISED:
-            self._revised.setdefault((source, record_id), previous)
+        if previous:
+            state = (record["checksum"], record["updated_at"], record["occurred_at"] or "", self._profiles[source])
+            if (previous.checksum, previous.updated_at, previous.occurred_at, previous.profile) == state:
+                self.unchanged += 1
+                return
+            if previous.checksum != record["checksum"] and len(self._revised) < REVISED:
+                self._revised.setdefault((source, record_id), previous)
         item = renderers.item(record, self._entries[source], self._zone)
         self._put(item, self._content_of(item), line, previous)
 
@@ -278,23 +279,24 @@ class Rendering:
         stays = previous is not None and previous.stem == stem
         placed = (previous.page, previous.anchor) if previous and stays else None
         page, anchor = placed or renderers.first_place(item, entry, stem)
+        # By position: with names it takes twice the time.
         record = IndexedRecord(
-            source=item.source_key,
-            record_id=item.record_id,
-            checksum=item.checksum,
-            updated_at=item.updated_at,
-            occurred_at=item.occurred_at,
-            title=md.one_line(content.title),
-            stem=stem,
-            page=page,
-            anchor=anchor,
-            profile=self._profiles[item.source_key],
-            raw=raw,
-            offset=offset,
-            length=length,
-            day=item.day,
-            time=item.time,
-            lead=renderers.lead(item, entry, content),
+            item.source_key,
+            item.record_id,
+            item.checksum,
+            item.updated_at,
+            item.occurred_at,
+            md.one_line(content.title),
+            stem,
+            page,
+            anchor,
+            self._profiles[item.source_key],
+            raw,
+            offset,
+            length,
+            item.day,
+            item.time,
+            renderers.lead(item, entry, content),
         )
         self._keep(_Read(record, item, content))
         refs = [(ref.source_key, ref.record_id) for ref in content.refs]
@@ -448,7 +450,7 @@ class Rendering:
             user_id=self.target.user_id,
             timezone=self._zone,
             digest_job_id=job_id,
-            targets=_targets(self.index.refs_of(stem)) if renderers.names_others(entry) else {},
+            targets=_targets(self.index.refs_of(stem)) if any(each.content.refs for each in loaded) else {},
             contents={each.item.record_id: each.content for each in loaded},
             anchors={record_id: record.anchor for record_id, record in records.items()},
             checksum=checksum,

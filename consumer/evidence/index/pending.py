@@ -35,7 +35,8 @@ class Pending:
         for mention in mentions:
             self._mentions.append(schema.mention_values(record, mention, own=True))
             self._entities.add(mention[:2])
-        self._refs.extend((*key, *ref) for ref in refs)
+        if refs:
+            self._refs.extend([(*key, *ref) for ref in refs])
         if len(self.records) >= RECORDS:
             self.flush()
 
@@ -51,7 +52,7 @@ class Pending:
             self._db.executemany(schema.READING, self._readings)
             self._readings.clear()
         if self.renamed:
-            self._db.executemany("insert or ignore into renamed values (?,?)", self.renamed)
+            self._db.executemany("insert into renamed values (?,?)", self.renamed)
             self.renamed.clear()
         if not self.records:
             return

@@ -16,7 +16,7 @@ from consumer.errors import SnapshotIncomplete
 from consumer.evidence.records import IndexedRecord
 from renderers.base import EntityKind, Mention
 from renderers.days import Happened
-from renderers.entities import Named
+from renderers.entities import Evidence, Named
 
 #: Increased when the tables change, together with a step that migrates an older file.
 SCHEMA_VERSION: Final = 6
@@ -94,19 +94,21 @@ _STEPS: Final = {
 }
 #: Versions that can be read without a step.
 _READABLE: Final = frozenset(range(1, SCHEMA_VERSION + 1))
-#: What this run must render again. ``renamed``: records whose title, place or own mentions changed.
+#: What this run must render again. ``renamed``: records whose title, place or own mentions changed; a key
+#: would cost more than a few that stand there twice.
 _TEMPORARY: Final = """
 create temp table dirty_stems (stem text primary key) without rowid;
 create temp table dirty_entities (kind text, key text, primary key (kind, key)) without rowid;
 create temp table dirty_days (day text primary key) without rowid;
 create temp table relinks (source text, record_id text, primary key (source, record_id)) without rowid;
-create temp table renamed (source text, record_id text, primary key (source, record_id)) without rowid;
+create temp table renamed (source text, record_id text);
 """
 #: Ids in one query: SQLite binds at least 999 values.
 TOGETHER: Final = 500
 #: Rows as the types of the ports, without a call of Python's: a backfill has several of each record.
 record: Final[Callable[[Sequence[Any]], IndexedRecord]] = partial(tuple.__new__, IndexedRecord)
 happened: Final[Callable[[Sequence[Any]], Happened]] = partial(tuple.__new__, Happened)
+evidence: Final[Callable[[Sequence[Any]], Evidence]] = partial(tuple.__new__, Evidence)
 named: Final[Callable[[Sequence[Any]], Named]] = partial(tuple.__new__, Named)
 #: (source, record_id).
 Key = tuple[str, str]
@@ -219,7 +221,7 @@ def mention(kind: EntityKind, key: str, name: str, role: str, facts: str) -> Men
     """Columns of ``mentions``."""
     # Nearly all mentions have no facts.
     stated = () if facts == "[]" else tuple((label, value) for label, value in json.loads(facts))
-    return Mention(kind, key, name, role, stated)
+    return tuple.__new__(Mention, (kind, key, name, role, stated))
 
 
 def mention_values(of: IndexedRecord, mention: Mention, *, own: bool) -> tuple[Any, ...]:

@@ -18,19 +18,17 @@ from renderers.entities import Evidence, Named
 
 #: Rows fetched at a time while the table under the cursor changes.
 CHUNK: Final = 500
-#: The newest records that mention an entity.
-_NEWEST: Final = """
-(select source, record_id, occurred_at, name, role, facts from mentions where kind = :kind and key = :key
- order by occurred_at desc, source, record_id limit :limit) e
+#: The newest records that mention an entity. "cross join" keeps the order of the index, so that nothing is sorted.
+_EVIDENCE: Final = """
+select m.name, m.role, m.facts, r.page, r.anchor, r.day, r.title, coalesce(r.lead, ''), m.source, m.record_id
+from mentions m cross join records r on r.source = m.source and r.record_id = m.record_id
+where m.kind = :kind and m.key = :key order by m.occurred_at desc, m.source, m.record_id limit :limit
 """
-_EVIDENCE: Final = f"""
-select e.name, e.role, e.facts, r.page, r.anchor, r.day, r.title, coalesce(r.lead, ''), e.source, e.record_id
-from {_NEWEST} join records r on r.source = e.source and r.record_id = e.record_id
-order by e.occurred_at desc, e.source, e.record_id
-"""
-_OTHERS: Final = f"""
+_OTHERS: Final = """
 select o.kind, o.key, o.name, count(*)
-from {_NEWEST} join mentions o on o.source = e.source and o.record_id = e.record_id
+from (select source, record_id from mentions where kind = :kind and key = :key
+      order by occurred_at desc, source, record_id limit :limit) e
+join mentions o on o.source = e.source and o.record_id = e.record_id
 where not (o.kind = :kind and o.key = :key) group by 1, 2, 3
 """
 _HAPPENED: Final = """
@@ -314,13 +312,17 @@ class SqliteRecordIndex:
         return dict(self._db.execute("select path, digest from pages where stem = ?", (stem,)).fetchall())
 
     def set_group(self, stem: str, checksum: str, job_id: str, pages: Mapping[str, bytes]) -> None:
-        self._db.execute("delete from pages where stem = ?", (stem,))
+        run = self._db.execute
         if not pages:
-            self._db.execute("delete from groups where stem = ?", (stem,))
+            run("delete from pages where stem = ?", (stem,))
+            run("delete from groups where stem = ?", (stem,))
             return
-        self._db.execute("insert or replace into groups values (?,?,?)", (stem, checksum, job_id))
+        # A stem that was not there has no pages to delete: most of a first run.
+        if run("insert or ignore into groups values (?,?,?)", (stem, checksum, job_id)).rowcount == 0:
+            run("update groups set checksum = ?, job_id = ? where stem = ?", (checksum, job_id, stem))
+            run("delete from pages where stem = ?", (stem,))
         for path, digest in pages.items():
-            self._db.execute("insert into pages values (?,?,?)", (path, stem, digest))
+            run("insert into pages values (?,?,?)", (path, stem, digest))
 
     def locate(self, places: Sequence[tuple[IndexedRecord, str, str]]) -> None:
         news = [
@@ -352,7 +354,9 @@ class SqliteRecordIndex:
         (total,) = self._db.execute("select count(*) from mentions where kind = ? and key = ?", (kind, key)).fetchone()
         which = {"kind": kind, "key": key, "limit": limit}
         evidence = [
-            Evidence(page, anchor, day, title, lead, schema.mention(kind, key, name, role, facts), source, record_id)
+            schema.evidence(
+                (page, anchor, day, title, lead, schema.mention(kind, key, name, role, facts), source, record_id)
+            )
             for name, role, facts, page, anchor, day, title, lead, source, record_id in self._db.execute(
                 _EVIDENCE, which
             )
