@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, Self
 
@@ -164,7 +164,7 @@ class RecordIndex(Protocol):
         """
         ...
 
-    def stamp(self, stamps: Iterable[Stamp]) -> None:
+    def stamp(self, stamps: Sequence[Stamp]) -> None:
         """Store the stamps; an empty ``at`` deletes one. Repeatable."""
         ...
 

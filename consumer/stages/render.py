@@ -234,7 +234,7 @@ class Rendering:
     def _stamps(self, path: Path) -> None:
         for lines in rawfiles.batches(path) if path.is_file() else ():
             self._ask()
-            self.index.stamp([Stamp(*line[:-1].decode().split(" ")) for _, line in lines])
+            self.index.stamp([Stamp(*line.decode().rstrip("\n").split(" ")) for _, line in lines])
 
     def _ingest(self, record: dict[str, Any], line: _Line) -> None:
         source, record_id = record["source_key"], record["record_id"]

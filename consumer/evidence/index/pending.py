@@ -61,10 +61,10 @@ class Pending:
         files = dict(self._db.execute("select path, id from files"))
         # In key order, so that neighbours in the tree are written together.
         records = [self.records[key] for key in sorted(self.records)]
-        insert(schema.PUT_RECORD, [(*record[:10], files[record.raw], *record[11:]) for record in records])
+        schema.insert(self._db, schema.RECORDS, [(*record[:10], files[record.raw], *record[11:]) for record in records])
         days = {(record.day,) for record in self.records.values() if record.lead is not None}
         insert("insert or ignore into dirty_days values (?)", days)
-        insert(schema.MENTION, self._mentions)
+        schema.insert(self._db, schema.MENTIONS, self._mentions)
         insert("insert or ignore into refs values (?,?,?,?)", self._refs)
         insert("insert or ignore into relinks values (?,?)", {ref[:2] for ref in self._refs})
         insert("insert or ignore into dirty_stems values (?)", self._stems)

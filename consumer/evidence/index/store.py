@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, Self
 
@@ -169,10 +169,11 @@ class SqliteRecordIndex:
         self._pending.flush()
         yield from self._db.execute(_READINGS, (reader,))
 
-    def stamp(self, stamps: Iterable[Stamp]) -> None:
-        rows = [(bytes.fromhex(record), at) for record, at in stamps]
-        self._db.executemany("insert or replace into stamps values (?,?)", [row for row in rows if row[1]])
-        self._db.executemany("delete from stamps where record = ?", [row[:1] for row in rows if not row[1]])
+    def stamp(self, stamps: Sequence[Stamp]) -> None:
+        rows = [(bytes.fromhex(record), at) for record, at in stamps if at]
+        schema.insert(self._db, "insert or replace into stamps", rows)
+        gone = [(bytes.fromhex(record),) for record, at in stamps if not at]
+        self._db.executemany("delete from stamps where record = ?", gone)
         self._stamped = True
 
     def unstamp(self, source: str, record_id: str) -> None:
@@ -257,9 +258,8 @@ class SqliteRecordIndex:
         key = (record.source, record.record_id)
         self._dirty_entities(key)
         self._db.execute("delete from mentions where source = ? and record_id = ? and not own", key)
-        self._db.executemany(
-            schema.MENTION, [schema.mention_values(record, mention, own=False) for mention in mentions]
-        )
+        rows = [schema.mention_values(record, mention, own=False) for mention in mentions]
+        schema.insert(self._db, schema.MENTIONS, rows)
         # Pages of this record's other mentions name the changed ones too.
         self._dirty_entities(key)
         self._db.execute("insert or ignore into dirty_stems values (?)", (record.stem,))
