@@ -171,7 +171,7 @@ class SqliteRecordIndex:
 
     def stamp(self, stamps: Sequence[Stamp]) -> None:
         rows = [(bytes.fromhex(record), at) for record, at in stamps if at]
-        schema.insert(self._db, "insert or replace into stamps", rows)
+        self._db.executemany("insert or replace into stamps values (?,?)", rows)
         gone = [(bytes.fromhex(record),) for record, at in stamps if not at]
         self._db.executemany("delete from stamps where record = ?", gone)
         self._stamped = True
