@@ -94,14 +94,9 @@ class PageFiles:
         """Replace the file atomically. Not synced: only the commit in the bucket is durable."""
         folder, name = self._folder(path)
         beside = f"{folder}/.{name[:100]}.tmp"
-        # Path and file objects cost as much as the write.
-        file = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
-        try:
-            written = os.write(file, data)
-            while written < len(data):
-                written += os.write(file, data[written:])
-        finally:
-            os.close(file)
+        # Path objects cost as much as the write.
+        with open(beside, "wb") as file:  # noqa: PTH123
+            file.write(data)
         os.replace(beside, f"{folder}/{name}")  # noqa: PTH105
         self.removed.discard(path)
         self.changed.add(path)

@@ -242,7 +242,7 @@ class RecordIndex(Protocol):
         ...
 
     def member_keys(self, stem: str) -> list[tuple[str, str]]:
-        """(source, record_id) of ``members``: a tenth of the time."""
+        """(source, record_id) of ``members``: a sixth of the time."""
         ...
 
     def group(self, stem: str) -> tuple[str, str] | None:
