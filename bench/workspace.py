@@ -27,6 +27,7 @@ from pathlib import Path
 from bench import reference
 from bench.gcs import BUCKET, Served, served
 from bench.peers import Rclone, Restic, TarZstd, installed
+from consumer import bootstrap
 from consumer.clients.signing import open_ring
 from consumer.delivery.runfolder import RunFolder
 from consumer.repository.cache import ObjectCache
@@ -275,6 +276,8 @@ def main() -> None:
     parser.add_argument("--tar", action="store_true", help="no peer but tar+zstd, for very large workspaces")
     parser.add_argument("--ours", action="store_true", help="no peers")
     options = parser.parse_args()
+    # As the consumer's processes do when they start.
+    bootstrap.settle_memory()
     shared = Path("/dev/shm")
     with (
         tempfile.TemporaryDirectory(dir=shared if shared.is_dir() else None) as name,
