@@ -166,7 +166,7 @@ def _keys(pack: Pack) -> set[str]:
 
 def _fault(place: Place, raw: bytes, digest: str) -> str:
     try:
-        packing.content(place, raw, digest)
+        next(packing.contents([(place, digest)], raw))
     except SnapshotIncomplete as exc:
         return str(exc)
     return ""

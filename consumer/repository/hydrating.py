@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -75,8 +77,7 @@ class Fetcher:
         fetched = ahead(self.pool, reads, self.reads_ahead)
         calls = (partial(_unpack, frame) for frames in fetched for frame in frames)
         for contents, raw in ahead(self.pool, calls, FRAMES_AHEAD):
-            for place, digest in contents:
-                yield digest, packing.content(place, raw, digest)
+            yield from packing.contents(contents, raw)
 
     def _reads(self, pack: Pack, needed: ContentsByFrame) -> Iterator[Callable[[], list[StoredFrame]]]:
         """The requests that give these frames of a pack: of the whole pack, or of ranges, which depend on no other."""
@@ -136,10 +137,9 @@ def write(snapshot_to_write: Snapshot, root: Path, fetcher: Fetcher, limits: Sna
     if fault := snapshot.fault(entries, limits):
         raise SnapshotRefused(f"commit {snapshot_to_write.head.seq} of {fetcher.objects.user_id}: {fault}")
     prepare(root)
-    writer = Writer(str(root))
-    for path in sorted(entries):
-        writer.create(entries[path])
-    fill(writer, snapshot_to_write, fetcher, guard)
+    with writing(root) as writer:
+        writer.create(entries)
+        fill(writer, snapshot_to_write, fetcher, guard)
     return settled(writer.stats, change_time(root))
 
 
@@ -149,13 +149,10 @@ def fill(writer: Writer, snapshot_to_write: Snapshot, fetcher: Fetcher, guard: G
     """
     needed = contents_by_frame(writer.targets, snapshot_to_write.places())
     contents = fetcher.contents(needed, {pack.digest: pack for pack in snapshot_to_write.packs})
-    try:
-        for number, (digest, content) in enumerate(contents):
-            if number % GUARD_EVERY == 0:
-                guard.check()
-            writer.put(digest, content)
-    finally:
-        writer.close()
+    for number, (digest, content) in enumerate(contents):
+        if number % GUARD_EVERY == 0:
+            guard.check()
+        writer.put(digest, content)
     writer.finish()
 
 
@@ -167,52 +164,71 @@ def prepare(root: Path) -> None:
     root.chmod(0o700)
 
 
+@contextmanager
+def writing(root: Path) -> Iterator[Writer]:
+    """A writer of this folder."""
+    folder = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
+    writer = Writer(folder)
+    try:
+        yield writer
+    finally:
+        writer.close()
+        os.close(folder)
+
+
 @dataclass(slots=True)
 class Writer:
-    """Creates files and never follows or overwrites anything. Modes that forbid writing are set last."""
+    """Creates files and never follows or overwrites anything. Modes that forbid writing are set last.
 
-    root: str
-    entries: dict[str, Entry] = field(default_factory=dict)
+    ``folder``: open, since the system looks up the path of each file from there.
+    """
+
+    folder: int
     stats: StatCache = field(default_factory=dict)
-    #: digest -> (file, offset in it) of every place to write it to.
-    targets: dict[str, list[tuple[Entry, int]]] = field(default_factory=dict)
+    #: digest -> (file, offset in it) of every place that it has yet to be written to.
+    targets: defaultdict[str, list[tuple[Entry, int]]] = field(default_factory=lambda: defaultdict(list))
+    #: Folders and large files, whose modes are set last.
+    unfinished: list[Entry] = field(default_factory=list)
     #: The large file written last, since its blocks mostly arrive one after the other.
     _open: tuple[str, int] | None = None
 
-    def create(self, entry: Entry) -> None:
-        """Create a file or folder in an existing folder."""
-        self.entries[entry.path] = entry
-        if entry.size == FOLDER:
-            os.mkdir(f"{self.root}/{entry.path}", 0o700)  # noqa: PTH102 (a Path a folder costs more than the call)
-        elif entry.size == 0:
-            self._create(entry, b"")
-        elif entry.blocks:
-            self._allocate(entry)
-        else:
-            self.targets.setdefault(entry.digest, []).append((entry, 0))
+    def create(self, entries: Mapping[str, Entry]) -> None:
+        """Create these files and folders, in existing folders or in folders among them."""
+        for path in sorted(entries):
+            entry = entries[path]
+            size = entry.size
+            if 0 < size <= BLOCK_BYTES:
+                self.targets[entry.digest].append((entry, 0))
+            elif size > 0:
+                self._allocate(entry)
+            elif size == 0:
+                self._create(entry, b"")
+            else:
+                os.mkdir(path, 0o700, dir_fd=self.folder)
+                self.unfinished.append(entry)
 
     def patch(self, entry: Entry, old: Entry) -> None:
         """Update an existing large file, described by ``old``, by writing only the blocks that differ."""
-        self.entries[entry.path] = entry
+        self.unfinished.append(entry)
         if not old.mode & 0o200:
-            Path(self.root, entry.path).chmod(0o600)
+            os.chmod(entry.path, 0o600, dir_fd=self.folder)
         self._resize(entry, os.O_WRONLY | os.O_NOFOLLOW)
         for number, digest in enumerate(entry.blocks):
             if number >= len(old.blocks) or old.blocks[number] != digest:
-                self.targets.setdefault(digest, []).append((entry, number * BLOCK_BYTES))
+                self.targets[digest].append((entry, number * BLOCK_BYTES))
 
     def settle_folder(self, entry: Entry) -> None:
         """Set an existing folder's mode after everything in it is written."""
-        self.entries[entry.path] = entry
+        self.unfinished.append(entry)
 
     def put(self, digest: str, content: memoryview) -> None:
-        """Write a content to all its places.
+        """Write a content to all its places, once.
 
         Raises:
             SnapshotIncomplete: its length differs from the entry's.
         """
         size = len(content)
-        for entry, offset in self.targets[digest]:
+        for entry, offset in self.targets.pop(digest):
             if size != min(entry.size - offset, BLOCK_BYTES):
                 raise SnapshotIncomplete(f"{unnamed(entry.path)} at {offset}: {size} bytes do not fit its {entry.size}")
             if entry.blocks:
@@ -221,31 +237,29 @@ class Writer:
                 self._create(entry, content)
 
     def finish(self) -> None:
-        """Set the postponed modes. Raises SnapshotIncomplete if a file got no content."""
-        small = (path for path, entry in self.entries.items() if entry.size != FOLDER and not entry.blocks)
-        if unwritten := [path for path in small if path not in self.stats]:
+        """Set the postponed modes. Raises SnapshotIncomplete if a file did not get all of its content."""
+        if self.targets:
+            unwritten = {entry.path for places in self.targets.values() for entry, _ in places}
             raise SnapshotIncomplete(f"{len(unwritten)} files got no content, {unnamed(min(unwritten))} first")
-        for path in sorted(self.entries, reverse=True):
-            entry = self.entries[path]
+        for entry in sorted(self.unfinished, reverse=True):
             if entry.size == FOLDER:
-                os.chmod(f"{self.root}/{path}", entry.mode)  # noqa: PTH101 (as above)
-            elif entry.blocks:
+                os.chmod(entry.path, entry.mode, dir_fd=self.folder)
+            else:
                 self._finish_large(entry)
 
     def _finish_large(self, entry: Entry) -> None:
-        path = f"{self.root}/{entry.path}"
-        status = os.lstat(path)
+        status = os.lstat(entry.path, dir_fd=self.folder)
         # Setting the same mode again would change the change time, and the file would be read again needlessly.
         if status.st_mode & 0o777 != entry.mode:
-            os.chmod(path, entry.mode)  # noqa: PTH101 (as above)
-            status = os.lstat(path)
+            os.chmod(entry.path, entry.mode, dir_fd=self.folder)
+            status = os.lstat(entry.path, dir_fd=self.folder)
         self.stats[entry.path] = (stat_key(status), entry)
 
     def _create(self, entry: Entry, content: bytes | memoryview) -> None:
-        handle = os.open(f"{self.root}/{entry.path}", _CREATE, entry.mode)
+        handle = os.open(entry.path, _CREATE, entry.mode, dir_fd=self.folder)
         try:
-            if content:
-                os.write(handle, content)
+            if content and os.write(handle, content) < len(content):
+                raise _disk_full()
             status = os.fstat(handle)
             if status.st_mode & 0o777 != entry.mode:  # The process's umask removed permissions.
                 os.fchmod(handle, entry.mode)
@@ -255,16 +269,17 @@ class Writer:
             os.close(handle)
 
     def _allocate(self, entry: Entry) -> None:
+        self.unfinished.append(entry)
         # The blocks arrive one by one, so a mode that forbids writing is set last.
         mode = entry.mode if entry.mode & 0o200 else 0o600
         self._resize(entry, _CREATE, mode)
         for number, digest in enumerate(entry.blocks):
             # A hole reads as zeros, so zero blocks (most of a write-ahead log) need no fetch and no disk space.
             if digest != ZERO_BLOCK:
-                self.targets.setdefault(digest, []).append((entry, number * BLOCK_BYTES))
+                self.targets[digest].append((entry, number * BLOCK_BYTES))
 
     def _resize(self, entry: Entry, flags: int, mode: int = 0o600) -> None:
-        handle = os.open(f"{self.root}/{entry.path}", flags, mode)
+        handle = os.open(entry.path, flags, mode, dir_fd=self.folder)
         try:
             os.ftruncate(handle, entry.size)
         finally:
@@ -273,11 +288,17 @@ class Writer:
     def _fill(self, path: str, offset: int, content: memoryview) -> None:
         if self._open is None or self._open[0] != path:
             self.close()
-            self._open = (path, os.open(f"{self.root}/{path}", os.O_WRONLY | os.O_NOFOLLOW))
-        os.pwrite(self._open[1], content, offset)
+            self._open = (path, os.open(path, os.O_WRONLY | os.O_NOFOLLOW, dir_fd=self.folder))
+        if os.pwrite(self._open[1], content, offset) < len(content):
+            raise _disk_full()
 
     def close(self) -> None:
         """Close the open file, if any. May be called at any time."""
         if self._open is not None:
             handle, self._open = self._open[1], None
             os.close(handle)
+
+
+def _disk_full() -> OSError:
+    """Of a file of which the system wrote only the first part: the next write would fail with this error."""
+    return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import struct
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 
@@ -156,16 +156,18 @@ def unpack(stored: bytes | memoryview, raw_bytes: int, pack: str) -> bytes:
         raise SnapshotIncomplete(f"a frame of pack {pack} cannot be unpacked: {exc}") from exc
 
 
-def content(place: Place, raw: bytes, digest: str) -> memoryview:
-    """One content from its raw frame, checked.
+def contents(requested: Iterable[tuple[Place, str]], raw: bytes) -> Iterator[tuple[str, memoryview]]:
+    """(digest, content) of each of these contents of one raw frame, checked.
 
     Raises:
         SnapshotIncomplete: its digest differs.
     """
-    data = memoryview(raw)[place.start : place.start + place.length]
-    if hashlib.sha256(data).hexdigest() != digest:
-        raise SnapshotIncomplete(f"content {digest} in pack {place.pack} has another digest")
-    return data
+    frame = memoryview(raw)
+    for place, digest in requested:
+        content = frame[place.start : place.start + place.length]
+        if hashlib.sha256(content).hexdigest() != digest:
+            raise SnapshotIncomplete(f"content {digest} in pack {place.pack} has another digest")
+        yield digest, content
 
 
 def directory(data: bytes, digest: str) -> Pack:

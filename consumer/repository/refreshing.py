@@ -17,7 +17,7 @@ from pathlib import Path
 from consumer.errors import SnapshotRefused
 from consumer.ports import Guard
 from consumer.repository import content, folders
-from consumer.repository.hydrating import GUARD_EVERY, Fetcher, Writer, fill
+from consumer.repository.hydrating import GUARD_EVERY, Fetcher, Writer, fill, writing
 from consumer.repository.loading import Snapshot
 from consumer.repository.scan import change_time, settled, stat_key
 from consumer.snapshot import snapshot
@@ -57,12 +57,11 @@ def refresh(
     new_entries = [entry for path, entry in entries.items() if previous.tree.entries.get(path) != entry]
     if fault := snapshot.fault(entries, limits, new_entries):
         raise SnapshotRefused(f"commit {target.head.seq} of {fetcher.objects.user_id}: {fault}")
-    sorter = _Sorter(str(root), previous.stats, entries, rehash, guard)
-    sorter.walk()
-    writer = sorter.writer
-    for path in sorted(entries.keys() - sorter.standing):
-        writer.create(entries[path])
-    fill(writer, target, fetcher, guard)
+    with writing(root) as writer:
+        sorter = _Sorter(str(root), previous.stats, entries, writer, rehash, guard)
+        sorter.walk()
+        writer.create({path: entries[path] for path in entries.keys() - sorter.standing})
+        fill(writer, target, fetcher, guard)
     return Refreshed(settled({**sorter.stats, **writer.stats}, change_time(root)), len(writer.stats), sorter.removed)
 
 
@@ -73,18 +72,15 @@ class _Sorter:
     root: str
     recorded_stats: StatCache
     entries: Mapping[str, Entry]
+    writer: Writer
     rehash: bool
     guard: Guard
-    writer: Writer = field(init=False)
     stats: StatCache = field(default_factory=dict)
     standing: set[str] = field(default_factory=set)
     removed: int = 0
     _checked: int = 0
     #: As after a cold hydrate, this process owns every file: an agent's user must not own a page that it may only read.
     _owner: tuple[int, int] = field(default_factory=lambda: (os.geteuid(), os.getegid()))
-
-    def __post_init__(self) -> None:
-        self.writer = Writer(self.root)
 
     def walk(self) -> None:
         """Raises OSError, and whatever the guard raises."""

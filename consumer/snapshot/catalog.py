@@ -374,21 +374,18 @@ def _row(entry: Entry) -> list[Any]:
 
 
 def _entries(rows: list[list[Any]]) -> list[Entry]:
-    # All types at once: a check of each field of each row would cost as much as reading them.
-    if {tuple(map(type, row[:5])) for row in rows} - {_ROW}:
+    # By column: a check of each field of each row would cost as much as reading them.
+    columns = list(zip(*rows, strict=False))[: len(_ROW)] or [()] * len(_ROW)
+    if any(set(map(type, column)) - {kind} for column, kind in zip(columns, _ROW, strict=True)):
         raise TypeError
-    for row in rows:
-        bytes.fromhex(row[4])
-    return [_small_entry((*row, ())) if len(row) == len(_ROW) else _large_entry(row) for row in rows]
+    for nonce in columns[4]:
+        bytes.fromhex(nonce)
+    blocks = [() if len(row) == len(_ROW) else _texts(*row[len(_ROW) :]) for row in rows]
+    return list(map(_entry, zip(*columns, blocks, strict=True)))
 
 
 #: An entry from its fields without a call of Python's, as ``_place``.
-_small_entry: Final[Callable[[Sequence[Any]], Entry]] = partial(tuple.__new__, Entry)
-
-
-def _large_entry(row: list[Any]) -> Entry:
-    *fields, blocks = row
-    return Entry._make([*fields, _texts(blocks)])
+_entry: Final[Callable[[Sequence[Any]], Entry]] = partial(tuple.__new__, Entry)
 
 
 def _count(value: Any) -> int:

@@ -212,11 +212,12 @@ class Tree:
     def leaves(self) -> list[bytes]:
         """All leaf hashes in tree order."""
         leaves = self._leaves
-        # ``Entry.leaf`` is inlined, since a hydrate calls it for every file.
+        # ``Entry.leaf`` is inlined, since a hydrate calls it for every file. There are few different modes.
         sha256, fromhex = hashlib.sha256, bytes.fromhex
+        octal = {mode: f"{mode:o}" for mode in {entry[1] for entry in self.entries.values()}}
         for path, (name, mode, size, digest, nonce, _) in self.entries.items():
             if path not in leaves:
-                body = f"{name}\0{mode:o}\0{size}\0{digest}".encode()
+                body = f"{name}\0{octal[mode]}\0{size}\0{digest}".encode()
                 leaves[path] = sha256(b"\0" + fromhex(nonce) + body).digest()
         return sorted([*leaves.values(), *map(bytes.fromhex, self.erased)])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import socket
@@ -123,6 +124,34 @@ def test_a_folder_with_something_in_it_is_not_hydrated_into(bench: Bench) -> Non
     (root / "mine").touch()
     with pytest.raises(SnapshotRefused, match="not empty"):
         bench.store().of(USER).hydrate(root, "v1", Free())
+
+
+def test_a_folder_that_is_exchanged_for_a_link_leads_nothing_outside(bench: Bench) -> None:
+    committed(bench)
+    root, outside = bench.folder(), bench.tmp / "outside"
+    outside.mkdir()
+
+    def exchange(op: Op) -> None:
+        if (op.verb, op.phase) == ("read", "after") and "/packs/" in op.name and not root.is_symlink():
+            root.rename(bench.tmp / "moved")
+            root.symlink_to(outside, target_is_directory=True)
+
+    bench.store(exchange).of(USER).hydrate(root, "v1", Free())
+    assert root.is_symlink()
+    assert (bench.tmp / "moved/gbrain-home/heap").stat().st_size == 400_000
+    assert not (outside / "gbrain-home").exists()
+
+
+@pytest.mark.parametrize("call", ["write", "pwrite"])
+def test_a_disk_that_takes_a_part_of_a_file_fails_the_hydrate(
+    bench: Bench, call: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    committed(bench)
+    whole = getattr(os, call)
+    monkeypatch.setattr(os, call, lambda handle, data, *at: whole(handle, data[:-1], *at))
+    with pytest.raises(OSError, match="No space left on device") as raised:
+        bench.store().of(USER).hydrate(bench.folder(), "v1", Free())
+    assert raised.value.errno == errno.ENOSPC
 
 
 def test_volatile_names_are_left_out(bench: Bench) -> None:

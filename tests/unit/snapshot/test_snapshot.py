@@ -165,6 +165,24 @@ def test_metadata_that_cannot_be_read_says_so(data: bytes) -> None:
         catalog.load_tree(data)
 
 
+LARGE = Entry("a", 0o644, 1, "11" * 32, "22" * 16, ("33" * 32,))
+SMALL = Entry("b", 0o600, 2, "44" * 32, "55" * 16)
+
+
+@pytest.mark.parametrize("entries", [(), (LARGE,), (SMALL,), (SMALL, LARGE), (LARGE, SMALL)], ids=len)
+def test_entries_with_and_without_blocks_come_back(entries: tuple[Entry, ...]) -> None:
+    run = [(1, Delta(put=entries))]
+    assert catalog.load_run(catalog.store_run(run).data) == run
+
+
+@pytest.mark.parametrize("row", [[*SMALL[:4]], [*LARGE, "more"], [*SMALL[:5], [], "more"]], ids=len)
+@pytest.mark.parametrize("others", [[], [list(SMALL[:5])], [list(LARGE)]], ids=len)
+def test_an_entry_with_other_fields_is_no_entry(row: list[Any], others: list[list[Any]]) -> None:
+    document = {"format": catalog.FORMAT, "entries": [*others, row], "erased": []}
+    with pytest.raises(NotOfForm):
+        catalog.load_tree(zstandard.compress(orjson.dumps(document)))
+
+
 def places(document: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """The way to every value inside of a document."""
     if isinstance(document, dict | list):
