@@ -275,7 +275,7 @@ class Tool(Protocol):
     @property
     def contained(self) -> bool:
         """Whether each run has processes of its own: none is left when it ends, and a process id that one of them
-        wrote down means another process to everybody else.
+        wrote down means another process to everybody else. It can write only to the folders named as writable.
         """
         ...
 
@@ -407,6 +407,11 @@ class Brain(Protocol):
     embeds: bool
     #: Whether it copies pages into a store of its own, and so must be given only what an agent may see.
     keeps_pages: bool
+
+    @property
+    def contained(self) -> bool:
+        """Whether no program that it starts, except ``mcp``, can write to anything of a workspace but gbrain-home."""
+        ...
 
     def version(self) -> str:
         """Raises ToolFailed, BrainRefused (an unsupported version)."""
@@ -754,8 +759,8 @@ class Workspace(Protocol):
         """Commit ``root`` on top of ``base``. Where nothing changed no commit is made and base's own comes back.
 
         ``last_look``: called once, after all uploads and right before HEAD is swapped; what it raises prevents that.
-        ``sealed``: files that were read after every other program had ended; they are not read again while their stat
-        is the same.
+        ``sealed``: files that no other program can have changed since their stat was taken; they are not read again
+        while their stat is the same.
 
         Repeatable: what was uploaded before a crash is written again or left behind, and becomes visible only by the
         swap of HEAD. Raises LockLost, HeadMoved, WorkspaceFrozen, SnapshotRefused, BlobUnavailable (look whether the

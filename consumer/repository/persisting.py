@@ -63,8 +63,8 @@ class Collector:
     entropy: Entropy
     #: Treat a file whose stat is unchanged as unchanged, if the file system updates stats at every write.
     trust_stats: bool = True
-    #: Files that were read when every other program had ended: a stat that is still the same proves their content on
-    #: any file system.
+    #: Files that no other program can have changed since their stat was taken: a stat that is still the same proves
+    #: their content on any file system.
     sealed: StatCache = field(default_factory=dict)
     places: dict[str, Place] = field(init=False)
     rewrite: set[str] = field(init=False)

@@ -3,8 +3,9 @@ The synthesize stage of a dream: the brain's nightly upkeep of what it derived f
 
 Reads    the brain, as the index stage left it; the pages; what the user's rules hold; the small model through the
          gateway, within a budget of its own.
-Writes   the brain; brain/dreams/**; runtime/job-runs/<job_id>.json and, below it, model-calls.jsonl; run.dreamt and
-         run.usage. With the flag ``dream`` off, or a brain without upkeep: run.dreamt alone, and nothing is committed.
+Writes   the brain; brain/dreams/**; runtime/job-runs/<job_id>.json and, below it, model-calls.jsonl; run.dreamt,
+         run.usage and run.sealed. With the flag ``dream`` off, or a brain without upkeep: run.dreamt alone, and nothing
+         is committed.
 Repeats  safely: into a new folder, or from the checkpoint after index. A brain that was stopped in a phase is never
          committed.
 """
@@ -62,6 +63,7 @@ class Dream:
         self.brain.close(run.root, guard)
         if changes := sealed.mend(guard):
             raise EvidenceTampered(f"job {run.job.job_id}: the brain touched {len(changes)} sealed files in its dream")
+        run = dataclasses.replace(run, sealed=sealed.intact)
         if dreamt.phases:
             kept = self._keep(run, dreamt, by_slug)
             put(run.root / layout.model_calls(run.job.job_id), b"".join(_line(call) for call in calls))

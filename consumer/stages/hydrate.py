@@ -3,8 +3,8 @@ Stage 1, hydrate: the user's last snapshot, or a new workspace from the template
 
 Reads    HEAD and its snapshot; templates/<version>/ where there is no commit or an older template; the purged records;
          the user's corrections.
-Writes   run.root, run.base, run.cursors, run.hydrated, run.suppressed, run.corrected; run.woken_at and run.wake_at
-         from the ledger of what was told.
+Writes   run.root, run.base, run.cursors, run.hydrated, run.sealed, run.suppressed, run.corrected; run.woken_at and
+         run.wake_at from the ledger of what was told.
 Repeats  safely: into a new folder, from the HEAD of that time.
 """
 
@@ -39,8 +39,8 @@ class Hydrate:
     def run(self, run: Run, guard: Guard) -> Run:
         workspace = self.workspaces.of(run.job.user_id).hydrate(run.root, run.job.template_version, guard)
         suppressed = self.suppressed_of(run.job.user_id, _carried(run.root))
-        run = replace(run, base=workspace.base, cursors=workspace.cursors, hydrated=workspace.stats)
-        run = replace(run, suppressed=suppressed)
+        run = replace(run, base=workspace.base, cursors=workspace.cursors, suppressed=suppressed)
+        run = replace(run, hydrated=workspace.stats, sealed=workspace.stats)
         wake_at = evidence.wake_at(run.root)
         # A run that begins before that time has nothing to tell yet, and asks for it again.
         # By the clock that planned the run: if ours is a second behind, the run would sleep through its hour.

@@ -5,9 +5,9 @@ Reads    every page below brain/, and runtime/manifests/index-state.json: the pa
          record index. For a brain with a store of its own also what the user's rules hold: it is given only what an
          agent may see.
 Writes   OPEN_LOOPS.md, DECISIONS.md and insights/** (``reports.listed``), before it reads the pages; the brain
-         (gbrain-home/), the evidence index, index-state.json, run.indexed and run.brain. If a rule holds what an agent
-         may have seen: a brain made anew, agent-sight.json, and no sessions. A brain that takes long gets as many pages
-         as half of the run's time allows; later runs go on from there.
+         (gbrain-home/), the evidence index, index-state.json, run.indexed, run.brain and run.sealed. If a rule holds
+         what an agent may have seen: a brain made anew, agent-sight.json, and no sessions. A brain that takes long gets
+         as many pages as half of the run's time allows; later runs go on from there.
 Repeats  safely: pages that the brain has are unchanged. Only a page's bytes decide whether it changed, not who wrote
          it (renderer, agent, report stage) or in which run.
 """
@@ -93,7 +93,14 @@ class Index:
         # Of a page that it did not take, the brain may have some version, which has to go with the page.
         held = {path: UNKNOWN for path in counts.skipped if path in before}
         _keep(run.root, self.brain.name, {path: given[path] for path in given if path not in counts.skipped} | held)
-        return replace(run, indexed=counts, brain=_named(self.brain))
+        return replace(run, indexed=counts, brain=_named(self.brain), sealed=self._sealed(run))
+
+    def _sealed(self, run: Run) -> StatCache:
+        """The files that the brain's programs cannot have changed."""
+        if not self.brain.contained:
+            return {}
+        home = f"{layout.GBRAIN_HOME}/"
+        return {path: seen for path, seen in run.sealed.items() if not path.startswith(home)}
 
     def _write_lists(self, run: Run, guard: Guard) -> None:
         """Write the lists before the pages are indexed: they depend on memory alone, not on the report. A dream has no

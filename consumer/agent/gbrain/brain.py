@@ -111,6 +111,11 @@ class GBrain:
         """The commands of this brain."""
         return Cli(self.tool, self.binary, self.path)
 
+    @property
+    def contained(self) -> bool:
+        """See ports.Brain."""
+        return self.tool.contained
+
     def version(self) -> str:
         """GBrain's version. One process asks it once for each executable. Raises ToolFailed, BrainRefused."""
         executable = self._executable()

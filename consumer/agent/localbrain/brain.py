@@ -45,6 +45,8 @@ class LocalBrain:
     name = "local"
     embeds = False
     keeps_pages = False
+    #: It starts no program.
+    contained = True
 
     def __init__(self, embedding_model: str = "") -> None:
         self.embedding_model = embedding_model

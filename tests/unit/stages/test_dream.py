@@ -18,6 +18,7 @@ from consumer.errors import CancelRequested, EvidenceTampered
 from consumer.ports import DreamModel, DreamPage, DreamPhase, Dreamt, Guard, IndexCounts
 from consumer.reports.evidence import PageCache
 from consumer.reports.withholding import Withheld
+from consumer.repository import content
 from consumer.run import Run
 from consumer.stages.dream import Dream, SynthesizeOrDream
 from tests import brains
@@ -95,6 +96,17 @@ def test_a_night_leaves_cited_pages_and_an_account_of_its_phases(run: Run) -> No
     ]
     assert not is_idle(done)
     assert done.counts["dream_phases"] == 1
+
+
+def test_persist_may_believe_only_what_was_read_after_the_night(run: Run) -> None:
+    page = f"{layout.BRAIN}/{KICKOFF}.md"
+    before = content.read(str(run.root), page)
+    assert before is not None
+    # Hydrate's record of a page, which a program may have changed since, whatever its stat says.
+    run = replace(run, sealed={page: (before[0], before[1]._replace(digest="ab" * 32)), "brain/gone.md": before})
+    done = dream(Sleeper(NIGHT)).run(run, brains.Free())
+    assert "brain/gone.md" not in done.sealed
+    assert done.sealed[page] == before
 
 
 def test_pages_of_earlier_nights_go_with_what_they_cite(run: Run) -> None:

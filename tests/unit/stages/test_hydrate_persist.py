@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from consumer import layout
 from consumer.errors import HeadMoved, SnapshotRefused
 from consumer.reports.toldledger import ToldLedger
+from consumer.repository import hydrating, persisting
 from consumer.run import Exported, Rendered, Reported, Run
 from consumer.snapshot import suppression
 from consumer.snapshot.suppression import Suppressed
@@ -57,6 +59,31 @@ def test_cursors_and_counts_become_durable_with_the_files(bench: Bench) -> None:
     assert run.counts.items() <= commit.counts.items()
     expected = {"records": 3, "deleted": 1, "pages_changed": 1, "pages_total": 1, "citations_total": 2}
     assert expected.items() <= commit.counts.items()
+
+
+def test_a_run_that_started_no_program_reads_only_what_changed(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where a write may not show in a file's stat, as in memory: nobody else was there to write."""
+    run = hydrated(bench, 1)
+    (run.root / "brain/people/ann.md").write_text("# Ann\n")
+    (run.root / "brain/people/bob.md").write_text("# Bob\n")
+    Persist(bench.store(), bench.clock).run(run, Free())
+
+    # Even a file that was written in this very tick of the clock.
+    monkeypatch.setattr(hydrating, "settled", lambda stats, _now: stats)
+    run = hydrated(bench, 2)
+    opened: list[str] = []
+    really = os.open
+
+    def recorded(path: str | Path, *more: Any, **named: Any) -> int:
+        opened.append(str(path))
+        return really(path, *more, **named)
+
+    monkeypatch.setattr(persisting, "shows_every_write", lambda _folder: False)
+    monkeypatch.setattr(os, "open", recorded)
+    (run.root / "brain/people/ann.md").write_text("# Ana\n")
+    Persist(bench.store(), bench.clock).run(run, Free())
+    assert {path for path in opened if "/brain/" in path} == {f"{run.root}/brain/people/ann.md"}
+    assert bench.store().of(USER).reader().read("brain/people/ann.md") == b"# Ana\n"
 
 
 def test_two_runs_from_one_base_cannot_both_commit(bench: Bench) -> None:

@@ -92,6 +92,18 @@ def test_a_long_page_has_the_digest_of_its_bytes(run: Run) -> None:
     assert index(run).imported == 0
 
 
+@pytest.mark.parametrize("contained", [True, False])
+def test_files_that_the_brains_programs_could_write_are_sealed_no_more(
+    run: Run, contained: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = as_hydrated(run, "projects/atlas.md")
+    page = run.hydrated["brain/projects/atlas.md"]
+    run = replace(run, sealed={"brain/projects/atlas.md": page, "gbrain-home/config": page, "gbrain-homes": page})
+    monkeypatch.setattr(LocalBrain, "contained", contained)
+    after = Index(LocalBrain()).run(run, brains.Free())
+    assert after.sealed.keys() == ({"brain/projects/atlas.md", "gbrain-homes"} if contained else set())
+
+
 def test_a_lost_database_is_filled_again(run: Run) -> None:
     index(run)
     (run.root / layout.SEARCH_INDEX).unlink()
