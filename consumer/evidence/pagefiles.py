@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterator, Mapping
-from operator import itemgetter
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from consumer import layout
@@ -17,6 +17,8 @@ from consumer.ports import Guard
 DIGEST_CHARS: Final = 16
 #: Files hashed between two checks of the guard.
 _BATCH: Final = 500
+#: The folder of evidence pages below ``brain/``.
+EVIDENCE: Final = "sources"
 
 
 def digest(data: bytes) -> str:
@@ -25,25 +27,39 @@ def digest(data: bytes) -> str:
 
 
 def digests(
-    root: Path, guard: Guard, known: Callable[[str, os.DirEntry[str]], str] = lambda _path, _item: ""
+    root: Path,
+    guard: Guard,
+    known: Callable[[str, os.DirEntry[str]], str] = lambda _path, _item: "",
+    rendered: Mapping[str, bytes] = MappingProxyType({}),
 ) -> dict[str, str]:
     """The digest of every page that a brain imports, by path relative to ``brain/``, sorted.
 
     ``known``: gives the whole SHA-256 of a file by its path in the workspace, and "" for one that must be read.
+    ``rendered``: that of all evidence pages, by path; empty where that is not known.
     """
-    by_path: dict[str, str] = {}
-    importable = [pair for pair in regular_files(str(root / layout.BRAIN)) if pages.importable(pair[0])]
-    for number, (path, item) in enumerate(sorted(importable, key=itemgetter(0))):
+    by_path = {path: sha256.hex()[:DIGEST_CHARS] for path, sha256 in rendered.items() if pages.importable(path)}
+    files = regular_files(str(root / layout.BRAIN), besides(rendered))
+    for number, (path, item) in enumerate(pair for pair in files if pages.importable(pair[0])):
         if number % _BATCH == 0:
             guard.check()
         sha256 = known(f"{layout.BRAIN}/{path}", item)
         by_path[path] = sha256[:DIGEST_CHARS] if sha256 else digest(Path(item.path).read_bytes())
-    return by_path
+    return dict(sorted(by_path.items()))
 
 
-def regular_files(folder: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
-    """The regular files below a folder, by path relative to it: no links, no pipes. None where it is absent."""
-    start, folders = len(folder) + 1, [folder]
+def besides(rendered: Mapping[str, bytes]) -> str:
+    """The folder below ``brain/`` that need not be listed where the record index names its pages: only rendering writes
+    there, and of thousands of pages half are evidence.
+    """
+    return EVIDENCE if rendered else ""
+
+
+def regular_files(folder: str, besides: str = "") -> Iterator[tuple[str, os.DirEntry[str]]]:
+    """The regular files below a folder, by path relative to it: no links, no pipes. None where it is absent.
+
+    ``besides``: a folder in it that is left out.
+    """
+    start, folders, left_out = len(folder) + 1, [folder], f"{folder}/{besides}"
     while folders:
         try:
             entries = os.scandir(folders.pop())
@@ -53,7 +69,8 @@ def regular_files(folder: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
         with entries:
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False):
-                    folders.append(entry.path)
+                    if entry.path != left_out:
+                        folders.append(entry.path)
                 elif entry.is_file(follow_symlinks=False):
                     yield entry.path[start:], entry
 

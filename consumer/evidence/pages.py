@@ -125,12 +125,14 @@ class Page:
 class UnreadPage(Page):
     """A page whose file is read when its text is first asked for, or its checksum where that is not known.
 
+    ``read``: gives the content of the file of a slug. Thousands of pages share it, and few are read.
+
     If the file then has other content, the page takes the checksum of that content. A file that is not a page has an
     empty text, so nothing on it can be cited.
     """
 
-    def __init__(self, slug: str, checksum: str | None, read: Callable[[], bytes]) -> None:
-        attributes = vars(self)
+    def __init__(self, slug: str, checksum: str | None, read: Callable[[str], bytes]) -> None:
+        attributes = self.__dict__
         attributes["slug"], attributes["_read"] = slug, read
         if checksum is not None:
             attributes["checksum"] = checksum
@@ -138,13 +140,13 @@ class UnreadPage(Page):
     @property
     def is_read(self) -> bool:
         """Whether its file was read already."""
-        return "body" in vars(self)
+        return "body" in self.__dict__
 
     def __getattr__(self, name: str) -> Any:
         """Called for what is not there yet."""
         if name not in ("checksum", "head", "body"):
             raise AttributeError(name)
-        data = self._read()
+        data = self._read(self.slug)
         try:
             page = parse(self.slug, data)
         except PageError:

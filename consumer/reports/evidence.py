@@ -98,10 +98,10 @@ class PageCache:
         """See ``load``; pages that this run has parsed are not parsed again."""
         if self._job_id != run.job.job_id:
             self.clear()
-        self._job_id, self._pages = run.job.job_id, load(run.root, guard, self._pages, self._rendered(run))
+        self._job_id, self._pages = run.job.job_id, load(run.root, guard, self._pages, self.rendered(run))
         return dict(self._pages)
 
-    def _rendered(self, run: Run) -> Mapping[str, bytes]:
+    def rendered(self, run: Run) -> Mapping[str, bytes]:
         """SHA-256 of the evidence pages by path, as rendered. They are sealed, so no agent can have changed them."""
         path = run.root / layout.RENDER_INDEX
         if self.open_index is None or not path.is_file():
@@ -337,22 +337,26 @@ def load(
     have no text where they are read later.
 
     ``previous``: pages parsed before, reused where the file still has their checksum. ``rendered``: path -> SHA-256
-    of files that only rendering writes; each is read when its text is first used.
+    of all evidence pages, which only rendering writes; each is read when its text is first used. Empty where that is
+    not known.
     """
     brain = str(root / layout.BRAIN)
     by_slug: dict[str, Page] = {}
-    paths = [
-        path for path, _ in pagefiles.regular_files(brain) if pages.slug_of(path) in previous or pages.importable(path)
-    ]
+    read = partial(_read_page, brain)
+    paths = [*rendered, *(path for path, _ in pagefiles.regular_files(brain, pagefiles.besides(rendered)))]
     for number, path in enumerate(sorted(paths)):
         if number % _BATCH == 0:
             guard.check()
-        slug = pages.slug_of(path)
+        # ``pages.slug_of`` without its call.
+        slug = path.removesuffix(".md")
         before = previous.get(slug)
-        if path in rendered or slug.startswith(_UNREAD):
-            checksum = f"sha256:{rendered[path].hex()}" if path in rendered else None
+        if before is None and not pages.importable(path):
+            continue
+        digest = rendered.get(path)
+        if digest is not None or slug.startswith(_UNREAD):
+            checksum = f"sha256:{digest.hex()}" if digest else None
             if before is None or not _still_holds(before, checksum):
-                before = pages.UnreadPage(slug, checksum, partial(_read, f"{brain}/{path}"))
+                before = pages.UnreadPage(slug, checksum, read)
             by_slug[slug] = before
             continue
         data = _read(f"{brain}/{path}")
@@ -509,6 +513,10 @@ def _covered(job_type: JobType) -> str:
     # A digest continues the last digest or backfill; an insight only the last insight.
     kind = "insight" if job_type == "insight" else "digest"
     return f"{layout.MANIFESTS}/covered-{kind}.json"
+
+
+def _read_page(brain: str, slug: str) -> bytes:
+    return _read(f"{brain}/{pages.path_of(slug)}")
 
 
 def _read(path: str) -> bytes:

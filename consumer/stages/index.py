@@ -70,7 +70,8 @@ class Index:
     def run(self, run: Run, guard: Guard) -> Run:
         self._write_lists(run, guard)
         # No tool of this run has started yet, so what still has the stat that hydrate saw is as hydrate left it.
-        current = digests(run.root, guard, partial(_hydrated_digest, run.hydrated))
+        rendered = self.desk.rendered(run) if self.desk else {}
+        current = digests(run.root, guard, partial(_hydrated_digest, run.hydrated), rendered)
         seen = self._sight(run, guard)
         given = seen.digests(current)
         self.brain.open(run.root, guard)
