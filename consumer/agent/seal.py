@@ -95,7 +95,7 @@ class Seal:
         root, intact = str(self.root), {}
         here = {path for path, _ in _walk(self.root, self.workplace, guard)}
         for path, sealed in self.files.items():
-            key = _look(root, path, sealed) if path in here else None
+            key = _look(root, path, sealed, self.copies.get(path)) if path in here else None
             if key is not None:
                 intact[path] = (key, sealed)
         added = [path for path in here if path not in self.files]
@@ -204,9 +204,11 @@ def _enter(path: str, workplace: str) -> bool:
     return _sealed(path, workplace) or any(_under(folder, path) for folder in CLOSED)
 
 
-def _look(root: str, path: str, sealed: Entry) -> StatKey | None:
+def _look(root: str, path: str, sealed: Entry, copy: Copy | None) -> StatKey | None:
     """The stat of a file that is as sealed; None for one that is not, or cannot be read."""
     try:
+        if copy is not None and not copy.packed:
+            return content.stat_if_bytes(root, path, copy.data)
         return content.read_if_same(root, path, sealed)
     except OSError:
         return None

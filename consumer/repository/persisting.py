@@ -23,6 +23,7 @@ from consumer.snapshot import catalog, chain, merkle, snapshot
 from consumer.snapshot.catalog import Catalog, MetadataObject, Pack, Place
 from consumer.snapshot.chain import Commit, CommitMeta
 from consumer.snapshot.snapshot import (
+    BLOCK_BYTES,
     FOLDER,
     NONCE_BYTES,
     Delta,
@@ -112,12 +113,33 @@ class Collector:
         return self._named(recorded._replace(mode=item.mode)), item.stat
 
     def _recorded(self, item: ScannedFile) -> Entry | None:
-        """The entry of a file whose stat proves that its content is as recorded, and stored where it should be."""
+        """The entry of a file whose stat proves that its content is as recorded, and stored where it should be; of a
+        large file the blocks that are not stored yet are read and kept.
+        """
         for stats in self._trusted:
             key, recorded = stats.get(item.path, _UNRECORDED)
-            if recorded is not None and key == item.stat and self._is_stored(recorded):
+            if recorded is None or key != item.stat:
+                continue
+            if self._is_stored(recorded) or (recorded.blocks and self._keep_missing(recorded)):
                 return recorded
         return None
+
+    def _keep_missing(self, recorded: Entry) -> bool:
+        """Whether the file has the blocks that are not stored yet; a database has few of them after an hour."""
+        places, rewrite = self.places, self.rewrite
+        handle = os.open(f"{self.root}/{recorded.path}", os.O_RDONLY | os.O_NOFOLLOW)
+        try:
+            for number, digest in enumerate(recorded.blocks):
+                name = catalog.key(digest)
+                if name in places and name not in rewrite:
+                    continue
+                piece = os.pread(handle, BLOCK_BYTES, number * BLOCK_BYTES)
+                if hashlib.sha256(piece).hexdigest() != digest:
+                    return False
+                self.writer.add(name, piece)
+        finally:
+            os.close(handle)
+        return True
 
     def _as_before(self, item: ScannedFile) -> Entry | None:
         """The base's entry of a file that is read and found to be as it was, and stored where it should be."""
