@@ -323,10 +323,7 @@ class _Assembly:
     def _facts(self) -> Iterator[_Draft]:
         facts = [fact for fact in self._memory.facts if not self._holds_fact(fact)]
         facts.sort(key=lambda fact: (fact.since, fact.id), reverse=True)
-        fit = {
-            fact.id: self._fit(f"{fact.subject} {fact.attribute}", (place.record_id for place in fact.evidence))
-            for fact in facts
-        }
+        fit = {fact.id: self._fit(f"{fact.subject} {fact.attribute}", partial(_is_of, fact.evidence)) for fact in facts}
         facts.sort(key=lambda fact: fit[fact.id], reverse=True)
         if self._narrow:
             facts = [fact for fact in facts if any(fit[fact.id])]
@@ -345,7 +342,7 @@ class _Assembly:
         loops.sort(key=lambda loop: loop.changed_at, reverse=True)
         loops.sort(key=lambda loop: (loop.due.day, loop.due.time) if loop.due and loop.due.day else ("9", ""))
         if self._about:
-            fitting = [(self._fit(loop.object, (record_id for _, record_id in loop.records)), loop) for loop in loops]
+            fitting = [(self._fit(loop.object, loop.rests_on), loop) for loop in loops]
             fitting.sort(key=itemgetter(0), reverse=True)
             loops = [loop for fit, loop in fitting if any(fit) or not self._narrow]
         for loop in loops:
@@ -386,12 +383,13 @@ class _Assembly:
         cited = Citation(page=hit.page, anchor=hit.anchor or None, quote=hit.text[:QUOTE_CHARS] or hit.title)
         return not self._withheld.of_told(f"{hit.title}\n{hit.text}", [cited])
 
-    def _fit(self, text: str, records: Iterable[str]) -> tuple[int, int]:
+    def _fit(self, text: str, rests_on: Callable[[Set[str]], bool]) -> tuple[int, int]:
         """How well an entry fits the task: words in common, and whether it rests on a record that the search found."""
         if not self._about:
             return 0, 0
-        words = len(_words(text) & self._about_words)
-        return words, int(any(record_id in self._hit_records for record_id in records))
+        # The task's words have no stop words, so what both have has none either.
+        shared = len(self._about_words.intersection(words(text)))
+        return shared, int(bool(self._hit_records) and rests_on(self._hit_records))
 
     def _worded(self, say: Callable[[Thing], str], thing: Thing) -> ContextItem | None:
         places = self._places(thing.evidence)
@@ -432,8 +430,12 @@ def _line(text: str) -> str:
     return flat(text)
 
 
-def _words(text: str) -> Set[str]:
+def _is_of(evidence: Iterable[StatementEvidence], record_ids: Set[str]) -> bool:
+    return any(place.record_id in record_ids for place in evidence)
+
+
+def _words(text: str) -> frozenset[str]:
     """The words that say what a text is about, as the search reads a question; pairs of signs in scripts without
     blanks.
     """
-    return {word for word in words(text) if word not in STOP}
+    return frozenset(word for word in words(text) if word not in STOP)

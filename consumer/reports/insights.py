@@ -93,15 +93,13 @@ def _of_evidence(
 def _postponed(memory: Memory, telling: Telling) -> Iterator[Insight]:
     """Promises of the user that moved twice or more."""
     wording = telling.wording
-    moved = [loop for loop in telling.loops if loop.direction == "you_owe" and len(loop.supersedes) >= MOVES]
+    moved = [loop for loop in telling.loops if loop.direction == "you_owe" and loop.moves >= MOVES]
     superseded = [loop for loop in memory.loops if loop.state == "superseded"] if moved else []
     earlier = {loop.id: loop for loop in superseded}
-    for loop in sorted(moved, key=lambda loop: (-len(loop.supersedes), loop.id))[:LIMIT]:
+    for loop in sorted(moved, key=lambda loop: (-loop.moves, loop.id))[:LIMIT]:
         chain = [*(earlier[key] for key in loop.supersedes if key in earlier), loop]
         days = [wording.full_day(day) for entry in chain if entry.due and (day := day_of(entry.due.day))]
-        text = wording.many(
-            wording.phrases.postponed, len(loop.supersedes), what=wording.words(loop), days=" \u2192 ".join(days)
-        )
+        text = wording.many(wording.phrases.postponed, loop.moves, what=wording.words(loop), days=" \u2192 ".join(days))
         evidence = [*loop.evidence[:1], *(entry.evidence[0] for entry in chain[:-1] if entry.evidence)]
         yield from _of_evidence("postponed", loop.object, text, evidence, telling)
 
@@ -112,7 +110,7 @@ def _waiting(memory: Memory, telling: Telling) -> Iterator[Insight]:
     late = [
         ((today - day).days, loop, day)
         for loop in telling.loops
-        if loop.direction == "you_owe" and len(loop.supersedes) < MOVES
+        if loop.direction == "you_owe" and loop.moves < MOVES
         if loop.due and (day := day_of(loop.due.day)) and (today - day).days > WAITED_DAYS
     ]
     for _, loop, day in sorted(late, key=lambda row: (-row[0], row[1].id))[:LIMIT]:

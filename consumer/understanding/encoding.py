@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import orjson
 
@@ -75,18 +75,19 @@ def decode(source: str, record_id: str, data: bytes) -> Reading:
     parts += _NONE[len(parts) :]
     thread, said_at, names, people, statements, cited, refusals, own, machines, language = parts
     table = list(map(_person, names))
+    everybody = _many(people, table)
     if not (statements or cited or refusals):
         # Most records state nothing: their people are all that is asked of them.
         return Reading(
-            source, record_id, thread, said_at, _many(people, table), (), {}, (), _many(own, table),
-            _many(machines, table), language,
+            source, record_id, thread, said_at, everybody, (), {}, (), _many(own, table), _many(machines, table),
+            language,
         )  # fmt: skip
     return Reading(
         source,
         record_id,
         thread,
         said_at,
-        _many(people, table),
+        everybody,
         tuple([_DECODERS[fields[0]](fields, table) for fields in statements]),
         _cited(cited, table),
         tuple([Refusal(*fields) for fields in refusals]),
@@ -133,7 +134,8 @@ _quote: Final[Callable[[Sequence[Any]], Quote]] = partial(tuple.__new__, Quote)
 
 
 def _quotes(row: Sequence[Any]) -> tuple[Quote, ...]:
-    return tuple(map(_quote, row[1]))
+    quotes = row[1]
+    return (_quote(quotes[0]),) if len(quotes) == 1 else tuple(map(_quote, quotes))
 
 
 def _due(row: Sequence[Any] | None) -> Due | None:
@@ -141,7 +143,7 @@ def _due(row: Sequence[Any] | None) -> Due | None:
 
 
 def _many(numbers: Sequence[int], table: Sequence[Person]) -> tuple[Person, ...]:
-    return tuple(map(table.__getitem__, numbers))
+    return tuple(map(table.__getitem__, numbers)) if numbers else ()
 
 
 def _cited(rows: Sequence[Sequence[Any]], table: Sequence[Person]) -> dict[int, tuple[Person, tuple[Person, ...], str]]:
@@ -175,7 +177,7 @@ def _decision(row: Sequence[Any], table: Sequence[Person]) -> Decision:
 
 
 def _fact(row: Sequence[Any], table: Sequence[Person]) -> Fact:
-    scope = cast("tuple[tuple[str, str], ...]", tuple([tuple(pair) for pair in row[6]]))
+    scope: tuple[tuple[str, str], ...] = tuple([(name, value) for name, value in row[6]]) if row[6] else ()
     return Fact(row[2], row[3], row[4], row[5], scope, _quotes(row), row[7], table[row[8]])
 
 

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache, partial
 from itertools import chain, groupby
-from operator import attrgetter
+from operator import attrgetter, eq, itemgetter
 from typing import Final, Literal
 
 from consumer.understanding import objects
@@ -121,6 +121,10 @@ class _LifeRecord:
     def __init__(self, reading: Reading) -> None:
         self.reading, self.talk, self.ids = reading, conversation(reading), StatementIds(reading)
 
+    def author(self, statement: Statement) -> Person:
+        """Who says it."""
+        return self.reading.cited.get(_number_of(statement), _NOWHERE)[0]
+
 
 @dataclass(slots=True, eq=False)
 class _LifeEntry:
@@ -202,6 +206,9 @@ class _LoopSource:
     people: Directory
     corrected: Corrected
 
+    def id(self) -> str:
+        return self.loop.lead.id
+
     def statements(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(entry.id for entry in self.loop.entries))
 
@@ -209,8 +216,14 @@ class _LoopSource:
         readings = (entry.reading for entry in self.loop.entries if entry.statement.quotes)
         return tuple(dict.fromkeys((reading.source, reading.record_id) for reading in readings))
 
+    def rests_on(self, record_ids: Set[str]) -> bool:
+        return any(entry.reading.record_id in record_ids for entry in self.loop.entries if entry.statement.quotes)
+
     def supersedes(self) -> tuple[str, ...]:
         return tuple(entry.id for entry in self.loop.supersedes)
+
+    def moves(self) -> int:
+        return len(self.loop.supersedes)
 
     def basis(self) -> LoopBasis:
         loop = self.loop
@@ -278,8 +291,12 @@ class _Fold:
 
     def _read_authors(self, entries: Iterable[_LifeEntry]) -> None:
         """Learn how all who speak are written, before anything is told: what is asked for later must not change it."""
+        before: tuple[Person, str] | None = None
         for entry in entries:
-            self.people.who(entry.author, entry.talk)
+            # Most statements of a record have one author.
+            if before is None or before[0] is not entry.author or before[1] is not entry.talk:
+                before = entry.author, entry.talk
+                self.people.who(*before)
 
     # --- loops ---------------------------------------------------------------------------------------------------
 
@@ -1017,23 +1034,24 @@ class _Statements:
             for statement in reading.statements:
                 if not (corrects and corrected.drops(reading, statement)):
                     by_kind[type(statement)].append((record, statement))
-        return cls(by_kind, any(_event_of(statement).state == "cancelled" for _, statement in by_kind[Event]))
+        made = cls(by_kind, cancelled=False)
+        made.cancelled = any(event.state == "cancelled" for event in made.events())
+        return made
 
     def events(self) -> Iterator[Event]:
-        return (_event_of(statement) for _, statement in self.by_kind[Event])
+        return map(_event_of, map(itemgetter(1), self.by_kind[Event]))
 
     def named(self) -> set[Person]:
         """Whom meetings and decisions name, and who tells of them."""
-        named: set[Person] = set()
+        events = list(self.events())
+        named = set(chain.from_iterable([event.attendees for event in events]))
+        named.update([event.organizer for event in events])
         for record, statement in self.by_kind[Event]:
-            event = _event_of(statement)
-            named.update(event.attendees)
-            named.add(event.organizer)
-            named.add(_spoken(record.reading, _number_of(statement))[0])
+            named.add(record.author(statement))
         for record, statement in self.by_kind[Decision]:
             assert isinstance(statement, Decision)
             named.update(statement.who)
-            named.add(_spoken(record.reading, _number_of(statement))[0])
+            named.add(record.author(statement))
         return named
 
     def entries(
@@ -1049,18 +1067,16 @@ class _Statements:
             if wanted is None or wanted(statement)
         ]
         made.sort(key=_BY_PLACE)
-        ordered: list[_LifeEntry] = []
-        for _, group in groupby(made, _BY_PLACE):
-            several = list(group)
-            # Ids cost as much as all the rest: they are made where they decide.
-            ordered += several if len(several) == 1 else sorted(several, key=lambda entry: entry.id)
-        return ordered
+        # Ids cost as much as all the rest: they are made where they decide.
+        for start, end in _breaths(made):
+            made[start:end] = sorted(made[start:end], key=lambda entry: entry.id)
+        return made
 
 
 def _entry(record: _LifeRecord, statement: Statement) -> _LifeEntry:
-    reading = record.reading
-    number = _number_of(statement)
-    author, addressees, said_at = _spoken(reading, number)
+    reading, quotes = record.reading, statement.quotes
+    number = quotes[0].utterance if len(quotes) == 1 else _number_of(statement)
+    author, addressees, said_at = reading.cited.get(number, _NOWHERE)
     said_at = said_at or reading.said_at
     when = moment(said_at)
     place = (when.minute, reading.source, reading.record_id, number)
@@ -1073,13 +1089,22 @@ def _number_of(statement: Statement) -> int:
     return quotes[0].utterance if len(quotes) == 1 else min((quote.utterance for quote in quotes), default=-1)
 
 
-def _spoken(reading: Reading, number: int) -> tuple[Person, tuple[Person, ...], str]:
-    """(author, addressees, said_at) of an utterance."""
-    return reading.cited.get(number, _NOWHERE)
-
-
+#: (author, addressees, said_at) of an utterance that no reading has.
 _NOWHERE: Final[tuple[Person, tuple[Person, ...], str]] = (UNKNOWN, (), "")
 _BY_PLACE: Final = attrgetter("place")
+
+
+def _breaths(entries: Sequence[_LifeEntry]) -> Iterator[tuple[int, int]]:
+    """Where several entries in order stand at one place: from where to where. Most stand alone."""
+    places, end = list(map(_BY_PLACE, entries)), 0
+    for start in [number for number, is_same in enumerate(map(eq, places, places[1:])) if is_same]:
+        if start >= end:
+            end = start + 2
+            while places[end : end + 1] == [places[start]]:
+                end += 1
+            yield start, end
+
+
 #: What opens and closes loops, and what may contradict; the other kinds are put together when they are asked for.
 _FOLDED: Final = (Task, Commitment, Request, Answer, Fact)
 _EVENTS: Final = (Event,)
@@ -1119,15 +1144,13 @@ class _Knowing:
 
     @classmethod
     def of(cls, entries: Sequence[_LifeEntry]) -> _Knowing:
-        made = cls()
-        for _, breath in groupby(entries, _BY_PLACE):
-            several = list(breath)
+        made = cls([entry for entry in entries if _fact(entry).valid_from])
+        for start, end in _breaths(entries):
+            several = entries[start:end]
             values = {_fact(entry).value for entry in several}
             for entry in several:
                 for value in values - {_fact(entry).value}:
                     made.by_value[value].append(entry)
-                if _fact(entry).valid_from:
-                    made.dated.append(entry)
         return made
 
     def of_change(self, old: _LifeEntry, may_replace: Callable[[_LifeEntry, _LifeEntry], bool]) -> bool:
@@ -1157,6 +1180,9 @@ def _is_past(entry: _LifeEntry, now: str) -> bool:
 
 def _are_listed(entries: Sequence[_LifeEntry]) -> bool:
     """Whether all stand in one text, and none says that anything changed: values of several things."""
+    first, last = entries[0], entries[-1]
+    if first.record is not last.record or first.said_at != last.said_at:
+        return False
     together = {(id(entry.reading), entry.said_at) for entry in entries}
     quotes = {entry.statement.quotes for entry in entries}
     return len(together) == 1 and len(quotes) > 1 and not any(_fact(entry).valid_from for entry in entries)
@@ -1165,13 +1191,14 @@ def _are_listed(entries: Sequence[_LifeEntry]) -> bool:
 def _in_order(entries: Sequence[_LifeEntry]) -> list[_LifeEntry]:
     """As they were said; of two values in one breath the one that was said before comes first."""
     known: set[str] = set()
-    order: list[_LifeEntry] = []
-    for _, breath in groupby(entries, _BY_PLACE):
-        several = list(breath)
-        if len(several) > 1:
-            several.sort(key=lambda entry: (_fact(entry).value not in known, bool(_fact(entry).valid_from), entry.id))
-        order += several
-        known.update(_fact(entry).value for entry in several)
+    order, counted = list(entries), 0
+    for start, end in _breaths(entries):
+        known.update(_fact(entry).value for entry in order[counted:start])
+        counted = start
+        order[start:end] = sorted(
+            order[start:end],
+            key=lambda entry: (_fact(entry).value not in known, bool(_fact(entry).valid_from), entry.id),
+        )
     return order
 
 

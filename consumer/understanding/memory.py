@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, Protocol
@@ -82,9 +82,12 @@ class LoopBasis(NamedTuple):
 class LoopSource(Protocol):
     """What stands behind a loop. Each answer is put together when it is asked for."""
 
+    def id(self) -> str: ...
     def statements(self) -> tuple[str, ...]: ...
     def records(self) -> tuple[tuple[str, str], ...]: ...
+    def rests_on(self, record_ids: Set[str]) -> bool: ...
     def supersedes(self) -> tuple[str, ...]: ...
+    def moves(self) -> int: ...
     def basis(self) -> LoopBasis: ...
 
 
@@ -125,8 +128,8 @@ class Loop:
 
     @property
     def id(self) -> str:
-        """Of the statement that opened it."""
-        return self.statements[0]
+        """Of the statement that opened it; costs no ids of the others."""
+        return self.source.id()
 
     @cached_property
     def statements(self) -> tuple[str, ...]:
@@ -138,10 +141,19 @@ class Loop:
         """(source, record id) of the records of ``evidence``, in its order, each once."""
         return self.source.records()
 
+    def rests_on(self, record_ids: Set[str]) -> bool:
+        """Whether one of these is among ``records``; of thousands of loops it is asked about a few."""
+        return self.source.rests_on(record_ids)
+
     @property
     def supersedes(self) -> tuple[str, ...]:
         """Ids of the loops that it replaced, the oldest first."""
         return self.source.supersedes()
+
+    @property
+    def moves(self) -> int:
+        """How many loops it replaced; costs no ids."""
+        return self.source.moves()
 
     @property
     def evidence(self) -> tuple[StatementEvidence, ...]:

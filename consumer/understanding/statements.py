@@ -49,7 +49,9 @@ class Quote(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+# Nothing changes a statement. Not declared frozen, which would make each cost three times as much: a workspace has tens
+# of thousands.
+@dataclass(slots=True, unsafe_hash=True)
 class Commitment:
     """``owner`` has said that they will do ``object`` for ``beneficiaries`` (empty: nobody is named)."""
 
@@ -62,7 +64,7 @@ class Commitment:
     condition: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Request:
     """``asker`` wants ``object`` of ``asked``. It becomes a commitment when the asked person accepts."""
 
@@ -73,7 +75,7 @@ class Request:
     due: Due | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Answer:
     """A reply in a conversation that settles something said there before, or elsewhere about the same object.
 
@@ -89,7 +91,7 @@ class Answer:
     quotes: tuple[Quote, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Decision:
     who: tuple[Person, ...]
     what: str
@@ -97,7 +99,7 @@ class Decision:
     quotes: tuple[Quote, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Fact:
     """``scope``: what else must agree before two values contradict, e.g. period, variant, place; sorted pairs.
 
@@ -115,7 +117,7 @@ class Fact:
     by: Person = UNKNOWN
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Task:
     """Recorded state: a checklist item, an action item of a note. Text never overrides it."""
 
@@ -130,7 +132,7 @@ class Task:
     item: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Event:
     """A calendar entry or a meeting. ``key``: the calendar's id; "" where the record has none.
 
@@ -244,9 +246,14 @@ def _words_of(statement: Statement) -> list[str]:
     return [quote.text for quote in statement.quotes]
 
 
+def _said(quotes: tuple[Quote, ...]) -> str | tuple[str, ...]:
+    """Words to tell statements apart by; most have one quote."""
+    return quotes[0].text if len(quotes) == 1 else tuple([quote.text for quote in quotes])
+
+
 def _repeats(statements: Sequence[Statement]) -> dict[int, int]:
     """``id()`` of a statement -> how many of the same words stand further up in the record; without those of none."""
-    if len({tuple(_words_of(statement)) for statement in statements}) == len(statements):
+    if len({_said(statement.quotes) for statement in statements}) == len(statements):
         # Most records say nothing twice. Other words are another statement.
         return {}
     places: dict[tuple[type[Statement], tuple[str, ...]], list[tuple[int, int]]] = {}
