@@ -23,7 +23,7 @@ from consumer import layout
 from consumer.errors import SnapshotIncomplete
 from consumer.ports import Guard
 from consumer.repository import content
-from consumer.repository.scan import change_time, settled, stat_key
+from consumer.repository.scan import change_time, listed, settled, stat_key
 from consumer.snapshot import snapshot
 from consumer.snapshot.snapshot import Entry, StatCache, StatKey
 
@@ -170,7 +170,7 @@ def _walk(root: Path, workplace: str, guard: Guard) -> Iterator[tuple[str, os.Di
         folder = folders.pop()
         # Below a folder without open or closed places, everything is as sealed as the folder.
         plain = folder not in special and not _under(folder, layout.HERMES_HOME)
-        with os.scandir(f"{root}/{folder}" if folder else root) as entries:
+        with listed(f"{root}/{folder}") as entries:
             for entry in entries:
                 path = f"{folder}/{entry.name}" if folder else entry.name
                 count += 1

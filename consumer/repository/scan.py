@@ -7,7 +7,8 @@ import os
 import re
 import stat
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fnmatch import translate
 from functools import partial
@@ -61,12 +62,13 @@ def scan(root: Path, volatile: Volatile) -> Scan:
     result = Scan()
     is_volatile, is_file, is_folder = volatile.match, stat.S_ISREG, stat.S_ISDIR
     add = result.files.append
-    pending = [str(root)]
-    skip = len(pending[0].rstrip("/")) + 1
+    pending = [""]
     while pending:
-        with os.scandir(pending.pop()) as listing:
+        folder = pending.pop()
+        with listed(f"{root}/{folder}") as listing:
+            prefix = f"{folder}/" if folder else ""
             for item in listing:
-                path = item.path[skip:]
+                path = prefix + item.name
                 if is_volatile(path):
                     continue
                 status = item.stat(follow_symlinks=False)
@@ -75,11 +77,24 @@ def scan(root: Path, volatile: Volatile) -> Scan:
                     add(_scanned((path, mode & 0o777, stat_key(status))))
                 elif is_folder(mode):
                     add(_scanned((path, mode & 0o777, None)))
-                    pending.append(item.path)
+                    pending.append(path)
                 else:
                     result.skipped += 1
     result.files.sort(key=itemgetter(0))
     return result
+
+
+@contextmanager
+def listed(folder: str) -> Iterator[Iterator[os.DirEntry[str]]]:
+    """The entries of a folder, opened: so the stat of each needs no walk along the path, a quarter of its cost. Ask for
+    it before the next entry. Links are not followed. Raises OSError.
+    """
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        with os.scandir(handle) as entries:
+            yield entries
+    finally:
+        os.close(handle)
 
 
 #: From the fields without a call of Python's: every file of a workspace has one.
