@@ -97,7 +97,7 @@ def brief(run: Run, page_cache: PageCache, guard: Guard, *, hold_pages: bool = T
     drafting = _Drafting(run, by_slug, frozenset(changed))
     hints = tuple(drafting.hint(claim) for claim in _hints(run, basis.findings, frozenset(changed)))
     drafting.quote_changed()
-    evidence_pages = sum(slug.startswith(_SOURCES) for slug in by_slug)
+    evidence_pages = sum([slug.startswith(_SOURCES) for slug in by_slug])
     return Briefing(
         changed,
         tuple(drafting.pages()),

@@ -169,7 +169,10 @@ def importable(path: str) -> bool:
     """Whether a brain imports the file at this path below ``brain/``: visible markdown, not a folder's own index."""
     if not path.endswith(".md") or path.startswith(".") or "/." in path:
         return False
-    return path.rpartition("/")[2].lower() not in NEVER_IMPORTED and not _UNFIT_NAME.search(path)
+    if path.rpartition("/")[2].lower() in NEVER_IMPORTED:
+        return False
+    # Most paths have none of these signs, which costs a fifth of the expression to see.
+    return (path.isprintable() and "[" not in path and "]" not in path) or not _UNFIT_NAME.search(path)
 
 
 def parse(slug: str, data: bytes) -> Page:

@@ -39,15 +39,18 @@ CHARS_PER_TOKEN: Final = 3
 _SHELF: Final = 60
 
 
-def write(run: Run, content: Content, basis: ReportBasis, by_slug: Mapping[str, Page]) -> ListedPages:
+def write(
+    run: Run, content: Content, basis: ReportBasis, by_slug: Mapping[str, Page], *, is_listed: bool = False
+) -> ListedPages:
     """Write concepts, notes, their pages, lists, insights and the context; unchanged files are not written.
 
-    Returns the lists and insights that differ from what the index stage wrote.
+    Returns the lists and insights that differ from what the index stage wrote. ``is_listed``: it wrote them from the
+    same findings, and no agent may write them, so none does.
 
     Notes that the user's rules hold are kept as data, and told again when the rule is gone.
     """
     by_slug = concepts.write(run, basis.findings.topics, by_slug)
-    lists = listed.write(run, basis, by_slug)
+    lists = ListedPages() if is_listed else listed.write(run, basis, by_slug)
     old = stored(run)
     by = f"{run.synthesized.agent} with {run.synthesized.model}, template {run.job.template_version}" if (
         run.synthesized

@@ -91,8 +91,12 @@ class PageCache:
     overlays: Overlays | None = None
     _job_id: str = ""
     _pages: dict[str, Page] = field(default_factory=dict)
+    #: The state of the record index's file, and its evidence pages then.
+    _rendered: tuple[tuple[int, ...], Mapping[str, bytes]] | None = None
     _overlay: Overlay = EMPTY
-    _found: tuple[str, ReportBasis] | None = None
+    _found: tuple[tuple[object, ...], ReportBasis] | None = None
+    #: The findings of which the lists (``listed``) are written.
+    listed: ReportBasis | None = None
 
     def load(self, run: Run, guard: Guard) -> dict[str, Page]:
         """See ``load``; pages that this run has parsed are not parsed again."""
@@ -106,8 +110,12 @@ class PageCache:
         path = run.root / layout.RENDER_INDEX
         if self.open_index is None or not path.is_file():
             return {}
-        with self.open_index(path) as index:
-            return index.digests(records.EVIDENCE)
+        status = path.stat()
+        state = (status.st_ino, status.st_size, status.st_mtime_ns)
+        if self._rendered is None or self._rendered[0] != state:
+            with self.open_index(path) as index:
+                self._rendered = state, index.digests(records.EVIDENCE)
+        return self._rendered[1]
 
     def look(self, run: Run) -> Overlay:
         """Ask once more what the user corrected and which rules they have; the next findings follow it.
@@ -205,7 +213,7 @@ class PageCache:
 
     def clear(self) -> None:
         """Drop everything: the pages of a large brain take memory that only the next stage justifies."""
-        self._job_id, self._pages, self._found = "", {}, None
+        self._job_id, self._pages, self._rendered, self._found, self.listed = "", {}, None, None, None
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,17 +387,16 @@ def _still_holds(before: Page, checksum: str | None) -> bool:
     return before.checksum == checksum
 
 
-def _question(run: Run, by_slug: Mapping[str, Page], overlay: str) -> str:
-    """A digest of all that findings depend on: pages, day, what was covered before, which records are news, and how,
-    what was told before, and what the user said.
+def _question(run: Run, by_slug: Mapping[str, Page], overlay: str) -> tuple[object, ...]:
+    """All that findings depend on: pages, day, what was covered before, which records are news, and how, what was told
+    before, and what the user said.
     """
-    rows = [f"{slug}\0{page.checksum}" for slug, page in by_slug.items() if not slug.startswith(_UNREAD)]
-    before = sorted((covered(run.root, run.job.job_type) or {"": "none"}).items())
+    checksums = [(slug, page.checksum) for slug, page in by_slug.items() if not slug.startswith(_UNREAD)]
+    files = (_covered(run.job.job_type), layout.TOLD)
+    before = [path.read_bytes() if (path := run.root / name).is_file() else None for name in files]
+    digests = [canonical.sha256_hex(data) if data is not None else "" for data in before]
     revised = run.rendered.revisions if run.rendered else ()
-    path = run.root / layout.TOLD
-    ledger = canonical.sha256_hex(path.read_bytes()) if path.is_file() else ""
-    question = [rows, now(run), before, sorted(touched(run)), revised, ledger, overlay]
-    return canonical.sha256_hex(orjson.dumps(question))
+    return checksums, now(run), digests, touched(run), revised, overlay
 
 
 def detect(run: Run, by_slug: Mapping[str, Page]) -> Findings:

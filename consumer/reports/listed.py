@@ -4,8 +4,9 @@ Pages with a life of their own: brain/OPEN_LOOPS.md, brain/DECISIONS.md, and a p
 Each is a pure function of the evidence and the user's language. Nothing in it depends on the job, the time or the day.
 So the bytes change only with the evidence, and increments end at the pages of a fresh backfill.
 
-The index stage writes them before it reads the pages, so the same run indexes them. The report stage writes them again,
-because corrections that came while the agent worked must be in the lists as well as in the report.
+The index stage writes them before it reads the pages, so the same run indexes them. The report stage writes them again
+where its findings are others, because corrections that came while the agent worked must be in the lists as well as in
+the report.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ def merge(old: Notes, content: Content, by_slug: Mapping[str, Page], *, day: str
     """Old notes that still hold, then this report's; newest last. Notes of deleted pages are dropped."""
     telling = list(_telling(content))
     cited_pages = {cited.page for statement in telling for cited in statement.resolved}
-    names, slugs = _names(by_slug), _held(by_slug, cited_pages)
+    names, slugs = _names(by_slug) if telling else {}, _held(by_slug, cited_pages)
     merged: dict[str, dict[str, Note]] = {}
     for slug, notes in old.items():
         if slug in by_slug and not by_slug[slug].is_empty:
@@ -122,6 +122,8 @@ def _names(by_slug: Mapping[str, Page]) -> dict[str, str]:
 def _held(by_slug: Mapping[str, Page], cited: Set[str]) -> dict[tuple[str, str | None], list[str]]:
     """(page, anchor) of ``cited`` evidence -> pages of its meeting and its day, by rendering's links."""
     places: dict[tuple[str, str | None], list[str]] = {}
+    if not cited:
+        return places
     # A link ends in its page's name, so most pages of meetings and days need not be read.
     names = sorted({slug.rpartition("/")[2] for slug in cited})
     for slug, page in by_slug.items():

@@ -111,7 +111,9 @@ class Index:
             return
         self.desk.look(run)
         by_slug = self.desk.load(run, guard)
-        listed.write(run, self.desk.find(run, by_slug), by_slug)
+        basis = self.desk.find(run, by_slug)
+        listed.write(run, basis, by_slug)
+        self.desk.listed = basis
 
     def _embed(self, run: Run, counts: IndexCounts, guard: Guard) -> tuple[Run, IndexCounts]:
         if self.embedder is None or self.gateway is None or self.clock is None:

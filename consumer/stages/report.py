@@ -101,7 +101,7 @@ class Report:
             quiet = summary.quiet(run, basis.findings) | ruled.document(basis, content)
             put(run.root / layout.job_run(run.job.job_id), encode(summary.job_run(run, quiet)))
             written = run
-        lists = derive.write(run, content, basis, by_slug)
+        lists = derive.write(run, content, basis, by_slug, is_listed=basis is self.desk.listed)
         if (lists.changed or lists.removed) and (run.root / layout.SEARCH_INDEX).is_file():
             # A correction came while the agent worked. The evidence index must match what this run commits; a brain
             # with its own store reads these pages in the next run.

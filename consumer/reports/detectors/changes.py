@@ -16,6 +16,8 @@ from consumer.run import Revision
 LIMIT: Final = 20
 #: Records of one page that get findings of their own.
 PER_PAGE: Final = 6
+#: The part of a checksum, behind ``sha256:``, that a fingerprint is.
+_DIGEST: Final = slice(7, 23)
 #: A shorter passage says too little to be quoted alone; then the record's title is cited.
 QUOTED: Final = 8
 #: Characters of a passage before or after a change.
@@ -36,14 +38,15 @@ def find(
     this job brought, which tell what on a page of many is new; empty: not known. ``revised``: what changed inside
     records that were there before.
     """
-    evidence = {slug: page for slug, page in by_slug.items() if slug.startswith(records.EVIDENCE)}
+    evidence = [(slug, page) for slug, page in by_slug.items() if slug.startswith(records.EVIDENCE)]
     if before is None:
-        return _first(evidence), {"new": len(evidence), "changed": 0, "removed": 0}
+        return _first(dict(evidence)), {"new": len(evidence), "changed": 0, "removed": 0}
     passages: dict[tuple[str, str], list[Revision]] = {}
     for revision in revised:
         passages.setdefault((revision.source, revision.record_id), []).append(revision)
-    new = [page for slug, page in evidence.items() if slug not in before]
-    changed = [page for slug, page in evidence.items() if slug in before and differs(page, before)]
+    other = [(slug, page) for slug, page in evidence if before.get(slug) != fingerprint(page)]
+    new = [page for slug, page in other if slug not in before]
+    changed = [page for slug, page in other if slug in before]
     gone = Counter(_folder(slug) for slug in before if slug.startswith(records.EVIDENCE) and slug not in by_slug)
     findings = [
         finding
@@ -65,7 +68,7 @@ def differs(page: Page, before: Mapping[str, str]) -> bool:
 
 def fingerprint(page: Page) -> str:
     """16 hexadecimal characters of the checksum: enough to detect a change, short in a list of all pages."""
-    return page.checksum.removeprefix("sha256:")[:16]
+    return page.checksum[_DIGEST]
 
 
 def _first(evidence: Mapping[str, Page]) -> tuple[Finding, ...]:
