@@ -149,12 +149,11 @@ def _many(numbers: Sequence[int], table: Sequence[Person]) -> tuple[Person, ...]
 def _cited(rows: Sequence[Sequence[Any]], table: Sequence[Person]) -> dict[int, tuple[Person, tuple[Person, ...], str]]:
     """By utterance; those of one author to the same people at one time share what is said of them."""
     made: dict[int, tuple[Person, tuple[Person, ...], str]] = {}
-    before: Sequence[Any] = ()
+    before: tuple[int, Sequence[int], str] = (-1, (), "")
     shared: tuple[Person, tuple[Person, ...], str] = (UNKNOWN, (), "")
-    for row in rows:
-        number, *rest = row
-        if rest != before:
-            before, (author, addressees, at) = rest, rest
+    for number, author, addressees, at in rows:
+        if (author, addressees, at) != before:
+            before = (author, addressees, at)
             shared = (table[author], _many(addressees, table), at)
         made[number] = shared
     return made
