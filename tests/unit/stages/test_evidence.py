@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from consumer import layout
-from consumer.evidence import pages
+from consumer.evidence import pagefiles, pages
 from consumer.evidence.index import open_index
 from consumer.evidence.pages import Page
 from consumer.reports import citations, detectors, evidence
@@ -91,6 +91,25 @@ def test_a_file_that_is_no_page_stays_none_beside_a_page_of_its_name(run: Run) -
     (run.root / layout.BRAIN / BRIEFING).write_text("an agent's note")
     (run.root / layout.BRAIN / "people" / "README.md").write_text("a folder's own index")
     assert desk.load(run, brains.Free()) == before
+
+
+def test_evidence_pages_are_those_that_the_record_index_names(run: Run) -> None:
+    path, brain = f"{BRIEFING}.md", run.root / layout.BRAIN
+    rendered = {path: hashlib.sha256((brain / path).read_bytes()).digest()}
+    (brain / "people" / "eve.md").write_text("# Eve")
+    by_slug = evidence.load(run.root, brains.Free(), rendered=rendered)
+    assert {slug for slug in by_slug if slug.startswith("sources/")} == {BRIEFING}
+    assert list(by_slug) == sorted(by_slug)
+    everything = evidence.load(run.root, brains.Free())
+    assert "sources/cloop/chat-sessions/dates-b2" in everything
+    assert by_slug[BRIEFING].body == everything[BRIEFING].body
+    digests = pagefiles.digests(run.root, brains.Free(), rendered=rendered)
+    assert digests == {
+        name: digest
+        for name, digest in pagefiles.digests(run.root, brains.Free()).items()
+        if pages.slug_of(name) in by_slug
+    }
+    assert list(digests) == sorted(digests)
 
 
 def test_what_memory_holds_is_told_beside_what_the_pages_show(run: Run) -> None:

@@ -252,6 +252,18 @@ def test_in_one_record_the_order_of_the_text_decides() -> None:
     assert states(chat(2, 1)) == {"the deck": "open"}
 
 
+def test_what_a_loop_tells_of_itself_is_what_it_tells_in_full() -> None:
+    later, again = promise(ME, "price deck", (ANN,), by="2026-11-30"), promise(ME, "price deck", (ANN,))
+    memory = fold([mail(DECK), mail(later, day=22), mail(again, day=23)], (), NOW)
+    for loop in memory.loops:
+        assert (loop.id, loop.moves) == (loop.statements[0], len(loop.supersedes))
+        records = {record_id for _, record_id in loop.records}
+        assert all(loop.rests_on({record_id}) for record_id in records)
+        assert not loop.rests_on({"another"})
+    first, second = memory.loops
+    assert (first.moves, second.moves, len(second.statements)) == (0, 1, 2)
+
+
 def test_promised_again_with_another_date_is_one_open_loop_and_a_change() -> None:
     memory = fold([mail(DECK), mail(promise(ME, "price deck", (ANN,), by="2026-11-30"), day=22)], (), NOW)
     first, second = memory.loops
