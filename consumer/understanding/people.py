@@ -308,6 +308,8 @@ class Directory:
 
     def all_of(self, people: tuple[Person, ...], talk: str = "") -> frozenset[PersonId]:
         """The identities behind these people that are known, see ``who``."""
+        if not people:
+            return frozenset()
         by_carriers = self._together.get(people)
         if by_carriers is None:
             by_carriers = self._together[people] = {}

@@ -216,12 +216,13 @@ class StatementIds:
 
     def of(self, statement: Statement) -> str:
         """``statement``: one of the reading's own."""
-        if self._repeats is None:
-            self._repeats = _repeats(self._reading.statements)
-        kind = type(statement).__name__
-        parts: tuple[str, ...] = (self._reading.source, self._reading.record_id, kind, *_identity(statement))
-        if repeated := self._repeats.get(id(statement), 0):
-            parts = (*parts, str(repeated))
+        kind = type(statement)
+        parts = [self._reading.source, self._reading.record_id, kind.__name__, *_identity(statement)]
+        if kind in _REPEATABLE:
+            if self._repeats is None:
+                self._repeats = _repeats(self._reading.statements)
+            if self._repeats and (repeated := self._repeats.get(id(statement), 0)):
+                parts.append(str(repeated))
         return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:ID_CHARS]
 
 
