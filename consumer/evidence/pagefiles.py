@@ -68,11 +68,10 @@ def regular_files(folder: str, besides: str = "") -> Iterator[tuple[str, os.DirE
             continue
         with entries:
             for entry in entries:
-                if entry.is_dir(follow_symlinks=False):
-                    if entry.path != left_out:
-                        folders.append(entry.path)
-                elif entry.is_file(follow_symlinks=False):
+                if entry.is_file(follow_symlinks=False):
                     yield entry.path[start:], entry
+                elif entry.is_dir(follow_symlinks=False) and entry.path != left_out:
+                    folders.append(entry.path)
 
 
 class PageFiles:

@@ -77,8 +77,8 @@ class Collector:
         self.places = self.base.places()
         needed = catalog.keys(self.base.tree.entries.values())
         packs = catalog.to_repack(self.base.packs, self.places, needed)
-        located = (name for name in needed if name in self.places) if packs else ()
-        self.rewrite = {name for name in located if self.places[name].pack in packs}
+        places = self.places if packs else {}
+        self.rewrite = {name for name in needed if (place := places.get(name)) and place.pack in packs}
 
     def collect(self, volatile: Volatile, guard: Guard) -> UploadedFolder:
         """Hash what changed and hand the new contents to the pack writer.
