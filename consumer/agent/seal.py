@@ -155,11 +155,10 @@ def take(
 
 def _read(root: str, path: str) -> tuple[Entry, bytes]:
     """A file's entry and content. Raises OSError, also for anything else: nothing else belongs in a workspace."""
-    pieces: list[bytes] = []
-    seen = content.read(root, path, pieces)
+    seen = content.read_whole(root, path)
     if seen is None:
         raise OSError(errno.EINVAL, f"{layout.unnamed(path)} is not a regular file")
-    return seen[1], b"".join(pieces)
+    return seen
 
 
 def _walk(root: Path, workplace: str, guard: Guard) -> Iterator[tuple[str, os.DirEntry[str]]]:

@@ -6,6 +6,7 @@ import hashlib
 import os
 import stat
 from collections.abc import Iterator
+from functools import partial
 
 from consumer.repository.scan import stat_key
 from consumer.snapshot import snapshot
@@ -14,10 +15,10 @@ from consumer.snapshot.snapshot import BLOCK_BYTES, Entry, StatKey
 _EMPTY = hashlib.sha256(b"").hexdigest()
 
 
-def read(root: str, path: str, copy: list[bytes] | None = None) -> tuple[StatKey, Entry] | None:
+def read(root: str, path: str) -> tuple[StatKey, Entry] | None:
     """The stat and the entry (without a nonce) of a file below ``root``; None for anything else, which is not read.
 
-    ``copy`` gets the file's pieces. Links are not followed, and a pipe does not block. Raises OSError.
+    Links are not followed, and a pipe does not block. Raises OSError.
     """
     handle = os.open(f"{root}/{path}", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     try:
@@ -28,11 +29,29 @@ def read(root: str, path: str, copy: list[bytes] | None = None) -> tuple[StatKey
         for piece in pieces(handle, status.st_size):
             digests.append(hashlib.sha256(piece).hexdigest())
             size += len(piece)
-            if copy is not None:
-                copy.append(piece)
     finally:
         os.close(handle)
     return stat_key(status), entry(path, status.st_mode & 0o777, size, digests)
+
+
+def read_whole(root: str, path: str) -> tuple[Entry, bytes] | None:
+    """The entry (without a nonce) and the content of a file below ``root``; None for anything else. Raises OSError."""
+    handle = os.open(f"{root}/{path}", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            return None
+        # A byte more than the file had shows whether it has grown meanwhile.
+        data = os.read(handle, status.st_size + 1)
+        if len(data) != status.st_size:
+            os.lseek(handle, 0, os.SEEK_SET)
+            data = b"".join(iter(partial(_full_read, handle), b""))
+    finally:
+        os.close(handle)
+    view = memoryview(data)
+    starts = range(0, len(data), BLOCK_BYTES)
+    digests = [hashlib.sha256(view[start : start + BLOCK_BYTES]).hexdigest() for start in starts]
+    return entry(path, status.st_mode & 0o777, len(data), digests), data
 
 
 def read_if_same(root: str, path: str, expected: Entry) -> StatKey | None:
