@@ -62,15 +62,15 @@ def read_if_same(root: str, path: str, expected: Entry) -> StatKey | None:
     if expected.blocks:
         seen = read(root, path)
         return seen[0] if seen and (seen[1].size, seen[1].digest) == (expected.size, expected.digest) else None
-    found = _of_size(root, path, expected.size)
-    same = found is not None and hashlib.sha256(found[1]).hexdigest() == expected.digest
-    return stat_key(found[0]) if found and same else None
+    whole = _of_size(root, path, expected.size)
+    same = whole is not None and hashlib.sha256(whole[1]).hexdigest() == expected.digest
+    return stat_key(whole[0]) if whole and same else None
 
 
 def stat_if_bytes(root: str, path: str, expected: bytes) -> StatKey | None:
     """As ``read_if_same`` of a content that the caller has: comparing a database costs a tenth of its digests."""
-    found = _of_size(root, path, len(expected))
-    return stat_key(found[0]) if found and found[1] == expected else None
+    whole = _of_size(root, path, len(expected))
+    return stat_key(whole[0]) if whole and whole[1] == expected else None
 
 
 def _of_size(root: str, path: str, size: int) -> tuple[os.stat_result, bytes] | None:

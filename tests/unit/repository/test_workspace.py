@@ -250,13 +250,13 @@ def test_of_a_sealed_large_file_the_blocks_that_are_stored_nowhere_are_read(benc
     heap.write_bytes(b"".join(blocks))
     seen = content.read(str(root), "gbrain-home/heap")
     assert seen is not None
-    found = list(blocks)
+    on_disk = list(blocks)
     if differs is not None:
         # What no file system that shows every write allows: another block under the same stat.
-        found[differs] = b"?" * BLOCK_BYTES
-        heap.write_bytes(b"".join(found))
+        on_disk[differs] = b"?" * BLOCK_BYTES
+        heap.write_bytes(b"".join(on_disk))
     sealed = {"gbrain-home/heap": (stat_key(heap.stat()), seen[1])}
     store.of(USER).persist(root, workspace.base, bench.meta("job-2"), Free(), sealed=sealed)
     # The new block is checked, and with it, if it is another, the file. A stored one is as the seal says.
-    expected = blocks if differs == 3 else found
+    expected = blocks if differs == 3 else on_disk
     assert bench.store().of(USER).reader().read("gbrain-home/heap") == b"".join(expected)
