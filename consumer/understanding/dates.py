@@ -59,7 +59,9 @@ DAY_FIRST: Final = frozenset(
 )
 Role = Literal["by", "on", "bare", "of", "never"]
 _YEAR: Final = r"(?:2[0-9]{3}|19[0-9]{2})"
-_ISO: Final = rf"(?P<iso>{_YEAR}-[01]\d-[0-3]\d)(?:t(?P<isotime>\d\d:\d\d)\S*)?"
+_ISO: Final = (
+    rf"(?P<iso>{_YEAR}(?P<isosep>[-/.])[01]?\d(?P=isosep)[0-3]?\d)(?![\d]|[-/.]\d)(?:t(?P<isotime>\d\d:\d\d)\S*)?"
+)
 _NUMERIC: Final = rf"(?P<n1>\d{{1,2}})(?P<sep>[./-])(?P<n2>\d{{1,2}})(?P=sep)(?P<ny>{_YEAR}|\d{{2}})(?!\d)"
 _GAP: Final = re.compile(r"[\s,]*")
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
@@ -186,7 +188,8 @@ def scan(text: str, said_on: date, language: str, region: str = "") -> tuple[Fou
 def _scan(text: str, folded: str, said_on: date, words: Words, region: str) -> Iterable[Found]:
     tables = _tables(words.code)
     hits = [hit for match in tables.date.finditer(folded) if (hit := _hit(match, said_on, words, region, text))]
-    hits = _swallow(_joined(hits, folded, words.dates), folded, tables)
+    hits = _numbered(_joined(hits, folded, words.dates), text, folded, said_on, words)
+    hits = _swallow(hits, folded, tables)
     hits = _timed(hits, _times(folded, said_on, tables, words.dates), folded, words.dates)
     for hit in (_in_its_half(hit, folded, tables, words.dates) for hit in hits):
         role, is_before = _role(folded, hit, words)
@@ -230,6 +233,7 @@ class _Tables(NamedTuple):
     time: re.Pattern[str]
     part: re.Pattern[str]
     morning: re.Pattern[str]
+    number: re.Pattern[str]
     role: re.Pattern[str]
     roles: dict[str, Role]
 
@@ -263,16 +267,21 @@ def _tables(code: str) -> _Tables:
         else "(?!)",
         rf"(?P<m2>{month})\.?\s+(?:the\s+)?(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:%])"
         rf"(?:(?:,?\s+\d\d?:\d\d(?::\d\d)?(?:\s+[a-z]{{3,4}})?)?,?\s+(?P<y2>{_YEAR})(?!\d))?",
+        rf"{_any(dates.middle_of)}[\s-]+(?P<mm>{month})",
+        rf"{_any(dates.first_of)}\s+(?P<m3>{month})" + year.replace("y1", "y3"),
         rf"(?P<ye>{_any(dates.year_end)})",
         rf"(?P<we>{_any(dates.weekend)})",
         rf"{count.replace('count', 'count3')}\s+(?P<unit3>{unit})\s+{_any(dates.counted_from)}\s+"
         + rf"(?:(?P<cwd>{weekday})|(?P<cday>{_any(dates.days)}))",
         rf"{_any(dates.end_of)}\s*(?:(?P<eq>q[1-4])|(?P<ep>{period})|(?P<em>{month}))\b",
+        rf"(?P<n2w>{_any(dates.week_after_next)})",
         rf"(?P<nww>{_any(dates.next_week)})(?:\s+(?:on\s+|am\s+|op\s+)?(?P<nwd>{weekday}))?",
         rf"(?P<eod>{_any(dates.day_ends)})(?:,?\s+(?:{_any(dates.on + dates.joints)}\s+)?"
         + rf"(?:(?P<ewd>{weekday})|(?P<eday>{_any(dates.days)})))?",
         rf"(?P<tw>{_any(dates.this_week)})|(?P<tm>{_any(dates.this_month)})|(?P<nm>{_any(dates.next_month)})",
-        rf"(?:(?P<far>{_any(dates.following)})\s+|(?P<near>{_any(dates.coming)})\s+)?(?P<wd>{weekday})"
+        rf"(?:the\s+(?={weekday}\s+{_any(dates.second_next_after)}))?"
+        rf"(?:(?P<second>{_any(dates.second_next)})\s+|(?P<far>{_any(dates.following)})\s+"
+        rf"|(?P<near>{_any(dates.coming)})\s+)?(?P<wd>{weekday})(?:\s+(?P<second2>{_any(dates.second_next_after)}))?"
         rf"(?:\s+(?P<after>{_any(dates.coming_after)}))?(?:\s+(?P<later>{_any(dates.week_later)})(?!\w))?{of_next_week}",
         rf"(?P<day>{_any(dates.days)})",
         rf"{_any(dates.ahead)}\s+{count}\s+(?P<unit>{unit})(?:\s+{_any(dates.ahead_after)})?",
@@ -298,7 +307,12 @@ def _tables(code: str) -> _Tables:
     role_pattern = re.compile(rf"(?<!\w)(?P<role>{_any(roles)})\s*$")
     part = re.compile(rf"\s+{_any(dates.parts)}(?!\w)")
     morning = re.compile(rf"(?<!\w){_any(dates.mornings)}(?!\w)")
-    return _Tables(date_pattern, time_pattern, part, morning, role_pattern, roles)
+    suffix = _any((*dates.day_of_month_after, "."))
+    number = re.compile(
+        rf"[.,]{{0,2}}\s+(?P<article>{_any(dates.day_of_month)}\s+)?(?P<dom>[12]?\d|3[01])(?P<suffix>{suffix})?"
+        rf"(?!\w|[.,:/-]\d|\s*[%\u20ac$\u00b0]|\s?(?:{_any(dates.hours)}|[ap]\.?m)(?!\w)|\.?\s*(?:\w*\s+)?{month}(?!\w))"
+    )
+    return _Tables(date_pattern, time_pattern, part, morning, number, role_pattern, roles)
 
 
 # --- what a match means ------------------------------------------------------------------------------------------
@@ -356,16 +370,16 @@ def _next_of_month(number: int, said_on: date) -> date | None:
 def _stated(groups: dict[str, str], said_on: date, words: Words, region: str) -> _Read | None:
     day: date | None = None
     if "iso" in groups:
-        day = _day(int(groups["iso"][:4]), int(groups["iso"][5:7]), int(groups["iso"][8:]))
+        day = _day(*map(int, groups["iso"].split(groups["isosep"])))
     elif "ny" in groups:
         year = _in_full(int(groups["ny"]), said_on)
         day = _ordered(int(groups["n1"]), int(groups["n2"]), year, words, region, groups["sep"])
     elif "s1" in groups:
         day = _short_numeric(groups, said_on, words, region)
     else:
-        for number in "12":
-            if f"m{number}" in groups and (number == "1" or words.dates.month_first):
-                month, of_month = words.dates.months[groups[f"m{number}"]], int(groups[f"d{number}"])
+        for number in "123":
+            if f"m{number}" in groups and (number != "2" or words.dates.month_first):
+                month, of_month = words.dates.months[groups[f"m{number}"]], int(groups.get(f"d{number}", 1))
                 year_given = groups.get(f"y{number}")
                 day = _day(int(year_given), month, of_month) if year_given else _nearest(month, of_month, said_on)
     return (day, "stated", False) if day else None
@@ -379,6 +393,8 @@ def _relative(groups: dict[str, str], said_on: date, words: Words, region: str) 
         weekday = True
         if "nwp" in groups:
             day = _add(_monday(said_on), 7 + dates.weekdays[groups["wd"]])
+        elif "second" in groups or "second2" in groups:
+            day = _add(_monday(said_on), 14 + dates.weekdays[groups["wd"]])
         else:
             day = _weekday(dates.weekdays[groups["wd"]], said_on, "far" in groups, "near" in groups)
             day = _add(day, 7) if day and "later" in groups else day
@@ -416,6 +432,10 @@ def _period(  # noqa: C901 - one branch a form
         day = said_on
     elif "nww" in groups:
         day = _add(_monday(said_on), 7 + FRIDAY)
+    elif "n2w" in groups:
+        day = _add(_monday(said_on), 14 + FRIDAY)
+    elif "mm" in groups:
+        day = _nearest(words.dates.months[groups["mm"]], 15, said_on)
     elif "tw" in groups:
         day = _week_end(said_on)
     elif "we" in groups:
@@ -433,7 +453,7 @@ def _period(  # noqa: C901 - one branch a form
 
 def _start_of(groups: dict[str, str], last: date) -> date | None:
     """The first day of a period with this ``last`` day; None for an end, and for a period that has begun already."""
-    if "nww" in groups:
+    if "nww" in groups or "n2w" in groups:
         return _monday(last)
     if "we" in groups:
         return last - timedelta(days=1)
@@ -611,6 +631,27 @@ def _joined(hits: list[_Hit], folded: str, dates: DateWords) -> list[_Hit]:
         else:
             made.append(hit)
     return made
+
+
+def _numbered(hits: list[_Hit], text: str, folded: str, said_on: date, words: Words) -> list[_Hit]:
+    """ "Thursday the 3rd", "jeudi 3": the next such weekday that has this number, if one is near."""
+    pattern, made = _tables(words.code).number, list[_Hit]()
+    for hit in hits:
+        if made and hit.start < made[-1].end:
+            continue  # the number, read as a day of its own
+        match = pattern.match(folded, hit.end) if hit.weekday and hit.day and hit.basis == "relative" else None
+        day = _with_number(hit.day.weekday(), int(match["dom"]), said_on) if match and hit.day else None
+        plain = match and (match["suffix"] or _is_day_of_month(text[match.end() :], words, article=True))
+        made.append(hit._replace(day=day, end=match.end()) if match and day and plain else hit)
+    return made
+
+
+def _with_number(weekday: int, number: int, said_on: date) -> date | None:
+    """The first day of this month or the two after it that is such a weekday and has this number."""
+    first = said_on.replace(day=1)
+    months = [month for ahead in range(3) if (month := _months_later(first, ahead))]
+    days = [day for month in months if (day := _day(month.year, month.month, number))]
+    return next((day for day in days if day >= said_on and day.weekday() == weekday), None)
 
 
 def _ends_day(hit: _Hit, folded: str, dates: DateWords) -> bool:

@@ -12,7 +12,7 @@ from typing import Final, Literal, NamedTuple
 
 from consumer.understanding import dates, languages
 from consumer.understanding.languages import Verb, Words
-from consumer.understanding.text import Token, fold, quoted_spans, tokens
+from consumer.understanding.text import Token, abbreviations, fold, quoted_spans, tokens
 
 Form = Literal["future", "present", "third"]
 #: "sending": the last letter is doubled.
@@ -408,15 +408,19 @@ def _in_full(made: Iterable[Token], words: Words) -> list[Token]:
 
 
 def _sentence_tokens(text: str, lex: Lexicon) -> list[Token]:
-    """Without dots that end nothing: after abbreviations and numbers, and inside of words."""
+    """Without dots that end nothing: after abbreviations, numbers and initials, and inside of words."""
     made = split(fold(text), lex.words, lex.finite)
     if "." not in text[:-1]:
         return made
-    kept = []
+    kept: list[Token] = []
     for number, token in enumerate(made):
         if token.word == "." and number and number + 1 < len(made):
             before = made[number - 1].word
-            if before in lex.words.abbreviations or before[-1].isdigit() or made[number + 1].start == token.end:
+            is_short = before in abbreviations(lex.words.code) or (len(before) == 1 and before.isalnum())
+            if before == "no" and made[number + 1].word[0].isdigit():
+                kept[-1] = kept[-1]._replace(word="number")  # "invoice no. 4711" denies nothing
+                continue
+            if is_short or before[-1].isdigit() or made[number + 1].start == token.end:
                 continue
         kept.append(token)
     return kept

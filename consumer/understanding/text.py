@@ -24,7 +24,14 @@ _END: Final = re.compile(
 )
 #: What stands at any end but the last.
 _MAY_END: Final = re.compile(r"\n|[.!?\u2026\"'\u201d\u00bb)\]]\s|[\u3002\uff01\uff1f]")
-_LAST_WORD: Final = re.compile(r"([^\s(\"'\u201e\u00ab]+)\.[\"'\u201d\u00bb)\]]*$")
+_LAST_WORD: Final = re.compile(r"([^\s(\"'\u2019\u201e\u00ab]+)\.[\"'\u201d\u00bb)\]]*$")
+#: Short forms before a name, in whatever language the name is mentioned: "the drawings to Sra. Garc\u00eda".
+_TITLES: Final = frozenset(
+    (
+        *("dr", "dra", "prof", "profa", "mr", "mrs", "mme", "mlle", "sr", "sra", "srta", "sres", "d\u00f1a", "hrn"),
+        *("dott", "avv", "dhr", "mevr", "drs", "sig", "sigg", "exmo", "exma"),
+    )
+)
 #: German: "Fr." is Friday behind these words, and elsewhere "Frau".
 _BEFORE_DAY: Final = frozenset({"bis", "am", "ab", "vor", "nach", "zum", "vom", "seit", "den"})
 _ENDED: Final = re.compile(r"[^\"\u201c\u201d\n]{2,}[.!?,]\)?[\"\u201d](?=\s|[^\W\d_]|\Z)")
@@ -129,7 +136,7 @@ def _ends(  # noqa: C901, PLR0911 - one branch a form
         return False  # "an Fr. Lenz", and "bis Fr." ends
     if word == "no" or word in _short_dates():
         return not (after[:1].isdigit() or after[:1].islower() or languages.is_month(_first_word(after)))
-    if word in _abbreviations(language):
+    if word in abbreviations(language):
         return False
     if word.isdigit() and len(word) < 3 and language in ("de", ""):
         if after[:1].islower():
@@ -152,7 +159,8 @@ def _short_dates() -> frozenset[str]:
 
 
 @cache
-def _abbreviations(language: str) -> frozenset[str]:
+def abbreviations(language: str) -> frozenset[str]:
+    """Words after which a dot ends no sentence; of every language if this one is not known."""
     known = languages.get(language)
     several = [known] if known else list(languages.LANGUAGES.values())
-    return frozenset(word for each in several for word in each.abbreviations)
+    return _TITLES | frozenset(word for each in several for word in each.abbreviations)

@@ -93,6 +93,10 @@ DATES = DateWords(
     day_of_month=phrases("am|zum|vom|den|dem"),
     day_of_month_after=phrases("."),
     counted_from=phrases("nach|ab"),
+    middle_of=phrases("mitte"),
+    first_of=phrases("ersten|erster"),
+    second_next=phrases("übernächsten|übernächster|übernächste"),
+    week_after_next=phrases("übernächste woche|übernächster woche|übernächsten woche"),
 )
 
 WORDS = Words(
@@ -106,7 +110,8 @@ WORDS = Words(
         mo | di | mi | do | sa | so | jan | feb | mrz | apr | jun | jul | aug | sep | sept | okt | nov | dez |
         abs | art | tel | mio | mrd | tsd | vgl | bsp | max | min | mind | dipl | ing | co | z | u | d | o.ä |
         i.d.r |
-        dipl.-ing | jur | med | phil | rer | nat | gem | betr | bzgl | exkl | rae
+        dipl.-ing | jur | med | phil | rer | nat | gem | betr | bzgl | exkl | rae |
+        hrn | fa | abt | einschl | ausschl | geb | gez | lt | ust | mwst | s | vorm | nachm | tgl
         """
     ),
     common=words(

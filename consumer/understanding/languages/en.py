@@ -63,6 +63,9 @@ DATES = DateWords(
         "days": 1,
         "week": 7,
         "weeks": 7,
+        "fortnight": 14,
+        "fortnights": 14,
+        "fortnight's time": 14,
         "month": -1,
         "months": -1,
         "hour": 0,
@@ -105,6 +108,10 @@ DATES = DateWords(
     day_of_month_after=phrases("st|nd|rd|th"),
     week_later=phrases("week"),
     counted_from=phrases("from|after"),
+    middle_of=phrases("mid|the middle of|middle of"),
+    first_of=phrases("the first of|first of"),
+    second_next_after=phrases("after next"),
+    week_after_next=phrases("the week after next|week after next"),
 )
 
 WORDS = Words(
@@ -118,7 +125,8 @@ WORDS = Words(
         dr | mr | mrs | ms | prof | st | vs | etc | e.g | i.e | no | inc | ltd | co | corp | approx | jan | feb |
         mar | apr | jun | jul | aug | sep | sept | oct | nov | dec | mon | tue | wed | thu | fri | sat | sun |
         a.m | p.m | fig | ave | gen | rev | sr | jr | capt | u.s | u.k | est | dept | pp |
-        messrs | gov | lt | sgt | esq | attn
+        messrs | gov | lt | sgt | esq | attn |
+        incl | excl | encl | ext | cf | bldg | blvd | vol | ref | p | tel | dir | rep
         """
     ),
     common=words(

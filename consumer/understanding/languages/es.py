@@ -98,6 +98,8 @@ DATES = DateWords(
     never=phrases("no|no el|excepto|excepto el|salvo|salvo el|en vez de|en lugar de|no antes del"),
     day_of_month=phrases("día|el"),
     counted_from=phrases("después del|después de|desde el"),
+    middle_of=phrases("mediados de|mitad de"),
+    first_of=phrases("primero de"),
 )
 
 WORDS = Words(
@@ -110,7 +112,8 @@ WORDS = Words(
         emb | lic |
         sr | sra | srta | dr | dra | prof | etc | p.ej | ud | uds | aprox | núm | ene | feb | mar | abr | jun |
         jul | ago | sept | oct | nov | dic | tel | av | avda | art | d | dña | s.a | s.l |
-        lic | ing | arq | dres | sres | cap | ref | apdo
+        lic | ing | arq | dres | sres | cap | ref | apdo |
+        ee | uu | pág | págs | cía | gral | dpto | atte | fdo | p
         """
     ),
     common=words(

@@ -10,6 +10,8 @@ DATES = DateWords(
     weekdays=numbered("lundi | mardi | mercredi | jeudi | vendredi | samedi | dimanche", 0),
     short_weekdays=numbered("lun | mar | mer | jeu | ven | sam | dim", 0),
     days={
+        "sous huitaine": 7,
+        "sous quinzaine": 14,
         "aujourd'hui": 0,
         "ce soir": 0,
         "cet après-midi": 0,
@@ -91,6 +93,8 @@ DATES = DateWords(
     week_later=phrases("en huit"),
     day_of_month=phrases("le"),
     counted_from=phrases("après"),
+    middle_of=phrases("mi|la mi|le milieu de|milieu"),
+    first_of=phrases("premier"),
 )
 
 WORDS = Words(
@@ -103,7 +107,8 @@ WORDS = Words(
         amb |
         m | mm | mme | mlle | dr | pr | st | ste | etc | p.ex | cf | n° | env | janv | févr | avr | juil | sept |
         oct | nov | déc | tel | tél | av | bd | art | max | min | réf |
-        mlles | me | mgr | dre | sté | éts | chap
+        mlles | me | mgr | dre | sté | éts | chap |
+        p | apt | bât | resp | cie | dép
         """
     ),
     common=words(

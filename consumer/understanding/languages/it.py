@@ -100,6 +100,8 @@ DATES = DateWords(
     never=phrases("non|non il|tranne|tranne il|eccetto|invece di|non prima di|non prima del"),
     day_of_month=phrases("il|il giorno"),
     counted_from=phrases("dopo|da"),
+    middle_of=phrases("metà|la metà di|metà di"),
+    first_of=phrases("primo"),
 )
 
 WORDS = Words(
@@ -113,7 +115,8 @@ WORDS = Words(
         sig | sigg | dott | dr | prof | ing | avv | arch | ecc | es | p.es | ca | n | art | gen | feb | mar |
         apr | mag | giu | lug | ago | sett | ott | nov | dic | tel | spett | gent | egr | s.r.l | s.p.a | rag |
         geom | dott.ssa | sig.ra |
-        sig.na | prof.ssa | rif
+        sig.na | prof.ssa | rif |
+        p | pag | pagg
         """
     ),
     common=words(

@@ -83,6 +83,8 @@ DATES = DateWords(
     day_of_month=phrases("de"),
     day_of_month_after=phrases("e|de|ste"),
     counted_from=phrases("na|vanaf"),
+    middle_of=phrases("half|midden|medio"),
+    first_of=phrases("eerste|één"),
 )
 
 WORDS = Words(
@@ -96,7 +98,8 @@ WORDS = Words(
         dhr | mevr | mw | dr | drs | ir | mr | prof | ing | bijv | bv | enz | etc | nr | ca | m.b.t | i.v.m |
         t.a.v | a.s | jl | evt | incl | excl | jan | feb | mrt | apr | jun | jul | aug | sept | okt | nov | dec |
         tel | o.a | d.w.z | max | min | st | art | ma | di | wo | do | vr | za | zo |
-        fam
+        fam |
+        blz | afd | vgl | p | mln | mld
         """
     ),
     common=words(

@@ -92,6 +92,8 @@ DATES = DateWords(
     never=phrases("não|não na|exceto|exceto na|em vez de|ao invés de|não antes de|menos na"),
     day_of_month=phrases("dia"),
     counted_from=phrases("depois de|a partir de"),
+    middle_of=phrases("meados de|metade de"),
+    first_of=phrases("primeiro de"),
 )
 
 WORDS = Words(
@@ -104,7 +106,8 @@ WORDS = Words(
         emb |
         sr | sra | dr | dra | prof | profa | eng | etc | p.ex | ex | aprox | nº | jan | fev | mar | abr | jun |
         jul | ago | set | out | nov | dez | tel | av | art | d | lda | exmo | exma | v.exa |
-        exmos | enga | arq | adv | ref
+        exmos | enga | arq | adv | ref |
+        pág | págs | p | obs | apto | depto | dep
         """
     ),
     common=words(

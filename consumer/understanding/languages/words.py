@@ -125,6 +125,14 @@ class DateWords:
     week_later: tuple[str, ...] = ()
     #: Between a count of units and the day that it is counted from: "a week from Friday".
     counted_from: tuple[str, ...] = ()
+    #: Before a month: its fifteenth, "mid-December".
+    middle_of: tuple[str, ...] = ()
+    #: Before a month: its first, in words, "the first of December".
+    first_of: tuple[str, ...] = ()
+    #: Before and after a weekday: the one of the week after the next, "the Monday after next".
+    second_next: tuple[str, ...] = ()
+    second_next_after: tuple[str, ...] = ()
+    week_after_next: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

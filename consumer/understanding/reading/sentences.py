@@ -29,6 +29,7 @@ _NEVER: Final = word_set(
     "cf ibid resp geb gest bspw insb bd hrsg env pl fam jan feb mar apr jun jul aug sep sept oct okt nov dec dez "
     "déc janv févr avr juil ene abr ago dic gen mag giu lug set ott fev fév mai out mrt mei sept ave blvd rd hwy "
     "str mt ft dept depto av avda apdo plz ud uds ustedes cía c/o a.k.a zn dwz bijv enz. o.a m.b.t t.a.v d.w.z "
+    "hrn fa avv ee uu pág págs pag pagg blz afd apt bât cía gral atte mln mld ust mwst "
     "z.b d.h u.a i.d.r i.e e.g p.ex p.e n.chr v.chr s.o s.u u.u m.e o.g z.t"
 )
 #: A month or an abbreviation that often ends a sentence too; it does when a capital follows that is no name.

@@ -214,6 +214,30 @@ def test_words_of_days_are_resolved_on_the_day_they_were_written(story: Story, w
 
 
 @pytest.mark.parametrize(
+    "words",
+    [
+        "I'll send invoice no. 4 to Ann by December 2.",
+        "I'll send the drawings (incl. fig. 3) by Dec. 2.",
+        "I'll send the drawings to J. R. Weber by December 2.",
+        "I'll send the drawings to Washington D.C. by December 2.",
+        "I'll send the drawings, e.g. the quay, by December 2.",
+        "I'll send the drawings to Sra. García by December 2.",
+        "Ich schicke Hrn. Dr. Weber die Pläne bis 2. Dezember.",
+        "Ich schicke dir z. B. die Pläne bis zum 2. Dezember.",
+        "Ich schicke der Fa. Weber die Pläne bis 2. Dezember.",
+        "Je t'envoie les plans (cf. p. 4) le 2 décembre.",
+        "Te envío los planos de EE. UU. el 2 de diciembre.",
+        "Envio-te os planos da Av. Brasil até 2 de dezembro.",
+        "Ti invio i disegni dell'avv. Rossi entro il 2 dicembre.",
+        "Ik stuur je de tekeningen m.b.t. de kade uiterlijk 2 december.",
+    ],
+)
+def test_a_dot_of_an_abbreviation_cuts_no_date_off(story: Story, words: str) -> None:
+    story.sent(BOB, words, at="2026-11-25")
+    assert story.report(FRIDAY).loops == (f"You promised Bob Marsh: “{words.removesuffix('.')}”, due Wed 2 Dec.",)
+
+
+@pytest.mark.parametrize(
     ("zone", "locale", "day"),
     [
         ("America/New_York", None, ", due Thu 3 Dec"),

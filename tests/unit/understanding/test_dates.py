@@ -141,7 +141,7 @@ def test_a_number_word_counts_as_its_digits_do(language: str) -> None:
 @table(
     ("language", "frame", "units"),
     [
-        ("en", "in 3 {}", ("hour hours minutes", "day days", "week weeks", "month months")),
+        ("en", "in 3 {}", ("hour hours minutes", "day days", "week weeks", "month months", "fortnight fortnights")),
         ("de", "in 3 {}", ("Stunde Stunden Minuten", "Tag Tage Tagen", "Woche Wochen", "Monat Monaten")),
         ("fr", "dans 3 {}", ("heure heures minutes", "jour jours", "semaine semaines", "mois")),
         ("es", "dentro de 3 {}", ("hora horas minutos", "día días", "semana semanas", "mes meses")),
@@ -150,11 +150,11 @@ def test_a_number_word_counts_as_its_digits_do(language: str) -> None:
         ("nl", "over 3 {}", ("uur uren minuten", "dag dagen", "week weken", "maand maanden")),
     ],
 )
-def test_a_unit_of_time_has_its_length(language: str, frame: str, units: tuple[str, str, str, str]) -> None:
+def test_a_unit_of_time_has_its_length(language: str, frame: str, units: tuple[str, ...]) -> None:
     words = languages.get(language)
     assert words is not None
-    three_later = ("2026-11-26", "2026-11-29", "2026-12-17", "2027-02-26")  # hours, days, weeks, months
-    expected = {unit: day for day, several in zip(three_later, units, strict=True) for unit in several.split()}
+    three_later = ("2026-11-26", "2026-11-29", "2026-12-17", "2027-02-26", "2027-01-07")  # hours, days, ..., fortnights
+    expected = {unit: day for day, several in zip(three_later, units, strict=False) for unit in several.split()}
     assert {unit.lower() for unit in expected} == {unit for unit in words.dates.units if " " not in unit}
     for unit, day in expected.items():
         due = dates.resolve(frame.format(unit), SAID, language)
@@ -241,6 +241,47 @@ def test_a_number_with_a_noun_or_a_verb_is_no_day(language: str, words: str) -> 
 def test_the_due_date_is_the_one_that_is_meant(language: str, sentence: str, day: str) -> None:
     due = dates.due_of(sentence, SAID, language, "US")
     assert (due.day if due else "") == day
+
+
+@table(
+    ("language", "words", "day"),
+    [
+        ("en", "mid-December", "2026-12-15"), ("en", "the middle of January", "2027-01-15"),
+        ("de", "Mitte Dezember", "2026-12-15"), ("fr", "la mi-décembre", "2026-12-15"),
+        ("es", "mediados de diciembre", "2026-12-15"), ("pt", "meados de dezembro", "2026-12-15"),
+        ("it", "metà dicembre", "2026-12-15"), ("nl", "half december", "2026-12-15"),
+        ("en", "the first of December", "2026-12-01"), ("de", "ersten Dezember", "2026-12-01"),
+        ("fr", "premier décembre", "2026-12-01"), ("es", "primero de diciembre", "2026-12-01"),
+        ("pt", "primeiro de dezembro", "2026-12-01"), ("it", "primo dicembre", "2026-12-01"),
+        ("nl", "eerste december", "2026-12-01"), ("en", "the Monday after next", "2026-12-07"),
+        ("de", "übernächsten Montag", "2026-12-07"), ("en", "the week after next", "2026-12-11"),
+        ("de", "übernächste Woche", "2026-12-11"), ("en", "in a fortnight", "2026-12-10"),
+        ("fr", "sous huitaine", "2026-12-03"), ("en", "2026/12/03", "2026-12-03"), ("en", "2026.12.3", "2026-12-03"),
+    ],
+)  # fmt: skip
+def test_middles_and_beginnings_of_months_and_days_of_the_week_after_next(language: str, words: str, day: str) -> None:
+    due = dates.resolve(words, SAID, language)
+    assert due and due.day == day
+
+
+@table(
+    ("language", "words", "day", "time"),
+    [
+        ("en", "Friday the 11th", "2026-12-11", ""), ("en", "Fri 11th", "2026-12-11", ""),
+        ("en", "Friday the 11th at 5pm", "2026-12-11", "17:00"), ("de", "Freitag, den 11.", "2026-12-11", ""),
+        ("fr", "vendredi 11", "2026-12-11", ""), ("es", "el viernes 11", "2026-12-11", ""),
+        ("it", "venerdì 11", "2026-12-11", ""), ("pt", "sexta-feira, dia 11", "2026-12-11", ""),
+        ("nl", "vrijdag de 11e", "2026-12-11", ""),
+        # A number that no such day near has, of something else, or of a date with a month.
+        ("en", "Friday 3rd", "2026-11-27", ""), ("en", "Friday 11 people", "2026-11-27", ""),
+        ("en", "Friday 11am", "2026-11-27", "11:00"), ("de", "Freitag 11 Uhr", "2026-11-27", "11:00"),
+        ("en", "Friday 11 December", "2026-12-11", ""), ("fr", "vendredi 11 h", "2026-11-27", "11:00"),
+        ("it", "venerdì 11 persone", "2026-11-27", ""),
+    ],
+)  # fmt: skip
+def test_a_weekday_with_the_number_of_a_day_is_that_day(language: str, words: str, day: str, time: str) -> None:
+    [(due, _, _)] = dates.find(words, SAID, language)
+    assert (due.day, due.time) == (day, time)
 
 
 def test_dates_have_their_places() -> None:
