@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
-from consumer.understanding import languages, phrases, values
+from consumer.understanding import languages, mentions, phrases, values
 from consumer.understanding.grammar import CLOSING, Phrase, SentenceReading
 from consumer.understanding.languages.words import words as table
 from consumer.understanding.text import fold
@@ -147,7 +147,7 @@ def _before(reading: SentenceReading, place: int, after: int, attribute: str, va
         return days.pop() if len(days) == 1 else ""
     for other in values.find(reading.text, lex.words.code, reading.region):
         words = f" {fold(reading.text[start : other.start]).rstrip()}"
-        if other.unit == value[1] and other.number != value[0] and words.endswith(_instead(lex.words.code)):
+        if other.unit in (value[1], "") and other.number != value[0] and words.endswith(_instead(lex.words.code)):
             return other.number
     return ""
 
@@ -304,7 +304,9 @@ def _copula(reading: SentenceReading) -> tuple[int, int, Phrase | None]:
     from_to = _moved_from(reading)
     if from_to[2]:
         return from_to
-    for place, phrase in reading.lexicon.copula.within(reading.words, 1, _LONGEST + 2):
+    for place, phrase in reading.lexicon.copula.within(
+        reading.words, max(1, _first(reading, min(_LONGEST, len(reading.words)))), _LONGEST + 2
+    ):
         return place, place + len(phrase.words), phrase
     return 0, 0, None
 
@@ -353,10 +355,11 @@ def _first(reading: SentenceReading, place: int) -> int:
         or (first + 1 < place and words[first] in ("also", "and", "fyi", "please", "note", "update"))
     ):
         first += 1
-    if "," in words[first:place]:
-        comma = words.index(",", first)
-        if lex.lead_ins.at_length(words, first, comma - first):
-            first = comma + 1
+    for sign in (",", ":"):
+        if sign in words[first:place]:
+            end = words.index(sign, first)
+            if lex.lead_ins.at_length(words, first, end - first):
+                first = end + 1
     return first
 
 
@@ -379,18 +382,15 @@ def _left(reading: SentenceReading, place: int) -> tuple[str, str, tuple[tuple[s
         if lex.words.code not in ("en", "de", "nl")
         else hits[-1]
     )
-    rest = [n for n in range(first, place) if not at <= n < at + len(phrase.words)]
-    scope = tuple(("period", words[n]) for n in rest if _PERIOD.match(words[n]))
+    periods = _periods(reading, first, place)
+    rest = [n for n in range(first, place) if not at <= n < at + len(phrase.words) and n not in periods]
+    scope = tuple(("period", period) for period in periods.values())
     months = tuple(
         ("period", str(lex.words.dates.months[words[n]]))
         for n in rest
         if words[n] in lex.words.dates.months and reading.capital(n)
     )
-    named = [
-        n
-        for n in rest
-        if not _PERIOD.match(words[n]) and not (words[n] in lex.words.dates.months and reading.capital(n))
-    ]
+    named = [n for n in rest if not (words[n] in lex.words.dates.months and reading.capital(n))]
     kept = [n for n in named if words[n] not in lex.empty and words[n][0].isalnum()]
     if not kept:
         alone = words[at] if phrase.kind in _DATED and len(phrase.words) == 1 else ""
@@ -403,20 +403,32 @@ def _left(reading: SentenceReading, place: int) -> tuple[str, str, tuple[tuple[s
     return subject, phrase.kind, tuple(sorted({*scope, *months}))
 
 
+def _periods(reading: SentenceReading, first: int, place: int) -> dict[int, str]:
+    """Each word between two places that names a period -> the period: "Q1", "2027", "das zweite Quartal"."""
+    spans = mentions.named_periods(fold(reading.text[: reading.tokens[place].start]))
+    return {
+        n: next((span.name for span in spans if span.start <= token.start < span.end), token.word)
+        for n, token in enumerate(reading.tokens[first:place], first)
+        if _PERIOD.match(token.word) or any(span.start <= token.start < span.end for span in spans)
+    }
+
+
 def _compound(reading: SentenceReading, first: int, place: int) -> tuple[str, str, tuple[tuple[str, str], ...]] | None:
     """ "Das Falcon-Budget f\u00fcr Q1"."""
     attributes = reading.lexicon.words.attributes
     for n in range(first, place):
         name, sign, last = reading.words[n].rpartition("-")
         if sign and last in attributes:
-            scope = tuple(sorted(("period", word) for word in reading.words[first:place] if _PERIOD.match(word)))
+            scope = tuple(sorted({("period", period) for period in _periods(reading, first, place).values()}))
             return reading.slice(n, n)[: len(name)], attributes[last], scope
     return None
 
 
-#: Before a value: it is a bound of what is meant, and not the value.
+#: Before a value: it is a bound of what is meant, or near it, and not the value.
 _BOUNDS: Final = table(
     """
+    about around roughly approximately approx circa nearly almost some etwa rund ungefähr zirka ca knapp gut fast
+    environ autour près presque unos unas aproximadamente alrededor casi cerca quase intorno quasi ongeveer rond bijna
     under below over above between unter über zwischen mindestens höchstens maximal sous entre moins plus bajo menos
     más sotto sopra tra fra meno più onder boven tussen hoogstens minstens abaixo acima mais less more
     """
@@ -426,15 +438,21 @@ _PER: Final = re.compile(
     r"\W{0,2}(?P<per>(?:a|an|per|each|every|/|pro|im|je|par|al|por|all'|l'|à l'|à la|ao|op)\s?"
     r"(?:year|annum|week|day|hour|quarter|person|head|jahr|woche|tag|stunde|quartal|kopf|an|semaine|jour|heure|trimestre"
     r"|personne|tête|año|semana|día|hora|persona|anno|settimana|giorno|ora|ano|dia|pessoa|jaar|dag|uur|kwartaal"
-    r"|persoon)|yearly|annually|weekly|daily|jährlich|wöchentlich|täglich|annuel|anual|annuo|jaarlijks)\b"
+    r"|persoon|seat|user|licen[cs]e|team|site|unit|piece|room|night|guest|nutzer|platz|lizenz|stück|zimmer|nacht|gast"
+    r"|utilisateur|licence|équipe|pièce|chambre|nuit|usuario|licencia|equipo|pieza|habitación|noche"
+    r"|utente|licenza|squadra|pezzo|camera|notte|utilizador|usuário|licença|equipa|peça|quarto|noite"
+    r"|gebruiker|licentie|plaats|stuk|kamer)|yearly|annually|weekly|daily|jährlich|wöchentlich|täglich|annuel|anual|annuo|jaarlijks)\b"
 )
-#: Behind an amount: with or without a tax.
+#: Behind an amount: with or without a tax, or what else comes with a rent.
 _BASIS: Final = re.compile(
     r"\W{0,2}(?P<basis>net|gross|netto|brutto|bruto|neto|(?:before|after) tax"
     r"|(?:with|without|plus|incl\w*\.?|excl\w*\.?) (?:vat|tax|btw)|(?:inkl|zzgl|exkl)\w*\.? (?:der )?(?:mwst|ust)"
     r"|ht|ttc|hors taxes?"
     r"|(?:con|sin|más|com|sem|mais) iva"
-    r"|iva (?:inclusa|esclusa|incluido|incluída))\b"
+    r"|iva (?:inclusa|esclusa|incluido|incluída)|cold|warm|kalt|(?:bills|utilities) included"
+    r"|(?:with|without|plus|incl\w*\.?|excl\w*\.?) (?:bills|utilities|service|servicekosten)"
+    r"|(?:inkl|zzgl|exkl|plus)\w*\.? (?:nk|nebenkosten)|hors charges|charges comprises|gastos (?:incluidos|aparte)"
+    r"|spese (?:incluse|escluse)|despesas incluídas)\b"
 )
 
 
@@ -451,7 +469,7 @@ def _value(reading: SentenceReading, after: int, attribute: str) -> tuple[str, s
     lex, words = reading.lexicon, reading.words
     place = after
     while place < len(words) and (
-        words[place] in lex.words.articles | lex.words.prepositions | lex.words.adverbs | {"about", ":"}
+        words[place] in lex.words.articles | lex.words.prepositions | lex.words.adverbs | _BOUNDS | {":"}
     ):
         place += 1
     if place >= len(words):

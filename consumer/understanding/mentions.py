@@ -87,6 +87,10 @@ _ORDINALS: Final[Mapping[str, int]] = {
     )
     for word in several.split()
 }
+_HALF: Final = re.compile(
+    rf"(?<!\w)(?P<w>{'|'.join(word for word, n in _ORDINALS.items() if n < 3)})\s?"
+    r"(?:half|halbjahrs?|semestre|semester|halfjaar|helft)(?!\w)"
+)
 _ADDRESS: Final = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?:https?://|www\.)[^\s<>()\"']+")
 _CODE: Final = re.compile(r"(?<![\w@])(?=[\w/.-]*\d)(?=[\w/.-]*[^\W\d_])[\w]+(?:[-/.][\w]+)*(?!\w)")
 _VERSION: Final = re.compile(r"(?<!\w)(?:v|ver|version|versión|versão|versione|versie)\.?\s?(\d+(?:\.\d+)*)(?!\d)")
@@ -167,7 +171,6 @@ def find(text: str, said_on: date, language: str, region: str = "") -> Mentions:
             weekday = hit.due.basis == "relative" and _is_weekday(words, language)
             days.append(MentionedDay(hit.due.day, text[hit.start : hit.end], hit.role == "by", weekday))
     months += [month for start, end, month in _bare_months(text, language) if not overlaps((start, end), taken)]
-    quarters = [int(match["n"] or _ORDINALS[match["w"]]) for match in _QUARTER.finditer(folded)]
     taken += [match.span() for match in _QUARTER.finditer(folded)]
     numbers, codes = _numbers(text, folded, language, region, taken)
     per = tuple(
@@ -179,12 +182,29 @@ def find(text: str, said_on: date, language: str, region: str = "") -> Mentions:
         tuple(days),
         tuple(times),
         tuple(months),
-        tuple(quarters),
+        tuple(int(period.name[1]) for period in named_periods(folded) if period.name[0] == "q"),
         numbers,
         per,
         codes,
         tuple(_names(text, language, hits)),
     )
+
+
+class NamedPeriod(NamedTuple):
+    """A quarter or half of a year: "q2" for "Q2" and "das zweite Quartal", "h2" for "the second half"."""
+
+    name: str
+    start: int
+    end: int
+
+
+def named_periods(folded: str) -> list[NamedPeriod]:
+    """The quarters and halves that a folded text names, in order; of halves only those in words."""
+    several = [
+        NamedPeriod(f"q{match['n'] or _ORDINALS[match['w']]}", *match.span()) for match in _QUARTER.finditer(folded)
+    ]
+    several += [NamedPeriod(f"h{_ORDINALS[match['w']]}", *match.span()) for match in _HALF.finditer(folded)]
+    return sorted(several, key=lambda period: period.start)
 
 
 def key(word: str) -> str:

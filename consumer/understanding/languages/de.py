@@ -954,6 +954,7 @@ WORDS = Words(
     },
     of=phrases("für|von|des|der|im|vom"),
     lead_ins=phrases(
+        "korrektur|update|kleine korrektur|nachtrag|hinweis|"
         "zur info|zur erinnerung|nur zur info|wie besprochen|wie vereinbart|kurz|übrigens|"
         "zur klarstellung|noch einmal|fürs protokoll"
     ),

@@ -943,7 +943,7 @@ WORDS = Words(
     copula=phrases(
         """
         is | are | is now | are now | will be | = | was set to | comes to | amounts to | is set at | is set to |
-        stands at | is currently | remains at | now is | : | is up to | is down to | is around | is about |
+        stands at | is currently | remains at | now is | : | is up to | is down to |
         will cost | costs | is still | now stands at | has been set at | totals | is capped at | adds up to |
         is priced at
         """
@@ -1057,6 +1057,7 @@ WORDS = Words(
     },
     of=phrases("for|of|in"),
     lead_ins=phrases(
+        "correction|update|small correction|quick correction|reminder|note|"
         "for the record|by the way|as discussed|as agreed|to recap|just to confirm|in short|fyi|"
         "for your information|as you know|to be clear|again|quick update|heads up"
     ),

@@ -744,7 +744,7 @@ WORDS = Words(
         """
         es | son | es de | es ahora de | asciende a | = | cuesta | será de | está en | : | es el | ahora es de |
         será | son de | es ahora | queda en | será el | ahora es | ascienden a | ahora asciende a | está ahora en |
-        sale por | sale a | ronda los | es actualmente de | sigue en | se queda en | son ahora
+        sale por | sale a | es actualmente de | sigue en | se queda en | son ahora
         """
     ),
     moved=combined("se", "aplaza | pospone | retrasa | traslada | cambia | mueve | adelanta", "al")
@@ -800,6 +800,7 @@ WORDS = Words(
     },
     of=phrases("para|de|del|para el|para la|de la"),
     lead_ins=phrases(
+        "corrección|rectificación|actualización|recordatorio|"
         "para que conste|por cierto|como hablamos|como acordamos|para tu información|en resumen|"
         "para que quede claro|como recordatorio"
     ),

@@ -865,6 +865,7 @@ WORDS = Words(
     },
     of=phrases("pour|de|du|d'|des|de la|de l'|pour le|pour la"),
     lead_ins=phrases(
+        "correction|rectificatif|mise à jour|rappel|nb|"
         """
         pour info | pour rappel | pour information | comme convenu | comme discuté | au fait | pour mémoire |
         en bref |

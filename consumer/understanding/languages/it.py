@@ -829,6 +829,7 @@ WORDS = Words(
     },
     of=phrases("per|di|del|della|dell'|per il|per la|dei|delle"),
     lead_ins=phrases(
+        "correzione|rettifica|aggiornamento|promemoria|"
         """
         per la cronaca | come concordato | come discusso | a proposito | in breve | per chiarezza |
         come promemoria | per conferma

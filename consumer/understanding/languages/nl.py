@@ -802,6 +802,7 @@ WORDS = Words(
     },
     of=phrases("voor|van|in|voor de|voor het|van de|van het"),
     lead_ins=phrases(
+        "correctie|rectificatie|update|herinnering|"
         """
         ter info | ter informatie | zoals besproken | zoals afgesproken | trouwens | kortom |
         voor de duidelijkheid |

@@ -811,6 +811,7 @@ WORDS = Words(
     },
     of=phrases("para|de|do|da|para o|para a|dos|das"),
     lead_ins=phrases(
+        "correção|retificação|atualização|lembrete|"
         "para registo|para registro|como combinado|como falámos|como falamos|a propósito|em resumo|"
         "para que fique claro|só para confirmar"
     ),

@@ -68,6 +68,34 @@ PAIRS = [
     ("nl", "Het budget van Falcon is 40.000 euro.", BOB, "Het budget van Falcon is 55.000 euro.", "contradiction"),
     ("nl", "De waarborgsom voor Falcon is 1.200 euro.", BOB,
      "De waarborgsom voor Falcon is 1.500 euro.", "contradiction"),
+    # Quarters and halves in words, other bases of a rent, other things that a price is for.
+    ("en", "The Falcon budget for the first quarter is 40k euros.", BOB,
+     "The Falcon budget for Q1 is 55k euros.", "contradiction"),
+    ("en", "The Falcon budget for the first quarter is 40k euros.", BOB, "The Falcon budget for Q2 is 55k euros.", ""),
+    ("de", "Das Falcon-Budget für das erste Quartal beträgt 40.000 Euro.", BOB,
+     "Das Falcon-Budget für das zweite Quartal beträgt 55.000 Euro.", ""),
+    ("de", "Das Falcon-Budget für das erste Halbjahr beträgt 40.000 Euro.", BOB,
+     "Das Falcon-Budget für das zweite Halbjahr beträgt 55.000 Euro.", ""),
+    ("fr", "Le budget de Falcon pour le premier semestre est de 40 000 euros.", BOB,
+     "Le budget de Falcon pour le second semestre est de 55 000 euros.", ""),
+    ("en", "The Falcon price is 40 euros per seat.", BOB, "The Falcon price is 400 euros per team.", ""),
+    ("en", "The Falcon price is 40 euros per seat.", BOB, "The Falcon price is 44 euros per seat.", "contradiction"),
+    ("en", "The Falcon price is 40 euros excl. VAT.", BOB, "The Falcon price is 48 euros incl. VAT.", ""),
+    ("de", "Die Miete für die Kai-Wohnung beträgt 1.200 Euro kalt.", BOB,
+     "Die Miete für die Kai-Wohnung beträgt 1.450 Euro warm.", ""),
+    # Near a value is not another value.
+    ("en", "The Falcon budget is about 48,000 euros.", BOB, "The Falcon budget is 48,200 euros.", ""),
+    ("en", "The launch of Kestrel is around January 20.", BOB, "The launch of Kestrel is on January 22.", ""),
+    ("de", "Das Falcon-Budget beträgt rund 48.000 Euro.", BOB, "Das Falcon-Budget beträgt 48.200 Euro.", ""),
+    ("fr", "Le budget de Falcon est d'environ 48 000 euros.", BOB, "Le budget de Falcon est de 48 200 euros.", ""),
+    ("es", "El presupuesto de Falcon es de unos 48.000 euros.", BOB,
+     "El presupuesto de Falcon es de 48.200 euros.", ""),
+    # A word with a colon leads in.
+    ("en", "The Falcon budget is 40k euros.", BOB, "Update: the Falcon budget is 55k euros.", "contradiction"),
+    ("en", "The Falcon budget is 40k euros.", BOB,
+     "Correction: the Falcon budget is 55k euros, not 40k.", "change"),
+    ("de", "Das Falcon-Budget beträgt 40.000 Euro.", BOB,
+     "Korrektur: Das Falcon-Budget beträgt 55.000 Euro, nicht 40.000 Euro.", "change"),
 ]  # fmt: skip
 
 
