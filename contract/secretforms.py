@@ -91,6 +91,9 @@ _RECOVERY_CODES: Final = alternatives(words.RECOVERY_CODES)
 _RECOVERY_PHRASES: Final = alternatives(words.RECOVERY_PHRASES)
 _WHOSE_PASS: Final = alternatives(words.WHOSE_PASS)
 _SEED: Final = alternatives(words.SEED)
+_OTHER_PASSWORDS: Final = alternatives(words.OTHER_PASSWORDS)
+_OTHER_CODES: Final = alternatives(words.OTHER_CODES)
+_OTHER_PINS: Final = alternatives(words.OTHER_PINS)
 
 
 def _reversed(listed: str) -> str:
@@ -110,7 +113,7 @@ _NEXT_CELL: Final = (
 )
 _MARK: Final = r"(?: :=|=>|->|=|:|\u2013|\u2014|\u2192|\uff1a|\u2794 | (?<=[ ])-(?=[ ]) )"
 #: Of bold text, at its end or beginning.
-_MARKUP: Final = r"(?: [*_]{1,3} | </?[a-z]{1,9}> ){0,2}"
+_MARKUP: Final = r"(?: [*_]{1,3} | \|\| | </?[a-z]{1,9}> ){0,2}"
 _SAYS: Final = rf"""
     (?: [^\S\n]{{0,3}} {_MARK} {_MARKUP} (?: \s{{0,4}} | [^\S\n]{{0,40}} ) {_MARKUP}
       | [ ]{{1,3}} {_IS} (?: [ ] {_ADVERB} )? [ ]?:? \s{{1,4}} [*_]{{0,3}}
@@ -648,6 +651,10 @@ _PIN_DIGITS: Final = (
     r"[*_]{0,3} (?P<value> (?<![\w.,:/-]) (?: \d{4,12} | \d{2,4}[ ]\d{2,4} ) (?![\w/-]|"
     r"[.,:]\d|[ ]?[%\u20ac$\u00a3]) )"
 )
+_OF_CARD: Final = (
+    r"(?: [ ] (?: der | meiner | deiner | of (?:[ ]the|[ ]my)? | de[ ]la | de[ ]ma | della | da | do | del | van[ ]de)"
+    r" [ ] [^\s:=.?!\d]{1,30} )?"
+)
 _PINS: Final = (
     Form(
         PIN,
@@ -657,7 +664,7 @@ _PINS: Final = (
             Around(
                 _written(
                     r"(?! (?: (?<=pin[ ]code) | (?<=pincode) ) [ ]? [:=\u2013-] [ ]{0,3} [1-9]\d\d[ ]?\d{3} (?!\d) )"
-                    rf" {_LABEL_END} {_HERE} {_SURELY} {_PIN_DIGITS}"
+                    rf" {_LABEL_END} {_HERE} {_OF_CARD} {_SURELY} {_PIN_DIGITS}"
                 )
             ),
             Around(
@@ -825,6 +832,33 @@ _NAMED: Final = (
         ),
     ),
 )
+
+# --- passwords, codes and PINs in other scripts than Latin -----------------------------------------------------------
+
+#: "Is" in these languages: Japanese, Chinese, Russian, Korean.
+_OTHER_IS: Final = r"(?: \u306f | \u662f | \u4e3a | \u70ba | \u044d\u0442\u043e | \uc740 | \ub294 )"
+#: Between a label and its value: a few words and a mark, "is", or nothing.
+_OTHER_SAYS: Final = rf"""
+    (?: (?: [ ][^\s:=\uff1a]{{1,20}} ){{0,3}}? [ ]{{0,3}} {_MARK} | [ ]{{0,3}} {_OTHER_IS}? )
+    {_MARKUP} \s{{0,4}} {_MARKUP} {_QUOTE}?
+"""
+_OTHER_SCRIPTS: Final = (
+    Form(
+        ONE_TIME_CODE,
+        _written(_OTHER_CODES),
+        around=lambda: (
+            Around(_written(rf"{_OTHER_SAYS} {_CODE}")),
+            Around(
+                _written(""),
+                _no_year,
+                _written(rf"(?: [ ]? [^\x00-\x7f]{{1,8}} ){{0,2}} [ ]? [:\u2013\u2014-]? [ ]? {_FIRST_CODE}"),
+            ),
+        ),
+    ),
+    Form(PIN, _written(rf"{_OTHER_PINS} {_OTHER_SAYS} {_PIN_DIGITS}"), _no_year),
+    Form(PASSWORD, _written(rf"{_OTHER_PASSWORDS} {_OTHER_SAYS} {_NO_VALUE} (?P<value> [!-~]{{4,128}} )"), _chosen),
+)
+
 _AUTH: Final = r"(?<![A-Za-z]) (?:proxy-)? authorization [\"'`]{0,2} \s{0,3} [:=,] \s{0,3} [\"'`]?"
 _HEADERS: Final = (
     Form("bearer_token", _written(r"\bbearer \s{1,3} (?P<value> [A-Za-z0-9._~+/-]{20,}=* )"), _has_digit),
@@ -886,6 +920,11 @@ FORMS: Final[tuple[Form, ...]] = (
     _token("telegram_token", r"\b\d{8,10}:AA[A-Za-z0-9_-]{32,35}\b", digit=False),
     _token(
         "service_token",
+        r"https://discord(?:app)?\.com/api/webhooks/\d{15,20}/[A-Za-z0-9_-]{40,}",
+        digit=False,
+    ),
+    _token(
+        "service_token",
         r"\b(?:dop_v1_|shpat_|shpss_|lin_api_|ntn_|figd_|sbp_|sb_secret_|sntrys_|rubygems_|"
         r"PMAK-|dckr_pat_|gsk_|xai-|pplx-"
         r"|nvapi-|tskey-)[A-Za-z0-9_=-]{20,}",
@@ -908,6 +947,7 @@ FORMS: Final[tuple[Form, ...]] = (
     *_PASSWORDS,
     *_ONE_TIME_CODES,
     *_PINS,
+    *_OTHER_SCRIPTS,
 )
 SECRETS: Final = Forms(FORMS)
 NAMES: Final = frozenset(form.name for form in FORMS)

@@ -173,7 +173,8 @@ FOR: Final = """
     seguridad, sicurezza, segurança, acceso, accesso, acesso, accès, d'accès, activation, activación, attivazione,
     ativação, connexion, autenticación, autenticazione, autenticação, authentification, sms, otp, 2fa, unique,
     único, whatsapp, weryfikacyjny, jednorazowy, autoryzacyjny, dostępu, aktywacyjny, z sms, temporaire, temporal,
-    temporaneo, temporário
+    temporaneo, temporário, usage unique, à usage unique, un solo uso, uso único, uso singolo, monouso,
+    utilização única
 """
 ENTER: Final = """
     enter, type, use, input, submit, provide, enter in, reply with, saisissez, saisis, saisir, entrez, tapez,
@@ -253,4 +254,22 @@ OF_SENTENCES: Final = """
     a an the to be is are was it its this that of on in at by for from with as and or not no if you your my me we us our
     i he she they will can see ask use get same please who what der die das den und ist im an zu mit von für nicht bitte
     le la les de du et est pour el los las y es por il lo di e o os as da do het een en van te
+"""
+#: Passwords in languages of other scripts: Russian, Ukrainian, Chinese, Japanese, Korean, Thai, Arabic, Hebrew, Greek,
+#: Hindi.
+OTHER_PASSWORDS: Final = """
+    пароль, пароля, паролем, паролі, 密码, 密碼, 口令, パスワード, 비밀번호, 패스워드, รหัสผ่าน,
+    كلمة المرور, كلمة السر, סיסמה, סיסמא, κωδικός πρόσβασης, συνθηματικό, पासवर्ड
+"""
+#: Codes that are sent for one use, in the same languages.
+OTHER_CODES: Final = """
+    код подтверждения, код доступа, код для входа, код входа, код из смс, одноразовый код, одноразовый пароль,
+    проверочный код, код підтвердження, одноразовий код, 验证码, 驗證碼, 校验码, 动态码, 動態碼, 認証コード,
+    確認コード, 認証番号, 確認番号, ワンタイムパスワード, 인증번호, 인증 번호, 인증코드, 인증 코드,
+    일회용 비밀번호, รหัสยืนยัน, รหัส otp, رمز التحقق, رمز التأكيد,
+    קוד אימות, קוד האימות, κωδικός επαλήθευσης, κωδικός επιβεβαίωσης,
+    सत्यापन कोड, ओटीपी
+"""
+OTHER_PINS: Final = """
+    暗証番号, пин-код, пинкод, пін-код, 핀번호, 핀 번호, 个人识别码, รหัสพิน
 """

@@ -3,6 +3,8 @@ Samples of secrets, one for each alternative of a form. They are put together at
 that looks like a secret, neither to people nor to scanners.
 """
 
+# ruff: noqa: RUF001 - other scripts
+
 from __future__ import annotations
 
 import itertools
@@ -77,7 +79,8 @@ TOKENS: Final[dict[str, list[str]]] = {
             *("sb_secret" + "_", "sntrys" + "_", "rubygems" + "_", "PMAK" + "-", "dckr_pat" + "_", "gsk" + "_"),
             *("xai" + "-", "pplx" + "-", "nvapi" + "-", "tskey" + "-"),
         )
-    ],
+    ]
+    + ["https://disc" + "ord.com/api/webhooks/" + chars(18, DIGITS) + "/" + chars(68)],
     "bearer_token": ["Bearer |" + chars(30), "authorization: bearer |" + chars(40) + "=="],
     "basic_credentials": ["Authorization: Basic |" + chars(20) + "=="],
     "azure_key": ["Account" + "Key=" + chars(86) + "=="],
@@ -108,7 +111,14 @@ TOKENS.update(
             "https://files.example/x?a=1&X-Amz-Signature=|" + chars(64),
         ],
         "recovery_code": ["Recovery codes: |1a2b-3c4d 5e6f-7a8b", "Backup codes:\n|12345678\n23456789"],
-        "pin": ["PIN: |4821", "Your PIN is |4821", "PIN |4821"],
+        "pin": [
+            "PIN-Code der Karte: |4821",
+            "暗証番号: |4821",
+            "пин-код: |4821",
+            "PIN: |4821",
+            "Your PIN is |4821",
+            "PIN |4821",
+        ],
     }
 )
 _CHOSEN: Final = "Tulp" + "3n!zwiebel"
@@ -134,6 +144,23 @@ PASSWORDS: Final = [
     'Passwort: "|Sommer^"',
     f'my password "|{_CHOSEN}^"',
     f'"password": "|{_CHOSEN}^"',
+    *(
+        f"{says}|{_CHOSEN}"
+        for says in (
+            "Пароль: ",
+            "пароль от wifi: ",
+            "пароля — ",
+            "密码：",
+            "密碼: ",
+            "口令是",
+            "パスワード: ",
+            "パスワードは ",
+        )
+    ),
+    *(
+        f"{says}|{_CHOSEN}"
+        for says in ("비밀번호: ", "비밀번호는 ", "รหัสผ่าน: ", "كلمة المرور: ", "סיסמה: ", "पासवर्ड: ")
+    ),
     "password: |correct-horse-battery",
     "password: |tulpenZwiebel",
     "Server=db;User Id=app;Password=|" + _CHOSEN,
@@ -171,6 +198,12 @@ ONE_TIME_CODES: Final = [
         "|482915^ is your Example verification code",
         "|482915^ ist Ihr Code",
         "mTAN: |482915",
+        "Votre code à usage unique est |482915",
+        "Tu código de un solo uso: |482915",
+        *(f"{says}|482915" for says in ("Код подтверждения: ", "Ваш одноразовый код — ", "验证码：", "您的验证码是")),
+        *(f"{says}|482915" for says in ("認証コードは", "인증번호: ", "인증번호는 ", "รหัสยืนยัน: ", "رمز التحقق: ")),
+        "|482915^ — ваш код подтверждения",
+        "|482915^ 是您的验证码",
         "one-time PIN is |482915",
     ),
 ]

@@ -167,6 +167,20 @@ def test_an_expression_that_would_take_other_letters_for_ascii_is_refused() -> N
             "access token: expires soon",
         ),
         *(
+            "パスワードは8文字以上です",
+            "Пароль истёк 12.05.2026",
+            "密码长度为8-16位",
+            "Забыли пароль? https://example.com/r?x=1",
+        ),
+        *(
+            "код 2026 года",
+            "비밀번호는 8자 이상",
+            "验证码已发送",
+            "Номер заказа 123456789",
+            "订单号 12345678",
+            "コードレビューは10時",
+        ),
+        *(
             "sk-learn-is-a-nice-library-for-us-all",
             "the gh in ghost, the eyJ in nothing, AKIAshort",
             "12:30 meeting @ noon://x",

@@ -63,6 +63,10 @@ def test_a_password_in_an_address() -> None:
     assert reasons == ["url_password"]
 
 
+def test_a_password_that_a_chat_shows_on_a_click() -> None:
+    assert without_secrets("the password: ||Tulp3n!zwiebel|| ok")[0] == "the password: ||[redacted:password] ok"
+
+
 def test_a_private_key_that_was_cut_off_goes_too() -> None:
     assert without_secrets(samples.key_block("PRIVATE " + "KEY").rpartition("\n")[0])[0] == "[redacted:private_key]"
 
