@@ -65,6 +65,18 @@ class RuleWords:
         )
 
 
+#: Words that withhold nothing, in whatever language the rule is: of a kind of place or firm, or of where people talk.
+NOT_PRIVATE: Final = phrases(
+    """
+    in private | private school | private schools | private equity | private bank | private banking | private sector |
+    private practice | private clinic | private hospital | private lesson | private lessons | private client |
+    private clients | private company | private jet | private view | école privée | banque privée | clinique privée |
+    secteur privé | colegio privado | clínica privada | banca privada | sector privado | escola privada |
+    clínica particular | aulas particulares | sector privado | setor privado | scuola privata | clinica privata |
+    settore privato | private schule | private klinik | top secret recipe | secret santa | santa secreto
+    """
+)
+
 EN: Final = RuleWords(
     "en",
     holds=phrases(
@@ -74,13 +86,17 @@ EN: Final = RuleWords(
         "|don't write about|don't talk about|must not be mentioned|should not be mentioned|keep ... private"
         "|keep ... confidential|keep ... secret|stay private|stays private|no mention of|nothing about|nothing from"
         "|off limits|off the record|private|confidential|secret|none of your business"
+        "|never bring up|do not bring up|don't bring up|don't ever bring up|don't ever mention|never ever mention"
+        "|nobody's business|no one's business|stays between us|stay between us|not a word about"
+        "|leave ... out of everything|keep ... out of everything|stays out of everything"
     ),
     bars=phrases(
         "never show|never tell|never use|never put|never report|never in|never into|never appear|do not show"
         "|do not tell|do not use|do not put|do not report|don't show|don't tell|don't use|don't put|don't report"
         "|must not appear|should not appear|must never appear|should never appear|may not appear|must not be in"
         "|should not be in|keep ... out of|keep ... out|keep ... away from|leave ... out of|leave ... out|stay out of"
-        "|stays out of|not for|not in|exclude|omit|hide|no ... may mention|no ... should mention|no ... must mention"
+        "|stays out of|not for|not in|exclude|omit|hide|ignore|skip|no ... may mention|no ... should mention"
+        "|no ... must mention"
         "|no ... may contain|no ... should contain|no ... may include|no ... should include"
         "|must not contain any|must not contain anything|should not contain any|should not contain anything"
     ),
@@ -99,13 +115,15 @@ EN: Final = RuleWords(
         "|reports|digest|digests|recap|recaps|overview|overviews|update|updates|briefing|briefings|newsletter"
     ),
     generic=phrases(
-        "project|projects|anything|everything|something|nothing|all|any|every|each|things|thing|stuff|data|content"
+        "thanks|thank|thx|pls|project|projects|anything|everything|something|nothing|all|any|every|each|things"
+        "|thing|stuff|data|content"
         "|contents|information|info|details|please|always|never|ever|must|should|shall|can|may|will|is|are|be|being"
         "|been|was|were|am|has|have|had|do|does|done|not|no|don|tell|tells|told|say|says|said|write|writes|wrote"
         "|written|send|sends|sent|get|gets|keep|kept|treat|consider|mention|mentions|mentioned|use|used|come|comes|go"
         "|goes|put|let|make|sure|work|working|business|daily|weekly|hourly|public|team|strictly|completely|totally"
         "|very|also|too|only|just|as|that|which|who|whom|what|where|when|why|how|this|these|those|there|here|out"
-        "|appear|appears|occur|belong|belongs|stay|stays|remain|remains|rule|rules|user|me|my|mine|her|his|their|our|your"
+        "|appear|appears|occur|belong|belongs|stay|stays|remain|remains|rule|rules|user|me|my|mine|her|his|their"
+        "|our|your"
         "|person|people|somebody|anybody"
     ),
     mail=phrases("mail|mails|email|emails|e mail|e mails|inbox"),
@@ -125,6 +143,9 @@ DE: Final = RuleWords(
         "|erwähne ... nie|erwähne ... nicht|erwähne ... niemals|nenne ... nie|nenne ... nicht|zitiere ... nie"
         "|zitiere ... nicht|behandle ... vertraulich|bleibt privat|bleiben privat|privat|private|vertraulich"
         "|vertrauliche|geheim|tabu|geht niemanden etwas an"
+        "|nirgends erwähnen|nirgends nennen|nirgends auftauchen|nirgends erscheinen|nirgends vorkommen"
+        "|nirgendwo erwähnen|nirgendwo auftauchen|nirgendwo erscheinen|kein wort über|lass ... aus allem"
+        "|halte ... aus allem"
         "|wird nicht berichtet|wird nie berichtet|zitiere ... niemals"
         "|berichte nie über|berichte nicht über|berichte nichts über"
     ),
@@ -154,7 +175,8 @@ DE: Final = RuleWords(
         "|briefings|report|reports"
     ),
     generic=phrases(
-        "projekt|projekte|projekts|alles|alle|allem|allen|aller|jede|jeder|jedes|etwas|nichts|sache|sachen|dinge|ding"
+        "danke|projekt|projekte|projekts|alles|alle|allem|allen|aller|jede|jeder|jedes|etwas|nichts|sache|sachen"
+        "|dinge|ding"
         "|zeug|daten|inhalt|inhalte|informationen|infos|bitte|immer|nie|niemals|muss|müssen|soll|sollen|sollte"
         "|sollten|darf|dürfen|kann|können|wird|werden|ist|sind|sein|war|waren|bin|hat|haben|nicht|kein|keine|keinen"
         "|keinem|keiner|einzigen|einziger|aufnehmen|aufgenommen"
@@ -178,7 +200,8 @@ FR: Final = RuleWords(
     holds=phrases(
         "ne mentionne jamais|ne mentionne pas|ne jamais mentionner|ne pas mentionner|ne cite jamais|ne cite pas"
         "|ne jamais citer|ne pas citer|ne parle jamais de|ne parle pas de|ne jamais parler de|ne pas parler de"
-        "|ne pas inclure|ne jamais inclure|n'inclus jamais|n'inclus pas|rien sur|reste privé|restent privés|privé"
+        "|ne pas inclure|ne jamais inclure|nulle part|pas un mot sur|n'inclus jamais|n'inclus pas|rien sur"
+        "|reste privé|restent privés|privé"
         "|privée|privés|privées|confidentiel|confidentielle|confidentiels|confidentielles|secret|secrets|secrète"
         "|secrètes"
     ),
@@ -204,7 +227,8 @@ FR: Final = RuleWords(
     generic=phrases(
         "projet|projets|tout|toute|tous|toutes|rien|chose|choses|quelque|données|contenu|contenus|informations|infos"
         "|détails|jamais|toujours|doit|doivent|peut|peuvent|est|sont|être|été|était|a|ont|avoir|ne|pas|plus|dire|dit"
-        "|aucun|aucune|écrit|écrire|envoie|parle|mentionne|mentionner|cite|montre|reste|restent|apparaître|figurer|travail|équipe"
+        "|aucun|aucune|écrit|écrire|envoie|parle|mentionne|mentionner|cite|montre|reste|restent|apparaître|figurer"
+        "|travail|équipe"
         "|quotidien|hebdomadaire|strictement|aussi|seulement|que|qui|quoi|où|quand|ce|cet|cette|ces|mon|ma|mes|son|sa"
         "|ses|leur|leurs|notre|nos|personne|personnes|règle|règles|veuillez|plaît|laisse|garde|dehors|côté|hors"
     ),
@@ -220,7 +244,9 @@ FR: Final = RuleWords(
 ES: Final = RuleWords(
     "es",
     holds=phrases(
-        "nunca menciones|no menciones|nunca mencionar|no mencionar|nunca cites|no cites|nunca citar|no citar"
+        "no menciones nunca|no hables nunca de|no cites nunca|no incluyas nunca|ni una palabra de|ni una palabra sobre"
+        "|ni una palabra|en ninguna parte|nunca menciones|no menciones|nunca mencionar|no mencionar|nunca cites"
+        "|no cites|nunca citar|no citar"
         "|nunca incluyas|no incluyas|nunca incluir|no incluir|nunca hables de|no hables de|nunca hablar de"
         "|no hablar de|nada sobre|privado|privada|privados|privadas|confidencial|confidenciales|secreto|secreta"
         "|secretos|secretas"
@@ -249,7 +275,8 @@ ES: Final = RuleWords(
     generic=phrases(
         "proyecto|proyectos|todo|toda|todos|todas|nada|algo|cosa|cosas|datos|contenido|contenidos|información"
         "|detalles|nunca|siempre|debe|deben|puede|pueden|es|son|ser|estar|está|están|fue|ha|han|no|decir|dice|escribe"
-        "|ningún|ninguno|ninguna|escribir|envía|menciona|mencionar|cita|muestra|aparecer|aparezca|aparezcan|figurar|quedar|queda|quedan"
+        "|ningún|ninguno|ninguna|escribir|envía|menciona|mencionar|cita|muestra|aparecer|aparezca|aparezcan|figurar"
+        "|quedar|queda|quedan"
         "|trabajo|equipo|diario|semanal|estrictamente|también|solo|que|quien|qué|dónde|cuando|este|esta|estos|estas"
         "|mi|mis|su|sus|nuestro|nuestra|persona|personas|gente|regla|reglas|favor|deja|dejar|fuera"
     ),
@@ -269,12 +296,15 @@ PT: Final = RuleWords(
         "|nunca citar|não citar|nunca inclua|não inclua|nunca incluir|não incluir|nunca fale de|não fale de"
         "|nunca fale sobre|não fale sobre|nada sobre|privado|privada|privados|privadas|particular|particulares"
         "|confidencial|confidenciais|secreto|secreta|secretos|secretas"
+        "|nunca fales de|nunca fales da|nunca fales do|nem uma palavra sobre|em lado nenhum|em lugar nenhum"
+        "|em nenhum lugar"
         "|não incluas|nunca incluas|não cites|nunca cites|não fales de|nunca fales de|não fales da|não fales do"
     ),
     bars=phrases(
         "nunca mostre|não mostre|nunca mostrar|não mostrar|não deve|não devem|nunca deve|nunca devem"
         "|não pode aparecer|não podem aparecer|nada de|nunca em|não em|nunca num|nunca numa|nunca no|nunca na"
-        "|nunca nos|nunca nas|deixe ... de fora|deixa ... de fora|mantenha ... fora|fora de|exclua|excluir|oculte"
+        "|nunca nos|nunca nas|deixe ... de fora|deixa ... de fora|deixe ... fora|deixa ... fora|mantenha ... fora"
+        "|fora de|exclua|excluir|oculte"
         "|ocultar|esconda|nenhum ... mencionar|nenhum ... mencione|nenhum ... citar|nenhuma ... mencionar"
         "|nada da|nada do|nada das|nada dos|não mostres|nunca mostres"
     ),
@@ -294,7 +324,8 @@ PT: Final = RuleWords(
     generic=phrases(
         "projeto|projetos|tudo|todo|toda|todos|todas|nada|algo|coisa|coisas|dados|conteúdo|conteúdos|informação"
         "|informações|detalhes|nunca|sempre|deve|devem|pode|podem|é|são|ser|estar|está|estão|foi|há|não|dizer|diz"
-        "|nenhum|nenhuma|escreve|escrever|envia|menciona|mencionar|cita|mostra|aparecer|apareça|apareçam|constar|ficar|fica|ficam"
+        "|nenhum|nenhuma|escreve|escrever|envia|menciona|mencionar|cita|mostra|aparecer|apareça|apareçam|constar"
+        "|ficar|fica|ficam"
         "|trabalho|equipa|equipe|diário|semanal|estritamente|também|só|apenas|que|quem|onde|quando|este|esta|estes"
         "|estas|meu|minha|meus|minhas|seu|sua|seus|suas|nosso|nossa|pessoa|pessoas|gente|regra|regras|favor|deixe"
         "|deixa|fora"
@@ -312,7 +343,8 @@ IT: Final = RuleWords(
     "it",
     holds=phrases(
         "non menzionare mai|non menzionare|mai menzionare|non citare mai|non citare|mai citare|non includere mai"
-        "|non includere|mai includere|non parlare mai di|non parlare di|mai parlare di|niente su|nulla su|privato"
+        "|non includere|mai includere|non parlare mai di|non parlare di|mai parlare di|niente su|nulla su"
+        "|nemmeno una parola su|da nessuna parte|privato"
         "|privata|privati|private|riservato|riservata|riservati|riservate|confidenziale|confidenziali|segreto|segreta"
         "|segreti|segrete"
     ),
@@ -342,7 +374,8 @@ IT: Final = RuleWords(
     generic=phrases(
         "progetto|progetti|tutto|tutta|tutti|tutte|niente|nulla|qualcosa|cosa|cose|dati|contenuto|contenuti"
         "|informazioni|dettagli|mai|sempre|deve|devono|può|possono|è|sono|essere|stare|stato|ha|hanno|non|dire|dice"
-        "|nessun|nessuno|nessuna|scrive|scrivere|manda|menziona|menzionare|cita|mostra|comparire|apparire|restare|resta|restano|rimane"
+        "|nessun|nessuno|nessuna|scrive|scrivere|manda|menziona|menzionare|cita|mostra|comparire|apparire|restare"
+        "|resta|restano|rimane"
         "|rimangono|lavoro|squadra|team|quotidiano|settimanale|strettamente|anche|solo|che|chi|dove|quando|questo"
         "|questa|questi|queste|mio|mia|miei|mie|suo|sua|suoi|sue|nostro|nostra|persona|persone|gente|regola|regole"
         "|favore|lascia|tieni|fuori"
@@ -362,7 +395,8 @@ NL: Final = RuleWords(
         "nooit vermelden|niet vermelden|nooit noemen|niet noemen|nooit citeren|niet citeren|nooit opnemen"
         "|niet opnemen|nooit samenvatten|niet samenvatten|vermeld ... nooit|vermeld ... niet|noem ... nooit"
         "|noem ... niet|citeer ... nooit|citeer ... niet|neem ... niet op|neem ... nooit op"
-        "|nooit over|niets over|blijft privé|blijven privé|privé"
+        "|geen woord over|nergens noemen|nergens vermelden|nergens voorkomen|nooit over|niets over|blijft privé"
+        "|blijven privé|privé"
         "|vertrouwelijk|vertrouwelijke|geheim|geheime|taboe"
     ),
     bars=phrases(
@@ -387,7 +421,8 @@ NL: Final = RuleWords(
         "project|projecten|alles|alle|elk|elke|ieder|iedere|iets|niets|ding|dingen|zaken|gegevens|inhoud|informatie"
         "|info|details|nooit|altijd|moet|moeten|zal|zullen|mag|mogen|kan|kunnen|wordt|worden|is|zijn|was|waren|ben"
         "|heeft|hebben|niet|geen|zeggen|zegt|schrijft|schrijven|stuurt|vertelt|staat|staan|komt|komen|hoort|horen"
-        "|enkel|enkele|voorkomen|opduiken|blijft|blijven|verschijnen|vermeld|vermelden|genoemd|noem|strikt|volledig|ook|alleen|als|dat|wat|wie|waar"
+        "|enkel|enkele|voorkomen|opduiken|blijft|blijven|verschijnen|vermeld|vermelden|genoemd|noem|strikt|volledig"
+        "|ook|alleen|als|dat|wat|wie|waar"
         "|wanneer|dit|deze|die|werk|team|dagelijks|wekelijks|mijn|haar|zijn|hun|ons|onze|persoon|personen|mensen"
         "|iemand|niemand|regel|regels|alsjeblieft|graag|houd|hou|laat|weg|buiten"
     ),
@@ -405,7 +440,8 @@ PL: Final = RuleWords(
     "pl",
     holds=phrases(
         "nigdy nie wspominaj|nie wspominaj|nigdy nie wymieniaj|nie wymieniaj|nigdy nie cytuj|nie cytuj"
-        "|nigdy nie pisz o|nie pisz o|nic o|prywatne|prywatny|prywatna|poufne|poufny|poufna|tajne|tajny|tajna"
+        "|ani słowa o|nigdzie nie wspominaj|nigdy nie pisz o|nie pisz o|nic o|prywatne|prywatny|prywatna|poufne"
+        "|poufny|poufna|tajne|tajny|tajna"
         "|zachowaj ... w tajemnicy"
     ),
     bars=phrases(

@@ -20,7 +20,7 @@ from typing import Final, Literal, NamedTuple
 
 from consumer.understanding import languages
 from consumer.understanding.people import USER, Directory, PersonId
-from consumer.understanding.rulewords import TABLES, RuleWords
+from consumer.understanding.rulewords import NOT_PRIVATE, TABLES, RuleWords
 
 #: A longer text is a policy, not a rule: nobody could foresee what it would hold.
 RULE_CHARS: Final = 500
@@ -95,7 +95,9 @@ def compiled(rule: RuleText, directory: Directory) -> StandingRule | Unread:
     # In every language first: "no longer private" must not be read as "private" by another one's table.
     if any(_first(words, table.tells) for table in tables):
         return Unread(rule, "allows")
-    readings = [reading for table in tables if (reading := _held(words, table))]
+    saying: list[_RuleWord | None] = list(words)
+    _take(saying, _NOT_PRIVATE)
+    readings = [reading for table in tables if (reading := _held(words, saying, table))]
     if not readings:
         return Unread(rule, "other")
     # A short rule may not tell its language: most likely it is that whose table knows most of its words.
@@ -186,8 +188,14 @@ def _phrase(text: str) -> list[str]:
     ]
 
 
-def _held(words: Sequence[_RuleWord], table: _RuleTable) -> _ReadRule | None:
-    """The rule without the words that make it one; None: it does not say that something may not be told."""
+_NOT_PRIVATE: Final = tuple(tuple(_phrase(text)) for text in NOT_PRIVATE)
+
+
+def _held(words: Sequence[_RuleWord], saying: Sequence[_RuleWord | None], table: _RuleTable) -> _ReadRule | None:
+    """The rule without the words that make it one; None: it does not say that something may not be told.
+
+    ``saying``: the words that may say so. The "private" of a private school does not.
+    """
     kept: list[_RuleWord | None] = list(words)
     narrowed = False
     exception = _first(words, table.except_)
@@ -197,7 +205,8 @@ def _held(words: Sequence[_RuleWord], table: _RuleTable) -> _ReadRule | None:
     if table.words.code in _COMPOUNDING:
         names_report |= _take_compounds(kept, table.reports)
     in_none = names_report and _take_before_gap(kept, table.none)
-    holds = _take(kept, table.holds)
+    holds = bool(_first(saying, table.holds))
+    _take(kept, table.holds)
     bars = _take(kept, table.bars)
     if not (holds or in_none or (bars and names_report)):
         return None
