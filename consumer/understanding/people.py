@@ -87,7 +87,13 @@ def conversation(reading: Reading) -> str:
 
 def _is_full(name: str) -> bool:
     """Whether it is more than what stands before the "@" of an address, or a first name."""
-    return " " in fold_name(name)
+    folded = fold_name(name)
+    return " " in folded or _UNSPACED.fullmatch(folded) is not None
+
+
+#: A family name and a given name in Chinese, Japanese or Korean, which are written without a blank. Folded, a Korean
+#: sign is two or three letters.
+_UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{2,}|[\u1100-\u11ff]{4,}")
 
 
 def given_first(name: str) -> str:
@@ -142,7 +148,25 @@ def _rank(identity: PersonId) -> tuple[int, str]:
 
 
 def _address(person: Person) -> PersonId:
-    return USER if person.address == ME.address else f"address/{person.address}"
+    return USER if person.address == ME.address else f"address/{mailbox(person.address)}"
+
+
+@lru_cache(maxsize=65536)
+def mailbox(address: str) -> str:
+    """The address of the mailbox that an address leads to: "ann+news@x.example" is "ann@x.example".
+
+    Gmail has two domains, and ignores dots.
+    """
+    local, at, domain = address.partition("@")
+    if not at or address.startswith("+"):
+        return address
+    local = local.partition("+")[0] or local
+    if domain in _GMAIL:
+        return f"{local.replace('.', '') or local}@gmail.com"
+    return f"{local}@{domain}"
+
+
+_GMAIL: Final = frozenset({"gmail.com", "googlemail.com"})
 
 
 @dataclass(slots=True)
@@ -255,7 +279,7 @@ class Directory:
     def _join_user(self, name: str, counts: _Counts) -> None:
         """An address that carries the user's full name is the user's, unless a contact of that name owns it."""
         folded = fold_name(name)
-        if " " not in folded:
+        if not _is_full(name):
             return
         owned = {self._groups.find(contact) for contact in counts.contacts}
         for person in sorted(counts.people):
@@ -411,7 +435,7 @@ class Directory:
     def carriers(self, name: str) -> frozenset[PersonId]:
         """Whoever carries this address, full name or given name; of a name that no address has, the name itself."""
         if "@" in name:
-            identity = self._groups.find(f"address/{name.casefold()}")
+            identity = self._groups.find(f"address/{mailbox(name.casefold())}")
             return frozenset({identity}) if identity in self._spellings or identity in self._addresses else frozenset()
         folded = fold_name(name)
         known = self._named.get(folded, set()) | self._given.get(folded, set())

@@ -270,7 +270,10 @@ NOBODY: Final = re.compile(
     r"auto-?(?:confirm|reply|mailer)|calendar-(?:notification|invite)s?|calendar-notification|invit(?:e|ations?)|"
     r"messages-noreply|reminders?|system|robot|bot|webmaster|campaigns?|"
     r"order-update|ship-?confirm|shipment-tracking|store-news|receipts?|verify|verification|security-noreply|"
-    r"comment-reply|jobalerts?)(?:[._+-].*|\d*)|"
+    r"comment-reply|jobalerts?|(?:[a-z]{3,20}-?)?(?:bestaetigung|bevestiging)(?:en)?|benachrichtigung(?:en)?|meldung(?:en)?|"
+    r"(?:order-?|booking-?)?confirmations?|confirmacion(?:es)?|confirmac(?:ao|oes)|conferm[ae]|avisos?|notificacion(?:es)?|"
+    r"notificac(?:ao|oes)|notifich?[ae]|meldingen|jira|confluence|bitbucket|gitlab|github|trello|asana|dse(?:_[a-z]+\d)?)"
+    r"(?:[._+-].*|\d*)|"
     r"reply\+.*|.*-noreply|.*noreply.*",
     _I,
 )

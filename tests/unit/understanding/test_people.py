@@ -34,6 +34,35 @@ def test_spellings_under_one_address_are_one_person() -> None:
 
 
 @table(
+    ("address", "other", "same"),
+    [
+        ("rob@acme.example", "rob+news@acme.example", True),
+        ("rob.ray@gmail.com", "robray+x@googlemail.com", True),
+        ("rob.ray@acme.example", "robray@acme.example", False),
+        ("rob@acme.example", "rob@acme.test", False),
+        ("+442079460018", "+442079460019", False),
+    ],
+)
+def test_one_mailbox_is_one_person(address: str, other: str, same: bool) -> None:
+    people = [Person("Rob Ray", address), Person("Rob Ray", other)]
+    directory = Directory.of([record(people=(person,)) for person in people])
+    assert (directory.who(people[0]) == directory.who(people[1])) is same
+    assert "@" not in other or directory.carriers(other) == {directory.who(people[1])}
+
+
+@table("name", ["王小明", "山田太郎", "김민준"])
+def test_a_name_without_a_blank_may_be_the_users_whole_name(name: str) -> None:
+    private = Person(name, "private@home.example")
+    assert Directory.of([profile(name), record(people=(ANN, private))]).who(private) == USER
+
+
+@table("name", ["Mara", "王", "김"])
+def test_a_given_or_family_name_alone_is_not_the_users_whole_name(name: str) -> None:
+    private = Person(name, "private@home.example")
+    assert Directory.of([profile(name), record(people=(ANN, private))]).who(private) != USER
+
+
+@table(
     ("spellings", "name"),
     [
         # The spelling of most records speaks for a person, and not the odd one without a comma.

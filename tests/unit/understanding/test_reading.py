@@ -78,6 +78,18 @@ MACHINES: list[dict[str, Any]] = [
     {"sender_address": "newsletter@news.example", "normalized_text": "We will send you a free mug."},
     {"parse_result": {"headers": {"List-Unsubscribe": "<https://u.example>"}}, "normalized_text": "We will call you."},
     {"parse_result": {"headers": [{"name": "Precedence", "value": "bulk"}]}, "normalized_text": "I will call you."},
+    *(
+        {"sender_address": f"{local}@shop.example", "normalized_text": "We will send you the parcel."}
+        for local in (
+            "versandbestaetigung",
+            "order-confirmation",
+            "notificaciones",
+            "conferme",
+            "jira",
+            "gitlab",
+            "dse_na4",
+        )
+    ),
     {"parse_result": {"auto_submitted": "auto-replied"}, "normalized_text": "I will answer on Monday."},
     {"parse_result": {"category": "newsletter"}, "normalized_text": "I will tell you more."},
     {"parse_result": {"labels": ["INBOX", "CATEGORY_PROMOTIONS"]}, "normalized_text": "We will send you a mug."},
