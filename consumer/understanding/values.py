@@ -108,7 +108,8 @@ def _any(several: Iterable[str]) -> str:
 
 
 def _value(match: re.Match[str], words: Words) -> Value | None:
-    amount = _number(match["number"], words.grouping)
+    is_money = bool(match["before"] or match["after"] or match["name"]) and not match["scale"]
+    amount = _number(match["number"], words.grouping, is_money=is_money)
     if amount is None:
         return None
     if match["scale"]:
@@ -135,8 +136,11 @@ def _plain(amount: Decimal) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _number(text: str, grouping: str) -> Decimal | None:
-    """Of two different signs the last parts the decimals; one sign with three digits after it goes by the language."""
+def _number(text: str, grouping: str, *, is_money: bool = False) -> Decimal | None:
+    """Of two different signs the last parts the decimals; one sign with three digits after it goes by the language.
+
+    No currency has three decimals, so "\u20ac48.000" is the same in all languages.
+    """
     plain = re.sub(r"[ '\u2019]", "", fold(text))
     signs = [c for c in plain if c in ".,"]
     if not signs:
@@ -146,5 +150,6 @@ def _number(text: str, grouping: str) -> Decimal | None:
     if len(set(signs)) == 2:
         other = "," if last == "." else "."
         return Decimal(plain.replace(other, "").replace(last, "."))
-    grouped = len(signs) > 1 or (after == 3 and (last == grouping or (grouping == " " and last == ".")))
+    goes_by_three = last == grouping or (grouping == " " and last == ".") or (is_money and plain[0] != "0")
+    grouped = len(signs) > 1 or (after == 3 and goes_by_three)
     return Decimal(plain.replace(last, "")) if grouped else Decimal(plain.replace(last, "."))

@@ -19,6 +19,8 @@ EUROS = [
     ("es", "48.000 euros"), ("es", "48 mil euros"), ("es", "48.000,00 €"), ("pt", "48.000 euros"), ("pt", "48 mil euros"),
     ("pt", "€ 48.000,00"), ("it", "48.000 euro"), ("it", "48mila euro"), ("it", "€ 48.000,00"), ("nl", "€ 48.000"),
     ("nl", "48 duizend euro"), ("nl", "48.000,00 euro"),
+    # As another language writes it.
+    ("en", "€48.000"), ("en", "EUR 48.000"), ("de", "48,000 Euro"), ("fr", "48,000 €"), ("it", "€ 48,000"),
 ]  # fmt: skip
 
 
@@ -37,6 +39,7 @@ def test_one_amount_written_in_many_ways_is_one_value(language: str, text: str) 
         ("de", "2 Mrd. Dollar", "amount", "2000000000", "USD"), ("fr", "1,5 million d'euros", "amount", "1500000", "EUR"),
         ("es", "1,5 millones de euros", "amount", "1500000", "EUR"), ("it", "1,5 milioni di euro", "amount", "1500000", "EUR"),
         ("nl", "1,5 miljoen euro", "amount", "1500000", "EUR"), ("pt", "R$ 1.500,50", "amount", "1500.5", "BRL"),
+        ("en", "$1.234 million", "amount", "1234000", "USD"), ("en", "$0.125", "amount", "0.125", "USD"),
         ("en", "£2,500", "amount", "2500", "GBP"), ("de", "2500 CHF", "amount", "2500", "CHF"),
         ("en", "15%", "share", "15", "%"), ("en", "3.5 percent", "share", "3.5", "%"), ("de", "3,5 Prozent", "share", "3.5", "%"),
         ("fr", "15 %", "share", "15", "%"), ("es", "15 por ciento", "share", "15", "%"), ("nl", "15 procent", "share", "15", "%"),
