@@ -272,9 +272,8 @@ class Directory:
 
     def _name(self, who: PersonId, folded: str) -> None:
         self._named.setdefault(folded, set()).add(who)
-        given, _, rest = folded.partition(" ")
-        if rest and len(given) > 1:
-            self._given.setdefault(given, set()).add(who)
+        for short in _short_names(folded):
+            self._given.setdefault(short, set()).add(who)
 
     def _join_user(self, name: str, counts: _Counts) -> None:
         """An address that carries the user's full name is the user's, unless a contact of that name owns it."""
@@ -392,7 +391,8 @@ class Directory:
                 names = {folded, *map(fold_name, self._spellings.get(who or "", ()))}
             else:
                 # A first name alone suggests the full name beside it, never the other way round.
-                only = self._named.get(folded, set())
+                initialed = self._given.get(folded, set()) if " " in folded else set()
+                only = self._named.get(folded) or initialed
                 who = next(iter(only)) if len(only) == 1 else f"name/{folded}" if " " in folded else None
                 names = {folded}
             for name in names if who else ():
@@ -403,9 +403,8 @@ class Directory:
     def _carry(made: dict[str, set[PersonId]], folded: str, who: PersonId) -> None:
         if folded:
             made[folded].add(who)
-            given, _, rest = folded.partition(" ")
-            if rest and len(given) > 1:
-                made[given].add(who)
+            for short in _short_names(folded):
+                made[short].add(who)
 
     def everybody(self) -> Iterator[Known]:
         """All whom a header or a contact gives a name or an address, in order of their ids; the user among them."""
@@ -478,6 +477,12 @@ class Directory:
         """The people with a full name, or with a given name if it is one word."""
         carriers: Set[PersonId] = self._named.get(folded, set())
         return carriers if " " in folded else carriers | self._given.get(folded, set())
+
+
+def _short_names(folded: str) -> tuple[str, ...]:
+    """What somebody with this full name is called for short: "mara" and "mara l" of "mara lindqvist"."""
+    given, _, rest = folded.partition(" ")
+    return (given, f"{given} {rest.split()[-1][0]}") if rest and len(given) > 1 else ()
 
 
 def _has_name(folded: str, wanted: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import NamedTuple
+from itertools import pairwise
 
 from consumer.understanding import objects, phrases
 from consumer.understanding.grammar import CLOSING, Lexicon, Phrases, SentenceReading, Sequel
@@ -42,7 +43,32 @@ def reply(reading: SentenceReading, names: Phrases) -> Reply | None:
         return Reply("delivered", "")
     if reading.condition:
         return None
-    return _begun(reading, names) or _ended(reading, names) or _have(reading, names)
+    return _begun(reading, names) or _ended(reading, names) or _have(reading, names) or _attached(reading, names)
+
+
+def _attached(reading: SentenceReading, names: Phrases) -> Reply | None:
+    """A sentence without a verb that hands something over: "Price deck attached.", "Angebot anbei", "Attached: map"."""
+    words, lex = reading.words, reading.lexicon
+    begin, last = reading.begin, len(words) - (words[-1:] in ((".",), ("!",)))
+    given = sorted(reading.herewith & set(range(begin, last)))
+    if not given or given[-1] - given[0] >= len(given):
+        return None
+    if given[-1] == last - 1:
+        first, end = begin, given[0]
+    elif given[0] == begin and words[given[-1] + 1 :][:1] == (":",):
+        first, end = given[-1] + 2, last
+    else:
+        return None
+    named = words[first:end]
+    others = frozenset(lex.words.subjects) | lex.words.negation | lex.polite | {","}
+    # "Review the deck attached": a verb has its thing behind an article.
+    has_verb = any(
+        word in lex.finite and after in lex.words.articles | lex.words.pronouns for word, after in pairwise(named)
+    )
+    if not 0 < len(named) <= _FEW + 2 or has_verb or not others.isdisjoint(named):
+        return None
+    item = phrases.find(reading, first, end, frozenset(names.first))
+    return Reply("delivered", item.text) if item.text and item.last == end - 1 else None
 
 
 def _is_done(reading: SentenceReading) -> bool:

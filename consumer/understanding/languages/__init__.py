@@ -41,7 +41,11 @@ def guess(folded: str) -> str:
     if counts[0][0] - counts[1][0] < _LEAD:
         some = counts[0][0] > 0
         counts = sorted(
-            ((count + len(used & _vocabulary(code)), code) for count, code in counts if count or not some),
+            (
+                (count + len(used & _vocabulary(code)), code)
+                for count, code in counts
+                if count or not some or len(used) <= _FEW
+            ),
             reverse=True,
         )
     best, second = counts[0], counts[1] if len(counts) > 1 else (0, "")
@@ -63,7 +67,14 @@ def _texts(table: object) -> Iterator[str]:
     if isinstance(table, str):
         yield table
     elif isinstance(table, Mapping):
-        yield from (text for key, value in table.items() for part in (key, value) for text in _texts(part))
+        # A word that is the value of another one is a name of ours, and in no language: "price".
+        yield from (
+            text
+            for key, value in table.items()
+            for part in (key, value)
+            if part is key or not isinstance(part, str)
+            for text in _texts(part)
+        )
     elif is_dataclass(table):
         yield from (text for field in fields(table) for text in _texts(getattr(table, field.name)))
     elif isinstance(table, Iterable):

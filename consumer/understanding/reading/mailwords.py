@@ -261,7 +261,7 @@ ABSENCE_FORM: Final = re.compile(
 )
 #: Local parts of addresses that no person answers.
 NOBODY: Final = re.compile(
-    r"(?:.*[._+-])?(?:no|do[-_.]?not|don[-_.]?t|never|non|nao|keine?)[-_.]?(?:reply|respond|respon[ds]er|"
+    r"(?:.*[._+-])?(?:no|ne[-_.]?pas|do[-_.]?not|don[-_.]?t|never|non|nao|keine?)[-_.]?(?:reply|respond|respon[ds]er|"
     r"antwort(?:en)?|rispondere|repondre)(?:[._+-].*|\d*)|"
     r"(?:mailer-daemon|postmaster|bounces?|listserv|majordomo|daemon|root|cron|abuse|mdaemon|"
     r"autoresponder)(?:[._+=-].*)?|"

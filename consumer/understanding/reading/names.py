@@ -80,7 +80,7 @@ def match(label: str, known: Sequence[Person]) -> Person | None:
     ]
     if whole:
         return whole[0]
-    parts = [person for person in known if person != ME and wanted in _short(person)]
+    parts = [person for person in known if person != ME and (wanted in _short(person) or _begins(wanted, person))]
     return parts[0] if len({(person.name, person.address) for person in parts}) == 1 else None
 
 
@@ -103,6 +103,13 @@ def _given(person: Person) -> str:
 def fold(name: str) -> str:
     """A name as it is compared here."""
     return " ".join(name.replace(".", " ").casefold().split())
+
+
+def _begins(wanted: str, person: Person) -> bool:
+    """Whether it is a given name with the initial of the family name: "Mara L."."""
+    given, _, initial = wanted.partition(" ")
+    words = fold(person.name).split()
+    return len(initial) == 1 and len(words) > 1 and words[0] == given and words[-1].startswith(initial)
 
 
 def _short(person: Person) -> tuple[str, ...]:

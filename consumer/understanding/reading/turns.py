@@ -20,7 +20,9 @@ class SpeakerTurn(NamedTuple):
 
 
 _CLOCK: Final = r"[\[(]?\s*(?:\d{1,2}:)?\d{1,2}:\d{2}(?:[.,]\d{1,3})?(?:\s*[ap]m)?\s*[\])]?"
-_NAME: Final = r"[^\W\d_](?:[\w'\u2019.,-]|[ ](?=[\w(])){0,48}?(?:\s*\((?:[^()]{1,30})\))?"
+_NAME: Final = (
+    r"[^\W\d_](?:[\w'\u2019.,-]|[ ](?=[\w(])){0,48}?(?:\s*(?:\([^()]{1,30}\)|\[[^\[\]:]{1,30}\]|\|\s?[\w .&-]{1,30}))?"
+)
 _LABELLED: Final = re.compile(
     rf"\s*(?:[-\u2022]\s+)?(?:{_CLOCK}\s*(?:[-\u2013|]\s*)?)?[*_]{{0,2}}(?P<name>{_NAME})[*_]{{0,2}}(?:\s*{_CLOCK})?"
     r"\s*[:\uff1a][*_]{0,2}(?=\s|\Z)\s*(?P<text>.*)",
@@ -109,7 +111,7 @@ def _above(
 
 def _speaker(label: str, known: Sequence[Person], speakers: dict[str, Person], *, minutes: bool) -> Person | None:
     """Who has this label; None: it is no label of a speaker."""
-    label = re.sub(r"\s*\([^()]*\)\Z", "", label).strip(" .,*_")
+    label = re.sub(r"\s*(?:\([^()]*\)|\[[^\[\]]*\]|\|.*)\Z", "", label).strip(" .,*_")
     key = names.fold(label)
     if key in speakers:
         return speakers[key]

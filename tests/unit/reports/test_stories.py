@@ -104,6 +104,32 @@ def test_delivery_and_release_close_a_promise(story: Story, author: str, words: 
     assert silent(story.report(FRIDAY))
 
 
+@pytest.mark.parametrize(
+    ("promise", "words"),
+    [
+        ("I'll send the price deck by Monday.", "Price deck attached."),
+        ("I'll send the price deck by Monday.", "Hi Ann,\n\nprice deck attached.\n\nBest, Mara"),
+        ("I'll send the price deck by Monday.", "Attached: price deck."),
+        ("Ich schicke dir das Angebot bis Montag.", "Angebot anbei."),
+        ("Je t'envoie le devis lundi.", "Devis en pièce jointe."),
+        ("Te envío el presupuesto el lunes.", "Presupuesto adjunto."),
+        ("Ti invio il preventivo lunedì.", "Preventivo in allegato."),
+        ("Ik stuur je de offerte maandag.", "Offerte bijgevoegd."),
+        ("Envio-te o orçamento na segunda.", "Orçamento em anexo."),
+    ],
+)
+def test_a_few_words_without_a_verb_deliver(story: Story, promise: str, words: str) -> None:
+    story.sent(ANN, promise, at="2026-11-21", thread="t")
+    story.sent(ANN, words, at="2026-11-23", thread="t")
+    assert silent(story.report(FRIDAY))
+
+
+def test_no_attachment_delivers_nothing(story: Story) -> None:
+    story.sent(ANN, "I'll send the price deck by Monday.", thread="t")
+    story.received(ANN, "No price deck attached.", at="2026-11-23", thread="t")
+    assert len(story.report(FRIDAY).loops) == 1
+
+
 def test_preparation_of_a_cancelled_meeting_lapses(story: Story) -> None:
     story.note("Board review", "", at="2026-11-30", calendar_event_id="k", note_json={"action_items": []})
     story.event("Board review", at="2026-11-30", source_ref="k")
@@ -123,6 +149,15 @@ def test_the_users_own_promise_has_owner_recipient_object_and_day(story: Story) 
 
 def test_each_voice_of_a_transcript_owes_its_own(story: Story) -> None:
     story.transcript("Sync", "Bob: I'll send the numbers.", "Mara: I will book the room.", at="2026-11-24")
+    assert set(story.report(FRIDAY).loops) == {
+        "Bob promised you: “I'll send the numbers”.",
+        "You promised Bob: “I will book the room”.",
+    }
+
+
+@pytest.mark.parametrize("label", ["Mara L.", "Mara [Northlight]", "Mara | Northlight", "Mara Lindqvist (Northlight)"])
+def test_a_speakers_label_may_have_an_initial_or_a_firm(story: Story, label: str) -> None:
+    story.transcript("Sync", "Bob: I'll send the numbers.", f"{label}: I will book the room.", at="2026-11-24")
     assert set(story.report(FRIDAY).loops) == {
         "Bob promised you: “I'll send the numbers”.",
         "You promised Bob: “I will book the room”.",
@@ -153,6 +188,7 @@ def test_idle_talk_commits_nobody(story: Story, words: str) -> None:
         ("Mugs <hello@mugs.example>", "Order now and we will send you a free mug.\n\nUnsubscribe", "", {}),
         (BOB, "I am away until 1 December. I will reply when I am back.", "Automatic reply: Numbers", {}),
         (BOB, "Ich bin bis 1. Dezember nicht im Büro.", "Abwesenheitsnotiz: Zahlen", {}),
+        ("La Banque <ne-pas-repondre@banque.example>", "Veuillez confirmer vos coordonnées avant vendredi.", "", {}),
         ("Deals <deals@shop.example>", "We'll send your order by Monday.", "", {"List-Unsubscribe": "<mailto:x@y>"}),
     ],
 )

@@ -50,6 +50,16 @@ def test_one_mailbox_is_one_person(address: str, other: str, same: bool) -> None
     assert "@" not in other or directory.carriers(other) == {directory.who(people[1])}
 
 
+def test_a_given_name_with_an_initial_is_the_only_one_who_has_both() -> None:
+    talk = record(people=(Person("Bob"), Person("Mara L.")), source="granola_transcripts", thread="t")
+    directory = Directory.of([profile("Mara Lindqvist"), contact("m", "Mara Moor", "m@moor.example"), talk])
+    assert directory.who(Person("Mara L."), conversation(talk)) == USER
+    assert directory.who(Person("Mara M.")) == "contact/m"
+    assert directory.who(Person("Mara X.")) == "name/mara x"
+    namesake = Directory.of([profile("Mara Lindqvist"), contact("m", "Mara Lund", "m@lund.example"), talk])
+    assert namesake.who(Person("Mara L.")) == "name/mara l"
+
+
 @table("name", ["王小明", "山田太郎", "김민준"])
 def test_a_name_without_a_blank_may_be_the_users_whole_name(name: str) -> None:
     private = Person(name, "private@home.example")
