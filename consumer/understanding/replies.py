@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
 from itertools import pairwise
+from typing import NamedTuple
 
 from consumer.understanding import objects, phrases
 from consumer.understanding.grammar import CLOSING, Lexicon, Phrases, SentenceReading, Sequel
