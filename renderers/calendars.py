@@ -39,12 +39,26 @@ _WHOLE_DAY: Final = re.compile(
     r"|día completo|(?:dia inteiro|dia todo)|tutto il giorno|giornata intera|\bhele dag\b",
     re.IGNORECASE,
 )
-_CANCELLED: Final = re.compile(
-    r"cancel+ed|deleted|removed|abgesagt|annulé|cancelad[oa]|annullat[oa]|geannuleerd|declined_by_organizer",
+_OFF: Final = r"(?:cancel+ed|abgesagt|entfällt|annulée?|cancelad[oa]|anulad[oa]|annullat[oa]|geannuleerd|afgelast)"
+_CANCELLED: Final = re.compile(rf"{_OFF}|deleted|removed|declined_by_organizer", re.IGNORECASE)
+#: What a calendar writes before the title of an entry that is cancelled, and people also behind it.
+_CANCELLED_TITLE: Final = re.compile(
+    rf"\s*(?:[\[(]\s*{_OFF}\s*[\])]"
+    rf"|{_OFF}(?:\s(?:event|meeting|invitation|appointment|termin|besprechung|événement|evento|riunione|afspraak))?"
+    r"(?:\s?:|\s[-\u2013\u2014](?=\s)))\s*",
     re.IGNORECASE,
 )
-_CANCELLED_TITLE: Final = re.compile(
-    r"\s*(?:cancel+ed|abgesagt|annulé|cancelad[oa]|annullato|geannuleerd)\b[^:]{0,20}:", re.IGNORECASE
+_CANCELLED_AFTER: Final = re.compile(rf"\s*(?:[\[(]\s*{_OFF}\s*[\])]|[-\u2013\u2014:]\s*{_OFF})\s*\Z", re.IGNORECASE)
+#: When and for whom, as Google writes it behind the title of a cancelled entry.
+_WHEN_AFTER: Final = re.compile(r"\s@\s.*\d.*\Z", re.DOTALL)
+_CANCELLED_FLAGS: Final = (
+    "cancelled",
+    "canceled",
+    "isCancelled",
+    "isCanceled",
+    "is_cancelled",
+    "is_canceled",
+    "deleted",
 )
 _LINE: Final = re.compile(r"\s*[-*]?\s*([A-Za-z][A-Za-z _-]{1,20}?)\s*:\s+(\S.*)")
 _LABELS: Final = {
@@ -179,12 +193,21 @@ def _is_cancelled(data: Mapping[str, Any], details: Mapping[str, Any]) -> bool:
     if isinstance(status, str) and _CANCELLED.search(status[:60]):
         return True
     return bool(
-        details.get("cancelled") is True
-        or details.get("canceled") is True
-        or details.get("deleted") is True
+        any(details.get(name) is True for name in _CANCELLED_FLAGS)
         or _CANCELLED.search(fields.text(data, "event_type")[:60])
-        or _CANCELLED_TITLE.match(fields.text(data, "title")[:80])
+        or plain_title(title := fields.text(data, "title")) != title
     )
+
+
+def plain_title(title: str) -> str:
+    """A title without what says that its entry is cancelled: "Canceled: Board review", "Board review (abgesagt)"."""
+    before = _CANCELLED_TITLE.match(title)
+    after = _CANCELLED_AFTER.search(title[-80:])
+    if before is None and after is None:
+        return title
+    plain = title[: len(title) - len(after[0])] if after else title
+    plain = _WHEN_AFTER.sub("", plain[before.end() :]) if before else plain
+    return plain.strip() or title
 
 
 def _key(data: Mapping[str, Any], details: Mapping[str, Any]) -> str:

@@ -174,7 +174,7 @@ def _calendar(item: Item, zone: str) -> Iterator[Statement]:
     organizer = names.people(entry.organizer)
     yield Event(
         key=entry.key,
-        title=md.one_line(title, _CHARS),
+        title=md.one_line(calendars.plain_title(title), _CHARS),
         starts=entry.starts,
         ends=entry.ends,
         state="cancelled" if entry.cancelled else "planned",

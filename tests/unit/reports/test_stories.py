@@ -137,6 +137,27 @@ def test_preparation_of_a_cancelled_meeting_lapses(story: Story) -> None:
     assert silent(story.report(FRIDAY))
 
 
+@pytest.mark.parametrize(
+    ("title", "prepare", "cancelled"),
+    [
+        ("Board review", "Slides for the Board review", "Canceled: Board review"),
+        ("Board review", "Slides for the Board review", "Board review (cancelled)"),
+        ("Vorstandssitzung", "Folien für die Vorstandssitzung", "Abgesagt: Vorstandssitzung"),
+        ("Réunion budget", "Préparer la réunion budget", "Annulé : Réunion budget"),
+        ("Kwartaaloverleg", "Slides voor het kwartaaloverleg", "Geannuleerd: Kwartaaloverleg"),
+    ],
+)
+def test_a_title_that_says_cancelled_lapses_what_prepares_the_meeting(
+    story: Story, title: str, prepare: str, cancelled: str
+) -> None:
+    starts = "2026-11-30T09:00:00Z"
+    body = orjson.dumps({"start": starts, "attendees": [{"email": "ann@lee.example"}]}).decode()
+    story.item(prepare, due_at="2026-11-29T18:00:00Z")
+    for seq, version in enumerate((title, cancelled)):
+        story.event(version, at="2026-11-30", source_ref="k", external_seq=str(seq), occurred_at=starts, body=body)
+    assert not story.report(FRIDAY).loops
+
+
 # --- who commits whom
 
 

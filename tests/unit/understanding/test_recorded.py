@@ -249,11 +249,25 @@ def test_who_comes_and_which_version_counts() -> None:
         {"status": "cancelled"},
         {"body": json.dumps({"deleted": True})},
         {"title": "Canceled event: Offsite"},
+        {"title": "Canceled event: Offsite @ Mon Nov 30, 2026 9am (ann@lee.example)"},
+        {"title": "[CANCELLED] Offsite"},
+        {"title": "CANCELLED - Offsite"},
+        {"title": "Offsite (abgesagt)"},
+        {"title": "Offsite \u2013 entfällt"},
+        {"title": "Annulé : Offsite"},
+        {"title": "Cancelado: Offsite"},
+        {"title": "Geannuleerd: Offsite"},
+        {"body": json.dumps({"isCancelled": True})},
     ],
     ids=str,
 )
-def test_a_cancelled_entry(data: dict[str, Any]) -> None:
-    assert entry(data).state == "cancelled"
+def test_a_cancelled_entry_has_the_title_that_it_had(data: dict[str, Any]) -> None:
+    assert (entry(data).state, entry(data).title) == ("cancelled", "Offsite")
+
+
+@table("title", ["Cancelled flights: what to do", "Cancellation policy: review", "Abgesagte Reisen", "Cancelled"])
+def test_an_entry_about_something_cancelled_is_planned(title: str) -> None:
+    assert (entry({"title": title}).state, entry({"title": title}).title) == ("planned", title)
 
 
 def test_other_events_are_no_entries() -> None:
