@@ -21,6 +21,7 @@ from consumer.reports.news import Gathered, News, NewsKind
 from consumer.reports.remembered import Telling
 from consumer.reports.toldledger import Mark, ToldLedger
 from consumer.reports.wording import WORDS, sentence
+from consumer.run import Revision
 from consumer.understanding.memory import Change, Contradiction, DecisionMade, Loop, Meeting, Memory
 from consumer.understanding.people import USER
 
@@ -38,6 +39,8 @@ WRITTEN: Final = frozenset(
 )
 #: Facts of a task that change when somebody ticks it off: tasks are told by their state.
 _STATE: Final = re.compile(r"(?:State|Checked|Due|Updated|Completed): ")
+#: The time of a calendar's entry, in the words of its page.
+_TIME: Final = re.compile(r"When: ")
 #: Places that a line cites.
 CITED: Final = 2
 #: Sources of tasks that the app draws up for a day.
@@ -165,18 +168,25 @@ def _told(items: Iterable[News], telling: Telling) -> Iterator[DigestLine]:
 
 def _rewritten(several: Iterable[Finding], telling: Telling) -> Iterator[DigestLine]:
     """A line for each record that people wrote and whose words became others; what was only added, or is gone, is told
-    by the statements in it.
+    by the statements in it. An entry of a calendar that is at another time is told, too, until it is over.
     """
+    today = date.fromisoformat(telling.memory.now[:10])
     for finding in several:
-        words = [
-            revision
-            for revision in finding.before
-            if revision.source in WRITTEN and revision.before and revision.after and not _STATE.match(revision.after)
-        ]
+        words = [revision for revision in finding.before if _is_rewritten(revision, today)]
         for revision in words[:1]:
             cited = [place for place in finding.citations if place.quote in revision.after] or finding.citations
-            text = telling.wording.rewritten(finding.subject, revision.before, revision.after)
+            old, new = (_TIME.sub("", text) for text in (revision.before, revision.after))
+            tell = telling.wording.rewritten if new == revision.after else telling.wording.rescheduled
+            text = tell(finding.subject, old, new)
             yield DigestLine("changed", text, tuple(cited)[:1])
+
+
+def _is_rewritten(revision: Revision, today: date) -> bool:
+    if not (revision.before and revision.after) or _STATE.match(revision.after):
+        return False
+    if _TIME.match(revision.after):
+        return _TIME.sub("", revision.after)[:10] >= today.isoformat()
+    return revision.source in WRITTEN
 
 
 # --- lines -------------------------------------------------------------------------------------------------------

@@ -278,6 +278,10 @@ class Wording:
         after = self.value(change.after) + self._there(change.after, change.zone)
         return sentence(f"{capital(subject)}: {before} \u2192 {after}" + (f" ({by})" if by else ""))
 
+    def rescheduled(self, title: str, before: str, after: str) -> str:
+        """An entry of a calendar at another time: ``Board: Thu 3 Dec, 09:00 → Thu 3 Dec, 11:00``."""
+        return sentence(f"{capital(title)}: {self.value(before)} \u2192 {self.value(after)}")
+
     def rewritten(self, title: str, before: str, after: str) -> str:
         """Words of a record that a newer version replaced: ``“Pilot”: “It starts in May” → “It starts in June”.``"""
         old, new = (self.quoted(text.rstrip(". "), WORDS) for text in (before, after))

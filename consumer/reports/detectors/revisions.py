@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import datetime
 from difflib import SequenceMatcher
 from typing import Final
 
@@ -13,6 +14,8 @@ from consumer.run import Revision
 
 #: Passages of one record that are kept: enough to see what is news, however much was rewritten.
 PER_RECORD: Final = 3
+_TIME: Final = "When"
+_CALENDAR: Final = "calendar"
 #: Facts about a row and not of what it says, or that repeat its title.
 BOOKKEEPING: Final = frozenset({"When", "Updated", "Fetched", "Analyzed", "Generated", "Source", "Meetings"})
 _LINK: Final = re.compile(r"\[([^\[\]]*)\]\([^()]*\)")
@@ -37,8 +40,24 @@ def _facts(before: PageRecord, after: PageRecord) -> Iterator[tuple[str, str]]:
         yield before.title, after.title
     for label in dict.fromkeys((*before.facts, *after.facts)):
         old, new = (_LINK.sub(r"\1", facts.get(label, "")) for facts in (before.facts, after.facts))
-        if old != new and label not in BOOKKEEPING:
+        if old != new and (label not in BOOKKEEPING or (label == _TIME and _is_moved(before, after))):
             yield f"{label}: {old}" if old else "", f"{label}: {new}" if new else ""
+
+
+def _is_moved(before: PageRecord, after: PageRecord) -> bool:
+    """Whether an entry of a calendar is at another time; of other records "When" is only a fact about the row."""
+    if _CALENDAR not in after.facts.get("Source", "").casefold() or _CALENDAR not in before.facts.get("Source", ""):
+        return False
+    times = [_moment(record.facts.get(_TIME, "")) for record in (before, after)]
+    return None in times or times[0] != times[1]
+
+
+def _moment(text: str) -> datetime | None:
+    """A time with its offset, so that another zone of the user makes no other time; None for a day without a time."""
+    try:
+        return datetime.strptime(text, "%Y-%m-%d %H:%M %z")
+    except ValueError:
+        return None
 
 
 def _prose(before: PageRecord, after: PageRecord) -> Iterator[tuple[str, str]]:

@@ -461,6 +461,26 @@ def test_a_renamed_note_moves_its_page_and_is_still_one_change(story: Story) -> 
     assert len(hour.changes) == 1
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "line"),
+    [
+        ("2026-12-03T09:00:00Z", "2026-12-03T11:00:00Z", "Board: Thu 3 Dec, 09:00 → Thu 3 Dec, 11:00."),
+        ("2026-12-03T09:00:00Z", "2026-12-01T11:00:00+02:00", "Board: Thu 3 Dec, 09:00 → Tue 1 Dec, 09:00."),
+        ("2026-12-03", "2026-12-04", "Board: Thu 3 Dec → Fri 4 Dec."),
+        ("2026-12-03T09:00:00Z", "2026-12-03T10:00:00+01:00", ""),
+        ("2026-11-03T09:00:00Z", "2026-11-03T11:00:00Z", ""),
+    ],
+)
+def test_an_entry_that_a_calendar_moves_in_place_is_told(story: Story, before: str, after: str, line: str) -> None:
+    """Until it is over, and not if only the offset of its time is another."""
+    for starts, now in ((before, "2026-11-26 10:00"), (after, FRIDAY)):
+        body = orjson.dumps({"start": starts, "attendees": [{"email": "ann@lee.example"}]}).decode()
+        at = starts if "T" in starts else f"{starts}T00:00:00+00:00"
+        story.event("Board", at=at, row_id="e", source_ref="k", body=body)
+        report = story.report(now)
+    assert [each["text"] for each in report.document.get("lines", ())] == ([line] if line else [])
+
+
 def test_a_version_without_other_words_is_no_change_of_words(story: Story) -> None:
     story.note("Pilot", "The pilot starts in May.", row_id="n", source_ref="a")
     story.report("2026-11-26 10:00")
