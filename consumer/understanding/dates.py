@@ -538,13 +538,21 @@ def _month_first(words: Words, region: str, sign: str) -> bool | None:
     return False if area in DAY_FIRST else None
 
 
+#: Short English weekdays that are no words: "sat" and "sun" are.
+_NO_WORDS: Final = frozenset({"mon", "tue", "tues", "weds", "thu", "thur", "thurs", "fri"})
+
+
 def _is_short_weekday(match: re.Match[str], text: str, dates: DateWords) -> bool:
     """Whether "Fri", "Fr." or "segunda" is a day here: after a preposition, before a number, or all there is."""
     before, after = fold(text[: match.start()]).rstrip(), text[match.end() :]
     if not before.strip() and not after.strip(" ."):
         return True
     if dates.month_first:  # English: "Fri" is a day wherever it is written so, but "Sat" and "Sun" begin sentences
-        return text[match.start("sw")].isupper() and bool(before or re.match(r"\.?,?\s*\d", after))
+        if not text[match.start("sw")].isupper():  # "by fri", "will send it fri"
+            last = before.rpartition(" ")[2]
+            plain = match["sw"] in _NO_WORDS and (last in _single(dates) or re.match(r"\s*(?:[.,;!?)]|\Z)", after))
+            return bool(before and plain)
+        return bool(before or re.match(r"\.?,?\s*\d", after))
     if any(match.groupdict()[name] for name in ("sfar", "snear")):
         return True
     if re.match(r"\.?,?\s*\d", after):

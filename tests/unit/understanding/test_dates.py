@@ -180,7 +180,7 @@ def test_a_unit_of_several_words_has_its_length(language: str, words: str, day: 
         ("en", "31/31/2026"), ("en", "February 30"), ("en", "the sun is out"), ("en", "Monday or Tuesday"), ("en", "3/4 of it"),
         ("de", "gestern"), ("de", "letzten Freitag"), ("de", "guten Morgen"), ("de", "so ist es"), ("fr", "hier"),
         ("fr", "vendredi dernier"), ("es", "ayer"), ("es", "el lunes pasado"), ("pt", "ontem"), ("pt", "segunda vez"),
-        ("it", "ieri"), ("it", "venerdì scorso"), ("nl", "gisteren"), ("nl", "vorige week"), ("zh", "2026-12-03"), ("en", ""),
+        ("it", "ieri"), ("it", "venerdì scorso"), ("nl", "gisteren"), ("en", "we sat"), ("en", "in the sun"), ("en", "they fri it"), ("nl", "vorige week"), ("zh", "2026-12-03"), ("en", ""),
     ],
 )  # fmt: skip
 def test_other_words_mean_no_day_to_come(language: str, words: str) -> None:
@@ -268,6 +268,7 @@ def test_middles_and_beginnings_of_months_and_days_of_the_week_after_next(langua
     ("language", "words", "day", "time"),
     [
         ("en", "Friday the 11th", "2026-12-11", ""), ("en", "Fri 11th", "2026-12-11", ""),
+        ("en", "will send it by fri", "2026-11-27", ""), ("en", "will send it thurs, ok", "2026-12-03", ""),
         ("en", "Friday the 11th at 5pm", "2026-12-11", "17:00"), ("de", "Freitag, den 11.", "2026-12-11", ""),
         ("fr", "vendredi 11", "2026-12-11", ""), ("es", "el viernes 11", "2026-12-11", ""),
         ("it", "venerdì 11", "2026-12-11", ""), ("pt", "sexta-feira, dia 11", "2026-12-11", ""),
