@@ -1,11 +1,16 @@
 """
-Goldens: per record type the records that go in (records.json) and the pages that must come out (pages/).
+Goldens: texts that the code made. A test compares them with what the code makes now and shows each difference.
 
-``python -m tests.goldens`` rewrites the pages; an intended change of output bumps the renderer's VERSION in one commit.
+Per record type: the records that go in (records.json) and the pages that must come out (pages/). An intended change of
+a page bumps the renderer's VERSION in one commit. ``WRITERS``: modules with goldens of their own.
+
+``python -m tests.goldens`` writes all of them anew. Read the difference: a golden says what changes, not what is right.
 """
 
 from __future__ import annotations
 
+import difflib
+import importlib
 import json
 import shutil
 from collections import defaultdict
@@ -20,6 +25,12 @@ from contract.event import utc_text
 from contract.manifest import SourceEntry
 from renderers.base import Item, RenderContext
 
+#: Each has ``write_golden``.
+WRITERS: Final = (
+    "tests.readings",
+    "tests.unit.reports.test_question_set",
+    "tests.unit.understanding.test_support",
+)
 FOLDER: Final = Path(__file__).parent / "golden"
 CONTEXT: Final = RenderContext("11111111-1111-4111-8111-111111111111", "America/New_York", "golden-job")
 
@@ -73,6 +84,15 @@ def write(record_type: str) -> None:
         target.write_text(text)
 
 
+def compare(path: Path, text: str) -> None:
+    """Fail with the difference if a golden file does not have this text."""
+    golden = path.read_text("utf-8")
+    difference = difflib.unified_diff(golden.splitlines(), text.splitlines(), "golden", "now", lineterm="", n=1)
+    assert text == golden, "\n".join(["python -m tests.goldens writes it anew", *difference])
+
+
 if __name__ == "__main__":
+    for module in WRITERS:
+        importlib.import_module(module).write_golden()
     for name in sorted(entries()):
         write(name)

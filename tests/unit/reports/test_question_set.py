@@ -5,8 +5,10 @@ What is answered is right and cited, and enough is answered.
 
 from __future__ import annotations
 
+import tempfile
 from collections import Counter
 from collections.abc import Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,7 +16,7 @@ import pytest
 
 from consumer.reports import asking, evidence
 from consumer.reports.asking import Asker
-from tests import questions
+from tests import goldens, questions
 from tests.fake_export import OpenGuard
 from tests.questions import Verdict, World
 from tests.tables import table
@@ -23,6 +25,8 @@ WORLDS = questions.load()
 CASES = [(world, question) for world in WORLDS for question in world.questions]
 #: Of the questions that memory can answer, the share that facts alone answer.
 BAR = 0.6
+#: Every question and its answer.
+ANSWERS = questions.FOLDER / "answers.txt"
 DOCS = Path(__file__).parents[3] / "docs/asking.md"
 
 
@@ -31,19 +35,23 @@ class Asked(NamedTuple):
 
     verdict: Verdict
     nearest: list[str]
+    #: Each sentence of the answer with the ids of the records that it cites.
+    said: list[str]
 
 
 @pytest.fixture(scope="module")
 def asked(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Asked]:
     """By the id of a question."""
-    return {
-        question["id"]: answer
-        for world in WORLDS
-        for question, answer in _ask_all(world, tmp_path_factory.mktemp(world.name))
-    }
+    return asked_in(tmp_path_factory.mktemp("worlds"))
+
+
+def asked_in(folder: Path) -> dict[str, Asked]:
+    """By the id of a question. ``folder``: for the workspaces of the worlds."""
+    return {question["id"]: answer for world in WORLDS for question, answer in _ask_all(world, folder / world.name)}
 
 
 def _ask_all(world: World, root: Path) -> list[tuple[Mapping[str, Any], Asked]]:
+    root.mkdir()
     questions.rendered(world, root)
     pages = evidence.load(root, OpenGuard())
     memory = asking.load(lambda path: (root / path).read_bytes(), world.at)
@@ -53,10 +61,34 @@ def _ask_all(world: World, root: Path) -> list[tuple[Mapping[str, Any], Asked]]:
         asker = Asker(memory, pages.get, search, locale=world.locale)
         for question in world.questions:
             answer = asker.ask(question["ask"])
-            cited = [records[asking.RecordPlace(each.page, each.anchor)] for each in answer.citations()]
-            verdict = questions.judge(question, [each.text for each in answer.sentences], cited)
-            answers.append((question, Asked(verdict, [each.record_id for each in answer.nearest])))
+            cited = [
+                [records[asking.RecordPlace(each.page, each.anchor)] for each in sentence.citations]
+                for sentence in answer.sentences
+            ]
+            verdict = questions.judge(question, [each.text for each in answer.sentences], [*chain(*cited)])
+            said = [f"{each.text} ({', '.join(ids)})" for each, ids in zip(answer.sentences, cited, strict=True)]
+            said += [f"and {answer.more} more"] if answer.more else []
+            answers.append((question, Asked(verdict, [each.record_id for each in answer.nearest], said)))
     return answers
+
+
+def document(asked: Mapping[str, Asked]) -> str:
+    """Every question with its answer, or with the records that are shown where there is none."""
+    lines = []
+    for _, question in CASES:
+        answer = asked[question["id"]]
+        shown = answer.said or [f"nothing; nearest: {', '.join(answer.nearest)}"]
+        lines += [f"{question['id']} {question['ask']}", *(f"    {each}" for each in shown)]
+    return "\n".join(lines) + "\n"
+
+
+def test_each_question_is_answered_in_the_same_words_as_before(asked: Mapping[str, Asked]) -> None:
+    goldens.compare(ANSWERS, document(asked))
+
+
+def write_golden() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        ANSWERS.write_text(document(asked_in(Path(folder))), "utf-8")
 
 
 @pytest.mark.parametrize(("world", "question"), CASES, ids=[question["id"] for _, question in CASES])

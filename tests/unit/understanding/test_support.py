@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,9 +12,12 @@ import yaml
 
 from consumer.understanding import support
 from consumer.understanding.support import CitedQuote, CitedRecord, KnownPeople
+from tests import goldens
 from tests.tables import table
 
 DATA = Path(__file__).parent.parent.parent / "data" / "support" / "claims.yaml"
+#: Every claim and why it is not verified.
+VERDICTS = DATA.parent / "verdicts.txt"
 
 
 class Case(NamedTuple):
@@ -53,6 +57,24 @@ def checked(case: Case) -> str:
     """Why a claim is not verified, "" if it is."""
     passage = CitedQuote("sources/cloop/x/y", case.quote, RECORDS[case.record])
     return next((each.reason for each in support.compare(case.claim, [passage], PEOPLE) if not each.passed), "")
+
+
+def document() -> str:
+    """Every claim of the set, and why it is not verified."""
+    lines = []
+    for case in chain.from_iterable(map(cases, ("holds", "wrong", "judge"))):
+        passage = CitedQuote("sources/cloop/x/y", case.quote, RECORDS[case.record])
+        reasons = [each.reason for each in support.compare(case.claim, [passage], PEOPLE) if not each.passed]
+        lines += [f"{case.record}: {case.claim}", *(f"    {reason}" for reason in reasons or ["verified"])]
+    return "\n".join(lines) + "\n"
+
+
+def write_golden() -> None:
+    VERDICTS.write_text(document(), "utf-8")
+
+
+def test_each_claim_is_judged_for_the_same_reasons_as_before() -> None:
+    goldens.compare(VERDICTS, document())
 
 
 @pytest.mark.properties
