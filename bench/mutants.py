@@ -105,7 +105,10 @@ def mutants_of(node: ast.AST) -> Iterator[tuple[str, Callable[[], ast.AST]]]:  #
             yield f"{number} to {number + 1}", lambda: ast.Constant(number + 1)
         case ast.If() | ast.IfExp() | ast.While():
             yield "condition negated", lambda: _negated(node)
-        case ast.Return(value=ast.expr() as value) if not (isinstance(value, ast.Constant) and value.value is None):
+        # A caller takes None for False, and False itself is changed to True.
+        case ast.Return(value=ast.Constant(value=None | False)):
+            return
+        case ast.Return(value=ast.expr()):
             yield "returns None", lambda: ast.Return(ast.Constant(None))
         case ast.Raise():
             yield "raise dropped", ast.Pass
@@ -548,6 +551,24 @@ class MutationSample:
         return every[: self.places]
 
 
+#: A test that a mutant breaks may replace a device of the machine if it runs as root, so /dev is read-only for it.
+_READ_ONLY_DEVICES: Final = (
+    *("unshare", "--mount", "sh", "-c"),
+    'mount --rbind /dev /dev && mount -o remount,bind,ro /dev && exec "$@"',
+    "sh",
+)
+
+
+def protect_devices(tell: Callable[[str], object]) -> None:
+    """Begin this program anew where no one can replace a device; as an ordinary user one cannot anyway."""
+    if not os.access("/dev", os.W_OK):
+        return
+    if subprocess.run([*_READ_ONLY_DEVICES, "true"], capture_output=True, check=False).returncode:
+        tell("this kernel does not let /dev be made read-only: a mutant may replace a device of this machine")
+        return
+    os.execvp(_READ_ONLY_DEVICES[0], [*_READ_ONLY_DEVICES, sys.executable, "-m", "bench.mutants", *sys.argv[1:]])
+
+
 def copied(target: Path) -> None:
     """The files that git knows, as they are now."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout.decode()
@@ -617,6 +638,7 @@ def main(tell: Callable[[str], object] = lambda line: print(line, flush=True)) -
     parser.add_argument("--measured", type=Path, help="the measure of another run of the same code")
     parser.add_argument("--resume", action="store_true", help="go on with a run of this seed that was stopped")
     args = parser.parse_args()
+    protect_devices(tell)
     folder = Path(tempfile.gettempdir()) / f"cloop-mutants-{os.getuid()}-{args.seed}"
     root = folder / "tree"
     if not args.resume:

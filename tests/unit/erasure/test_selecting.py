@@ -57,10 +57,10 @@ HERS = {
     ],
 )
 def test_a_person_is_selected_by_their_contacts_id_name_and_addresses(person: str, selected: set[RecordKey]) -> None:
-    assert found(Selection(person=person), RECORDS).records == selected
+    assert matched_in(Selection(person=person), RECORDS).records == selected
 
 
-def found(selection: Selection, records: list[dict[str, Any]]) -> Matched:
+def matched_in(selection: Selection, records: list[dict[str, Any]]) -> Matched:
     matching = Matching(selection)
     assert matching.needs_contacts is bool(selection.person)
     for each in records:
@@ -72,7 +72,7 @@ def found(selection: Selection, records: list[dict[str, Any]]) -> Matched:
 
 def test_a_contact_without_a_name_is_selected_by_its_id() -> None:
     records = [record(CONTACTS, "5", note="met in Oslo"), record("messages", "5", body="Hello")]
-    assert found(Selection(person="5"), records).records == {(CONTACTS, "5")}
+    assert matched_in(Selection(person="5"), records).records == {(CONTACTS, "5")}
 
 
 @table(
@@ -91,7 +91,7 @@ def test_a_telephone_number_is_found_within_a_field(person: str, selected: set[R
         record("messages", "4", sender="order 123456789"),
         record("messages", "5", sender="of order 123456789"),
     ]
-    assert found(Selection(person=person), records).records == selected
+    assert matched_in(Selection(person=person), records).records == selected
 
 
 @table(
@@ -105,7 +105,7 @@ def test_a_telephone_number_is_found_within_a_field(person: str, selected: set[R
     ],
 )
 def test_consecutive_words_are_selected(text: str, selected: bool) -> None:
-    matched = found(Selection(about="kestrel launch"), [record("messages", "1", body=text)])
+    matched = matched_in(Selection(about="kestrel launch"), [record("messages", "1", body=text)])
     assert matched.records == ({("messages", "1")} if selected else set())
 
 
@@ -121,11 +121,11 @@ def test_every_selector_that_is_given_has_to_match() -> None:
         record("notes", "1", body="Kestrel"),
     ]
     named = Suppressed().adding([("messages", "1")], b"key")
-    assert found(Selection(source="messages"), records).records == {("messages", "1"), ("messages", "2")}
-    assert found(Selection(source="messages", about="kestrel"), records).records == {("messages", "1")}
-    assert found(Selection(records=frozenset({("notes", "1")})), records).records == {("notes", "1")}
-    assert found(Selection(suppressed=named), records).records == {("messages", "1")}
-    assert found(Selection(suppressed=Suppressed()), records).records == set()
+    assert matched_in(Selection(source="messages"), records).records == {("messages", "1"), ("messages", "2")}
+    assert matched_in(Selection(source="messages", about="kestrel"), records).records == {("messages", "1")}
+    assert matched_in(Selection(records=frozenset({("notes", "1")})), records).records == {("notes", "1")}
+    assert matched_in(Selection(suppressed=named), records).records == {("messages", "1")}
+    assert matched_in(Selection(suppressed=Suppressed()), records).records == set()
 
 
 def at(record_id: str, day: str, **data: Any) -> dict[str, Any]:
@@ -139,34 +139,34 @@ def test_a_record_is_dated_by_its_newest_version_with_data() -> None:
         {"source_key": "notes", "record_id": "1", "updated_at": "2026-03-03T00:00:00Z", "data": None},
     ]
     newest = (Sample("notes", "2026-03-09", "Newer"),)
-    assert found(Selection(source="notes"), versions).samples == newest
-    assert found(Selection(source="notes"), versions[::-1]).samples == newest
+    assert matched_in(Selection(source="notes"), versions).samples == newest
+    assert matched_in(Selection(source="notes"), versions[::-1]).samples == newest
     # Also the text of the older version, which is in the history, is looked for.
-    assert found(Selection(about="older"), versions).samples == newest
-    assert found(Selection(source="notes", before=date(2026, 3, 9)), versions).records == set()
-    assert found(Selection(source="notes", before=date(2026, 3, 10)), versions).records == {("notes", "1")}
+    assert matched_in(Selection(about="older"), versions).samples == newest
+    assert matched_in(Selection(source="notes", before=date(2026, 3, 9)), versions).records == set()
+    assert matched_in(Selection(source="notes", before=date(2026, 3, 10)), versions).records == {("notes", "1")}
 
 
 def test_of_two_versions_of_one_moment_the_later_line_counts() -> None:
     versions = [at("1", "2026-03-01", title="First"), at("1", "2026-03-01", title="Second")]
-    assert [each.title for each in found(Selection(source="notes"), versions).samples] == ["Second"]
+    assert [each.title for each in matched_in(Selection(source="notes"), versions).samples] == ["Second"]
 
 
 def test_a_record_without_a_day_is_never_before_one() -> None:
     undated = [at("1", "", title="Undated") | {"updated_at": None}]
-    assert found(Selection(source="notes", before=date(2030, 1, 1)), undated).records == set()
-    matched = found(Selection(source="notes"), undated)
+    assert matched_in(Selection(source="notes", before=date(2030, 1, 1)), undated).records == set()
+    matched = matched_in(Selection(source="notes"), undated)
     assert (matched.records, matched.first, matched.last) == ({("notes", "1")}, "", "")
 
 
 def test_what_matches_is_shown_by_source_days_and_samples_over_the_whole_time() -> None:
     records = [at(f"{n:02}", f"2026-03-{n:02}", subject=f"Note {n}") for n in range(1, 13)]
-    matched = found(Selection(), [*records, record("messages", "m", body="Hello")])
+    matched = matched_in(Selection(), [*records, record("messages", "m", body="Hello")])
     assert matched.by_source == {"messages": 1, "notes": 12}
     assert (matched.first, matched.last) == ("2026-03-01", "2026-11-20")
     # Every second of thirteen, at most five.
     assert [each.title for each in matched.samples] == [f"Note {n}" for n in (1, 3, 5, 7, 9)]
-    assert [each.title for each in found(Selection(), records[:3]).samples] == ["Note 1", "Note 2", "Note 3"]
+    assert [each.title for each in matched_in(Selection(), records[:3]).samples] == ["Note 1", "Note 2", "Note 3"]
 
 
 @table(
@@ -181,7 +181,7 @@ def test_what_matches_is_shown_by_source_days_and_samples_over_the_whole_time() 
 )
 def test_a_sample_has_the_title_of_the_record(data: Any, title: str) -> None:
     line = {"source_key": "notes", "record_id": "1", "updated_at": "2026-03-01T00:00:00Z", "data": data}
-    assert found(Selection(), [line]).samples == (Sample("notes", "2026-03-01", title),)
+    assert matched_in(Selection(), [line]).samples == (Sample("notes", "2026-03-01", title),)
 
 
 def test_the_selectors_are_named_without_their_values() -> None:

@@ -36,7 +36,7 @@ class Asked(NamedTuple):
     verdict: Verdict
     nearest: list[str]
     #: Each sentence of the answer with the ids of the records that it cites.
-    said: list[str]
+    sentences: list[str]
 
 
 @pytest.fixture(scope="module")
@@ -66,9 +66,9 @@ def _ask_all(world: World, root: Path) -> list[tuple[Mapping[str, Any], Asked]]:
                 for sentence in answer.sentences
             ]
             verdict = questions.judge(question, [each.text for each in answer.sentences], [*chain(*cited)])
-            said = [f"{each.text} ({', '.join(ids)})" for each, ids in zip(answer.sentences, cited, strict=True)]
-            said += [f"and {answer.more} more"] if answer.more else []
-            answers.append((question, Asked(verdict, [each.record_id for each in answer.nearest], said)))
+            sentences = [f"{each.text} ({', '.join(ids)})" for each, ids in zip(answer.sentences, cited, strict=True)]
+            sentences += [f"and {answer.more} more"] if answer.more else []
+            answers.append((question, Asked(verdict, [each.record_id for each in answer.nearest], sentences)))
     return answers
 
 
@@ -77,7 +77,7 @@ def document(asked: Mapping[str, Asked]) -> str:
     lines = []
     for _, question in CASES:
         answer = asked[question["id"]]
-        shown = answer.said or [f"nothing; nearest: {', '.join(answer.nearest)}"]
+        shown = answer.sentences or [f"nothing; nearest: {', '.join(answer.nearest)}"]
         lines += [f"{question['id']} {question['ask']}", *(f"    {each}" for each in shown)]
     return "\n".join(lines) + "\n"
 
