@@ -55,6 +55,8 @@ class World:
     locale: str
     rows: Sequence[Mapping[str, Any]]
     questions: Sequence[Mapping[str, Any]]
+    #: Questions whose answers are only compared with those of before.
+    further: Sequence[Mapping[str, Any]] = ()
 
     @property
     def set(self) -> str:
@@ -103,7 +105,8 @@ def _world(path: Path) -> World:
     profile = {"display_name": user["name"], "preferences": {"locale": document["locale"]}}
     rows = [_row("user_profiles", "me", "2026-01-01T00:00", profile)]
     rows += [_record(record) for record in document["records"]]
-    return World(path.stem, document["now"], document["zone"], document["locale"], rows, document["questions"])
+    further = [{"id": f"{path.stem}+{n}", "ask": ask} for n, ask in enumerate(document.get("further", ()), 1)]
+    return World(path.stem, document["now"], document["zone"], document["locale"], rows, document["questions"], further)
 
 
 def _row(source: str, record_id: str, at: str, data: Mapping[str, Any]) -> dict[str, Any]:

@@ -59,7 +59,7 @@ def _ask_all(world: World, root: Path) -> list[tuple[Mapping[str, Any], Asked]]:
     answers = []
     with questions.searching(root) as search:
         asker = Asker(memory, pages.get, search, locale=world.locale)
-        for question in world.questions:
+        for question in (*world.questions, *world.further):
             answer = asker.ask(question["ask"])
             cited = [
                 [records[asking.RecordPlace(each.page, each.anchor)] for each in sentence.citations]
@@ -75,7 +75,7 @@ def _ask_all(world: World, root: Path) -> list[tuple[Mapping[str, Any], Asked]]:
 def document(asked: Mapping[str, Asked]) -> str:
     """Every question with its answer, or with the records that are shown where there is none."""
     lines = []
-    for _, question in CASES:
+    for question in chain.from_iterable((*world.questions, *world.further) for world in WORLDS):
         answer = asked[question["id"]]
         shown = answer.sentences or [f"nothing; nearest: {', '.join(answer.nearest)}"]
         lines += [f"{question['id']} {question['ask']}", *(f"    {each}" for each in shown)]
