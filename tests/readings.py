@@ -1,18 +1,22 @@
 """
-What the rules read in sentences of seven languages: tests/data/readings, a file a language.
+What is read in sentences of seven languages, and in records: tests/data/readings, a file a language and ``records``.
 
-Each sentence is a line; what is read in it stands indented below it, a statement a line. All are said by Mara to Bob,
-one at a time, on Thursday, 26 November 2026, in a region that writes the month first. Add a sentence as a line of its
-own. ``python -m tests.goldens`` writes all readings anew.
+Each sentence is a line; what the rules read in it stands indented below it, a statement a line. All are said by Mara to
+Bob, one at a time, on Thursday, 26 November 2026, in a region that writes the month first. A record is a line of JSON;
+its utterances stand below it. Add a sentence or a record as a line of its own. ``python -m tests.goldens`` writes all
+readings anew.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import json
 from pathlib import Path
 from typing import Any, Final
 
-from consumer.understanding import rules
+import manifests
+import renderers
+from consumer.understanding import reading, rules
 from consumer.understanding.statements import Due, Quote, Statement
 from consumer.understanding.utterances import Person, RecordText, Utterance
 
@@ -20,6 +24,9 @@ FOLDER: Final = Path(__file__).parent / "data" / "readings"
 MARA: Final = Person("Mara Silva", "mara@example.org")
 BOB: Final = Person("Bob Stone", "bob@example.org")
 SAID: Final = "2026-11-26 09:00 -05:00"
+#: The file of records, and the zone of their user.
+RECORDS: Final = "records"
+ZONE: Final = "Europe/Berlin"
 _INDENT: Final = "    "
 
 
@@ -39,10 +46,36 @@ def document(sentences_: list[str], language: str) -> str:
 
 
 def readings(sentence: str, language: str) -> list[str]:
+    """``language``: ``records`` for a record in place of a sentence."""
+    if language == RECORDS:
+        return [_uttered(each) for each in _record(json.loads(sentence)).utterances]
     utterance = Utterance(0, MARA, (BOB,), SAID, "written", sentence, language)
     record = RecordText("email", "1", "thread", (utterance,), (MARA, BOB))
     statements, refusals = rules.read(record, region="US")
     return [*(_shown(each, sentence) for each in statements), *(f"refused {each.reason}" for each in refusals)]
+
+
+def _record(record: dict[str, Any]) -> RecordText:
+    entry = next(each for each in manifests.export_manifest().sources if each.source_key == record["source"])
+    exported = {
+        "source_key": record["source"],
+        "record_id": "r1",
+        "occurred_at": "2026-11-27T14:03:00.000000Z",
+        "updated_at": "2026-11-27T14:03:00.000000Z",
+        "data": record["data"],
+        "checksum": "sha256:0",
+    }
+    return reading.read(renderers.item(exported, entry, ZONE), ZONE)
+
+
+def _uttered(utterance: Utterance) -> str:
+    to = ", ".join(map(_named, utterance.addressees))
+    said = " ".join(filter(None, (utterance.kind, utterance.said_at, utterance.language)))
+    return f"{_named(utterance.author)} to {to or 'nobody'} ({said}): {utterance.text!r}"
+
+
+def _named(person: Person) -> str:
+    return " ".join(filter(None, person)) or "unknown"
 
 
 def _shown(statement: Statement, sentence: str) -> str:

@@ -23,8 +23,8 @@ def person(name: object, address: object = "") -> Person:
     """Somebody by name and address as a record's fields hold them; UNKNOWN without either."""
     shown = _clean(name) if isinstance(name, str) else ""
     known = normal_address(address) if isinstance(address, str) and address else ""
-    if not known and ("@" in shown or shown.startswith("+")):
-        return named(shown)
+    if not known and isinstance(name, str) and ("@" in name or name.lstrip().startswith("+")):
+        return named(name)
     return Person("" if "@" in shown and _MAIL.fullmatch(shown) else shown, known)
 
 

@@ -52,6 +52,13 @@ def test_a_pair_of_words_that_comes_back_is_a_theme_and_names_what_comes_with_it
     assert len(theme.sources) == 3
 
 
+def test_a_project_is_a_theme_if_its_name_has_three_letters() -> None:
+    texts = [(ago, f"Hello, about {name} again.") for name in ("oak", "io") for ago in (1, 3, 5)]
+    seen = themes_by_name(speaking(*texts, titles=("Oak", "Io")))
+    assert list(seen) == ["Oak"]
+    assert seen["Oak"].records == 3
+
+
 def test_a_theme_is_shown_with_three_terms_beside_it() -> None:
     text = "Hello, the packaging proof came with the old logo, a matte finish, a wrong barcode and blurred photos."
     theme = themes_by_name(speaking(*((ago, text) for ago in (1, 3, 5)), (2, "Nothing to say.")))["packaging proof"]

@@ -1,4 +1,4 @@
-"""What the rules read in each sentence of tests/data/readings: who, what, by when, on which condition."""
+"""What is read in each sentence and record of tests/data/readings: who says what, to whom, by when."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from tests import goldens, readings
 from tests.tables import table
 
 
-@table("language", sorted(LANGUAGES))
-def test_each_sentence_is_read_as_it_was(language: str) -> None:
+@table("language", [*sorted(LANGUAGES), readings.RECORDS])
+def test_each_sentence_and_record_is_read_as_it_was(language: str) -> None:
     path = readings.FOLDER / f"{language}.txt"
     goldens.compare(path, readings.document(readings.sentences(path.read_text("utf-8")), language))
