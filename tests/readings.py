@@ -70,8 +70,8 @@ def _record(record: dict[str, Any]) -> RecordText:
 
 def _uttered(utterance: Utterance) -> str:
     to = ", ".join(map(_named, utterance.addressees))
-    said = " ".join(filter(None, (utterance.kind, utterance.said_at, utterance.language)))
-    return f"{_named(utterance.author)} to {to or 'nobody'} ({said}): {utterance.text!r}"
+    details = " ".join(filter(None, (utterance.kind, utterance.said_at, utterance.language)))
+    return f"{_named(utterance.author)} to {to or 'nobody'} ({details}): {utterance.text!r}"
 
 
 def _named(person: Person) -> str:
