@@ -48,7 +48,11 @@ def document(sentences_: list[str], language: str) -> str:
 def readings(sentence: str, language: str) -> list[str]:
     """``language``: ``records`` for a record in place of a sentence."""
     if language == RECORDS:
-        return [_uttered(each) for each in _record(json.loads(sentence)).utterances]
+        record = _record(json.loads(sentence))
+        people = [
+            f"{name}: {', '.join(map(_named, each))}" for name, each in (("people", record.people), ("own", record.own))
+        ]
+        return [f"thread: {record.thread}", *people, *map(_uttered, record.utterances)]
     utterance = Utterance(0, MARA, (BOB,), SAID, "written", sentence, language)
     record = RecordText("email", "1", "thread", (utterance,), (MARA, BOB))
     statements, refusals = rules.read(record, region="US")

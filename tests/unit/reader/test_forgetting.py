@@ -142,6 +142,8 @@ def test_the_pages_lead_from_a_topic_to_what_was_forgotten(world: World) -> None
 
 def test_an_export_is_downloaded_by_its_owner_while_it_is_there(world: World) -> None:
     order = world.post("/v1/me/export").json()
+    assert [each["id"] for each in world.json("/v1/me/export")["orders"]] == [order["id"]]
+    assert world.json("/v1/me/forget")["orders"] == []
     path = f"/v1/me/export/{order['id']}/file"
     assert refusal(world.get(path)) == (404, "export_not_ready")
     [view] = world.controlplane.ordered[ADA]

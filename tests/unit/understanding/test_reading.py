@@ -13,7 +13,7 @@ import manifests
 import renderers
 from consumer.reports.citations import normalize
 from consumer.understanding import reading, recorded
-from consumer.understanding.reading import mailtext
+from consumer.understanding.reading import headerdates, mailtext
 from consumer.understanding.reading.language import language
 from consumer.understanding.reading.sentences import sentences
 from consumer.understanding.utterances import COMMITTING, ME, UNKNOWN, Person, Utterance
@@ -707,3 +707,37 @@ def test_the_paragraph_behind_an_introduction_is_passed_on(introduction: str) ->
 @table("introduction", ["My plan for Monday:", "I wrote:", "To do:", "The message is short:"])
 def test_what_introduces_the_senders_own_words_passes_nothing_on(introduction: str) -> None:
     assert "Please confirm the seats." in committing(mail(f"{introduction}\n\nPlease confirm the seats."))
+
+
+@table(
+    ("text", "day"),
+    [
+        ("2026-11-27 09:03", "2026-11-27"),
+        ("2026/1/7", "2026-01-07"),
+        ("2026\u5e7411\u670827\u65e5", "2026-11-27"),
+        ("Fri, 27 Nov 2026 at 9:03", "2026-11-27"),
+        ("27th of November 2026", ""),
+        ("27. August 2026", "2026-08-27"),
+        ("27 ao\u00fbt 2026", "2026-08-27"),
+        ("27 de julio de 2026", "2026-07-27"),
+        ("November 27, 2026", "2026-11-27"),
+        ("Foo 27, 2026", ""),
+        ("27 foo 2026", ""),
+        ("27.11.26", "2026-11-27"),
+        ("3.4.2026", "2026-04-03"),  # with stops the day comes first
+        ("27/11/2026", "2026-11-27"),
+        ("11/27/2026", "2026-11-27"),
+        ("13/1/2026", "2026-01-13"),
+        ("1/13/2026", "2026-01-13"),
+        ("12/11/2026", ""),  # either of two days
+        ("11/12/2026", ""),
+        ("12/12/2026", "2026-12-12"),
+        ("5/5/99", "2099-05-05"),
+        ("31.2.2026", ""),
+        ("Friday", ""),
+        ("x" * 390 + " 27.11.2026", ""),
+        ("x" * 389 + " 27.11.2026", "2026-11-27"),
+    ],
+)
+def test_a_mail_program_states_a_day_that_can_be_read_in_one_way_only(text: str, day: str) -> None:
+    assert headerdates.day(text) == day
