@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from consumer.understanding import judgeform
 from consumer.understanding.support import Question
 from tests.tables import table
 
 
-def rulings(*several: object) -> str:
-    return json.dumps({"rulings": [{"claim": number, "ruling": ruling} for number, ruling in several]})  # type: ignore[misc]
+def rulings(*several: tuple[Any, Any]) -> str:
+    return json.dumps({"rulings": [{"claim": number, "ruling": ruling} for number, ruling in several]})
 
 
 @table(
