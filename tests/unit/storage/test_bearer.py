@@ -12,7 +12,7 @@ from google.auth.exceptions import RefreshError
 from consumer.storage.bearer import Bearer
 
 
-class Tokens(Credentials):  # type: ignore[misc]
+class Tokens(Credentials):
     """Credentials whose token server fails, or gives a new token of an hour."""
 
     def __init__(self, left: timedelta, *, fails: bool = False, new: timedelta = timedelta(hours=1)) -> None:
