@@ -138,6 +138,30 @@ def test_people_days_and_hours_are_compared_by_what_they_mean(claim: str, holds:
     assert all(check.passed for check in checks) is holds, checks
 
 
+@table(
+    ("quote", "joined_well"),
+    [
+        ("I'll send the lease ... by Friday", True),
+        ("I'll send \u2026 by Friday", True),
+        ("send the lease [...] by Friday.", True),
+        ("by Friday ... I'll send the lease", False),  # in another order
+        ("I'll send the lease ... pays the rent", False),  # of two sentences
+        ("I'll send the lease ... It is signed", False),  # of two speakers
+        ("Well... it may rain.", True),  # the record's own ellipsis
+    ],
+)
+def test_an_ellipsis_leaves_out_words_of_one_sentence_only(quote: str, joined_well: bool) -> None:
+    lines = (
+        "Bob: I'll send the lease to Ann by Friday. Ann pays the rent.",
+        "Ann: It is signed.",
+        "Well... it may rain.",
+    )
+    record = NOTE._replace(lines=lines)
+    checks = support.compare("Bob sends the lease.", [CitedQuote("sources/cloop/x/y", quote, record)], SPELLINGS)
+    reasons = [check.reason for check in checks if not check.passed]
+    assert ("the quote joins words of several sentences or speakers" not in reasons) is joined_well
+
+
 @table("zone", ["Europe", "Mars/Base", "../x", "A" * 300])
 def test_times_of_a_record_in_an_unknown_zone_are_left_out(zone: str) -> None:
     passage = CitedQuote("sources/cloop/x/y", "Rob will pay 48k on Friday.", NOTE._replace(zone=zone))
