@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import date, timedelta
+from typing import cast
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consumer.evidence import pages
 from consumer.reports import citations, detectors
+from consumer.reports import evidence as evidence_of_reports
+from consumer.reports.claims import Citation
 from consumer.reports.detectors import Theme, records, terms, themes
+from consumer.reports.withholding import Withheld
 from tests import brains
 from tests.cases import cases
 
@@ -171,3 +176,40 @@ def test_what_programs_write_is_no_theme() -> None:
         for number, (source, title) in enumerate(names)
     }
     assert themes_by_name(brain(files)) == {}
+
+
+class Holding:
+    """What a rule holds: texts with these words, and what rests on these pages."""
+
+    def __init__(self, words: str, *pages_: str) -> None:
+        self.words, self.pages = words, pages_
+
+    def of_text(self, text: str) -> frozenset[str]:
+        return frozenset({"rule"} if self.words and self.words in text else ())
+
+    def of_citations(self, citations: Iterable[Citation]) -> frozenset[str]:
+        return frozenset({"rule"} if any(each.page in self.pages for each in citations) else ())
+
+    def of_told(self, text: str, citations: Iterable[Citation]) -> frozenset[str]:
+        return self.of_text(text) | self.of_citations(citations)
+
+
+def test_a_topic_is_kept_without_the_places_and_terms_that_a_rule_holds() -> None:
+    texts = [(ago, "Hello, the price list came with the old logo.") for ago in (1, 3, 5)]
+    here = speaking(*texts)
+    detected = detectors.detect(here, TODAY)
+    (topic,) = (each for each in detected.topics if each.name == "price list")
+    assert "old logo" in topic.terms
+    first, *rest = topic.evidence
+    held = evidence_of_reports.without(detected, cast(Withheld, Holding("old logo", first[1].page)))
+    (kept,) = (each for each in held.topics if each.name == "price list")
+    assert kept.evidence == tuple(rest)
+    assert kept.terms == tuple(term for term in topic.terms if term != "old logo")
+    nothing = Holding("price list")
+    assert all(
+        "price list" not in each.name for each in evidence_of_reports.without(detected, cast(Withheld, nothing)).topics
+    )
+    everywhere = Holding("", *(place.page for _, place in topic.evidence))
+    assert topic.name not in {
+        each.name for each in evidence_of_reports.without(detected, cast(Withheld, everywhere)).topics
+    }
