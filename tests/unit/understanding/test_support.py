@@ -143,6 +143,7 @@ def test_people_days_and_hours_are_compared_by_what_they_mean(claim: str, holds:
     [
         ("I'll send the lease ... by Friday", True),
         ("I'll send \u2026 by Friday", True),
+        ("Bob: I'll send the lease ... by Friday", True),
         ("send the lease [...] by Friday.", True),
         ("by Friday ... I'll send the lease", False),  # in another order
         ("I'll send the lease ... pays the rent", False),  # of two sentences
