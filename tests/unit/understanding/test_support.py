@@ -143,7 +143,7 @@ def test_people_days_and_hours_are_compared_by_what_they_mean(claim: str, holds:
     [
         ("I'll send the lease ... by Friday", True),
         ("I'll send \u2026 by Friday", True),
-        ("Bob: I'll send the lease ... by Friday", True),
+        ("Rob: I'll send the lease ... by Friday", True),
         ("send the lease [...] by Friday.", True),
         ("by Friday ... I'll send the lease", False),  # in another order
         ("I'll send the lease ... pays the rent", False),  # of two sentences
@@ -153,12 +153,12 @@ def test_people_days_and_hours_are_compared_by_what_they_mean(claim: str, holds:
 )
 def test_an_ellipsis_leaves_out_words_of_one_sentence_only(quote: str, joined_well: bool) -> None:
     lines = (
-        "Bob: I'll send the lease to Ann by Friday. Ann pays the rent.",
-        "Ann: It is signed.",
+        "Rob: I'll send the lease to Ann by Friday. Ann pays the rent.",
+        "Mara Silva: It is signed.",
         "Well... it may rain.",
     )
     record = NOTE._replace(lines=lines)
-    checks = support.compare("Bob sends the lease.", [CitedQuote("sources/cloop/x/y", quote, record)], SPELLINGS)
+    checks = support.compare("Rob sends the lease.", [CitedQuote("sources/cloop/x/y", quote, record)], SPELLINGS)
     reasons = [check.reason for check in checks if not check.passed]
     assert ("the quote joins words of several sentences or speakers" not in reasons) is joined_well
 
