@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 import types
 from pathlib import Path
@@ -101,6 +102,24 @@ def test_of_a_file_only_tests_run_that_may_call_the_function(test: str, is_kept:
     items: list[Any] = [types.SimpleNamespace(nodeid=test)]
     chosen.pytest_collection_modifyitems(items)
     assert bool(items) is is_kept
+
+
+def test_a_returned_false_is_changed_to_true_alone() -> None:
+    text = "def f(x):\n    return False\n    return\n    return None\n    return x\n    return 0\n"
+    assert [(place.line, place.change) for place in places_in(PATH, text)] == [
+        (2, "False to True"),
+        (5, "returns None"),
+        (6, "returns None"),
+        (6, "0 to 1"),
+    ]
+
+
+@pytest.mark.integration
+def test_no_mutant_changes_a_device() -> None:
+    made = Path("/dev/made-by-a-mutant")
+    done = subprocess.run([*mutants._READ_ONLY_DEVICES, "touch", str(made)], capture_output=True, check=False)
+    assert done.returncode
+    assert not made.exists()
 
 
 def test_a_call_is_noted_once_with_the_place_of_its_function(tmp_path: Path) -> None:
