@@ -15,7 +15,7 @@ from consumer.reports.news import Gathered, News, needs_judgement
 from consumer.reports.preferences import ReaderPreferences
 from consumer.reports.toldledger import Mark, ToldLedger
 from consumer.understanding.life import fold
-from consumer.understanding.memory import Meeting, Memory
+from consumer.understanding.memory import Loop, Meeting, Memory
 from consumer.understanding.statements import Commitment, Quote, Reading
 from consumer.understanding.utterances import ME
 from contract.records import record_digest
@@ -109,6 +109,24 @@ MATTERS: list[tuple[str, list[Reading], str]] = [
 @table(("what", "readings", "kind"), MATTERS)
 def test_what_matters(what: str, readings: list[Reading], kind: str) -> None:
     assert kinds(gather(*readings)) == [kind] * bool(kind), what
+
+
+def test_of_what_is_due_the_nearest_day_comes_first_and_on_one_day_the_users_own() -> None:
+    def due(owner: Any, what: str, by: str) -> Reading:
+        other = ANN if owner == ME else ME
+        return stated(promise(owner, what, (other,), by=by), owner, (other,), "2026-11-20 09:00 +00:00", thread=what)
+
+    gathered = gather(
+        due(ANN, "the plan", "2026-11-27"),
+        due(ME, "the lease", "2026-11-25"),
+        due(ME, "the deck", "2026-11-27"),
+        due(ME, "the keys", "2026-11-28"),
+        due(ANN, "the cake", "2026-11-26"),
+        stated(promise(ANN, "the list", (ME,)), ANN, (ME,), "2026-11-27 08:00 +00:00", thread="new"),
+        stated(promise(ANN, "the song", (ME,)), ANN, (ME,), "2026-11-27 09:00 +00:00", thread="newer"),
+    )
+    told = [each.subject.object for each in gathered.items if isinstance(each.subject, Loop)]
+    assert told == ["the deck", "the plan", "the keys", "the cake", "the lease", "the song", "the list"]
 
 
 def test_a_meeting_is_told_with_what_is_open_with_its_people() -> None:
