@@ -125,8 +125,8 @@ def test_of_what_is_due_the_nearest_day_comes_first_and_on_one_day_the_users_own
         stated(promise(ANN, "the list", (ME,)), ANN, (ME,), "2026-11-27 08:00 +00:00", thread="new"),
         stated(promise(ANN, "the song", (ME,)), ANN, (ME,), "2026-11-27 09:00 +00:00", thread="newer"),
     )
-    told = [each.subject.object for each in gathered.items if isinstance(each.subject, Loop)]
-    assert told == ["the deck", "the plan", "the keys", "the cake", "the lease", "the song", "the list"]
+    objects = [each.subject.object for each in gathered.items if isinstance(each.subject, Loop)]
+    assert objects == ["the deck", "the plan", "the keys", "the cake", "the lease", "the song", "the list"]
 
 
 def test_a_meeting_is_told_with_what_is_open_with_its_people() -> None:
