@@ -7,12 +7,22 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import httpx
 import jwt
 import pytest
+from google.auth.exceptions import DefaultCredentialsError
+from google.oauth2 import id_token
 
-from consumer.clients.identity import LEAST_LIFE_S, RENEW_BEFORE_S, Identity, from_endpoint
+from consumer.clients.identity import (
+    LEAST_LIFE_S,
+    RENEW_BEFORE_S,
+    TIMEOUT_S,
+    Identity,
+    from_endpoint,
+    from_google,
+)
 from consumer.errors import IdentityUnavailable
 from service.singleflight import SingleFlight
 from tests.waiting import PATIENCE_S
@@ -148,3 +158,24 @@ def test_no_audience_waits_for_another(clock: FakeClock) -> None:
         assert identity.token("other")
         answered.set()
         assert waiting.result()
+
+
+@pytest.mark.parametrize("token", ["an ID token", None])
+def test_google_gives_a_token_within_our_time_or_is_unavailable(
+    token: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[str, float]] = []
+
+    def fetch(request: Any, audience: str) -> str:
+        asked.append((audience, request.keywords["timeout"]))
+        if token is None:
+            raise DefaultCredentialsError("no credentials")
+        return token
+
+    monkeypatch.setattr(id_token, "fetch_id_token", fetch)
+    if token is None:
+        with pytest.raises(IdentityUnavailable, match=r"no ID token for https://api\.example: DefaultCredentialsError"):
+            from_google()("https://api.example")
+    else:
+        assert from_google()("https://api.example") == token
+    assert asked == [("https://api.example", TIMEOUT_S)]

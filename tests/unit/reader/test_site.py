@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from consumer import layout
+from contract.overlay import CorrectionRequest
 from reader.errors import CallRefusal
 from reader.sessions import LIFE, UserSessions, cookie_name
 from reader.site import templates
@@ -483,3 +484,10 @@ def test_no_address_and_no_log_holds_a_token_or_content(world: World, capsys: py
     assert "reader_request" in lines
     for word in ("ADAWORD", "SECRETQUESTION", "kestrel", ADA_TOKEN, ADA):
         assert word not in lines
+
+
+def test_a_correction_that_an_assistant_proposes_is_shown_with_the_words_of_its_loop(world: World) -> None:
+    sign_in(world)
+    made = world.post("/v1/me/tokens", {"name": "A", "scopes": ["memory:read", "memory:correct"]}).json()
+    world.controlplane.propose(made["token"], CorrectionRequest(verdict="done", statement=S1))
+    assert "Loop 1 of" in world.client.get("/access").text
