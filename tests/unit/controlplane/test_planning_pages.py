@@ -35,7 +35,7 @@ def test_the_first_page_has_no_name_and_an_earlier_release_wrote_the_user_alone(
 @table("page", ["x", "marked/x/2026-11-27T09:30:00Z", f"other/{USER}/2026-11-27T09:30:00Z", f"daily/{USER}/soon",
                 f"daily/{USER}/2026-11-27T09:30:00", f"daily/{USER}"])  # fmt: skip
 def test_what_this_server_did_not_write_is_refused(page: str) -> None:
-    with pytest.raises(ApiFault, match="did not issue") as fault:
+    with pytest.raises(ApiFault, match="is not a next_page that this server issued") as fault:
         PlanningPlace.read(page)
     assert fault.value.status == 422
 

@@ -197,10 +197,10 @@ def test_what_changed_since_it_was_shown_is_told() -> None:
     assert shown.difference(shown) == ""
     later = Matched(frozenset({("notes", "1"), ("notes", "3")}), seq=4, commit="sha256:d")
     assert later.difference(shown) == (
-        "1 record more matches now; 1 record no longer matches; HEAD moved from commit 3 to 4"
+        "1 more record matches now; 1 record no longer matches; HEAD moved from commit 3 to 4"
     )
     more = Matched(shown.records | {("notes", "3"), ("notes", "4")}, seq=3, commit="sha256:c")
-    assert more.difference(shown) == "2 records more match now"
+    assert more.difference(shown) == "2 more records match now"
     assert shown.difference(more) == "2 records no longer match"
     assert len({shown.digest, later.digest, more.digest}) == 3
 
