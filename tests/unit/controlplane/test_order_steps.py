@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
 import manifests
-from contract.orders import OrderResult, StepReport
+from contract.orders import OrderedStep, OrderResult, StepReport
 from controlplane.db import Database, Row
 from controlplane.errors import ApiFault
 from controlplane.orders import UserOrders
@@ -32,7 +32,7 @@ class OneOrder:
         yield self
 
     def row(self, name: str, **values: Any) -> Row | None:
-        if name == "lock_order" or self.row_ is None:
+        if name in {"lock_order", "next_order"} or self.row_ is None:
             return self.row_
         self.ran.append(name)
         changed = {"finish_order": "done_at", "close_order": "closed_at"}
@@ -92,6 +92,10 @@ def test_a_report_out_of_turn_changes_nothing(columns: dict[str, Any], step: str
 def test_a_step_that_failed_is_told_and_stays_to_be_done() -> None:
     view, ran = reported(order(begun_at=AT), "purge", failure="busy")
     assert (ran, view.state, view.failure) == (["fail_order"], "forgetting", "busy")
+
+
+def test_where_nothing_is_due_no_step_begins() -> None:
+    assert UserOrders(cast(Database, OneOrder(None))).begin(USER) == OrderedStep()
 
 
 def test_an_unknown_order_is_refused() -> None:
