@@ -55,6 +55,7 @@ SHOWN = [
     "Invoice 2026-05-30-1234",
     "passport renewal on Friday",
     "GB82 is a train",
+    "BE12 left at noon ok",  # as long as an IBAN of Belgium, and mostly letters
     "2026-05-30T13:30:00.000000Z",
     "id 11111111-1111-4111-8111-111111111111",
     "4.111.111.111.111.111",
