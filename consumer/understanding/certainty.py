@@ -9,6 +9,7 @@ from typing import Final
 
 from consumer.understanding.grammar import SentenceReading
 from consumer.understanding.languages.words import words as table
+from consumer.understanding.reading.messages import DIRECT
 from consumer.understanding.utterances import ME, Person, RecordText
 
 #: So many who get a message, the user apart, are a crowd: each of them leaves it to the others. In a chat fewer are,
@@ -43,9 +44,15 @@ def is_message(record: RecordText) -> bool:
 
 
 def is_chat(record: RecordText) -> bool:
-    """Whether the record is a message of a room, and no mail, letter or talk."""
+    """Whether the record is a message of a chat, and no mail, letter or talk."""
     channel = record.thread.partition(":")[0]
     return record.source in _MESSAGES and channel not in _MAIL
+
+
+def is_room(record: RecordText) -> bool:
+    """Whether the record is a message of a room: of a chat, unless it is one between two people on a messenger."""
+    channel = record.thread.partition(":")[0]
+    return is_chat(record) and not (channel in DIRECT and len(record.people) <= 2)
 
 
 _MAIL: Final = frozenset({"", "email", "e-mail", "mail", "gmail", "outlook", "imap", "letter"})

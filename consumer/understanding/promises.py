@@ -61,14 +61,14 @@ def find(
     *,
     spoken: bool = False,
     to_many: bool = False,
-    in_chat: bool = False,
+    in_room: bool = False,
     goes_on: Callable[[], bool] = lambda: False,
 ) -> Iterator[Promise]:
     """``names``: of participants, each with the key of its person in ``people``.
 
     ``is_formal``: whether the text around the sentence addresses its reader formally. ``spoken``: in a conversation,
     where "I'll answer that" and "we'll go through it" only announce the next step. ``to_many``: to a crowd, and
-    ``in_chat``: in a room, where "I'll look into it" is small talk. ``goes_on``: whether the line before has no end, so
+    ``in_room``: in a room, where "I'll look into it" is small talk. ``goes_on``: whether the line before has no end, so
     that "will return the list" has its subject there.
     """
     if reading.is_question:
@@ -85,7 +85,7 @@ def find(
         promise = _promise(reading, clause, frozenset(names.first), spoken)
         if promise and not promise.due:
             aside = (to_many and not _is_for_many(reading, clause, promise)) or (
-                in_chat and _only_looks(reading, clause)
+                in_room and _only_looks(reading, clause)
             )
             if aside or (_may_be_second_half(reading, trigger) and goes_on()):
                 continue

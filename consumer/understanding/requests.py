@@ -29,14 +29,14 @@ def ask(  # noqa: PLR0911 - one branch a reason
     *,
     spoken: bool = False,
     to_many: bool = False,
-    in_chat: bool = False,
+    in_room: bool = False,
     goes_on: Callable[[], bool] = lambda: False,
 ) -> Asking | None:
     """A request: "could you send me", "please send", "send me"; with a verb of doing and an object.
 
     ``spoken``: in a talk, where "tell me more" and "remember to celebrate" ask for nothing that is left open.
     ``to_many``: of a crowd, where nobody in particular owes what has no day and is for nobody in particular.
-    ``in_chat``: in a room, where "can you call a macro within a macro?" asks what is possible. ``goes_on``: whether the
+    ``in_room``: in a room, where "can you call a macro within a macro?" asks what is possible. ``goes_on``: whether the
     line before has no end, and so may say for whom it is.
     """
     place = _asking_place(reading)
@@ -56,8 +56,8 @@ def ask(  # noqa: PLR0911 - one branch a reason
         return None
     if due is None and (
         (to_many and not is_for_asker(reading))
-        or (in_chat and (_is_about_whether(reading, item) or not _ANYBODY.isdisjoint(reading.words[:place])))
-        or (not in_chat and reading.text[:1].islower() and goes_on())
+        or (in_room and (_is_about_whether(reading, item) or not _ANYBODY.isdisjoint(reading.words[:place])))
+        or (not in_room and reading.text[:1].islower() and goes_on())
         or _is_loose(reading, place, core, end)
     ):
         return None

@@ -203,7 +203,7 @@ def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
             lambda: talk.is_formal(reading.lexicon),
             spoken=utterance.kind == "spoken",
             to_many=talk.is_to_many(utterance.addressees),
-            in_chat=talk.is_chat,
+            in_room=certainty.is_room(talk.record),
             goes_on=lambda: talk.goes_on,
         )
     )
@@ -231,7 +231,7 @@ def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
         names,
         spoken=utterance.kind == "spoken",
         to_many=to_many,
-        in_chat=talk.is_chat,
+        in_room=certainty.is_room(talk.record),
         goes_on=lambda: talk.goes_on,
     )
     request = _request(asking, reading, talk, quotes) if asking else None

@@ -20,7 +20,7 @@ _NOT_SENT: Final = word_set(
 )
 _SENT: Final = word_set("sent delivered read opened seen accepted clicked replied")
 #: Channels on which a message without a thread belongs to the talk with its other side.
-_DIRECT: Final = word_set("whatsapp sms imessage signal telegram messenger wechat line viber phone dm")
+DIRECT: Final = word_set("whatsapp sms imessage signal telegram messenger wechat line viber phone dm")
 _RECIPIENTS: Final = ("to", "recipients", "cc")
 
 
@@ -126,7 +126,7 @@ def thread(item: Item) -> str:
     ident = fields.text(data, "thread_id").strip()
     if ident:
         return f"{channel}:{ident}"
-    if channel in _DIRECT:
+    if channel in DIRECT:
         other = names.person(
             data.get("sender_name") or data.get("recipient_name"),
             data.get("sender_address") or data.get("recipient_address"),

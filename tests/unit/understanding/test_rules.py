@@ -954,6 +954,12 @@ def test_in_a_room_what_can_be_done_is_no_request(text: str, asks: bool) -> None
     assert len(loops(text, BOB)) == 1
 
 
+def test_between_two_on_a_messenger_every_request_is_meant_for_the_other() -> None:
+    for text in ("Can you buy milk?", "Can you deploy an archive with it?", "I'll look into the leak."):
+        assert len(loops(text, BOB, channel="whatsapp")) == 1, text
+        assert not loops(text, BOB, CAT, channel="whatsapp"), text
+
+
 def test_a_letter_of_many_sentences_asks_only_by_a_day_or_for_its_author() -> None:
     body = tuple(f"The quay number {number} was painted this summer." for number in range(15))
     assert not loops("Please check the paint.", before=body)
