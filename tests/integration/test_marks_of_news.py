@@ -164,7 +164,7 @@ def test_a_page_of_somebody_elses_is_refused_and_an_earlier_releases_is_read(wor
     rule(world, user)
     planning = Planning(world.services.database, timedelta(0))
     request = {"kind": "hourly", "period": f"{DAY}T09", "tick_id": "t"}
-    with pytest.raises(ApiFault, match="did not issue"):
+    with pytest.raises(ApiFault, match="not a next_page that this server issued"):
         planning.tick(TickRequest.model_validate({**request, "page": page}))
     earlier = str(uuid.UUID(int=uuid.UUID(user).int - 1))
     assert planning.tick(TickRequest.model_validate({**request, "page": earlier})).planned == 1
