@@ -17,6 +17,7 @@ from typing import Final, Literal, NamedTuple
 
 from consumer.understanding import languages, numerals
 from consumer.understanding.languages import DateWords, Words
+from consumer.understanding.languages.words import HOUR
 from consumer.understanding.statements import Due, DueBasis
 from consumer.understanding.text import fold
 
@@ -409,7 +410,9 @@ def _relative(groups: dict[str, str], said_on: date, words: Words, region: str) 
         count = int(number) if number.isdigit() else numerals.up_to_twenty(words.code)[number]
         per = dates.units[groups.get("unit") or groups.get("unit2") or groups["unit3"]]
         begin = _anchor(groups, "c", said_on, dates) if "unit3" in groups else said_on
-        day = begin and (_months_later(begin, count) if per < 0 else _add(begin, count * per))
+        # 24 hours are a day, whatever the time.
+        days = count // 24 if per == HOUR else count * per
+        day = begin and (_months_later(begin, count) if per == -1 else _add(begin, days))
     return (day, "relative", weekday) if day else None
 
 

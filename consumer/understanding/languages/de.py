@@ -1,6 +1,6 @@
 """German."""
 
-from consumer.understanding.languages.words import DateWords, Words, combined, numbered, phrases, verbs, words
+from consumer.understanding.languages.words import HOUR, DateWords, Words, combined, numbered, phrases, verbs, words
 
 DATES = DateWords(
     months=numbered(
@@ -67,8 +67,8 @@ DATES = DateWords(
         "wochen": 7,
         "monat": -1,
         "monaten": -1,
-        "stunde": 0,
-        "stunden": 0,
+        "stunde": HOUR,
+        "stunden": HOUR,
         "minuten": 0,
     },
     before_month=phrases("im|bis|vor"),

@@ -1,6 +1,6 @@
 """English."""
 
-from consumer.understanding.languages.words import DateWords, Words, combined, numbered, phrases, verbs, words
+from consumer.understanding.languages.words import HOUR, DateWords, Words, combined, numbered, phrases, verbs, words
 
 DATES = DateWords(
     months=numbered(
@@ -68,8 +68,8 @@ DATES = DateWords(
         "fortnight's time": 14,
         "month": -1,
         "months": -1,
-        "hour": 0,
-        "hours": 0,
+        "hour": HOUR,
+        "hours": HOUR,
         "minutes": 0,
         "weeks' time": 7,
         "days' time": 1,

@@ -1,6 +1,6 @@
 """Spanish."""
 
-from consumer.understanding.languages.words import DateWords, Words, combined, numbered, phrases, verbs, words
+from consumer.understanding.languages.words import HOUR, DateWords, Words, combined, numbered, phrases, verbs, words
 
 DATES = DateWords(
     months=numbered(
@@ -73,8 +73,8 @@ DATES = DateWords(
         "semanas": 7,
         "mes": -1,
         "meses": -1,
-        "hora": 0,
-        "horas": 0,
+        "hora": HOUR,
+        "horas": HOUR,
         "minutos": 0,
     },
     before_month=phrases("en|para|antes de|hasta"),

@@ -1,6 +1,6 @@
 """French."""
 
-from consumer.understanding.languages.words import DateWords, Words, combined, numbered, phrases, verbs, words
+from consumer.understanding.languages.words import HOUR, DateWords, Words, combined, numbered, phrases, verbs, words
 
 DATES = DateWords(
     months=numbered(
@@ -66,8 +66,8 @@ DATES = DateWords(
         "semaine": 7,
         "semaines": 7,
         "mois": -1,
-        "heure": 0,
-        "heures": 0,
+        "heure": HOUR,
+        "heures": HOUR,
         "minutes": 0,
         "quinze jours": 15,
     },

@@ -1,6 +1,6 @@
 """Italian."""
 
-from consumer.understanding.languages.words import DateWords, Words, combined, numbered, phrases, verbs, words
+from consumer.understanding.languages.words import HOUR, DateWords, Words, combined, numbered, phrases, verbs, words
 
 DATES = DateWords(
     months=numbered(
@@ -75,8 +75,8 @@ DATES = DateWords(
         "settimane": 7,
         "mese": -1,
         "mesi": -1,
-        "ora": 0,
-        "ore": 0,
+        "ora": HOUR,
+        "ore": HOUR,
         "minuti": 0,
     },
     before_month=phrases("a|entro|in|prima di"),

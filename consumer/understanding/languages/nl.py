@@ -1,6 +1,6 @@
 """Dutch."""
 
-from consumer.understanding.languages.words import DateWords, Words, combined, numbered, phrases, verbs, words
+from consumer.understanding.languages.words import HOUR, DateWords, Words, combined, numbered, phrases, verbs, words
 
 DATES = DateWords(
     months=numbered(
@@ -60,7 +60,17 @@ DATES = DateWords(
     year_end=phrases("jaareinde|eind dit jaar"),
     ahead=phrases("over|binnen|in de komende|in|binnen de komende"),
     ahead_after=(),
-    units={"dag": 1, "dagen": 1, "week": 7, "weken": 7, "maand": -1, "maanden": -1, "uur": 0, "uren": 0, "minuten": 0},
+    units={
+        "dag": 1,
+        "dagen": 1,
+        "week": 7,
+        "weken": 7,
+        "maand": -1,
+        "maanden": -1,
+        "uur": HOUR,
+        "uren": HOUR,
+        "minuten": 0,
+    },
     before_month=phrases("in|voor|tot"),
     joints=phrases("van|de"),
     times={"middaguur": "12:00", "12 uur 's middags": "12:00", "middernacht": "23:59"},

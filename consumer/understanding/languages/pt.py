@@ -1,6 +1,6 @@
 """Portuguese, of Portugal and of Brazil."""
 
-from consumer.understanding.languages.words import DateWords, Words, combined, numbered, phrases, verbs, words
+from consumer.understanding.languages.words import HOUR, DateWords, Words, combined, numbered, phrases, verbs, words
 
 DATES = DateWords(
     months=numbered(
@@ -67,8 +67,8 @@ DATES = DateWords(
         "semanas": 7,
         "mês": -1,
         "meses": -1,
-        "hora": 0,
-        "horas": 0,
+        "hora": HOUR,
+        "horas": HOUR,
         "minutos": 0,
     },
     before_month=phrases("em|até|antes de"),

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import product
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+#: An hour among ``DateWords.units``, of which the others are days.
+HOUR: Final = -24
 
 
 def phrases(text: str) -> tuple[str, ...]:
@@ -85,7 +88,7 @@ class DateWords:
     ahead: tuple[str, ...]
     #: After a count of units: "from now".
     ahead_after: tuple[str, ...]
-    #: Days of a unit; -1 a month, 0 less than a day.
+    #: Days of a unit; -1 a month, ``HOUR`` an hour, 0 less than that.
     units: Mapping[str, int]
     #: Before a bare month: "in", "by".
     before_month: tuple[str, ...]

@@ -162,6 +162,26 @@ def test_a_unit_of_time_has_its_length(language: str, frame: str, units: tuple[s
 
 
 @table(
+    ("language", "text", "day"),
+    [
+        ("en", "within 48 hours", "2026-11-28"),
+        ("en", "in 3 hours", "2026-11-26"),
+        ("en", "within 24 hours", "2026-11-27"),
+        ("de", "in 48 Stunden", "2026-11-28"),
+        ("fr", "dans 72 heures", "2026-11-29"),
+        ("es", "en 48 horas", "2026-11-28"),
+        ("pt", "em 48 horas", "2026-11-28"),
+        ("it", "entro 48 ore", "2026-11-28"),
+        ("nl", "binnen 48 uur", "2026-11-28"),
+    ],
+)
+def test_twenty_four_hours_are_a_day(language: str, text: str, day: str) -> None:
+    due = dates.resolve(text, SAID, language)
+    assert due is not None
+    assert due.day == day
+
+
+@table(
     ("language", "words", "day"),
     [
         ("en", "in two weeks' time", "2026-12-10"), ("en", "in 2 weeks time", "2026-12-10"), ("en", "in a week's time", "2026-12-03"),
