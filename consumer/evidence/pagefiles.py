@@ -38,7 +38,7 @@ def digests(
     ``rendered``: that of all evidence pages, by path; empty where that is not known.
     """
     by_path = {path: sha256.hex()[:DIGEST_CHARS] for path, sha256 in rendered.items() if pages.importable(path)}
-    files = regular_files(str(root / layout.BRAIN), besides(rendered))
+    files = regular_files(str(root / layout.BRAIN), rendered)
     for number, (path, item) in enumerate(pair for pair in files if pages.importable(pair[0])):
         if number % _BATCH == 0:
             guard.check()
@@ -47,19 +47,16 @@ def digests(
     return dict(sorted(by_path.items()))
 
 
-def besides(rendered: Mapping[str, bytes]) -> str:
-    """The folder below ``brain/`` that need not be listed where the record index names its pages: only rendering writes
-    there, and of thousands of pages half are evidence.
-    """
-    return EVIDENCE if rendered else ""
-
-
-def regular_files(folder: str, besides: str = "") -> Iterator[tuple[str, os.DirEntry[str]]]:
+def regular_files(
+    folder: str, rendered: Mapping[str, bytes] = MappingProxyType({})
+) -> Iterator[tuple[str, os.DirEntry[str]]]:
     """The regular files below a folder, by path relative to it: no links, no pipes. None where it is absent.
 
-    ``besides``: a folder in it that is left out.
+    ``rendered``: its evidence pages, as the record index names them. Then their folder is left out: only rendering
+    writes there, and of thousands of pages half are evidence.
     """
-    start, folders, left_out = len(folder) + 1, [folder], f"{folder}/{besides}"
+    start, folders = len(folder) + 1, [folder]
+    left_out = f"{folder}/{EVIDENCE}" if rendered else ""
     while folders:
         try:
             entries = os.scandir(folders.pop())

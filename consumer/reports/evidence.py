@@ -351,7 +351,7 @@ def load(
     brain = str(root / layout.BRAIN)
     by_slug: dict[str, Page] = {}
     read = partial(_read_page, brain)
-    paths = [*rendered, *(path for path, _ in pagefiles.regular_files(brain, pagefiles.besides(rendered)))]
+    paths = [*rendered, *(path for path, _ in pagefiles.regular_files(brain, rendered))]
     for number, path in enumerate(sorted(paths)):
         if number % _BATCH == 0:
             guard.check()

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable
 from typing import Final
 
 from consumer.understanding.grammar import SentenceReading
+from consumer.understanding.languages.words import phrases
 from consumer.understanding.languages.words import words as table
 from consumer.understanding.reading.messages import DIRECT
 from consumer.understanding.utterances import ME, Person, RecordText
@@ -45,14 +46,16 @@ def is_message(record: RecordText) -> bool:
 
 def is_chat(record: RecordText) -> bool:
     """Whether the record is a message of a chat, and no mail, letter or talk."""
-    channel = record.thread.partition(":")[0]
-    return record.source in _MESSAGES and channel not in _MAIL
+    return record.source in _MESSAGES and _channel(record) not in _MAIL
 
 
 def is_room(record: RecordText) -> bool:
     """Whether the record is a message of a room: of a chat, unless it is one between two people on a messenger."""
-    channel = record.thread.partition(":")[0]
-    return is_chat(record) and not (channel in DIRECT and len(record.people) <= 2)
+    return is_chat(record) and not (_channel(record) in DIRECT and len(record.people) <= 2)
+
+
+def _channel(record: RecordText) -> str:
+    return record.thread.partition(":")[0]
 
 
 _MAIL: Final = frozenset({"", "email", "e-mail", "mail", "gmail", "outlook", "imap", "letter"})
@@ -60,9 +63,14 @@ _MAIL: Final = frozenset({"", "email", "e-mail", "mail", "gmail", "outlook", "im
 _MESSAGES: Final = frozenset({"inbound_messages", "outbound_messages", "agentic_drafts"})
 
 
+def _has_english(reading: SentenceReading, pattern: re.Pattern[str]) -> bool:
+    """Whether it is an English sentence with words of this pattern."""
+    return reading.lexicon.words.code == "en" and pattern.search(" ".join(reading.words)) is not None
+
+
 def is_promotion(reading: SentenceReading) -> bool:
     """English: what advertising says, "sign up today to secure your seat", "share it with friends who may like it"."""
-    return reading.lexicon.words.code == "en" and _PROMOTED.search(" ".join(reading.words)) is not None
+    return _has_english(reading, _PROMOTED)
 
 
 _PROMOTED: Final = re.compile(
@@ -79,7 +87,7 @@ _PROMOTED: Final = re.compile(
 
 def is_offered_help(reading: SentenceReading) -> bool:
     """English: "let me know how I can help", "if I have missed something, please tell me"."""
-    return reading.lexicon.words.code == "en" and _OFFERED.search(" ".join(reading.words)) is not None
+    return _has_english(reading, _OFFERED)
 
 
 _OFFERED: Final = re.compile(
@@ -120,7 +128,7 @@ _TOLD_TO_ALL: Final = re.compile(
 
 def is_for_whoever(reading: SentenceReading) -> bool:
     """English: "a copy to anyone who asks", "to the first ten people who write": nobody in particular."""
-    return reading.lexicon.words.code == "en" and _WHOEVER_GETS_IT.search(" ".join(reading.words)) is not None
+    return _has_english(reading, _WHOEVER_GETS_IT)
 
 
 _WHOEVER_GETS_IT: Final = re.compile(
@@ -193,7 +201,7 @@ _GROUP: Final = re.compile(
 
 def is_bargain(reading: SentenceReading) -> bool:
     """English: "give me a call and I can tell you the price": what one gets for it, and no errand."""
-    return reading.lexicon.words.code == "en" and _BARGAIN.search(" ".join(reading.words)) is not None
+    return _has_english(reading, _BARGAIN)
 
 
 _BARGAIN: Final = re.compile(
@@ -208,30 +216,10 @@ def is_looking(verb: str) -> bool:
 
 
 _LOOKING: Final = frozenset(
-    {
-        *(
-            "look into",
-            "look at",
-            "take a look at",
-            "have a look at",
-            "check",
-            "read",
-            "test",
-            "investigate",
-            "check on",
-        ),
-        *(
-            "research",
-            "work on",
-            "find out",
-            "figure out",
-            "work out",
-            "look up",
-            "read through",
-            "compare",
-            "evaluate",
-        ),
-    }
+    phrases(
+        "look into | look at | take a look at | have a look at | check | read | test | investigate | check on | "
+        "research | work on | find out | figure out | work out | look up | read through | compare | evaluate"
+    )
 )
 
 
