@@ -20,7 +20,7 @@ from consumer.reports.detectors.findings import Finding
 from consumer.reports.news import Gathered, News, NewsKind
 from consumer.reports.remembered import Telling
 from consumer.reports.toldledger import Mark, ToldLedger
-from consumer.reports.wording import WORDS, sentence
+from consumer.reports.wording import WORDS, only_points, sentence
 from consumer.run import Revision
 from consumer.understanding.memory import Change, Contradiction, DecisionMade, Loop, Meeting, Memory
 from consumer.understanding.people import USER
@@ -49,15 +49,6 @@ DRAWN_UP: Final = frozenset({"briefing", "assistant"})
 RECORDED_BY_USER: Final = frozenset({"", "app", "chat", "manual", "user"})
 #: How the names of the tables of the user's own list begin.
 _LIST: Final = "checklist"
-#: Letters of a word that names something.
-_NAMING: Final = 4
-#: Words that point at a thing instead of naming it.
-_POINTS: Final = frozenset(
-    (
-        *("it", "this", "that", "them", "these", "those", "es", "dies", "ihn", "ça", "cela", "ceci"),
-        *("lo", "eso", "esto", "isso", "isto", "ciò", "questo", "het", "dit", "dat"),
-    )
-)
 #: Lines of the morning's sections.
 DAILY_LINES: Final = 12
 #: From this hour of the day before, the morning's report tells what came in.
@@ -297,15 +288,9 @@ def _loop_text(loop: Loop, before: str, telling: Telling) -> str:
 
 
 def _about(loop: Loop, telling: Telling) -> str:
-    """What a loop is about, where its own words only point at it: "send it". The subject of the conversation, where
-    memory does not know either.
-    """
-    if loop.kind == "task" or not loop.words:
+    """The subject of the conversation, where neither a loop's words nor memory name its object."""
+    if not only_points(loop):
         return ""
-    named, words = loop.object.casefold().split(), loop.words.casefold()
-    if named and named[0].strip(".,?!") not in _POINTS:
-        long = [word for word in named if len(word) >= _NAMING]
-        return "" if any(word in words for word in long or named) else loop.object
     place = next(iter(telling.citing.of(loop.evidence)), None)
     facts = _facts(place, telling.citing.find) if place else {}
     return facts.get("Thread", "")

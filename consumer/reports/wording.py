@@ -34,6 +34,15 @@ WORDS: Final = 140
 NAMED: Final = 4
 #: Characters of the subject of a conversation.
 ABOUT: Final = 60
+#: Letters of a word that names something.
+_NAMING: Final = 4
+#: Words that point at a thing instead of naming it.
+_POINTS: Final = frozenset(
+    (
+        *("it", "this", "that", "them", "these", "those", "es", "dies", "ihn", "ça", "cela", "ceci"),
+        *("lo", "eso", "esto", "isso", "isto", "ciò", "questo", "het", "dit", "dat"),
+    )
+)
 #: A label that a record puts before a decision; the line has one of its own.
 _DECISION: Final = re.compile(
     r"^(?:decision|decided|decisión|decisão|decisione|décision|entscheidung|beschluss|besluit|beslissing)\s*:\s*",
@@ -163,14 +172,16 @@ class Wording:
     def loop(self, loop: Loop, *, dated: bool = True, about: str = "") -> str:
         """Who owes what to whom, by when. ``dated``: with its date.
 
-        ``about``: what the record speaks of, where its words alone do not say it: "Could you please send it?"
+        ``about``: what the record speaks of, where neither its words nor memory name it: "Could you please send it?"
         """
         stated = loop.condition and loop.condition not in loop.words
         condition = self.phrases.condition.format(what=self.quoted(loop.condition, 80)) if stated else ""
-        text = sentence(self.owes(loop) + self._about(about) + condition + (self.due(loop.due) if dated else ""))
+        text = sentence(self.owes(loop) + self._about(loop, about) + condition + (self.due(loop.due) if dated else ""))
         return f"{text} {self.phrases.again}" if loop.again else text
 
-    def _about(self, about: str) -> str:
+    def _about(self, loop: Loop, about: str = "") -> str:
+        """Behind words such as "Will do": what they are about."""
+        about = about or _unsaid(loop)
         return f" ({self.quoted(about, ABOUT)})" if about else ""
 
     def owed(self, loop: Loop) -> str:
@@ -182,11 +193,8 @@ class Wording:
             "asked_by_you": loop.asked,
         }.get(loop.direction, ())
         names = "" if loop.kind == "task" and loop.direction == "you_owe" else self.names(others)
-        return sentence(
-            f"{capital(names)}: {self.words(loop)}{self.due(loop.due)}"
-            if names
-            else self.words(loop) + self.due(loop.due)
-        )
+        what = self.words(loop) + self._about(loop) + self.due(loop.due)
+        return sentence(f"{capital(names)}: {what}" if names else what)
 
     def owes(self, loop: Loop) -> str:
         """The owner, the other side, and the record's own words."""
@@ -214,7 +222,7 @@ class Wording:
         """
         due = f"{loop.due.day} {loop.due.time}".strip() if loop.due else ""
         moved = self.phrases.moved.format(before=self.value(before), after=self.value(due))
-        return sentence(f"{self.owes(loop)}{self._about(about)}{moved}")
+        return sentence(f"{self.owes(loop)}{self._about(loop, about)}{moved}")
 
     def words(self, loop: Loop) -> str:
         """The record's words that opened a loop, as a quotation; of a task its title."""
@@ -224,7 +232,7 @@ class Wording:
     def closed(self, loop: Loop, about: str = "") -> str:
         """What another person has delivered or called off. ``about``: as in ``loop``."""
         who = loop.closed_by[0].by if loop.closed_by else loop.owner
-        what, table = self.words(loop) + self._about(about), self.phrases
+        what, table = self.words(loop) + self._about(loop, about), self.phrases
         if loop.state == "delivered" and (who or loop.owner):
             if loop.kind == "task":
                 phrase = table.completed
@@ -335,6 +343,21 @@ def sentence(text: str) -> str:
 
 def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
+
+
+def only_points(loop: Loop) -> bool:
+    """Whether a promise or a request points at its object ("it") instead of naming it."""
+    named = loop.object.casefold().split()
+    return loop.kind != "task" and bool(loop.words) and (not named or named[0].strip(".,?!") in _POINTS)
+
+
+def _unsaid(loop: Loop) -> str:
+    """The object of a loop whose words do not name it, such as "Will do"; "" for all others."""
+    if loop.kind == "task" or not loop.words or only_points(loop):
+        return ""
+    named, words = loop.object.casefold().split(), loop.words.casefold()
+    long = [word for word in named if len(word) >= _NAMING]
+    return "" if any(word in words for word in long or named) else loop.object
 
 
 def day_of(text: str) -> date | None:

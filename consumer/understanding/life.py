@@ -57,8 +57,8 @@ from consumer.understanding.statements import (
 )
 from consumer.understanding.utterances import UNKNOWN, Person
 
-#: A promise or a request without a date is worth reminding of for that many days.
-UNDATED_DAYS: Final = 45
+#: A promise or a request is worth reminding of for that many days after its day, or after it was last spoken of.
+REMINDED_DAYS: Final = 45
 #: A recorded task speaks for promises of the same object made up to that many days after it, once it is over.
 TASK_DAYS: Final = 14
 #: Two records are one meeting when they begin within that many minutes and share attendees.
@@ -554,10 +554,14 @@ class _Fold:
             if meetings.are_off(loop):
                 loop.state = "lapsed"
                 loop.closed_by = None
-            elif (
-                loop.kind != "task" and loop.due is None and _days_between(loop.newest.moment, self.now) > UNDATED_DAYS
-            ):
+            elif loop.kind != "task" and self._is_long_past(loop):
                 loop.state = "lapsed"
+
+    def _is_long_past(self, loop: _Loop) -> bool:
+        """Whether both its day, if it has one, and the last words on it are long ago."""
+        if _days_between(loop.newest.moment, self.now) <= REMINDED_DAYS:
+            return False
+        return loop.due is None or _ordinal(self.now.day) - _ordinal(loop.due.last_day) > REMINDED_DAYS
 
     def _sorted_loops(self) -> tuple[Loop, ...]:
         """By the time that they were opened, then by id."""

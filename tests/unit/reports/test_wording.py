@@ -11,7 +11,7 @@ from consumer.reports.wording import Wording, sentence
 from consumer.understanding.life import fold
 from consumer.understanding.memory import Change, Contradiction, DecisionMade, Side, StatementEvidence
 from consumer.understanding.people import USER, Directory
-from consumer.understanding.statements import Due
+from consumer.understanding.statements import Due, Quote
 from consumer.understanding.utterances import ME
 from tests.tables import table
 from tests.unit.understanding import talks
@@ -183,6 +183,20 @@ def test_a_contradiction_about_a_day_names_its_thing_once() -> None:
     contradiction: Any = Contradiction("c", "Launch", "date", "", (), sides)
     text = wording().contradiction(contradiction)
     assert text.startswith("Launch: you say Tue 1 Dec (Fri 27 Nov) but you say Wed 2 Dec")
+
+
+def test_words_that_only_accept_name_what_they_accept_wherever_a_loop_is_told() -> None:
+    wanted = talks.request(ME, "the visa form", (talks.BOB,))
+    asked = talks.record(wanted, said_at=talks.at(20, 9), author=ME, to=(talks.BOB,), thread="t")
+    accepted = talks.answer(talks.BOB, "accepted")
+    sure = replace(accepted, quotes=(Quote(0, "Sure, will do."),))
+    agreed = talks.record(sure, said_at=talks.at(20, 10), author=talks.BOB, to=(ME,), thread="t")
+    memory = fold([asked, agreed], (), "2026-11-27 10:05 +00:00")
+    (loop,) = memory.loops
+    told = Wording("en", TODAY, memory.directory, "10:05")
+    what = "\u201cSure, will do\u201d (\u201cthe visa form\u201d)"
+    assert told.loop(loop) == f"Bob Marsh promised you: {what}."
+    assert told.owed(loop) == f"Bob Marsh: {what}."
 
 
 def test_a_meeting_says_who_owes_what_is_open_and_never_lists_the_user() -> None:

@@ -407,6 +407,16 @@ def test_an_undated_promise_is_remembered_for_a_while_and_a_task_until_it_is_don
     assert states(promised, item("Call"), now="2027-01-05 09:00 +00:00") == {"the deck": "lapsed", "Call": "open"}
 
 
+def test_a_dated_promise_lapses_long_after_its_day_unless_somebody_speaks_of_it() -> None:
+    promised = mail(promise(ME, "the deck", (ANN,), "2027-01-10"))
+    assert states(promised, now="2027-02-24 09:00 +00:00") == {"the deck": "open"}
+    assert states(promised, now="2027-02-25 09:00 +00:00") == {"the deck": "lapsed"}
+    repeated = [mail(promise(ME, "the deck", (ANN,), "2026-11-22"), day=day) for day in (21, 29)]
+    assert states(*repeated, now="2027-01-13 09:00 +00:00") == {"the deck": "open"}
+    assert states(*repeated, now="2027-01-14 09:00 +00:00") == {"the deck": "lapsed"}
+    assert states(item("Call", by="2026-11-22"), now="2027-02-25 09:00 +00:00") == {"Call": "open"}
+
+
 # --- 30: meetings --------------------------------------------------------------------------------------------------
 
 
