@@ -31,6 +31,8 @@ _PAIR: Final = re.compile(rf"([a-z_]+): ({_SCALAR})")
 _ROW: Final = rf"  - \{{[a-z_]++: {_SCALAR}(?:, [a-z_]++: {_SCALAR})*+\}}\n"
 _SIMPLE: Final = re.compile(rf"(?:[a-z_]{{1,40}}+:(?: {_SCALAR}\n|\n(?:{_ROW})++))++")
 _YAML_ESCAPE: Final = re.compile(r"\\(?:u([0-9a-f]{4})|(.))")
+#: A fact's line: its label and its value.
+FACT: Final = re.compile(r"^- ([A-Z][A-Za-z ]{1,30}): (.+)$")
 #: An escaped sign, or a code span of one word, as rendering writes addresses (renderers/markdown.py). Bounded likewise.
 _ESCAPE_OR_CODE: Final = re.compile(r"\\([!-/:-@\[-`{-~])|(`{1,60}+)( ?)(\S{1,200}?)\3(?<!`)\2(?!`)")
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
+from consumer.evidence import pages
 from consumer.evidence.pages import Page, PageSection
 from consumer.reports import passages
 from consumer.reports.claims import Citation, Claim
@@ -21,7 +22,8 @@ from consumer.understanding import support
 from consumer.understanding.support import Check, KnownPeople, Question
 from renderers import visible
 
-#: A quote with fewer letters and digits occurs on any page and proves nothing.
+#: A quote with fewer letters and digits occurs on any page and proves nothing, unless it is a whole field of the
+#: record: its title, a fact's value, or an entry of one. A character of Chinese, Japanese or Korean counts twice.
 QUOTE_SIGNS: Final = 4
 
 #: Each pass removes one layer of markdown; prose has fewer layers than this.
@@ -191,7 +193,7 @@ def _resolved_on(page: Page, citation: Citation) -> Resolved | Unresolved:
     if citation.anchor and citation.anchor not in page.anchors:
         return Unresolved(citation.page, citation.quote, "no such anchor on the page")
     wanted = normalize(citation.quote)
-    if not _proves(wanted):
+    if not _proves(wanted) and wanted not in _fields(page, citation.anchor):
         return Unresolved(citation.page, citation.quote, "the quote is too short to prove anything")
     holds, anchor = _locate(page, wanted, citation.anchor)
     if not holds:
@@ -257,7 +259,27 @@ def _holds(text: str, wanted: str) -> bool:
 
 def _proves(wanted: str) -> bool:
     """Whether a quote has letters and digits enough."""
-    return len(list(islice(filter(str.isalnum, wanted), QUOTE_SIGNS))) == QUOTE_SIGNS
+    signs = list(islice(filter(str.isalnum, wanted), QUOTE_SIGNS))
+    return len(signs) == QUOTE_SIGNS or sum(map(_weight, signs)) >= QUOTE_SIGNS
+
+
+def _weight(sign: str) -> int:
+    return 2 if unicodedata.east_asian_width(sign) == "W" else 1
+
+
+def _fields(page: Page, anchor: str | None) -> frozenset[str]:
+    """The title and the facts of the record at this place, and the entries of facts that list several, as compared."""
+    values = [page.title.partition(": ")[2]] if anchor is None else []
+    for section in page.sections:
+        if section.anchor == anchor:
+            lines = [line for line, code in pages.lines(section.text) if not code]
+            facts = [fact[2] for fact in map(pages.FACT.match, lines) if fact]
+            values += [section.heading, *facts, *(entry for value in facts for entry in value.split(", "))]
+    return frozenset(filter(_has_a_sign, map(normalize, values)))
+
+
+def _has_a_sign(text: str) -> bool:
+    return any(map(str.isalnum, text))
 
 
 def _in_order(text: str, pieces: Sequence[str]) -> bool:

@@ -25,7 +25,6 @@ MESSAGES: Final = frozenset({"inbound_messages", "outbound_messages"})
 STATEMENT_CHARS: Final = 400
 #: Quotes are cut to this length, at a word: enough to find the place.
 QUOTE_CHARS: Final = 240
-_FACT: Final = re.compile(r"^- ([A-Z][A-Za-z ]{1,30}): (.+)$")
 #: Where a sentence may end. Starts with a punctuation mark, so that lines without one are rejected quickly.
 _STOP: Final = re.compile(r"[.!?][\"')\]]*\s")
 _SENTENCE: Final = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[A-Z0-9\u00c0-\u024f])")
@@ -148,7 +147,7 @@ def _goes_on(line: str, following: str) -> bool:
 def _read(draft: _Draft, text: str, *, is_message: bool) -> None:
     prose = []
     for line, code in pages.lines(text):
-        match = _FACT.match(line) if not code and line.startswith("- ") else None
+        match = pages.FACT.match(line) if not code and line.startswith("- ") else None
         if match:
             draft.facts.setdefault(match[1], match[2])
         else:

@@ -87,6 +87,57 @@ def test_what_does_not_hold_is_said(quote: str, anchor: str | None, page: str, r
     assert reason in verdict.reason
 
 
+SHORT = """---
+title: "Checklist items: 2026-11-27"
+---
+# Checklist items: 2026-11-27
+
+<a id="r-1"></a>
+
+## Gym
+
+- People: [Bo](../people/bo.md), [Jon](../people/jon.md)
+- Rank: #1
+
+```text
+- Note: bus
+We go by bus, and the tea is on us.
+```
+
+<a id="r-2"></a>
+
+## 买牛奶
+
+- Place: 茶
+"""
+
+
+@table(
+    ("quote", "anchor", "holds"),
+    [
+        ("Gym", "r-1", True),
+        ("Bo", "r-1", True),
+        ("[Jon](elsewhere.md)", "r-1", True),
+        ("#1", "r-1", True),
+        ("买牛奶", "r-2", True),
+        ("牛奶", "r-2", True),
+        ("茶", "r-2", True),
+        # Words within a text, parts of a field, and fields of another record are no whole field of the cited one.
+        ("bus", "r-1", False),
+        ("tea", "r-1", False),
+        ("Jo", "r-1", False),
+        ("Gym", "r-2", False),
+        ("Gym", None, False),
+        ("牛", "r-2", False),
+    ],
+)
+def test_a_few_letters_prove_something_only_as_a_whole_field(quote: str, anchor: str | None, holds: bool) -> None:
+    page = pages.parse("sources/cloop/checklist-items/x", SHORT.encode())
+    cited = Citation(page=page.slug, anchor=anchor, quote=quote)
+    verdict = citations.resolve(cited, lambda _: page)
+    assert isinstance(verdict, Resolved) == holds, verdict
+
+
 def test_a_quote_under_another_anchor_is_led_to_its_place() -> None:
     verdict = resolve("It cannot move.", "r-1")
     assert isinstance(verdict, Resolved)

@@ -40,6 +40,19 @@ def test_an_accepted_request_is_told_in_the_words_of_who_accepted_it(story: Stor
     )
 
 
+@pytest.mark.parametrize("title", ["Gym", "Tax", "TÜV", "买牛奶", "洗车", "병원", "歯医者"])
+def test_a_task_of_a_few_letters_is_told(story: Story, title: str) -> None:
+    story.item(title, due_at="2026-11-28T09:00:00Z")
+    assert [loop for loop in story.report(FRIDAY).loops if title in loop]
+
+
+@pytest.mark.parametrize("name", ["Jon", "Bo Li", "Bo", "Ann", "王伟", "李娜", "김민"])
+def test_people_with_short_names_are_told(story: Story, name: str) -> None:
+    spoken = (f"{name}: Did you like the play?", "Mara: Very much.")
+    story.transcript("Theatre", *spoken, at="2026-11-26", attendees=[{"name": name}])
+    assert [person for person in story.report(FRIDAY).people if person.startswith(f"{name}:")]
+
+
 # --- what closes a loop
 
 

@@ -193,10 +193,10 @@ def test_words_that_only_accept_name_what_they_accept_wherever_a_loop_is_told() 
     agreed = talks.record(sure, said_at=talks.at(20, 10), author=talks.BOB, to=(ME,), thread="t")
     memory = fold([asked, agreed], (), "2026-11-27 10:05 +00:00")
     (loop,) = memory.loops
-    told = Wording("en", TODAY, memory.directory, "10:05")
+    spoken = Wording("en", TODAY, memory.directory, "10:05")
     what = "\u201cSure, will do\u201d (\u201cthe visa form\u201d)"
-    assert told.loop(loop) == f"Bob Marsh promised you: {what}."
-    assert told.owed(loop) == f"Bob Marsh: {what}."
+    assert spoken.loop(loop) == f"Bob Marsh promised you: {what}."
+    assert spoken.owed(loop) == f"Bob Marsh: {what}."
 
 
 def test_a_meeting_says_who_owes_what_is_open_and_never_lists_the_user() -> None:
