@@ -16,10 +16,8 @@ from renderers.grouping import mark
 _ANCHOR: Final = re.compile(r'<a id="r-([a-z2-7]{12})">')
 #: A mark follows a dash, at the end of a page's name or anchor.
 _MARK: Final = re.compile(r"-(?=([a-z2-7]{12}))")
-#: An anchor, or the name of a record's own page.
-_PLACE: Final = re.compile(r"-([a-z2-7]{12})$")
-#: The length of a mark at the end of a page's name.
-_MARK_CHARS: Final = 12
+#: An anchor, or the name of a record's own page or of a later part of it.
+_PLACE: Final = re.compile(r"-([a-z2-7]{12})(?:-part-\d+)?$")
 
 Marks = frozenset[str]
 
@@ -64,7 +62,7 @@ def mark_of_place(slug: str, anchor: str | None) -> str:
 
 def hides_page(slug: str, hidden: Marks) -> bool:
     """Whether this is a hidden record's own page."""
-    return slug[-_MARK_CHARS:] in hidden
+    return mark_of_place(slug, None) in hidden
 
 
 def without_hidden(text: str, hidden: Hidden) -> str:

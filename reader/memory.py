@@ -33,6 +33,7 @@ from reader import hiding, wire
 from reader.errors import RuleUnread, invalid, not_found
 from reader.library import OpenMemory
 from reader.meaning import VectorOf, no_vector
+from renderers import splitting
 from renderers.grouping import zone
 
 #: Reports in a list, and passages in an answer.
@@ -193,7 +194,7 @@ class MemoryView:
         title = _title(front) or slug.rpartition("/")[2]
         if telling and self._names_held(slug, title):
             raise not_found("page")
-        held = 0 if telling else sum(page == slug for page, _ in self.withheld.places)
+        held = 0 if telling else sum(page == splitting.first_part(slug) for page, _ in self.withheld.places)
         return PageText(path, title, hiding.without_hidden(body, hidden), held)
 
     def search(self, query: Query, *, telling: bool = False) -> wire.SearchAnswer:
@@ -268,7 +269,9 @@ class MemoryView:
     def _names_held(self, slug: str, title: str) -> bool:
         """Whether a rule holds a page as a whole: the record that it is, or what its name or title names."""
         withheld = self.withheld
-        return bool(withheld.places.get((slug, None)) or withheld.of_name(slug) or withheld.of_text(title))
+        return bool(
+            withheld.places.get((splitting.first_part(slug), None)) or withheld.of_name(slug) or withheld.of_text(title)
+        )
 
     def _places(self, marks: Collection[str]) -> dict[str, moved.LinkedPlace]:
         """Where the records with these marks stand now, of those that are known. A page of its own counts first."""
@@ -282,7 +285,9 @@ class MemoryView:
         except (KeyError, IndexUnusable):
             # Without an index only pages of their own are found.
             pass
-        own = {mark: path for path in self.opened.entries if (mark := moved.mark_of(path)) in marks}
+        # Of a page with several parts the first.
+        by_length = sorted(self.opened.entries, key=len, reverse=True)
+        own = {mark: path for path in by_length if (mark := moved.mark_of(path)) in marks}
         known = places | {mark: moved.LinkedPlace(path, "") for mark, path in own.items() if _SOURCE.fullmatch(path)}
         return {mark: place for mark, place in known.items() if mark not in self.hidden.marks}
 

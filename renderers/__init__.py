@@ -172,10 +172,7 @@ def place(item: Item, entry: SourceEntry, content: RecordContent | None = None) 
     ``content``: ``content_of`` it, if the caller has that.
     """
     content = content or content_of(item, entry)
-    chars = 0
-    if entry.page.own_page_min_chars is not None:
-        chars = sum(len(text) for section in content.sections for text in section.texts)
-    return grouping.stem(item, entry, content.title, chars)
+    return grouping.stem(item, entry, content.title, pages.size(content))
 
 
 def first_place(item: Item, entry: SourceEntry, stem: str) -> tuple[str, str]:

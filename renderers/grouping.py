@@ -14,7 +14,7 @@ from datetime import UTC, date, datetime, tzinfo
 from functools import cache
 from importlib import resources
 from io import BytesIO
-from typing import Any
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from contract.manifest import SourceEntry
@@ -24,6 +24,9 @@ from renderers.base import UNDATED, Item
 #: No longer than the file system's names may be.
 _ZONE_NAME = re.compile(r"[A-Za-z0-9_+\-]{1,60}(/[A-Za-z0-9_+\-]{1,60}){0,2}")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+#: Characters from which a record has its own page whatever the rule of its source: a group's page is split between
+#: records only, so that all of a record stands under its anchor.
+LONG_RECORD: Final = 20_000
 #: A value that looks like the suffix of a part (splitting.part_path) must not be read as one.
 _PART_LIKE = re.compile(r"(^|-)part-\d+$")
 
@@ -93,18 +96,17 @@ def stem(item: Item, entry: SourceEntry, title: str, chars: int) -> str:
     """The page stem of a record, e.g. ``sources/cloop/checklist-items/2026-11-27``; ``chars``: its text's length."""
     folder = entry.gbrain_mapping.removeprefix("brain/").rstrip("/")
     threshold = entry.page.own_page_min_chars
-    if entry.page.grouping == "artifact" or (threshold is not None and chars >= threshold):
+    longest = LONG_RECORD if threshold is None else min(threshold, LONG_RECORD)
+    if entry.page.grouping == "artifact" or chars >= longest:
         return f"{folder}/{_artifact(item, title)}"
     if entry.page.grouping == "single":
         return f"{folder}/all"
     return "/".join((folder, "-".join((span(item, entry), *_parts(item, entry)))))
 
 
-def is_artifact(item: Item, entry: SourceEntry, page_stem: str) -> bool:
-    """Whether this stem is the record's own page."""
-    if entry.page.grouping == "artifact":
-        return True
-    return entry.page.own_page_min_chars is not None and page_stem.endswith("-" + _digest(item))
+def is_artifact(entry: SourceEntry, page_stem: str, record_mark: str) -> bool:
+    """Whether this stem is the own page of the record with this mark."""
+    return entry.page.grouping == "artifact" or page_stem.endswith("-" + record_mark)
 
 
 def _artifact(item: Item, title: str) -> str:

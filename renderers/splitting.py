@@ -6,6 +6,7 @@ A page longer than PART_CHARS is hard to cite and to embed. Splitting drops noth
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -13,6 +14,9 @@ from renderers import markdown as md
 
 #: About 10,000 tokens: two parts of the longest meeting measured (90 minutes) still fit one prompt.
 PART_CHARS: Final = 40_000
+#: Text of one block, so that the block before it, a record's facts, still fits on its page.
+_BLOCK_CHARS: Final = 36_000
+_PART: Final = re.compile(r"-part-\d+\Z")
 #: Natural boundaries, best first.
 _BOUNDARIES: Final = ("\n\n", "\n", ". ", " ")
 
@@ -27,7 +31,7 @@ def pieces(text: str, limit: int = PART_CHARS) -> Iterator[str]:
     yield text[start:]
 
 
-def fences(text: str, limit: int = PART_CHARS) -> list[str]:
+def fences(text: str, limit: int = _BLOCK_CHARS) -> list[str]:
     """Foreign text as one fenced block, or several when it is long."""
     cleaned = md.clean(text)
     several = pieces(cleaned, limit) if len(cleaned) > limit else (cleaned,)
@@ -37,6 +41,11 @@ def fences(text: str, limit: int = PART_CHARS) -> list[str]:
 def part_path(stem: str, number: int) -> str:
     """A part's path: the first keeps the stem, so that links to it survive when the page grows."""
     return f"{stem}.md" if number == 1 else f"{stem}-part-{number}.md"
+
+
+def first_part(name: str) -> str:
+    """The name of a page's first part, which is that of a page without parts; names are without extension."""
+    return _PART.sub("", name)
 
 
 def _cut(text: str, start: int, limit: int) -> int:

@@ -28,6 +28,7 @@ from consumer.evidence.pages import Page
 from consumer.ports import Guard
 from consumer.reports.withholding import SOURCES, Withheld
 from contract import canonical, derived
+from renderers import splitting
 
 #: Pages in which each line is a statement of its own, with its links.
 _LISTS: Final = tuple(folder.removeprefix(f"{layout.BRAIN}/") + "/" for folder in layout.DERIVED)
@@ -124,13 +125,18 @@ class _Looking:
 
     def _remember(self, slug: str, page: Page, shown: str | None) -> None:
         anchors = {section.anchor or "" for section in page.sections} | {""}
-        gone = self._anchors.get(slug, set())
+        gone = self._held_on(slug)
         for anchor in anchors:
             seen = shown is not None and anchor not in gone
             (self.records if seen else self.held).add(_mark(slug, anchor))
 
-    def _evidence(self, slug: str, page: Page) -> str | None:
+    def _held_on(self, slug: str) -> set[str | None]:
+        """Anchors of held records on a page; None: the page, or the page that it is a part of, is a held record."""
         anchors = self._anchors.get(slug, set())
+        return anchors | {None} if None in self._anchors.get(splitting.first_part(slug), ()) else anchors
+
+    def _evidence(self, slug: str, page: Page) -> str | None:
+        anchors = self._held_on(slug)
         if None in anchors or self._names(slug, page):
             return None
         body = pages.without(page.body, {anchor for anchor in anchors if anchor}) if anchors else page.body
@@ -184,7 +190,7 @@ class _Looking:
             target, anchor = pages.resolve(folder, href)
             if not target:
                 continue
-            anchors = self._anchors.get(target, ())
+            anchors = self._held_on(target)
             if None in anchors or (anchor and anchor in anchors) or pages.path_of(target) in self.hidden:
                 return True
         return False

@@ -10,7 +10,6 @@ Repeats  safely: records that are gone already are skipped; an index is always r
 from __future__ import annotations
 
 import hashlib
-import re
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,9 +26,9 @@ from consumer.stages.render import Render, RenderTarget
 from contract import derived
 from contract.manifest import SourceEntry
 from renderers import markdown as md
+from renderers import splitting
 
 _NAMESPACE: Final = uuid.UUID("0b9f6a52-51d9-5c0e-8d5b-6f6a5b8f5a11")
-_PART: Final = re.compile(r"-part-\d+$")
 _SOURCES: Final = layout.EVIDENCE.removeprefix(f"{layout.BRAIN}/")
 #: Folders below brain/ whose pages the render stage writes above their marker.
 _SHARED: Final = ("people", "projects", "meetings", "daily")
@@ -157,7 +156,7 @@ def _pages(brain: Path) -> Iterator[tuple[str, str]]:
 
 def _stem(name: str) -> str:
     """The name of a page's group in the record index: the path, for evidence without its part number."""
-    return _PART.sub("", name.removesuffix(".md")) if name.startswith(f"{_SOURCES}/") else name
+    return splitting.first_part(name.removesuffix(".md")) if name.startswith(f"{_SOURCES}/") else name
 
 
 def _above(text: str) -> str:

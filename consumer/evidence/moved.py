@@ -18,7 +18,7 @@ from urllib.parse import quote
 from consumer.evidence import html
 
 _HREF: Final = re.compile(r"\]\((<?)([^()<>\s]+)(>?)\)")
-_PAGE: Final = re.compile(r"-([a-z2-7]{12})\.md\Z")
+_PAGE: Final = re.compile(r"-([a-z2-7]{12})(?:-part-\d+)?\.md\Z")
 
 
 class LinkedPlace(NamedTuple):

@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import count, islice
 from typing import Final
 
 from consumer.evidence import pages
@@ -20,7 +20,7 @@ from consumer.reports import passages
 from consumer.reports.claims import Citation, Claim
 from consumer.understanding import support
 from consumer.understanding.support import Check, KnownPeople, Question
-from renderers import visible
+from renderers import splitting, visible
 
 #: A quote with fewer letters and digits occurs on any page and proves nothing, unless it is a whole field of the
 #: record: its title, a fact's value, or an entry of one. A character of Chinese, Japanese or Korean counts twice.
@@ -173,14 +173,39 @@ def _passages(resolved: Iterable[Resolved], find: Find) -> Iterator[support.Cite
     for cited in resolved:
         page = find(cited.page)
         if page is not None:
-            yield passages.passage(page, cited.anchor, cited.quote)
+            others = _other_parts(page, find) if cited.anchor is None else ()
+            yield passages.passage(page, cited.anchor, cited.quote, others)
 
 
 def resolve(citation: Citation, find: Find) -> Resolved | Unresolved:
-    """Check one citation against the snapshot. The reason of an unresolved one names the part that fails."""
+    """Check one citation against the snapshot. The reason of an unresolved one names the part that fails.
+
+    A quote that stands on another part of a record's own page is led to it.
+    """
     page = find(citation.page)
     if page is None:
         return Unresolved(citation.page, citation.quote, "no such page")
+    verdict = _verdict(page, citation)
+    if isinstance(verdict, Unresolved) and citation.anchor is None:
+        for part in _other_parts(page, find):
+            elsewhere = _verdict(part, citation)
+            if isinstance(elsewhere, Resolved):
+                return elsewhere
+    return verdict
+
+
+def _other_parts(page: Page, find: Find) -> Iterator[Page]:
+    """The other parts of a record's own page; none of a page of many records."""
+    stem = splitting.first_part(page.slug)
+    for number in count(1):
+        part = find(pages.slug_of(splitting.part_path(stem, number)))
+        if part is None or any(section.anchor for section in part.sections):
+            return
+        if part.slug != page.slug:
+            yield part
+
+
+def _verdict(page: Page, citation: Citation) -> Resolved | Unresolved:
     # A report, its lists and its lines cite the same words of a page.
     words = (citation.anchor, citation.quote)
     verdict: Resolved | Unresolved | None = page.worked_out.get(words)

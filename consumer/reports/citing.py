@@ -45,7 +45,8 @@ class Citing:
         if place is None:
             return None
         cited = Citation(page=pages.slug_of(place.page), anchor=place.anchor or None, quote=shorten(quote))
-        return cited if isinstance(citations.resolve(cited, self.find), Resolved) else None
+        verdict = citations.resolve(cited, self.find)
+        return cited.model_copy(update={"page": verdict.page}) if isinstance(verdict, Resolved) else None
 
     def of(self, evidence: Iterable[StatementEvidence], most: int = CITED) -> tuple[Citation, ...]:
         """Different citations of these words, in their order."""

@@ -21,6 +21,7 @@ from consumer.understanding import support
 from consumer.understanding.memory import CorrectionKind
 from consumer.understanding.support import CitedRecord
 from contract.overlay import CorrectionView
+from renderers import splitting
 
 #: Verdicts after which only a claim about an open loop repeats what was corrected.
 _OF_LOOPS: Final[frozenset[CorrectionKind]] = frozenset({"done", "not_mine", "not_a_task", "snooze"})
@@ -140,14 +141,19 @@ def _statements(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _touches(place: CorrectedPlace, cited: Citation) -> bool:
-    if cited.page != place.page or (cited.anchor and place.anchor and cited.anchor != place.anchor):
+    if not _same_page(cited.page, place.page) or (cited.anchor and place.anchor and cited.anchor != place.anchor):
         return False
     return _overlap(place.quote, cited.quote)
 
 
+def _same_page(page: str, other: str) -> bool:
+    """Whether these are parts of one page."""
+    return page == other or splitting.first_part(page) == splitting.first_part(other)
+
+
 def _same_place(cited: Iterable[Citation], wrong: Collection[Citation], *, quotes_too: bool) -> bool:
     return any(
-        citation.page == place.page
+        _same_page(citation.page, place.page)
         and citation.anchor == place.anchor
         and (not quotes_too or _overlap(citation.quote, place.quote))
         for citation in cited

@@ -24,6 +24,7 @@ from consumer.reports.wording import WORDS, only_points, sentence
 from consumer.run import Revision
 from consumer.understanding.memory import Change, Contradiction, DecisionMade, Loop, Meeting, Memory
 from consumer.understanding.people import USER
+from renderers import splitting
 
 #: Lines above the fold.
 LINES: Final = 7
@@ -298,7 +299,7 @@ def _about(loop: Loop, telling: Telling) -> str:
 
 def _facts(place: Citation, find: Find) -> Mapping[str, str]:
     """The facts that a page states of the record at a place."""
-    page = find(place.page)
+    page = find(splitting.first_part(place.page)) if place.anchor is None else find(place.page)
     several = records.of_page(page) if page else []
     return next((record.facts for record in several if record.anchor == place.anchor), {})
 

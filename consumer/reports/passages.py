@@ -10,20 +10,22 @@ from consumer.evidence import pages
 from consumer.evidence.pages import Page, PageSection
 from consumer.understanding.support import CitedQuote, CitedRecord, KnownPeople
 
-_FACT: Final = re.compile(r"^- ([A-Z][A-Za-z ]{1,30}): (.+)$")
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 _FENCE: Final = re.compile(r"^ {0,3}(?:`{3,}|~{3,})")
 PEOPLE: Final = "people/"
 
 
-def passage(page: Page, anchor: str | None, quote: str) -> CitedQuote:
-    """A quote with its record: the sections under the anchor, or the whole page if it is one record."""
+def passage(page: Page, anchor: str | None, quote: str, other_parts: Iterable[Page] = ()) -> CitedQuote:
+    """A quote with its record: the sections under the anchor, or the whole page if it is one record.
+
+    ``other_parts``: of a record's own page. They state facts and people of the record, too.
+    """
     grouped = any(section.anchor for section in page.sections)
     sections = [section for section in page.sections if not grouped or section.anchor == anchor]
     facts, lines = [], []
     for section in sections:
         for line, is_fact in _lines(section):
-            match = _FACT.match(line) if is_fact else None
+            match = pages.FACT.match(line) if is_fact else None
             if match:
                 facts.append((match[1], pages.plain(match[2])))
             lines.append(pages.plain(line) if is_fact else line)
@@ -32,6 +34,10 @@ def passage(page: Page, anchor: str | None, quote: str) -> CitedQuote:
         for link in page.links
         if link.target.startswith(PEOPLE) and (not grouped or link.section == anchor)
     }
+    for part in other_parts:
+        record = passage(part, None, "").record
+        facts += record.facts
+        people.update(record.people)
     heading = sections[0].heading if grouped and sections else page.title
     return CitedQuote(
         page.slug,

@@ -20,6 +20,7 @@ from consumer.understanding.memory import Change, Contradiction, Loop, Meeting, 
 from consumer.understanding.people import USER, Directory, PersonId, conversation
 from consumer.understanding.standing_rules import StandingRule, Unread, fold
 from consumer.understanding.statements import Reading
+from renderers import splitting
 
 #: Ids of rules, or ``private/`` and the id of a correction.
 Holders = frozenset[str]
@@ -117,10 +118,14 @@ class Withheld:
 
     def of_place(self, page: str, anchor: str | None) -> Holders:
         """Of a record where it stands."""
+        first = splitting.first_part(page)
+        whole = self.places.get((first, None), NOBODY)
+        if first != page:
+            whole |= self.places.get((page, None), NOBODY)
         if anchor is None:
             # It may mean any record on the page.
-            return self.pages.get(page, NOBODY)
-        return self.places.get((page, None), NOBODY) | self.places.get((page, anchor), NOBODY)
+            return whole | self.pages.get(page, NOBODY)
+        return whole | self.places.get((page, anchor), NOBODY)
 
     def of_told(self, text: str, cited: Iterable[Citation]) -> Holders:
         """Of a finding, a claim or a note."""
@@ -128,7 +133,7 @@ class Withheld:
 
     def of_page(self, slug: str) -> Holders:
         """Of a page, by its name and by any record on it."""
-        return self.pages.get(slug, NOBODY) | self.of_text(_named(slug))
+        return self.of_place(slug, None) | self.of_text(_named(slug))
 
     def of_name(self, slug: str) -> Holders:
         """Of a page, by its name alone. Names are written small there, also of people."""
@@ -226,7 +231,10 @@ def withheld(
     filters = Withheld(rules=tuple(rules), unread=tuple(unread), people=people, words=words)
     records = dict(marked.records)
     _add(records, (*_by_people(people, evidence), *_by_source(rules, evidence)))
-    places = dict(marked.places)
+    places: dict[Place, Holders] = {}
+    for place, holders in marked.places.items():
+        marked_place = _of_record(place, evidence.by_slug)
+        places[marked_place] = places.get(marked_place, NOBODY) | holders
     titles: dict[Place, str] = {}
     for key, holders in records.items():
         stands = evidence.record(*key)
@@ -296,7 +304,20 @@ def _by_text(filters: Withheld, by_slug: Mapping[str, Page]) -> Iterator[tuple[P
                 continue
             holders = filters.of_text("\n".join(parts if grouped else [page.title, *parts]))
             if holders:
-                yield (slug, anchor), (headings[anchor] if grouped else page.title) or page.title, holders
+                yield (
+                    _of_record((slug, anchor), by_slug),
+                    (headings[anchor] if grouped else page.title) or page.title,
+                    holders,
+                )
+
+
+def _of_record(place: Place, by_slug: Mapping[str, Page]) -> Place:
+    """The place by which a record is known: of its own page the first part."""
+    slug, anchor = place
+    page = by_slug.get(slug)
+    if anchor is not None or page is None or any(section.anchor for section in page.sections):
+        return place
+    return splitting.first_part(slug), None
 
 
 def _standing_at(places: Mapping[Place, Holders], evidence: HeldEvidence) -> Iterator[tuple[RecordKey, Holders]]:

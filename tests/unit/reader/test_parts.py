@@ -245,7 +245,9 @@ def test_everything_that_links_to_a_hidden_record_goes_with_it() -> None:
         '# Page\n\n- Kept.\n  - [a](x.md#r-aaaaaaaaaaaa)\n\n| b |\n\n<a id="r-bbbbbbbbbbbb"></a>\n## Stays\n\nkept\n'
     )
     assert hiding.without_hidden(text, hiding.NOTHING) == text
-    assert hiding.hides_page(f"sources/x-{HIDDEN}", GONE.marks)
+    for own_page in (f"sources/x-{HIDDEN}", f"sources/x-{HIDDEN}-part-2", f"sources/x-{HIDDEN}-part-12"):
+        assert hiding.hides_page(own_page, GONE.marks)
+    assert not hiding.hides_page(f"sources/{HIDDEN}-bbbbbbbbbbbb-part-2", GONE.marks)
 
 
 def test_data_loses_entries_that_name_a_hidden_record() -> None:
