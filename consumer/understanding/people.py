@@ -17,7 +17,7 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from consumer.understanding.statements import Reading, Statement
-from consumer.understanding.utterances import ME, Person
+from consumer.understanding.utterances import ME, THEM, Person
 
 #: ``me``, ``contact/<record id>``, ``address/<address or number>`` or ``name/<folded name>``.
 PersonId = str
@@ -309,6 +309,8 @@ class Directory:
 
         ``talk``: the conversation it stands in, see ``conversation``.
         """
+        if person == THEM:
+            return self._only_other(talk)
         if person.address:
             if person in self._addressed:
                 return self._addressed[person]
@@ -336,7 +338,7 @@ class Directory:
         by_carriers = self._together.get(people)
         if by_carriers is None:
             by_carriers = self._together[people] = {}
-            if all(person.address for person in people):
+            if all(person.address and person != THEM for person in people):
                 # An address is the same person in all conversations.
                 by_carriers[_ANYWHERE] = self._all_of(people, talk)
         known = by_carriers.get(_ANYWHERE)
@@ -346,6 +348,14 @@ class Directory:
             if known is None:
                 known = by_carriers[place] = self._all_of(people, talk)
         return known
+
+    def _only_other(self, talk: str) -> PersonId | None:
+        """The one person besides the user who takes part in a conversation; None where there are several, or none."""
+        others = set[PersonId]()
+        for people in self._talks.get(talk, ()):
+            others |= self.all_of(people, talk)
+        others.discard(USER)
+        return others.pop() if len(others) == 1 else None
 
     def _all_of(self, people: tuple[Person, ...], talk: str) -> frozenset[PersonId]:
         return frozenset(who for person in people if (who := self.who(person, talk)) is not None)

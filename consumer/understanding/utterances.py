@@ -25,6 +25,9 @@ class Person(NamedTuple):
 
 #: The user themself, where the record's own form says so: an outgoing message, a chat's role ``user``.
 ME: Final = Person("", "me")
+#: Whoever is not the user, as recorders label voices from the other end: one person where a conversation has only one
+#: other (``people.Directory.who``), else nobody known.
+THEM: Final = Person("", "them")
 #: Somebody spoke, and the record does not say who.
 UNKNOWN: Final = Person()
 

@@ -9,7 +9,7 @@ from consumer.understanding.reading import mailtext, names, turns, wrapping
 from consumer.understanding.reading.messages import text
 from consumer.understanding.reading.passages import TextPassage
 from consumer.understanding.reading.tables import word_set
-from consumer.understanding.utterances import ME, UNKNOWN, Person, TextKind
+from consumer.understanding.utterances import ME, THEM, UNKNOWN, Person, TextKind
 from renderers import fields
 from renderers.base import Item
 
@@ -22,7 +22,7 @@ def transcript(item: Item) -> Iterator[TextPassage]:
     """Notes of the user's, then what was said. A turn is heard by all others who are there."""
     present = names.people(item.data.get("attendees"))
     spoken = list(turns.turns(text(item.data, "transcript"), present))
-    everybody = names.distinct((*present, *(turn.speaker for turn in spoken)))
+    everybody = names.distinct((*present, *(turn.speaker for turn in spoken if turn.speaker != THEM)))
     yield from notes(text(item.data, "notes"), item.local, everybody, "written")
     for turn in spoken:
         if turn.machine:
@@ -48,6 +48,8 @@ def notes(body: str, said_at: str, present: tuple[Person, ...], kind: TextKind) 
 
 def hearers(speaker: Person, present: Iterable[Person]) -> tuple[Person, ...]:
     """All but the speaker; the user, where nobody else is named: a meeting among their records is theirs."""
+    if speaker == THEM:
+        return (ME,)
     others = tuple(person for person in present if person != speaker)
     return others if others or speaker in (ME, UNKNOWN) else (ME,)
 
@@ -65,7 +67,8 @@ def people(item: Item) -> tuple[Person, ...]:
     """Attendees, and speakers whom the list of attendees forgets."""
     present = names.people(item.data.get("attendees"))
     body = text(item.data, "transcript")
-    return names.distinct((*present, *(turn.speaker for turn in turns.turns(body, present)))) if body else present
+    speakers = [turn.speaker for turn in turns.turns(body, present) if turn.speaker != THEM]
+    return names.distinct((*present, *speakers))
 
 
 def _without_mail(body: str) -> Sequence[str]:

@@ -1,14 +1,16 @@
-"""Who speaks in a transcript: ``Bob: ...``, ``[00:12] Mara: ...``, ``Bob Lee  0:12`` above its words, WebVTT."""
+"""Who speaks in a transcript: ``Bob: ...``, ``[00:12] Mara: ...``, ``Bob Lee  0:12`` above its words, WebVTT, JSON."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+import orjson
 
 from consumer.understanding.reading import names
 from consumer.understanding.reading.tables import word_set
-from consumer.understanding.utterances import ME, UNKNOWN, Person
+from consumer.understanding.utterances import ME, THEM, UNKNOWN, Person
 
 
 class SpeakerTurn(NamedTuple):
@@ -24,7 +26,7 @@ _NAME: Final = (
     r"[^\W\d_](?:[\w'\u2019.,-]|[ ](?=[\w(])){0,48}?(?:\s*(?:\([^()]{1,30}\)|\[[^\[\]:]{1,30}\]|\|\s?[\w .&-]{1,30}))?"
 )
 _LABELLED: Final = re.compile(
-    rf"\s*(?:[-\u2022]\s+)?(?:{_CLOCK}\s*(?:[-\u2013|]\s*)?)?[*_]{{0,2}}(?P<name>{_NAME})[*_]{{0,2}}(?:\s*{_CLOCK})?"
+    rf"\s*(?:(?:[-\u2022]|>>)\s+)?(?:{_CLOCK}\s*(?:[-\u2013|]\s*)?)?[*_]{{0,2}}(?P<name>{_NAME})[*_]{{0,2}}(?:\s*{_CLOCK})?"
     r"\s*[:\uff1a][*_]{0,2}(?=\s|\Z)\s*(?P<text>.*)",
     re.IGNORECASE,
 )
@@ -36,10 +38,11 @@ _CUE: Final = re.compile(rf"\s*(?:WEBVTT.*|NOTE\b.*|\d{{1,6}}|{_CLOCK}\s*-->\s*{
 _TIMED: Final = re.compile(_CLOCK)
 #: Labels of recorders that say which side speaks: the user's microphone, and everybody else.
 _MINE: Final = word_set("me you ich moi yo eu io ik myself mich")
+_OTHER_END: Final = word_set("them other others")
 _NOBODY: Final = re.compile(
     r"(?:speaker|sprecher(?:in)?|participant|teilnehmer(?:in)?|voice|orateur|intervenant|hablante|participante|"
     r"orador|parlante|spreker|guest|caller|"
-    r"unknown(?: speaker)?|them|others?|unidentified|person|user)\s*[#\d\w]{0,4}",
+    r"unknown(?: speaker)?|unidentified|person|user)\s*[#\d\w]{0,4}",
     re.IGNORECASE,
 )
 #: What stands before a colon in minutes and is nobody.
@@ -56,6 +59,9 @@ _NO_NAME: Final = word_set(
     "solution"
 )
 _WORDS: Final = 4
+#: Fields of a recorder's JSON that name who speaks, and what recorders call the ends of a line.
+_LABELS: Final = ("speaker", "speaker_name", "name", "source")
+_CHANNELS: Final = {"microphone": "Me", "system": "Them", "speaker": "Them"}
 
 
 def turns(text: str, known: Sequence[Person], *, minutes: bool = False) -> Iterator[SpeakerTurn]:
@@ -63,6 +69,9 @@ def turns(text: str, known: Sequence[Person], *, minutes: bool = False) -> Itera
 
     A line without a label goes on with the speaker before; ``UNKNOWN`` before the first.
     """
+    if entries := _entries(text):
+        yield from _of_entries(entries, known)
+        return
     lines = text.split("\n")
     speakers: dict[str, Person] = {}
     current = UNKNOWN
@@ -80,6 +89,35 @@ def turns(text: str, known: Sequence[Person], *, minutes: bool = False) -> Itera
         else:
             current = UNKNOWN if minutes else current
             yield SpeakerTurn(current, line.strip())
+
+
+def _entries(text: str) -> list[tuple[str, str]]:
+    """(label, words) of a recorder's JSON, a list of objects; empty for any other text."""
+    if not (text.startswith("[") and text.rstrip().endswith("]")):
+        return []
+    try:
+        entries = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return []
+    if not (isinstance(entries, list) and all(isinstance(entry, dict) for entry in entries)):
+        return []
+    return [(_label(entry), words) for entry in entries if isinstance(words := entry.get("text"), str) and words]
+
+
+def _label(entry: Mapping[str, Any]) -> str:
+    for name in _LABELS:
+        value = entry.get(name)
+        value = (value.get("name") or value.get("source")) if isinstance(value, dict) else value
+        if isinstance(value, str) and value.strip():
+            return _CHANNELS.get(value, value)
+    return ""
+
+
+def _of_entries(entries: Sequence[tuple[str, str]], known: Sequence[Person]) -> Iterator[SpeakerTurn]:
+    speakers: dict[str, Person] = {}
+    for label, words in entries:
+        speaker = _speaker(label, known, speakers, minutes=False) or UNKNOWN
+        yield from (SpeakerTurn(speaker, line.strip()) for line in words.split("\n") if line.strip())
 
 
 def _labelled(line: str, known: Sequence[Person], speakers: dict[str, Person], *, minutes: bool) -> SpeakerTurn | None:
@@ -120,6 +158,8 @@ def _speaker(label: str, known: Sequence[Person], speakers: dict[str, Person], *
     speaker: Person | None
     if key in _MINE and not (minutes and key == "you"):
         speaker = ME
+    elif key in _OTHER_END:
+        speaker = THEM if not minutes else None
     elif _NOBODY.fullmatch(key):
         speaker = UNKNOWN if not minutes else None
     elif (speaker := names.match(label, known)) is None:

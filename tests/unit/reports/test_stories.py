@@ -6,6 +6,7 @@ days of another zone, people with one name. ``tests/stories.py`` has the rows' f
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -187,6 +188,49 @@ def test_each_voice_of_a_transcript_owes_its_own(story: Story) -> None:
         "Bob promised you: “I'll send the numbers”.",
         "You promised Bob: “I will book the room”.",
     }
+
+
+#: Forms of a recorder: the user's end and the other, by channel or by name.
+RECORDED = {
+    "ends": "Me: I will book the room.\nThem: I'll send the numbers.",
+    "channels": json.dumps(
+        [
+            {"source": "microphone", "text": "I will book the room."},
+            {"source": "system", "text": "I'll send the numbers."},
+        ]
+    ),
+    "channels of voices": json.dumps(
+        [
+            {"speaker": {"source": "microphone"}, "text": "I will book the room."},
+            {"speaker": {"source": "speaker"}, "text": "I'll send the numbers."},
+        ]
+    ),
+    "names": json.dumps(
+        [
+            {"speaker": "Mara Lindqvist", "text": "I will book the room."},
+            {"speaker": "Bob Marsh", "text": "I'll send the numbers."},
+        ],
+        indent=2,
+    ),
+    "captions": ">> Mara Lindqvist: I will book the room.\n>> Bob Marsh: I'll send the numbers.",
+}
+
+
+@pytest.mark.parametrize("form", list(RECORDED))
+def test_both_ends_of_a_call_are_told_apart(story: Story, form: str) -> None:
+    attendees = [{"name": "Bob Marsh"}, {"name": "Mara Lindqvist"}]
+    story.transcript("Call", RECORDED[form], at="2026-11-24", attendees=attendees)
+    assert set(story.report(FRIDAY).loops) == {
+        "Bob Marsh promised you: “I'll send the numbers”.",
+        "You promised Bob Marsh: “I will book the room”.",
+    }
+
+
+@pytest.mark.parametrize("form", ["ends", "channels", "channels of voices"])
+def test_the_other_end_is_nobody_where_several_may_be_there(story: Story, form: str) -> None:
+    attendees = [{"name": name} for name in ("Bob Marsh", "Ann Lee", "Mara Lindqvist")]
+    story.transcript("Call", RECORDED[form], at="2026-11-24", attendees=attendees)
+    assert [loop for loop in story.report(FRIDAY).loops if "numbers" in loop] == []
 
 
 @pytest.mark.parametrize("label", ["Mara L.", "Mara [Northlight]", "Mara | Northlight", "Mara Lindqvist (Northlight)"])

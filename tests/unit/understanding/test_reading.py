@@ -16,7 +16,7 @@ from consumer.understanding import reading, recorded
 from consumer.understanding.reading import headerdates, mailtext
 from consumer.understanding.reading.language import language
 from consumer.understanding.reading.sentences import sentences
-from consumer.understanding.utterances import COMMITTING, ME, UNKNOWN, Person, Utterance
+from consumer.understanding.utterances import COMMITTING, ME, THEM, UNKNOWN, Person, Utterance
 from renderers.base import Item, RenderContext
 from tests.tables import table
 
@@ -353,13 +353,14 @@ def test_a_transcript_has_speakers(transcript: str) -> None:
     assert by_mara[0].addressees == (BOB,)
 
 
-def test_labels_that_are_nobody() -> None:
+def test_labels_that_name_an_end_or_nobody() -> None:
     text = "Me: I will pay.\nThem: Fine.\nSpeaker 2: Good.\nNote: nothing was said.\nhttps://x.example: a link"
     authors = {
         utterance.text: utterance.author for utterance in utterances("granola_transcripts", {"transcript": text})
     }
     assert authors["I will pay."] == ME
-    assert authors["Fine."] == authors["Good."] == authors["Note: nothing was said."] == UNKNOWN
+    assert authors["Fine."] == THEM
+    assert authors["Good."] == authors["Note: nothing was said."] == UNKNOWN
 
 
 def test_notes_are_the_users_but_for_what_somebody_known_says() -> None:
