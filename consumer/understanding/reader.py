@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from consumer.understanding import encoding, modelform, paid, reading, recorded, rules
 from consumer.understanding.paid import PaidReading
 from consumer.understanding.people import PROFILES
 from consumer.understanding.reading import activities
-from consumer.understanding.statements import Reading, Refusal, Statement
+from consumer.understanding.statements import Commitment, Decision, Reading, Refusal, Request, Statement, Task
 from consumer.understanding.utterances import COMMITTING, ME, UNKNOWN, Person, RecordText
 from renderers import grouping
 from renderers.base import Item
@@ -58,12 +58,23 @@ def read(item: Item, zone: str, region: str = "", noted: Mapping[str, PaidReadin
     """
     text = reading.read(item, zone)
     stated, refusals = _stated(text, region, noted)
-    statements = (*recorded.statements(item, zone, text), *stated)
+    held = recorded.statements(item, zone, text, region)
+    statements = (*held, *_without_listed(stated, held))
     profile = item.source_key == PROFILES
     names = (Person(str(item.data.get("display_name") or ""), ME.address),) if profile else ()
     return put_together(text, _said_at(item, zone), statements)._replace(
         refusals=tuple(refusals), own=(*text.own, *(person for person in names if person.name))
     )
+
+
+def _without_listed(stated: Sequence[Statement], held: Sequence[Statement]) -> Iterator[Statement]:
+    """Without what entries of a list seem to promise, to ask for or to decide: the list itself says it."""
+    entries = [statement for statement in held if isinstance(statement, Task | Decision)]
+    listed = {quote.utterance for entry in entries for quote in entry.quotes if quote.utterance >= 0}
+    for statement in stated:
+        of_list = isinstance(statement, Commitment | Request | Decision)
+        if not (of_list and any(quote.utterance in listed for quote in statement.quotes)):
+            yield statement
 
 
 def _said_at(item: Item, zone: str) -> str:

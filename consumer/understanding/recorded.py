@@ -9,19 +9,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, Literal
+from datetime import date
+from itertools import islice
+from typing import Any, Final
 
-from consumer.understanding import reading
+from consumer.understanding import dates, notelists, reading
 from consumer.understanding.reading import headerdates, messages, names
 from consumer.understanding.reading.tables import word_set
-from consumer.understanding.statements import Due, Event, Quote, Statement, Task
-from consumer.understanding.utterances import ME, UNKNOWN, Person, RecordText
+from consumer.understanding.statements import Decision, Due, Event, Quote, Statement, Task
+from consumer.understanding.utterances import ME, UNKNOWN, Person, RecordText, Utterance
 from contract.event import utc_text
-from renderers import calendars, fields, grouping, visible
+from renderers import calendars, fields, grouping
 from renderers import markdown as md
 from renderers.base import Item
-
-State = Literal["open", "done", "dismissed"]
 
 _LISTS: Final = (
     *("action_items", "actionItems", "actions", "tasks", "todos", "to_dos", "toDos", "todo", "next_steps", "nextSteps"),
@@ -88,40 +88,30 @@ _DISMISSED: Final = word_set(
     "dismissed cancelled canceled dropped rejected wontfix wont_do obsolete skipped abandoned declined archived "
     "abgesagt"
 )
-_ME: Final = word_set("me i myself you user ich moi yo eu io ik self")
 _NOBODY: Final = frozenset(("", "unassigned", "unknown", "none", "n/a", "tbd", "-", "?", "everyone", "all", "team"))
-_BOX: Final = re.compile(
-    r"\s*(?:[-*+]|\d{1,3}[.)])?\s*(?:\[(?P<mark>[ xX\u2713\u2714-]?)\]|"
-    r"(?P<sign>[\u2610\u2611\u2612\u2705]))\s+(?P<text>\S.*)"
-)
-_LABEL: Final = re.compile(
-    r"\s*(?:@(?P<at>[\w.-]{1,60})[:,]?|(?P<name>[^\W\d_][\w .'-]{0,50}?)\s*[:\u2013\u2014])\s+(?P<text>\S.*)"
-)
-_LAST: Final = re.compile(
-    r"(?P<text>.*\S)\s*(?:[(\[]@?(?P<name>[^\W\d_][\w .'-]{0,50})[)\]]|@(?P<at>[\w.-]{1,60}))\s*[.;]?\s*"
-)
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 #: Tasks of one record, and signs of a title.
 _TASKS: Final = 300
 _CHARS: Final = 1000
 
 
-def statements(item: Item, zone: str, text: RecordText | None = None) -> tuple[Statement, ...]:
+def statements(item: Item, zone: str, text: RecordText | None = None, region: str = "") -> tuple[Statement, ...]:
     """Tasks and events that a record holds as state. ``zone``: IANA name of the user's zone.
 
-    ``text``: the record as ``reading.read`` gives it; read here, where it is needed, when absent.
+    ``text``: the record as ``reading.read`` gives it; read here, where it is needed, when absent. ``region``: see
+    ``reader.region``.
     """
     read = _READERS.get(item.source_key)
     made = read(item, zone) if read else ()
     notes = _NOTES.get(item.source_key)
-    return (*made, *(_boxes(item, zone, notes, text) if notes else ()))
+    return (*made, *(_noted(item, zone, notes, text, region) if notes else ()))
 
 
 def _checklist_item(item: Item, zone: str) -> Iterator[Statement]:
     title = fields.text(item.data, "title")
     if not (shown := _header(title)):
         return
-    state: State = "open"
+    state: notelists.State = "open"
     if fields.yes(item.data, "checked"):
         state = "done"
     elif fields.yes(item.data, "dismissed"):
@@ -219,10 +209,10 @@ def _as_list(value: object) -> Sequence[Any]:
 
 def _task(entry: object, zone: str, present: Sequence[Person], number: str) -> Task | None:
     if isinstance(entry, str):
-        owner, state, text = _line(entry, present)
+        owner, state, text = notelists.line(entry, present)
         due, ident = None, number
     elif isinstance(entry, Mapping):
-        owner, state, text = _line(_first_text(entry, _TITLES), present)
+        owner, state, text = notelists.line(_first_text(entry, _TITLES), present)
         stated = next((entry[name] for name in _OWNERS if entry.get(name) not in (None, "", [], {})), None)
         owner = _owner(stated, present) if stated is not None else owner
         state = _state(entry) or state
@@ -235,33 +225,8 @@ def _task(entry: object, zone: str, present: Sequence[Person], number: str) -> T
     return Task(md.one_line(text, _CHARS), state, (Quote(-1, text),), owner=owner, due=due, item=ident[:200])
 
 
-def _line(text: str, present: Sequence[Person]) -> tuple[Person, State, str]:
-    """(owner, state, the task alone) of a task in one line: ``[x] Bob: send the numbers``, ``Book the room (Mara)``."""
-    text = next((line.strip() for line in md.clean(visible.text(text)).split("\n") if line.strip()), "")[:_CHARS]
-    state: State = "open"
-    if box := _BOX.fullmatch(text):
-        state, text = _box_state(box), box["text"].strip()
-    if label := _LABEL.fullmatch(text):
-        owner = _by_name(label["at"] or label["name"], present, sure=bool(label["at"]))
-        if owner is not None:
-            return owner, state, label["text"].strip()
-    if last := _LAST.fullmatch(text):
-        owner = _by_name(last["at"] or last["name"], present, sure=bool(last["at"]))
-        if owner is not None:
-            return owner, state, last["text"].strip()
-    return UNKNOWN, state, text
-
-
-def _by_name(label: str, present: Sequence[Person], *, sure: bool) -> Person | None:
-    """Who is meant by a name in front of a task or behind it; None for no name."""
-    if names.fold(label) in _ME:
-        return ME
-    known = names.match(label, present)
-    return known if known is not None or not sure else Person(label, "")
-
-
 def _owner(value: object, present: Sequence[Person]) -> Person:
-    if isinstance(value, str) and names.fold(value) in _ME:
+    if isinstance(value, str) and names.fold(value) in notelists.ME_WORDS:
         return ME
     if isinstance(value, str) and names.fold(value) in _NOBODY:
         return UNKNOWN
@@ -271,7 +236,7 @@ def _owner(value: object, present: Sequence[Person]) -> Person:
     return (None if people[0].address else names.match(people[0].name, present)) or people[0]
 
 
-def _state(entry: Mapping[str, Any]) -> State | None:
+def _state(entry: Mapping[str, Any]) -> notelists.State | None:
     for name in _STATES:
         value = entry.get(name)
         if value is True:
@@ -285,28 +250,38 @@ def _state(entry: Mapping[str, Any]) -> State | None:
     return None
 
 
-def _boxes(item: Item, zone: str, name: str, record: RecordText | None) -> Iterator[Task]:
-    """Markdown's boxes in the user's notes. A box without a name is the user's own."""
+def _noted(item: Item, zone: str, name: str, record: RecordText | None, region: str) -> Iterator[Task | Decision]:
+    """Tasks and decisions that the user's notes list. A task without a name is the user's own where it has a box, or
+    nobody else is there; of another nobody can say whose it is.
+    """
     body = messages.text(item.data, name)
-    if "[" not in body and not any(sign in body for sign in "\u2610\u2611\u2612\u2705"):
+    if not notelists.may_list(body):
         return
-    boxes = [box for line in body.split("\n") if len(line) <= 2 * _CHARS and (box := _BOX.fullmatch(line))]
-    present = names.people(item.data.get("attendees")) if boxes else ()
+    present = names.people(item.data.get("attendees"))
     place = 0
-    for number, box in enumerate(boxes[:_TASKS]):
-        owner, _, text = _line(box["text"], present)
+    for number, entry in enumerate(islice(notelists.listed(body, present), _TASKS)):
+        if isinstance(entry, notelists.ListedTask) and entry.owner == UNKNOWN and present and not entry.own:
+            continue
         record = record or reading.read(item, zone)
-        place = _place(record, text, place)
-        line = record.utterances[place].text if place >= 0 else ""
-        quote = Quote(place, text) if place >= 0 and text in line else Quote(place, line) if line else Quote(-1, text)
+        place = _place(record, entry.text, place)
+        line = record.utterances[place] if place >= 0 else None
+        quote = Quote(place, entry.text if line is None or entry.text in line.text else line.text)
         place = max(place, 0)
-        yield Task(
-            md.one_line(text, _CHARS),
-            _box_state(box),
-            (quote,),
-            owner=ME if owner == UNKNOWN else owner,
-            item=f"{name}:{number}",
-        )
+        title = md.one_line(entry.text, _CHARS)
+        if isinstance(entry, notelists.ListedDecision):
+            yield Decision((), title, "", (quote,))
+            continue
+        owner = ME if entry.owner == UNKNOWN else entry.owner
+        due = _spoken_due(entry.due or entry.text, line, region)
+        yield Task(title, entry.state, (quote,), owner=owner, due=due, item=f"{name}:{number}")
+
+
+def _spoken_due(words: str, line: Utterance | None, region: str) -> Due | None:
+    """The day that the words of a task name."""
+    if line is None or not line.day:
+        return None
+    dues = dates.find(words, date.fromisoformat(line.day), line.language, region)
+    return dues[-1][0] if dues else None
 
 
 def _place(record: RecordText, text: str, start: int) -> int:
@@ -316,14 +291,6 @@ def _place(record: RecordText, text: str, start: int) -> int:
         if text in line or (len(line) > 3 and text.startswith(line)):
             return number
     return -1
-
-
-def _box_state(box: re.Match[str]) -> State:
-    if box["sign"]:
-        return {"\u2610": "open", "\u2612": "dismissed"}.get(box["sign"], "done")  # type: ignore[return-value]
-    if box["mark"] == "-":
-        return "dismissed"
-    return "done" if box["mark"].strip() else "open"
 
 
 def _due(value: object, zone: str) -> Due | None:
