@@ -40,6 +40,7 @@ from consumer.understanding.memory import (
 )
 from consumer.understanding.moments import Moment, moment
 from consumer.understanding.people import CONTACTS, PROFILES, USER, Directory, PersonId, conversation
+from consumer.understanding.reading.messages import OUTBOUND, is_direct
 from consumer.understanding.statements import (
     KINDS,
     Answer,
@@ -59,6 +60,8 @@ from consumer.understanding.utterances import UNKNOWN, Person
 
 #: A promise or a request is worth reminding of for that many days after its day, or after it was last spoken of.
 REMINDED_DAYS: Final = 45
+#: On a messenger, a request without a day counts as answered so many minutes after whom it asked wrote again.
+ANSWERED_MINUTES: Final = 60
 #: A recorded task speaks for promises of the same object made up to that many days after it, once it is over.
 TASK_DAYS: Final = 14
 #: Two records are one meeting when they begin within that many minutes and share attendees.
@@ -273,7 +276,7 @@ class _Fold:
                 facts.append(entry)
         meetings = _Meetings(self.people, self.changes, statements)
         meetings.find_moves()
-        self._lapse(meetings)
+        self._lapse(meetings, readings)
         contradictions = self._facts(facts)
         return Memory(
             now=self.now_local,
@@ -547,7 +550,8 @@ class _Fold:
             settled += [loop for loop in earlier(shared) if _identical(object_, loop.object, entry)]
         return list(dict.fromkeys(settled))
 
-    def _lapse(self, meetings: _Meetings) -> None:
+    def _lapse(self, meetings: _Meetings, readings: Sequence[Reading]) -> None:
+        self._lapse_answered(readings)
         for loop in self.loops:
             if not loop.active:
                 continue
@@ -556,6 +560,29 @@ class _Fold:
                 loop.closed_by = None
             elif loop.kind != "task" and self._is_long_past(loop):
                 loop.state = "lapsed"
+
+    def _lapse_answered(self, readings: Sequence[Reading]) -> None:
+        """Requests on a messenger that were neither accepted nor declined: people answer what they are asked there in
+        any words, and go on.
+        """
+        asked = defaultdict[str, list[_Loop]](list)
+        for loop in self.loops:
+            if loop.active and loop.kind == "request" and loop.due is None and is_direct(loop.newest.talk):
+                asked[loop.newest.talk].append(loop)
+        for reading in readings if asked else ():
+            for loop in asked.get(reading.thread, ()):
+                wrote = moment(reading.said_at)
+                if (
+                    loop.newest.moment.minute < wrote.minute <= self.now.minute - ANSWERED_MINUTES
+                    and self._author_of(reading) in loop.asked
+                ):
+                    loop.state = "lapsed"
+
+    def _author_of(self, reading: Reading) -> PersonId | None:
+        """Who wrote a message, which may state nothing."""
+        if reading.source == OUTBOUND:
+            return USER
+        return self.people.who(reading.people[0], reading.thread) if reading.people else None
 
     def _is_long_past(self, loop: _Loop) -> bool:
         """Whether both its day, if it has one, and the last words on it are long ago."""

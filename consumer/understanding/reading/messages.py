@@ -21,6 +21,7 @@ _NOT_SENT: Final = word_set(
 _SENT: Final = word_set("sent delivered read opened seen accepted clicked replied")
 #: Channels on which a message without a thread belongs to the talk with its other side.
 DIRECT: Final = word_set("whatsapp sms imessage signal telegram messenger wechat line viber phone dm")
+OUTBOUND: Final = "outbound_messages"
 _RECIPIENTS: Final = ("to", "recipients", "cc")
 
 
@@ -94,6 +95,11 @@ def message(
             # Under another name of somebody in the header it is still them.
             first = line.author if line.author.address else names.match(line.author.name, around) or line.author
             yield TextPassage(first, (), line.day, line.part, line.text)
+
+
+def is_direct(thread: str) -> bool:
+    """Whether a conversation (``thread``) is one of a messenger."""
+    return thread.partition(":")[0] in DIRECT
 
 
 def subject(data: Mapping[str, Any]) -> str:

@@ -57,6 +57,43 @@ def test_people_with_short_names_are_told(story: Story, name: str) -> None:
 # --- what closes a loop
 
 
+BOB_PHONE = "Bob Marsh <+447700900123>"
+
+
+def messages(story: Story, asked: str, reply: str, channel: str = "whatsapp", by: str = BOB_PHONE) -> None:
+    """The user asks Bob, and ``by`` writes three minutes later."""
+    story.sent(BOB_PHONE, asked, at="2026-11-27 08:00", thread="t", channel=channel)
+    story.received(by, reply, at="2026-11-27 08:03", thread="t", channel=channel)
+
+
+@pytest.mark.parametrize("reply", ["12 Quay Street", "ask Ann", "I don't have it", "[photo]", "guarda sotto", "在这里"])
+def test_on_a_messenger_any_words_answer_a_request_without_a_day(story: Story, reply: str) -> None:
+    messages(story, "Can you send me the address?", reply)
+    assert story.report("2026-11-27 08:30").loops == ("You asked Bob Marsh: “Can you send me the address?”",)
+    assert story.report("2026-11-27 09:30", "backfill_digest").loops == ()
+
+
+@pytest.mark.parametrize(
+    ("asked", "reply", "more"),
+    [
+        ("Can you send me the address by Monday?", "12 Quay Street", {}),
+        ("Can you send me the address?", "Sure", {}),
+        ("Can you send me the address?", "Thanks for your mail.", {"channel": "email"}),
+        ("Can you send me the address?", "12 Quay Street", {"by": "Ann Lee <+447700900124>"}),
+    ],
+    ids=["a day", "a promise", "a mail", "somebody else"],
+)
+def test_these_leave_a_request_open(story: Story, asked: str, reply: str, more: dict[str, str]) -> None:
+    messages(story, asked, reply, **more)
+    assert len(story.report("2026-11-27 12:00").loops) == 1
+
+
+def test_the_users_own_words_on_a_messenger_answer_what_they_were_asked(story: Story) -> None:
+    story.received(BOB_PHONE, "Can you send me the address?", at="2026-11-27 08:00", thread="t", channel="whatsapp")
+    story.sent(BOB_PHONE, "12 Quay Street", at="2026-11-27 08:01", thread="t", channel="whatsapp")
+    assert story.report("2026-11-27 12:00").loops == ()
+
+
 def test_a_tasks_own_state_closes_it_and_no_other_tasks(story: Story) -> None:
     story.item("Call the landlord about the heating", checked=True)
     story.item("Call the landlord about the lease", due_at="2026-11-29T09:00:00Z")
