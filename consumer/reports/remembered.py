@@ -176,17 +176,20 @@ class Telling:
         )
 
     def _first(self, drafts: Iterable[_FindingDraft], limit: int) -> tuple[Finding, ...]:
-        """The first that can be cited."""
+        """The first that can be cited. One sentence that promises two things is told once."""
         findings: list[Finding] = []
+        spoken: set[tuple[str, tuple[Citation, ...]]] = set()
         for draft in drafts:
             if len(findings) == limit:
                 break
             cited = draft.cite()
-            if cited:
-                made = Finding(draft.kind, draft.text(), cited, draft.weight, draft.due, subject=draft.subject)
-                findings.append(replace(made, statement=draft.statement()))
-            else:
+            if not cited:
                 self._uncited += 1
+                continue
+            made = Finding(draft.kind, draft.text(), cited, draft.weight, draft.due, subject=draft.subject)
+            if (made.text, cited) not in spoken:
+                spoken.add((made.text, cited))
+                findings.append(replace(made, statement=draft.statement()))
         return tuple(findings)
 
     # --- loops ---------------------------------------------------------------------------------------------------

@@ -54,6 +54,11 @@ def test_people_with_short_names_are_told(story: Story, name: str) -> None:
     assert [person for person in story.report(FRIDAY).people if person.startswith(f"{name}:")]
 
 
+def test_a_sentence_that_promises_two_things_is_told_once(story: Story) -> None:
+    story.received(BOB, "I'll take a look at the report in a moment and will send you remarks if I have any.")
+    assert len(story.report(FRIDAY).loops) == 1
+
+
 # --- what closes a loop
 
 
