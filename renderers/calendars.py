@@ -75,6 +75,7 @@ class CalendarEntry(NamedTuple):
     """``starts``, ``ends``: on the user's clock; only days for an all-day entry, the last one included; "" unknown.
 
     ``zone``: IANA name of the zone in which it was planned, if the local time there differs from the user's; else "".
+    ``declined``: the user has said that they will not come.
     """
 
     key: str
@@ -85,6 +86,7 @@ class CalendarEntry(NamedTuple):
     attendees: Any
     version: int
     zone: str
+    declined: bool = False
 
 
 def is_entry(data: Mapping[str, Any]) -> bool:
@@ -112,7 +114,19 @@ def entry(data: Mapping[str, Any], timezone: str, updated_at: str = "") -> Calen
         attendees=_first(details, ("attendees", "participants", "guests", "invitees")),
         version=_version(data, details, updated_at),
         zone="" if all_day else _other_zone(start, details, timezone),
+        declined=_is_declined(details),
     )
+
+
+def _is_declined(details: Mapping[str, Any]) -> bool:
+    """By the user's own response: Google marks their entry among the attendees, Outlook states it beside the entry."""
+    attendees = details.get("attendees")
+    own = [each for each in attendees if isinstance(each, Mapping)] if isinstance(attendees, list) else []
+    responses = [each.get("responseStatus") for each in own if each.get("self") is True]
+    for name in ("responseStatus", "response_status", "my_response", "self_response_status"):
+        value = details.get(name)
+        responses.append(value.get("response") if isinstance(value, Mapping) else value)
+    return "declined" in responses
 
 
 def whole_day(data: Mapping[str, Any], timezone: str) -> str:

@@ -159,7 +159,7 @@ def _meeting(item: Item, zone: str, present: tuple[Person, ...]) -> Iterator[Sta
 def _calendar(item: Item, zone: str) -> Iterator[Statement]:
     entry = calendars.entry(item.data, zone, item.updated_at)
     title = fields.text(item.data, "title")
-    if entry is None or not (shown := _header(title)):
+    if entry is None or entry.declined or not (shown := _header(title)):
         return
     organizer = names.people(entry.organizer)
     yield Event(

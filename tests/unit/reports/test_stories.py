@@ -214,6 +214,24 @@ def test_a_title_that_says_cancelled_lapses_what_prepares_the_meeting(
     assert not story.report(FRIDAY).loops
 
 
+@pytest.mark.parametrize(
+    "details",
+    [
+        {"attendees": [{"email": "mara@x.example", "self": True, "responseStatus": "declined"}]},
+        {"responseStatus": {"response": "declined", "time": "2026-11-20T09:00:00Z"}},
+        {"response_status": "declined"},
+    ],
+)
+def test_a_meeting_that_the_user_declined_is_not_on_their_day(story: Story, details: dict[str, object]) -> None:
+    story.report("2026-11-26 06:00")
+    start = {"start": {"dateTime": "2026-11-27T14:00:00Z"}}
+    story.event("Pier review", at="2026-11-26 06:30", body={**start, **details})
+    accepted = json.loads(json.dumps(details).replace("declined", "accepted"))
+    story.event("Quay review", at="2026-11-26 06:30", body={**start, **accepted})
+    ahead = [line["text"] for line in story.report("2026-11-27 07:05").document["day_ahead"]]
+    assert ahead == ["“Quay review”, today, Fri 27 Nov, 14:00."]
+
+
 # --- who commits whom
 
 
