@@ -167,6 +167,7 @@ PURE = {
     "consumer.reports.waking",
     "consumer.reports.wording",
     "consumer.understanding.askform",
+    "consumer.understanding.calledoff",
     "consumer.understanding.checks",
     "consumer.understanding.corrections",
     "consumer.understanding.dates",
@@ -200,7 +201,9 @@ PURE = {
     "consumer.understanding.statements",
     "consumer.understanding.structured",
     "consumer.understanding.support",
+    "consumer.understanding.terse",
     "consumer.understanding.text",
+    "consumer.understanding.undertakings",
     "consumer.understanding.utterances",
     "consumer.understanding.values",
 }

@@ -10,6 +10,7 @@ from typing import Final
 from consumer.understanding.grammar import SentenceReading
 from consumer.understanding.languages.words import phrases
 from consumer.understanding.languages.words import words as table
+from consumer.understanding.people import given_first
 from consumer.understanding.reading.messages import DIRECT
 from consumer.understanding.utterances import ME, Person, RecordText
 
@@ -186,17 +187,25 @@ def is_notice(record: RecordText) -> bool:
 
 def _is_group(person: Person) -> bool:
     local = person.address.partition("@")[0] if "@" in person.address else ""
-    texts = [re.sub(r"[\W_]+", " ", text.casefold()).strip() for text in (person.name, local)]
-    return _NUMBERED.search(texts[0]) is not None or any(_GROUP.search(f" {text} ") for text in texts)
+    name, mailbox = (re.sub(r"[\W_]+", " ", text.casefold()).strip() for text in (given_first(person.name), local))
+    if _NUMBERED.search(name) or _GROUP.search(f" {name} ") or _ALL_OF.match(name):
+        return True
+    if set(mailbox.split()) <= set(name.split()):
+        return False  # "Marie Tous <marie.tous@...>": her own mailbox
+    return bool(_GROUP.search(f" {mailbox} ") or _EVERYBODY.search(mailbox))
 
 
 #: No person's name: "40Harbour", "Harbour News 2026".
 _NUMBERED: Final = re.compile(r"^\d+[^\W\d_]|[^\W\d_] (?:19|20)\d\d\b")
 _GROUP: Final = re.compile(
-    r"\b(?:all|everyone|everybody|employees|staff|members|undisclosed|recipients|subscribers|distribution|worldwide"
-    r"|announce(?:ments?)?|newsletter|news|bulletin|mailing list|no address|alle|mitarbeiter|mitglieder|tous|todos"
-    r"|membres|miembros|membros|tutti|soci|iedereen|leden)\b| in action |\bl \Z"
+    r"\b(?:all|everyone|everybody|employees|staff|members|undisclosed|recipients|subscribers|distribution|worldwide|announce(?:ments?)?"
+    r"|newsletter|news|bulletin|mailing list|no address|mitarbeiter|mitglieder|membres|miembros|membros|soci|leden)\b"
+    r"| in action |\bl \Z"
 )
+_WHOLE: Final = r"(?:alle|tous|toutes|todos|todas|tutti|tutte|iedereen)"
+#: A name that begins so: "Tous les membres". Behind a given name it is a family's: "Marie Tous".
+_ALL_OF: Final = re.compile(rf"(?:to |an |à |a )?{_WHOLE}\b")
+_EVERYBODY: Final = re.compile(rf"\b{_WHOLE}\b")
 
 
 def is_bargain(reading: SentenceReading) -> bool:

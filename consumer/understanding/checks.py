@@ -9,6 +9,7 @@ from consumer.understanding import dates, languages
 from consumer.understanding.statements import (
     KINDS,
     Answer,
+    CalledOff,
     Commitment,
     Decision,
     Due,
@@ -33,7 +34,7 @@ def accept(record: RecordText, statement: Statement, *, region: str = "") -> Ref
     Recorded state (tasks, events) rests on fields and passes: it is made by code, never by a reader.
     """
     kind = next(name for name, type_ in KINDS.items() if isinstance(statement, type_))
-    if isinstance(statement, Task | Event):
+    if isinstance(statement, Task | Event | CalledOff):
         return Refusal(kind, "form")
     for reason, holds in (
         ("form", _is_formed(statement)),

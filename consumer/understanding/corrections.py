@@ -21,6 +21,7 @@ from consumer.understanding.moments import Moment, moment
 from consumer.understanding.people import PersonId, identities
 from consumer.understanding.statements import (
     Answer,
+    CalledOff,
     Commitment,
     Decision,
     Event,
@@ -50,6 +51,7 @@ _FAMILY: Final[dict[type[Statement], str]] = {
     Decision: "decision",
     Fact: "fact",
     Event: "event",
+    CalledOff: "event",
 }
 #: Verdicts after which a statement is as if it had never been read.
 DROPPING: Final = frozenset({"wrong", "not_a_task"})

@@ -251,7 +251,7 @@ def _tables(code: str) -> _Tables:
     dates = words.dates
     month, weekday, short = _any(dates.months), _any(dates.weekdays), _any(dates.short_weekdays)
     joint = rf"(?:\s+{_any(dates.joints)})?"
-    count = rf"(?P<count>\d{{1,3}}|{_any(numerals.up_to_twenty(code))})"
+    count = rf"(?P<count>\d{{1,3}}|{numerals.counted_in_words(code).pattern})"
     unit, period = _any(dates.units), _any(dates.periods)
     year = rf"(?:,?{joint}\s+(?P<y1>{_YEAR})(?!\d))?"
     of_next_week = rf"(?:,?\s+(?:\w+\s+)?(?P<nwp>{_any(dates.next_week)}))?"
@@ -279,7 +279,7 @@ def _tables(code: str) -> _Tables:
         rf"(?P<nww>{_any(dates.next_week)})(?:\s+(?:on\s+|am\s+|op\s+)?(?P<nwd>{weekday}))?",
         rf"(?P<eod>{_any(dates.day_ends)})(?:,?\s+(?:{_any(dates.on + dates.joints)}\s+)?"
         + rf"(?:(?P<ewd>{weekday})|(?P<eday>{_any(dates.days)})))?",
-        rf"(?P<tw>{_any(dates.this_week)})|(?P<tm>{_any(dates.this_month)})|(?P<nm>{_any(dates.next_month)})",
+        rf"(?P<lw>{_any(dates.later_week)})|(?P<tw>{_any(dates.this_week)})|(?P<tm>{_any(dates.this_month)})|(?P<nm>{_any(dates.next_month)})",
         rf"(?:the\s+(?={weekday}\s+{_any(dates.second_next_after)}))?"
         rf"(?:(?P<second>{_any(dates.second_next)})\s+|(?P<far>{_any(dates.following)})\s+"
         rf"|(?P<near>{_any(dates.coming)})\s+)?(?P<wd>{weekday})(?:\s+(?P<second2>{_any(dates.second_next_after)}))?"
@@ -407,12 +407,13 @@ def _relative(groups: dict[str, str], said_on: date, words: Words, region: str) 
         day = _next_of_month(int(groups["dom"]), said_on)
     elif "unit" in groups or "unit2" in groups or "unit3" in groups:
         number = groups.get("count") or groups.get("count2") or groups["count3"]
-        count = int(number) if number.isdigit() else numerals.up_to_twenty(words.code)[number]
+        count = numerals.count(number, words.code)
         per = dates.units[groups.get("unit") or groups.get("unit2") or groups["unit3"]]
         begin = _anchor(groups, "c", said_on, dates) if "unit3" in groups else said_on
         # 24 hours are a day, whatever the time.
         days = count // 24 if per == HOUR else count * per
-        day = begin and (_months_later(begin, count) if per == -1 else _add(begin, days))
+        day = begin if count else None
+        day = day and (_months_later(day, count) if per == -1 else _add(day, days))
     return (day, "relative", weekday) if day else None
 
 
@@ -423,7 +424,7 @@ def _anchor(groups: dict[str, str], kind: str, said_on: date, dates: DateWords) 
     return _add(said_on, dates.days[groups[f"{kind}day"]])
 
 
-def _period(  # noqa: C901 - one branch a form
+def _period(  # noqa: C901, PLR0912 - one branch a form
     groups: dict[str, str], said_on: date, words: Words, region: str
 ) -> _Read | None:
     day: date | None = None
@@ -439,6 +440,8 @@ def _period(  # noqa: C901 - one branch a form
         day = _add(_monday(said_on), 14 + FRIDAY)
     elif "mm" in groups:
         day = _nearest(words.dates.months[groups["mm"]], 15, said_on)
+    elif "lw" in groups:
+        day = _later_in_week(said_on)
     elif "tw" in groups:
         day = _week_end(said_on)
     elif "we" in groups:
@@ -476,8 +479,13 @@ def _end_of(period: str, said_on: date) -> date | None:
 
 
 def _week_end(said_on: date) -> date | None:
-    """Friday; on a weekend, its Sunday."""
-    return _add(_monday(said_on), FRIDAY if said_on.weekday() <= FRIDAY else 6)
+    """Friday; on a Saturday, the day after. On a Sunday nobody means that very day: the next Friday."""
+    return _add(_monday(said_on), {5: 6, 6: 7 + FRIDAY}.get(said_on.weekday(), FRIDAY))
+
+
+def _later_in_week(said_on: date) -> date | None:
+    """Friday; on a Friday, the Sunday; on a weekend, the Friday of the next week."""
+    return _add(_monday(said_on), {FRIDAY: 6, 5: 7 + FRIDAY, 6: 7 + FRIDAY}.get(said_on.weekday(), FRIDAY))
 
 
 def _month_end(day: date | None) -> date | None:
@@ -555,14 +563,20 @@ def _is_short_weekday(match: re.Match[str], text: str, dates: DateWords) -> bool
             last = before.rpartition(" ")[2]
             plain = match["sw"] in _NO_WORDS and (last in _single(dates) or re.match(r"\s*(?:[.,;!?)]|\Z)", after))
             return bool(before and plain)
-        return bool(before or re.match(r"\.?,?\s*\d", after))
+        return bool(before or match["sw"] in _NO_WORDS or re.match(r"\.?,?\s*\d", after) or _PART.match(after))
     if any(match.groupdict()[name] for name in ("sfar", "snear")):
         return True
-    if re.match(r"\.?,?\s*\d", after):
+    if re.match(r"\.?,?\s*\d", after) or (dates.day_of_month == ("dia",) and _DAY_GOES_ON.match(after)):
         return True
     last = before.rsplit(maxsplit=1)[-1] if before else ""
     preposition = last in _single(dates)
     return preposition and (after[:1] in ("", ".", ",", " ", ")", "!", "?", ";", ":"))
+
+
+#: Behind "Sat" and "Sun", which begin sentences as words too.
+_PART: Final = re.compile(r"\.?,?\s*(?:eod|cob|end of|close of|morning|afternoon|evening|night|noon)\b", re.IGNORECASE)
+#: Portuguese, behind "sexta", which is a sixth as well.
+_DAY_GOES_ON: Final = re.compile(r"\s+(?:ao fim|ao final|de manhã|à tarde|à noite|às? \d)")
 
 
 @cache
@@ -625,6 +639,7 @@ def _months_later(day: date, months: int) -> date | None:
 def _joined(hits: list[_Hit], folded: str, dates: DateWords) -> list[_Hit]:
     """ "Friday, December 4" is one date, and the full one counts."""
     made: list[_Hit] = []
+    ends = (*dates.by, *dates.on, *dates.at, *dates.joints, *_ARTICLES)
     for hit in hits:
         if (
             made
@@ -635,6 +650,8 @@ def _joined(hits: list[_Hit], folded: str, dates: DateWords) -> list[_Hit]:
             made[-1] = hit._replace(start=made[-1].start)
         elif made and _ends_day(made[-1], folded, dates) and _only(folded[made[-1].end : hit.start], dates.joints):
             made[-1] = hit._replace(start=made[-1].start)  # "COB Thursday, 10/25"
+        elif made and made[-1].day and _ends_day(hit, folded, dates) and _only(folded[made[-1].end : hit.start], ends):
+            made[-1] = made[-1]._replace(end=hit.end)  # "Friday EOD"
         elif made and made[-1].weekday and hit.weekday and made[-1].day == hit.day and hit.start == made[-1].end:
             continue
         elif made and (day := _counted_on(made[-1], hit, folded)):
@@ -642,6 +659,10 @@ def _joined(hits: list[_Hit], folded: str, dates: DateWords) -> list[_Hit]:
         else:
             made.append(hit)
     return made
+
+
+#: Before the end of a day: "venerdì *a* fine giornata", "vrijdag *aan het* eind van de dag".
+_ARTICLES: Final = ("the", "das", "dem", "zum", "am", "en", "la", "al", "el", "ao", "no", "a", "aan", "het", "op")
 
 
 def _numbered(hits: list[_Hit], text: str, folded: str, said_on: date, words: Words) -> list[_Hit]:

@@ -10,6 +10,7 @@ import orjson
 
 from consumer.understanding.statements import (
     Answer,
+    CalledOff,
     Commitment,
     Decision,
     Due,
@@ -105,7 +106,9 @@ def _encode(statement: Statement, table: _Table) -> list[Any]:
     return [_LETTERS[type(statement)], [list(quote) for quote in statement.quotes], *_fields(statement, table)]
 
 
-def _fields(statement: Statement, table: _Table) -> list[Any]:
+def _fields(  # noqa: C901 - one branch a kind
+    statement: Statement, table: _Table
+) -> list[Any]:
     number_of, numbers_of = table.number_of, table.numbers_of
     fields: list[Any]
     match statement:
@@ -125,6 +128,8 @@ def _fields(statement: Statement, table: _Table) -> list[Any]:
             fields = [key, title, starts, ends, state, number_of(organizer), numbers_of(attendees), version]
             # Few entries have a zone.
             fields += [zone] if zone else []
+        case CalledOff(object_, day, key, by):
+            fields = [object_, day, key, number_of(by)]
     return fields
 
 
@@ -191,6 +196,10 @@ def _event(row: Sequence[Any], table: Sequence[Person]) -> Event:
     )
 
 
+def _called_off(row: Sequence[Any], table: Sequence[Person]) -> CalledOff:
+    return CalledOff(row[2], row[3], row[4], table[row[5]], _quotes(row))
+
+
 _LETTERS: Final[Mapping[type[Statement], str]] = {
     Commitment: "c",
     Request: "r",
@@ -199,6 +208,7 @@ _LETTERS: Final[Mapping[type[Statement], str]] = {
     Fact: "f",
     Task: "t",
     Event: "e",
+    CalledOff: "o",
 }
 _DECODERS: Final[Mapping[str, Callable[[Sequence[Any], Sequence[Person]], Statement]]] = {
     "c": _commitment,
@@ -208,4 +218,5 @@ _DECODERS: Final[Mapping[str, Callable[[Sequence[Any], Sequence[Person]], Statem
     "f": _fact,
     "t": _task,
     "e": _event,
+    "o": _called_off,
 }

@@ -25,6 +25,14 @@ _LATER: Final = table("after as when if once until because since before upon")
 #: Verbs of a clause whose subject is not the thing: "confirm that the address *is* right".
 _IS: Final = table("is are was were has had should would will can could")
 _PROVIDING: Final = table("provide providing supply furnish help equip present leave")
+#: Who is provided with something, where no name says it.
+_RECEIVERS: Final = table(
+    """
+    team board client clients customer customers office staff committee crew group landlord tenant tenants auditor
+    auditors lawyer lawyers bank members guests participants students colleagues people department company council
+    court agency everyone everybody landlady supplier contractor committee management police school family
+    """
+)
 #: "Prepare it *for your signature*": what for.
 _FOR_THIS: Final = table(
     "signature approval review information consideration records reference use files signoff perusal attention"
@@ -51,7 +59,7 @@ _MOMENTS: Final = table("little moment minute second sec bit while few")
 _PREDETERMINERS: Final = table("such half quite what many not all both")
 
 
-def verdict(
+def verdict(  # noqa: PLR0911 - one branch a form
     reading: SentenceReading, place: int, first: int, run: list[int], *, begun: bool, dated: bool = False
 ) -> str:
     """stop or break where English ends or skips something at this word; "" where it has no say.
@@ -62,6 +70,10 @@ def verdict(
     w, word = reading.lexicon.words, reading.words[place]
     if run and is_pair(reading, place):
         return "take"
+    receives = run and (reading.capital(run[-1]) or reading.words[run[-1]] in _RECEIVERS)
+    if word == "with" and receives and run[0] == first and reading.words[first - 1] in _PROVIDING:
+        run.clear()
+        return "break"  # "provide Ann with the list"
     if word == "to" and begun and place + 1 < len(reading.words) and reading.words[max(0, first - 1)] in _ASKING:
         following = reading.words[place + 1]
         if following.isalpha() and following not in w.articles | w.you | w.me | w.pronouns:

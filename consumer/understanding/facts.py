@@ -67,13 +67,16 @@ def find(reading: SentenceReading) -> Plain | None:  # noqa: C901, PLR0911 - one
     happens = lex.happens.anywhere(reading)
     # In German the name of an attribute may be the end of a word: "Falcon-Budget".
     named = lex.attributes.anywhere(reading) or (lex.words.verb_second and "-" in reading.text)
-    if not happens and not (named and (lex.copula.anywhere(reading) or lex.moving.anywhere(reading))):
+    demands = named and not _DEMANDS[lex.words.code].isdisjoint(reading.words)
+    if not happens and not demands and not (named and (lex.copula.anywhere(reading) or lex.moving.anywhere(reading))):
         return None
     if not any(map(str.isdigit, reading.text)) and not reading.dates:
         return None
     happening = _happening(reading) if happens else None
     if happening:
         return happening
+    if demands and (demanded := _demanded(reading)):
+        return demanded
     place, after, phrase = _copula(reading)
     if phrase is None or reading.condition or _is_denied(reading):
         return None
@@ -217,6 +220,40 @@ def _happening(  # noqa: C901, PLR0911 - one branch a reason
     if hit.due.time and hit.due.basis == "relative" and hit.due.day == reading.said_on.isoformat():
         return Plain(subject, phrase.kind, hit.due.time, "time", (), alone)
     return Plain(subject, phrase.kind, hit.due.day, "", (), alone)
+
+
+def _demanded(reading: SentenceReading) -> Plain | None:
+    """ "The landlord wants a deposit of 1,200", "wants a deposit of 1,200": what a conversation tells of."""
+    lex, words = reading.lexicon, reading.words
+    w, verbs = lex.words, _DEMANDS[lex.words.code]
+    for place, phrase in lex.attributes.within(words, 1, _LONGEST):
+        end = place + len(phrase.words)
+        front = [word for word in words[:place] if word not in w.articles and word not in ("for", "nach", "om")]
+        if not front or front[-1] not in verbs or phrase.kind in _DATED or words[end : end + 1] not in _OF_VALUE:
+            continue
+        hedged = not w.hedges.isdisjoint(words) or bool(reading.condition) or _is_denied(reading)
+        # "I want", "if they want": a wish of one's own, or no statement.
+        if hedged or not {*w.subjects, *w.subordinate}.isdisjoint(front):
+            return None
+        value = _value(reading, end + 1, phrase.kind)
+        if value is None:
+            return None
+        scope = tuple(sorted(_qualified(reading.text[value[2] :])))
+        name = reading.slice(place, end - 1)
+        return Plain(name, phrase.kind, value[0], value[1], scope, alone=True)
+    return None
+
+
+_DEMANDS: Final = {
+    "en": table("wants want asks asked asking requires demands demanded charges charged requested needs"),
+    "de": table("will wollen verlangt verlangen fordert fordern möchte möchten verlangte forderte"),
+    "fr": table("demande demandent exige exigent veut veulent réclame"),
+    "es": table("pide piden quiere quieren exige exigen"),
+    "pt": table("pede pedem quer querem exige exigem"),
+    "it": table("chiede chiedono vuole vogliono pretende"),
+    "nl": table("vraagt vragen wil willen eist eisen"),
+}
+_OF_VALUE: Final = (("of",), ("von",), ("de",), ("di",), ("van",), ("in",))
 
 
 def _is_somebodys(reading: SentenceReading, place: int, name: str) -> bool:
@@ -491,7 +528,22 @@ def _value(reading: SentenceReading, after: int, attribute: str) -> tuple[str, s
     for value in values.find(reading.text, lex.words.code, reading.region):
         if begin <= value.start <= start < value.end and not _continues(reading, value.end):
             return value.number, value.unit, value.end
-    return None
+    return _plain_amount(reading, start) if attribute in _MONEY else None
+
+
+def _plain_amount(reading: SentenceReading, start: int) -> tuple[str, str, int] | None:
+    """ "62,000": an amount without its currency."""
+    match = _GROUPED.match(reading.text, start)
+    number = values.number(match[0], reading.lexicon.words.code) if match else None
+    if match is None or number is None or number < _THOUSAND or _continues(reading, match.end()):
+        return None
+    return str(number), "", match.end()
+
+
+#: What is an amount also without its currency, if the number is written like one: "the budget is 62,000".
+_MONEY: Final = table("budget price cost fee rent deposit salary offer total revenue")
+_GROUPED: Final = re.compile(r"\d{1,3}(?:[.,'\u2019\u00a0]\d{3})+(?![\w%]|[.,:/-]\d|\s?(?:k|m)\b)")
+_THOUSAND: Final = 1000
 
 
 def _continues(reading: SentenceReading, end: int) -> bool:

@@ -200,7 +200,7 @@ def lexicon(code: str) -> Lexicon:
         (w.will, "will"), (w.must, "must"), (w.undertaking if not _is_english(w) else (), "undertaking"),
         (w.you_get, "you_get"), (_gerunds(w), "gerund"), (w.will_alone, "will_alone"),
         (w.you_get_formal, "you_get_formal"), (w.have if w.verb_second else (), "perfect"),
-        (w.promised, "promised"),
+        (w.promised, "promised"), (w.undertaken, "undertaken"),
     )  # fmt: skip
     ask, imperatives, please = (
         table(([text for text in w.ask_infinitive if text not in w.can], "ask"), (w.ask_wish, "wish"), (w.can, "can")),
@@ -281,7 +281,8 @@ def _rarest(several: tuple[str, ...], w: Words) -> str:
 def _dating(w: Words) -> frozenset[str]:
     d = w.dates
     several = (
-        *d.months, *d.weekdays, *d.short_weekdays, *d.days, *d.day_ends, *d.no_dates, *d.this_week, *d.next_week,
+        *d.months, *d.weekdays, *d.short_weekdays, *d.days, *d.day_ends, *d.no_dates, *d.this_week, *d.later_week,
+        *d.next_week,
         *d.this_month, *d.next_month, *d.weekend, *d.periods, *d.year_end, *d.units, *d.times, "q1", "q2", "q3", "q4",
     )  # fmt: skip
     return frozenset(word for text in several for word in _split(text, w.elision))

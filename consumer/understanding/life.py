@@ -44,6 +44,7 @@ from consumer.understanding.reading.messages import OUTBOUND, is_direct
 from consumer.understanding.statements import (
     KINDS,
     Answer,
+    CalledOff,
     Commitment,
     Decision,
     Due,
@@ -868,6 +869,8 @@ class _Meetings:
     #: By language and by one word of the title, and planned ones by language and head.
     _cancelled: dict[str, dict[str, list[Event]]] = field(default_factory=dict)
     _planned: dict[str, dict[str, list[Event]]] = field(default_factory=dict)
+    #: Planned meetings that somebody called off in words, by the number of their group; None: not looked for yet.
+    _called_off: frozenset[int] | None = None
 
     def find_moves(self) -> None:
         """Tell the changes of calendar entries that were moved."""
@@ -939,13 +942,50 @@ class _Meetings:
     def _index(self, language: str) -> None:
         cancelled: dict[str, list[Event]] = defaultdict(list)
         planned: dict[str, list[Event]] = defaultdict(list)
-        for group in self.groups():
+        called_off = self._find_called_off()
+        for number, group in enumerate(self.groups()):
             event = _event(group[0])
-            if event.state == "planned":
+            if event.state == "planned" and number not in called_off:
                 planned[objects.head(event.title, language)].append(event)
             elif words := objects.telling(event.title, language):
                 cancelled[min(words)].append(event)
         self._cancelled[language], self._planned[language] = cancelled, planned
+
+    def _find_called_off(self) -> frozenset[int]:
+        """Planned meetings that their organiser, the user or a calendar's message calls off."""
+        if self._called_off is None:
+            planned = [
+                (number, group) for number, group in enumerate(self.groups()) if _event(group[0]).state == "planned"
+            ]
+            numbers: set[int] = set()
+            for entry in self.statements.entries(_CALLED_OFF):
+                fitting = [number for number, group in planned if self._is_meant(entry, group)]
+                # Without its day, the title has to be of one meeting to come.
+                if len(fitting) == 1 or _off(entry).day or _off(entry).key:
+                    numbers.update(fitting)
+            self._called_off = frozenset(numbers)
+        return self._called_off
+
+    def _is_meant(self, entry: _LifeEntry, group: Sequence[_LifeEntry]) -> bool:
+        off, event = _off(entry), _event(group[0])
+        day = event.starts[:10]
+        if off.day and off.day != day:
+            return False
+        if off.key:
+            local = off.key.partition("@")[0]
+            return event.key in (off.key, local) or event.key.startswith(f"{local}_")
+        if not day or not entry.moment.day or entry.moment.day > day:
+            return False
+        title = objects.telling(event.title, entry.language)
+        named = title and title <= objects.telling(off.object, entry.language)
+        return bool(named or _identical(off.object, event.title, entry)) and self._may_call_off(entry, group)
+
+    def _may_call_off(self, entry: _LifeEntry, group: Sequence[_LifeEntry]) -> bool:
+        """Whether somebody is the user, the organiser, or, where nobody is named as such, the only other attendee."""
+        by = self.people.who(_off(entry).by, entry.talk)
+        organizer = self.people.who(_event(group[0]).organizer, group[0].talk)
+        attendees: frozenset[PersonId] = frozenset().union(*(self._attendees(each) for each in group))
+        return by is not None and (by in (USER, organizer) or (organizer is None and attendees == {by}))
 
     def _is_planned_again(self, cancelled: Event, entry: _LifeEntry) -> bool:
         planned = self._planned[entry.language].get(objects.head(cancelled.title, entry.language), ())
@@ -1050,7 +1090,7 @@ class _Statements:
     """The statements of all readings by kind, each with its reading."""
 
     by_kind: dict[type[Statement], list[tuple[_LifeRecord, Statement]]]
-    #: Whether any meeting was called off.
+    #: Whether any meeting was cancelled, or called off.
     cancelled: bool
 
     @classmethod
@@ -1066,7 +1106,7 @@ class _Statements:
                 if not (corrects and corrected.drops(reading, statement)):
                     by_kind[type(statement)].append((record, statement))
         made = cls(by_kind, cancelled=False)
-        made.cancelled = any(event.state == "cancelled" for event in made.events())
+        made.cancelled = bool(by_kind[CalledOff]) or any(event.state == "cancelled" for event in made.events())
         return made
 
     def events(self) -> Iterator[Event]:
@@ -1140,6 +1180,7 @@ def _breaths(entries: Sequence[_LifeEntry]) -> Iterator[tuple[int, int]]:
 _FOLDED: Final = (Task, Commitment, Request, Answer, Fact)
 _EVENTS: Final = (Event,)
 _DECISIONS: Final = (Decision,)
+_CALLED_OFF: Final = (CalledOff,)
 
 
 def _buckets(facts: Iterable[_LifeEntry]) -> Iterator[list[_LifeEntry]]:
@@ -1164,6 +1205,11 @@ def _event(entry: _LifeEntry) -> Event:
 def _event_of(statement: Statement) -> Event:
     assert isinstance(statement, Event)
     return statement
+
+
+def _off(entry: _LifeEntry) -> CalledOff:
+    assert isinstance(entry.statement, CalledOff)
+    return entry.statement
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -85,6 +85,43 @@ def up_to_twenty(language: str) -> Mapping[str, int]:
     }
 
 
+@cache
+def counted_in_words(language: str) -> re.Pattern[str]:
+    """The words that count days or weeks, from one to ninety-nine; ``count`` says how many they are."""
+    small = _longest_first(up_to_twenty(language))
+    tens = _longest_first(word for forms in _TENS[language].split() for word in forms.split("/"))
+    if language in ("de", "nl"):
+        larger = r"[^\W\d_]{4,14}ig"  # "zwanzig", "eenentwintig"; what else ends so is no number
+    elif language == "it":
+        stems = _longest_first(word[:-1] for word in _TENS["it"].split())
+        larger = rf"(?:{stems})(?:[ia]?(?:due|tr\u00e9|tre|quattro|cinque|sei|sette|nove)|uno?|otto|[ia])"
+    else:
+        joints = "|".join(_JOINTS[language])
+        ones = _longest_first({*small.split("|"), *_ONES[language]})
+        joint = rf"\s+(?:{joints})\s+" if language in ("es", "pt") else rf"[\s-]+(?:(?:{joints})[\s-]+)?"
+        larger = rf"(?:{tens})(?:{joint}(?:{ones}))?"
+        if language == "es":
+            larger = rf"veinti(?:{ones}|[^\W\d_]+)|{larger}"
+    return re.compile(rf"(?:{larger}|{small})(?![\w-])")
+
+
+def count(words: str, language: str) -> int:
+    """How many a number or words of ``counted_in_words`` are; 0 where they are no number."""
+    if words.isdigit():
+        return int(words)
+    if number := up_to_twenty(language).get(words):
+        return number
+    numerals = find(words, language)
+    whole = numerals[0] if len(numerals) == 1 else None
+    return whole.number if whole and (whole.start, whole.end) == (0, len(words)) else 0
+
+
+def _longest_first(several: Iterable[str]) -> str:
+    return "|".join(
+        re.escape(word).replace(r"\ ", r"\s+") for word in sorted(set(several), key=lambda each: (-len(each), each))
+    )
+
+
 def find(folded: str, language: str) -> tuple[Numeral, ...]:
     """The spelled numbers of a folded text, in order."""
     table = _table(language)
@@ -127,6 +164,8 @@ class _Chain:
             return True
         if value >= 100:
             return value > self.last or value >= 1000
+        if self.joined and value == 11 and self.last == 60:
+            return True  # "soixante et onze"
         return self.current % 100 == 0 or (value < 10 and self.current % 10 == 0 and self.current % 100 >= 20)
 
     def add(self, value: int, start: int, end: int) -> None:
@@ -187,11 +226,13 @@ def _table(language: str) -> Mapping[str, int]:  # noqa: C901 - one branch a lan
             table["veinti" + {2: "dós", 3: "trés", 6: "séis"}.get(n, units[n][0])] = 20 + n
         table["veintiún"] = table["veintiuna"] = 21
     elif language == "fr":
-        for n in range(11, 17):
+        for n in range(11, 20):
             table[f"soixante-{units[n][0]}"] = 60 + n
             table[f"quatre-vingt-{units[n][0]}"] = 80 + n
         for n in range(1, 10):
             table[f"quatre-vingt-{units[n][0]}"] = 80 + n
+        # "Neuf" alone is "new" as well.
+        table |= {f"{tens[ten][0]}-neuf": ten + 9 for ten in range(20, 70, 10)}
     table.update({word: n for word, n in words.scales.items() if len(word) > 2 and word.isalpha()})
     for word in (*units[1], *_AMBIGUOUS.get(language, ()), "mio", "mrd", "mld", "mln", "tsd"):
         table.pop(word, None)
@@ -227,6 +268,7 @@ def _italian(table: dict[str, int], units: Mapping[int, list[str]], tens: Mappin
             word = units[n][0]
             stem = tens[ten][0][:-1] if word[0] in "uo" else tens[ten][0]
             table[stem + ("tré" if n == 3 else word)] = ten + n
+        table[tens[ten][0][:-1] + "un"] = ten + 1
     for n, word in [(n, word) for word, n in table.items() if 1 < n < 100]:
         table[f"{word}mila"] = n * 1000
         if n < 10:

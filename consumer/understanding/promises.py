@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from consumer.understanding import certainty, numerals, objects, phrases
+from consumer.understanding import certainty, numerals, objects, phrases, undertakings
 from consumer.understanding.grammar import CLOSING, Phrases, SentenceReading
 from consumer.understanding.languages import Verb
 from consumer.understanding.languages.words import words as table
@@ -41,6 +41,8 @@ class _Trigger(NamedTuple):
     inverted: bool = False
     #: Without "I".
     alone: bool = False
+    #: Whom the author promised it, where they tell of it: "I promised Bob to ..."; None where they promise it now.
+    told_to: str | None = None
 
 
 @dataclass(frozen=True)
@@ -172,7 +174,13 @@ def _is_noun_after(reading: SentenceReading, place: int, after: int) -> bool:
     return place > after - 1 and words[place - 1] in w.articles and joints.isdisjoint(words[after:place])
 
 
-def _opening(reading: SentenceReading, place: int, is_formal: Callable[[], bool]) -> _Trigger | None:
+#: Openings that may tell of a promise made before.
+_TOLD: Final = frozenset({"promised", "undertaken", "perfect"})
+
+
+def _opening(  # noqa: PLR0911 - one branch a form
+    reading: SentenceReading, place: int, is_formal: Callable[[], bool]
+) -> _Trigger | None:
     lex, words = reading.lexicon, reading.words
     phrase = lex.openings.at(words, place)
     if phrase is None:
@@ -181,7 +189,9 @@ def _opening(reading: SentenceReading, place: int, is_formal: Callable[[], bool]
         return _will_alone(reading, place, place + len(phrase.words))
     if phrase.kind == "you_get_formal":
         return _Trigger("you_get", _subject(reading, place), place + len(phrase.words)) if is_formal() else None
-    if phrase.kind == "perfect" and lex.by.isdisjoint(words):
+    if phrase.kind in _TOLD and (undertaking := undertakings.recounted(reading, place + len(phrase.words))):
+        return _Trigger("will", place, undertaking.after, told_to=undertaking.to)
+    if phrase.kind == "undertaken" or (phrase.kind == "perfect" and lex.by.isdisjoint(words)):
         return None
     subjects = lex.words.subjects
     inside = any(word in subjects for word in phrase.words)
@@ -433,7 +443,9 @@ def _promise(  # noqa: PLR0911 - one branch a reason
     # "We will only release what was approved": a rule.
     if first < 0 or aside or (w.code == "en" and words[trigger.after : trigger.after + 1] == ("only",)):
         return None
-    due = phrases.due(reading, clause.begin, trigger.start, _due_end(reading, clause, verb))
+    # "On Monday I promised Bob to ...": the day of the promise.
+    front = (clause.begin, trigger.start) if trigger.told_to is None else (trigger.after, trigger.after)
+    due = phrases.due(reading, *front, _due_end(reading, clause, verb))
     item = _object(reading, clause, first, names, due)
     condition = _condition(reading, clause, verb, first)
     if (
@@ -450,7 +462,7 @@ def _promise(  # noqa: PLR0911 - one branch a reason
     if due is None and not to_reader and (steps or certainty.is_for_whoever(reading)):
         return None
     text = item.text or _pronoun(reading, trigger.start, clause.core)
-    to = _promised_to(reading, trigger) if trigger.kind == "promised" else ""
+    to = _promised_to(reading, trigger) if trigger.kind == "promised" else trigger.told_to or ""
     return Promise(trigger.owner, text, due, condition, not item.text, to)
 
 

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from consumer.understanding import encoding, modelform, paid, reading, recorded, rules
+from consumer.understanding import calledoff, encoding, modelform, paid, reading, recorded, rules
 from consumer.understanding.paid import PaidReading
 from consumer.understanding.people import PROFILES
 from consumer.understanding.reading import activities
@@ -59,7 +59,7 @@ def read(item: Item, zone: str, region: str = "", noted: Mapping[str, PaidReadin
     text = reading.read(item, zone)
     stated, refusals = _stated(text, region, noted)
     held = recorded.statements(item, zone, text, region)
-    statements = (*held, *_without_listed(stated, held))
+    statements = (*held, *_without_listed(stated, held), *calledoff.statements(item, text, region))
     profile = item.source_key == PROFILES
     names = (Person(str(item.data.get("display_name") or ""), ME.address),) if profile else ()
     return put_together(text, _said_at(item, zone), statements)._replace(

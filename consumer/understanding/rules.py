@@ -15,7 +15,7 @@ from datetime import date
 from functools import lru_cache
 from typing import Final
 
-from consumer.understanding import certainty, checks, dates, facts, languages, promises, replies, requests
+from consumer.understanding import certainty, checks, dates, facts, languages, promises, replies, requests, terse
 from consumer.understanding.grammar import CLOSING, Lexicon, Phrases, SentenceReading, lexicon
 from consumer.understanding.languages import Words
 from consumer.understanding.people import given_first
@@ -36,7 +36,7 @@ from consumer.understanding.text import fold, sentences, tokens
 from consumer.understanding.utterances import COMMITTING, Person, RecordText, TextKind, Utterance
 
 #: Change it with the rules: readings of another version are read again.
-VERSION: Final = "rules-10"
+VERSION: Final = "rules-11"
 #: A sentence of more words is a list or a paragraph without ends; nobody promises in it.
 _LONGEST: Final = 120
 #: A pronoun may mean what was missed so many sentences before.
@@ -182,7 +182,7 @@ def _day(day: str) -> date | None:
 def _may_say(reading: SentenceReading) -> bool:
     """Whether any word of it can begin something; most sentences have none, and need no more reading."""
     lex = reading.lexicon
-    if not lex.triggers.isdisjoint(reading.words):
+    if not lex.triggers.isdisjoint(reading.words) or terse.may_be(reading):
         return True
     # A fact has the name of an attribute, in German also as the end of a word: "Falcon-Budget".
     return lex.attributes.anywhere(reading) or (lex.words.verb_second and "-" in reading.text)
@@ -192,26 +192,9 @@ def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
     utterance, names, before = talk.utterance, talk.names, talk.before
     quotes = (Quote(utterance.number, reading.text),)
     made = False
-    accepted = _is_asked(talk) and replies.is_acceptance(reading, names)
-    several = (
-        ()
-        if accepted
-        else promises.find(
-            reading,
-            names,
-            talk.people,
-            lambda: talk.is_formal(reading.lexicon),
-            spoken=utterance.kind == "spoken",
-            to_many=talk.is_to_many(utterance.addressees),
-            in_room=certainty.is_room(talk.record),
-            goes_on=lambda: talk.goes_on,
-        )
-    )
-    for promise in several:
-        commitment = _commitment(reading, promise, talk, quotes)
-        if commitment:
-            made = True
-            yield commitment
+    for commitment in _commitments(reading, talk, quotes):
+        made = True
+        yield commitment
     if made:
         return
     # "We've moved the launch to 3 February" hands nothing over.
@@ -241,6 +224,28 @@ def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
     plain = change or facts.find(reading)
     if plain:
         yield from _facts(plain, talk, quotes)
+
+
+def _commitments(reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...]) -> Iterator[Commitment]:
+    if _is_asked(talk) and replies.is_acceptance(reading, talk.names):
+        return
+    utterance, made = talk.utterance, False
+    for promise in promises.find(
+        reading,
+        talk.names,
+        talk.people,
+        lambda: talk.is_formal(reading.lexicon),
+        spoken=utterance.kind == "spoken",
+        to_many=talk.is_to_many(utterance.addressees),
+        in_room=certainty.is_room(talk.record),
+        goes_on=lambda: talk.goes_on,
+    ):
+        if commitment := _commitment(reading, promise, talk, quotes):
+            made = True
+            yield commitment
+    if not made and (promised := terse.find(reading)):
+        to = tuple(person for person in utterance.addressees if person != utterance.author)
+        yield Commitment(utterance.author, to, promised.object, quotes, promised.due)
 
 
 def _reply(reading: SentenceReading, talk: _Talk) -> replies.Reply | None:

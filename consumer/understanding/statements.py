@@ -154,10 +154,24 @@ class Event:
     zone: str = ""
 
 
-Statement = Commitment | Request | Answer | Decision | Fact | Task | Event
+@dataclass(slots=True, unsafe_hash=True)
+class CalledOff:
+    """Somebody says that a meeting is off. ``object`` names it; ``key``: the calendar's id, where a calendar says so.
+
+    ``day``: of the meeting, "" where it is not named.
+    """
+
+    object: str
+    day: str
+    key: str
+    by: Person
+    quotes: tuple[Quote, ...]
+
+
+Statement = Commitment | Request | Answer | Decision | Fact | Task | Event | CalledOff
 #: Name by which a statement's type is stored.
 KINDS: Final[dict[str, type[Statement]]] = {
-    kind.__name__.lower(): kind for kind in (Commitment, Request, Answer, Decision, Fact, Task, Event)
+    kind.__name__.lower(): kind for kind in (Commitment, Request, Answer, Decision, Fact, Task, Event, CalledOff)
 }
 
 
@@ -226,7 +240,7 @@ class StatementIds:
         return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:ID_CHARS]
 
 
-_REPEATABLE: Final = (Commitment, Request, Answer, Decision, Fact)
+_REPEATABLE: Final = (Commitment, Request, Answer, Decision, Fact, CalledOff)
 
 
 def _identity(statement: Statement) -> tuple[str, ...]:

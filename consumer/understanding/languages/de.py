@@ -39,7 +39,10 @@ DATES = DateWords(
         gestern abend | eines tages | vor einer woche
         """
     ),
-    this_week=phrases("diese woche|noch diese woche|dieser woche|im laufe der woche"),
+    this_week=phrases("diese woche|noch diese woche|dieser woche"),
+    later_week=phrases(
+        "im laufe der woche|im laufe dieser woche|später in der woche|später diese woche|unter der woche"
+    ),
     next_week=phrases("nächste woche|nächster woche|kommende woche|kommender woche|nächsten woche"),
     this_month=phrases("diesen monat|dieses monats"),
     next_month=phrases("nächsten monat|nächsten monats"),

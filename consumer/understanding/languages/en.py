@@ -48,7 +48,13 @@ DATES = DateWords(
         yesterday | these days | black friday | some day
         """
     ),
-    this_week=phrases("this week|later this week|later in the week"),
+    this_week=phrases("this week"),
+    later_week=phrases(
+        """
+        later this week | later in the week | later on this week | in the course of the week | over the course
+        of the week | during the week
+        """
+    ),
     next_week=phrases("next week|sometime next week"),
     this_month=phrases("this month"),
     next_month=phrases("next month"),
@@ -432,8 +438,8 @@ WORDS = Words(
         """
         i'll | i will | we'll | we will | i am going to | i'm going to | we're going to | we are going to |
         i'm gonna | i promise to | i promise i'll | i promise that i'll | i promise i will | i shall | we shall |
-        i commit to | we commit to | i've promised to | i plan to | i'll be sure to | i'll make sure to |
-        i will make sure to | i'll go ahead and | i'll also | i agreed to | i agree to | ill | im gonna |
+        i commit to | we commit to | i plan to | i'll be sure to | i'll make sure to |
+        i will make sure to | i'll go ahead and | i'll also | i agree to | ill | im gonna |
         im going to | we're gonna | ima | imma | we are gonna | i'll try and get | i'll just | i'll then |
         i'll personally | i'll quickly | i do promise to
         """
@@ -642,6 +648,13 @@ WORDS = Words(
     from_others=words(
         """
         from
+        """
+    ),
+    undertaken=phrases(
+        """
+        i told | i've told | i have told | i agreed | i've agreed | i have agreed | i committed | i've
+        committed | i have committed | i assured | i have assured | i've assured | we promised | we've
+        promised | we have promised | i undertook | i have undertaken | i've undertaken
         """
     ),
     promised=phrases(

@@ -40,6 +40,9 @@ DATES = DateWords(
         """
     ),
     this_week=phrases("esta semana|esta misma semana"),
+    later_week=phrases(
+        "a lo largo de la semana|en el transcurso de la semana|durante la semana|más adelante esta semana"
+    ),
     next_week=phrases(
         """
         la próxima semana | próxima semana | la semana que viene | semana que viene | la semana próxima
@@ -463,6 +466,12 @@ WORDS = Words(
     from_others=words(
         """
         parte
+        """
+    ),
+    undertaken=phrases(
+        """
+        quedé en | quedé con | hemos quedado en | quedamos en | me comprometí a | me he comprometido a |
+        prometimos | hemos prometido
         """
     ),
     promised=phrases(

@@ -38,7 +38,13 @@ DATES = DateWords(
         hier soir | il y a une semaine
         """
     ),
-    this_week=phrases("cette semaine|dans la semaine|en cours de semaine"),
+    this_week=phrases("cette semaine"),
+    later_week=phrases(
+        """
+        dans la semaine | en cours de semaine | au cours de la semaine | dans le courant de la semaine |
+        courant de semaine | plus tard cette semaine | plus tard dans la semaine
+        """
+    ),
     next_week=phrases("la semaine prochaine|semaine prochaine|de la semaine prochaine"),
     this_month=phrases("ce mois-ci|ce mois"),
     next_month=phrases("le mois prochain|mois prochain"),
@@ -513,6 +519,12 @@ WORDS = Words(
     from_others=words(
         """
         par
+        """
+    ),
+    undertaken=phrases(
+        """
+        je lui ai promis | je leur ai promis | je me suis engagé à | je me suis engagée à | j'ai promis à |
+        nous nous sommes engagés à | j'ai accepté de | j'ai convenu de
         """
     ),
     promised=phrases(

@@ -41,7 +41,8 @@ DATES = DateWords(
         scorso | una settimana fa
         """
     ),
-    this_week=phrases("questa settimana|in settimana|entro la settimana"),
+    this_week=phrases("questa settimana|entro la settimana"),
+    later_week=phrases("in settimana|nel corso della settimana|durante la settimana|più avanti in settimana"),
     next_week=phrases("la prossima settimana|la settimana prossima|prossima settimana|settimana prossima"),
     this_month=phrases("questo mese"),
     next_month=phrases("il prossimo mese|il mese prossimo|prossimo mese|mese prossimo"),
@@ -488,6 +489,11 @@ WORDS = Words(
     from_others=words(
         """
         da dal dalla dai dalle
+        """
+    ),
+    undertaken=phrases(
+        """
+        mi sono impegnato a | mi sono impegnata a | ci siamo impegnati a | ho accettato di
         """
     ),
     promised=phrases(

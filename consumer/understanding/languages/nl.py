@@ -44,7 +44,8 @@ DATES = DateWords(
         week | vorige maand | een week geleden
         """
     ),
-    this_week=phrases("deze week|van deze week|later deze week"),
+    this_week=phrases("deze week|van deze week"),
+    later_week=phrases("later deze week|in de loop van de week|in de loop van deze week|later in de week|door de week"),
     next_week=phrases("volgende week|komende week"),
     this_month=phrases("deze maand"),
     next_month=phrases("volgende maand"),
@@ -408,7 +409,7 @@ WORDS = Words(
     prepositions=words(
         """
         van voor aan op met in bij naar uit over tussen tegen zonder om per via wegens betreffende door sinds
-        tot achter onder af na richting rond
+        tot achter onder af na richting rond te
         """
     ),
     adverbs=words(

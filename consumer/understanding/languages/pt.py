@@ -39,6 +39,9 @@ DATES = DateWords(
         """
     ),
     this_week=phrases("esta semana|essa semana|nesta semana"),
+    later_week=phrases(
+        "ao longo da semana|no decorrer da semana|durante a semana|mais tarde esta semana|mais para o fim da semana"
+    ),
     next_week=phrases("a próxima semana|próxima semana|a semana que vem|semana que vem|para a semana"),
     this_month=phrases("este mês"),
     next_month=phrases("o próximo mês|próximo mês|mês que vem"),
@@ -463,6 +466,11 @@ WORDS = Words(
     from_others=words(
         """
         parte
+        """
+    ),
+    undertaken=phrases(
+        """
+        comprometi-me a | me comprometi a | fiquei de | ficámos de | ficamos de | prometemos
         """
     ),
     promised=phrases(

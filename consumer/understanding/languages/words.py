@@ -74,6 +74,8 @@ class DateWords:
     #: Phrases with the word of a date that mean no date: "good morning".
     no_dates: tuple[str, ...]
     this_week: tuple[str, ...]
+    #: Its later days: "later in the week". Said on a weekend, the next week's.
+    later_week: tuple[str, ...]
     next_week: tuple[str, ...]
     this_month: tuple[str, ...]
     next_month: tuple[str, ...]
@@ -197,6 +199,8 @@ class Words:
     from_others: frozenset[str] = frozenset()
     #: "I promised": who gets it, what, and a day to come follow.
     promised: tuple[str, ...] = ()
+    #: "I told", "I agreed": only with what the author is to do, "to send" or "I'd send".
+    undertaken: tuple[str, ...] = ()
     #: Words that make a habit of the present tense: "every".
     habits: frozenset[str] = frozenset()
     #: Pronouns that are written onto an infinitive.

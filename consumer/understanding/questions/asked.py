@@ -244,7 +244,7 @@ class _Reading:
             return Days(date.min, sunday if day.weekday() == dates.FRIDAY else day)
         if any(phrase in words for phrase in known.next_week) and not has_weekday:
             return Days(monday + timedelta(days=7), monday + timedelta(days=13))
-        if any(phrase in words for phrase in known.this_week):
+        if any(phrase in words for phrase in (*known.this_week, *known.later_week)):
             return Days(monday, monday + timedelta(days=6))
         if hit.due and hit.due.basis == "period":
             return Days(day.replace(day=1), day) if day.day > 27 else Days(today, day)

@@ -76,7 +76,7 @@ def lines(text: str, sender: Person = UNKNOWN, subject: str = "") -> list[MailLi
     """The lines of a message in order, blank ones too."""
     if "\n" not in text and len(text) < 400 and text[:1] not in (">", "-") and "@" not in text:
         return [MailLine("own", text)]  # one short line quotes and signs nothing
-    read = list(_parts(text.split("\n"), subject))
+    read = _without_calendars(list(_parts(text.split("\n"), subject)))
     return _without_introduced(_without_published(_signed(read, sender)))
 
 
@@ -90,6 +90,17 @@ def _without_published(read: list[MailLine]) -> list[MailLine]:
         line._replace(part="forwarded") if line.part == "own" and number > end else line
         for number, line in enumerate(read)
     ]
+
+
+def _without_calendars(read: list[MailLine]) -> list[MailLine]:
+    """The same lines; an invitation as calendars write it, an attachment among the text, is boilerplate."""
+    made, inside = list[MailLine](), False
+    for line in read:
+        mark = line.text.strip().upper()
+        inside = inside or mark == "BEGIN:VCALENDAR"
+        made.append(line._replace(part="boilerplate", author=UNKNOWN, day="") if inside else line)
+        inside = inside and mark != "END:VCALENDAR"
+    return made
 
 
 def _without_introduced(read: list[MailLine]) -> list[MailLine]:

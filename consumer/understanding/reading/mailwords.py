@@ -217,12 +217,13 @@ PROGRAM_SUBJECT: Final = re.compile(
     r"abwesen(?:d|heit)\w*|absence du bureau|fuera de (?:la )?oficina|fora do escritório|fuori ufficio|"
     r"afwezig(?:heid)?\b|frånvaro|"
     r"undeliver(?:able|ed)|unzustellbar|delivery status notification|mail delivery|returned mail|"
-    r"(?:updated |new )?invitation(?: \S+)?: .*@ .*\d|(?:accepted|declined|tentatively accepted|tentative|"
+    r"\[[\w.-]+/[\w.-]+\] )"
+    # Whoever answers an invitation or a receipt is a person.
+    r"|\s*(?:(?:updated |new )?invitation(?: \S+)?: .*@ .*\d|(?:accepted|declined|tentatively accepted|tentative|"
     r"cancell?ed(?: event)?): .*@ .*\d|"
     r"(?:your )?(?:order|receipt|invoice payment) (?:confirmation|#|from)|bestellbestätigung|versandbestätigung|"
     r"confirmation de commande|"
-    r"confirmación de pedido|conferma (?:d[\u2019']|dell[\u2019'])?ordine|orderbevestiging|confirmação d[eo] pedido|"
-    r"\[[\w.-]+/[\w.-]+\] )",
+    r"confirmación de pedido|conferma (?:d[\u2019']|dell[\u2019'])?ordine|orderbevestiging|confirmação d[eo] pedido)",
     _I,
 )
 #: An absence note: what it says of the absence, and what else such a note says. A person who writes one of the two is

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from consumer.understanding.reading import bulk, mailtext, mailwords, names, salutations
@@ -23,6 +23,7 @@ _SENT: Final = word_set("sent delivered read opened seen accepted clicked replie
 DIRECT: Final = word_set("whatsapp sms imessage signal telegram messenger wechat line viber phone dm")
 OUTBOUND: Final = "outbound_messages"
 _RECIPIENTS: Final = ("to", "recipients", "cc")
+_FIRST: Final = ("to",)
 
 
 def inbound(item: Item) -> Iterator[TextPassage]:
@@ -33,7 +34,14 @@ def inbound(item: Item) -> Iterator[TextPassage]:
     others = recipients(parsed)
     to = (ME, *(person for person in others if person not in (ME, sender))) if len(others) > 1 else (ME,)
     yield from message(
-        text(data, "normalized_text"), sender, to, item.local, subject=subject(data), parsed=parsed, known=others
+        text(data, "normalized_text"),
+        sender,
+        to,
+        item.local,
+        subject=subject(data),
+        parsed=parsed,
+        known=others,
+        first=recipients(parsed, _FIRST),
     )
 
 
@@ -70,9 +78,13 @@ def message(
     subject: str = "",
     parsed: object = None,
     known: Sequence[Person] = (),
+    first: tuple[Person, ...] = (),
     generated: bool = False,
 ) -> Iterator[TextPassage]:
-    """The passages of one message as it stands on its page; ``known``: others that its header names."""
+    """The passages of one message as it stands on its page.
+
+    ``known``: others that its header names; ``first``: those to whom it is sent, and not only copied.
+    """
     lines = mailtext.unwrapped(mailtext.lines(body, author, subject))
     own: TextKind = "written"
     if generated:
@@ -82,7 +94,7 @@ def message(
     around = names.distinct((author, *to, *known))
     own_lines = [number for number, line in enumerate(lines) if line.part == "own" and line.text.strip()]
     last = own_lines[-1] if own_lines else -1
-    greeted = salutations.greeted(lines[own_lines[0]].text, to) if own_lines and len(to) > 1 else to
+    greeted = salutations.greeted(lines[own_lines[0]].text, to, first) if own_lines and len(to) > 1 else to
     for number, line in enumerate(lines):
         if not line.text or line.text.isspace():
             continue
@@ -93,8 +105,8 @@ def message(
             yield TextPassage(author, to, said_at, "boilerplate", line.text)
         else:
             # Under another name of somebody in the header it is still them.
-            first = line.author if line.author.address else names.match(line.author.name, around) or line.author
-            yield TextPassage(first, (), line.day, line.part, line.text)
+            writer = line.author if line.author.address else names.match(line.author.name, around) or line.author
+            yield TextPassage(writer, (), line.day, line.part, line.text)
 
 
 def is_direct(thread: str) -> bool:
@@ -112,15 +124,15 @@ def subject(data: Mapping[str, Any]) -> str:
     return ""
 
 
-def recipients(parsed: object) -> tuple[Person, ...]:
-    """Everybody to whom a message went, as its parse result or its headers tell."""
+def recipients(parsed: object, lines: Collection[str] = _RECIPIENTS) -> tuple[Person, ...]:
+    """Everybody to whom a message went, as these lines of its parse result or its headers tell."""
     if not isinstance(parsed, Mapping):
         return ()
     people: list[Person] = []
     for holder in (parsed, parsed.get("headers")):
         if isinstance(holder, Mapping):
             for key, value in holder.items():
-                if str(key).casefold() in _RECIPIENTS:
+                if str(key).casefold() in lines:
                     people += names.people(value)
     return names.distinct(people)
 

@@ -38,11 +38,12 @@ _NO_NAMES: Final = word_set(
 )
 
 
-def greeted(text: str, hearers: tuple[Person, ...]) -> tuple[Person, ...]:
+def greeted(text: str, hearers: tuple[Person, ...], first: tuple[Person, ...] = ()) -> tuple[Person, ...]:
     """Those of several hearers whom the first line of a message greets; all of them where it greets nobody by name.
 
     "Hi Tom," in a mail to three asks Tom. A name that none of them has is somebody all the same: a nickname, or one who
-    got the mail by a list. A single hearer is meant, whatever they are called.
+    got the mail by a list. A single hearer is meant, whatever they are called, and so is the only one of a mail's
+    ``first`` line, where the others only get a copy.
     """
     if len(hearers) < 2 or not text[:1].strip():
         return hearers
@@ -62,6 +63,8 @@ def greeted(text: str, hearers: tuple[Person, ...]) -> tuple[Person, ...]:
     greets = match["greeting"] or (alone and parts[0].casefold() not in _NO_NAMES and not parts[0].isupper())
     several = len({person for person in hearers if person != ME}) > 1
     unknown = several and greets and not end and _is_name(parts[0])
+    if unknown and len(first) == 1 and len(parts) == 1:
+        return first
     return (Person(parts[0], ""),) if unknown else hearers
 
 

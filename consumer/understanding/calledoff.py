@@ -1,0 +1,269 @@
+"""
+Who says that a meeting is off: in words ("I have to cancel the Kestrel review on Thursday"), or by a calendar's message
+in the text of a mail.
+
+Which meeting is meant, and whether whoever says so may call it off, the fold decides (``life``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from functools import cache
+from typing import Final, NamedTuple
+
+from consumer.understanding import dates, languages
+from consumer.understanding.grammar import SentenceReading, lexicon
+from consumer.understanding.languages.words import words as table
+from consumer.understanding.reading import messages, names
+from consumer.understanding.statements import CalledOff, Quote
+from consumer.understanding.text import fold
+from consumer.understanding.utterances import COMMITTING, ME, UNKNOWN, Person, RecordText, Utterance
+from renderers import calendars
+from renderers.base import Item
+
+_MESSAGES: Final = {"inbound_messages": "normalized_text", "outbound_messages": "body_text"}
+_CALENDAR: Final = re.compile(r"BEGIN:VCALENDAR.*?(?:END:VCALENDAR|\Z)", re.DOTALL | re.IGNORECASE)
+_FOLDED_LINE: Final = re.compile(r"\r?\n[ \t]")
+_FIELD: Final = re.compile(r"^(?P<name>[A-Z-]{2,40})(?:;[^:\n]*)?:(?P<value>.*?)\s*$", re.MULTILINE | re.IGNORECASE)
+_EVENTS: Final = 20
+#: What mail programs write before a subject.
+_BEFORE_SUBJECT: Final = re.compile(
+    r"\s*(?:(?:re|fwd?|wg|aw|tr|rv|r|sv|antw|invitation|updated invitation|einladung|invitación|invito|convite"
+    r"|uitnodiging)\s*:\s*)+",
+    re.IGNORECASE,
+)
+#: When and for whom, as calendars write it behind a title.
+_WHEN: Final = re.compile(r"\s@\s(?P<when>.*)\Z", re.DOTALL)
+#: Words that leave to the subject of the mail which meeting is meant.
+_THIS: Final = table(
+    """
+    this that it meeting call event appointment invitation session invite today's tomorrow's
+    termin meeting besprechung treffen call dieser dieses diese der das die es
+    réunion rendez-vous rdv appel cette ce ça cela la le l
+    reunión cita llamada esta este esto la el lo
+    reunião encontro chamada este esta isto a o
+    riunione incontro appuntamento chiamata questa questo la il lo
+    vergadering afspraak overleg bijeenkomst deze dit het de our unser unsere notre nuestra nossa nostra onze
+    """
+)
+
+
+def statements(item: Item, record: RecordText, region: str) -> Iterator[CalledOff]:
+    """Meetings that are called off in a record."""
+    field = _MESSAGES.get(item.source_key)
+    title, day = "", ""
+    sender = ME
+    if field:
+        sender = next((each.author for each in record.utterances if each.author != UNKNOWN), UNKNOWN)
+        sender = ME if item.source_key == "outbound_messages" else sender
+        body = item.data.get(field)
+        if isinstance(body, str) and "BEGIN:VCALENDAR" in body.upper():
+            if item.source_key == "inbound_messages":
+                sender = names.person(item.data.get("sender_name"), item.data.get("sender_address"))
+            yield from _by_calendar(body, sender)
+        title, day, is_off = _subject(messages.subject(item.data), item.local[:10], region)
+        if is_off and title:
+            yield CalledOff(title, day, "", sender, (Quote(-1, messages.subject(item.data)),))
+    for utterance in record.utterances:
+        if utterance.kind in COMMITTING:
+            yield from _by_words(utterance, title, day, region)
+
+
+def _by_calendar(body: str, sender: Person) -> Iterator[CalledOff]:
+    """The entries that a calendar's message cancels, by their id."""
+    for calendar in _CALENDAR.findall(body):
+        text = _FOLDED_LINE.sub("", calendar)
+        cancels = any(name == "METHOD" and value == "CANCEL" for name, value in _fields(text))
+        for event in re.split(r"BEGIN:VEVENT", text, flags=re.IGNORECASE)[1 : _EVENTS + 1]:
+            fields = dict(reversed(list(_fields(event))))
+            uid = fields.get("UID", "")
+            if uid and (cancels or fields.get("STATUS") == "CANCELLED"):
+                day = _day(fields["RECURRENCE-ID"]) if "RECURRENCE-ID" in fields else ""
+                yield CalledOff(fields.get("SUMMARY", "")[:400], day, uid[:500], sender, (Quote(-1, uid[:500]),))
+
+
+def _fields(text: str) -> Iterator[tuple[str, str]]:
+    for match in _FIELD.finditer(text):
+        name = match["name"].upper()
+        yield name, match["value"] if name in ("UID", "SUMMARY") else match["value"].strip().upper()
+
+
+def _day(value: str) -> str:
+    match = re.match(r"(\d{4})-?(\d\d)-?(\d\d)", value)
+    return f"{match[1]}-{match[2]}-{match[3]}" if match else ""
+
+
+def _subject(subject: str, said_on: str, region: str) -> tuple[str, str, bool]:
+    """(title, day, whether it says that the meeting is off) of the subject of a mail."""
+    plain = _BEFORE_SUBJECT.sub("", subject, count=1)
+    when = _WHEN.search(plain)
+    title = calendars.plain_title(plain)
+    is_off = title != plain
+    if when:
+        title = _WHEN.sub("", title)
+    day = _only_day(when["when"], said_on, region) if when else ""
+    return title.strip(), day, is_off
+
+
+def _only_day(text: str, said_on: str, region: str) -> str:
+    try:
+        on = date.fromisoformat(said_on)
+    except ValueError:
+        return ""
+    for code in ("en", "de", "fr", "es", "pt", "it", "nl"):
+        days = {due.day for due, _, _ in dates.find(text, on, code, region) if due.basis == "stated"}
+        if len(days) == 1:
+            return days.pop()
+    return ""
+
+
+def _by_words(utterance: Utterance, title: str, day: str, region: str) -> Iterator[CalledOff]:
+    folded = fold(utterance.text)
+    words = languages.get(utterance.language) or languages.get(languages.guess(folded))
+    if words is None or words.code not in _OFF or not _HINT.search(folded) or utterance.text.rstrip().endswith("?"):
+        return
+    try:
+        said_on = date.fromisoformat(utterance.day)
+    except ValueError:
+        return
+    lex = lexicon(words.code)
+    reading = SentenceReading.of(utterance.text, 0, lex, said_on, region)
+    match = next((hit for pattern in _patterns(words.code) if (hit := pattern.search(folded))), None)
+    if match is None or reading.condition or not words.hedges.isdisjoint(reading.words):
+        return
+    fixed = [n for n, token in enumerate(reading.tokens) if match.start("off") <= token.start < match.end("off")]
+    if any(word in words.negation for n, word in enumerate(reading.words) if n not in fixed):
+        return
+    hits = dates.scan(utterance.text, said_on, words.code, region)
+    days = {hit.due.day for hit in hits if hit.due}
+    if len(days) > 1:
+        return
+    meant = _without_dates(reading, match, hits)
+    named = [word for word in fold(meant).split() if word not in _THIS and word not in words.articles]
+    quotes = (Quote(utterance.number, utterance.text),)
+    day_named = days.pop() if days else ""
+    if named:
+        yield CalledOff(meant, day_named, "", utterance.author, quotes)
+    elif title:
+        yield CalledOff(title, day_named or day, "", utterance.author, quotes)
+
+
+def _without_dates(reading: SentenceReading, match: re.Match[str], hits: Sequence[dates.Found]) -> str:
+    """What is off, without its day."""
+    # "Thursday's" is one word.
+    days = [range(hit.start, hit.end) for hit in hits]
+    kept = [
+        n
+        for n, token in enumerate(reading.tokens)
+        if match.start("t") <= token.start < match.end("t") and not any(token.start in day for day in days)
+    ]
+    small = reading.lexicon.words.prepositions | reading.lexicon.words.articles | {",", "'s"}
+    while kept and reading.words[kept[0]] in small:
+        kept.pop(0)
+    while kept and reading.words[kept[-1]] in small:
+        kept.pop()
+    return " ".join(reading.slice(n, n) for n in kept)
+
+
+class _Forms(NamedTuple):
+    """Regular expressions of a language: what ends with being off, and who calls what off."""
+
+    is_off: str
+    calls_off: tuple[str, ...]
+
+
+_END: Final = r"(?=\s*(?:$|[.,;!:)\u2013\u2014-]))"
+_OFF: Final[Mapping[str, _Forms]] = {
+    "en": _Forms(
+        r"(?:is|are|has been|have been|was|were|'s been|got|had to be|will be|needs to be|'s) "
+        r"(?:now |unfortunately |sadly |officially |hereby )*"
+        r"(?:cancell?ed|called off|scrapped|not happening|not taking place|off(?=\s*(?:$|[.,;!:)\u2013\u2014-]"
+        r"|\s(?:for|because|due|this|on|today|tomorrow|next|until|sorry)\b)))",
+        (
+            r"\b(?:i|we|i'm|we're|i've|we've|i'll|we'll)(?: am| are| have| had| need| must| will| going)?"
+            r"(?: to| have to| had to| been| just| need to| afraid)* "
+            r"(?:cancel|cancell?ed|cancell?ing|call off|called off|calling off|scrap)(?= )",
+            r"^(?:sorry,? |hi,? )?(?:have to|need to|must|had to) (?:cancel|call off)(?= )",
+        ),
+    ),
+    "de": _Forms(
+        r"(?:(?:ist|wurde|wird|sind|wurden|werden|musste) (?P<m>.{0,40}?)?(?:abgesagt|gestrichen|gecancelt|storniert)"
+        r"|(?:fällt|fallen) (?P<m2>.{0,40}?)?(?:aus|flach)\b|entfällt|entfallen"
+        r"|findet (?P<m3>.{0,40}?)?nicht statt)",
+        (
+            r"\b(?:ich|wir) (?:muss|müssen|musste|mussten|habe|haben|hab|werde|werden)(?: leider)?(?= .{2,80} "
+            r"(?:absagen|abgesagt|canceln|gecancelt|streichen|gestrichen)\b)",
+            r"\b(?:ich|wir) (?:sage|sagen|cancel[en]*)(?: leider)?(?= .{2,80}(?:\bab\b|$|[.!]))",
+        ),
+    ),
+    "fr": _Forms(
+        r"(?:(?:est|a été|sera|a dû être|est donc|est finalement) (?:malheureusement )?(?:annulée?s?|supprimée?)"
+        r"|n'aura (?:finalement )?pas lieu|tombe à l'eau)",
+        (
+            r"\b(?:j'annule|je dois annuler|nous annulons|nous devons annuler|on annule|on doit annuler|j'ai annulé"
+            r"|je suis obligée? d'annuler|j'ai dû annuler|nous avons annulé)(?= )",
+        ),
+    ),
+    "es": _Forms(
+        r"(?:(?:está|queda|ha sido|fue|se ha|ha quedado) (?:cancelad[oa]|anulad[oa]|suspendid[oa])"
+        r"|se (?:cancela|anula|suspende)|no se celebra(?:rá)?|no tendrá lugar)",
+        (
+            r"\b(?:cancelo|tengo que cancelar|tenemos que cancelar|cancelamos|he cancelado|hemos cancelado"
+            r"|debo cancelar|anulo|voy a cancelar|vamos a cancelar|tengo que anular)(?= )",
+            r"^(?:se cancela|queda cancelad[oa]|se suspende)(?= )",
+        ),
+    ),
+    "pt": _Forms(
+        r"(?:(?:foi|está|fica|ficou|será) (?:cancelad[oa]|anulad[oa]|desmarcad[oa])|não (?:se realiza|vai acontecer"
+        r"|vai haver))",
+        (
+            r"\b(?:cancelo|tenho (?:de|que) cancelar|temos (?:de|que) cancelar|vou cancelar|vamos cancelar|cancelei"
+            r"|cancelámos|cancelamos|preciso (?:de )?cancelar|tive (?:de|que) cancelar|desmarco"
+            r"|tenho de desmarcar)(?= )",
+        ),
+    ),
+    "it": _Forms(
+        r"(?:(?:è|è stat[ao]|viene|sarà) (?:purtroppo )?(?:annullat[ao]|cancellat[ao]|disdett[ao])|salta\b"
+        r"|non si (?:tiene|farà|fa)\b)",
+        (
+            r"\b(?:annullo|devo annullare|dobbiamo annullare|annulliamo|ho annullato|abbiamo annullato|devo disdire"
+            r"|cancello|devo cancellare|ho dovuto annullare)(?= )",
+        ),
+    ),
+    "nl": _Forms(
+        r"(?:(?:is|wordt|werd|zijn) (?P<m>.{0,40}?)?(?:geannuleerd|afgelast|gecanceld|afgezegd|geschrapt)"
+        r"|gaat (?P<m2>.{0,40}?)?niet door|vervalt)",
+        (
+            r"\b(?:ik|we|wij) (?:moet|moeten|heb|hebben|zal|ga)(?= .{2,80} "
+            r"(?:annuleren|geannuleerd|afzeggen|afgezegd|cancelen|gecanceld|afblazen)\b)",
+            r"\b(?:ik|we|wij) (?:annuleer|annuleren|cancel)(?= )",
+        ),
+    ),
+}
+_HINT: Final = re.compile(
+    r"cancel|call(?:ed|ing)? off|\boff\b|scrapp?|not happening|not taking|absag|abgesagt|gestrichen|streichen|storniert"
+    r"|sage\b|sagen\b|aus\b|flach|entf[äa]ll|nicht statt|annul|supprim|pas lieu|à l'eau|anul|suspend|celebra|lugar"
+    r"|desmarc|realiza|acontecer|haver|disdett|disdire|salta|non si|afge|afzegg|afblaz|geschrapt|niet door|vervalt"
+)
+_TITLE: Final = r"(?P<t>(?:[^.;:!?\n]|(?<=\d)\.){2,100}?)"
+
+
+@cache
+def _patterns(code: str) -> tuple[re.Pattern[str], ...]:
+    forms = _OFF[code]
+    if code in ("de", "nl"):
+        ends = r"(?=\s(?:absagen|abgesagt|canceln|gecancelt|streichen|gestrichen|ab|annuleren|geannuleerd|afzeggen"
+        ends += r"|afgezegd|cancelen|gecanceld|afblazen)\b|\s*(?:$|[.,;!]))"
+    else:
+        ends = r"(?=\s*(?:$|[.,;:!)]|\s[\u2013\u2014-]\s"
+        ends += r"|\s(?:because|as|since|due|sorry|car|parce|porque|perch\u00e9|weil|want)\b))"
+    calls = [rf"(?P<off>{each})\s{_TITLE}{ends}" for each in forms.calls_off]
+    return (
+        *(re.compile(each) for each in calls),
+        re.compile(
+            rf"(?:^|[,;:\u2013\u2014-]\s|\bthat\s|\bdass\s|\bque\s|\bche\s|\bdat\s){_TITLE}\s(?P<off>{forms.is_off})"
+        ),
+        re.compile(rf"(?:^|[,;:]\s){_TITLE}(?P<off>'s been (?:cancell?ed|called off)|'s off\b)"),
+    )

@@ -1,0 +1,113 @@
+"""Promises without a verb of doing: "Draft to you by Friday", "Fri EOD you have the contract"."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from consumer.understanding import objects, phrases
+from consumer.understanding.grammar import CLOSING, SentenceReading
+from consumer.understanding.languages.words import words as table
+from consumer.understanding.statements import Due
+
+
+class Terse(NamedTuple):
+    object: str
+    due: Due
+
+
+def may_be(reading: SentenceReading) -> bool:
+    """Whether a sentence is short and speaks of its reader; cheap, and mostly no."""
+    reader = _READER.get(reading.lexicon.words.code)
+    return reader is not None and len(reading.words) <= _LONGEST and not reader.isdisjoint(reading.words)
+
+
+def find(reading: SentenceReading) -> Terse | None:
+    """What a short sentence promises its reader by a day; None for every other sentence."""
+    words = reading.words
+    if not may_be(reading) or reading.is_question:
+        return None
+    if not reading.lexicon.words.negation.isdisjoint(words) or reading.condition:
+        return None
+    place, after = _arrival(reading)
+    due = _due(reading)
+    if due is None or not after:
+        return _had(reading, due) if due else None
+    first = 0
+    while first < place and (words[first] in reading.lexicon.words.fronting or words[first] == ","):
+        first += 1
+    front, behind = range(first, place), range(after, len(words))
+    if not all(_is_small(reading, n) for n in behind) or any(_is_verb(reading, n, place) for n in front):
+        return None
+    item = phrases.find(reading, first, place)
+    return Terse(item.text, due) if item.text and not objects.is_idle(item.text, reading.lexicon.words) else None
+
+
+def _had(reading: SentenceReading, due: Due) -> Terse | None:
+    """ "Fri EOD you have the contract", "by Friday you get the keys": behind the day, which has to be an end."""
+    words, w = reading.words, reading.lexicon.words
+    place = next((n for n in range(1, len(words) - 2) if words[n : n + 2] in _YOU_HAVE), 0)
+    if w.code != "en" or not place or not all(_is_small(reading, n) for n in range(place)):
+        return None
+    if words[place + 2] not in w.articles:
+        return None
+    item = phrases.find(reading, place + 2, len(words))
+    return Terse(item.text, due) if item.text and not objects.is_idle(item.text, w) else None
+
+
+_YOU_HAVE: Final = (("you", "have"), ("you", "get"), ("you've", "got"))
+
+
+def _arrival(reading: SentenceReading) -> tuple[int, int]:
+    """Where "to you" or "in your inbox" stands, and what follows; (0, 0) for none."""
+    words = reading.words
+    for several in _ARRIVING[reading.lexicon.words.code]:
+        for place in range(1, len(words) - len(several) + 1):
+            if words[place : place + len(several)] == several:
+                return place, place + len(several)
+    return 0, 0
+
+
+def _due(reading: SentenceReading) -> Due | None:
+    """The day by which, or at whose end."""
+    hits = [hit for hit in reading.dates if hit.due and hit.due.day >= reading.said_on.isoformat()]
+    if len(hits) != 1 or hits[0].due is None:
+        return None
+    due, ends = hits[0].due, reading.lexicon.words.dates.day_ends
+    return due if hits[0].role == "by" or any(text in due.words.casefold() for text in ends) else None
+
+
+def _is_small(reading: SentenceReading, n: int) -> bool:
+    """Whether a word belongs to the day, or says nothing."""
+    word, lex = reading.words[n], reading.lexicon
+    return n in reading.dated or word in CLOSING or word == "," or word in lex.words.fronting or word in lex.by
+
+
+def _is_verb(reading: SentenceReading, n: int, place: int) -> bool:
+    """Whether a word before "to you" makes it a sentence: "it was sent to you", "send to you"."""
+    lex, word = reading.lexicon, reading.words[n]
+    if word in lex.words.pronouns - lex.words.articles or word in lex.words.subjects or word in _IS:
+        return True
+    if n in reading.dated or "'" in word:
+        return "'" in word
+    return (n == place - 1 and word in lex.participles) or word in _ONLY_VERBS
+
+
+_LONGEST: Final = 14
+_READER: Final = {"en": table("you your"), "de": table("dir ihnen dich deinem ihrem"), "nl": table("je u jou jouw")}
+_ARRIVING: Final = {
+    "en": (("over", "to", "you"), ("to", "you"), ("with", "you"), ("in", "your", "inbox"), ("on", "your", "desk")),
+    "de": (
+        ("bei", "dir"),
+        ("bei", "ihnen"),
+        ("auf", "deinem", "tisch"),
+        ("auf", "ihrem", "tisch"),
+        ("in", "deinem", "postfach"),
+    ),
+    "nl": (("bij", "je"), ("bij", "jou"), ("bij", "u"), ("in", "je", "inbox")),
+}
+_IS: Final = table(
+    "is are was were be been being will would has have had ist sind war waren wird werden hat haben is zijn was waren"
+)
+_ONLY_VERBS: Final = table(
+    "send sent sending deliver bring give get getting due owe come coming go going talk speak spoke thanks happy"
+)
