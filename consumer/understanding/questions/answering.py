@@ -645,13 +645,24 @@ class _Answering:
         return self._answer(FactSentence(self.teller.change(change), change.evidence) for change in chosen)
 
     def _changed_lately(self) -> FactsAnswer | None:
-        """ "What changed?": everything that somebody replaced or called off and that is still to come."""
-        if "has_changed" not in self.asked.roles or self.asked.people or self.asked.days or self.asked.periods:
+        """ "What changed?": everything that somebody replaced or called off and that is still to come.
+
+        "What changed this week?": what they replaced or called off on these days, over or not.
+        """
+        days = self.asked.days
+        if "has_changed" not in self.asked.roles or self.asked.people or self.asked.periods:
             return None
+        if days and days.first > self.today:
+            return None  # "What changed next week?" asks for what lies ahead
         first, today = (self.today - timedelta(days=CHANGED_DAYS)).isoformat(), self.today.isoformat()
         memory = self.book.memory
-        changes = [change for change in memory.changes if change.at[:10] >= first and not _is_over(change.after, today)]
-        called_off = [each for each in memory.meetings if each.state == "cancelled" and each.starts[:10] >= today]
+        cancelled = [each for each in memory.meetings if each.state == "cancelled"]
+        if days:
+            changes = [change for change in memory.changes if self._is_within(change.at, days)]
+            called_off = [each for each in cancelled if self._is_within(_last_said(each.evidence), days)]
+        else:
+            changes = [each for each in memory.changes if each.at[:10] >= first and not _is_over(each.after, today)]
+            called_off = [each for each in cancelled if each.starts[:10] >= today]
         moved = [FactSentence(self.teller.change(change), change.evidence) for change in reversed(changes)]
         return self._answer([*moved, *self._tell_meetings(called_off)], listed=True)
 
@@ -771,8 +782,13 @@ class _Answering:
         """Whether the question asks for a value: "what is the *budget*?", and not "what is the launch about?"."""
         if fact.attribute in DATED and "date" in self.asked.roles:
             return True
-        known = _attributes(self.asked.language)
-        return any(fact.attribute in known.get(word, frozenset()) for word in self.topic)
+        known, subject = _attributes(self.asked.language), self._stems(fact.subject)
+
+        def names_thing(word: str) -> bool:
+            """The launch is a thing, and no word for its day; a deadline is its own day."""
+            return fact.attribute in DATED and word in subject and len(known[word]) > 1
+
+        return any(fact.attribute in known.get(word, frozenset()) and not names_thing(word) for word in self.topic)
 
     def elsewhere(self) -> FactsAnswer | None:
         """A place, a reason, a way: facts hold none."""
@@ -798,6 +814,10 @@ _BY_KIND: Final[Mapping[asking.Kind, Callable[[_Answering], FactsAnswer | None]]
     "yes_no": _Answering.yes_no,
     "tell": _Answering.tell,
 }
+
+
+def _last_said(evidence: Iterable[StatementEvidence]) -> str:
+    return max((each.said_at for each in evidence), default="")
 
 
 def _is_over(value: str, today: str) -> bool:
