@@ -157,7 +157,7 @@ def _triggers(
             continue
         trigger = None
         if word in lex.openings.first:
-            trigger = _opening(reading, place, is_formal)
+            trigger = _without_aside(reading, _opening(reading, place, is_formal))
         if trigger is None and word in lex.finite and not (after and _is_noun_after(reading, place, after)):
             trigger = _finite(reading, place)
         if trigger is None and word in names.first:
@@ -165,6 +165,19 @@ def _triggers(
         if trigger and not reading.in_quotes(place):
             yield trigger
             after = trigger.after
+
+
+def _without_aside(reading: SentenceReading, trigger: _Trigger | None) -> _Trigger | None:
+    """ "I will, as discussed, send the deck": behind what stands between two commas."""
+    words = reading.words
+    if trigger is None or words[trigger.after : trigger.after + 1] != (",",):
+        return trigger
+    end = next((n for n in range(trigger.after + 1, min(trigger.after + _ASIDE, len(words))) if words[n] == ","), 0)
+    return trigger._replace(after=end + 1) if end else None
+
+
+#: Words of an aside, and its commas.
+_ASIDE: Final = 8
 
 
 def _is_noun_after(reading: SentenceReading, place: int, after: int) -> bool:
@@ -375,14 +388,29 @@ def _clause(reading: SentenceReading, trigger: _Trigger, previous: int, limit: i
         return None
     w, words = reading.lexicon.words, reading.words
     end = limit
-    core = 0
+    core = behind_name = 0
     for place in range(trigger.after, limit):
         if words[place] in ENDING or (words[place] in w.contrast and place > trigger.after):
             end = place
             break
+        if place < behind_name:
+            continue  # "I'll send you, Ann, the deck"
+        if words[place] == "," and (behind_name := _behind_name(reading, place)):
+            continue
         if not core and (words[place] == "," or words[place] in w.subordinate or reading.is_condition(place)):
             core = place
     return _Clause(trigger, begin, core or end, end)
+
+
+def _behind_name(reading: SentenceReading, place: int) -> int:
+    """The first word behind a name between this comma and the next; 0 where none stands there."""
+    words, w = reading.words, reading.lexicon.words
+    if words[place - 1 : place] == () or words[place - 1] not in w.you:
+        return 0
+    end = place + 1
+    while end < len(words) and reading.capital(end) and end not in reading.dated:
+        end += 1
+    return end + 1 if place + 1 < end < len(words) and words[end] == "," else 0
 
 
 def _begin(reading: SentenceReading, trigger: _Trigger, previous: int) -> int | None:
@@ -647,6 +675,8 @@ def _object(
     words, lex, trigger = reading.words, reading.lexicon, clause.trigger
     end = clause.core
     small, when = lex.words.prepositions, False
+    comma = next((n for n in range(first, min(first + 2, end)) if words[n] == ","), 0)
+    first = (_behind_name(reading, comma) if comma else 0) or first
     while first < end and (words[first] in lex.words.adverbs or words[first] == ","):
         if when and words[first] in small and lex.words.code == "en":
             break  # "call now through the desk"
@@ -798,8 +828,8 @@ def _is_empty(  # noqa: PLR0911 - one branch a reason
         return True  # "I'll meet some friends": a plan of one's own
     if due or to_you:
         return False
-    if words[trigger.after - 1] == "just":
-        return True  # "I'll just take the other one": a choice of one's own
+    if words[trigger.after - 1] == "just" or (verb == "pass on" and not _is_certain(reading, item)):
+        return True  # "I'll just take the other one": a choice of one's own; "I'll pass on dessert"
     casual = reading.lexicon.casual
     if any(casual.within(words, trigger.start, clause.core)):
         return True

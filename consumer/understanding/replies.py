@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -43,7 +44,25 @@ def reply(reading: SentenceReading, names: Phrases) -> Reply | None:
         return Reply("delivered", "")
     if reading.condition:
         return None
-    return _begun(reading, names) or _ended(reading, names) or _have(reading, names) or _attached(reading, names)
+    return _begun(reading, names) or _ended(reading, names) or _have(reading, names) or _handed_thing(reading, names)
+
+
+def _handed_thing(reading: SentenceReading, names: Phrases) -> Reply | None:
+    return _attached(reading, names) or _sent_by_reader(reading, names) or _praised(reading, names)
+
+
+def _praised(reading: SentenceReading, names: Phrases) -> Reply | None:
+    """English: "your price deck looks great"."""
+    words, lex = reading.words, reading.lexicon
+    begin = reading.begin
+    if lex.words.code != "en" or words[begin : begin + 1] != ("your",) or not lex.words.negation.isdisjoint(words):
+        return None
+    place = next((n for n in range(begin + 2, len(words) - 1) if words[n : n + 2] in _LOOKS_GOOD), 0)
+    item = phrases.find(reading, begin, place, frozenset(names.first)) if place else None
+    return Reply("received", item.text) if item and item.text and item.last == place - 1 else None
+
+
+_LOOKS_GOOD = tuple((verb, how) for verb in ("looks", "is", "reads") for how in ("good", "great", "perfect", "fine"))
 
 
 def _attached(reading: SentenceReading, names: Phrases) -> Reply | None:
@@ -53,6 +72,8 @@ def _attached(reading: SentenceReading, names: Phrases) -> Reply | None:
     given = sorted(reading.herewith & set(range(begin, last)))
     if not given or given[-1] - given[0] >= len(given):
         return None
+    # "Price deck attached - let me know what you think."
+    last = next((n for n in range(given[-1] + 1, last) if words[n] in _AFTER_THING), last)
     if given[-1] == last - 1:
         first, end = begin, given[0]
     elif given[0] == begin and words[given[-1] + 1 :][:1] == (":",):
@@ -69,6 +90,52 @@ def _attached(reading: SentenceReading, names: Phrases) -> Reply | None:
         return None
     item = phrases.find(reading, first, end, frozenset(names.first))
     return Reply("delivered", item.text) if item.text and item.last == end - 1 else None
+
+
+_AFTER_THING = frozenset({"-", "\u2013", "\u2014", ";", ",", "(", ".", "!"})
+
+
+def _sent_by_reader(reading: SentenceReading, names: Phrases) -> Reply | None:
+    """ "I'm going through the price deck you sent", "your price deck looks great": it has arrived."""
+    lex, words = reading.lexicon, reading.words
+    asks = any(next(each.within(words, 0, len(words)), None) for each in (lex.please, lex.ask))
+    if asks or not lex.words.negation.isdisjoint(words) or not _NOT_IT.isdisjoint(words):
+        return None
+    match = _SENT[lex.words.code].search(" ".join(words))
+    place = len(match.string[: match.start()].split()) if match else 0
+    marks = lex.words.articles - _OF_THING
+    first = next((n for n in range(place - 1, -1, -1) if words[n] in marks), -1)
+    if match is None or first < 0 or words[first] in _SOME_THING:
+        return None
+    item = phrases.find(reading, first, place, frozenset(names.first))
+    ends = item.last == place - 1 or (item.last == place - 2 and words[place - 1] == ",")
+    return Reply("received", item.text) if item.text and ends else None
+
+
+#: What makes it another thing than what was promised.
+_NOT_IT = words(
+    "wrong old outdated earlier previous last first until meanwhile still empty broken corrupted falsche alte"
+)
+#: Before what belongs to a thing: "la liste *des* prix".
+_OF_THING = words("des du dos das")
+_SOME_THING = words("a an another any every ein eine einen un une uno una um uma een my our")
+_SENT = {
+    "en": re.compile(
+        r"(?<= )(?:(?:that |which )?you(?:'ve| have)?(?: just| already)? (?:sent|shared|forwarded|attached|emailed"
+        r"|mailed|uploaded)\b)"
+    ),
+    "de": re.compile(
+        r"(?<= ), (?:die|der|das|den) (?:du|sie) (?:mir |uns )?(?:ge(?:schickt|sendet|mailt)|mit(?:ge)?schickt)"
+    ),
+    "fr": re.compile(r"(?<= )que (?:tu|vous) (?:m |nous )?(?:as|avez) (?:envoyée?s?|transmise?s?|partagée?s?)"),
+    "es": re.compile(r"(?<= )que (?:me |nos )?(?:enviaste|mandaste|has enviado|has mandado|envió usted|pasaste)"),
+    "pt": re.compile(r"(?<= )que (?:me |nos )?(?:enviaste|mandaste|você enviou|você mandou|partilhaste)"),
+    "it": re.compile(r"(?<= )che (?:mi |ci )?(?:hai|ha) (?:inviat|mandat|spedit|condivis)[oaie]"),
+    "nl": re.compile(
+        r"(?<= )(?:die|dat) (?:je|jij|u) (?:me |mij |ons )?"
+        r"(?:hebt gestuurd|stuurde|heeft gestuurd|gestuurd hebt|gestuurd heeft)"
+    ),
+}
 
 
 def _is_done(reading: SentenceReading) -> bool:

@@ -32,14 +32,33 @@ def find(reading: SentenceReading) -> Terse | None:
     due = _due(reading)
     if due is None or not after:
         return _had(reading, due) if due else None
-    first = 0
-    while first < place and (words[first] in reading.lexicon.words.fronting or words[first] == ","):
-        first += 1
+    first = _behind_lead(reading, place)
+    if words[place - 2 : place] == ("will", "be"):
+        place -= 2  # "the contract will be with you"
     front, behind = range(first, place), range(after, len(words))
     if not all(_is_small(reading, n) for n in behind) or any(_is_verb(reading, n, place) for n in front):
         return None
     item = phrases.find(reading, first, place)
     return Terse(item.text, due) if item.text and not objects.is_idle(item.text, reading.lexicon.words) else None
+
+
+def _behind_lead(reading: SentenceReading, place: int) -> int:
+    """Where the thing begins: behind "ok,", "quick one:", "I'll make sure"."""
+    words, first = reading.words, 0
+    lead = next((n for n in range(place - 1, 0, -1) if words[n] in (":", "\u2013", "\u2014", "-")), -1)
+    if 0 < lead < _LEAD:
+        first = lead + 1
+    for sure in _SURE:
+        if words[first : first + len(sure)] == sure:
+            return first + len(sure)
+    while first < place and (words[first] in reading.lexicon.words.fronting or words[first] == ","):
+        first += 1
+    return first
+
+
+#: Words before a colon that say nothing.
+_LEAD: Final = 4
+_SURE: Final = (("i'll", "make", "sure"), ("i", "will", "make", "sure"), ("we'll", "make", "sure"))
 
 
 def _had(reading: SentenceReading, due: Due) -> Terse | None:
@@ -79,7 +98,8 @@ def _due(reading: SentenceReading) -> Due | None:
 def _is_small(reading: SentenceReading, n: int) -> bool:
     """Whether a word belongs to the day, or says nothing."""
     word, lex = reading.words[n], reading.lexicon
-    return n in reading.dated or word in CLOSING or word == "," or word in lex.words.fronting or word in lex.by
+    sure = word in _ASSURING
+    return n in reading.dated or sure or word in CLOSING or word == "," or word in lex.words.fronting or word in lex.by
 
 
 def _is_verb(reading: SentenceReading, n: int, place: int) -> bool:
@@ -92,10 +112,25 @@ def _is_verb(reading: SentenceReading, n: int, place: int) -> bool:
     return (n == place - 1 and word in lex.participles) or word in _ONLY_VERBS
 
 
+_ASSURING: Final = table("promise promised sharp guaranteed latest versprochen beloofd")
 _LONGEST: Final = 14
 _READER: Final = {"en": table("you your"), "de": table("dir ihnen dich deinem ihrem"), "nl": table("je u jou jouw")}
 _ARRIVING: Final = {
-    "en": (("over", "to", "you"), ("to", "you"), ("with", "you"), ("in", "your", "inbox"), ("on", "your", "desk")),
+    "en": (
+        ("coming", "your", "way"),
+        ("heading", "your", "way"),
+        ("on", "its", "way", "to", "you"),
+        ("on", "their", "way", "to", "you"),
+        ("reaches", "you"),
+        ("reach", "you"),
+        ("gets", "to", "you"),
+        ("is", "with", "you"),
+        ("over", "to", "you"),
+        ("to", "you"),
+        ("with", "you"),
+        ("in", "your", "inbox"),
+        ("on", "your", "desk"),
+    ),
     "de": (
         ("bei", "dir"),
         ("bei", "ihnen"),

@@ -237,6 +237,9 @@ WORDS = Words(
         upload - uploaded
         deliver - delivered
         ship - shipped
+        courier - couriered
+        fedex - fedexed
+        overnight - overnighted
         return - returned
         post - posted
         publish - published
@@ -454,7 +457,10 @@ WORDS = Words(
     you_get=phrases(
         """
         you'll have | you will have | you'll get | you will get | you'll receive | you will receive |
-        you shall have | you'll be getting | you can expect | you should have | you'll find | you're getting
+        you shall have | you'll be getting | you can expect | you should have | count on having |
+        count on getting | you can count on having | i'll make sure you get | i'll make sure you have |
+        i'll make sure you receive | i will make sure you get | i will make sure you have | i'll see that you get |
+        i'll see to it that you get | i'll see to it that you have | you'll find | you're getting
         """
     ),
     from_me=phrases("from me|from us"),
@@ -882,6 +888,8 @@ WORDS = Words(
     ),
     released_begin=phrases(
         """
+        let's scrap | let's drop | let's skip | let's forget about | ignore my request for |
+        please ignore my request for | forget my request for | please forget my request for |
         no need to send | no need for | you don't need to | you don't have to | we don't need | we no longer need |
         i no longer need | i don't need | no longer need | no need to | there is no need to | there's no need to |
         forget about | you no longer need to | never mind about | never mind | nvm about | nvm the | nvm |
@@ -909,6 +917,7 @@ WORDS = Words(
     ),
     attached=phrases(
         """
+        see the attached | please see the attached | find the attached | please find the attached | pfa | pfa the |
         please find attached | please find enclosed | attached please find | find attached | attached is |
         attached are | attached you will find | attached you'll find | i attach | i'm attaching | i am attaching |
         i have attached | i've attached | here is | here's | here are | enclosed is | enclosed please find |
@@ -927,7 +936,7 @@ WORDS = Words(
         were sent | was mailed | was paid | has been delivered | was delivered | is sorted | are sorted |
         are booked | are on their way | are paid | was shipped | has shipped | is in your inbox |
         has been uploaded | is uploaded | was submitted | has been submitted | is submitted |
-        has been signed and sent |
+        has been signed and sent | is here | are here | can be found here |
         enclosed
         """
     ),
