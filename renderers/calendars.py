@@ -158,10 +158,51 @@ def _holders(data: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     for name in ("body", "summary", "source_ref"):
         value = data.get(name)
         if isinstance(value, str) and len(value) <= _LONGEST:
-            value = _parsed(value) if value.lstrip()[:1] == "{" else _from_lines(value)
+            value = _read(value)
         if isinstance(value, Mapping):
             yield value
             yield from (value[key] for key in _NESTED if isinstance(value.get(key), Mapping))
+
+
+def _read(text: str) -> object:
+    if text.lstrip()[:1] == "{":
+        return _parsed(text)
+    return _from_icalendar(text) if "BEGIN:VEVENT" in text else _from_lines(text)
+
+
+def _from_icalendar(text: str) -> dict[str, Any]:
+    """The first entry of a calendar's file (RFC 5545)."""
+    event = _FOLD.sub("", text).partition("BEGIN:VEVENT")[2].partition("END:VEVENT")[0]
+    details: dict[str, Any] = {"attendees": []}
+    for match in _PROPERTY.finditer(event):
+        name, parameters, value = match["name"].upper(), match["parameters"], match["value"].strip()
+        moment = _ICAL_TIME.fullmatch(value) if name in ("DTSTART", "DTEND") else None
+        if moment and moment["clock"]:
+            zone = _TZID.search(parameters)
+            clock = f"{moment['h']}:{moment['m']}:{moment['s']}{moment['z'] or ''}"
+            details[name.lower()] = {
+                "dateTime": f"{moment['year']}-{moment['month']}-{moment['day']}T{clock}",
+                **({"timeZone": zone[1]} if zone else {}),
+            }
+        elif moment:
+            details[name.lower()] = {"date": f"{moment['year']}-{moment['month']}-{moment['day']}"}
+        elif name in ("ATTENDEE", "ORGANIZER"):
+            address = re.sub(r"^mailto:", "", value, flags=re.IGNORECASE)
+            if name == "ATTENDEE":
+                details["attendees"].append(address)
+            else:
+                details["organizer"] = address
+        elif name in ("STATUS", "SEQUENCE", "UID"):
+            details[name.lower()] = value
+    return details
+
+
+_FOLD: Final = re.compile(r"\r?\n[ \t]")
+_PROPERTY: Final = re.compile(r"^(?P<name>[A-Za-z-]{2,40})(?P<parameters>(?:;[^:\n]*)?):(?P<value>.*)$", re.MULTILINE)
+_ICAL_TIME: Final = re.compile(
+    r"(?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)(?P<clock>T(?P<h>\d\d)(?P<m>\d\d)(?P<s>\d\d)(?P<z>Z?))?"
+)
+_TZID: Final = re.compile(r"TZID=\"?([^;:\"]+)")
 
 
 def _parsed(text: str) -> object:
@@ -190,7 +231,7 @@ def _from_lines(text: str) -> dict[str, Any]:
 def _is_all_day(data: Mapping[str, Any], details: Mapping[str, Any], start: object, end: object) -> bool:
     stated = _first(details, _ALL_DAY)
     if stated is not None:
-        return stated is True or (isinstance(stated, str) and stated.casefold() in ("true", "yes", "1"))
+        return stated in (True, 1) or (isinstance(stated, str) and stated.casefold() in ("true", "yes", "1"))
     if _date_of(start):
         return True
     kind = _word(fields.text(data, "event_type"))

@@ -15,7 +15,7 @@ from datetime import date, timedelta
 from functools import cache
 from typing import Final, Literal, NamedTuple
 
-from consumer.understanding import languages, numerals
+from consumer.understanding import languages, namedays, numerals
 from consumer.understanding.languages import DateWords, Words
 from consumer.understanding.languages.words import HOUR
 from consumer.understanding.statements import Due, DueBasis
@@ -189,6 +189,7 @@ def scan(text: str, said_on: date, language: str, region: str = "") -> tuple[Fou
 def _scan(text: str, folded: str, said_on: date, words: Words, region: str) -> Iterable[Found]:
     tables = _tables(words.code)
     hits = [hit for match in tables.date.finditer(folded) if (hit := _hit(match, said_on, words, region, text))]
+    hits = _with_named(hits, folded, said_on, words.code)
     hits = _numbered(_joined(hits, folded, words.dates), text, folded, said_on, words)
     hits = _swallow(hits, folded, tables)
     hits = _timed(hits, _times(folded, said_on, tables, words.dates), folded, words.dates)
@@ -206,6 +207,23 @@ def _scan(text: str, folded: str, said_on: date, words: Words, region: str) -> I
             _OR.search(folded, max(0, hit.start - _CHOICE), hit.start) is not None,
             bool(hit.starts),
         )
+
+
+def _with_named(hits: list[_Hit], folded: str, said_on: date, code: str) -> list[_Hit]:
+    """The same hits, with days by another name in place of what they cover, and weeks that a day names."""
+    named = [
+        _Hit(each.start, each.end, each.day, "", each.basis, starts=each.starts)
+        for each in namedays.find(folded, said_on, code)
+    ]
+    if named:
+        hits = [hit for hit in hits if not any(hit.start < each.end and each.start < hit.end for each in named)]
+    made = sorted([*hits, *named])
+    for number, hit in enumerate(made):
+        begin = namedays.week_of(folded, hit.start, code) if hit.day and hit.basis == "stated" else -1
+        if begin >= 0 and hit.day:
+            monday = _monday(hit.day)
+            made[number] = hit._replace(start=begin, day=_add(monday, FRIDAY), basis="period", starts=monday)
+    return made
 
 
 #: The "or" or "and" between two days, with a preposition; and how many characters may be between the days.

@@ -10,7 +10,7 @@ from functools import cache, cached_property
 from operator import itemgetter
 from typing import Final, Literal, NamedTuple
 
-from consumer.understanding import dates, languages
+from consumer.understanding import dates, languages, namedays
 from consumer.understanding.languages import Verb, Words
 from consumer.understanding.text import Token, abbreviations, fold, quoted_spans, tokens
 
@@ -285,7 +285,7 @@ def _dating(w: Words) -> frozenset[str]:
         *d.next_week,
         *d.this_month, *d.next_month, *d.weekend, *d.periods, *d.year_end, *d.units, *d.times, "q1", "q2", "q3", "q4",
     )  # fmt: skip
-    return frozenset(word for text in several for word in _split(text, w.elision))
+    return frozenset(word for text in several for word in _split(text, w.elision)) | namedays.words(w.code)
 
 
 def _is_english(w: Words) -> bool:

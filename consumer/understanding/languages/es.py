@@ -67,7 +67,7 @@ DATES = DateWords(
         "próximo mes": "nm",
     },
     year_end=phrases("fin de año|final de año|finales de año|el fin de año"),
-    ahead=phrases("dentro de|en los próximos|en un plazo de|en"),
+    ahead=phrases("de hoy en|dentro de|en los próximos|en un plazo de|en"),
     ahead_after=(),
     units={
         "día": 1,

@@ -162,12 +162,25 @@ def _speaker(label: str, known: Sequence[Person], speakers: dict[str, Person], *
         speaker = THEM if not minutes else None
     elif _NOBODY.fullmatch(key):
         speaker = UNKNOWN if not minutes else None
-    elif (speaker := names.match(label, known)) is None:
+    elif (speaker := names.match(label, known) or _by_initials(label, known)) is None:
         strange = minutes or key in _NO_NAME or key.split()[0] in _NO_NAME or not _like_a_name(label)
         speaker = None if strange else Person(label, "")
     if speaker is not None:
         speakers[key] = speaker
     return speaker
+
+
+def _by_initials(label: str, known: Sequence[Person]) -> Person | None:
+    """The only one with these initials: "BM" for Bob Marsh."""
+    if not (1 < len(label) <= _INITIALS and label.isupper() and label.isalpha()):
+        return None
+    several = [
+        person for person in known if [word[0] for word in names.fold(person.name).split()] == list(label.casefold())
+    ]
+    return several[0] if len(several) == 1 else None
+
+
+_INITIALS: Final = 3
 
 
 def _like_a_name(label: str) -> bool:
