@@ -500,8 +500,32 @@ class _Fold:
             loop.close("withdrawn", entry)
 
     def _delivered(self, entry: _LifeEntry, object_: str, by: PersonId, to: frozenset[PersonId]) -> None:
-        for loop in self._settled(entry, object_, _done_by(by), to, [by]):
+        settled = self._settled(entry, object_, _done_by(by), to, [by])
+        if not settled and by == USER and not to and object_:
+            settled = self._done_as_told(entry, object_)
+        for loop in settled:
             loop.close("delivered", entry)
+
+    def _done_as_told(self, entry: _LifeEntry, object_: str) -> list[_Loop]:
+        """What the user says is done where nobody listens, in a note or to the assistant: the same object, or a like
+        one that somebody gets whom the words name. Of several, nobody can say which one is meant.
+        """
+        quoted = " ".join(quote.text for quote in entry.statement.quotes).casefold()
+
+        def is_named(loop: _Loop) -> bool:
+            names = (self.people.known(who).name.casefold().split()[:1] for who in loop.beneficiaries)
+            return any(name and name[0] in quoted for name in names)
+
+        several = [
+            loop
+            for loop in self._about(USER, object_, entry)
+            if loop.kind != "task" and _done_by(USER)(loop) and entry.after(loop.newest)
+        ]
+        same = [loop for loop in several if _identical(object_, loop.object, entry)]
+        fitting = same or [loop for loop in several if is_named(loop) and _compatible(object_, loop.object, entry)]
+        if len(fitting) > 1:
+            fitting = [loop for loop in fitting if is_named(loop)]
+        return fitting if len(fitting) == 1 else []
 
     def _received(self, entry: _LifeEntry, object_: str, by: PersonId, to: frozenset[PersonId]) -> None:
         # "Got it, thanks" after a promise means that it was heard: only a named object is one that has arrived.

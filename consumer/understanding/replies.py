@@ -70,6 +70,16 @@ def _attached(reading: SentenceReading, names: Phrases) -> Reply | None:
     words, lex = reading.words, reading.lexicon
     begin, last = reading.begin, len(words) - (words[-1:] in ((".",), ("!",)))
     given = sorted(reading.herewith & set(range(begin, last)))
+    handed = last > begin + 1 and words[last - 1] in _HANDED_OVER[lex.words.code]
+    # "The deck Ann sent".
+    commands = words[begin] in lex.base.keys() | lex.words.idle_verbs and words[begin + 1] in lex.words.articles
+    if (
+        not given
+        and handed
+        and not commands
+        and (lex.words.code == "de" or last - 2 == begin or not reading.capital(last - 2))
+    ):
+        given = [last - 1]  # "Price deck sent."
     if not given or given[-1] - given[0] >= len(given):
         return None
     # "Price deck attached - let me know what you think."
@@ -92,6 +102,15 @@ def _attached(reading: SentenceReading, names: Phrases) -> Reply | None:
     return Reply("delivered", item.text) if item.text and item.last == end - 1 else None
 
 
+_HANDED_OVER = {
+    "en": words("sent emailed delivered paid booked shipped submitted uploaded"),
+    "de": words("verschickt geschickt gesendet bezahlt gebucht geliefert hochgeladen abgeschickt"),
+    "fr": words("envoyé envoyée envoyés envoyées payé payée réservé réservée livré livrée"),
+    "es": words("enviado enviada enviados enviadas pagado pagada reservado reservada entregado entregada"),
+    "pt": words("enviado enviada enviados enviadas pago paga reservado reservada entregue"),
+    "it": words("inviato inviata inviati inviate pagato pagata prenotato prenotata consegnato consegnata"),
+    "nl": words("verstuurd gestuurd verzonden betaald geboekt geleverd"),
+}
 _AFTER_THING = frozenset({"-", "\u2013", "\u2014", ";", ",", "(", ".", "!"})
 
 
@@ -245,7 +264,7 @@ def _is_name(chunk: list[str], names: Phrases) -> bool:
     return bool(phrase and len(phrase.words) == len(chunk)) or bool(greeting and len(greeting.words) == len(chunk) - 1)
 
 
-def _begun(  # noqa: C901, PLR0911 - one branch a form
+def _begun(  # noqa: C901, PLR0911, PLR0912 - one branch a form
     reading: SentenceReading, names: Phrases
 ) -> Reply | None:
     """Sentences that begin with what they answer: "Please find attached the deck"."""
@@ -263,6 +282,8 @@ def _begun(  # noqa: C901, PLR0911 - one branch a form
     ):
         return None
     end = _sentence_end(reading, after)
+    if kind == "received" and not reading.lexicon.words.negation.isdisjoint(reading.words[after:end]):
+        return None  # "ich habe den Vertrag noch nicht erhalten"
     if kind == "declined" and reading.lexicon.words.verb_second:
         end, core = _denied(reading, after, end), end
         if end < core and reading.words[core - 1] in reading.lexicon.words.idle_verbs:

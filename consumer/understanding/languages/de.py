@@ -783,6 +783,7 @@ WORDS = Words(
     ),
     done=phrases(
         """
+        anbei | angehängt | im anhang |
         erledigt | ist erledigt | schon erledigt | fertig | ist raus | ist verschickt | hab ich geschickt |
         habe ich geschickt | schon geschickt | ist gebucht | ist bezahlt | gemacht | ist gemacht |
         bereits erledigt | verschickt | abgeschickt | gebucht | überwiesen | ist überwiesen | hab ich gemacht |
@@ -802,6 +803,7 @@ WORDS = Words(
     ),
     received_begin=phrases(
         """
+        wir bestätigen den erhalt | ich bestätige den erhalt | wir bestätigen den eingang | ich bestätige den eingang |
         ich habe ... erhalten | ich habe ... bekommen | wir haben ... erhalten | wir haben ... bekommen |
         danke für | vielen dank für | habe ... erhalten | ich hab ... bekommen | hab ... bekommen |
         hab ... erhalten | habe ... bekommen | haben ... erhalten | haben ... bekommen | hab gerade ... bekommen |

@@ -623,7 +623,8 @@ WORDS = Words(
         """
         thanks | thank you | many thanks | thanks a lot | thanks so much | cheers | thx | thanks again | great |
         perfect | ok | okay | hi | hello | hey | yes | sorry | all good | no worries | yep | good | hi all |
-        hi there | much appreciated | no | unfortunately | thank you very much | thank you so much | thx so much |
+        hi there | we're all set | all set | sorry for the delay | apologies for the delay | much appreciated
+        | no | unfortunately | thank you very much | thank you so much | thx so much |
         ty | tysm | cool | awesome | lovely | brilliant
         """
     ),
@@ -863,7 +864,7 @@ WORDS = Words(
         it's sent | it's on its way | signed and sent | done and sent | taken care of | done, see attached |
         already done | done already | that's sorted | it's sorted | already sent | i already did it |
         i already did | all finished | already paid | already booked | sorted | i've just sent it | sent just now |
-        did it |
+        did it | attached | it's attached | attached now |
         all sent | here it is | here they are | here you go | here you are | both sent | everything sent
         """
     ),
@@ -879,7 +880,9 @@ WORDS = Words(
     ),
     received_begin=phrases(
         """
-        i received | i've received | i have received | i got | i've got | we received | we've received |
+        confirming receipt of | i confirm receipt of | we confirm receipt of | i acknowledge receipt of |
+        we acknowledge receipt of | i received | i've received | i have received | i got | i've got | we
+        received | we've received |
         we have received | thanks for sending | thank you for sending | thanks for sending over | received the |
         got the | many thanks for sending | thanks for the | thank you for the | thanks for your |
         thank you for your | got your | got all the | thanks for forwarding | thank you for forwarding |
@@ -888,6 +891,7 @@ WORDS = Words(
     ),
     released_begin=phrases(
         """
+        hold off on | please hold off on |
         let's scrap | let's drop | let's skip | let's forget about | ignore my request for |
         please ignore my request for | forget my request for | please forget my request for |
         no need to send | no need for | you don't need to | you don't have to | we don't need | we no longer need |

@@ -665,6 +665,7 @@ WORDS = Words(
     ),
     done=phrases(
         """
+        adjunto | va adjunto |
         hecho | listo | ya está | ya está hecho | enviado | ya está enviado | ya lo envié | ya lo he enviado |
         lo he enviado | ya te lo envié | ya te lo he enviado | está hecho | pagado | reservado | ya está reservado |
         ya está pagado | terminado | acabo de enviarlo | ya lo mandé | ya está, hecho | ya lo hice |
@@ -682,6 +683,7 @@ WORDS = Words(
     ),
     received_begin=phrases(
         """
+        confirmo la recepción de | confirmamos la recepción de | acuso recibo de | acusamos recibo de |
         he recibido | recibí | hemos recibido | ya he recibido | ya recibí | gracias por | muchas gracias por |
         recibido el | recibida la | me ha llegado | me llegó | me han llegado | me llegaron | nos ha llegado |
         nos llegó | recibida | recibidas las | recibidos los | recibido | ya tengo | gracias por enviar |

@@ -718,6 +718,7 @@ WORDS = Words(
     ),
     done=phrases(
         """
+        ci-joint | en pièce jointe |
         c'est fait | fait | c'est envoyé | envoyé | c'est parti | c'est bon, c'est fait | voilà, c'est fait |
         je l'ai envoyé | je l'ai fait | c'est réservé | c'est payé | terminé | c'est terminé |
         je viens de l'envoyer | c'est réglé | je te l'ai envoyé | je vous l'ai envoyé | c'est déjà fait |
@@ -737,6 +738,8 @@ WORDS = Words(
     ),
     received_begin=phrases(
         """
+        j'accuse réception de | nous accusons réception de | je confirme la réception de | nous confirmons la
+        réception de |
         j'ai bien reçu | j'ai reçu | nous avons reçu | nous avons bien reçu | merci pour | merci de votre envoi |
         bien reçu | bien reçus | bien reçue | bien reçues | j'ai eu | on a reçu | on a bien reçu | reçu le |
         reçu la | reçu les | merci de l'envoi | merci pour l'envoi | j'ai bien eu

@@ -687,6 +687,7 @@ WORDS = Words(
     ),
     done=phrases(
         """
+        in allegato | allegato |
         fatto | già fatto | è fatto | inviato | mandato | l'ho inviato | l'ho mandato | già inviato |
         appena inviato | te l'ho mandato | te l'ho inviato | pagato | prenotato | finito | ho finito | spedito |
         l'ho fatto | tutto fatto | già fatto, grazie | l'ho già fatto | l'ho già mandato | l'ho già inviato |
@@ -704,6 +705,7 @@ WORDS = Words(
     ),
     received_begin=phrases(
         """
+        confermo la ricezione di | confermiamo la ricezione di | confermo di aver ricevuto |
         ho ricevuto | abbiamo ricevuto | grazie per | grazie del | grazie della | ricevuto il | ricevuta la |
         grazie dei | grazie delle | ho appena ricevuto | ricevute le | ricevuti i | ricevuto | ricevuta | ricevute |
         ricevuti | mi è arrivato | mi è arrivata | mi sono arrivati | mi sono arrivate | ci è arrivato |

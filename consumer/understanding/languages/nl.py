@@ -676,6 +676,7 @@ WORDS = Words(
     ),
     done=phrases(
         """
+        bijgevoegd | in de bijlage |
         gedaan | klaar | is klaar | is gedaan | verstuurd | is verstuurd | heb ik gestuurd | is gestuurd |
         net gestuurd | is geboekt | is betaald | geregeld | is geregeld | afgerond | heb ik gedaan | al gedaan |
         geboekt | betaald | ik heb het gestuurd | ik heb het gedaan | is al gedaan | heb ik al gedaan |
@@ -693,6 +694,7 @@ WORDS = Words(
     ),
     received_begin=phrases(
         """
+        ik bevestig de ontvangst van | wij bevestigen de ontvangst van | hierbij bevestig ik de ontvangst van |
         ik heb ... ontvangen | ik heb ... gekregen | we hebben ... ontvangen | bedankt voor | dank voor |
         dank je voor | dank u voor | dank je wel voor | hartelijk dank voor | heb ... ontvangen | heb ... gekregen |
         hebben ... ontvangen | heb net ... ontvangen | bedankt voor het sturen | bedankt voor het toesturen |

@@ -671,6 +671,7 @@ WORDS = Words(
     ),
     done=phrases(
         """
+        em anexo | segue em anexo |
         feito | está feito | já está | já está feito | pronto | enviado | já enviei | já foi enviado | já mandei |
         acabei de enviar | pago | reservado | já está reservado | já está pago | terminado | concluído | já fiz |
         tudo feito | já está tratado | já tratei | já tratei disso | tratado | já paguei | já reservei |
@@ -688,6 +689,7 @@ WORDS = Words(
     ),
     received_begin=phrases(
         """
+        confirmo a receção de | confirmamos a receção de | confirmo o recebimento de | confirmamos o recebimento de |
         recebi | já recebi | recebemos | obrigado pelo | obrigada pelo | obrigado pela | obrigada pela |
         obrigado por | obrigada por | obrigado pelos | obrigada pelas | obrigada pelos | obrigado pelas |
         recebido o | recebida a | recebidos os | recebidas as | recebi já | chegou-me | chegaram-me |
