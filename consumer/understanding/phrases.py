@@ -100,6 +100,28 @@ def _verdict(  # noqa: C901, PLR0911, PLR0912 - one branch a form
     return "take"
 
 
+def denies(reading: SentenceReading, first: int, end: int) -> bool:
+    """Whether a "no" stands between two words that is none of a date: "no later than Friday"."""
+    negation = reading.lexicon.words.negation
+    return any(reading.words[n] in negation and not _is_of_by(reading, n) for n in range(first, end))
+
+
+def _is_of_by(reading: SentenceReading, place: int) -> bool:
+    """Whether the words from here to a date are one phrase of "by": "no later than", "nicht später als"."""
+    start = reading.tokens[place].start
+    before = (reading.text[start : hit.start] for hit in reading.dates if 0 < hit.start - start < _BY_CHARS)
+    known = (*reading.lexicon.words.dates.by, *_NO_LATER)
+    return any(" ".join(fold(text).split()) in known for text in before)
+
+
+_BY_CHARS: Final = 40
+_NO_LATER: Final = (
+    *("no later than the", "not later than the", "no later than on", "nicht später als", "nicht später als am"),
+    *("nicht später als bis", "pas plus tard que", "pas plus tard que le", "no más tarde de", "no más tarde del"),
+    *("não mais tarde que", "não depois de", "non oltre", "non più tardi di", "niet later dan", "e non oltre"),
+)
+
+
 #: Before a place, a time or a way, where no object stands before it: "call you *in your office*", "delete *from the
 #: system*". What follows is not the thing.
 _AROUND = {

@@ -460,7 +460,10 @@ def _promise(  # noqa: PLR0911 - one branch a reason
 ) -> Promise | None:
     w, words, trigger = reading.lexicon.words, reading.words, clause.trigger
     opening = words[clause.begin : clause.core]
-    if any(word in w.negation and not _excludes_date(reading, n) for n, word in enumerate(opening, clause.begin)):
+    if any(
+        reading.words[n] in w.negation and not _excludes_date(reading, n) and phrases.denies(reading, n, n + 1)
+        for n in range(clause.begin, clause.core)
+    ):
         return None
     if not w.hedges.isdisjoint(opening) or words[0] in w.hedges or _is_reported(reading, clause.begin):
         return None

@@ -42,12 +42,11 @@ def ask(  # noqa: PLR0911 - one branch a reason
     place = _asking_place(reading)
     if place is None:
         return None
-    w = reading.lexicon.words
     end = next(
         (n for n in range(place, len(reading.words)) if reading.words[n] in CLOSING - {"-", "/"}), len(reading.words)
     )
     core = _core(reading, place, end)
-    if not w.negation.isdisjoint(reading.words[place:core]):
+    if phrases.denies(reading, place, core):
         return None
     item, due = _thing_and_day(reading, names, place, core, end)
     if _is_for_some(reading, place, item, due):

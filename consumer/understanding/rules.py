@@ -15,7 +15,19 @@ from datetime import date
 from functools import lru_cache
 from typing import Final
 
-from consumer.understanding import certainty, checks, dates, facts, languages, promises, replies, requests, terse
+from consumer.understanding import (
+    certainty,
+    checks,
+    dates,
+    facts,
+    languages,
+    needs,
+    promises,
+    replies,
+    requests,
+    terse,
+    topics,
+)
 from consumer.understanding.grammar import CLOSING, Lexicon, Phrases, SentenceReading, lexicon
 from consumer.understanding.languages import Words
 from consumer.understanding.people import given_first
@@ -182,7 +194,7 @@ def _day(day: str) -> date | None:
 def _may_say(reading: SentenceReading) -> bool:
     """Whether any word of it can begin something; most sentences have none, and need no more reading."""
     lex = reading.lexicon
-    if not lex.triggers.isdisjoint(reading.words) or terse.may_be(reading):
+    if not lex.triggers.isdisjoint(reading.words) or terse.may_be(reading) or needs.may_be(reading):
         return True
     # A fact has the name of an attribute, in German also as the end of a word: "Falcon-Budget".
     return lex.attributes.anywhere(reading) or (lex.words.verb_second and "-" in reading.text)
@@ -217,6 +229,8 @@ def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
         in_room=certainty.is_room(talk.record),
         goes_on=lambda: talk.goes_on,
     )
+    if asking is None and not to_many and utterance.kind == "written" and (need := needs.find(reading)):
+        asking = requests.Asking(need.object, need.due)
     request = _request(asking, reading, talk, quotes) if asking else None
     if request and not (certainty.is_notice(talk.record) and not requests.is_for_asker(reading)):
         yield request
@@ -349,7 +363,7 @@ def _spoken_of(talk: _Talk) -> str:
 def _commitment(
     reading: SentenceReading, promise: promises.Promise, talk: _Talk, quotes: tuple[Quote, ...]
 ) -> Commitment | None:
-    utterance, before = talk.utterance, talk.before
+    utterance = talk.utterance
     if promise.owner and promise.owner == utterance.author and certainty.is_message(talk.record):
         return None  # "Harbour News will host a group", by Harbour News: a notice
     owner = promise.owner or utterance.author
@@ -363,6 +377,16 @@ def _commitment(
     made = Commitment(owner, to, promise.object, quotes, due, promise.condition)
     if not promise.pronoun:
         return made
+    if thing := topics.named(reading):
+        return replace(made, object=thing)
+    return _pointed_to(made, talk, quotes, promise)
+
+
+def _pointed_to(
+    made: Commitment, talk: _Talk, quotes: tuple[Quote, ...], promise: promises.Promise
+) -> Commitment | None:
+    """A promise with the thing that its "it" means."""
+    utterance, before, owner, due = talk.utterance, talk.before, made.owner, made.due
     earlier = next((each for each in reversed(before) if isinstance(each, Commitment | Request)), None)
     if isinstance(earlier, Commitment) and earlier.owner == owner and earlier.quotes[0].utterance == utterance.number:
         if earlier.due is None and earlier is before[-1]:

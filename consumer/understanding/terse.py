@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final, NamedTuple
 
 from consumer.understanding import objects, phrases
@@ -28,6 +29,8 @@ def find(reading: SentenceReading) -> Terse | None:
         return None
     if not reading.lexicon.words.negation.isdisjoint(words) or reading.condition:
         return None
+    if ensured := _ensured(reading):
+        return ensured
     place, after = _arrival(reading)
     due = _due(reading)
     if due is None or not after:
@@ -40,6 +43,39 @@ def find(reading: SentenceReading) -> Terse | None:
         return None
     item = phrases.find(reading, first, place)
     return Terse(item.text, due) if item.text and not objects.is_idle(item.text, reading.lexicon.words) else None
+
+
+def _ensured(reading: SentenceReading) -> Terse | None:
+    """ "Ik zorg dat je het contract vrijdag hebt": the reader will have it."""
+    pattern = _ENSURING.get(reading.lexicon.words.code)
+    match = pattern.match(" ".join(reading.words)) if pattern else None
+    hits = [hit for hit in reading.dates if hit.due and hit.due.day >= reading.said_on.isoformat()]
+    if match is None or len(hits) != 1 or hits[0].due is None:
+        return None
+    first = len(match.string[: match.start("t")].split())
+    item = phrases.find(reading, first, first + len(match["t"].split()))
+    return Terse(item.text, hits[0].due) if item.text else None
+
+
+_ENSURING: Final = {
+    "de": re.compile(
+        r"(?:ich|wir) (?:sorge|sorgen|kümmere mich|kümmern uns)(?: dafür| darum)? , dass (?:du|sie|ihr) (?P<t>.+?) "
+        r"(?:hast|haben|habt|bekommst|bekommen|bekommt|kriegst)\b"
+    ),
+    "nl": re.compile(
+        r"(?:ik|we|wij) zorg(?:en)?(?: ervoor)?(?: ,)? dat (?:je|jij|u|jullie) (?P<t>.+?) "
+        r"(?:hebt|heeft|krijgt|hebben)\b"
+    ),
+    "fr": re.compile(
+        r"(?:je|nous) (?:fais en sorte|faisons en sorte|m assure|veille à ce|veillons à ce) que? ?"
+        r"(?:tu aies|vous ayez|tu reçoives|vous receviez) (?P<t>.+)"
+    ),
+    "es": re.compile(
+        r"(?:me|nos) (?:aseguro|encargo|aseguramos|encargamos) de que (?:tengas|tenga|recibas|reciba) (?P<t>.+)"
+    ),
+    "it": re.compile(r"(?:faccio in modo|mi assicuro|facciamo in modo) che (?:tu abbia|lei abbia|tu riceva) (?P<t>.+)"),
+    "pt": re.compile(r"(?:garanto|asseguro|garantimos) que (?:tens|tenhas|recebes|recebas|tem) (?P<t>.+)"),
+}
 
 
 def _behind_lead(reading: SentenceReading, place: int) -> int:
@@ -79,7 +115,7 @@ _YOU_HAVE: Final = (("you", "have"), ("you", "get"), ("you've", "got"))
 def _arrival(reading: SentenceReading) -> tuple[int, int]:
     """Where "to you" or "in your inbox" stands, and what follows; (0, 0) for none."""
     words = reading.words
-    for several in _ARRIVING[reading.lexicon.words.code]:
+    for several in _ARRIVING.get(reading.lexicon.words.code, ()):
         for place in range(1, len(words) - len(several) + 1):
             if words[place : place + len(several)] == several:
                 return place, place + len(several)
@@ -112,11 +148,23 @@ def _is_verb(reading: SentenceReading, n: int, place: int) -> bool:
     return (n == place - 1 and word in lex.participles) or word in _ONLY_VERBS
 
 
-_ASSURING: Final = table("promise promised sharp guaranteed latest versprochen beloofd")
+_ASSURING: Final = table("zu promise promised sharp guaranteed latest versprochen beloofd")
 _LONGEST: Final = 14
-_READER: Final = {"en": table("you your"), "de": table("dir ihnen dich deinem ihrem"), "nl": table("je u jou jouw")}
+#: One of them stands in every such sentence: the reader, or what comes.
+_READER: Final = {
+    "en": table("you your follow"),
+    "de": table("dir ihnen dich deinem ihrem du sie folgt folgen kommt"),
+    "nl": table("je u jou jouw jullie volgt volgen"),
+    "fr": table("tu vous suit suivra suivront"),
+    "es": table("tengas tenga recibas reciba"),
+    "it": table("tu lei"),
+    "pt": table("tens tenhas recebes recebas tem"),
+}
 _ARRIVING: Final = {
+    "fr": (("suit",), ("suivra",), ("suivront",)),
     "en": (
+        ("to", "follow"),
+        ("will", "follow"),
         ("coming", "your", "way"),
         ("heading", "your", "way"),
         ("on", "its", "way", "to", "you"),
@@ -132,13 +180,19 @@ _ARRIVING: Final = {
         ("on", "your", "desk"),
     ),
     "de": (
+        ("folgt",),
+        ("folgen",),
+        ("kommt",),
+        ("geht", "dir"),
+        ("geht", "ihnen"),
+        ("gehen", "ihnen"),
         ("bei", "dir"),
         ("bei", "ihnen"),
         ("auf", "deinem", "tisch"),
         ("auf", "ihrem", "tisch"),
         ("in", "deinem", "postfach"),
     ),
-    "nl": (("bij", "je"), ("bij", "jou"), ("bij", "u"), ("in", "je", "inbox")),
+    "nl": (("volgt",), ("volgen",), ("bij", "je"), ("bij", "jou"), ("bij", "u"), ("in", "je", "inbox")),
 }
 _IS: Final = table(
     "is are was were be been being will would has have had ist sind war waren wird werden hat haben is zijn was waren"

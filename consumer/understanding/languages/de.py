@@ -85,6 +85,7 @@ DATES = DateWords(
     evenings=words("abend abends"),
     by=phrases(
         """
+        nicht später als | nicht später als am |
         bis | bis zum | bis spätestens | spätestens | spätestens bis | spätestens am | vor | vor dem | bis zu |
         bis am | bis zur | fällig am
         """

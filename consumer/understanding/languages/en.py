@@ -231,6 +231,10 @@ WORDS = Words(
         mail - mailed
         fax - faxed
         text - texted
+        message - messaged
+        shoot - shot
+        slack - slacked
+        dm - dmed
         forward - forwarded
         share - shared
         submit - submitted
@@ -422,7 +426,8 @@ WORDS = Words(
     ),
     undertaking=phrases(
         """
-        hand deliver | hand-deliver |
+        hand deliver | hand-deliver | revert with | revert to you with | come back with | circle back with |
+        circle back to you with | get back with | be back with | let you have | let u have | let them have |
         take care of | follow up with | follow up on | follow up about | look into | take a look at |
         have a look at | look at | talk to | talk with | speak to | speak with | reach out to | set up | write up |
         go through | go over | work on | deal with | handle | get back to you on | get back to you with |

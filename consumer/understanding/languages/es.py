@@ -91,6 +91,7 @@ DATES = DateWords(
     evenings=words("noche tarde"),
     by=phrases(
         """
+        no más tarde de | no más tarde del |
         antes de | antes del | para | para el | hasta | hasta el | a más tardar | a más tardar el |
         como muy tarde | como muy tarde el | antes de que termine | antes de la
         """

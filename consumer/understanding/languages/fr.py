@@ -88,6 +88,7 @@ DATES = DateWords(
     evenings=words("soir soirée"),
     by=phrases(
         """
+        pas plus tard que | pas plus tard que le |
         avant | avant le | d'ici | d'ici le | d'ici au | d'ici à | jusqu'au | jusqu'à | au plus tard |
         au plus tard le | pour | pour le | avant ce | avant la
         """

@@ -91,6 +91,7 @@ DATES = DateWords(
     evenings=words("sera stasera serata"),
     by=phrases(
         """
+        non oltre | non più tardi di |
         entro | entro il | entro la | entro l' | entro e non oltre | prima di | prima del | prima della | fino a |
         fino al | al più tardi | al massimo entro | per | per il | per la | non oltre il
         """

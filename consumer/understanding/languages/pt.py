@@ -85,6 +85,7 @@ DATES = DateWords(
     evenings=words("noite tarde"),
     by=phrases(
         """
+        não mais tarde que | não depois de |
         até | até ao | até o | até à | até a | antes de | antes do | antes da | o mais tardar | no máximo até |
         para | até ao dia | até o dia | até dia
         """

@@ -1,0 +1,91 @@
+"""Requests that name what their author needs by a day: "I need the numbers by Friday"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from consumer.understanding import objects, phrases
+from consumer.understanding.grammar import CLOSING, SentenceReading
+from consumer.understanding.languages.words import words as table
+from consumer.understanding.statements import Due
+
+
+class Need(NamedTuple):
+    object: str
+    due: Due
+
+
+def find(reading: SentenceReading) -> Need | None:
+    """What a sentence of one author needs from its reader by a day; None for every other sentence."""
+    w = reading.lexicon.words
+    match = _NEEDS[w.code].match(" ".join(reading.words)) if may_be(reading) else None
+    if match is None or reading.condition or not w.hedges.isdisjoint(reading.words):
+        return None
+    if phrases.denies(reading, 0, len(reading.words)):
+        return None
+    first = len(match[0].split())
+    end = next((n for n in range(first, len(reading.words)) if reading.words[n] in CLOSING), len(reading.words))
+    due = _due(reading)
+    item = phrases.find(reading, first, end) if due else None
+    if item is None or due is None or not item.text or objects.is_idle(item.text, w):
+        return None
+    before = reading.words[item.first - 1] if item.first else ""
+    certain = (
+        before in w.articles - _any(w.code) or before in _OF or reading.words[item.first] in w.articles - _any(w.code)
+    )
+    return Need(item.text, due) if certain else None
+
+
+def _any(code: str) -> frozenset[str]:
+    """Articles of what is no certain thing; "besoin *de* temps" names none, and "*de* cijfers" does."""
+    return _ANY if code == "nl" else _ANY | {"de"}
+
+
+def may_be(reading: SentenceReading) -> bool:
+    """Whether any word of need stands there; cheap, and mostly no."""
+    return not _HINTS[reading.lexicon.words.code].isdisjoint(reading.words)
+
+
+def _due(reading: SentenceReading) -> Due | None:
+    hits = [hit for hit in reading.dates if hit.due and hit.due.day >= reading.said_on.isoformat()]
+    dated = reading.lexicon.words.code in ("de", "nl", "pt", "es", "fr", "it")
+    roles = ("by", "on", "bare") if dated else ("by",)
+    return hits[0].due if len(hits) == 1 and hits[0].role in roles else None
+
+
+#: Before what is no certain thing.
+_ANY: Final = table(
+    """
+    a an some any another ein eine einen un une una uno um uma een my our mein meine meinen mon ma mes mi mis meu minha
+    mio mia mijn
+    """
+)
+_OF: Final = frozenset(["des", "du", "dos", "das", "do", "da", "del", "dei", "degli", "delle", "dello", "della"])
+_FRONT: Final = r"^(?:(?:please|hi|hello|hey|also|and|so|ok|bitte|hallo|s'il te plaît|por favor|per favore) ,? ?)*"
+_NEEDS: Final[Mapping[str, re.Pattern[str]]] = {
+    code: re.compile(_FRONT + rf"(?:{several})(?= )")
+    for code, several in {
+        "en": r"(?:i|we)(?:'ll| will)?(?: do| really| still| urgently)* (?:need|require)(?! to\b)"
+        r"|(?:can|could|may) (?:i|we) (?:please )?(?:have|get)|(?:i|we)?(?:'d| would) appreciate|would appreciate"
+        r"|looking forward to (?:receiving|getting|having)|(?:i|we) look forward to (?:receiving|getting)",
+        "de": r"(?:ich|wir) (?:brauche|brauchen|bräuchte|bräuchten|benötige|benötigen)"
+        r"|(?:könnte|kann|könnten|können|dürfte) (?:ich|wir)",
+        "fr": r"j ai besoin|nous avons besoin|on a besoin|il (?:me|nous) faut|il (?:me|nous) faudrait"
+        r"|(?:pourrais|puis|pourrait|pouvons)-? ?(?:je|on|nous) avoir",
+        "es": r"(?:yo )?(?:necesito|necesitamos|necesitaría|necesitaríamos)(?! que)|me hacen? falta|nos hacen? falta",
+        "pt": r"(?:eu )?(?:preciso|precisamos|precisava)(?! que)|faz-me falta",
+        "it": r"mi (?:serve|servono|servirebbe|servirebbero)|ci (?:serve|servono)|(?:ho|abbiamo) bisogno",
+        "nl": r"(?:ik|we|wij) (?:heb|hebben)(?= .*\bnodig\b)|(?:mag|kan|kunnen) (?:ik|we)(?= .*\b(?:hebben|krijgen)\b)",
+    }.items()
+}
+_HINTS: Final[Mapping[str, frozenset[str]]] = {
+    "en": frozenset(["need", "require", "have", "get", "appreciate", "forward"]),
+    "de": frozenset(["brauche", "brauchen", "bräuchte", "bräuchten", "benötige", "benötigen", "haben", "bekommen"]),
+    "fr": frozenset(["besoin", "faut", "faudrait", "avoir"]),
+    "es": frozenset(["necesito", "necesitamos", "necesitaría", "necesitaríamos", "falta"]),
+    "pt": frozenset(["preciso", "precisamos", "precisava", "falta"]),
+    "it": frozenset(["serve", "servono", "servirebbe", "servirebbero", "bisogno"]),
+    "nl": frozenset(["nodig", "hebben", "krijgen"]),
+}
