@@ -72,7 +72,8 @@ def _attached(reading: SentenceReading, names: Phrases) -> Reply | None:
     given = sorted(reading.herewith & set(range(begin, last)))
     handed = last > begin + 1 and words[last - 1] in _HANDED_OVER[lex.words.code]
     # "The deck Ann sent".
-    commands = words[begin] in lex.base.keys() | lex.words.idle_verbs and words[begin + 1] in lex.words.articles
+    commands = handed and words[begin] in lex.base.keys() | lex.words.idle_verbs
+    commands = commands and words[begin + 1] in lex.words.articles
     if (
         not given
         and handed
