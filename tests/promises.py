@@ -178,6 +178,8 @@ PROMISES: Final[Table] = {
 #: Case 2b: talk about a thing that settles nothing about it.
 UNSETTLED: Final[Table] = {
     "en": """
+        The price deck you sent is the wrong one.
+        The deck Ann sent.
         Has the lease draft for the quay been signed?
         The lease draft was never signed.
         Nothing happens until the lease draft is signed.
@@ -196,6 +198,7 @@ UNSETTLED: Final[Table] = {
         I doubt the lease draft is attached.
         """,
     "de": """
+        Ich habe den Mietvertrag noch nicht erhalten.
         Wurde der Mietvertragsentwurf schon unterschrieben?
         Der Mietvertragsentwurf wurde nie unterschrieben.
         Solange der Mietvertrag nicht unterschrieben ist, passiert nichts.
@@ -261,6 +264,7 @@ UNSETTLED: Final[Table] = {
         Altre aziende hanno condiviso i loro modelli con noi.
         """,
     "nl": """
+        Ik heb het contract nog niet ontvangen.
         Is het huurcontract al getekend?
         Het huurcontract is nooit getekend.
         Er gebeurt niets totdat het huurcontract getekend is.
@@ -598,6 +602,19 @@ PLAIN: Final[Table] = {
 #: Case 4 and its like: sentence | verdict | a word of its object.
 ANSWERS: Final[Table] = {
     "en": """
+        Price deck attached - let me know what you think. | delivered | Price deck
+        Please see the attached price deck. | delivered | price deck
+        PFA the price deck. | delivered | price deck
+        The price deck is here: https://deck.example/1 | delivered | price deck
+        Price deck sent. | delivered | Price deck
+        Attached. | delivered |
+        Attached, sorry for the delay! | delivered |
+        Let's scrap the price deck. | released | price deck
+        Please hold off on the price deck. | released | price deck
+        Please ignore my request for the price deck. | released | price deck
+        Confirming receipt of the price deck. | received | price deck
+        I'm going through the price deck you sent - looks good. | received | price deck
+        Your price deck looks great! | received | price deck
         Please find attached the price deck. | delivered | price deck
         Attached is the price deck. | delivered | price deck
         Here's the price deck. | delivered | price deck
@@ -642,6 +659,10 @@ ANSWERS: Final[Table] = {
         ok got the price deck | received | price deck
         """,
     "de": """
+        Anbei. | delivered |
+        Preisliste verschickt. | delivered | Preisliste
+        Wir bestätigen den Erhalt der Preisliste. | received | Preisliste
+        Die Preisliste, die du mir geschickt hast, sieht gut aus. | received | Preisliste
         Anbei die Preisliste. | delivered | Preisliste
         Anbei finden Sie die Preisliste. | delivered | Preisliste
         Im Anhang findest du die Preisliste. | delivered | Preisliste
@@ -679,6 +700,10 @@ ANSWERS: Final[Table] = {
         Sie finden die Preisliste im Anhang. | delivered | Preisliste
         """,
     "fr": """
+        Ci-joint. | delivered |
+        Liste des prix envoyée. | delivered | Liste des prix
+        J'accuse réception de la liste des prix. | received | liste des prix
+        Je relis la liste des prix que tu m'as envoyée. | received | liste des prix
         Ci-joint la grille tarifaire. | delivered | grille tarifaire
         Veuillez trouver ci-joint la grille tarifaire. | delivered | grille tarifaire
         Voici la grille tarifaire. | delivered | grille tarifaire
@@ -707,6 +732,10 @@ ANSWERS: Final[Table] = {
         Vous trouverez la grille tarifaire en pièce jointe. | delivered | grille tarifaire
         """,
     "es": """
+        Adjunto. | delivered |
+        Lista de precios enviada. | delivered | Lista de precios
+        Acuso recibo de la lista de precios. | received | lista de precios
+        Estoy leyendo la lista de precios que me enviaste. | received | lista de precios
         Adjunto la lista de precios. | delivered | lista de precios
         Te adjunto la lista de precios. | delivered | lista de precios
         Aquí tienes la lista de precios. | delivered | lista de precios
@@ -732,6 +761,9 @@ ANSWERS: Final[Table] = {
         Ya ha llegado la lista de precios. | received | lista de precios
         """,
     "pt": """
+        Em anexo. | delivered |
+        Lista de preços enviada. | delivered | Lista de preços
+        Confirmo a receção da lista de preços. | received | lista de preços
         Em anexo a tabela de preços. | delivered | tabela de preços
         Segue em anexo a tabela de preços. | delivered | tabela de preços
         Aqui está a tabela de preços. | delivered | tabela de preços
@@ -756,6 +788,10 @@ ANSWERS: Final[Table] = {
         Já não é preciso que envies a tabela de preços. | released | tabela de preços
         """,
     "it": """
+        In allegato. | delivered |
+        Listino inviato. | delivered | Listino
+        Confermo la ricezione del listino. | received | listino
+        Sto leggendo il listino che mi hai mandato. | received | listino
         In allegato il listino prezzi. | delivered | listino prezzi
         Ti allego il listino prezzi. | delivered | listino prezzi
         Ecco il listino prezzi. | delivered | listino prezzi
@@ -783,6 +819,10 @@ ANSWERS: Final[Table] = {
         È arrivato il listino prezzi. | received | listino prezzi
         """,
     "nl": """
+        Bijgevoegd. | delivered |
+        Prijslijst verstuurd. | delivered | Prijslijst
+        Ik bevestig de ontvangst van de prijslijst. | received | prijslijst
+        Ik lees net de prijslijst die je hebt gestuurd. | received | prijslijst
         Bijgevoegd de prijslijst. | delivered | prijslijst
         In de bijlage vind je de prijslijst. | delivered | prijslijst
         Hier is de prijslijst. | delivered | prijslijst
@@ -815,6 +855,9 @@ ANSWERS: Final[Table] = {
 #: Sentence | a word of its object | due day.
 REQUESTS: Final[Table] = {
     "en": """
+        Please provide Anna with the list. | list |
+        Could you provide the team with new badges by Friday? | new badges | 2026-11-27
+        Please provide the report with the appendix. | report with the appendix |
         Could you send me the contract by Friday? | contract | 2026-11-27
         Could you ask the caterer for the next free Wednesday? | caterer |
         Please send me the contract by Friday. | contract | 2026-11-27
@@ -945,6 +988,9 @@ DECISIONS: Final[Table] = {
 #: Sentence | subject | attribute | value | unit | period.
 FACTS: Final[Table] = {
     "en": """
+        Wants a deposit of 1,200. | deposit | deposit | 1200 | |
+        They want a deposit of 1,200 euros. | deposit | deposit | 1200 | EUR |
+        The budget is 62,000. | budget | budget | 62000 | |
         The launch moves to 3 February. | launch | date | 2027-02-03 | |
         The launch is rescheduled for 3 February. | launch | date | 2027-02-03 | |
         We've moved the launch to 3 February. | launch | date | 2027-02-03 | |
@@ -966,6 +1012,7 @@ FACTS: Final[Table] = {
         The office now closes at 18:00. | office | closing | 18:00 | time |
         """,
     "de": """
+        Der Vermieter verlangt eine Kaution von 1.200 Euro. | Kaution | deposit | 1200 | EUR |
         Wir haben den Start auf den 3. Februar verschoben. | start | date | 2027-02-03 | |
         Das Falcon-Budget für Q1 beträgt 40 Tsd. Euro. | Falcon | budget | 40000 | EUR | q1
         Zur Info, das Budget für Falcon ist €48.000. | Falcon | budget | 48000 | EUR |
@@ -975,6 +1022,7 @@ FACTS: Final[Table] = {
         Die Testphase beginnt am 2. Dezember. | Testphase | start | 2026-12-02 | |
         """,
     "fr": """
+        Le propriétaire demande une caution de 1 200 euros. | caution | deposit | 1200 | EUR |
         Nous avons reporté le lancement au 3 février. | lancement | date | 2027-02-03 | |
         Pour rappel, le budget de Falcon pour Q1 est de 40 000 €. | Falcon | budget | 40000 | EUR | q1
         Le budget de Falcon pour Q1 est de 40 000 €. | Falcon | budget | 40000 | EUR | q1
@@ -982,6 +1030,7 @@ FACTS: Final[Table] = {
         L'atelier commence le 2 décembre. | atelier | start | 2026-12-02 | |
         """,
     "es": """
+        El dueño pide una fianza de 1.200 euros. | fianza | deposit | 1200 | EUR |
         Hemos aplazado el lanzamiento al 3 de febrero. | lanzamiento | date | 2027-02-03 | |
         Por cierto, el presupuesto de Falcon para Q1 es de 40 mil euros. | Falcon | budget | 40000 | EUR | q1
         El presupuesto de Falcon para Q1 es de 40 mil euros. | Falcon | budget | 40000 | EUR | q1
@@ -989,18 +1038,21 @@ FACTS: Final[Table] = {
         El curso empieza el 2 de diciembre. | curso | start | 2026-12-02 | |
         """,
     "pt": """
+        O dono pede uma caução de 1.200 euros. | caução | deposit | 1200 | EUR |
         Adiámos o lançamento para 3 de fevereiro. | lançamento | date | 2027-02-03 | |
         O orçamento do Falcon para Q1 é de 40 mil euros. | Falcon | budget | 40000 | EUR | q1
         A renda do cais é de 2.500 euros. | cais | rent | 2500 | EUR |
         O curso começa no dia 2 de dezembro. | curso | start | 2026-12-02 | |
         """,
     "it": """
+        Il padrone vuole una caparra di 1.200 euro. | caparra | deposit | 1200 | EUR |
         Abbiamo spostato il lancio al 3 febbraio. | lancio | date | 2027-02-03 | |
         Il budget di Falcon per Q1 è di 40mila euro. | Falcon | budget | 40000 | EUR | q1
         L'affitto del molo è di 2.500 euro. | molo | rent | 2500 | EUR |
         Il corso inizia il 2 dicembre. | corso | start | 2026-12-02 | |
         """,
     "nl": """
+        De eigenaar vraagt een borg van 1.200 euro. | borg | deposit | 1200 | EUR |
         We hebben de lancering naar 3 februari verplaatst. | lancering | date | 2027-02-03 | |
         Het budget van Falcon voor Q1 is 40 duizend euro. | Falcon | budget | 40000 | EUR | q1
         De huur van de kade is 2.500 euro. | kade | rent | 2500 | EUR |

@@ -114,6 +114,12 @@ def _is_of_by(reading: SentenceReading, place: int) -> bool:
     return any(" ".join(fold(text).split()) in known for text in before)
 
 
+def leads_to_day(reading: SentenceReading, place: int) -> bool:
+    """Whether the word stands right before the day by which something is due: "nicht später *als* Freitag"."""
+    after = reading.tokens[place + 1].start if place + 1 < len(reading.tokens) else -1
+    return any(hit.role == "by" and hit.start == after for hit in reading.dates)
+
+
 _BY_CHARS: Final = 40
 _NO_LATER: Final = (
     *("no later than the", "not later than the", "no later than on", "nicht später als", "nicht später als am"),

@@ -397,7 +397,8 @@ def _clause(reading: SentenceReading, trigger: _Trigger, previous: int, limit: i
             continue  # "I'll send you, Ann, the deck"
         if words[place] == "," and (behind_name := _behind_name(reading, place)):
             continue
-        if not core and (words[place] == "," or words[place] in w.subordinate or reading.is_condition(place)):
+        begins = words[place] in w.subordinate and not phrases.leads_to_day(reading, place)
+        if not core and (words[place] == "," or begins or reading.is_condition(place)):
             core = place
     return _Clause(trigger, begin, core or end, end)
 

@@ -94,7 +94,7 @@ def _name(reading: SentenceReading, first: int, end: int) -> str:
     return reading.slice(run[0], run[-1]) if run and all(map(reading.capital, run)) else ""
 
 
-_ARTICLES: Final = table("al ao aos à au aux alla")
+_ARTICLES: Final = table("ad al ao aos à au aux alla")
 
 
 def _receiver(reading: SentenceReading, after: int) -> str:

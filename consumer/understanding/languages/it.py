@@ -706,7 +706,8 @@ WORDS = Words(
     ),
     received_begin=phrases(
         """
-        confermo la ricezione di | confermiamo la ricezione di | confermo di aver ricevuto |
+        confermo la ricezione di | confermo la ricezione del |
+        confermo la ricezione della | confermiamo la ricezione di | confermo di aver ricevuto |
         ho ricevuto | abbiamo ricevuto | grazie per | grazie del | grazie della | ricevuto il | ricevuta la |
         grazie dei | grazie delle | ho appena ricevuto | ricevute le | ricevuti i | ricevuto | ricevuta | ricevute |
         ricevuti | mi è arrivato | mi è arrivata | mi sono arrivati | mi sono arrivate | ci è arrivato |

@@ -432,3 +432,55 @@ def test_a_word_names_a_day_counted_from_today(language: str, words: str, ahead:
     [hit] = dates.scan(words, SAID, language)
     assert hit.due is not None
     assert hit.due.day == (SAID + timedelta(ahead)).isoformat()
+
+
+#: Numbers from twenty to ninety-nine, by language: in which words, and how many.
+SPELLED = {
+    "en": {"twenty-one": 21, "twenty one": 21, "thirty": 30, "forty-five": 45, "ninety-nine": 99},
+    "de": {"einundzwanzig": 21, "dreißig": 30, "fünfundvierzig": 45, "neunundneunzig": 99},
+    "fr": {"vingt et un": 21, "vingt-neuf": 29, "soixante et onze": 71, "quatre-vingt-dix-neuf": 99},
+    "es": {"veintiún": 21, "veintidós": 22, "treinta y un": 31, "cuarenta y cinco": 45, "noventa y nueve": 99},
+    "pt": {"vinte e um": 21, "trinta": 30, "quarenta e cinco": 45, "noventa e nove": 99},
+    "it": {"ventuno": 21, "ventun": 21, "ventitré": 23, "quarantacinque": 45, "novantanove": 99},
+    "nl": {"eenentwintig": 21, "drieëntwintig": 23, "dertig": 30, "negenennegentig": 99},
+}
+
+
+@table("language", SPELLED)
+def test_days_are_counted_in_words_up_to_ninety_nine(language: str) -> None:
+    for words, number in SPELLED[language].items():
+        due = dates.resolve(COUNTED[language][0].format(words), SAID, language)
+        assert due and due.day == (SAID + timedelta(days=number)).isoformat(), words
+
+
+@table(
+    ("language", "words"),
+    [
+        ("en", "later in the week"), ("de", "im Laufe der Woche"), ("fr", "dans la semaine"), ("it", "in settimana"),
+        ("es", "a lo largo de la semana"), ("pt", "ao longo da semana"), ("nl", "in de loop van de week"),
+    ],
+)  # fmt: skip
+def test_later_in_the_week_is_the_week_to_come_when_it_is_over(language: str, words: str) -> None:
+    days = [dates.resolve(words, date(2026, 11, day), language) for day in (25, 27, 28, 29)]
+    assert [due and due.day for due in days] == ["2026-11-27", "2026-11-29", "2026-12-04", "2026-12-04"]
+
+
+def test_the_end_of_the_week_is_no_sunday_on_a_sunday() -> None:
+    for words in ("this week", "by the end of the week"):
+        days = [dates.resolve(words, date(2026, 11, day), "en") for day in (27, 28, 29)]
+        assert [due and due.day for due in days] == ["2026-11-27", "2026-11-29", "2026-12-04"]
+
+
+@table(
+    ("language", "words", "day"),
+    [
+        ("en", "by Friday EOD", "2026-11-27"), ("en", "Fri EOD I'll send it", "2026-11-27"),
+        ("en", "on Dec 3, close of business", "2026-12-03"), ("de", "Freitag bis Ende des Tages", "2026-11-27"),
+        ("fr", "vendredi en fin de journée", "2026-11-27"), ("it", "venerdì entro fine giornata", "2026-11-27"),
+        ("nl", "vrijdag aan het eind van de dag", "2026-11-27"), ("pt", "sexta ao fim do dia", "2026-11-27"),
+        ("en", "Sat down with Ann", ""), ("en", "Sat morning", "2026-11-28"),
+    ],
+)  # fmt: skip
+def test_the_end_of_a_day_is_that_of_the_day_before_it(language: str, words: str, day: str) -> None:
+    due = dates.due_of(words, SAID, language)
+    assert (due.day if due else "") == day

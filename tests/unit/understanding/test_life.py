@@ -86,6 +86,20 @@ def test_no_words_close_a_task(verdict: str, what: str) -> None:
     }
 
 
+def test_what_the_user_says_is_done_where_nobody_listens_closes_what_they_mean() -> None:
+    def note(what: str) -> Reading:
+        return record(answer(ME, "delivered", what), author=ME, said_at=at(25), source="chat_sessions", thread="chat:1")
+
+    to_ann = mail(promise(ME, "the price deck", (ANN,)), day=20, thread="a")
+    to_bob = mail(promise(ME, "the price deck", (BOB,)), day=20, thread="b")
+    assert states(to_ann, note("the price deck")) == {"the price deck": "delivered"}
+    assert states(to_ann, note("deck")) == {"the price deck": "open"}
+    both = fold([to_ann, to_bob, note("the price deck")], (), NOW)
+    assert [loop.state for loop in both.loops] == ["open", "open"]
+    named = fold([to_ann, to_bob, note("the price deck for Ann")], (), NOW)
+    assert sorted(loop.state for loop in named.loops) == ["delivered", "open"]
+
+
 def test_tasks_of_one_title_each_have_their_own_state() -> None:
     memory = fold([item("Call Ann", "done"), item("Call Ann"), item("Call Ann", "dismissed")], (), NOW)
     assert sorted(loop.state for loop in memory.loops) == ["delivered", "open", "withdrawn"]

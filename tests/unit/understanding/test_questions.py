@@ -54,6 +54,28 @@ def test_a_replaced_value_is_told_with_the_day_the_value_before_and_who_said_it(
     assert say("When is the Kestrel launch?", *LAUNCH) == [text]
 
 
+@table(
+    "question",
+    [
+        "What changed this week?", "What has changed today?", "Was hat sich diese Woche geändert?",
+        "Qu'est-ce qui a changé cette semaine ?", "¿Qué ha cambiado esta semana?", "O que mudou esta semana?",
+        "Che cosa è cambiato questa settimana?", "Wat is er deze week veranderd?",
+    ],
+)  # fmt: skip
+def test_what_changed_on_some_days_is_what_somebody_replaced_on_them(question: str) -> None:
+    assert len(say(question, *LAUNCH)) == 1
+    assert say(question, *LAUNCH, now="2026-12-11 20:10 +00:00") == []
+
+
+def test_what_changes_on_days_to_come_is_not_what_changed() -> None:
+    assert say("What changed next week?", *LAUNCH) == []
+
+
+def test_what_a_launch_is_about_is_not_its_day() -> None:
+    assert say("What is the Kestrel launch about?", *LAUNCH) == []
+    assert say("What is the Kestrel launch date?", *LAUNCH) != []
+
+
 def test_two_people_who_disagree_are_both_told() -> None:
     spoken = say(
         "What is the Falcon budget?",

@@ -112,6 +112,7 @@ MACHINES: list[dict[str, Any]] = [
     {"normalized_text": "Ti manderemo una tazza. Ricevi questa e-mail perché sei cliente."},
     {"normalized_text": "We sturen je een mok. Je ontvangt deze mail omdat je klant bent."},
     {"normalized_text": "Tack för ditt mejl. Jag är på semester till måndag."},
+    {"normalized_text": "[Ticket #4411] We have received your request and will answer by Friday."},
     {"normalized_text": "Fixed in #12.\n\nReply to this email directly or view it on GitHub"},
 ]
 
@@ -141,6 +142,12 @@ def test_what_a_program_or_a_list_sends_commits_nobody(columns: dict[str, Any]) 
 )
 def test_a_person_who_uses_such_words_is_no_machine(text: str) -> None:
     assert {utterance.kind for utterance in mail(text)} == {"written"}
+
+
+def test_whoever_answers_an_invitation_is_no_machine() -> None:
+    title = "Invitation: Kestrel review @ Thu 3 Dec 2026 10am (GMT)"
+    for subject, kind in ((title, "machine"), (f"Re: {title}", "written")):
+        assert {each.kind for each in mail("I'll bring the plan.", parse_result={"subject": subject})} == {kind}
 
 
 ATTRIBUTIONS = [
@@ -361,6 +368,13 @@ def test_labels_that_name_an_end_or_nobody() -> None:
     assert authors["I will pay."] == ME
     assert authors["Fine."] == THEM
     assert authors["Good."] == authors["Note: nothing was said."] == UNKNOWN
+
+
+def test_initials_and_the_other_side_are_those_who_are_known() -> None:
+    text = "Me: I will pay.\nThem: Fine.\nBL: Good.\nXY: Bad."
+    data = {"transcript": text, "attendees": [{"name": "Bob Lee", "email": "bob@x.example"}]}
+    authors = {utterance.text: utterance.author for utterance in utterances("granola_transcripts", data)}
+    assert authors["Fine."] == authors["Good."] == BOB and authors["Bad."] == Person("XY")
 
 
 def test_notes_are_the_users_but_for_what_somebody_known_says() -> None:
@@ -654,6 +668,13 @@ def test_a_mail_to_several_speaks_to_whom_it_greets(first: str, to: str) -> None
 def test_a_mail_to_one_speaks_to_them_whatever_they_are_called() -> None:
     *_, last = mail("Dear Ekaterina,\nPlease send the plan.")
     assert last.addressees == (ME,)
+
+
+def test_a_mail_to_one_with_copies_speaks_to_them_whatever_they_are_called() -> None:
+    copies = {"Cc": "Tom Moss <tom@x.example>, Jacob Bly <jb@x.example>"}
+    for to, heard in (("me@y.example", ["me@y.example"]), ("me@y.example, ann@x.example", [""])):
+        *_, last = mail("Hi Bobby,\nPlease send the plan.", parse_result={"headers": {"To": to, **copies}})
+        assert [person.address for person in last.addressees] == heard
 
 
 def test_whoever_is_called_later_is_spoken_to_though_another_was_greeted() -> None:

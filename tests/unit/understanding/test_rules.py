@@ -979,6 +979,19 @@ def test_a_notice_to_a_group_asks_only_for_its_author(name: str) -> None:
 
 
 @table(
+    ("name", "address", "is_group"),
+    [
+        ("Marie Tous", "marie.tous@example.org", False), ("Tous, Marie", "mtous@example.org", False),
+        ("Leon Alle", "leon@example.org", False), ("Tous les membres", "info@example.org", True),
+        ("Alle", "verteiler@example.org", True), ("", "todos@example.org", True), ("Club", "alle@example.org", True),
+    ],
+)  # fmt: skip
+def test_a_family_name_that_means_all_is_no_group(name: str, address: str, is_group: bool) -> None:
+    people = (MARA, Person(name, address))
+    assert bool(loops("Please bring the tickets on Friday.", people=people)) != is_group
+
+
+@table(
     ("said_at", "text", "day"),
     [
         ("2026-11-26 21:15 -05:00", "I'll send you the plan in the morning.", "2026-11-27"),
