@@ -63,7 +63,7 @@ class _Names(NamedTuple):
 
 def find(folded: str, said_on: date, code: str) -> Iterator[NamedDay]:
     """Days of the folded text, in no order."""
-    tables = _tables(code)
+    tables = _patterns(code)
     hinted = not tables.hints.isdisjoint(_WORD.findall(folded)) or _IN_DIGITS.search(folded)
     if not hinted or not _FIRST_YEAR < said_on.year < _LAST_YEAR:
         return
@@ -77,7 +77,7 @@ def find(folded: str, said_on: date, code: str) -> Iterator[NamedDay]:
 
 def week_of(folded: str, start: int, code: str) -> int:
     """Where "the week of" begins that ends right before a date; -1 for none."""
-    match = _tables(code).week_of.search(folded, max(0, start - 24), start)
+    match = _patterns(code).week_of.search(folded, max(0, start - 24), start)
     return match.start() if match else -1
 
 
@@ -175,7 +175,7 @@ def _calendar_week(week: int, said_on: date) -> _Read | None:
     return None
 
 
-class _Tables(NamedTuple):
+class _DayPatterns(NamedTuple):
     days: re.Pattern[str]
     week_of: re.Pattern[str]
     #: One of these words stands in every text with such a day that is not in digits.
@@ -194,7 +194,7 @@ _ALONE: Final = (
 
 
 @cache
-def _tables(code: str) -> _Tables:
+def _patterns(code: str) -> _DayPatterns:
     names, dates = _NAMES[code], languages.LANGUAGES[code].dates
     month, weekday = _any(dates.months), _any(dates.weekdays)
     number = _any(each for text in names.ordinals for each in (text, text.replace(" ", "-")))
@@ -224,7 +224,7 @@ def _tables(code: str) -> _Tables:
         *names.ordinals, *(each for part in names.nth for each in part.split("/")), *names.feasts,
         *names.calendar_week, *names.early, *names.middle, *(dates.months if names.cardinals else ()),
     )  # fmt: skip
-    return _Tables(
+    return _DayPatterns(
         days=re.compile(rf"(?<![\w.,/-])(?:{pattern})(?!\w)"),
         week_of=re.compile(rf"(?<!\w){_any(names.week_of)}\s+$"),
         hints=frozenset(_WORD.findall(text)[0] for text in several_words) - _ARTICLES,

@@ -739,7 +739,8 @@ WORDS = Words(
     ),
     received_begin=phrases(
         """
-        j'accuse réception de | j'accuse réception du | nous accusons réception de | je confirme la réception de | nous confirmons la
+        j'accuse réception de | j'accuse réception du | nous accusons réception de | je confirme la réception
+        de | nous confirmons la
         réception de |
         j'ai bien reçu | j'ai reçu | nous avons reçu | nous avons bien reçu | merci pour | merci de votre envoi |
         bien reçu | bien reçus | bien reçue | bien reçues | j'ai eu | on a reçu | on a bien reçu | reçu le |

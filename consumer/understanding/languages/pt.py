@@ -691,7 +691,8 @@ WORDS = Words(
     received_begin=phrases(
         """
         confirmo a receção de | confirmo a receção da | confirmo a receção do |
-        confirmo o recebimento da | confirmo o recebimento do | confirmamos a receção de | confirmo o recebimento de | confirmamos o recebimento de |
+        confirmo o recebimento da | confirmo o recebimento do | confirmamos a receção de | confirmo o
+        recebimento de | confirmamos o recebimento de |
         recebi | já recebi | recebemos | obrigado pelo | obrigada pelo | obrigado pela | obrigada pela |
         obrigado por | obrigada por | obrigado pelos | obrigada pelas | obrigada pelos | obrigado pelas |
         recebido o | recebida a | recebidos os | recebidas as | recebi já | chegou-me | chegaram-me |
