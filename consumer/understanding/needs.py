@@ -29,7 +29,9 @@ def find(reading: SentenceReading) -> Need | None:
     end = next((n for n in range(first, len(reading.words)) if reading.words[n] in CLOSING), len(reading.words))
     due = _due(reading)
     item = phrases.find(reading, first, end) if due else None
-    if item is None or due is None or not item.text or objects.is_idle(item.text, w):
+    # "Can we get the weather to hold".
+    has_verb = item is not None and reading.words[item.last + 1 : item.last + 2] == ("to",)
+    if item is None or due is None or has_verb or not item.text or objects.is_idle(item.text, w):
         return None
     before = reading.words[item.first - 1] if item.first else ""
     certain = (

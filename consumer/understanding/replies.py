@@ -48,7 +48,24 @@ def reply(reading: SentenceReading, names: Phrases) -> Reply | None:
 
 
 def _handed_thing(reading: SentenceReading, names: Phrases) -> Reply | None:
-    return _attached(reading, names) or _sent_by_reader(reading, names) or _praised(reading, names)
+    given = _attached(reading, names) or _linked(reading, names)
+    return given or _sent_by_reader(reading, names) or _praised(reading, names)
+
+
+def _linked(reading: SentenceReading, names: Phrases) -> Reply | None:
+    """ "The price deck is here: https://..."."""
+    words = reading.words
+    if "://" not in reading.text or not reading.lexicon.words.negation.isdisjoint(words):
+        return None
+    place = next((n for n in range(2, len(words) - 1) if words[n : n + 2] in _IS_HERE), 0)
+    item = phrases.find(reading, reading.begin, place, frozenset(names.first)) if place else None
+    return Reply("delivered", item.text) if item and item.text and item.last == place - 1 else None
+
+
+_IS_HERE = (
+    *(("is", "here"), ("are", "here"), ("ist", "hier"), ("liegt", "hier"), ("est", "ici"), ("est", "l\u00e0")),
+    *(("est\u00e1", "aqu\u00ed"), ("est\u00e1", "aqui"), ("\u00e8", "qui"), ("is", "hier"), ("staat", "hier")),
+)
 
 
 def _praised(reading: SentenceReading, names: Phrases) -> Reply | None:
@@ -71,6 +88,7 @@ def _attached(reading: SentenceReading, names: Phrases) -> Reply | None:
     begin, last = reading.begin, len(words) - (words[-1:] in ((".",), ("!",)))
     given = sorted(reading.herewith & set(range(begin, last)))
     handed = last > begin + 1 and words[last - 1] in _HANDED_OVER[lex.words.code]
+    handed = handed and not words[last - 2].endswith("ly")  # "highly paid"
     # "The deck Ann sent".
     commands = handed and words[begin] in lex.base.keys() | lex.words.idle_verbs
     commands = commands and words[begin + 1] in lex.words.articles
@@ -134,7 +152,7 @@ def _sent_by_reader(reading: SentenceReading, names: Phrases) -> Reply | None:
 
 #: What makes it another thing than what was promised.
 _NOT_IT = words(
-    "wrong old outdated earlier previous last first until meanwhile still empty broken corrupted falsche alte"
+    "wrong old outdated earlier previous last first until meanwhile still empty lost broken corrupted falsche alte"
 )
 #: Before what belongs to a thing: "la liste *des* prix".
 _OF_THING = words("des du dos das")

@@ -39,7 +39,8 @@ def find(reading: SentenceReading) -> Terse | None:
     if words[place - 2 : place] == ("will", "be"):
         place -= 2  # "the contract will be with you"
     front, behind = range(first, place), range(after, len(words))
-    if not all(_is_small(reading, n) for n in behind) or any(_is_verb(reading, n, place) for n in front):
+    wishes = "happy" in words[:place]
+    if wishes or not all(_is_small(reading, n) for n in behind) or any(_is_verb(reading, n, place) for n in front):
         return None
     item = phrases.find(reading, first, place)
     return Terse(item.text, due) if item.text and not objects.is_idle(item.text, reading.lexicon.words) else None
@@ -153,7 +154,7 @@ _LONGEST: Final = 14
 #: One of them stands in every such sentence: the reader, or what comes.
 _READER: Final = {
     "en": table("you your follow"),
-    "de": table("dir ihnen dich deinem ihrem du sie folgt folgen kommt"),
+    "de": table("dir ihnen dich deinem ihrem du sie folgt folgen"),
     "nl": table("je u jou jouw jullie volgt volgen"),
     "fr": table("tu vous suit suivra suivront"),
     "es": table("tengas tenga recibas reciba"),
@@ -182,7 +183,6 @@ _ARRIVING: Final = {
     "de": (
         ("folgt",),
         ("folgen",),
-        ("kommt",),
         ("geht", "dir"),
         ("geht", "ihnen"),
         ("gehen", "ihnen"),

@@ -24,13 +24,15 @@ def named(reading: SentenceReading) -> str:
         return ""
     first = len(match[0].split()) if match else 0
     last = end - 2 if match and _LEAVES.match(front) else end
-    verbs = reading.lexicon.words.subjects
-    if any(word in verbs for word in words[first:last]):
+    w = reading.lexicon.words
+    if not {*w.subjects}.isdisjoint(words[first:last]) or w.fronting.union(_MARKS).issuperset(words[first:last]):
         return ""
     item = phrases.find(reading, first, last)
     return item.text if item.text and item.last == last - 1 else ""
 
 
+#: What stands before a colon and names nothing.
+_MARKS: Final = frozenset({"ps", "fyi", "nb", "btw", "p.s", "info", "note", "hinweis", "nota", "remarque"})
 _ENDS: Final = frozenset({":", ",", "-", "\u2013", "\u2014"})
 _ABOUT: Final = re.compile(
     r"(?:about|re|regarding|concerning|as for|as to|on|zum|zur|zu|bezüglich|betreffend|was|wegen|quant à|quant au"

@@ -945,7 +945,7 @@ WORDS = Words(
         were sent | was mailed | was paid | has been delivered | was delivered | is sorted | are sorted |
         are booked | are on their way | are paid | was shipped | has shipped | is in your inbox |
         has been uploaded | is uploaded | was submitted | has been submitted | is submitted |
-        has been signed and sent | is here | are here | can be found here |
+        has been signed and sent | can be found here |
         enclosed
         """
     ),
