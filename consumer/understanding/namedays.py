@@ -412,10 +412,13 @@ _NAMES: Final[Mapping[str, _Names]] = {
 
 @cache
 def words(code: str) -> frozenset[str]:
-    """Words of which such days without a figure and without a month have one."""
+    """Words of which such a day has one, unless it has a figure, a month, a weekday or a period.
+
+    "By the first" is left out: the word stands in many sentences, and there it is a day in few.
+    """
     names = _NAMES[code]
-    several = (*names.ordinals, *names.feasts, *names.calendar_week, *names.early, *names.middle)
-    return frozenset(word for text in several for word in re.split(r"[\s-]+", text)) - _SMALL
+    several = [re.split(r"[\s-]+", text) for text in (*names.ordinals, *names.feasts, *names.calendar_week)]
+    return frozenset(max(each, key=len) for each in several) - _COMMON
 
 
-_SMALL: Final = frozenset(("the", "of", "at", "la", "el", "de", "le", "a", "il", "di", "der", "zu", "day", "en", "del"))
+_COMMON: Final = frozenset(("first", "second", "year", "primo", "premier", "primero", "primeiro", "eerste"))

@@ -194,7 +194,9 @@ def _day(day: str) -> date | None:
 def _may_say(reading: SentenceReading) -> bool:
     """Whether any word of it can begin something; most sentences have none, and need no more reading."""
     lex = reading.lexicon
-    if not lex.triggers.isdisjoint(reading.words) or terse.may_be(reading) or needs.may_be(reading):
+    if not lex.triggers.isdisjoint(reading.words):
+        return True
+    if (terse.may_be(reading) or needs.may_be(reading)) and reading.dated:
         return True
     # A fact has the name of an attribute, in German also as the end of a word: "Falcon-Budget".
     return lex.attributes.anywhere(reading) or (lex.words.verb_second and "-" in reading.text)

@@ -20,7 +20,7 @@ def day(language: str, words: str, said_on: date = SAID) -> str:
     ("language", "words", "right"),
     [
         ("en", "by the fifteenth", "2026-12-15"), ("en", "by December fifteenth", "2026-12-15"),
-        ("en", "by the twenty-first of December", "2026-12-21"), ("en", "by the first.", "2026-12-01"),
+        ("en", "by the twenty-first of December", "2026-12-21"),
         ("de", "bis zum fünfzehnten Dezember", "2026-12-15"), ("de", "bis zum fünfzehnten", "2026-12-15"),
         ("fr", "le quinze décembre", "2026-12-15"), ("es", "el quince de diciembre", "2026-12-15"),
         ("pt", "a quinze de dezembro", "2026-12-15"), ("it", "il quindici dicembre", "2026-12-15"),
