@@ -163,8 +163,8 @@ def _context(
 def _changed(run: Run, pages: Mapping[str, Page]) -> Iterator[str]:
     """Evidence that is new or different since the last report of this kind."""
     before = evidence.covered(run.root, run.job.job_type) or {}
-    for slug, page in pages.items():
-        if slug.startswith(_SOURCES) and changes.differs(page, before):
+    for slug, mark in changes.fingerprints(pages).items():
+        if slug.startswith(_SOURCES) and before.get(slug) != mark:
             yield slug
 
 

@@ -509,7 +509,7 @@ def covered(root: Path, job_type: JobType) -> Mapping[str, str] | None:
 
 def cover(run: Run, by_slug: Mapping[str, Page]) -> None:
     """Store the list of evidence that this run's report covers."""
-    kept = {slug: changes.fingerprint(page) for slug, page in by_slug.items() if slug.startswith("sources/")}
+    kept = changes.fingerprints(by_slug)
     path = run.root / _covered(run.job.job_type)
     path.parent.mkdir(parents=True, exist_ok=True)
     document = {"job_id": run.job.job_id, "period": run.period, "pages": kept}

@@ -422,7 +422,8 @@ class _Gathering:
             else:
                 self.known += news.marks
             return
-        earlier = [other for other in self.memory.loops if other.id in loop.supersedes]
+        superseded = frozenset(loop.supersedes)
+        earlier = [other for other in self.memory.loops if other.id in superseded]
         words = next((other.evidence[:1] for other in earlier if _agree(_due_text(other.due), before)), ())
         places = (*words, *(place for place in change.evidence if not words or place.statement == change.id))
         if loop.stage != "open":

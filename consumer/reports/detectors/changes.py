@@ -38,13 +38,13 @@ def find(
     this job brought, which tell what on a page of many is new; empty: not known. ``revised``: what changed inside
     records that were there before.
     """
-    evidence = [(slug, page) for slug, page in by_slug.items() if slug.startswith(records.EVIDENCE)]
+    evidence = fingerprints(by_slug)
     if before is None:
-        return _first(dict(evidence)), {"new": len(evidence), "changed": 0, "removed": 0}
+        return _first({slug: by_slug[slug] for slug in evidence}), {"new": len(evidence), "changed": 0, "removed": 0}
     passages: dict[tuple[str, str], list[Revision]] = {}
     for revision in revised:
         passages.setdefault((revision.source, revision.record_id), []).append(revision)
-    other = [(slug, page) for slug, page in evidence if before.get(slug) != fingerprint(page)]
+    other = [(slug, by_slug[slug]) for slug, mark in evidence.items() if before.get(slug) != mark]
     new = [page for slug, page in other if slug not in before]
     changed = [page for slug, page in other if slug in before]
     gone = Counter(_folder(slug) for slug in before if slug.startswith(records.EVIDENCE) and slug not in by_slug)
@@ -61,14 +61,11 @@ def find(
     }
 
 
-def differs(page: Page, before: Mapping[str, str]) -> bool:
-    """Whether a page is new or changed since the last report; ``before`` as for ``find``."""
-    return before.get(page.slug) != fingerprint(page)
-
-
-def fingerprint(page: Page) -> str:
-    """16 hexadecimal characters of the checksum: enough to detect a change, short in a list of all pages."""
-    return page.checksum[_DIGEST]
+def fingerprints(by_slug: Mapping[str, Page]) -> dict[str, str]:
+    """Of each page of evidence 16 hexadecimal characters of its checksum, by slug: enough to detect a change, short in
+    a list of all pages.
+    """
+    return {slug: page.checksum[_DIGEST] for slug, page in by_slug.items() if slug.startswith(records.EVIDENCE)}
 
 
 def _first(evidence: Mapping[str, Page]) -> tuple[Finding, ...]:

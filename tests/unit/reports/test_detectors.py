@@ -49,7 +49,7 @@ def test_projects_are_ranked_and_people_are_left_to_memory() -> None:
 
 
 def test_changes_are_told_from_checksums() -> None:
-    before = {slug: changes.fingerprint(page) for slug, page in STORY.items()}
+    before = changes.fingerprints(STORY)
     assert detectors.detect(STORY, TODAY, before).changes == ()
     gone = {**before, "sources/cloop/briefings/old": "0"}
     gone.pop("sources/cloop/chat-sessions/dates-b2")
@@ -68,7 +68,7 @@ def test_on_a_page_of_many_the_records_that_a_job_brought_are_told() -> None:
     rows = 'records:\n  - {anchor: "r-1", record_id: "one"}\n  - {anchor: "r-2", record_id: "two"}\n---\n# C'
     text = brains.STORY[f"{items}.md"].replace("---\n# C", rows)
     by_slug = brain({**brains.STORY, f"{items}.md": text})
-    before = {slug: changes.fingerprint(page) for slug, page in STORY.items()}
+    before = changes.fingerprints(STORY)
     reported = detectors.detect(by_slug, TODAY, before, frozenset({"two"})).changes
     assert [(f.text, f.citations[0].anchor, f.citations[0].quote) for f in reported] == [
         ("Changed in checklist items: “Pay the hotel invoice” is done.", "r-2", "State: done")
