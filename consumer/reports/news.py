@@ -495,8 +495,8 @@ class _Gathering:
         now = moment(self.memory.now).minute
         # On another clock what is still to come may begin a day earlier.
         earliest = (self._today - timedelta(days=2)).isoformat()
-        for meeting in self.memory.find_meetings_from(earliest):
-            if meeting.state == "cancelled" and moment(meeting.starts).minute > now and meeting.evidence:
+        for meeting in self.memory.find_cancelled_from(earliest):
+            if moment(meeting.starts).minute > now and meeting.evidence:
                 at = max(place.said_at for place in meeting.evidence)
                 records = toldledger.rests_on(meeting.evidence)
                 news = self._dated("changed", meeting, cancellation(meeting), at, records)

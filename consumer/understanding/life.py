@@ -289,6 +289,7 @@ class _Fold:
             find_decisions=lambda: self._decisions(statements.entries(_DECISIONS)),
             find_meetings=meetings.all,
             find_meetings_from=meetings.beginning,
+            find_cancelled_from=meetings.cancelled,
             find_facts=lambda: self._standing_facts(facts),
             loop_statements_of=self._loop_statements_of,
         )
@@ -911,6 +912,12 @@ class _Meetings:
         if groups is None:
             groups = self._late_groups(day)
         return self._in_order(group for group in groups if _event(group[0]).starts[:10] >= day)
+
+    def cancelled(self, day: str) -> tuple[Meeting, ...]:
+        """Those of ``beginning`` that were called off; most workspaces have none."""
+        if not self.statements.cancelled:
+            return ()
+        return tuple(meeting for meeting in self.beginning(day) if meeting.state == "cancelled")
 
     def _in_order(self, groups: Iterable[list[_LifeEntry]]) -> tuple[Meeting, ...]:
         return tuple(sorted(map(self._meeting, groups), key=lambda meeting: (meeting.starts, meeting.id)))

@@ -318,6 +318,8 @@ class Memory:
     find_meetings: Callable[[], tuple[Meeting, ...]] = field(compare=False, repr=False)
     #: Those of ``find_meetings`` that begin on this day or later.
     find_meetings_from: Callable[[str], tuple[Meeting, ...]] = field(compare=False, repr=False)
+    #: Of these, the ones that were called off.
+    find_cancelled_from: Callable[[str], tuple[Meeting, ...]] = field(compare=False, repr=False)
     find_facts: Callable[[], tuple[StandingFact, ...]] = field(compare=False, repr=False)
     #: (source, record id) -> ids of the record's statements that speak of a loop, closed ones too.
     loop_statements_of: Callable[[str, str], frozenset[str]] = field(compare=False, repr=False)
