@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
 from consumer.understanding import languages, mentions, phrases, values
 from consumer.understanding.grammar import CLOSING, Phrase, SentenceReading
+from consumer.understanding.languages.words import phrases as phrases_of
 from consumer.understanding.languages.words import words as table
 from consumer.understanding.text import fold
 
@@ -17,8 +18,13 @@ _MAIL: Final = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+")
 _LONGEST: Final = 10
 #: Words that name what begins or ends.
 _SUBJECT: Final = 5
+#: Words of whoever changes something: "the board has cut ...".
+_CHANGER: Final = 4
 #: Which kinds of values an attribute can have.
 _DATED: Final = frozenset({"date", "deadline", "start", "end", "delivery"})
+#: A number without a unit is a value of these, and what is counted is named by the attribute.
+_COUNTED: Final = frozenset({"headcount", "seats", "capacity", "guests", "participants", "count"})
+_HEADS: Final = frozenset({"person", "guest", "participant", "seat"})
 _TEXTUAL: Final = frozenset({"phone", "email", "version"})
 
 
@@ -27,7 +33,11 @@ _STANDING: Final = frozenset(
     (
         *(
             "is on",
+            "will be on",
             "takes place on",
+            "will take place on",
+            "is held on",
+            "will be held on",
             "is scheduled for",
             "goes live on",
             "ist am",
@@ -65,10 +75,8 @@ def find(reading: SentenceReading) -> Plain | None:  # noqa: C901, PLR0911 - one
         return None
     lex = reading.lexicon
     happens = lex.happens.anywhere(reading)
-    # In German the name of an attribute may be the end of a word: "Falcon-Budget".
-    named = lex.attributes.anywhere(reading) or (lex.words.verb_second and "-" in reading.text)
-    demands = named and not _DEMANDS[lex.words.code].isdisjoint(reading.words)
-    if not happens and not demands and not (named and (lex.copula.anywhere(reading) or lex.moving.anywhere(reading))):
+    demands = lex.attributes.anywhere(reading) and not _DEMANDS[lex.words.code].isdisjoint(reading.words)
+    if not happens and not demands and not lex.copula.anywhere(reading) and not lex.moving.anywhere(reading):
         return None
     if not any(map(str.isdigit, reading.text)) and not reading.dates:
         return None
@@ -82,19 +90,20 @@ def find(reading: SentenceReading) -> Plain | None:  # noqa: C901, PLR0911 - one
         return None
     if not _OPINION.isdisjoint(reading.words[:place]):
         return None
-    left = _left(reading, place)
+    left = _left(reading, place) or (_event(reading, place, after) if phrase.kind in ("moved", "moving") else None)
     value = _value(reading, after, left[1]) if left and lex.words.hedges.isdisjoint(reading.words) else None
     if left is None or value is None:
         return None
     subject, attribute, scope = left
-    scope = tuple(sorted({*scope, *_qualified(reading.text[value[2] :])}))
+    scope = tuple(sorted({*scope, *_qualified(reading, value[2])}))
+    subject, is_new = _plainly(subject)
     name = subject or _name(reading, place)
     # Of a program, each has their own version.
     bare = not subject or _VAGUE.issuperset(fold(subject).split())
-    alone = bare or attribute == "version" or _is_somebodys(reading, place, name)
+    alone = bare or attribute == "version" or _is_somebodys(reading, place, name) or _is_any(reading, name, attribute)
     moved = phrase.kind == "moving"
     before = _before(reading, 0 if moved else place, after, attribute, value[:2])
-    changed = bool(before) or (phrase.kind in ("moved", "moving") and " ".join(phrase.words) not in _STANDING)
+    changed = is_new or bool(before) or (phrase.kind in ("moved", "moving") and " ".join(phrase.words) not in _STANDING)
     if name.casefold() in _BARE or not _is_subject(reading, name):
         return None
     return Plain(name, attribute, value[0], value[1], scope, alone, changed, before, moved)
@@ -104,6 +113,10 @@ def find(reading: SentenceReading) -> Plain | None:  # noqa: C901, PLR0911 - one
 _VAGUE: Final = table(
     """
     real initial new current final total whole original next last early late first overall revised estimated actual
+    annual monthly weekly daily regular usual standard correct right normal average maximum minimum full approximate
+    jährliche monatliche wöchentliche tägliche reguläre übliche normale durchschnittliche maximale minimale volle
+    annuel annuelle mensuel mensuelle normal normale moyen moyenne anual mensual habitual medio media mensal médio
+    annuale mensile abituale massimo massima minimo minima jaarlijkse maandelijkse gewone gemiddelde
     neue neuer neues aktuelle aktueller endgültige ursprüngliche gesamte nächste letzte erste eigentliche
     nouveau nouvelle actuel actuelle final finale initial initiale total totale prochain prochaine dernier dernière
     nuevo nueva actual inicial próximo próxima último última novo nova atual
@@ -111,13 +124,27 @@ _VAGUE: Final = table(
     nieuwe huidige definitieve oorspronkelijke totale volgende laatste eerste
     """
 )
+#: Of these, those that say that there was another value before.
+_NEW: Final = table("new revised neue neuer neues nouveau nouvelle nuevo nueva novo nova nuovo nuova nieuwe")
+
+
+def _plainly(subject: str) -> tuple[str, bool]:
+    """A subject without "new" beside its name, and whether it was there: "Ann Lee's new phone"."""
+    words = subject.split()
+    named = [word for word in words if fold(word) not in _NEW]
+    return (" ".join(named), len(named) < len(words)) if named else (subject, False)
+
+
 #: Verbs before what somebody only thinks: "the office estimates the total cost ... is".
 _OPINION: Final = table(
     """
-    estimates expects believes thinks says reports claims predicts suggests hopes assumes
+    estimates expects believes thinks says reports claims predicts suggests hopes assumes understanding
+    estimated expected believed thought said claimed predicted suggested hoped assumed told heard wrote
     schätzt erwartet glaubt denkt sagt meint vermutet hofft estime pense croit dit suppose espère
+    schätzte erwartete glaubte dachte sagte meinte vermutete hoffte
     estima espera cree piensa dice supone acha pensa diz supõe stima crede ritiene suppone
-    schat verwacht gelooft denkt zegt hoopt
+    dijo creía pensaba disse achava pensava diceva credeva pensava
+    schat verwacht gelooft denkt zegt hoopt zei dacht verwachtte
     """
 )
 #: Field names that do not say what the day is for: "Date: Tuesday".
@@ -128,7 +155,21 @@ def _is_subject(reading: SentenceReading, name: str) -> bool:
     """Whether the words name a thing; "we'll get through this day" and "since the application" do not."""
     w = reading.lexicon.words
     first = fold(name).split()[0]
-    return first not in w.subordinate and ("'" not in first or first.partition("'")[0] not in w.pronouns)
+    return (
+        first not in w.subordinate
+        and first not in _SINCE
+        and ("'" not in first or first.partition("'")[0] not in w.pronouns)
+    )
+
+
+_SINCE: Final = table("since given either whether da weil puisque comme dado já poiché aangezien it this that es dies")
+#: Small verbs that a phrase of the tables may leave beside a subject: "it has now been", "the reception will".
+_AUXILIARIES: Final = table(
+    """
+    has have had been be being will would was were is are hat haben hatte wird wurde worden ist sind ont été est sera
+    sont ha han sido será foi é sido è stato stata hanno sarà heeft hebben wordt werd worden zal
+    """
+)
 
 
 def change(reading: SentenceReading) -> Plain | None:
@@ -179,11 +220,38 @@ def _name(reading: SentenceReading, place: int) -> str:
     return reading.slice(first, first + len(phrase.words) - 1)
 
 
+_NO: Final = table("no nope nein nee non não actually")
+#: Words before a statement that add nothing to it.
+_JOINS: Final = table(
+    "also and so fyi please note update und nun et donc alors y pues entonces e então quindi allora en dus"
+)
+_OPENERS: Final = phrases_of(
+    """
+    no | nope | nein | nee | non | não | actually | yes | ok | okay | sure | right | well | so | sorry | good news |
+    great news | bad news | unfortunately | sadly | i was wrong | ja | gut | also | leider | gute nachrichten |
+    schlechte nachrichten | ich lag falsch | oui | bon | bonne nouvelle | malheureusement | je me suis trompé |
+    je me suis trompée | sí | vale | bueno | buenas noticias | lamentablemente | me equivoqué | sim | pronto |
+    boas notícias | infelizmente | enganei-me | sì | va bene | buone notizie | purtroppo | mi sono sbagliato |
+    mi sono sbagliata | goed | goed nieuws | helaas | slecht nieuws | ik had het mis
+    """
+)
+_GREETINGS: Final = table(
+    """
+    hi hello hey hiya dear morning hallo liebe lieber moin bonjour salut bonsoir cher chère hola buenas estimado
+    estimada querido querida olá oi caro cara prezado prezada ciao buongiorno gentile hoi beste geachte dag
+    """
+)
+#: Words of a greeting: "Dear Mr. Lee".
+_GREETED: Final = 4
+
+
 def _is_denied(reading: SentenceReading) -> bool:
     """Whether its first clause says no: "... starts on the 8th, not the 1st" does not."""
     words = reading.words
-    end = next((n for n in range(1, len(words)) if words[n] == ","), len(words))
     negation = reading.lexicon.words.negation
+    if len(words) > 1 and words[1] == "," and words[0] in _NO:
+        words = words[2:]  # "No, the budget is 55k euros."
+    end = next((n for n in range(1, len(words)) if words[n] == ","), len(words))
     return not negation.isdisjoint(words[:end]) or (end < 4 and not negation.isdisjoint(words))
 
 
@@ -199,7 +267,7 @@ def _happening(  # noqa: C901, PLR0911 - one branch a reason
     named = [n for n in range(first, place) if words[n] not in lex.empty or words[n] in lex.words.prepositions]
     while named and (words[named[0]] in lex.empty or words[named[0]] in CLOSING):
         named.pop(0)
-    while named and words[named[-1]] in lex.empty:
+    while named and (words[named[-1]] in lex.empty or words[named[-1]] in _AUXILIARIES):
         named.pop()
     plain = range(first, place)
     if not named or len(named) > _SUBJECT or any(
@@ -216,7 +284,7 @@ def _happening(  # noqa: C901, PLR0911 - one branch a reason
     subject = reading.slice(named[0], named[-1])
     if phrases.is_at_once(hit.due) or hit.starts or not _is_subject(reading, subject):
         return None  # "in five minutes"; "in October" names no day
-    alone = fold(subject) in _EVERYDAY[lex.words.code] or _is_somebodys(reading, place, subject)
+    alone = _is_any(reading, subject, "start") or _is_somebodys(reading, place, subject)
     if hit.due.time and hit.due.basis == "relative" and hit.due.day == reading.said_on.isoformat():
         return Plain(subject, phrase.kind, hit.due.time, "time", (), alone)
     return Plain(subject, phrase.kind, hit.due.day, "", (), alone)
@@ -266,6 +334,25 @@ def _is_somebodys(reading: SentenceReading, place: int, name: str) -> bool:
     return not any(letter.isupper() for letter in name)
 
 
+def _is_any(reading: SentenceReading, name: str, attribute: str) -> bool:
+    """ "The meeting", "a launch": which one, only its conversation tells."""
+    words = fold(name).split()
+    indefinite = reading.words[0] in _INDEFINITE[reading.lexicon.words.code] and len(words) < 3
+    everyday = _EVERYDAY[reading.lexicon.words.code] if attribute in _DATED else frozenset()
+    return indefinite or all(word in everyday or word in _VAGUE for word in words)
+
+
+_INDEFINITE: Final = {
+    "en": table("a an any another"),
+    "de": table("ein eine"),
+    "fr": table("un une"),
+    "es": table("un una"),
+    "pt": table("um uma"),
+    "it": table("un uno una"),
+    "nl": table("een"),
+}
+
+
 def _is_german_name(reading: SentenceReading, word: str) -> bool:
     """Whether a word with a capital letter is more than a common noun: "Falcon", "Falcon-Pilot"; German writes both."""
     w, folded = reading.lexicon.words, fold(word)
@@ -296,18 +383,35 @@ _OWNED: Final = {
 _EVERYDAY: Final = {
     "en": table(
         """
-        meeting call class session event course game party show office store shop door window program lunch dinner
-        breakfast flight train bus shift term
+        meeting meetings call conference class session event course game party show office store shop door window
+        program lunch dinner breakfast reception flight train bus shift term comments registration review interview
+        appointment training workshop webinar presentation demo payment school
         """
     ),
     "de": table(
-        "besprechung meeting event termin kurs feier party show programm büro laden shop tür bus zug flug schicht"
+        "besprechung treffen meeting event termin kurs feier party show programm büro laden shop tür bus zug flug "
+        "schicht schule anmeldung schulung workshop vorstellung zahlung empfang"
     ),
-    "fr": table("réunion meeting session programme appel cours fête bureau magasin porte bus train vol"),
-    "es": table("reunión sesión programa llamada clase curso fiesta oficina tienda puerta bus tren vuelo"),
-    "pt": table("reunião sessão programa chamada aula curso festa escritório loja porta comboio voo"),
-    "it": table("riunione sessione programma chiamata lezione corso festa ufficio negozio porta bus treno volo"),
-    "nl": table("vergadering meeting event programma les cursus feest kantoor winkel deur bus trein vlucht"),
+    "fr": table(
+        "réunion meeting session programme appel cours fête bureau magasin porte bus train vol école inscription "
+        "formation atelier présentation paiement rendez-vous entretien"
+    ),
+    "es": table(
+        "reunión sesión programa llamada clase curso fiesta oficina tienda puerta bus tren vuelo escuela inscripción "
+        "formación taller presentación pago cita entrevista"
+    ),
+    "pt": table(
+        "reunião sessão programa chamada aula curso festa escritório loja porta comboio voo escola inscrição formação "
+        "apresentação pagamento entrevista"
+    ),
+    "it": table(
+        "riunione sessione programma chiamata lezione corso festa ufficio negozio porta bus treno volo scuola "
+        "iscrizione formazione presentazione pagamento appuntamento colloquio"
+    ),
+    "nl": table(
+        "vergadering meeting event programma les cursus feest kantoor winkel deur bus trein vlucht school inschrijving "
+        "training presentatie betaling afspraak"
+    ),
 }
 #: German common nouns of what people have and the other tables have not.
 _GERMAN_NOUNS: Final = table(
@@ -331,6 +435,25 @@ def _is_next(reading: SentenceReading, place: int, date_start: int) -> bool:
     return all(reading.words[n] in small or n in reading.dated for n in between)
 
 
+def _event(reading: SentenceReading, place: int, after: int) -> tuple[str, str, tuple[tuple[str, str], ...]] | None:
+    """ "The Winter Gala has been moved to 19 December": an event without a name of what the day is for."""
+    lex, words = reading.lexicon, reading.words
+    first, until = _named(reading, place)
+    while first < until and (words[first] in lex.words.articles or words[first] in lex.words.adverbs):
+        first += 1
+    plain = range(first, until)
+    if not 0 < len(plain) <= _SUBJECT or not any(reading.capital(n) for n in plain) or any(
+        words[n] in CLOSING or words[n] == "," or words[n] in lex.words.subordinate or words[n] in lex.words.subjects
+        or n in reading.dated or words[n] in _AUXILIARIES for n in plain
+    ):  # fmt: skip
+        return None
+    start = reading.tokens[after - 1].end
+    hit = next((hit for hit in reading.dates if hit.due and hit.start >= start and hit.role != "never"), None)
+    if hit is None or not _is_next(reading, after, hit.start):
+        return None
+    return reading.slice(first, until - 1), "date", ()
+
+
 def _copula(reading: SentenceReading) -> tuple[int, int, Phrase | None]:
     """(its first word, the one behind it, the phrase)."""
     moving = _moving(reading)
@@ -351,13 +474,41 @@ def _copula(reading: SentenceReading) -> tuple[int, int, Phrase | None]:
 def _moving(reading: SentenceReading) -> tuple[int, int, Phrase | None]:
     """ "We've moved the launch to 3 February": its "to"."""
     lex, words = reading.lexicon, reading.words
-    first = _first(reading, len(words))
-    phrase = lex.moving.at(words, first) if first < len(words) else None
+    begin, phrase = _mover(reading)
     if phrase is None or (lex.words.moved_ends and lex.words.moved_ends.isdisjoint(words)):
         return 0, 0, None
-    begin = first + len(phrase.words)
     until = next((n for n in range(len(words) - 1, begin, -1) if words[n] in lex.words.moved_to), 0)
     return (until, until + 1, phrase) if until else (0, 0, None)
+
+
+def _mover(reading: SentenceReading) -> tuple[int, Phrase | None]:
+    """ "We've moved", "the board has cut": where what is moved begins, and the phrase."""
+    lex, words = reading.lexicon, reading.words
+    first = _first(reading, len(words))
+    for place, phrase in lex.moving.within(words, first, first + _CHANGER + 1):
+        begin = place + len(phrase.words)
+        # "The launch moved to May": nothing stands between.
+        if begin < len(words) and words[begin] not in lex.words.moved_to and words[begin] not in _from(lex.words.code):
+            return begin, phrase
+    return first, None
+
+
+@cache
+def _from(code: str) -> frozenset[str]:
+    return frozenset(fold(words) for words in _FROM[code])
+
+
+def _named(reading: SentenceReading, place: int) -> tuple[int, int]:
+    """Where the name of what has a value begins, and where it ends: before "from 48k"."""
+    words = reading.words
+    begin, phrase = _mover(reading)
+    first = begin if phrase and phrase.kind == "moving" and begin < place else _first(reading, place)
+    last = next(
+        (n for n in range(place - 1, first, -1) if words[n] in _from(reading.lexicon.words.code)
+         and n + 1 < place and all(_is_of_value(reading, each) for each in range(n + 1, place))),
+        place,
+    )  # fmt: skip
+    return first, last
 
 
 def _moved_from(reading: SentenceReading) -> tuple[int, int, Phrase | None]:
@@ -387,15 +538,14 @@ def _first(reading: SentenceReading, place: int) -> int:
     lex, words = reading.lexicon, reading.words
     first = 0
     while first < place and (
-        words[first] == ","
-        or words[first] in CLOSING
-        or (first + 1 < place and words[first] in ("also", "and", "fyi", "please", "note", "update"))
+        words[first] == "," or words[first] in CLOSING or (first + 1 < place and words[first] in _JOINS)
     ):
         first += 1
     for sign in (",", ":"):
         if sign in words[first:place]:
             end = words.index(sign, first)
-            if lex.lead_ins.at_length(words, first, end - first):
+            greets = words[first] in _GREETINGS and end - first <= _GREETED
+            if greets or lex.lead_ins.at_length(words, first, end - first) or " ".join(words[first:end]) in _OPENERS:
                 first = end + 1
     return first
 
@@ -403,9 +553,7 @@ def _first(reading: SentenceReading, place: int) -> int:
 def _left(reading: SentenceReading, place: int) -> tuple[str, str, tuple[tuple[str, str], ...]] | None:
     """(subject, attribute, scope) of the words before "is"."""
     lex, words = reading.lexicon, reading.words
-    first = _first(reading, place)
-    if moving := lex.moving.at(words, first):
-        first += len(moving.words)
+    first, place = _named(reading, place)
     if any(
         words[n] in CLOSING or words[n] == "," or words[n] in lex.words.subordinate or words[n] in lex.words.subjects
         for n in range(first, place)
@@ -414,11 +562,7 @@ def _left(reading: SentenceReading, place: int) -> tuple[str, str, tuple[tuple[s
     hits = list(lex.attributes.within(words, first, place))
     if not hits:
         return _compound(reading, first, place)
-    at, phrase = (
-        min(hits, key=lambda hit: (-len(hit[1].words), hit[0]))
-        if lex.words.code not in ("en", "de", "nl")
-        else hits[-1]
-    )
+    at, phrase = _attribute(reading, hits)
     periods = _periods(reading, first, place)
     rest = [n for n in range(first, place) if not at <= n < at + len(phrase.words) and n not in periods]
     scope = tuple(("period", period) for period in periods.values())
@@ -429,6 +573,10 @@ def _left(reading: SentenceReading, place: int) -> tuple[str, str, tuple[tuple[s
     )
     named = [n for n in rest if not (words[n] in lex.words.dates.months and reading.capital(n))]
     kept = [n for n in named if words[n] not in lex.empty and words[n][0].isalnum()]
+    while kept and words[kept[-1]] in _AUXILIARIES:
+        kept.pop()
+    if any(words[n] in _AUXILIARIES for n in kept):
+        return None
     if not kept:
         alone = words[at] if phrase.kind in _DATED and len(phrase.words) == 1 else ""
         return alone, phrase.kind, tuple(sorted({*scope, *months}))
@@ -438,6 +586,18 @@ def _left(reading: SentenceReading, place: int) -> tuple[str, str, tuple[tuple[s
     if phrase.kind == "date" and words[at] not in ("date", "datum", "data", "fecha", "termin"):
         subject = f"{subject} {reading.slice(at, at)}"
     return subject, phrase.kind, tuple(sorted({*scope, *months}))
+
+
+def _attribute(reading: SentenceReading, hits: Sequence[tuple[int, Phrase]]) -> tuple[int, Phrase]:
+    """Which of the attributes named is stated: the head of the phrase, "budget" of "launch budget for the wedding"."""
+    lex = reading.lexicon
+    if lex.words.code not in ("en", "de", "nl"):
+        return min(hits, key=lambda hit: (-len(hit[1].words), hit[0]))
+    ends = [place + len(phrase.words) for place, phrase in hits]
+    hits = [hit for n, hit in enumerate(hits) if not n or hit[0] >= ends[n - 1]]  # "due date" is no "date"
+    prepositions = (n for n in range(hits[0][0], hits[-1][0]) if reading.words[n] in lex.words.prepositions)
+    end = next((n for n in prepositions if n >= hits[0][0] + len(hits[0][1].words)), len(reading.words))
+    return [hit for hit in hits if hit[0] < end][-1]
 
 
 def _periods(reading: SentenceReading, first: int, place: int) -> dict[int, str]:
@@ -470,15 +630,16 @@ _BOUNDS: Final = table(
     más sotto sopra tra fra meno più onder boven tussen hoogstens minstens abaixo acima mais less more
     """
 )
+#: Before how much a value has changed: "reduced by 245".
+_CHANGED_BY: Final = table("by um met")
 #: Behind a value: of how much it is the value. A month is what rents and fees are counted by.
 _PER: Final = re.compile(
-    r"\W{0,2}(?P<per>(?:a|an|per|each|every|/|pro|im|je|par|al|por|all'|l'|à l'|à la|ao|op)\s?"
-    r"(?:year|annum|week|day|hour|quarter|person|head|jahr|woche|tag|stunde|quartal|kopf|an|semaine|jour|heure|trimestre"
-    r"|personne|tête|año|semana|día|hora|persona|anno|settimana|giorno|ora|ano|dia|pessoa|jaar|dag|uur|kwartaal"
-    r"|persoon|seat|user|licen[cs]e|team|site|unit|piece|room|night|guest|nutzer|platz|lizenz|stück|zimmer|nacht|gast"
-    r"|utilisateur|licence|équipe|pièce|chambre|nuit|usuario|licencia|equipo|pieza|habitación|noche"
-    r"|utente|licenza|squadra|pezzo|camera|notte|utilizador|usuário|licença|equipa|peça|quarto|noite"
-    r"|gebruiker|licentie|plaats|stuk|kamer)|yearly|annually|weekly|daily|jährlich|wöchentlich|täglich|annuel|anual|annuo|jaarlijks)\b"
+    r"\W{0,2}(?P<per>(?:per|each|every|pro|par|por|/)\s?(?!month|monat|mois|m[e\u00ea]s\b|mese|maand|mo\b)[^\W\d_]+"
+    r"|(?:a|an|im|je|al|all'|l'|\u00e0 l'|\u00e0 la|ao|op)\s?"
+    r"(?:year|week|day|hour|quarter|person|head|night|piece|jahr|woche|tag|stunde|quartal|kopf|nacht|st\u00fcck"
+    r"|an|semaine|jour|heure|trimestre|personne|t\u00eate|nuit|pi\u00e8ce|a\u00f1o|semana|d\u00eda|hora|persona|noche"
+    r"|anno|settimana|giorno|ora|notte|ano|dia|pessoa|noite|jaar|week|dag|uur|kwartaal|persoon)"
+    r"|each|apiece|yearly|annually|weekly|daily|j\u00e4hrlich|w\u00f6chentlich|t\u00e4glich|annuel|anual|annuo|jaarlijks)\b"
 )
 #: Behind an amount: with or without a tax, or what else comes with a rent.
 _BASIS: Final = re.compile(
@@ -493,12 +654,53 @@ _BASIS: Final = re.compile(
 )
 
 
-def _qualified(rest: str) -> Iterator[tuple[str, str]]:
-    """What a value is counted by, as it was said: "a year", "per person", "netto"."""
-    folded = fold(rest)
-    while match := _PER.match(folded) or _BASIS.match(folded):
+#: Prepositions behind an amount that narrow what it holds for, with words that narrow nothing: "for the moment". Others
+#: narrow only with a day or a month: "on weekends", and not "in the paper that the board has".
+_NARROWING: Final = table("for with without für mit ohne pour avec sans para con sin com sem per senza voor met zonder")
+_FOR: Final = table("for für pour para per voor on")
+_AT_LARGE: Final = phrases_of(
+    """
+    moment | now | present | today | all | month | jetzt | heute | monat | maintenant | mois | ahora | mes | agora |
+    mês | ora | mese | nu | maand
+    """
+)
+_DAYS: Final = table("weekday weekend werktag werktagen wochenende wochenenden")
+_YEAR: Final = re.compile(r"\s(?:(?:in|en|em|im|nel|for|f\u00fcr|pour|para|per|voor) )?(?P<period>20\d\d)\b")
+
+
+def _qualified(reading: SentenceReading, end: int) -> Iterator[tuple[str, str]]:
+    """What a value is counted by or holds for, as it was said: "a year", "per person", "netto", "for children"."""
+    w = reading.lexicon.words
+    folded = fold(reading.text[end:])
+    for hit in reading.dates:
+        between = reading.text[end : hit.start]
+        if hit.due and hit.start >= end and len(between.split()) <= 2 and not any(sign in between for sign in ",.;:("):
+            yield "day", hit.due.day  # "200 euros until 30 November"
+            return
+    while match := _PER.match(folded) or _BASIS.match(folded) or _YEAR.match(folded):
         yield from ((name, text) for name, text in match.groupdict().items() if text)
         folded = folded[match.end() :]
+    if period := _period(folded):
+        yield "period", period.name
+    elif (match := _NARROWED.match(folded)) and match["preposition"] in w.prepositions:
+        what = [word for word in match["for"].split() if word not in w.articles]
+        if len(what) == 1 and what[0] in w.dates.months:
+            yield "period", str(w.dates.months[what[0]])
+        elif what and (match["preposition"] in _NARROWING or what[0].removesuffix("s") in {*w.dates.weekdays, *_DAYS}):
+            kept = what if match["preposition"] in _FOR else [match["preposition"], *what]
+            yield from (("for", " ".join(kept)) for text in (" ".join(what),) if text not in _AT_LARGE)
+
+
+#: "240 euros for children", "120 euros on weekdays".
+_NARROWED: Final = re.compile(r"\s(?P<preposition>[^\W\d]+)\s(?P<for>[^.,;:()!?]+)")
+
+
+def _period(folded: str) -> mentions.NamedPeriod | None:
+    """The period that stands right here, behind a small word or two: "for Q1", "f\u00fcr das zweite Quartal"."""
+    period = next(iter(mentions.named_periods(folded)), None)
+    between = re.findall(r"\w+", folded[: period.start]) if period else []
+    clean = not any(sign in folded[: period.start] for sign in ",.;:") if period else False
+    return period if period and clean and len(between) <= 2 and all(len(word) <= 4 for word in between) else None
 
 
 def _value(reading: SentenceReading, after: int, attribute: str) -> tuple[str, str, int] | None:
@@ -513,22 +715,39 @@ def _value(reading: SentenceReading, after: int, attribute: str) -> tuple[str, s
         return None
     begin = reading.tokens[after].start
     start = reading.tokens[place].start
-    if not _BOUNDS.isdisjoint(words[after:place]):
+    if not _BOUNDS.isdisjoint(words[after:place]) or words[after] in _CHANGED_BY:
         return None
     if attribute in _TEXTUAL:
         text = _textual(reading, start, attribute)
         return (*text, len(reading.text)) if text else None
-    if attribute in _DATED:
-        hits = [
-            hit
-            for hit in reading.dates
-            if hit.due and begin <= hit.start <= start and hit.end > start and hit.role != "never"
-        ]
-        return (hits[0].due.day, "", len(reading.text)) if hits and hits[0].due else None
-    for value in values.find(reading.text, lex.words.code, reading.region):
+    return _day(reading, begin, start) if attribute in _DATED else _number(reading, begin, start, attribute)
+
+
+def _day(reading: SentenceReading, begin: int, start: int) -> tuple[str, str, int] | None:
+    hit = next(
+        (
+            each
+            for each in reading.dates
+            if each.due and begin <= each.start <= start < each.end and each.role != "never"
+        ),
+        None,
+    )
+    if hit is None or hit.due is None or _HOUR.fullmatch(reading.text[hit.start : hit.end]):
+        return None
+    return hit.due.day, "", len(reading.text)
+
+
+def _number(reading: SentenceReading, begin: int, start: int, attribute: str) -> tuple[str, str, int] | None:
+    code = reading.lexicon.words.code
+    for value in values.find(reading.text, code, reading.region):
         if begin <= value.start <= start < value.end and not _continues(reading, value.end):
-            return value.number, value.unit, value.end
-    return _plain_amount(reading, start) if attribute in _MONEY else None
+            return value.number, "" if attribute in _COUNTED and value.unit in _HEADS else value.unit, value.end
+    if attribute in _MONEY:
+        return _plain_amount(reading, start)
+    match = _BARE_NUMBER.match(reading.text, start) if attribute in _COUNTED else None
+    number = values.number(match[0], code) if match and not _continues(reading, match.end()) else None
+    whole = match and number is not None and number == number.to_integral()
+    return (str(int(number)), "", match.end()) if match and whole and number is not None else None
 
 
 def _plain_amount(reading: SentenceReading, start: int) -> tuple[str, str, int] | None:
@@ -556,6 +775,13 @@ def _continues(reading: SentenceReading, end: int) -> bool:
             rest,
         )
     )
+
+
+#: A time alone is no day: "moved up to 1:00".
+_HOUR: Final = re.compile(
+    r"\W*(?:at|um|à|a las|às|alle|om)?\s*\d{1,2}(?:[:.h]\d\d)?\s*(?:[ap]\.?m\.?|uhr|h|uur)?\W*", re.I
+)
+_BARE_NUMBER: Final = re.compile(r"\d{1,3}(?:[.,\u2019]\d{3})+(?![\w,.]\d)|\d+(?![\w:/%)]|[.,]\d)")
 
 
 def _textual(reading: SentenceReading, start: int, attribute: str) -> tuple[str, str] | None:

@@ -48,7 +48,7 @@ from consumer.understanding.text import fold, sentences, tokens
 from consumer.understanding.utterances import COMMITTING, Person, RecordText, TextKind, Utterance
 
 #: Change it with the rules: readings of another version are read again.
-VERSION: Final = "rules-11"
+VERSION: Final = "rules-12"
 #: A sentence of more words is a list or a paragraph without ends; nobody promises in it.
 _LONGEST: Final = 120
 #: A pronoun may mean what was missed so many sentences before.

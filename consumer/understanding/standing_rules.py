@@ -16,6 +16,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from typing import Final, Literal, NamedTuple
 
 from consumer.understanding import languages
@@ -30,6 +31,13 @@ TOPICS: Final = 8
 NAME_WORDS: Final = 4
 #: Words that "..." in a phrase may stand for.
 GAP: Final = 8
+#: Words between "not" and what it denies; between "in" and a report; and between "in the digest" and "no ...".
+_DENIED_GAP: Final = 4
+_PLACE_GAP: Final = 2
+_OPENING_GAP: Final = 3
+#: Languages in which "not" may stand behind what it denies, and so many words between: "erw\u00e4hne Sofie nicht",
+#: "parle pas de Sofie".
+_DENIED_BEFORE: Final = {"de": GAP, "nl": GAP, "fr": 1}
 #: Languages that write "weekly report" in one word, and how long the end of such a word is at least.
 _COMPOUNDING: Final = frozenset({"de", "nl"})
 _ENDING_CHARS: Final = 6
@@ -102,7 +110,9 @@ def compiled(rule: RuleText, directory: Directory) -> StandingRule | Unread:
         return Unread(rule, "other")
     # A short rule may not tell its language: most likely it is that whose table knows most of its words.
     guessed = languages.guess(rule.text.casefold())
-    read = min(readings, key=lambda reading: (reading.table.words.code != guessed, reading.unknown()))
+    read = min(
+        readings, key=lambda reading: (reading.of_people, reading.table.words.code != guessed, reading.unknown())
+    )
     return _filter(rule, read, directory)
 
 
@@ -122,6 +132,10 @@ class _RuleTable:
 
     words: RuleWords
     small: frozenset[str]
+    subordinate: frozenset[str]
+    denies: tuple[tuple[str, ...], ...]
+    speaks: tuple[tuple[str, ...], ...]
+    within: tuple[tuple[str, ...], ...]
     holds: tuple[tuple[str, ...], ...]
     bars: tuple[tuple[str, ...], ...]
     none: tuple[tuple[str, ...], ...]
@@ -135,11 +149,14 @@ class _RuleTable:
 
 @dataclass(frozen=True, slots=True)
 class _ReadRule:
-    """The parts of a rule that are left, each a run of words between commas, stops and "and"."""
+    """The parts of a rule that are left, each a run of words between commas, stops and "and". ``of_people``: it holds
+    nothing but the people whom it names.
+    """
 
     table: _RuleTable
     parts: tuple[tuple[_RuleWord | None, ...], ...]
     narrowed: bool
+    of_people: bool
 
     def unknown(self) -> int:
         """The number of words that this language's table does not know."""
@@ -153,8 +170,8 @@ def _words(text: str) -> list[_RuleWord]:
             or word.folded in _LETTERS]  # fmt: skip
 
 
-#: Single letters that are words of some language: "mail e chat", "y", "o", "a", "i".
-_LETTERS: Final = frozenset("aeiouy")
+#: Single letters that are words of some language: "mail e chat", "y", "o", "a", "i", "w".
+_LETTERS: Final = frozenset("aeiouwy")
 
 
 @cache
@@ -164,12 +181,21 @@ def _table(words: RuleWords) -> _RuleTable:
         # The longer phrase first: "never mention" before "never".
         return tuple(sorted(made, key=lambda phrase: -len(phrase)))
 
-    small = frozenset(words.small)
+    small, subordinate = frozenset(words.small), frozenset[str]()
     if table := languages.LANGUAGES.get(words.code):
+        subordinate = table.subordinate
         small |= table.articles | table.pronouns | table.prepositions | table.conjunctions | table.adverbs
     return _RuleTable(
         words=words,
-        small=frozenset(fold(part) for word in (*small, *words.generic) for part in _phrase(word)),
+        small=frozenset(
+            fold(part)
+            for word in (*small, *words.generic, *words.denies, *words.speaks, *words.within)
+            for part in _phrase(word)
+        ),
+        subordinate=frozenset(map(fold, subordinate)),
+        denies=cut(words.denies),
+        speaks=cut(words.speaks),
+        within=cut(words.within),
         holds=cut(words.holds),
         bars=cut(words.bars),
         none=cut(words.none),
@@ -204,13 +230,15 @@ def _held(words: Sequence[_RuleWord], saying: Sequence[_RuleWord | None], table:
     names_report = _take(kept, table.reports)
     if table.words.code in _COMPOUNDING:
         names_report |= _take_compounds(kept, table.reports)
-    in_none = names_report and _take_before_gap(kept, table.none)
-    holds = bool(_first(saying, table.holds))
+    without = any(before is None and _is(word, table.words.without) for before, word in pairwise(kept))
+    in_none = names_report and (_take_before_gap(kept, table.none) or _take_kept_out(kept, saying, table))
+    holds = bool(_first(saying, table.holds)) or _is_denied(saying, table)
     _take(kept, table.holds)
     bars = _take(kept, table.bars)
-    if not (holds or in_none or (bars and names_report)):
+    of_people = not (holds or in_none or (bars and names_report))
+    if of_people and not without:
         return None
-    return _ReadRule(table, tuple(_parts(kept, table)), narrowed)
+    return _ReadRule(table, tuple(_parts(kept, table)), narrowed, of_people)
 
 
 def _take(words: list[_RuleWord | None], phrases: Sequence[tuple[str, ...]]) -> bool:
@@ -235,6 +263,70 @@ def _take_before_gap(words: list[_RuleWord | None], phrases: Sequence[tuple[str,
                 for place in places:
                     words[place] = None
     return taken
+
+
+def _is_denied(saying: Sequence[_RuleWord | None], table: _RuleTable) -> bool:
+    """Whether it says not to tell: "never ... mention", "nenne Sofie nicht"."""
+    ways = [(table.denies, table.speaks, _DENIED_GAP, frozenset[str]())]
+    if gap := _DENIED_BEFORE.get(table.words.code):
+        ways.append((table.speaks, table.denies, gap, table.subordinate))
+    return any(
+        _follows(saying, places[-1] + 1, second, gap, ends)
+        for first, second, gap, ends in ways
+        for start in range(len(saying))
+        if (places := _at(saying, first, start))
+    )
+
+
+def _take_kept_out(kept: list[_RuleWord | None], saying: Sequence[_RuleWord | None], table: _RuleTable) -> bool:
+    """Blank "in the weekly" before the blank of a report; whether the sentence denies what would be in it: "no Sofie in
+    the digests", "in reports, no Sofie", "reports: no Sofie".
+    """
+    reports = {place for place, word in enumerate(kept) if word is None}
+    taken = any(
+        _is(saying[place], ":") and place - 1 in reports and _at(saying, table.denies, place + 1)
+        for place in range(1, len(saying))
+    )
+    for start in range(len(kept)):
+        places = _at(saying, table.within, start)
+        end = places[-1] + 1 if places else 0
+        report = next((n for n in range(end, end + _PLACE_GAP + 1) if n in reports), 0)
+        if not places or not report or any(_is(word, *_STOPS) for word in saying[end:report]):
+            continue
+        since = max((n + 1 for n in range(start) if _is(saying[n], *_STOPS)), default=0)
+        before = any(_at(saying, table.denies, n) for n in range(max(since, start - GAP), start))
+        behind = [n for n in range(report + 1, len(saying)) if not _is(saying[n], ",", ":")][: _OPENING_GAP + 1]
+        if before or (behind and _opens_denied(saying, behind, table)):
+            taken = True
+            kept[start:report] = [None] * (report - start)
+    return taken
+
+
+def _opens_denied(saying: Sequence[_RuleWord | None], behind: Sequence[int], table: _RuleTable) -> bool:
+    for place in behind:
+        word = saying[place]
+        if word is not None and (word.folded in _STOPS or word.folded in table.subordinate):
+            return False
+        if _at(saying, table.denies, place):
+            return True
+    return False
+
+
+def _follows(
+    words: Sequence[_RuleWord | None], start: int, phrases: Sequence[tuple[str, ...]], gap: int, ends: frozenset[str]
+) -> bool:
+    """Whether one of these phrases stands at most ``gap`` words behind, before a stop and words that begin a clause."""
+    for place in range(start, min(len(words), start + gap + 1)):
+        if _at(words, phrases, place):
+            return True
+        if _is(words[place], *_STOPS, *ends):
+            return False
+    return False
+
+
+def _at(words: Sequence[_RuleWord | None], phrases: Sequence[tuple[str, ...]], start: int) -> tuple[int, ...]:
+    """The places of the first of these phrases that begins here; none."""
+    return next((places for phrase in phrases if (places := _match(words, phrase, start))), ())
 
 
 def _take_compounds(words: list[_RuleWord | None], phrases: Sequence[tuple[str, ...]]) -> bool:
@@ -318,16 +410,16 @@ def _filter(rule: RuleText, read: _ReadRule, directory: Directory) -> StandingRu
                     words[place] = None
         # Of somebody who is named, all is held: what is said about them there narrows nothing.
         topics += [] if meant else _runs(about or words, read.table)
-    topics = [topic for topic in dict.fromkeys(topics) if topic]
+    topics = [topic for topic in dict.fromkeys(topics) if topic and not read.of_people]
     if len(topics) > TOPICS:
         return Unread(rule, "long")
-    if not (people or topics or sources):
+    if not (people or topics or (sources and not read.of_people)):
         return Unread(rule, "nothing")
     return StandingRule(
         rule=rule,
         people=frozenset(people),
         names=tuple(dict.fromkeys(names)),
-        sources=frozenset() if people or topics else frozenset(sources),
+        sources=frozenset() if people or topics or read.of_people else frozenset(sources),
         topics=tuple(topics),
         doubtful=doubtful,
         narrowed=read.narrowed,

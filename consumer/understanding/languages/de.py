@@ -896,7 +896,8 @@ WORDS = Words(
         ist jetzt am | ist auf | hat sich auf | verlängert sich bis
         """
     ),
-    moving=combined("ich | wir", "habe | haben | verschiebe | verschieben | verlege | verlegen | mussten | musste"),
+    moving=combined("ich | wir", "habe | haben | verschiebe | verschieben | verlege | verlegen | mussten | musste")
+    + phrases("hat | haben"),
     moved_to=words("auf"),
     moved_ends=words(
         """
@@ -918,6 +919,11 @@ WORDS = Words(
         "gebühr": "fee",
         "miete": "rent",
         "kaution": "deposit",
+        "gästezahl": "guests",
+        "anzahl der gäste": "guests",
+        "teilnehmerzahl": "participants",
+        "anzahl der teilnehmer": "participants",
+        "anzahl": "count",
         "anzahlung": "deposit",
         "gehalt": "salary",
         "rabatt": "discount",
@@ -960,7 +966,7 @@ WORDS = Words(
     },
     of=phrases("für|von|des|der|im|vom"),
     lead_ins=phrases(
-        "korrektur|update|kleine korrektur|nachtrag|hinweis|"
+        "korrektur|update|kleine korrektur|nachtrag|hinweis|tippfehler|sorry, tippfehler|mein fehler|"
         "zur info|zur erinnerung|nur zur info|wie besprochen|wie vereinbart|kurz|übrigens|"
         "zur klarstellung|noch einmal|fürs protokoll"
     ),

@@ -988,7 +988,7 @@ WORDS = Words(
         "to",
     )
     + combined(
-        "has been | was | is | got | will be | -",
+        "has been | have been | has now been | was | is | got | will be | had to be | -",
         """
         increased | raised | cut | reduced | lowered | extended | rescheduled for | postponed until | extended until |
         delayed until
@@ -998,18 +998,30 @@ WORDS = Words(
     + combined(
         "has | have | will | -",
         """
-        moved | moves | move | changed | changes | change | slipped | slips | slip | shifted | shifts | rose | rises |
-        dropped | drops | drop | fell | falls | increased | increases | goes up | went up | go up | gone up
+        moved | moves | move | went | changed | changes | change | slipped | slips | slip | shifted | shifts | rose |
+        rises | dropped | drops | drop | fell | falls | increased | increases | goes up | went up | go up | gone up
         """,
         "to",
     )
-    + phrases("is now on | is on | is scheduled for | takes place on | is now at | goes live on | are now at"),
+    + phrases(
+        """
+        is now on | is on | will be on | is scheduled for | takes place on | will take place on | is held on |
+        will be held on | is now at | goes live on | are now at
+        """
+    ),
     moving=combined(
         "i | we | i've | we've | i have | we have | i had to | we had to | we're | we are | i'm | i am",
         """
         moved | move | moving | pushed | push | pushing | pushed back | shifted | shift | shifting | postponed |
         postpone | postponing | rescheduled | reschedule | rescheduling | changed | change | changing | delayed |
         brought forward | raised | increased | cut | reduced | extended
+        """,
+    )
+    + combined(
+        "has | have | had | has now | have now | has just | have just | -",
+        """
+        moved | pushed | pushed back | shifted | postponed | rescheduled | changed | delayed | brought forward |
+        raised | increased | cut | reduced | lowered | extended
         """,
     ),
     moved_to=words("to until for"),
@@ -1047,6 +1059,10 @@ WORDS = Words(
         "phone number": "phone",
         "number of seats": "seats",
         "headcount": "headcount",
+        "guest count": "guests",
+        "number of guests": "guests",
+        "number of participants": "participants",
+        "number of": "count",
         "version": "version",
         "rate": "rate",
         "day rate": "rate",
@@ -1088,7 +1104,8 @@ WORDS = Words(
     },
     of=phrases("for|of|in"),
     lead_ins=phrases(
-        "correction|update|small correction|quick correction|reminder|note|"
+        "correction|update|small correction|quick correction|typo|sorry, typo|my mistake|sorry, my mistake|oops|"
+        "sorry, correction|erratum|reminder|note|"
         "for the record|by the way|as discussed|as agreed|to recap|just to confirm|in short|fyi|"
         "for your information|as you know|to be clear|again|quick update|heads up"
     ),

@@ -766,6 +766,13 @@ WORDS = Words(
     moving=combined(
         "he | hemos",
         "aplazado | pospuesto | retrasado | trasladado | cambiado | movido | adelantado | pasado",
+    )
+    + combined(
+        "ha | han",
+        """
+        aplazado | pospuesto | retrasado | trasladado | cambiado | movido | adelantado | pasado | recortado | reducido |
+        subido | bajado | aumentado
+        """,
     ),
     moved_to=words("al a"),
     attributes={
@@ -782,6 +789,9 @@ WORDS = Words(
         "tarifa": "fee",
         "alquiler": "rent",
         "fianza": "deposit",
+        "número de invitados": "guests",
+        "número de participantes": "participants",
+        "número de": "count",
         "depósito": "deposit",
         "salario": "salary",
         "descuento": "discount",
@@ -812,7 +822,7 @@ WORDS = Words(
     },
     of=phrases("para|de|del|para el|para la|de la"),
     lead_ins=phrases(
-        "corrección|rectificación|actualización|recordatorio|"
+        "corrección|perdón, errata|errata|rectificación|actualización|recordatorio|"
         "para que conste|por cierto|como hablamos|como acordamos|para tu información|en resumen|"
         "para que quede claro|como recordatorio"
     ),

@@ -833,6 +833,10 @@ WORDS = Words(
     moving=combined(
         "j'ai | nous avons | on a",
         "reporté | déplacé | décalé | avancé | repoussé | changé",
+    )
+    + combined(
+        "a | ont",
+        "reporté | déplacé | décalé | avancé | repoussé | changé | réduit | augmenté | baissé",
     ),
     moved_to=words("au à"),
     attributes={
@@ -849,6 +853,10 @@ WORDS = Words(
         "frais": "fee",
         "loyer": "rent",
         "caution": "deposit",
+        "nombre d'invités": "guests",
+        "nombre de participants": "participants",
+        "nombre de": "count",
+        "nombre d'": "count",
         "dépôt de garantie": "deposit",
         "arrhes": "deposit",
         "acompte": "deposit",
@@ -882,7 +890,7 @@ WORDS = Words(
     },
     of=phrases("pour|de|du|d'|des|de la|de l'|pour le|pour la"),
     lead_ins=phrases(
-        "correction|rectificatif|mise à jour|rappel|nb|"
+        "correction|rectificatif|erratum|pardon, erreur|mise à jour|rappel|nb|"
         """
         pour info | pour rappel | pour information | comme convenu | comme discuté | au fait | pour mémoire |
         en bref |

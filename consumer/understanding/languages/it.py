@@ -791,7 +791,14 @@ WORDS = Words(
         "al",
     )
     + phrases("passa al | passa a | sale a | scende a | slitta al | è passato a | è salito a | sarà il"),
-    moving=combined("ho | abbiamo", "spostato | rinviato | rimandato | posticipato | anticipato | cambiato"),
+    moving=combined("ho | abbiamo", "spostato | rinviato | rimandato | posticipato | anticipato | cambiato")
+    + combined(
+        "ha | hanno",
+        """
+        spostato | rinviato | rimandato | posticipato | anticipato | cambiato | ridotto | aumentato | tagliato |
+        alzato | abbassato
+        """,
+    ),
     moved_to=words("al a"),
     attributes={
         "quota": "fee",
@@ -809,6 +816,9 @@ WORDS = Words(
         "cauzione": "deposit",
         "deposito": "deposit",
         "caparra": "deposit",
+        "numero di invitati": "guests",
+        "numero di partecipanti": "participants",
+        "numero di": "count",
         "stipendio": "salary",
         "sconto": "discount",
         "scadenza": "deadline",
@@ -839,7 +849,7 @@ WORDS = Words(
     },
     of=phrases("per|di|del|della|dell'|per il|per la|dei|delle"),
     lead_ins=phrases(
-        "correzione|rettifica|aggiornamento|promemoria|"
+        "correzione|scusate, errore|scusa, errore|rettifica|aggiornamento|promemoria|"
         """
         per la cronaca | come concordato | come discusso | a proposito | in breve | per chiarezza |
         come promemoria | per conferma

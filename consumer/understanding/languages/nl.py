@@ -769,9 +769,10 @@ WORDS = Words(
         "naar | tot",
     )
     + phrases("verschuift naar | stijgt naar | daalt naar | gaat naar | is op"),
-    moving=combined("ik | we | wij", "heb | hebben | verplaats | verplaatsen | verschuif | verschuiven | verzet"),
+    moving=combined("ik | we | wij", "heb | hebben | verplaats | verplaatsen | verschuif | verschuiven | verzet")
+    + phrases("heeft | hebben"),
     moved_to=words("naar"),
-    moved_ends=words("verplaatst verschoven verzet uitgesteld vervroegd verhoogd verlaagd"),
+    moved_ends=words("verplaatst verschoven verzet uitgesteld vervroegd verhoogd verlaagd gekort ingekort"),
     attributes={
         "contributie": "fee",
         "pilot": "date",
@@ -785,6 +786,9 @@ WORDS = Words(
         "huur": "rent",
         "borg": "deposit",
         "waarborgsom": "deposit",
+        "aantal gasten": "guests",
+        "aantal deelnemers": "participants",
+        "aantal": "count",
         "aanbetaling": "deposit",
         "salaris": "salary",
         "korting": "discount",
@@ -815,7 +819,7 @@ WORDS = Words(
     },
     of=phrases("voor|van|in|voor de|voor het|van de|van het"),
     lead_ins=phrases(
-        "correctie|rectificatie|update|herinnering|"
+        "correctie|sorry, typefout|typefout|rectificatie|update|herinnering|"
         """
         ter info | ter informatie | zoals besproken | zoals afgesproken | trouwens | kortom |
         voor de duidelijkheid |

@@ -776,7 +776,8 @@ WORDS = Words(
     + phrases("mudou para | passou para | passa para | subiu para | baixou para | será no dia"),
     moving=combined(
         "- | já", "adiámos | adiamos | adiei | mudámos | mudamos | mudei | passámos | passei | remarcámos | remarquei"
-    ),
+    )
+    + phrases("adiou | mudou | passou | remarcou | antecipou | reduziu | aumentou | cortou | subiu | baixou"),
     moved_to=words("para"),
     attributes={
         "mensalidade": "fee",
@@ -793,6 +794,9 @@ WORDS = Words(
         "renda": "rent",
         "aluguel": "rent",
         "caução": "deposit",
+        "número de convidados": "guests",
+        "número de participantes": "participants",
+        "número de": "count",
         "depósito": "deposit",
         "salário": "salary",
         "desconto": "discount",
@@ -824,7 +828,7 @@ WORDS = Words(
     },
     of=phrases("para|de|do|da|para o|para a|dos|das"),
     lead_ins=phrases(
-        "correção|retificação|atualização|lembrete|"
+        "correção|perdão, erro|retificação|atualização|lembrete|"
         "para registo|para registro|como combinado|como falámos|como falamos|a propósito|em resumo|"
         "para que fique claro|só para confirmar"
     ),
