@@ -398,6 +398,8 @@ _PASSWORDS: Final = (
         _written(rf"{_PASSWORD_WORD} (?![A-Za-z0-9]) | (?<![A-Za-z]) pass (?= [\s*_`\"']* (?: [|\t;,<] | $ ) )"),
         _chosen,
     ),
+    # The code that a guest's telephone reads.
+    Form(PASSWORD, re.compile(r"WIFI:[^\n]{0,100}?\bP:(?P<value>[^;\n\[]{4,63});", re.ASCII), _given),
     # In an assignment of a shell any value is one.
     Form(
         PASSWORD,
@@ -577,6 +579,7 @@ _ONE_TIME_CODES: Final = (
                         _written(rf"{_LABEL_END} {_SURELY} {_LETTER_CODE}"), bool, _written(_BEFORE_CODE["made for"])
                     ),
                     Around(_written(rf"{_LABEL_END} {_TELLS} {_CODE}"), bool, _written(_BEFORE_CODE["place"])),
+                    Around(_written(rf"{_LABEL_END} {_SURELY} {_LETTER_CODE}"), bool, _written(_BEFORE_CODE["place"])),
                     Around(
                         _written(rf"[ -] (?: {_AFTER} [ ]? )? (?: {_FOR} | {_PLACES} ) {_LABEL_END} {_TELLS} {_CODE}"),
                         bool,
@@ -595,6 +598,7 @@ _ONE_TIME_CODES: Final = (
                         _no_year,
                         _written(_BEFORE_CODE["enter"]),
                     ),
+                    Around(_written(rf"[ ] {_CODE} ,? [ ] {_TO} [ ] {_DO} (?![A-Za-z])"), _no_year, _WORD_START),
                     Around(
                         _written(rf"[ ] {_CODE} [ ] (?: eingeben | ein\b | invoeren | in\b[ ]te | girin | kullan )"),
                         _no_year,
@@ -613,8 +617,8 @@ _ONE_TIME_CODES: Final = (
     Form(
         ONE_TIME_CODE,
         _written(
-            r"""(?<![A-Za-z]) (?: otp | one[- ]time[ ]p(?:in|assword|asscode) | passcode | m-?tan | (?-i: TAN | Tan )
-                | einmal(?:passwort|kennwort|pin) ) (?:[- ](?:code|nummer|nr\.?))? (?![A-Za-z])"""
+            r"""(?<![A-Za-z]) (?: otp | one[- ]time[ ]p(?:in|assword|asscode) | passcode | kenncode | m-?tan
+                | (?-i: TAN | Tan ) | einmal(?:passwort|kennwort|pin) ) (?:[- ](?:code|nummer|nr\.?))? (?![A-Za-z])"""
         ),
         around=lambda: (
             Around(_written(rf"{_LABEL_END} {_HERE} {_SURELY} {_CODE}")),
@@ -927,8 +931,9 @@ FORMS: Final[tuple[Form, ...]] = (
         "service_token",
         r"\b(?:dop_v1_|shpat_|shpss_|lin_api_|ntn_|figd_|sbp_|sb_secret_|sntrys_|rubygems_|"
         r"PMAK-|dckr_pat_|gsk_|xai-|pplx-"
-        r"|nvapi-|tskey-)[A-Za-z0-9_=-]{20,}",
+        r"|nvapi-|tskey-|AGE-SECRET-KEY-1|ATATT3x|ATCTT3x|pat-(?:na|eu|ap)\d-|rpa_|tvly-|vck_|r8_)[A-Za-z0-9_=-]{20,}",
     ),
+    _token("service_token", r"\bkey-[0-9a-z]{32}\b"),
     *_library("aws_key", AWSKeyDetector),
     *_library("azure_key", AzureStorageKeyDetector),
     *_library("github_token", GitHubTokenDetector),

@@ -143,7 +143,8 @@ ACCESS: Final = """
 MADE_FOR: Final = """
     verification, verify, security, log-in, sign-in, confirmation, authentication, authenticator, authorization,
     one-time, access, activation, 2fa, mfa, otp, sms, tan, passkey, reset, recovery, unlock, whatsapp, two-factor,
-    pairing, bestätigungs, sicherheits, verifizierungs, anmelde, einmal, zugangs, aktivierungs, freischalt, prüf,
+    pairing, pickup, pick-up, abhol,
+    bestätigungs, sicherheits, verifizierungs, anmelde, einmal, zugangs, aktivierungs, freischalt, prüf,
     zugriffs, sms-, entsperr, verificatie, beveiligings, inlog, bevestigings, toegangs, activerings, eenmalige,
     verifierings, säkerhets, engångs, aktiverings, bekräftelse, inloggnings, vahvistus, varmennus, kerta, turva,
     kirjautumis, weryfikacyjny, jednorazowy, bekræftelses, bekreftelses, engangs, sikkerheds, sikkerhets, doğrulama,
@@ -263,6 +264,7 @@ OTHER_PASSWORDS: Final = """
 """
 #: Codes that are sent for one use, in the same languages.
 OTHER_CODES: Final = """
+    ваш код, твой код,
     код подтверждения, код доступа, код для входа, код входа, код из смс, одноразовый код, одноразовый пароль,
     проверочный код, код підтвердження, одноразовий код, 验证码, 驗證碼, 校验码, 动态码, 動態碼, 認証コード,
     確認コード, 認証番号, 確認番号, ワンタイムパスワード, 인증번호, 인증 번호, 인증코드, 인증 코드,

@@ -108,7 +108,23 @@ RESTRICTED: Final = (
     ),
     Form(
         "passport number",
-        _written(r"\bpassport(?: (?:no\.?|number|nr\.?))?\s*[:#]?\s*(?P<value>(?=[a-z]*\d)[a-z0-9]{6,9})\b"),
+        _written(
+            r"\b(?:passport|reisepass|passnummer|passeport|pasaporte|passaporte|passaporto|paspoort)"
+            r"(?: (?:no\.?|number|nr\.?|num[e\u00e9]ro|n\u00famero|numero|nummer))?\s*[:#]?\s*"
+            r"(?P<value>(?=[a-z]*\d)[a-z0-9]{6,9})\b"
+        ),
+    ),
+    # A state's number of a person, only where it is called so.
+    Form(
+        "identity number",
+        _written(
+            r"(?<![A-Z])(?:dni|nif|cpf|bsn|burgerservicenummer|nhs|pesel|ahv|personnummer"
+            r"|num[e\u00e9]ro de s[e\u00e9]curit[e\u00e9] sociale|steuer-?id|steueridentifikationsnummer"
+            r"|sozialversicherungsnummer|rentenversicherungsnummer)"
+            r"(?:[ -](?:no\.?|number|nr\.?|nummer|num[e\u00e9]ro|n\u00famero))?"
+            r"(?: (?:is|ist|est|es|\u00e9))?\s{0,2}[:#=]?\s{0,2}"
+            r"(?P<value>\d(?:[ .-]?\d){7,14}(?:[ -]?[A-Z](?: ?\d{3})?)?)(?![A-Za-z0-9])"
+        ),
     ),
     Form(
         "medical record",

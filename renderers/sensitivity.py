@@ -15,7 +15,7 @@ from typing import Any, Final
 from contract.forms import Forms
 
 #: Bumped with every change of a detector; every page is then rendered once more.
-VERSION: Final = 6
+VERSION: Final = 7
 
 
 def mask(data: Mapping[str, Any]) -> tuple[Mapping[str, Any], int]:

@@ -77,9 +77,20 @@ TOKENS: Final[dict[str, list[str]]] = {
         for mark in (
             *("dop_v1" + "_", "shpat" + "_", "shpss" + "_", "lin_api" + "_", "ntn" + "_", "figd" + "_", "sbp" + "_"),
             *("sb_secret" + "_", "sntrys" + "_", "rubygems" + "_", "PMAK" + "-", "dckr_pat" + "_", "gsk" + "_"),
-            *("xai" + "-", "pplx" + "-", "nvapi" + "-", "tskey" + "-"),
+            *("xai" + "-", "pplx" + "-", "nvapi" + "-", "tskey" + "-", "AGE-SECRET" + "-KEY-1", "ATA" + "TT3x"),
+            *(
+                "ATC" + "TT3x",
+                "pat" + "-na1-",
+                "pat" + "-eu1-",
+                "pat" + "-ap1-",
+                "rpa" + "_",
+                "tvly" + "-",
+                "vck" + "_",
+            ),
+            "r8" + "_",
         )
     ]
+    + ["ke" + "y-" + chars(32, LOWER)]
     + ["https://disc" + "ord.com/api/webhooks/" + chars(18, DIGITS) + "/" + chars(68)],
     "bearer_token": ["Bearer |" + chars(30), "authorization: bearer |" + chars(40) + "=="],
     "basic_credentials": ["Authorization: Basic |" + chars(20) + "=="],
@@ -164,6 +175,7 @@ PASSWORDS: Final = [
     "password: |correct-horse-battery",
     "password: |tulpenZwiebel",
     "Server=db;User Id=app;Password=|" + _CHOSEN,
+    "WIFI:S:Quay;T:WPA;P:|" + _CHOSEN + "^;;",
 ]
 ONE_TIME_CODES: Final = [
     *(f"{says}|482915" for says in ("Your code is ", "your verification code is ", "Your verification code: ")),
