@@ -879,6 +879,7 @@ class _Fold:
                 written=last[person_id][3],
             )
             for person_id in sorted(records, key=lambda person_id: (-lately[person_id], -records[person_id], person_id))
+            if not self.people.is_office(person_id)
         )
 
 

@@ -117,6 +117,33 @@ def _full_words(name: str) -> int:
     return sum(len(word.rstrip(".")) > 1 for word in name.split())
 
 
+def _is_shouted(name: str) -> bool:
+    """ "ANA SOUZA", "ZHANG Li": in capitals, as forms write names; "AJ Smith" is not."""
+    return any(len(word) > 2 and word.isupper() for word in name.replace(",", " ").split())
+
+
+#: Mailboxes of a firm, and words of their names beside the firm's own.
+_OFFICE: Final = re.compile(
+    r"(?:service|support|feedback|team|help|helpdesk|info|hello|hallo|hola|ciao|office|billing|accounts?|care|contact"
+    r"|kontakt|contacto|kundenservice|customer-?(?:service|care)|sales|orders?|shop|members?)(?:[._+-].*)?"
+)
+_OFFICE_WORDS: Final = frozenset(
+    (
+        *("the", "team", "support", "service", "services", "help", "desk", "helpdesk", "info", "customer", "care"),
+        *("kundenservice", "feedback", "billing", "office", "shop", "sales", "via", "and", "und", "et", "e", "y"),
+    )
+)
+
+
+def _is_office(person: Person) -> bool:
+    """Whether a mailbox bears the name of its firm and of nobody: "PayPal" <service@paypal.example>."""
+    local, _, domain = person.address.casefold().partition("@")
+    if not domain or not person.name or _OFFICE.fullmatch(local[:80]) is None:
+        return False
+    firm = domain.replace("-", "").rpartition(".")[0]
+    return all(word in _OFFICE_WORDS or word in firm for word in fold_name(person.name).replace("-", "").split())
+
+
 @dataclass(slots=True)
 class _Groups:
     """Identities that are one person, joined pair by pair. The answer does not depend on the order of joining."""
@@ -432,7 +459,7 @@ class Directory:
         order = sorted(
             spellings,
             key=lambda text: (
-                *(not _is_full(text), -records[fold_name(text)], "," in text),
+                *(not _is_full(text), -records[fold_name(text)], "," in text, _is_shouted(text)),
                 *(-spellings[text], -_full_words(text), -len(text), text),
             ),
         )
@@ -440,6 +467,14 @@ class Directory:
 
     def _addresses_of(self, who: PersonId) -> tuple[str, ...]:
         return tuple(sorted(self._addresses.get(who, ())))
+
+    def is_office(self, who: PersonId) -> bool:
+        """Whether nobody's name is known of a firm's mailbox, and the user has no contact of it."""
+        spellings = self._spellings.get(who, {})
+        addresses = self._addresses.get(who, ())
+        return bool(spellings) and who.startswith("address/") and all(
+            _is_office(Person(name, address)) for name in spellings for address in addresses
+        )  # fmt: skip
 
     def carriers(self, name: str) -> frozenset[PersonId]:
         """Whoever carries this address, full name or given name; of a name that no address has, the name itself."""

@@ -7,6 +7,7 @@ from itertools import permutations
 
 import pytest
 
+from consumer.understanding.life import fold
 from consumer.understanding.people import USER, Directory, conversation, fold_name
 from consumer.understanding.utterances import ME, UNKNOWN, Person
 from tests.tables import table
@@ -191,6 +192,34 @@ def test_a_contact_of_the_users_name_with_an_address_of_its_own_is_somebody_else
         [profile("Mara Lind"), contact("k", "Mara Lind", namesake.address), record(people=(namesake,))]
     )
     assert directory.who(namesake) == "contact/k"
+
+
+@table(
+    ("name", "address", "is_office"),
+    [
+        ("PayPal", "service@paypal.example", True),
+        ("Notion Team", "team@mail.notion.example", True),
+        ("Support", "support+id482913@zendesk.example", True),
+        ("Slack", "feedback@slack.example", True),
+        ("Nord Bank", "info@nord-bank.example", True),
+        ("Ann Lee", "info@lee-bakery.example", False),
+        ("Malermeister Kunz", "info@farben-kunz.example", False),
+        ("PayPal", "ann@paypal.example", False),
+        ("", "service@paypal.example", False),
+    ],
+)
+def test_a_mailbox_that_bears_only_its_firms_name_is_no_person(name: str, address: str, is_office: bool) -> None:
+    person = Person(name, address)
+    told = fold([record(people=(person,), said_at="2026-11-20 09:00 +00:00")], (), "2026-11-27 12:00").people
+    assert len(told) == (not is_office)
+    known = [record(people=(person,), said_at="2026-11-20 09:00 +00:00"), contact("c", name or "Desk", address)]
+    assert len(fold(known, (), "2026-11-27 12:00").people) == 1
+
+
+def test_a_name_is_told_as_people_write_it_and_not_in_capitals() -> None:
+    people = [Person(name, "ana@souza.example") for name in ("ANA SOUZA", "ANA SOUZA", "Ana Souza")]
+    directory = Directory.of([record(people=(person,)) for person in people])
+    assert directory.name("address/ana@souza.example") == "Ana Souza"
 
 
 def test_machines_are_nobody_and_an_out_of_office_reply_makes_nobody_one() -> None:
