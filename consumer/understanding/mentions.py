@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import fields
-from datetime import date
+from datetime import date, timedelta
+from decimal import Decimal
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -153,9 +155,13 @@ def find(text: str, said_on: date, language: str, region: str = "") -> Mentions:
         for hit in dates.scan(text, said_on, language, region)
         if not overlaps((hit.start, hit.end), versions)
         and (language[:2] == "de" or not _DOTTED.fullmatch(text[hit.start : hit.end]))
+        and text[hit.end :].lstrip()[:1] not in _OF_AMOUNTS
     ]
-    taken = [(hit.start, hit.end) for hit in hits]
-    days, times, months = [], [], []
+    past, east, east_numbers = _past(folded, said_on), _east_days(text, said_on), tuple(_east_numbers(text))
+    taken = [(hit.start, hit.end) for hit in hits] + [span for span, _ in (*past, *east)]
+    taken += [(value.start, value.end) for value, _ in east_numbers]
+    days = [MentionedDay(day, text[start:end], False, False) for (start, end), day in (*past, *east)]
+    times, months, years = [], [], []
     for hit in hits:
         words = folded[hit.start : hit.end]
         if hit.due is None:
@@ -165,6 +171,7 @@ def find(text: str, said_on: date, language: str, region: str = "") -> Mentions:
         named = _months(words, language)
         if hit.due.basis == "period":
             months += named
+            years += _YEAR.findall(words)
             if named or _QUARTER.search(words):
                 continue
         if not (hit.due.time and hit.due.day == said_on.isoformat() and not _letters(words, language)):
@@ -173,6 +180,9 @@ def find(text: str, said_on: date, language: str, region: str = "") -> Mentions:
     months += [month for start, end, month in _bare_months(text, language) if not overlaps((start, end), taken)]
     taken += [match.span() for match in _QUARTER.finditer(folded)]
     numbers, codes = _numbers(text, folded, language, region, taken)
+    numbers += east_numbers
+    times += _half_hours(folded, language)
+    numbers += tuple((Value("number", year, "", 0, 0), year) for year in years)
     per = tuple(
         _LENGTHS[unit]
         for match in _per(language).finditer(folded)
@@ -188,6 +198,112 @@ def find(text: str, said_on: date, language: str, region: str = "") -> Mentions:
         codes,
         tuple(_names(text, language, hits)),
     )
+
+
+_OF_AMOUNTS: Final = frozenset("%\u20ac$\u00a3")
+_YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+#: Days gone by -> their words.
+_PAST: Final[Mapping[int, tuple[str, ...]]] = {
+    1: ("yesterday", "gestern", "hier", "ayer", "ontem", "ieri", "gisteren"),
+    2: (
+        *("the day before yesterday", "day before yesterday", "vorgestern", "avant-hier", "anteayer", "antes de ayer"),
+        *("anteontem", "l'altro ieri", "l'altroieri", "eergisteren"),
+    ),
+}
+_PAST_WORDS: Final = {words: back for back, several in _PAST.items() for words in several}
+_PAST_FORM: Final = re.compile(rf"(?<!\w)(?:{'|'.join(sorted(_PAST_WORDS, key=lambda words: -len(words)))})(?!\w)")
+#: Days and amounts in Chinese, Japanese and Korean.
+_EAST_DAY: Final = re.compile(
+    r"(?:(\d{4})\s?[\u5e74\ub144]\s?)?(\d{1,2})\s?[\u6708\uc6d4]\s?(\d{1,2})\s?[\u65e5\uc77c]"
+)
+_EAST_NUMBER: Final = re.compile(
+    r"(?P<n>\d[\d,]*(?:\.\d+)?)\s?(?P<scale>[\u5343\u4e07\u842c\u5104\u4ebf\ucc9c\ub9cc\uc5b5])?\s?"
+    r"(?P<unit>[\u5186\u5143\uc6d0])?(?=[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]|\b)"
+)
+_EAST_SCALES: Final = {
+    "\u5343": 3,
+    "\ucc9c": 3,
+    "\u4e07": 4,
+    "\u842c": 4,
+    "\ub9cc": 4,
+    "\u5104": 8,
+    "\u4ebf": 8,
+    "\uc5b5": 8,
+}
+_EAST_UNITS: Final = {"\u5186": "JPY", "\u5143": "CNY", "\uc6d0": "KRW"}
+_EAST: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+
+
+def _past(folded: str, said_on: date) -> list[tuple[tuple[int, int], str]]:
+    """Each "yesterday" with its day."""
+    if said_on.year < _FIRST_YEAR:
+        return []
+    return [
+        (match.span(), (said_on - timedelta(days=_PAST_WORDS[match[0]])).isoformat())
+        for match in _PAST_FORM.finditer(folded)
+    ]
+
+
+#: Half an hour after, or before, the hour that is named.
+_HALF_HOURS: Final[Mapping[str, tuple[str, int]]] = {
+    "en": (r"half past ({})", 0),
+    "de": (r"halb ({})", -1),
+    "fr": (r"({}) heures? et demie", 0),
+    "es": (r"las? ({}) y media", 0),
+    "pt": (r"({}) e meia", 0),
+    "it": (r"({}) e mezz[ao]", 0),
+    "nl": (r"half ({})", -1),
+}
+
+
+@cache
+def _half_hour(language: str) -> tuple[re.Pattern[str], int]:
+    form, shift = _HALF_HOURS[language]
+    return re.compile(rf"(?<!\w){form.format('|'.join([*numerals.up_to_twenty(language), '[0-9]{1,2}']))}(?!\w)"), shift
+
+
+def _half_hours(folded: str, language: str) -> list[str]:
+    """ "Half past six", which may be of the morning or of the evening."""
+    if language not in _HALF_HOURS or ("hal" not in folded and "me" not in folded):
+        return []
+    expression, shift = _half_hour(language)
+    counts = numerals.up_to_twenty(language)
+    hours = [counts.get(m[1]) or (int(m[1]) if m[1].isdigit() else 0) for m in expression.finditer(folded)]
+    return [f"{(hour + shift + half) % 24:02}:30" for hour in hours if 0 < hour <= _HOURS for half in (0, _HOURS)]
+
+
+_HOURS: Final = 12
+#: Before it a day is unknown.
+_FIRST_YEAR: Final = 1900
+
+
+def _east_days(text: str, said_on: date) -> list[tuple[tuple[int, int], str]]:
+    """ "12\u67083\u65e5": without a year it is the one nearest to the day on which it is said."""
+    made = []
+    for match in _EAST_DAY.finditer(text) if _EAST.search(text) else ():
+        years = (int(match[1]),) if match[1] else (said_on.year - 1, said_on.year, said_on.year + 1)
+        days = []
+        for year in years:
+            with suppress(ValueError):
+                days.append(date(year, int(match[2]), int(match[3])))
+        if days:
+            made.append((match.span(), min(days, key=lambda day: abs((day - said_on).days)).isoformat()))
+    return made
+
+
+def _east_numbers(text: str) -> Iterator[tuple[Value, str]]:
+    """ "45\u4e07\u5186": an amount of 450,000 yen; numbers of days apart."""
+    if not _EAST.search(text):
+        return
+    dated = [match.span() for match in _EAST_DAY.finditer(text)]
+    for match in _EAST_NUMBER.finditer(text):
+        stands_east = match["scale"] or match["unit"] or _EAST.match(text[match.end() : match.end() + 1])
+        if not stands_east or overlaps(match.span(), dated):
+            continue
+        number = Decimal(match["n"].replace(",", "")).scaleb(_EAST_SCALES.get(match["scale"] or "", 0))
+        unit = _EAST_UNITS.get(match["unit"] or "", "")
+        value = Value("amount" if unit else "number", format(number.normalize(), "f"), unit, *match.span())
+        yield value, match[0].strip()
 
 
 class NamedPeriod(NamedTuple):
@@ -250,7 +366,7 @@ def _numbers(  # noqa: C901 - one branch a kind of number
             codes.append(re.sub(r"\D", "", match[0]))
             taken.append(match.span())
     for match in _CODE.finditer(folded):
-        if not overlaps(match.span(), taken):
+        if not overlaps(match.span(), taken) and not _EAST.search(match[0]):
             codes.append(match[0])
             taken.append(match.span())
     for match in _DIGITS.finditer(folded):
@@ -340,6 +456,7 @@ def _names(text: str, language: str, hits: Iterable[dates.Found]) -> Iterator[st
                 and _has_capital(word, text, span[0])
                 and not values.is_currency(word)
                 and not is_ordinary(word, language)
+                and not (first and language in languages.LANGUAGES and fold(word) in numerals.up_to_twenty(language))
                 and not _is_noun(word, previous, language, first)
             )
             if run and (joined.strip() or not (is_name or fold(word) in PARTICLES)):

@@ -32,6 +32,8 @@ class Modality(NamedTuple):
     done: bool
     #: "always", "only", "everybody": words that make more of a thing.
     universal: frozenset[str]
+    accepts: bool = False
+    refuses: bool = False
 
 
 class _ModalityWords(NamedTuple):
@@ -46,143 +48,212 @@ class _ModalityWords(NamedTuple):
     planned: str = ""
     done: str = ""
     universal: str = ""
+    accepts: str = ""
+    refuses: str = ""
 
 
 #: Expressions over folded text, one a kind; they match whole words unless they end in ``\w*``.
 _TABLES: Final[Mapping[str, _ModalityWords]] = {
     "en": _ModalityWords(
         harmless=r"no later than|not later than|no more than|not more than|no less than|not only|no problem|no doubt"
-        r"|why not|not to mention",
+        r"|why not|not to mention"
+        r"|not (?:\w+ )?(?:before|until)"
+        r"|(?:nobody|no one|none|nothing) (?:except|but|other than|besides)",
         denying=r"unless|"
         r"un(?!der|til|less|it|ion|i|cle|ique)\w+|without|refus\w*|reject\w*|declin\w*|cancel\w*"
         r"|den(?:y|ies|ied)"
-        r"|miss(?:ed|es|ing)?|fail\w*|lack\w*|rather than|instead of|called off|yet to|avoid\w*|stop\w*|withdr\w*",
+        r"|miss(?:ed|es|ing)?|fail\w*|lack\w*|rather than|instead of|called off|yet to|avoid\w*|stop\w*|withdr\w*"
+        r"|await\w*|wait(?:s|ing)|outstanding|turn(?:s|ed)? down"
+        r"|r[au]n out|used up|sold out|left (?:the|our|us)|quit|resign\w*|hold\w* (?:back|off)"
+        r"|only (?:if|when|after|once|with)",
         condition=r"if|unless|provided|providing|assuming|as long as|in case|as soon as|once|subject to|depend\w*",
         conditional=r"when|whenever|after|until|upon|condition\w*|contingent|pending",
-        doubt=r"might|maybe|perhaps|possibly|probably|hopefully|presumably|not sure|i think|i guess",
+        doubt=r"might|maybe|perhaps|possibly|probably|hopefully|presumably|not sure|i think|i guess"
+        r"|(?:fairly|pretty|quite|reasonably|almost|nearly) (?:sure|certain)",
         doubtful=r"may|could|can|possib\w*|likely|consider\w*|think\w*|thought|hop(?:e|es|ed|ing)|expect\w*|unsure"
         r"|uncertain|unclear|option\w*|guess\w*|perhaps|tentative\w*|suggest\w*|idea|try|tries|would|should|believe\w*",
         asking=r"ask\w*|whether|question\w*|wonder\w*|want\w*|wish\w*|request\w*|unclear|open|unknown|know|inquir\w*"
-        r"|enquir\w*|wants|like to|if|needs?",
+        r"|enquir\w*|wants|like to|if|needs?"
+        r"|should|is to|are to",
         future=r"will|'ll|won't|shall|going to|i'll|we'll|he'll|she'll|they'll",
         planned=r"please|"
         r"plan\w*|inten[dt]\w*|want\w*|promis\w*|agree[ds]?|due|owes?|should|must|ha(?:s|ve) to"
         r"|needs?(?: to)?|to be"
         r"|is to|are to|would|expect\w*|commit\w*|offer\w*|propos\w*|undert\w*|aim\w*|ask\w*|scheduled|decid\w*"
         r"|decision"
-        r"|hopes?|might|may|could|considers?",
+        r"|hopes?|might|may|could|considers?"
+        r"|tomorrow|next (?:week|month|year)",
         done=r"(?:ha(?:s|ve|d)|was|were|been|got|already)(?: already| just| now| been| both)*"
         r" (?:\w+ed|sent|paid|built|bought|sold|made|done|given|gone|met|held|told|left|written|brought|taken"
         r"|begun|won|lost)",
         universal=r"always|everybody|everyone|entirely|exclusively|solely|unanimously|immediately|urgently",
+        accepts=r"accept\w*|approv\w*|agreed|signed off",
+        refuses=r"refus\w*|reject\w*|declin\w*|turn(?:s|ed)? down",
     ),
     "de": _ModalityWords(
-        harmless=r"nicht später als|nicht mehr als|nicht nur|kein problem|nicht zuletzt|nicht wahr",
+        harmless=r"nicht später als|nicht mehr als|nicht nur|kein problem|nicht zuletzt|nicht wahr"
+        r"|nicht (?:\w+ )?(?:vor|bevor)"
+        r"|(?:niemand|keiner|nichts) (?:außer|als)",
         denying=r"es sei denn|außer|"
         r"un(?!d|s|ter|ser|sere\w*|ten|gefähr|iversit\w*)\w{4,}|ohne|statt|anstatt|abgelehnt\w*"
         r"|lehnt\w*|ablehn\w*"
-        r"|verweiger\w*|fehl\w*|storn\w*|abgesag\w*|entfäll\w*|absag\w*|verpass\w*",
+        r"|verweiger\w*|fehl\w*|storn\w*|abgesag\w*|entfäll\w*|absag\w*|verpass\w*"
+        r"|wart\w*|steht noch aus|aussteh\w*"
+        r"|aufgebraucht|ausgegangen|ausverkauft|erst|verlassen|gekündigt",
         condition=r"wenn|falls|sofern|sobald|vorausgesetzt|solange|es sei denn|nur wenn|häng\w* \w*\s?ab\w*|abhäng\w*",
         conditional=r"nachdem|nach|bei|bedingung\w*|davon ab|ab|vorbehaltlich|unter der",
-        doubt=r"vielleicht|eventuell|evtl|wahrscheinlich|möglicherweise|hoffentlich|vermutlich|könnte\w*",
+        doubt=r"vielleicht|eventuell|evtl|wahrscheinlich|möglicherweise|hoffentlich|vermutlich|könnte\w*"
+        r"|voraussichtlich\w*|(?:ziemlich|fast|recht) sicher",
         doubtful=r"möglich\w*|kann|könn\w*|überleg\w*|erwäg\w*|denk\w*|hoff\w*|unsicher|unklar|wohl|dürfte\w*|würde\w*"
         r"|option|womöglich",
-        asking=r"frag\w*|ob|bitte\w*|bittet|möchte\w*|will|wissen|unklar|offen|anfrag\w*|wünsch\w*",
+        asking=r"frag\w*|ob|bitte\w*|bittet|möchte\w*|will|wissen|unklar|offen|anfrag\w*|wünsch\w*"
+        r"|soll\w*",
         future=r"werde[nt]?|wird|wirst",
         planned=r"bitte|"
         r"plan\w*|versprech\w*|versprich\w*|versprochen|will|wollen|soll\w*|muss|müss\w*|möchte\w*|fällig\w*"
         r"|beabsicht\w*|zusag\w*|zugesagt|vor|bis|schuld\w*|beschloss\w*|entschied\w*|angeboten"
-        r"|geplant\w*|vorgesehen\w*|angesetzt\w*|vereinbart\w*",
-        done=r"(?:hat|haben|hatte|ist|sind|wurde|wurden|war)(?: [\w.,'€-]+){0,9}? (?:\w*ge\w+(?:t|en)|\w+iert"
+        r"|geplant\w*|vorgesehen\w*|angesetzt\w*|vereinbart\w*"
+        r"|morgen|übermorgen|nächste[nrs]? (?:woche|monat|jahr)",
+        done=r"(?:hat|haben|hatte|ist|sind|wurde|wurden|war)(?: [\w.,'€%-]+){0,9}? (?:\w*ge\w+(?:t|en)|\w+iert"
         r"|(?:ver|be|unter"
         r"|er|über)\w+(?:t|en))",
         universal=r"immer|alle|ausschließlich|einstimmig|sofort|jeder",
+        accepts=r"angenommen|akzept\w*|genehmig\w*|zugestimmt|freigegeben|bewillig\w*"
+        r"|zugesagt|zusag\w*",
+        refuses=r"abgelehnt\w*|lehnt\w*|ablehn\w*|verweiger\w*",
     ),
     "fr": _ModalityWords(
-        harmless=r"pas plus tard que|pas plus de|non seulement|pas de problème|pas de souci",
+        harmless=r"pas plus tard que|pas plus de|non seulement|pas de problème|pas de souci"
+        r"|pas (?:\w+ )?avant"
+        r"|(?:personne|rien) (?:d'autre )?(?:sauf|hormis|que)",
         denying=r"sauf|"
-        r"sans|refus\w*|rejet\w*|annul\w*|manqu\w*|déclin\w*|au lieu|plutôt que|impay\w*|absent\w*",
+        r"sans|refus\w*|rejet\w*|annul\w*|manqu\w*|déclin\w*|au lieu|plutôt que|impay\w*|absent\w*"
+        r"|attend\w*|en attente"
+        r"|épuis\w*|quitt\w*|seulement (?:si|quand|après)",
         condition=r"si|s'il|s'ils|à condition|sous réserve|dès que|au cas où|sauf si|pourvu que|dépend\w*",
         conditional=r"quand|lorsque|après|une fois|condition\w*|selon",
-        doubt=r"peut-être|probablement|sans doute|éventuellement|pourrai\w*|j'espère",
+        doubt=r"peut-être|probablement|sans doute|éventuellement|pourrai\w*|j'espère"
+        r"|(?:presque|assez|quasi|à peu près) (?:sûre?s?|certaine?s?)",
         doubtful=r"possib\w*|peut|peuvent|envisag\w*|pens\w*|espèr\w*|probable\w*|devrai\w*|serai\w*"
         r"|incertain\w*|option",
-        asking=r"demand\w*|si|question\w*|savoir|souhait\w*|veut|voudrai\w*|voulez|est-ce",
+        asking=r"demand\w*|si|question\w*|savoir|souhait\w*|veut|voudrai\w*|voulez|est-ce"
+        r"|doit|devrait|doivent",
         future=r"va|vont|vais|allons|\w+(?:erai|irai|rai|rons|ront|era|ira)",
         planned=r"merci de|s'il te plaît|s'il vous plaît|svp|"
         r"prévo\w*|prévu\w*|prom\w*|doit|doivent|devra\w*|veut|souhait\w*|attend\w*|compte|engag\w*"
         r"|avant|propos\w*"
-        r"|déci\w*|offr\w*|offert\w*|planifi\w*|convenu\w*",
+        r"|déci\w*|offr\w*|offert\w*|planifi\w*|convenu\w*"
+        r"|demain|après-demain|(?:la semaine|le mois|l'année) prochaine?",
         done=r"(?:a|ont|avons|est|sont|été)(?: [\w]+)? \w+(?:é|ée|és|ées|i|is|u|us|it|ert)",
         universal=r"toujours|exclusivement|unanim\w*|immédiatement",
+        accepts=r"accept\w*|approuv\w*|valid\w*",
+        refuses=r"refus\w*|rejet\w*|déclin\w*",
     ),
     "es": _ModalityWords(
-        harmless=r"no más de|no más tarde|no solo|no sólo",
+        harmless=r"no más de|no más tarde|no solo|no sólo"
+        r"|no (?:\w+ )?antes"
+        r"|(?:nadie|nada) (?:más que|excepto|salvo)",
         denying=r"salvo|a menos|"
-        r"sin|rechaz\w*|cancel\w*|neg\w*|niega\w*|falt\w*|en vez|en lugar|anul\w*|impag\w*",
+        r"sin|rechaz\w*|cancel\w*|neg\w*|niega\w*|falt\w*|en vez|en lugar|anul\w*|impag\w*"
+        r"|espera\w*|pendiente\w*"
+        r"|agot\w*|dej\w* la|solo (?:si|cuando|después)",
         condition=r"si|siempre que|en caso|en cuanto|a menos que|salvo que|con tal|solo si|depend\w*",
         conditional=r"cuando|una vez|después|condicion\w*|según",
-        doubt=r"quizá|quizás|tal vez|probablemente|posiblemente|ojalá|podría\w*",
+        doubt=r"quizá|quizás|tal vez|probablemente|posiblemente|ojalá|podría\w*"
+        r"|(?:casi|bastante) segur\w*|previsiblemente",
         doubtful=r"posib\w*|pued\w*|pod\w*|consider\w*|piens\w*|espera\w*|probable\w*|opción|debería\w*",
-        asking=r"pregunt\w*|si|pid\w*|quier\w*|saber|solicit\w*|duda",
+        asking=r"pregunt\w*|si|pid\w*|quier\w*|saber|solicit\w*|duda"
+        r"|debe|deben|debería\w*",
         future=r"va a|van a|voy a|vamos a|\w+(?:aré|eré|iré|ará|erá|irá|aremos|eremos|iremos|arán|erán|irán)",
         planned=r"por favor|"
         r"plane\w*|prom\w*|debe\w*|tiene que|quier\w*|compromet\w*|prevé\w*|previst\w*|antes|decid\w*|ofrec\w*"
-        r"|programad\w*|acordad\w*",
+        r"|programad\w*|acordad\w*"
+        r"|mañana|la próxima semana|la semana que viene|el mes que viene",
         done=r"(?:ha|han|he|hemos|fue|fueron|está|están)(?: \w+)? \w+(?:ado|ada|ados|adas|ido|ida|idos|idas"
-        r"|echo|rito|uesto)",
+        r"|echo|rito|uesto)"
+        r"|\w{2,}(?:ó|aron|ieron)",
         universal=r"siempre|exclusivamente|inmediatamente|unánim\w*",
+        accepts=r"acept\w*|aprob\w*|aprueb\w*",
+        refuses=r"rechaz\w*",
     ),
     "pt": _ModalityWords(
-        harmless=r"não mais de|não só|não mais tarde",
+        harmless=r"não mais de|não só|não mais tarde"
+        r"|não (?:\w+ )?antes"
+        r"|(?:ninguém|nada) (?:exceto|salvo|além|a não ser)",
         denying=r"a não ser|a menos|"
-        r"sem|recus\w*|cancel\w*|neg\w*|falt\w*|em vez|rejeit\w*|anul\w*",
+        r"sem|recus\w*|cancel\w*|neg\w*|falt\w*|em vez|rejeit\w*|anul\w*"
+        r"|aguard\w*|à espera|pendente\w*"
+        r"|esgot\w*|deix\w* a|só (?:se|quando|depois)",
         condition=r"caso|desde que|assim que|a menos que|a não ser que|logo que|depend\w*|(?:^|, )se",
         conditional=r"quando|depois|condiç\w*|conforme|se",
-        doubt=r"talvez|provavelmente|possivelmente|oxalá|poderia\w*",
+        doubt=r"talvez|provavelmente|possivelmente|oxalá|poderia\w*"
+        r"|(?:quase|bastante) (?:certo|certa|segur\w*)|previsivelmente",
         doubtful=r"possív\w*|pode\w*|consider\w*|pens\w*|espera\w*|provável\w*|hipótese|deveria\w*",
-        asking=r"pergunt\w*|se|pede\w*|quer\w*|saber|solicit\w*|dúvida",
+        asking=r"pergunt\w*|se|pede\w*|quer\w*|saber|solicit\w*|dúvida"
+        r"|deve|devem|deveria",
         future=r"vai|vão|vou|vamos|\w+(?:arei|erei|irei|ará|erá|irá|aremos|eremos|iremos)",
         planned=r"por favor|"
         r"plane\w*|prom\w*|deve\w*|tem de|tem que|quer\w*|compromet\w*|previ\w*|até|decid\w*|oferec\w*"
-        r"|agendad\w*|marcad\w*|combinad\w*",
+        r"|agendad\w*|marcad\w*|combinad\w*"
+        r"|amanhã|na próxima semana|no próximo mês",
         done=r"(?:já|foi|foram|tem|tinha|está|estão)(?: \w+)? \w+(?:ado|ada|ados|adas|ido|ida|idos|idas|ou|eu"
-        r"|iu|ago|aga|ito|ita)",
+        r"|iu|ago|aga|ito|ita)"
+        r"|(?!estou)\w{2,}(?:ou|aram|eram|iram)",
         universal=r"sempre|exclusivamente|imediatamente|unânim\w*",
+        accepts=r"aceit\w*|aprov\w*",
+        refuses=r"recus\w*|rejeit\w*",
     ),
     "it": _ModalityWords(
-        harmless=r"non più di|non oltre|non solo",
+        harmless=r"non più di|non oltre|non solo"
+        r"|non (?:\w+ )?prima"
+        r"|(?:nessuno|niente) (?:tranne|eccetto|salvo)",
         denying=r"a meno|"
-        r"senza|rifiut\w*|annull\w*|manc\w*|neg\w*|invece|anziché|respin\w*|disdett\w*",
+        r"senza|rifiut\w*|annull\w*|manc\w*|neg\w*|invece|anziché|respin\w*|disdett\w*"
+        r"|aspett\w*|attend\w*|in sospeso"
+        r"|esaurit\w*|lasciat\w*|solo (?:se|quando|dopo)",
         condition=r"se|qualora|a patto che|a condizione|non appena|a meno che|purché|solo se|dipend\w*",
         conditional=r"quando|appena|una volta|dopo|condizion\w*|secondo",
-        doubt=r"forse|probabilmente|magari|possibilmente|eventualmente|potrebbe\w*",
+        doubt=r"forse|probabilmente|magari|possibilmente|eventualmente|potrebbe\w*"
+        r"|(?:quasi|abbastanza) (?:sicur\w*|cert\w*)|presumibilmente",
         doubtful=r"possib\w*|può|possono|potre\w*|consider\w*|pens\w*|sper\w*|probabil\w*|dovrebbe\w*|ipotesi",
-        asking=r"chied\w*|se|domand\w*|vuole|vorrebbe|sapere|richie\w*|dubbio",
+        asking=r"chied\w*|se|domand\w*|vuole|vorrebbe|sapere|richie\w*|dubbio"
+        r"|dovrebbe",
         future=r"\w+(?:erò|irò|erà|irà|eremo|iremo|eranno|iranno|rò|rà)",
         planned=r"per favore|per piacere|"
         r"prev\w*|prom\w*|deve|devono|vuole|impegn\w*|entro|intend\w*|decis\w*|offr\w*|offert\w*"
-        r"|programmat\w*|pianificat\w*|fissat\w*|concordat\w*",
+        r"|programmat\w*|pianificat\w*|fissat\w*|concordat\w*"
+        r"|domani|dopodomani|la prossima settimana|il mese prossimo",
         done=r"(?:ha|hanno|ho|abbiamo|è|sono|stato|stata)(?: \w+)? \w+(?:ato|ata|ati|ate|uto|uta|uti|ute|ito"
         r"|ita|iti|ite|sso|tto|sto)",
         universal=r"sempre|esclusivamente|immediatamente|unanim\w*",
+        accepts=r"accett\w*|approv\w*",
+        refuses=r"rifiut\w*|respin\w*",
     ),
     "nl": _ModalityWords(
-        harmless=r"niet later dan|niet meer dan|niet alleen|geen probleem",
+        harmless=r"niet later dan|niet meer dan|niet alleen|geen probleem"
+        r"|niet (?:\w+ )?(?:voor|eerder)"
+        r"|(?:niemand|niets) (?:behalve|anders dan)",
         denying=r"tenzij|"
-        r"zonder|weiger\w*|geannuleer\w*|afgewezen|afgezegd|ontbre\w*|in plaats|ongetekend|onbetaald|wijst",
+        r"zonder|weiger\w*|geannuleer\w*|afgewezen|afgezegd|ontbre\w*|in plaats|ongetekend|onbetaald|wijst"
+        r"|wacht\w*|openstaand\w*"
+        r"|uitverkocht|verlaten|pas (?:als|wanneer|na)",
         condition=r"als|indien|mits|zodra|tenzij|zolang|alleen als|afhank\w*|hangt",
         conditional=r"wanneer|nadat|na|voorwaarde\w*",
-        doubt=r"misschien|waarschijnlijk|wellicht|mogelijk|eventueel|hopelijk|zou kunnen",
+        doubt=r"misschien|waarschijnlijk|wellicht|mogelijk|eventueel|hopelijk|zou kunnen"
+        r"|(?:vrij|bijna|redelijk) zeker|naar verwachting",
         doubtful=r"kan|kunnen|zou\w*|overweeg\w*|denk\w*|hoop\w*|hopen|mogelijk\w*|optie|onzeker",
-        asking=r"vra\w*|of|wil\w*|weten|verzoek\w*|onduidelijk",
+        asking=r"vra\w*|of|wil\w*|weten|verzoek\w*|onduidelijk"
+        r"|moet\w*",
         future=r"zal|zullen|gaat|gaan",
         planned=r"alstublieft|alsjeblieft|graag|"
         r"plan\w*|belo\w*|moet\w*|wil\w*|toegezegd|zegt|uiterlijk|voor|beslo\w*|bied\w*|aangeboden"
-        r"|gepland\w*|afgesproken|overeengekomen",
-        done=r"(?:heeft|hebben|had|is|zijn|werd|werden|was)(?: [\w.,'€-]+){0,9}? (?:\w*ge\w+(?:d|t|en)|(?:be"
+        r"|gepland\w*|afgesproken|overeengekomen"
+        r"|morgen|overmorgen|volgende? (?:week|maand|jaar)",
+        done=r"(?:heeft|hebben|had|is|zijn|werd|werden|was)(?: [\w.,'€%-]+){0,9}? (?:\w*ge\w+(?:d|t|en)|(?:be"
         r"|ver|onder)\w+(?:d|t|en))",
         universal=r"altijd|uitsluitend|onmiddellijk|unaniem",
+        accepts=r"geaccepteerd|aanvaard\w*|goedgekeurd|akkoord",
+        refuses=r"weiger\w*|afgewezen|wijst af",
     ),
 }
 #: Past tenses right behind a name or a pronoun: "Mara booked the room".
@@ -244,6 +315,8 @@ def read(text: str, language: str) -> Modality:
         planned=matched["future"] or matched["planned"],
         done=done,
         universal=frozenset(match[0] for match in patterns["universal"].finditer(folded)),
+        accepts=matched["accepts"],
+        refuses=matched["refuses"],
     )
 
 
@@ -260,6 +333,13 @@ def denies_denial(text: str, language: str) -> bool:
         for place in places
         for end in range(place + 1, min(place + 1 + _NEAR, len(words)))
     )
+
+
+def denials(text: str, language: str) -> frozenset[str]:
+    """The words of a text that say no without "not"."""
+    known = languages.get(language)
+    found = _patterns(known.code)["denying"].finditer(fold(text)) if known else ()
+    return frozenset(match[0] for match in found)
 
 
 _WORDS: Final = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")

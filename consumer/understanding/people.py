@@ -470,7 +470,7 @@ class Directory:
 
     def is_office(self, who: PersonId) -> bool:
         """Whether nobody's name is known of a firm's mailbox, and the user has no contact of it."""
-        spellings = self._spellings.get(who, {})
+        spellings = self._spellings.get(who, Counter())
         addresses = self._addresses.get(who, ())
         return bool(spellings) and who.startswith("address/") and all(
             _is_office(Person(name, address)) for name in spellings for address in addresses

@@ -293,8 +293,9 @@ def _people(parts: Sequence[str], directory: KnownPeople) -> frozenset[str]:
 def _language(text: str, expected: str = "") -> str:
     """The language whose words the text uses most, small words twice; ``expected`` where it is as good; "" for none."""
     tokens = {match[0] for match in _LETTERS.finditer(fold(text))}
+    signs = {code for code, letters in _SIGNS_OF.items() if not letters.isdisjoint(text)}
     scores = {
-        code: sum(2 * (token in known.common) + mentions.is_ordinary(token, code) for token in tokens)
+        code: sum(2 * (token in known.common) + mentions.is_ordinary(token, code) for token in tokens) + (code in signs)
         for code, known in languages.LANGUAGES.items()
     }
     most = max(scores.values())
@@ -302,6 +303,15 @@ def _language(text: str, expected: str = "") -> str:
     if not most:
         return expected
     return expected if expected in best else best[0] if len(best) == 1 else ""
+
+
+#: Letters that only one of the languages has.
+_SIGNS_OF: Final = {
+    "de": frozenset("\u00df\u00e4\u00f6\u00fc\u00c4\u00d6\u00dc"),
+    "es": frozenset("\u00f1\u00bf\u00a1"),
+    "pt": frozenset("\u00e3\u00f5"),
+    "fr": frozenset("\u0153\u00ea\u00fb"),
+}
 
 
 def _day(day: str) -> date:
@@ -338,8 +348,12 @@ def _missing(  # noqa: C901, PLR0912 - one branch a kind of value
     numbers += [value for value, _ in computed.numbers] if computed else []
     units = {number.unit for number in numbers}
     for value, words in first.numbers:
-        if not any(_is_same(value, other, units) for other in numbers):
+        if not any(_is_same(value, other, units) for other in numbers) and not _is_hour_or_day(value, words, evidence):
             yield f"the number \u201c{words}\u201d is not in the quotes or on the record"
+    # "The third site" of a quote that counts nothing may be told of its place in a list.
+    stated = {n for each in evidence for n in _ordinals(each.passage.quote)}
+    for place in sorted(_ordinals(claim.text) - stated) if stated else ():
+        yield f"number {place} in the order is not in the quotes"
     for unit in first.per:
         if not any(unit in _per(each) for each in evidence):
             yield f"\u201cper {unit}\u201d is not in the quotes or on the record"
@@ -349,6 +363,41 @@ def _missing(  # noqa: C901, PLR0912 - one branch a kind of value
     for name in first.names:
         if not _has_name(name, claim, evidence, directory, known):
             yield f"the name \u201c{name}\u201d is not in the quotes or on the record"
+
+
+def _is_hour_or_day(value: Value, words: str, evidence: Sequence[_Evidence]) -> bool:
+    """ "At eight" of "at 8", and "14.12." of "14 December"."""
+    if value.kind != "number":
+        return False
+    dotted = _DOTTED_DAY.fullmatch(words)
+    if dotted:
+        wanted = f"-{int(dotted[2]):02}-{int(dotted[1]):02}"
+        return any(day.day.endswith(wanted) for each in evidence for day in each.quoted.days)
+    hours = {f"{int(value.number) + half:02}:00" for half in (0, 12)} if value.number.isdigit() else set()
+    return any(not hours.isdisjoint(each.quoted.times) for each in evidence)
+
+
+_DOTTED_DAY: Final = re.compile(r"(\d{1,2})\.(\d{1,2})\.?")
+#: Places in an order from the second to the sixth; "first" and "last" are said of much else.
+_ORDINAL_WORDS: Final = {
+    word: n
+    for n, several in enumerate(
+        (
+            "second zweite zweiten zweiter zweites deuxième seconde segundo segunda secondo seconda tweede 2nd",
+            "third dritte dritten dritter drittes troisième tercer tercero tercera terceiro terceira terzo terza "
+            "derde 3rd",
+            "fourth vierte vierten vierter viertes quatrième cuarto cuarta quarto quarta vierde 4th",
+            "fifth fünfte fünften fünfter fünftes cinquième quinto quinta vijfde 5th",
+            "sixth sechste sechsten sechster sechstes sixième sexto sexta sesto sesta zesde 6th",
+        ),
+        2,
+    )
+    for word in several.split()
+}
+
+
+def _ordinals(text: str) -> set[int]:
+    return {_ORDINAL_WORDS[word] for word in re.findall(r"\w+", fold(text)) if word in _ORDINAL_WORDS}
 
 
 def _has_day(day: mentions.MentionedDay, evidence: Sequence[_Evidence], computed: Mentions | None) -> bool:
@@ -723,7 +772,8 @@ _FIRST_PERSON: Final[Mapping[str, re.Pattern[str]]] = {
 }
 _RECEIVES: Final = re.compile(
     r"(?:gets?|got|receiv\w*|is owed|was promised|was offered|expects?|awaits?|waits?|needs?|is to get|will get|will be"
-    r"|should get|has been|is being|was told|was asked|was sent|is due|bekomm\w*|erh[aä]lt\w*|wartet|erwartet|reçoit"
+    r"|should get|is to|should|has been|is being|was told|was asked|was sent|is due|bekomm\w*"
+    r"|erh[aä]lt\w*|wartet|erwartet|reçoit"
     r"|recevra|attend|recib\w*|espera|receb\w*|ricev\w*|aspetta|krijgt|ontvangt|wacht)\b"
 )
 _SAYS: Final = re.compile(
@@ -753,10 +803,26 @@ def _other_voice(claim: _Claim, evidence: Sequence[_Evidence], directory: KnownP
         others = frozenset().union(*(each.quote_people for each in evidence)) - meant
         named = any(set(parts) & set(mentions.words(each.passage.quote)) for each in evidence)
         ours = any(_OURS.search(fold(sentence.text)) for sentence in spoken)
-        if others and not (named or first or ours or _SAYS.match(rest)):
+        if others and not (named or first or ours or _SAYS.match(rest) or rest[:1] == ":"):
             yield f"the quote is of somebody else, and {subject} only says so"
-    elif meant and ((first and not _RECEIVES.match(rest)) or _SAYS.match(rest)):
+            return
+    elif (meant or not set(voice) & claim.words) and (
+        (first and not _RECEIVES.match(rest)) or (meant and _SAYS.match(rest))
+    ):
         yield f"these are the words of {author}, and the claim gives them to {subject}"
+        return
+    quoted = {_begun(each) for each in spoken}
+    told = quoted.pop() if len(quoted) == 1 else ""
+    if told and meant and not first and set(mentions.words(told)).isdisjoint({*claim.words, *parts}) and not (
+        _RECEIVES.match(rest) or _SAYS.match(rest) or rest[:1] == ":"
+    ):  # fmt: skip
+        yield f"the quote is of {told}, and the claim gives it to {subject}"
+
+
+def _begun(sentence: _Sentence) -> str:
+    """The name with which a sentence begins: "Carmen pagar\u00e1 la fianza"; "" where it begins with none."""
+    names = mentions.find(sentence.text, _day(""), sentence.language).names
+    return names[0] if names and sentence.text.startswith(names[0]) else ""
 
 
 #: Words by which those who speak speak of themselves too.
@@ -829,7 +895,7 @@ def _differing(  # noqa: C901 - one branch a kind of difference
         return
     every = [modality.read(sentence.text, sentence.language) for sentence in several]
     denied = any(modality.denies_denial(each.text, each.language) for each in best)
-    if _negates(claim, best) and not (mine.negated or (mine.denying and not denied)):
+    if _negates(claim, best) and not (mine.negated or (_denies(claim, best) and not denied)):
         yield "the quote says no, and the claim does not"
     if mine.negated and not any(each.negated or each.denying for each in every):
         yield "the claim says no, and the quote does not"
@@ -845,8 +911,23 @@ def _differing(  # noqa: C901 - one branch a kind of difference
         yield "the quote speaks of a plan, and the claim says that it is done"
     if mine.future and not mine.negated and any(each.done for each in read) and not any(each.planned for each in read):
         yield "the quote says that it is done, and the claim that it will be"
+    yield from _opposite(mine, read)
     if mine.universal and not any(each.universal for each in every):
         yield f"\u201c{sorted(mine.universal)[0]}\u201d is not in the quotes"
+
+
+def _denies(claim: _Claim, best: Sequence[_Sentence]) -> bool:
+    """Whether the claim says no by a word that the quote has not anyway: "without" of "nothing without a report"."""
+    there = frozenset().union(*(modality.denials(each.text, each.language) for each in best))
+    return bool(modality.denials(claim.text, claim.language) - there)
+
+
+def _opposite(mine: Modality, read: Sequence[Modality]) -> Iterator[str]:
+    """ "The client refused the offer" for "accepted"."""
+    for said, claimed in (("accepts", "refuses"), ("refuses", "accepts")):
+        stated = [getattr(each, said) and not getattr(each, claimed) and not each.negated for each in read]
+        if stated and all(stated) and getattr(mine, claimed) and not (getattr(mine, said) or mine.negated):
+            yield f"the quote {said} what the claim {claimed}"
 
 
 def _is_plan(read: Sequence[Modality]) -> bool:

@@ -14,7 +14,7 @@ from tests.tables import table
         ("en", "Please tell Ann if it is.", "condition conditional asking planned"),
         ("en", "We will not move.", "negated future planned"),
         ("en", "We don't move.", "negated"),
-        ("en", "We refuse to move.", "denying"),
+        ("en", "We refuse to move.", "denying refuses"),
         ("en", "Maybe we move.", "doubt doubtful"),
         ("en", "We could move.", "doubtful planned"),
         ("en", "We plan to move.", "planned"),
