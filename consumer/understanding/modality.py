@@ -338,8 +338,8 @@ def denies_denial(text: str, language: str) -> bool:
 def denials(text: str, language: str) -> frozenset[str]:
     """The words of a text that say no without "not"."""
     known = languages.get(language)
-    found = _patterns(known.code)["denying"].finditer(fold(text)) if known else ()
-    return frozenset(match[0] for match in found)
+    matches = _patterns(known.code)["denying"].finditer(fold(text)) if known else ()
+    return frozenset(match[0] for match in matches)
 
 
 _WORDS: Final = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")

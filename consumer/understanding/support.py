@@ -812,11 +812,11 @@ def _other_voice(claim: _Claim, evidence: Sequence[_Evidence], directory: KnownP
         yield f"these are the words of {author}, and the claim gives them to {subject}"
         return
     quoted = {_begun(each) for each in spoken}
-    told = quoted.pop() if len(quoted) == 1 else ""
-    if told and meant and not first and set(mentions.words(told)).isdisjoint({*claim.words, *parts}) and not (
+    actor = quoted.pop() if len(quoted) == 1 else ""
+    if actor and meant and not first and set(mentions.words(actor)).isdisjoint({*claim.words, *parts}) and not (
         _RECEIVES.match(rest) or _SAYS.match(rest) or rest[:1] == ":"
     ):  # fmt: skip
-        yield f"the quote is of {told}, and the claim gives it to {subject}"
+        yield f"the quote is of {actor}, and the claim gives it to {subject}"
 
 
 def _begun(sentence: _Sentence) -> str:
@@ -924,10 +924,10 @@ def _denies(claim: _Claim, best: Sequence[_Sentence]) -> bool:
 
 def _opposite(mine: Modality, read: Sequence[Modality]) -> Iterator[str]:
     """ "The client refused the offer" for "accepted"."""
-    for said, claimed in (("accepts", "refuses"), ("refuses", "accepts")):
-        stated = [getattr(each, said) and not getattr(each, claimed) and not each.negated for each in read]
-        if stated and all(stated) and getattr(mine, claimed) and not (getattr(mine, said) or mine.negated):
-            yield f"the quote {said} what the claim {claimed}"
+    for quoted, claimed in (("accepts", "refuses"), ("refuses", "accepts")):
+        stated = [getattr(each, quoted) and not getattr(each, claimed) and not each.negated for each in read]
+        if stated and all(stated) and getattr(mine, claimed) and not (getattr(mine, quoted) or mine.negated):
+            yield f"the quote {quoted} what the claim {claimed}"
 
 
 def _is_plan(read: Sequence[Modality]) -> bool:

@@ -11,7 +11,7 @@ import zstandard
 from consumer.evidence.search.results import IndexUnusable
 
 #: Increased when the tables change, or how text becomes passages and words: an older index is built anew.
-VERSION: Final = 3
+VERSION: Final = 4
 #: Marks (M*) are letters, as vowels of Thai and Hindi are.
 _TOKENIZER: Final = "porter unicode61 remove_diacritics 2 categories 'L* M* N* Co'"
 

@@ -34,7 +34,7 @@ def indexed(text: str) -> str:
     """
     if text.isascii():
         return text
-    return RUN.sub(lambda match: f" {' '.join(_pairs(match[0]))} ", unicodedata.normalize("NFKC", text))
+    return RUN.sub(lambda match: f" {' '.join(_pairs(match[0]))} ", _alike(text))
 
 
 def words(text: str, *, fold: bool = True) -> list[str]:
@@ -42,7 +42,7 @@ def words(text: str, *, fold: bool = True) -> list[str]:
     if text.isascii():
         plain = _ASCII_WORD.findall(text.lower() if fold else text)
         return [_POSSESSIVE.sub("", word) if "'" in word else word for word in plain]
-    text = unicodedata.normalize("NFKC", text).translate(_APOSTROPHES)
+    text = _alike(text).translate(_APOSTROPHES)
     text = RUN.sub(lambda run: f" {run[0]} ", text)
     several: list[str] = []
     for word in _WORD.findall(text.lower() if fold else text):
@@ -51,6 +51,30 @@ def words(text: str, *, fold: bool = True) -> list[str]:
         else:
             several.append(_POSSESSIVE.sub("", word) if "'" in word else word)
     return several
+
+
+def _alike(text: str) -> str:
+    """Letters that the tokenizer does not take apart become those that people write for them: "stra\u00dfe", "strasse".
+
+    Greek loses its accents, and an Arabic word the article that is written as its beginning.
+    """
+    plain = unicodedata.normalize("NFKC", text).translate(_ALIKE)
+    plain = _GREEK.sub(lambda match: _without_accents(match[0]), plain)
+    return _ARTICLE.sub("", plain)
+
+
+def _without_accents(word: str) -> str:
+    return "".join(sign for sign in unicodedata.normalize("NFD", word) if not unicodedata.combining(sign))
+
+
+_ALIKE: Final = str.maketrans(
+    {
+        **{"\u00df": "ss", "\u1e9e": "SS", "\u0153": "oe", "\u0152": "OE", "\u00e6": "ae", "\u00c6": "AE"},
+        **{"\u00f8": "o", "\u00d8": "O", "\u0142": "l", "\u0141": "L", "\u0111": "d", "\u0110": "D", "\u0131": "i"},
+    }
+)
+_GREEK: Final = re.compile("[\u0370-\u03ff\u1f00-\u1fff]+")
+_ARTICLE: Final = re.compile("(?<![\u0621-\u064a])\u0627\u0644(?=[\u0621-\u064a]{3})")
 
 
 def spaced(text: str) -> list[str]:

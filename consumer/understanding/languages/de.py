@@ -544,7 +544,8 @@ WORDS = Words(
     ),
     idle=words(
         """
-        wahrheit bildschirm bestes gedanken daumen zeit moment minute sekunde grüße grüßen liebe pause kaffee tee bier
+        wahrheit bildschirm bestes gedanken daumen zeit moment minute sekunde grüße grüßen gruß kuss küsse liebe pause
+        kaffee tee bier
         fernseher kamera mikro mikrofon ton tür fenster handy laptop ding augen kopf ruhe bett urlaub schluss
         minuten sekunden witze party picknick ausflug
         geschäftsreise mittagspause studium

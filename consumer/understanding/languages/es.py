@@ -454,7 +454,8 @@ WORDS = Words(
     ),
     idle=words(
         """
-        verdad pantalla mejor tiempo momento minuto segundo saludos abrazo abrazos besos café cerveza cámara micrófono
+        verdad pantalla mejor tiempo momento minuto segundo saludos abrazo abrazos beso besos café cerveza cámara
+        micrófono
         puerta ventana dedos atención suerte palabra vida gracias cabeza cuenta vuelta rato paseo noche
         posible
         """

@@ -476,7 +476,8 @@ WORDS = Words(
     ),
     idle=words(
         """
-        verità schermo meglio tempo momento minuto secondo attimo saluti abbraccio abbracci baci caffè birra telecamera
+        verità schermo meglio tempo momento minuto secondo attimo saluti abbraccio abbracci bacio baci caffè birra
+        telecamera
         microfono porta finestra dita attenzione fortuna parola vita testa occhio occhiata giro passeggiata
         notte mano
         possibile

@@ -472,7 +472,8 @@ WORDS = Words(
     ),
     idle=words(
         """
-        waarheid scherm best tijd moment minuut seconde groeten groetjes liefs pauze koffie thee bier camera microfoon
+        waarheid scherm best tijd moment minuut seconde groeten groetjes groet kus kusjes liefs pauze koffie thee bier
+        camera microfoon
         deur raam vingers telefoon aandacht geluk woord leven ogen hoofd bed vakantie chat oogje gedachten mond
         hoop
         mogelijke uiterste

@@ -454,7 +454,8 @@ WORDS = Words(
     ),
     idle=words(
         """
-        verdade ecrã tela melhor tempo momento minuto segundo abraço abraços beijos beijinhos café cerveja câmera
+        verdade ecrã tela melhor tempo momento minuto segundo abraço abraços beijo beijos beijinho beijinhos café
+        cerveja câmera
         microfone porta janela dedos atenção sorte palavra vida cabeça olhada volta boleia noite jeito
         possível
         """

@@ -210,8 +210,8 @@ def test_a_contact_of_the_users_name_with_an_address_of_its_own_is_somebody_else
 )
 def test_a_mailbox_that_bears_only_its_firms_name_is_no_person(name: str, address: str, is_office: bool) -> None:
     person = Person(name, address)
-    told = fold([record(people=(person,), said_at="2026-11-20 09:00 +00:00")], (), "2026-11-27 12:00").people
-    assert len(told) == (not is_office)
+    people = fold([record(people=(person,), said_at="2026-11-20 09:00 +00:00")], (), "2026-11-27 12:00").people
+    assert len(people) == (not is_office)
     known = [record(people=(person,), said_at="2026-11-20 09:00 +00:00"), contact("c", name or "Desk", address)]
     assert len(fold(known, (), "2026-11-27 12:00").people) == 1
 

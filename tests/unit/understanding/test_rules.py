@@ -537,6 +537,11 @@ def test_a_pronoun_that_is_written_onto_the_verb_is_its_object(text: str, pronou
 
 #: Altered sentences of public dialogues, meetings and mails that the rules misread; "" if nothing is left open.
 SEEN_ELSEWHERE = [
+    ("fr", "written", "Je te transmets le dossier lundi.", "Commitment"),
+    ("fr", "written", "Je vous envoie le courrier demain.", "Commitment"),
+    ("pt", "written", "Mando-te um beijo.", ""),
+    ("it", "written", "Ti mando un bacio.", ""),
+    ("nl", "written", "Ik stuur je een kus.", ""),
     ("en", "spoken", "I'll answer this in English.", ""),
     ("en", "spoken", "I'll remind the member to look at our statement.", ""),
     ("en", "spoken", "We have reached out to the others and will negotiate contracts as needed.", ""),
