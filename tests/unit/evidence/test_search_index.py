@@ -225,7 +225,7 @@ def test_nothing_of_a_removed_page_stays_in_answers_or_tables(tmp_path: Path) ->
         ("Die Hafenstraße ist gesperrt.", "HAFENSTRASSE"),
         ("Notre œuvre complète arrive.", "oeuvre complete"),
         ("A trip to Łódź and Ørsted.", "lodz orsted"),
-        ("Η σύμβαση θα σταλεί την Παρασκευή.", "συμβαση"),
+        ("\u0397 σύμβαση θα σταλεί την Παρασκευή.", "συμβαση"),
         ("العقد سيصل يوم الجمعة", "عقد"),
         ("\ufb01nal \uff42\uff55\uff44\uff47\uff45\uff54 draft", "final budget"),
         ("O'Brien's idea was accepted.", "What is O\u2019Brien's idea?"),
