@@ -90,7 +90,7 @@ def find(reading: SentenceReading) -> Plain | None:  # noqa: C901, PLR0911 - one
         return None
     if not _OPINION.isdisjoint(reading.words[:place]):
         return None
-    left = _left(reading, place) or (_event(reading, place, after) if phrase.kind in ("moved", "moving") else None)
+    left = _left(reading, place) or _event(reading, place, after, phrase)
     value = _value(reading, after, left[1]) if left and lex.words.hedges.isdisjoint(reading.words) else None
     if left is None or value is None:
         return None
@@ -435,11 +435,18 @@ def _is_next(reading: SentenceReading, place: int, date_start: int) -> bool:
     return all(reading.words[n] in small or n in reading.dated for n in between)
 
 
-def _event(reading: SentenceReading, place: int, after: int) -> tuple[str, str, tuple[tuple[str, str], ...]] | None:
+def _event(
+    reading: SentenceReading, place: int, after: int, phrase: Phrase
+) -> tuple[str, str, tuple[tuple[str, str], ...]] | None:
     """ "The Winter Gala has been moved to 19 December": an event without a name of what the day is for."""
     lex, words = reading.lexicon, reading.words
+    # "El estreno es el 5 de diciembre": in English "is on" says so.
+    if phrase.kind not in ("moved", "moving") and lex.words.code not in ("fr", "es", "pt", "it"):
+        return None
     first, until = _named(reading, place)
-    while first < until and (words[first] in lex.words.articles or words[first] in lex.words.adverbs):
+    while first < until and words[first] in lex.words.adverbs:
+        first += 1
+    while first < until and words[first] in lex.words.articles:
         first += 1
     plain = range(first, until)
     if not 0 < len(plain) <= _SUBJECT or not any(reading.capital(n) for n in plain) or any(
@@ -664,7 +671,18 @@ _AT_LARGE: Final = phrases_of(
     mês | ora | mese | nu | maand
     """
 )
-_DAYS: Final = table("weekday weekend werktag werktagen wochenende wochenenden")
+_DAYS: Final = table(
+    """
+    weekday weekend season werktag werktagen wochenende wochenenden saison semaine week-end temporada época stagione
+    settimana semana seizoen werkdagen weekends
+    """
+)
+
+
+def _is_of_days(what: Sequence[str], w: languages.Words) -> bool:
+    return any(word.removesuffix("s") in w.dates.weekdays or word.removesuffix("s") in _DAYS for word in what)
+
+
 _YEAR: Final = re.compile(r"\s(?:(?:in|en|em|im|nel|for|f\u00fcr|pour|para|per|voor) )?(?P<period>20\d\d)\b")
 
 
@@ -686,7 +704,7 @@ def _qualified(reading: SentenceReading, end: int) -> Iterator[tuple[str, str]]:
         what = [word for word in match["for"].split() if word not in w.articles]
         if len(what) == 1 and what[0] in w.dates.months:
             yield "period", str(w.dates.months[what[0]])
-        elif what and (match["preposition"] in _NARROWING or what[0].removesuffix("s") in {*w.dates.weekdays, *_DAYS}):
+        elif what and (match["preposition"] in _NARROWING or _is_of_days(what[:3], w)):
             kept = what if match["preposition"] in _FOR else [match["preposition"], *what]
             yield from (("for", " ".join(kept)) for text in (" ".join(what),) if text not in _AT_LARGE)
 

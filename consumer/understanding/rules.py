@@ -198,8 +198,10 @@ def _may_say(reading: SentenceReading) -> bool:
         return True
     if (terse.may_be(reading) or needs.may_be(reading)) and reading.dated:
         return True
-    # A fact has the name of an attribute, in German also as the end of a word: "Falcon-Budget".
-    return lex.attributes.anywhere(reading) or (lex.words.verb_second and "-" in reading.text)
+    # A fact has the name of an attribute, in German also as the end of a word ("Falcon-Budget"), or an event's day.
+    if lex.attributes.anywhere(reading) or (lex.words.verb_second and "-" in reading.text):
+        return True
+    return lex.copula.anywhere(reading) and any(map(str.isdigit, reading.text))
 
 
 def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:

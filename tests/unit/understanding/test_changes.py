@@ -142,6 +142,11 @@ PAIRS = [
      "Il consiglio ha spostato il lancio di Falcon al 3 febbraio.", "change"),
     ("nl", "De lancering van Falcon is op 20 januari.", BOB,
      "Het bestuur heeft de lancering van Falcon naar 3 februari verplaatst.", "change"),
+    ("es", "El estreno de Caminos es el 20 de enero.", BOB, "El estreno de Caminos es el 3 de febrero.",
+     "contradiction"),
+    ("it", "La prima di Strade è il 20 gennaio.", BOB, "La prima di Strade è stata spostata al 3 febbraio.", "change"),
+    ("fr", "Le prix du séjour à Porto est de 640 euros en basse saison.", BOB,
+     "Le prix du séjour à Porto est de 890 euros en haute saison.", ""),
 ]  # fmt: skip
 
 
