@@ -198,8 +198,9 @@ def _other_parts(page: Page, find: Find) -> Iterator[Page]:
     """The other parts of a record's own page; none of a page of many records."""
     stem = splitting.first_part(page.slug)
     for number in count(1):
-        part = find(pages.slug_of(splitting.part_path(stem, number)))
-        if part is None or any(section.anchor for section in part.sections):
+        slug = pages.slug_of(splitting.part_path(stem, number))
+        part = find(slug)
+        if part is None or part.slug != slug or any(section.anchor for section in part.sections):
             return
         if part.slug != page.slug:
             yield part
