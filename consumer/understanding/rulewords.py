@@ -77,10 +77,10 @@ class RuleWords:
 #: Words that withhold nothing, in whatever language the rule is: of a kind of place or firm, or of where people talk.
 NOT_PRIVATE: Final = phrases(
     """
-    in private | private browsing | private window | private school | private schools | private equity | private bank |
-    private banking | private sector | private practice | private clinic | private hospital | private lesson |
-    private lessons | private client | private clients | private company | private jet | private view | école privée |
-    banque privée | clinique privée | secteur privé | colegio privado | clínica privada | banca privada |
+    report to | in private | private browsing | private window | private school | private schools | private equity |
+    private bank | private banking | private sector | private practice | private clinic | private hospital |
+    private lesson | private lessons | private client | private clients | private company | private jet | private view |
+    école privée | banque privée | clinique privée | secteur privé | colegio privado | clínica privada | banca privada |
     sector privado | escola privada | clínica particular | aulas particulares | sector privado | setor privado |
     scuola privata | clinica privata | settore privato | private schule | private klinik | top secret recipe |
     secret santa | santa secreto | not only | not just | no more than | not more than | no longer than |

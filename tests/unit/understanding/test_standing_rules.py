@@ -283,6 +283,7 @@ def test_the_user_is_nobody_to_hold() -> None:
         ("Send the report without attachments.", "nothing"),
         ("Don't use emojis in the report.", "nothing"),
         ("Use private browsing when researching.", "other"),
+        ("I don't report to Sofie any more.", "other"),
         ("Don't reply to Sofie without asking me.", "other"),
         ("Erwähne Sofie auch wenn sie nicht antwortet.", "other"),
         ("Schreib mir im Bericht, ob Sofie noch nicht bezahlt hat.", "other"),
