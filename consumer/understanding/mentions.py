@@ -157,7 +157,7 @@ def find(text: str, said_on: date, language: str, region: str = "") -> Mentions:
         and (language[:2] == "de" or not _DOTTED.fullmatch(text[hit.start : hit.end]))
         and text[hit.end :].lstrip()[:1] not in _OF_AMOUNTS
     ]
-    past, east, east_numbers = _past(folded, said_on), _east_days(text, said_on), tuple(_east_numbers(text))
+    past, east, east_numbers = _past(folded, said_on, language), _east_days(text, said_on), tuple(_east_numbers(text))
     taken = [(hit.start, hit.end) for hit in hits] + [span for span, _ in (*past, *east)]
     taken += [(value.start, value.end) for value, _ in east_numbers]
     days = [MentionedDay(day, text[start:end], False, False) for (start, end), day in (*past, *east)]
@@ -234,14 +234,43 @@ _EAST_UNITS: Final = {"\u5186": "JPY", "\u5143": "CNY", "\uc6d0": "KRW"}
 _EAST: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 
 
-def _past(folded: str, said_on: date) -> list[tuple[tuple[int, int], str]]:
+def _past(folded: str, said_on: date, language: str) -> list[tuple[tuple[int, int], str]]:
     """Each "yesterday" with its day."""
     if said_on.year < _FIRST_YEAR:
         return []
-    return [
-        (match.span(), (said_on - timedelta(days=_PAST_WORDS[match[0]])).isoformat())
-        for match in _PAST_FORM.finditer(folded)
-    ]
+    back = [(match.span(), _PAST_WORDS[match[0]]) for match in _PAST_FORM.finditer(folded)]
+    if weekdays := _last_weekdays(language):
+        form, numbers = weekdays
+        for match in form.finditer(folded):
+            back.append((match.span(), (said_on.weekday() - numbers[match["before"] or match["after"]] - 1) % 7 + 1))
+    return [(span, (said_on - timedelta(days=days)).isoformat()) for span, days in back]
+
+
+#: "Last Tuesday", before or behind the name of the day.
+_LAST: Final[Mapping[str, tuple[str, str]]] = {
+    "en": ("last", ""),
+    "de": ("letzte[nr]?|vergangene[nr]?", ""),
+    "fr": ("", "dernier|passé"),
+    "es": ("", "pasado"),
+    "pt": ("", "passad[ao]"),
+    "it": ("", "scors[oa]"),
+    "nl": ("afgelopen|vorige", ""),
+}
+
+
+@cache
+def _last_weekdays(language: str) -> tuple[re.Pattern[str], Mapping[str, int]] | None:
+    if language not in _LAST:
+        return None
+    before, after = _LAST[language]
+    days = languages.LANGUAGES[language].dates.weekdays
+    named = "|".join(sorted(map(re.escape, days), key=lambda day: -len(day)))
+    form = (
+        rf"(?:{before})\s(?P<before>{named})(?P<after>(?!))?"
+        if before
+        else rf"(?P<before>(?!))?(?P<after>{named})\s(?:{after})"
+    )
+    return re.compile(rf"(?<!\w)(?:{form})(?!\w)"), days
 
 
 #: Half an hour after, or before, the hour that is named.
@@ -346,7 +375,7 @@ def is_ordinary(word: str, language: str) -> bool:
 # --- numbers -----------------------------------------------------------------------------------------------------
 
 
-def _numbers(  # noqa: C901 - one branch a kind of number
+def _numbers(  # noqa: C901, PLR0912 - one branch a kind of number
     text: str, folded: str, language: str, region: str, dated: list[tuple[int, int]]
 ) -> tuple[tuple[tuple[Value, str], ...], tuple[str, ...]]:
     """(numbers with the words they stand in, codes)."""
@@ -365,8 +394,13 @@ def _numbers(  # noqa: C901 - one branch a kind of number
         if values.is_phone(match[0]) and not overlaps(match.span(), taken):
             codes.append(re.sub(r"\D", "", match[0]))
             taken.append(match.span())
+    counted = languages.LANGUAGES[language].counted if language in languages.LANGUAGES else {}
     for match in _CODE.finditer(folded):
-        if not overlaps(match.span(), taken) and not _EAST.search(match[0]):
+        amount, _, unit = match[0].partition("-")
+        if amount.isdigit() and unit in counted:  # "a 40-minute outage"
+            numbers.append((Value("count", amount.lstrip("0") or "0", counted[unit], *match.span()), match[0]))
+            taken.append(match.span())
+        elif not overlaps(match.span(), taken) and not _EAST.search(match[0]):
             codes.append(match[0])
             taken.append(match.span())
     for match in _DIGITS.finditer(folded):

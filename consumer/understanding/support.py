@@ -229,7 +229,7 @@ class _Claim(NamedTuple):
 
     @classmethod
     def read(cls, text: str, passages: Sequence[CitedQuote]) -> _Claim:
-        quoted = next((spoken for each in passages if (spoken := _language(each.quote))), "en")
+        quoted = next((spoken for each in passages if (spoken := _language(each.quote, _spoken(each.record)))), "en")
         language = _language(text, quoted) or quoted
         return cls(text, language, modality.read(text, language), frozenset(mentions.words(text)))
 
@@ -354,7 +354,9 @@ def _missing(  # noqa: C901, PLR0912 - one branch a kind of value
     stated = {n for each in evidence for n in _ordinals(each.passage.quote)}
     for place in sorted(_ordinals(claim.text) - stated) if stated else ():
         yield f"number {place} in the order is not in the quotes"
-    for unit in first.per:
+    # A short claim may look like one of another language.
+    spoken = {each.language for each in evidence}
+    for unit in {*first.per, *(u for code in spoken for u in mentions.find(claim.text, _day(""), code).per)}:
         if not any(unit in _per(each) for each in evidence):
             yield f"\u201cper {unit}\u201d is not in the quotes or on the record"
     for code in first.codes:
