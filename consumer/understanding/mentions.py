@@ -241,8 +241,8 @@ def _past(folded: str, said_on: date, language: str) -> list[tuple[tuple[int, in
     back = [(match.span(), _PAST_WORDS[match[0]]) for match in _PAST_FORM.finditer(folded)]
     if weekdays := _last_weekdays(language):
         form, numbers = weekdays
-        for match in form.finditer(folded):
-            back.append((match.span(), (said_on.weekday() - numbers[match["before"] or match["after"]] - 1) % 7 + 1))
+        named = ((match.span(), numbers[match["before"] or match["after"]]) for match in form.finditer(folded))
+        back += [(span, (said_on.weekday() - day - 1) % 7 + 1) for span, day in named]
     return [(span, (said_on - timedelta(days=days)).isoformat()) for span, days in back]
 
 
