@@ -306,7 +306,7 @@ def _demanded(reading: SentenceReading) -> Plain | None:
         value = _value(reading, end + 1, phrase.kind)
         if value is None:
             return None
-        scope = tuple(sorted(_qualified(reading.text[value[2] :])))
+        scope = tuple(sorted(_qualified(reading, value[2])))
         name = reading.slice(place, end - 1)
         return Plain(name, phrase.kind, value[0], value[1], scope, alone=True)
     return None
