@@ -11,6 +11,7 @@ from consumer.understanding.grammar import SentenceReading
 from consumer.understanding.languages.words import phrases
 from consumer.understanding.languages.words import words as table
 from consumer.understanding.people import given_first
+from consumer.understanding.reading import salutations
 from consumer.understanding.reading.messages import DIRECT
 from consumer.understanding.utterances import ME, Person, RecordText
 
@@ -24,10 +25,17 @@ LETTER: Final = 14
 
 
 def writers_to_many(record: RecordText) -> Collection[Person]:
-    """Those who write a letter or to a group. Only of messages: in a talk, somebody says as much to one."""
+    """Those who write a letter, to a group, or to all whom they greet. Only of messages: in a talk, somebody says as
+    much to one.
+    """
     if is_notice(record):
         return {each.author for each in record.utterances}
-    if record.source not in _MESSAGES or len(record.utterances) < LETTER:
+    if record.source not in _MESSAGES:
+        return ()
+    first = next((each for each in record.utterances if each.kind == "written"), None)
+    if first and salutations.greets_all(first.text):
+        return {first.author}
+    if len(record.utterances) < LETTER:
         return ()
     lines = Counter(each.author for each in record.utterances if each.kind == "written" and len(each.text) > _LINE)
     return {author for author, count in lines.items() if count >= LETTER}
@@ -96,6 +104,7 @@ _OFFERED: Final = re.compile(
     r"|\bknow (?:if|whether) there(?:'s| is| are)? (?:anything|something|any)\b"
     r"|\bif (?:i|i'm|i've|we|we're|we've) (?:am |are |have )?"
     r"(?:missing|missed|wrong|mistaken|misunderst\w+|misread)\b"
+    r"|\bdrop (?:me|us) a (?:line|note)\b|\bif ,? ?you (?:are|will be) (?:unable|not able)\b"
 )
 
 
@@ -108,7 +117,7 @@ _TOLD_TO_ALL: Final = re.compile(
     r"(?:respect|honou?r|maintain|keep|treat)\b.* (?:confidential\w*|privacy)\b"
     r"|(?:notify|inform|contact|advise|tell) the (?:sender|originator)\b"
     r"|(?:delete|destroy|discard)\b.* (?:e-mail|email|message|communication|copies|attachments?)\b"
-    r"|read\b.* (?:carefully|thoroughly|before you)\b"
+    r"|read\b.* (?:carefully|thoroughly|before you)\b|read (?:this|the following) (?:important|notice|information)\b"
     r"|(?:consider|think of) the (?:environment|planet)\b"
     r"|(?:send|direct|address|submit|forward|report|mail|e-mail|email) "
     r"(?:all |any |your |any and all |us |mailing list )*"
@@ -117,10 +126,16 @@ _TOLD_TO_ALL: Final = re.compile(
     r"(?:, [\w ]+ |and [\w ]+ |or [\w ]+ |,)?(?:to|at|:|and|with)\b"
     r"|(?:contact|call|e-mail|email|see|visit|phone) (?:the|our|your)\b[^.;]*? "
     r"(?:cent(?:er|re)|help ?desk|support|hotline|services?|representatives?|department|webmaster|administrator)\b"
+    r"|(?:contact|call|e-mail|email|see|visit|phone|write)\b[^.;]* to "
+    r"(?:make a (?:\w+ )?(?:donation|reservation|payment|contribution)|donate|register|sign up|order|volunteer"
+    r"|purchase|rsvp|join|participate|reserve|enroll|subscribe|learn more|attend)\b"
+    r"|(?:circulate|distribute|forward|pass|send)\b[^.;]* to any(?:one| other| others)?\b"
     r"|(?:read|see|visit|check|view|browse) (?:our|us)\b"
     r"|(?:fill (?:out|in)|take|complete|answer) (?:this|our|the|a|your)\b"
     r"[^.;]{0,30} (?:survey|poll|questionnaire|quiz)\b"
-    r"|(?:click|dial|press|scroll|rsvp|unsubscribe|log (?:in|on|into|onto))\b"
+    r"|(?:click|dial|press|scroll|rsvp|unsubscribe|log (?:in|on|into|onto|off|out))\b"
+    r"|(?:circulate|distribute|forward|pass|share)\b[^.;]* "
+    r"(?:interested|concerned|affected) (?:parties|people|persons|staff)\b"
     r"|(?:reinstall|restart|reboot|update|upgrade) your (?:machine|computer|pc|browser|software|add-in|client)s?\b"
     r"|(?:send|direct|address|submit|report) (?:all |any )(?:inquiries|enquiries|queries|orders|bugs?|problems)\b"
     r"|(?:report|submit) (?:bugs?|bug reports?|problems|bids?)\b"
@@ -175,7 +190,8 @@ def is_fronted_by_purpose(reading: SentenceReading, place: int) -> bool:
 
 
 _PURPOSE: Final = re.compile(
-    r"(?:in order to\b|for (?:\w+ )?(?:reimbursement|registration|payment|admission|cancellation|participation|delivery"
+    r"(?:in order to\b|to the extent\b"
+    r"|for (?:\w+ )?(?:reimbursement|registration|payment|admission|cancellation|participation|delivery"
     r"|information|assistance|access|refunds?|membership|enrollment|reservations?|tickets|inquiries|bookings?)\b).*,"
 )
 
@@ -214,7 +230,7 @@ def is_bargain(reading: SentenceReading) -> bool:
 
 
 _BARGAIN: Final = re.compile(
-    r"\bgive us a (?:call|ring) (?:at|on|now|today)\b"
+    r"(?<!you )\bgive (?:me|us) a (?:call|ring|buzz)\b"
     r"|\b(?:and|then) (?:i|we)(?:'ll| will| can| could|'d| would| shall)\b"
 )
 
@@ -234,7 +250,8 @@ _LOOKING: Final = frozenset(
 
 def may_be_forgotten(words: tuple[str, ...]) -> bool:
     """English: "if I don't forget", "if I find the time": a condition that only the author's mood meets."""
-    return words[0] == "if" and not {"i", "we"}.isdisjoint(words[1:2]) and not _FORGETTING.isdisjoint(words)
+    mine = words[0] in ("if", "when", "once") and not {"i", "we"}.isdisjoint(words[1:2])
+    return mine and not _FORGETTING.isdisjoint(words)
 
 
 _FORGETTING: Final = table("forget remember time chance energy manage motivated bored")

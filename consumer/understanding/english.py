@@ -241,9 +241,12 @@ def is_attribute(reading: SentenceReading, hit: dates.Found) -> bool:
     inside = [n for n, token in enumerate(reading.tokens) if hit.start <= token.start < hit.end]
     if not inside or reading.words[inside[-1]] in w.dates.parts:
         return False
-    before, following = reading.words[max(0, inside[0] - 1)], reading.words[inside[-1] + 1 : inside[-1] + 2]
+    after = inside[-1] + 1
+    if reading.words[after : after + 1] == ("(",) and ")" in reading.words[after : after + 4]:
+        after = reading.words.index(")", after) + 1  # "the 6pm (CST) meeting"
+    before, following = reading.words[max(0, inside[0] - 1)], reading.words[after : after + 1]
     small = w.prepositions | w.conjunctions | w.adverbs | w.pronouns | w.contrast | w.subordinate
-    named = bool(following) and following[0].isalpha() and following[0] not in small
-    if named and reading.words[inside[-1]] == "weekend" and before == "for":
-        return True  # "for weekend reading"
+    named = bool(following) and following[0][0].isalpha() and following[0] not in small
+    if named and before == "for" and following[0] not in reading.lexicon.please.first:
+        return True  # "for weekend reading", "for Friday delivery"
     return named and before in w.articles - {"this", "any", "every"}

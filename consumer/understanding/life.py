@@ -670,8 +670,11 @@ class _Fold:
 
     def _direction(self, loop: _Loop) -> Literal["you_owe", "owed_to_you", "asked_of_you", "asked_by_you", "others"]:
         if loop.kind == "request":
-            if USER in loop.asked:
+            # Nobody owes what several are asked: each of them may leave it to the others.
+            if loop.owner == USER:
                 return "asked_of_you"
+            if USER in loop.asked:
+                return "others"
             return "asked_by_you" if USER in loop.beneficiaries else "others"
         if loop.owner == USER:
             return "you_owe"

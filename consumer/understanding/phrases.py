@@ -250,7 +250,7 @@ def main_end(reading: SentenceReading, core: int, end: int) -> int:
     w, words = reading.lexicon.words, reading.words
     if core < end and words[core] in w.subordinate and not reading.is_condition(core):
         return end if _is_told_of_past(reading, core, end) else core
-    skipped, subjects = w.conjunctions | w.adverbs, w.pronouns.union(w.subjects) - w.articles
+    skipped, subjects = w.conjunctions | w.contrast | w.adverbs, w.pronouns.union(w.subjects) - w.articles
     for place in range(core, end):
         after = place + 1
         if w.code == "en" and place > core and english.is_subject_with_verb(words[place]):
@@ -331,16 +331,53 @@ def _is_ahead(hit: dates.Found, reading: SentenceReading) -> bool:
     return words.startswith((*ahead, *d.next_week, *d.next_month, *d.following))
 
 
+def _is_of_question(reading: SentenceReading, place: int, hit: dates.Found) -> bool:
+    """Whether a date belongs to the question that begins at a place: "report *what* happens at the meeting on Friday",
+    and not "confirm what happened tomorrow".
+    """
+    words = [token.word for token in reading.tokens[place:] if token.start < hit.start]
+    past = any(word.endswith("ed") or word in _PERFECT["en"] for word in words) and _is_ahead(hit, reading)
+    return bool(words) and not (past and reading.lexicon.words.code == "en")
+
+
+#: Where a question within a sentence begins.
+_ASKED: Final = {
+    "en": table("what how whether if when which why who"),
+    "de": table("ob was wie welche welcher welches warum wer"),
+    "fr": table("si comment quel quelle quels quelles pourquoi"),
+    "es": table("si qué cómo cuál cuáles quién"),
+    "pt": table("como qual quais quem"),
+    "it": table("se cosa come quale quali perché"),
+    "nl": table("hoe welke waarom wie"),
+}
+
+
+_REASONS: Final = table("since as - \u2013 \u2014")
+_REASONED: Final = table("i we he she they i'm i'll we're we'll he's she's they're")
+
+
 def due(reading: SentenceReading, first: int, trigger: int, end: int) -> Due | None:
     """When it is due: the words after the trigger before those that stand in front of it."""
-    places = reading.tokens
+    places, words = reading.tokens, reading.words
+    if reading.lexicon.words.code == "en":  # "call Ann *since I* will be out until 2", "... *- he's* out until 2"
+        end = next((n for n in range(trigger, end - 1) if words[n] in _REASONS and words[n + 1] in _REASONED), end)
     stop = places[end].start if end < len(places) else len(reading.text)
     hits = reading.dates
     own = contact_clause(reading, trigger, end) if hits else 0
     if own:  # "the file we discussed on Monday"
         start = places[own].start
         hits = tuple(hit for hit in hits if hit.start < start or hit.role == "by" or _is_ahead(hit, reading))
-    hits = tuple(hit for hit in hits if not (english.is_attribute(reading, hit) or _is_of_thing(reading, hit)))
+    questions = _ASKED[reading.lexicon.words.code]
+    asked = next((n for n in range(trigger + 1, end) if words[n] in questions), end) if hits else end
+    hits = tuple(
+        hit
+        for hit in hits
+        if not (
+            english.is_attribute(reading, hit)
+            or _is_of_thing(reading, hit)
+            or (hit.role != "by" and _is_of_question(reading, asked, hit))
+        )
+    )
     after = dates.choose(hits, reading.said_on, places[trigger].start, stop)
     if after and after.role == "by":
         return _of_its_day(reading, after)
@@ -372,16 +409,16 @@ def _is_of_thing(reading: SentenceReading, hit: dates.Found) -> bool:
     if not hit.due:
         return False
     first = next((n for n, token in enumerate(reading.tokens) if token.start >= hit.start), len(words))
-    while first and (words[first - 1] in _ABOUT or words[first - 1] == "-" or words[first - 1].isdigit()):
+    while first and (words[first - 1] in _ABOUT or words[first - 1] in ("-", ":") or words[first - 1][0].isdigit()):
         first -= 1
     before = words[first - 1] if first else ""
-    if before in _FOR_TIME[code] and hit.due.time and hit.due.words[:1].isdigit():
+    is_by = hit.role == "by" and _FOR_TIME[code].isdisjoint(words[max(0, first - 2) : first + 1])
+    hour = hit.due.words[:1].isdigit() or fold(hit.due.words) in reading.lexicon.words.dates.times
+    if before in _FOR_TIME[code] and hit.due.time and hour:
         return True
-    slot = code == "en" and before in ("in", "on", "for") and words[first - 2 : first - 1] in _SLOTS
-    listed = code == "en" and before == "on" and any(n in _LISTING for n in words[max(0, first - _FAR) : first])
-    if (slot or listed) and hit.role != "by":
+    if not is_by and _is_of_what_is_arranged(reading, hit, first):
         return True
-    if code == "en" and hit.role in ("on", "bare") and _is_of_occasion(words, first):
+    if code == "en" and hit.role != "by" and _is_of_english_thing(reading, hit, first):
         return True
     moved = any(word.startswith(_MOVING[code]) for word in words[max(0, first - _NEAR) : first])
     if moved and before in reading.lexicon.words.moved_to:
@@ -391,10 +428,85 @@ def _is_of_thing(reading: SentenceReading, hit: dates.Found) -> bool:
     return opened >= 0 and aside and ")" not in words[opened:first] and hit.role != "by"
 
 
+def _is_of_english_thing(reading: SentenceReading, hit: dates.Found, first: int) -> bool:
+    """ "A time *in August*", "add the ceremony *on 14 July*", "some days *next week that you are free*"."""
+    words, before = reading.words, reading.words[max(0, first - 1)]
+    behind = next((n for n, token in enumerate(reading.tokens) if token.start >= hit.end), len(words))
+    begin = first
+    if words[first - 1 : first] in (("and",), ("or",)):  # "the meeting on Monday and Tuesday"
+        begin = next((n for n in range(first - 1, 0, -1) if n - 1 not in reading.dated and n != first - 1), first)
+        begin -= words[begin - 1] == "on"
+    slot = before in ("in", "on", "for") and words[first - 2 : first - 1] in _SLOTS
+    planned = "for" in words[max(0, first - 3) : first + 1] and (
+        not _PLANS.isdisjoint(words[max(0, first - 3) : first]) or _is_span(hit)
+    )
+    near = range(max(0, first - _FAR), first)
+    in_clause = any(
+        words[n : n + 2] in _THAT_IS
+        or (words[n] == "that" and words[n - 1] in _TELLING)
+        or words[n : n + 2] in _SLOT_TO
+        for n in near
+    )
+    listed = before == "on" and any(words[n] in _LISTING for n in near)
+    journey = not _GOING_ON.isdisjoint(words[max(0, first - 3) : first])
+    return (
+        slot
+        or planned
+        or in_clause
+        or listed
+        or journey
+        or words[behind : behind + 2] in _THAT
+        or _is_of_occasion(words, begin)
+    )
+
+
+#: "Review the plan *for tonight*".
+_PLANS: Final = table("plan plans agenda schedule schedules program programme itinerary forecast outlook numbers menu")
+#: "Book a flight, *leaving today*", "show the volume *coming out in June*".
+_GOING_ON: Final = table(
+    """
+    leaving returning arriving departing staying traveling travelling flying coming going starting beginning running
+    taking happening occurring expiring ending closing opening
+    """
+)
+#: "The sheet *that is* submitted today".
+_THAT_IS: Final = tuple(("that", verb) for verb in ("is", "are", "was", "were", "has", "have", "had", "will"))
+#: "Verify *that* they took it on the 22nd", "a *time to* see me next week", "*to be held* on Monday".
+_TELLING: Final = table("verify confirm check ensure sure know tell say note see sure")
+_SLOT_TO: Final = (("time", "to"), ("date", "to"), ("day", "to"), ("be", "held"))
+#: "Some times next week *that you* are free".
+_THAT: Final = tuple((that, who) for that in ("that", "when", "where", "which") for who in ("i", "you", "we", "they"))
+
+
+def _is_span(hit: dates.Found) -> bool:
+    """ "For next month", "for the 20th": what of, and not by when."""
+    words = fold(hit.due.words).removeprefix("the ") if hit.due else ""
+    return hit.due is not None and (hit.due.basis == "period" or words[:1].isdigit() or words.endswith("weekend"))
+
+
+def _is_of_what_is_arranged(reading: SentenceReading, hit: dates.Found, place: int) -> bool:
+    """ "Schedule a meeting for Monday or Tuesday", "organisiere ein Treffen am Freitag": when it will be."""
+    w, words, code = reading.lexicon.words, reading.words, reading.lexicon.words.code
+    while place > 1 and (words[place - 1] in w.conjunctions or place - 1 in reading.dated):
+        place -= 1
+    alone = len(reading.dates) == 1 and hit.due is not None and not hit.due.time
+    soon = alone and (fold(hit.due.words if hit.due else "") in w.dates.days or _is_ahead(hit, reading))
+    if soon and w.prepositions.isdisjoint(words[max(0, place - 1) : place + 1]):
+        return False  # "schedule a call tomorrow"
+    near = range(max(0, place - _FAR), len(words) if w.verb_second else place)
+    verbs = [n for n in near if words[n].startswith(_ARRANGING[code]) and not (n and reading.capital(n))]
+    first = place if not verbs else 0 if w.verb_second else verbs[0]
+    timed = any(words[n].startswith(_TIMING[code]) for n in verbs)
+    return timed or any(words[n] in _ARRANGED[code] for n in range(first, place))
+
+
 def _is_of_occasion(words: tuple[str, ...], place: int) -> bool:
     """ "Points for a call *this weekend*", "work on the speech *next week*": the day of what it is for or about."""
-    if not place or words[place - 1] not in OCCASIONS:
+    place -= words[max(0, place - 1)] == "on"
+    if place < 1 or words[place - 1] not in OCCASIONS:
         return False
+    if words[place] == "on" and _TO_OCCASION.isdisjoint(words[max(0, place - _BEFORE_OCCASION) : place - 1]):
+        return True  # "confirm the meeting on Friday"
     return not _ABOUT_OCCASION.isdisjoint(words[max(0, place - _BEFORE_OCCASION) : place - 1])
 
 
@@ -407,8 +519,39 @@ OCCASIONS: Final = table(
     """
 )
 _ABOUT_OCCASION: Final = frozenset({"for", "of", "on", "about", "from", "regarding"})
+#: "Bring it to the party on Friday", "give me a call on Friday".
+_TO_OCCASION: Final = frozenset({"to", "at", "in", "before", "by", "with", "during", "give", "make"})
 #: Words between such a preposition and the day.
 _BEFORE_OCCASION: Final = 5
+#: How verbs begin that arrange what takes place later, and what they arrange.
+_ARRANGING: Final = {
+    "en": ("schedul", "arrang", "set", "organi", "convene", "plan"),
+    "de": ("organisier", "vereinbar", "plan", "setz", "mach"),
+    "fr": ("organis", "planifi", "program", "fix", "prévo"),
+    "es": ("organi", "program", "fij", "concert", "agend"),
+    "pt": ("organi", "program", "marc", "agend", "combin"),
+    "it": ("organizz", "fiss", "programm", "pianific"),
+    "nl": ("organise", "plan", "regel", "spreek"),
+}
+#: Those with which one sets the time of anything: "schedule Sam for an hour on Friday".
+_TIMING: Final = {
+    "en": ("schedul", "reschedul"),
+    "de": ("terminier", "anberaum"),
+    "fr": ("planifi", "programm"),
+    "es": ("program", "agend"),
+    "pt": ("program", "agend"),
+    "it": ("programm", "calendarizz"),
+    "nl": ("inplan",),
+}
+_ARRANGED: Final = {
+    "en": OCCASIONS,
+    "de": table("treffen termin meeting besprechung sitzung gespräch telefonat anruf abendessen mittagessen"),
+    "fr": table("réunion rendez-vous rencontre entretien appel dîner déjeuner"),
+    "es": table("reunión cita encuentro entrevista llamada cena comida"),
+    "pt": table("reunião encontro entrevista chamada jantar almoço"),
+    "it": table("riunione incontro appuntamento colloquio chiamata cena pranzo"),
+    "nl": table("vergadering afspraak bijeenkomst overleg gesprek telefoontje etentje lunch"),
+}
 #: "A time in August"; "add the ceremony on 14 July".
 _SLOTS = (("time",), ("slot",), ("date",), ("day",))
 _LISTING = table("add include list mark")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from consumer.understanding import certainty, numerals, objects, phrases, undertakings
@@ -20,7 +21,7 @@ ENDING = CLOSING - {"-", "(", ")", "[", "]", '"', "/"}
 class Promise(NamedTuple):
     """``owner`` None is the author; ``pronoun`` that the object is only pointed to ("it") or left out ("I'll pay").
 
-    ``to`` is whom the words name.
+    ``to`` is whom the words name. ``need``: the author only says what they have to do, and not for the reader.
     """
 
     owner: Person | None
@@ -29,6 +30,7 @@ class Promise(NamedTuple):
     condition: str
     pronoun: bool
     to: str = ""
+    need: bool = False
 
 
 class _Trigger(NamedTuple):
@@ -471,7 +473,7 @@ def _promise(  # noqa: PLR0911 - one branch a reason
     if not w.habits.isdisjoint(opening) or _is_given(reading, clause) or _is_thought(reading, clause):
         return None
     verb, first = _verb(reading, clause)
-    aside = trigger.start > 0 and words[trigger.start - 1] == "("
+    aside = "(" in words[: trigger.start] and ")" not in words[words.index("(") : trigger.start]
     # "We will only release what was approved": a rule.
     if first < 0 or aside or (w.code == "en" and words[trigger.after : trigger.after + 1] == ("only",)):
         return None
@@ -495,7 +497,8 @@ def _promise(  # noqa: PLR0911 - one branch a reason
         return None
     text = item.text or _pronoun(reading, trigger.start, clause.core)
     to = _promised_to(reading, trigger) if trigger.kind == "promised" else trigger.told_to or ""
-    return Promise(trigger.owner, text, due, condition, not item.text, to)
+    need = trigger.kind == "must" and not to_reader and _CAN.isdisjoint(words[trigger.start : trigger.after])
+    return Promise(trigger.owner, text, due, condition, not item.text, to, need)
 
 
 def _is_given(reading: SentenceReading, clause: _Clause) -> bool:
@@ -617,6 +620,8 @@ def _verb(  # noqa: C901, PLR0911, PLR0912 - one branch a form
         phrase = lex.undertaking.at(words, place)
         if phrase:
             return " ".join(phrase.words), place + len(phrase.words)
+        if words[place] == "have" and words[place - 1] == "could":
+            return "", -1  # "I could have sent it": nobody did
         if words[place] == "have":
             return _have_done(reading, place, clause.core)
     if words[place : place + 2] in _MAKING:
@@ -625,6 +630,8 @@ def _verb(  # noqa: C901, PLR0911, PLR0912 - one branch a form
     return (verbs[0].infinitive, place + 1) if verbs else ("", -1)
 
 
+#: "I can send it by four" offers it, in all languages.
+_CAN: Final = table("can could let kann können peux peut pouvons puedo podemos posso possiamo kan kunnen")
 #: "I'll make sure", "I can make it at noon": nothing that is made.
 _MAKING: Final = (("make", "sure"), ("make", "it"), ("call", "it"), ("make", "time"), ("make", "that"))
 _NEED: Final = frozenset({"m\u00fcssen", "moeten"})
@@ -632,13 +639,17 @@ _NEED: Final = frozenset({"m\u00fcssen", "moeten"})
 
 def _have_done(reading: SentenceReading, place: int, end: int) -> tuple[str, int]:
     """ "I'll have the slides ready", "I'll have reviewed the contract", "I'll have Bob send you the deck"."""
+    if ("time", "to") in pairwise(reading.words[place:end]):
+        return "", -1  # "I'll have time to work on it"
     if caused := _caused(reading, place, end):
         return caused
     states, joints = reading.lexicon.participles | _STATES, reading.lexicon.words.conjunctions
-    end = next((n for n in range(place, end) if reading.words[n] in joints), end)
+    subjects = reading.lexicon.words.subjects
+    stops = joints.union(subjects, ("you", "they", "has", "which", "that"))
+    end = next((n for n in range(place + 1, end) if reading.words[n] in stops), end)
     done = [n for n in range(place + 1, end) if reading.words[n] in states and _is_reached(reading, place, n)]
-    if done and reading.words[done[0] - 1] in reading.lexicon.words.idle:
-        return "", -1  # "we'll have lunch with Ann"
+    if done and reading.words[done[0] - 1] in reading.lexicon.words.idle | phrases.OCCASIONS:
+        return "", -1  # "we'll have lunch with Ann", "we shall have a meeting with her"
     return ("finish", done[0] + 1 if done[0] == place + 1 else place + 1) if done else ("", -1)
 
 
@@ -784,8 +795,8 @@ def _is_enough(  # noqa: C901, PLR0911 - one branch a form
         return pointed and trigger.kind not in ("you_get", "gerund")
     if trigger.kind == "you_get":
         return bool(item.text) and _is_from_me(reading, clause, item, due)
-    if trigger.kind == "must" and not to_you and verb not in w.giving and not _is_by(reading, due):
-        return False  # "I need to cancel my lesson tomorrow"
+    if trigger.kind == "must" and not to_you and (_is_of_several(reading, trigger) or not _is_owed(reading, verb, due)):
+        return False  # "we need to call them by Friday": nobody in particular; "I need to cancel my lesson tomorrow"
     if trigger.kind == "must" or verb in w.weak:
         return due is not None or (
             trigger.kind != "must" and to_you and verb in ("give", "get", "bring", "geben", "make")
@@ -808,6 +819,21 @@ def _is_enough(  # noqa: C901, PLR0911 - one branch a form
         volunteers = verb in w.arranging or (not w.verb_second and w.code != "fr" and _has_subject(reading, clause))
         return due is not None or to_you or (volunteers and _is_certain(reading, item))
     return True
+
+
+def _is_of_several(reading: SentenceReading, trigger: _Trigger) -> bool:
+    """ "We have to", "temos de": what several need."""
+    words = reading.words[trigger.start : trigger.after]
+    romance = not reading.lexicon.words.verb_second and reading.lexicon.words.code != "en"
+    return any(word in reading.lexicon.words.us or (romance and word.endswith(_SEVERAL)) for word in words)
+
+
+#: Endings of verbs whose subject is "we".
+_SEVERAL: Final = ("mos", "iamo", "ons")
+
+
+def _is_owed(reading: SentenceReading, verb: str, due: Due | None) -> bool:
+    return verb in reading.lexicon.words.giving or _is_by(reading, due)
 
 
 def _is_regular(reading: SentenceReading, item: Object) -> bool:
@@ -848,7 +874,7 @@ def _is_empty(  # noqa: PLR0911 - one branch a reason
     return alone and w.soon.isdisjoint(words)
 
 
-def _is_own(  # noqa: C901, PLR0911 - one branch a form
+def _is_own(  # noqa: C901, PLR0911, PLR0912 - one branch a form
     reading: SentenceReading, clause: _Clause, verb: str, item: Object, due: Due | None
 ) -> bool:
     """Whether people do it for themselves: "ich kaufe mir einen Schal", "I'm going to order some sushi tonight"."""
@@ -863,6 +889,8 @@ def _is_own(  # noqa: C901, PLR0911 - one branch a form
         return False
     if due is None and w.code == "en" and _is_plural(reading, clause) and _is_service(reading, item):
         return True
+    if w.code == "en" and certainty.is_looking(verb) and not to_reader and _is_mine(reading, item):
+        return True
     if due is None and w.code == "en" and verb == "buy" and not _is_certain(reading, item):
         return True  # "I'll buy you a drink at the fair": thanks
     if to_reader:
@@ -872,15 +900,24 @@ def _is_own(  # noqa: C901, PLR0911 - one branch a form
     if due is None and _is_plural(reading, clause) and verb not in w.giving | w.arranging:
         # "We'll export goods", "we will publish the interview on our page": what a house does.
         return w.code == "en" or (not item.pronoun and not _is_certain(reading, item))
+    alone = not w.for_self.isdisjoint(reading.words[clause.begin : clause.core])
+    if due is None and alone and w.code == "en" and verb not in w.giving:
+        return True  # "I'm going to compile it myself"
     if verb not in w.acquiring:
         return False
     if w.code == "en" and item.first > 0 and reading.words[item.first - 1] in ("my", "our"):
         return True  # "we'll get our training in this week"
-    if not w.for_self.isdisjoint(reading.words[clause.begin : clause.core]):
+    if alone:
         return True
     return not item.pronoun and not _is_certain(reading, item) and not _is_by(reading, due)
 
 
+def _is_mine(reading: SentenceReading, item: Object) -> bool:
+    """English: "I'll check messages on Monday", "I'll look at all my options"."""
+    return "my" in reading.words[max(0, item.first - 2) : item.first] or item.head in _MAIL
+
+
+_MAIL: Final = table("mail email emails e-mail e-mails messages voicemail voicemails inbox")
 _CALLING: Final = frozenset({"anrufen", "bellen", "appeler", "llamar", "ligar", "chiamare"})
 _ONLY: Final = frozenset({"nur", "alleen", "juste", "seulement", "solo", "só", "apenas", "soltanto"})
 _WHY: Final = frozenset({"wegen", "weil", "om", "omdat", "pour", "por", "porque", "per", "perché"})
@@ -988,8 +1025,8 @@ def _is_service(reading: SentenceReading, item: Object) -> bool:
     letter as soon as it is processed". A thing with an article, a number or a name and without a condition is none.
     """
     w, counts = reading.lexicon.words, numerals.up_to_twenty(reading.lexicon.words.code)
-    if reading.condition:
-        return True
+    if reading.condition or reading.text.rstrip().endswith("!"):
+        return True  # "we will give you all the training that you need!"
     if item.pronoun or item.first < 0:
         return False
     before, first = reading.words[max(0, item.first - 1)], reading.words[item.first]

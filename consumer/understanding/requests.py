@@ -54,7 +54,7 @@ def ask(  # noqa: PLR0911 - one branch a reason
     if _is_no_errand(reading, place, core, item) or (spoken and not _outlasts_talk(reading, names, place, core, due)):
         return None
     if due is None and (
-        (to_many and not is_for_asker(reading))
+        (to_many and not (is_for_asker(reading) and (reading.is_question or _is_polite_ask(reading))))
         or (in_room and (_is_about_whether(reading, item) or not _ANYBODY.isdisjoint(reading.words[:place])))
         or (not in_room and reading.text[:1].islower() and goes_on())
         or _is_loose(reading, place, core, end)
@@ -174,6 +174,9 @@ def _is_for_some(reading: SentenceReading, place: int, item: phrases.Object, due
         return False
     if certainty.is_fronted_by_purpose(reading, place):
         return True
+    offer = words[1:3] if words[0] in _ANY else words[:2]
+    if offer[0] in reading.lexicon.words.help and offer[-1] in _CALLING_UP:
+        return True  # "questions? call me", "any questions, give me a ring"
     if words[0] in _OTHERWISE or _is_unsure(reading, place) or (english and _is_announced(reading, place)):
         return True
     touches = _gets_in_touch(reading, place, item)
@@ -207,30 +210,30 @@ def _offers_help(reading: SentenceReading, place: int, touches: bool) -> bool:
         while first > 0 and words[first] in _MORE[w.code]:
             first -= 1
         if words[n] in w.help and words[first] in _FOR[w.code]:
-            quantified = w.code == "en" and words[n - 1] in _ANY
+            quantified = w.code == "en" and not _ANY.isdisjoint(words[first:n])
             if quantified or touches or first == reading.begin < place:
                 return True
     return False
 
 
-#: "For" and "with", before what somebody may need.
+#: Before what somebody may need or ask: "for", "with", "to discuss".
 _FOR: Final = {
-    "en": table("for with"),
-    "de": table("für mit bei"),
-    "fr": table("pour avec en"),
-    "es": table("para por con en"),
-    "pt": table("para por com em"),
-    "it": table("per con in"),
-    "nl": table("voor met bij"),
+    "en": table("for with about regarding concerning discuss address answer resolve review"),
+    "de": table("für mit bei zu über bezüglich"),
+    "fr": table("pour avec en concernant discuter"),
+    "es": table("para por con en sobre comentar discutir"),
+    "pt": table("para por com em sobre discutir esclarecer"),
+    "it": table("per con in su discutere chiarire"),
+    "nl": table("voor met bij over"),
 }
 #: What may stand between: "for *any further* questions", "en *caso de* dudas".
 _MORE: Final = {
-    "en": table("any your more further other additional"),
-    "de": table("weitere weiteren mehr ihren deinen euren allen"),
+    "en": table("any your more further other additional issues comments or and"),
+    "de": table("weitere weiteren mehr ihren deinen euren allen etwaigen eventuelle eventuellen"),
     "fr": table("plus de d toute toutes tout tous vos tes autre autres cas"),
     "es": table("más cualquier otra otras su sus tus caso de"),
     "pt": table("mais qualquer quaisquer outra outras sua suas caso de"),
-    "it": table("ulteriori qualsiasi altre altri maggiori caso di"),
+    "it": table("ulteriori qualsiasi eventuali altre altri maggiori caso di"),
     "nl": table("meer verdere eventuele uw je andere"),
 }
 #: With these, whatever the verb: "please come by with any questions".
@@ -302,7 +305,7 @@ def _is_announced(reading: SentenceReading, place: int) -> bool:
     """English: what is said to many."""
     if reading.words[0] == ")":
         return True  # the end of a smiley, or of the number of an item
-    front, clause = " ".join(reading.words[reading.begin : place]), _from_verb(reading, place)
+    front, clause = " ".join(reading.words[:place]), _from_verb(reading, place)
     return any(pattern.match(front) for pattern in _FRONTS) or any(pattern.match(clause) for pattern in _NOTICES)
 
 
@@ -325,8 +328,10 @@ _FRONTS: Final = (
     # "To join the list, please write to Ann."
     re.compile(
         r"to (?:join|be|subscribe|unsubscribe|register|enrol|enroll|order|apply|attend|participate|sign|learn|view|see"
-        r"|access|download|receive|get|find|reply|rsvp|contact|report|request|donate|help)\b.*,"
+        r"|access|download|receive|get|find|reply|rsvp|contact|report|request|donate|help|obtain)\b.*[,:]"
     ),
+    # "In your reply, please indicate how many seats you want."
+    re.compile(r"in your (?:e-mail|email|reply|response|message|application|order)\b"),
     # "For those who drive, please use the back door."
     re.compile(r"for those\b"),
 )
@@ -369,6 +374,7 @@ _NOTICES: Final = (
     # "Please send it to those who matter", "forward people who ask to the front desk".
     re.compile(r"(?:.*\bto|forward) (?:those people|those who|people who)\b"),
 )
+_CALLING_UP = frozenset({",", ":", "?", "-", "\u2013", "\u2014"})
 _OTHERWISE = frozenset({"otherwise", "sonst", "andernfalls", "sinon", "altrimenti", "anders"})
 
 
@@ -650,6 +656,8 @@ def _ask_verb(  # noqa: C901, PLR0911 - one branch a form
             return None  # "how could you"
         if phrase and place and words[place - 1] in lex.words.subjects:
             return None  # "I would you inform"
+        if phrase and phrase.words == ("you", "couldn't") and not reading.is_question:
+            return None  # "you couldn't open it": what is possible
         if phrase and _is_front(reading, begin, place):
             verb = place + len(phrase.words)
             if not _really_asks(reading, phrase, place > begin, verb):
@@ -851,7 +859,7 @@ def _let_know(reading: SentenceReading, place: int, please: bool) -> int | None:
     words = reading.words
     if place >= len(words) or words[place] in CLOSING or reading.is_condition(place):
         return None
-    if words[place] == "so" or (words[place] == "how" and not any(hit.due for hit in reading.dates)):
+    if words[place] == "so" or (words[place] == "how" and not any(hit.role == "by" for hit in reading.dates)):
         return None  # "let me know how it goes"
     return place if please or reading.dated else None
 

@@ -45,10 +45,10 @@ from consumer.understanding.statements import (
     Statement,
 )
 from consumer.understanding.text import fold, sentences, tokens
-from consumer.understanding.utterances import COMMITTING, Person, RecordText, TextKind, Utterance
+from consumer.understanding.utterances import COMMITTING, ME, Person, RecordText, TextKind, Utterance
 
 #: Change it with the rules: readings of another version are read again.
-VERSION: Final = "rules-12"
+VERSION: Final = "rules-13"
 #: A sentence of more words is a list or a paragraph without ends; nobody promises in it.
 _LONGEST: Final = 120
 #: A pronoun may mean what was missed so many sentences before.
@@ -368,8 +368,8 @@ def _commitment(
     reading: SentenceReading, promise: promises.Promise, talk: _Talk, quotes: tuple[Quote, ...]
 ) -> Commitment | None:
     utterance = talk.utterance
-    if promise.owner and promise.owner == utterance.author and certainty.is_message(talk.record):
-        return None  # "Harbour News will host a group", by Harbour News: a notice
+    if certainty.is_message(talk.record) and _is_own_affair(promise, utterance):
+        return None
     owner = promise.owner or utterance.author
     to = tuple(person for person in utterance.addressees if person != owner)
     if promise.owner and promise.owner != utterance.author:
@@ -403,6 +403,12 @@ def _pointed_to(
         return replace(made, object=earlier.object)
     thing = _spoken_of(talk) or made.object
     return replace(made, object=thing) if thing else None
+
+
+def _is_own_affair(promise: promises.Promise, utterance: Utterance) -> bool:
+    """ "Harbour News will host it", by Harbour News; "I need to pay it back by Friday", by anybody but the user."""
+    tells_of_itself = promise.owner is not None and promise.owner == utterance.author
+    return tells_of_itself or (promise.need and utterance.author != ME)
 
 
 def _is_understood(reply: replies.Reply, utterance: Utterance, before: list[Statement]) -> bool:

@@ -14,8 +14,9 @@ DATES = DateWords(
         "tonight": 0,
         "tonite": 0,
         "tomorow": 1,
-        "tommorow": 1,
+        "tomarrow": 1,
         "tommorrow": 1,
+        "tommorow": 1,
         "this morning": 0,
         "this am": 0,
         "this eve": 0,
@@ -106,7 +107,7 @@ DATES = DateWords(
     ),
     before=words("before"),
     on=phrases("on|this|for|at|in"),
-    of=phrases("of|from|since|after|the|last|'s|dated|back on|back in"),
+    of=phrases("of|from|since|starting|beginning|effective|as of|after|the|last|'s|dated|back on|back in"),
     never=phrases("not|except|instead of|rather than|not before|not until|free|available|another|possible"),
     month_first=True,
     twelve_hours=True,
@@ -446,7 +447,7 @@ WORDS = Words(
         """
         i'll | i will | we'll | we will | i am going to | i'm going to | we're going to | we are going to |
         i'm gonna | i promise to | i promise i'll | i promise that i'll | i promise i will | i shall | we shall |
-        i commit to | we commit to | i plan to | i'll be sure to | i'll make sure to |
+        i commit to | we commit to | i'll be sure to | i'll make sure to |
         i will make sure to | i'll go ahead and | i'll also | i agree to | ill | im gonna |
         im going to | we're gonna | ima | imma | we are gonna | i'll try and get | i'll just | i'll then |
         i'll personally | i'll quickly | i do promise to
@@ -554,6 +555,7 @@ WORDS = Words(
     casual=phrases(
         """
         check messages | check my messages | check voice mail | check voicemail | check email | check my email |
+        check my emails | check my e-mail | check my e-mails | check emails |
         check mail | check out | check it out | check that out | check this out | check them out | check some out |
         check those out | check you out | give it a try | give that a try | look into it | look into that
         """

@@ -98,7 +98,7 @@ DATES = DateWords(
     ),
     before=words("antes"),
     on=phrases("el|este|en|al|a|a el día|el día|la|para la"),
-    of=phrases("de|del|desde|desde el|del día|tras el"),
+    of=phrases("de|del|a partir de|a partir del|desde|desde el|del día|tras el"),
     never=phrases("no|no el|excepto|excepto el|salvo|salvo el|en vez de|en lugar de|no antes del"),
     day_of_month=phrases("día|el"),
     counted_from=phrases("después del|después de|desde el"),

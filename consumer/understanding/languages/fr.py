@@ -95,7 +95,7 @@ DATES = DateWords(
     ),
     before=words("avant"),
     on=phrases("le|en|ce|dès|au|à"),
-    of=phrases("du|de|depuis|depuis le|de ce|après|daté du"),
+    of=phrases("du|de|à partir de|à partir du|dès|depuis|depuis le|de ce|après|daté du"),
     never=phrases("pas|pas le|sauf|sauf le|pas avant|pas avant le|plutôt que|au lieu de"),
     week_later=phrases("en huit"),
     day_of_month=phrases("le"),

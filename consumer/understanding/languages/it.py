@@ -98,7 +98,7 @@ DATES = DateWords(
     ),
     before=words("prima"),
     on=phrases("il|questo|di|a|al|la|in"),
-    of=phrases("di|del|della|dal|da|dopo il"),
+    of=phrases("di|del|della|dal|da|a partire da|a partire dal|dopo il"),
     never=phrases("non|non il|tranne|tranne il|eccetto|invece di|non prima di|non prima del"),
     day_of_month=phrases("il|il giorno"),
     counted_from=phrases("dopo|da"),

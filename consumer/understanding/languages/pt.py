@@ -92,7 +92,7 @@ DATES = DateWords(
     ),
     before=words("antes"),
     on=phrases("na|no|em|a|nesta|neste|no dia|ao|para a|para o|dia|o"),
-    of=phrases("de|da|do|desde|desde a|do dia|após a"),
+    of=phrases("de|da|do|a partir de|a partir da|a partir do|desde|desde a|do dia|após a"),
     never=phrases("não|não na|exceto|exceto na|em vez de|ao invés de|não antes de|menos na"),
     day_of_month=phrases("dia"),
     counted_from=phrases("depois de|a partir de"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from consumer.understanding.reading import bulk, mailtext, mailwords, names, salutations
@@ -22,8 +22,8 @@ _SENT: Final = word_set("sent delivered read opened seen accepted clicked replie
 #: Channels on which a message without a thread belongs to the talk with its other side.
 DIRECT: Final = word_set("whatsapp sms imessage signal telegram messenger wechat line viber phone dm")
 OUTBOUND: Final = "outbound_messages"
-_RECIPIENTS: Final = ("to", "recipients", "cc")
-_FIRST: Final = ("to",)
+_ADDRESSED: Final = ("to", "recipients")
+_RECIPIENTS: Final = (*_ADDRESSED, "cc")
 
 
 def inbound(item: Item) -> Iterator[TextPassage]:
@@ -32,16 +32,19 @@ def inbound(item: Item) -> Iterator[TextPassage]:
     sender = names.person(data.get("sender_name"), data.get("sender_address"))
     parsed = data.get("parse_result")
     others = recipients(parsed)
-    to = (ME, *(person for person in others if person not in (ME, sender))) if len(others) > 1 else (ME,)
+    hearers = (ME, *(person for person in others if person not in (ME, sender))) if len(others) > 1 else (ME,)
+    # Whoever only gets a copy, perhaps the user, is told, and not asked.
+    addressed = tuple(person for person in recipients(parsed, _ADDRESSED) if person != sender)
+    copied = len(addressed) < len(hearers) - 1
     yield from message(
         text(data, "normalized_text"),
         sender,
-        to,
+        addressed if addressed and copied else hearers,
         item.local,
         subject=subject(data),
         parsed=parsed,
-        known=others,
-        first=recipients(parsed, _FIRST),
+        hearers=hearers,
+        first=addressed,
     )
 
 
@@ -77,30 +80,33 @@ def message(
     *,
     subject: str = "",
     parsed: object = None,
-    known: Sequence[Person] = (),
+    hearers: Sequence[Person] = (),
     first: tuple[Person, ...] = (),
     generated: bool = False,
 ) -> Iterator[TextPassage]:
     """The passages of one message as it stands on its page.
 
-    ``known``: others that its header names; ``first``: those to whom it is sent, and not only copied.
+    ``hearers``: all who get it, copies included; ``first``: those to whom it is sent, and not only copied.
     """
+    hearers = tuple(hearers) or to
     lines = mailtext.unwrapped(mailtext.lines(body, author, subject))
     own: TextKind = "written"
     if generated:
         own = "generated"
     elif author != ME and bulk.by_program(author.address, parsed, subject, _own_text(lines, body)):
         own = "machine"
-    around = names.distinct((author, *to, *known))
+    around = names.distinct((author, *hearers))
     own_lines = [number for number, line in enumerate(lines) if line.part == "own" and line.text.strip()]
     last = own_lines[-1] if own_lines else -1
-    greeted = salutations.greeted(lines[own_lines[0]].text, to, first) if own_lines and len(to) > 1 else to
+    several = bool(own_lines) and len(hearers) > 1
+    greeted = salutations.greeted(lines[own_lines[0]].text, hearers, first) if several else hearers
+    spoken_to = to if greeted == hearers else greeted
     for number, line in enumerate(lines):
         if not line.text or line.text.isspace():
             continue
         if line.part == "own":
-            for passage in _own(line.text, author, greeted, said_at, own, ends=number == last, alone=len(lines) == 1):
-                yield passage._replace(hearers=to)
+            for passage in _own(line.text, author, spoken_to, said_at, own, ends=number == last, alone=len(lines) == 1):
+                yield passage._replace(hearers=hearers)
         elif line.part == "boilerplate":
             yield TextPassage(author, to, said_at, "boilerplate", line.text)
         else:
@@ -124,15 +130,15 @@ def subject(data: Mapping[str, Any]) -> str:
     return ""
 
 
-def recipients(parsed: object, lines: Collection[str] = _RECIPIENTS) -> tuple[Person, ...]:
-    """Everybody to whom a message went, as these lines of its parse result or its headers tell."""
+def recipients(parsed: object, headers: Sequence[str] = _RECIPIENTS) -> tuple[Person, ...]:
+    """Everybody to whom a message went, as its parse result or these headers of it tell."""
     if not isinstance(parsed, Mapping):
         return ()
     people: list[Person] = []
     for holder in (parsed, parsed.get("headers")):
         if isinstance(holder, Mapping):
             for key, value in holder.items():
-                if str(key).casefold() in lines:
+                if str(key).casefold() in headers:
                     people += names.people(value)
     return names.distinct(people)
 

@@ -33,7 +33,7 @@ _AT: Final = re.compile(r"(?<![\w@.])@([\w][\w.-]{0,60}\w|\w)")
 _VOCATIVE: Final = re.compile(
     r"(?:(?:hi|hello|hey|dear|hallo|hi|liebe[rs]?|lieber|bonjour|salut|cher|chère|hola|querid[oa]|olá|oi|ciao|car[oa]|"
     r"hoi|beste|thanks|thank you|danke|merci|gracias|obrigad[oa]|grazie|ok|okay|so|and|yes|no|sure)[,\s]\s*)?"
-    r"@?(?P<name>[^\W\d_][\w'.-]{0,30}(?: [^\W\d_][\w'-]{0,30}){0,2})(?:\s*[,:]|\s+[\u2013\u2014-])\s+(?=\S)",
+    r"@?(?P<name>[^\W\d_][\w'.-]{0,30}(?: [^\W\d_][\w'-]{0,30}){0,2})(?:\s*[,:]|\s+(?:[\u2013\u2014]|-{1,2}))\s+(?=\S)",
     re.IGNORECASE,
 )
 #: Between "Tom" and "and Mara" in "Tom and Mara, ..."

@@ -68,6 +68,26 @@ def greeted(text: str, hearers: tuple[Person, ...], first: tuple[Person, ...] = 
     return (Person(parts[0], ""),) if unknown else hearers
 
 
+def greets_all(text: str) -> bool:
+    """Whether a message greets many: "Dear all,", "Hi everyone -", "Liebes Team,", "Team:"."""
+    return _TO_ALL.match(text[:120]) is not None
+
+
+#: Words for all who get a message.
+_MANY: Final = (
+    r"all|team|everyone|everybody|folks|friends|colleagues|guys|ladies|gentlemen|members|users|alle|zusammen|"
+    r"kolleg(?:en|innen)|freunde|mitglieder|damen und herren|tous|toutes|équipe|collègues|ami(?:s|es)|todos|todas|"
+    r"equipo|compañer[oa]s|amig[oa]s|colegas|equipe|pessoal|tutti|tutte|squadra|colleghi|colleghe|amici|allen|allemaal|"
+    r"iedereen|collega's|vrienden|leden|participants|customers|clients|students|parents|partners|teilnehmer(?:innen)?|"
+    r"kund(?:en|innen)|eltern|étudiants|clientes|participantes|clienti|partecipanti|klanten|deelnemers|ouders"
+)
+_TO_ALL: Final = re.compile(
+    rf"\s*(?:(?:{_GREETINGS}|liebes|chers|chères|caros|caras|cari|care|queridos|estimados|thanks|attention)[,!]?\s+(?:[^\W\d_]+\s+){{0,2}}?(?:{_MANY})\b|"
+    rf"(?:{_MANY})\s*(?:[,:;!\u2013\u2014-]|\Z))",
+    re.IGNORECASE,
+)
+
+
 def _meant(name: str, hearers: tuple[Person, ...]) -> Person | None:
     """The hearer of that name, or the only one whose name begins like it: "Rob" for Robert, "Jake" for Jacob."""
     hit = names.match(name, hearers)

@@ -303,6 +303,14 @@ def test_a_promise_that_is_said_again_has_the_day_that_it_was_given_once(days: A
 # --- requests ------------------------------------------------------------------------------------------------------
 
 
+def test_what_several_are_asked_is_nobodys_until_one_accepts_it() -> None:
+    asked = mail(request(ANN, "the lease draft", (ME, BOB)), author=ANN, to=(ME, BOB))
+    assert loops(asked)["the lease draft"].direction == "others"
+    assert loops(asked, mail(answer(ME, "accepted"), day=21))["the lease draft"].direction == "you_owe"
+    own = mail(request(ME, "the lease draft", (ANN, BOB)), to=(ANN, BOB))
+    assert loops(own)["the lease draft"].direction == "asked_by_you"
+
+
 def test_a_request_is_no_promise_until_it_is_accepted() -> None:
     asked = mail(request(ANN, "the lease draft", (ME,), by="2026-12-03"), author=ANN, to=(ME,))
     before = loops(asked)["the lease draft"]

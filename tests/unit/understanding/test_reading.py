@@ -665,6 +665,20 @@ def test_a_mail_to_several_speaks_to_whom_it_greets(first: str, to: str) -> None
     assert " ".join(person.address for person in last.addressees) == to
 
 
+@table(
+    ("text", "to"),
+    [
+        ("Please send the plan.", "tom@x.example"),
+        ("Hi Jacob,\nPlease send the plan.", "jb@x.example"),
+        ("I agree.\nJACOB -- Please send the plan.", "jb@x.example"),
+    ],
+)
+def test_whoever_gets_a_copy_is_asked_only_by_name(text: str, to: str) -> None:
+    headers = {"To": "Tom Moss <tom@x.example>", "Cc": "Jacob Bly <jb@x.example>, me@y.example"}
+    *_, last = mail(text, parse_result={"headers": headers})
+    assert [person.address for person in last.addressees] == [to]
+
+
 def test_a_mail_to_one_speaks_to_them_whatever_they_are_called() -> None:
     *_, last = mail("Dear Ekaterina,\nPlease send the plan.")
     assert last.addressees == (ME,)

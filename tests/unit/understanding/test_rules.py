@@ -1257,6 +1257,113 @@ def test_before_a_day_it_is_late_when_the_day_begins(language: str, text: str, d
     assert made.due.last_day < day if before else made.due.last_day == day
 
 
+@table(
+    ("language", "text"),
+    [
+        ("en", "Can you schedule a meeting for Tuesday or Wednesday?"),
+        ("en", "Please schedule Sam for an hour on Friday."),
+        ("en", "Please schedule a call with Ann tomorrow at 7:30 am."),
+        ("en", "Please review the plan for tonight."),
+        ("en", "Please check the volumes for the 20th."),
+        ("en", "Please review the positions for next month."),
+        ("en", "Please send me the sheet that is submitted today."),
+        ("en", "Please book me a round trip, leaving on Tuesday, returning on Sunday."),
+        ("en", "Please let me know some days next week that you are free."),
+        ("en", "Please call Ann to set up a time to see me next week."),
+        ("en", "Please verify that Harbour took the boxes on the 28th."),
+        ("en", "Please review it and let me know if this would be fine to sign tomorrow."),
+        ("en", "Please call Ann since I will be out until 2."),
+        ("en", "Please send me the list - she's revising it this evening."),
+        ("en", "Please confirm the meeting on Friday."),
+        ("en", "Starting tonight, will you add the fund to the report?"),
+        ("de", "Könntest du ein Treffen für Freitag vereinbaren?"),
+        ("fr", "Pouvez-vous organiser une réunion pour vendredi ?"),
+        ("es", "¿Puedes organizar una reunión para el viernes?"),
+        ("pt", "Podes marcar uma reunião para sexta-feira?"),
+        ("it", "Puoi fissare una riunione per venerdì?"),
+        ("nl", "Kun je een vergadering plannen voor vrijdag?"),
+    ],
+)
+def test_the_day_of_what_is_asked_for_is_not_the_day_it_is_due(language: str, text: str) -> None:
+    [made] = read(text, language)
+    assert (type(made), due(made)) == (Request, "")
+
+
+@table(
+    ("language", "text", "day"),
+    [
+        ("en", "Please schedule a call by Friday.", "2026-11-27"),
+        ("en", "Please schedule a call tomorrow.", "2026-11-27"),
+        ("en", "Please give me a call on Friday.", "2026-11-27"),
+        ("en", "Don't forget to book the court for Friday please.", "2026-11-27"),
+        ("en", "I'll bring it to the meeting on Friday.", "2026-11-27"),
+        ("en", "I'll confirm what happened tomorrow.", "2026-11-27"),
+        ("de", "Könntest du bis Freitag ein Treffen vereinbaren?", "2026-11-27"),
+        ("fr", "Pouvez-vous m'envoyer la liste pour vendredi ?", "2026-11-27"),
+        ("es", "¿Puedes mandarme la lista para el viernes?", "2026-11-27"),
+    ],
+)
+def test_a_day_of_the_errand_itself_is_when_it_is_due(language: str, text: str, day: str) -> None:
+    assert [due(each) for each in read(text, language)] == [day]
+
+
+@table(
+    ("language", "text"),
+    [
+        ("en", "We need to send this to the customer by Friday."),
+        ("de", "Wir müssen das bis Freitag an den Kunden schicken."),
+        ("fr", "Nous devons envoyer la liste au client d'ici vendredi."),
+        ("es", "Tenemos que enviar la lista al cliente antes del viernes."),
+        ("pt", "Temos de enviar a lista ao cliente até sexta-feira."),
+        ("it", "Dobbiamo inviare la lista al cliente entro venerdì."),
+        ("nl", "We moeten de lijst uiterlijk vrijdag naar de klant sturen."),
+        ("en", "I could have written a better list in two hours."),
+        ("en", "You couldn't open the shed without the key."),
+        ("en", "We shall have a meeting with Ann on Thursday at 10."),
+        ("en", "I will also have plenty of time to work on the draft."),
+        ("en", "I'll check my e-mail on Friday."),
+        ("en", "I'm going to compile the list myself."),
+        ("en", "They are due on Friday (but I'll ask for an extension)."),
+        ("en", "I will write the script when I get time."),
+        ("en", "We will give you all the training that you need!"),
+        ("en", "I plan to talk to Ann about the shed."),
+        ("en", "Upon your review, please call me to discuss any issues or questions you may have."),
+        ("en", "Questions? Give me a call."),
+        ("en", "Give me a call or write to me."),
+        ("en", "Drop me a line."),
+        ("en", "Please give me a call if you are unable to attend."),
+        ("en", "To the extent that this concerns your team, please follow up with a note to them."),
+        ("en", "Please share this information with other interested parties."),
+        ("en", "Please contact Ann to make a donation."),
+        ("en", "To obtain more information, please reply to this email with your name."),
+        ("en", "In your reply, please indicate the number of seats."),
+        ("en", "Please log off of your machines tonight."),
+    ],
+)
+def test_a_need_of_several_an_own_affair_and_a_gesture_are_no_loops(language: str, text: str) -> None:
+    assert not [each for each in read(text, language) if isinstance(each, Commitment | Request)]
+
+
+def test_what_others_need_to_do_is_a_loop_only_if_it_is_for_the_reader() -> None:
+    assert not loops("I need to pay it back by Friday.")
+    assert len(loops("I need to send you the list by Friday.")) == 1
+    assert len(loops("I can get the draft out by Friday.")) == 1
+
+
+@table(
+    "greeting",
+    [
+        "Dear all,", "Hi everyone -", "Liebes Team,", "Chers collègues,", "Hola a todos,", "Olá a todos,",
+        "Ciao a tutti,", "Beste allemaal,", "Team:", "Dear Harbour Rowing Participants:",
+    ],
+)  # fmt: skip
+def test_whoever_greets_all_asks_only_by_a_day_or_for_themselves(greeting: str) -> None:
+    assert not loops("Please bring your partners.", before=(greeting,))
+    assert len(loops("Please send me your list.", before=(greeting,))) == 1
+    assert len(loops("Please bring your lists by Friday.", before=(greeting,))) == 1
+    assert len(loops("Please bring your partners.", before=("Hi Bob, all is well.",))) == 1
+
+
 def test_the_object_ends_where_its_purpose_begins() -> None:
     [made] = [each for each in read("I'll send you the list to find out more.") if isinstance(each, Commitment)]
     assert made.object == "list"
