@@ -141,8 +141,8 @@ soak: setup ## run the long tests: ten thousand schedules with killed processes,
 	@OUTAGE_USERS=20 OUTAGE_S=300 $(BIN)/pytest -q -s tests/e2e/test_outages.py
 	@CASES=25 EXHAUSTIVE=1 $(BIN)/pytest -n 2 --timeout 7200 -m "properties and not e2e" tests
 
-mutants: $(VENV)/.ready ## change the code at 100 random places and name the changes that no test notices (ARGS="--seed 2", --resume; an hour or more)
-	@$(BIN)/python -m bench.mutants $(ARGS)
+mutants: $(VENV)/.ready ## change the code at 100 random places and name the changes that no test notices (ARGS="--seed 2"; half an hour)
+	@TMPDIR=$(MEMORY) $(BIN)/python -m bench.mutants $(ARGS)
 
 bench-workspace: $(VENV)/.ready
 	@$(BIN)/python -m bench.workspace $(ARGS)

@@ -43,7 +43,7 @@ NOT_RUN_IN_CI = {
     "clean": "deletes the environment that runs the tests",
     "migrations-export": "the same as controlplane.schema export",
     "soak": "the long version of tests that run",
-    "mutants": "tests the tests, for hours",
+    "mutants": "tests the tests, for half an hour",
     "unit": "a part of make test",
     "properties": "a part of make test",
     "eval-reader": "tests/integration/test_eval_reader.py runs it",

@@ -1,18 +1,17 @@
-"""The mutation tester: what it changes, which function that is in, and which tests it chooses."""
+"""The mutation tester: what it changes, which function that is in, and how it learns what tests reach."""
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 import types
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
-from bench import mutants, reached
-from bench.mutants import Chosen, Measure, MutationPlace, places_in
+from bench import mutants
+from bench.mutants import MutationPlace, places_in
 from tests.tables import table
 
 PATH = "consumer/sums.py"
@@ -32,6 +31,15 @@ class Box:
     @staticmethod
     def size():
         return LIMIT
+
+
+def kind(value):
+    match value:
+        case 0:
+            return None
+    if value > 9:
+        value = 1
+    return value
 """
 
 
@@ -46,20 +54,6 @@ def place(line: int, change: str) -> MutationPlace:
     return next(each for each in places_in(PATH, TEXT) if (each.line, each.change) == (line, change))
 
 
-@pytest.mark.parametrize(
-    ("line", "change", "function"),
-    [
-        (1, "3 to 4", None),
-        (6, "Lt to LtE", f"{PATH}:4"),
-        (8, "not dropped", f"{PATH}:4"),
-        # As Python counts: from the first decorator.
-        (15, "returns None", f"{PATH}:12"),
-    ],
-)
-def test_a_mutant_belongs_to_the_outermost_function(root: Path, line: int, change: str, function: str | None) -> None:
-    assert mutants.function_of(root, place(line, change)) == function
-
-
 def test_a_function_gets_the_mutants_code(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     module = types.ModuleType("consumer.sums")
     monkeypatch.setitem(sys.modules, "consumer.sums", module)
@@ -70,38 +64,6 @@ def test_a_function_gets_the_mutants_code(root: Path, monkeypatch: pytest.Monkey
     assert module.total([1, 2, 3]) == 3
     assert not mutants.swap(root, place(1, "3 to 4"), functions)
     assert not mutants.swap(root, place(6, "Lt to LtE"), {})
-
-
-def test_the_callers_of_a_function_are_those_of_all_processes_nearest_first(tmp_path: Path) -> None:
-    rows = [
-        [("import", ["a.py:1"]), ("t.py::far", ["a.py:1", "a.py:9", "b.py:1"]), ("t.py::near[x]", ["a.py:9"])],
-        [("import", ["b.py:1"]), ("t.py::near[y]", ["b.py:1"]), ("t.py::other", [])],
-    ]
-    for number, of_process in enumerate(rows):
-        lines = [json.dumps({"test": test, "functions": functions}) for test, functions in of_process]
-        (tmp_path / f"{number}.jsonl").write_text("\n".join(lines))
-    measure = Measure.of(tmp_path)
-    assert measure.imported == {"a.py:1", "b.py:1"}
-    assert measure.callers(lambda each: each == "a.py:9") == ["t.py::near", "t.py::far"]
-    assert measure.callers(lambda each: each == "a.py:1") == ["t.py::far"]
-    assert measure.callers(lambda each: each.startswith("c.py")) == []
-
-
-@table(
-    "test, is_kept",
-    [
-        ("a.py::test_chosen", True), ("a.py::test_chosen[row]", True), ("a.py::test_other", False),
-        ("whole.py::test_unmeasured", True), ("whole.py::test_spared[row]", False), ("whole.py::test_chosen", True),
-    ],
-)  # fmt: skip
-def test_of_a_file_only_tests_run_that_may_call_the_function(test: str, is_kept: bool) -> None:
-    chosen = Chosen(
-        ["a.py::test_chosen", "whole.py", "whole.py::test_chosen"],
-        frozenset({"whole.py::test_spared", "whole.py::test_chosen"}),
-    )
-    items: list[Any] = [types.SimpleNamespace(nodeid=test)]
-    chosen.pytest_collection_modifyitems(items)
-    assert bool(items) is is_kept
 
 
 def test_a_returned_false_is_changed_to_true_alone() -> None:
@@ -122,23 +84,53 @@ def test_no_mutant_changes_a_device() -> None:
     assert not made.exists()
 
 
-def test_a_call_is_noted_once_with_the_place_of_its_function(tmp_path: Path) -> None:
-    (tmp_path / "consumer").mkdir()
-    path = tmp_path / PATH
-    names: dict[str, Any] = {"__name__": "consumer.sums"}
-    exec(compile(TEXT, str(path), "exec"), names)
-    target = tmp_path / "rows.jsonl"
-    plugin = reached.Reached(tmp_path, target)
-    before = sys.gettrace()
-    try:
-        plugin.start()
-        names["total"]([1, 2])
-        names["total"]([3])
-    finally:
-        plugin.stop()
-        sys.settrace(before)
-    plugin._write("t.py::test", plugin.called)
-    row = json.loads(target.read_text())
-    assert row["test"] == "t.py::test"
-    assert {f"{PATH}:4", f"{PATH}:5"} <= set(row["functions"])
-    assert f"{PATH}:12" not in row["functions"]
+@table(
+    "line, change, called, notes",
+    [
+        # In no function: it notes while the module is imported.
+        (1, "3 to 4", None, True), (15, "returns None", None, False),
+        # In a function within another one.
+        (6, "Lt to LtE", ("total", [1]), True), (6, "Lt to LtE", ("total", []), False),
+        # In a branch that is not taken.
+        (23, "1 to 2", ("kind", 9), False), (23, "1 to 2", ("kind", 10), True),
+        # A pattern cannot note: the statement that it is in does.
+        (20, "0 to 1", ("kind", 9), True),
+    ],
+)  # fmt: skip
+def test_a_statement_notes_that_it_is_reached(
+    line: int, change: str, called: tuple[str, object] | None, notes: bool
+) -> None:
+    reached: list[int] = []
+    names: dict[str, Any] = {"__name__": "consumer.sums", mutants.NOTE: reached.append}
+    exec(compile(mutants.noted(PATH, TEXT, {place(line, change): 7}), PATH, "exec"), names)
+    if called:
+        assert reached == []
+        names[called[0]](called[1])
+    assert (7 in reached) is notes
+
+
+@table(
+    "seconds, kills, chosen",
+    [
+        # The quickest twelve come first, and a test that killed another mutant before them.
+        ({f"t{n:02}": 20 - n for n in range(15)}, {}, [f"t{n:02}" for n in [*range(3, 15), *range(3)]]),
+        # The others follow as they were collected.
+        (
+            {"slow": 3.0, **{f"t{n:02}": 1.0 for n in range(14)}},
+            {},
+            [*[f"t{n:02}" for n in range(12)], "slow", "t12", "t13"],
+        ),
+        (
+            {"slow": 3.0, **{f"t{n:02}": 1.0 for n in range(14)}},
+            {"slow": 1},
+            ["slow", *[f"t{n:02}" for n in range(14)]],
+        ),
+    ],
+)
+def test_the_likeliest_tests_of_a_place_run_first(
+    seconds: dict[str, float], kills: dict[str, int], chosen: list[str]
+) -> None:
+    collected = mutants.Collected(lambda _: None)
+    collected.items = [cast(pytest.Item, types.SimpleNamespace(nodeid=name)) for name in seconds]
+    reaching = [mutants.MeasuredTest(name, frozenset(), each, passed=True) for name, each in seconds.items()]
+    assert [item.nodeid for item in collected.chosen(reaching, kills)] == chosen
