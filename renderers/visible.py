@@ -140,10 +140,10 @@ class _Page:
         while self._open and self._open[-1].name in ended:
             self._pop()
         self._break(name)
-        if name == "li" and not self._hiding:
-            self._item = "- "
         if name not in _VOID:
             self._push(name, attributes)
+        if name == "li" and not self._hiding:
+            self._item = "- "
 
     def end(self, name: str) -> None:
         if name in _BLOCKS and not self._hiding:
