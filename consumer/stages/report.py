@@ -171,8 +171,8 @@ class Judging:
             kept |= support.answers(unanswered, self._ask(unanswered))
         used = {question.key: kept[question.key] for question in questions if question.key in kept}
         others = {key: ruling for key, ruling in kept.items() if key not in used}
-        newest = {**dict(list(others.items())[-(RULINGS_KEPT - len(used)) :]), **used}
-        put(path, encode({"rulings": [[key, ruling] for key, ruling in newest.items()]}))
+        newest = [*others.items(), *used.items()][-RULINGS_KEPT:]
+        put(path, encode({"rulings": newest}))
         return used
 
     def _ask(self, questions: Sequence[Question]) -> Sequence[str]:

@@ -15,6 +15,7 @@ from consumer.inventory import Inventory, SourceInventory
 from consumer.ports import WAITS, IndexCounts, ModelCall, ModelTags
 from consumer.reports import claims, reporting
 from consumer.run import Exported, Rendered, Run, Synthesized
+from consumer.stages import report as report_stage
 from consumer.stages.report import Report
 from consumer.understanding.statements import Fact, Quote
 from consumer.understanding.support import Judge, Judgement, Question
@@ -367,6 +368,32 @@ def test_a_judge_is_asked_once_for_the_same_words(run: Run) -> None:
     kept = (run.root / layout.RULINGS).read_text("utf-8")
     assert kept.count("supported") == 2
     assert "Harbor" not in kept, "rulings are kept by digest"
+
+
+def test_the_judges_answers_of_earlier_reports_are_kept_up_to_a_limit_the_latest_used_first(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(report_stage, "RULINGS_KEPT", 2)
+
+    def asked(*claims: dict[str, Any]) -> list[str]:
+        judge = Scripted(*("supported",) * len(claims))
+        judged_report(claimed(run, *claims), judge)
+        return judge.asked
+
+    assert asked(GOOD) == [GOOD["text"]]
+    assert asked(SECOND) == [SECOND["text"]]
+    assert asked(GOOD) == [], "it stayed, although the last report did not have it"
+    assert asked(THIRD) == [THIRD["text"]]
+    assert asked(GOOD) == [], "of the two before the third claim it was used last"
+    assert asked(SECOND) == [SECOND["text"]]
+
+
+def test_a_report_with_as_many_rulings_as_are_kept_leaves_no_others(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    judged_report(claimed(run, GOOD, SECOND, THIRD), Scripted(*("supported",) * 3))
+    monkeypatch.setattr(report_stage, "RULINGS_KEPT", 2)
+    judged_report(claimed(run, GOOD, SECOND), Scripted())
+    judged_report(claimed(run, THIRD), again := Scripted("supported"))
+    assert again.asked == [THIRD["text"]]
 
 
 @pytest.mark.parametrize("lie", [(), ("supported",) * 3, ("yes",), ("SUPPORTED",), (None,), ({"ruling": "supported"},)])
