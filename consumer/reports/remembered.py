@@ -205,9 +205,11 @@ class Telling:
 
     def _weight(self, loop: Loop, due: date | None) -> float:
         """Loops due soon or just overdue first, the user's own before others', then the newest."""
-        # What is late stays near for longer than what is still to come.
-        left = 0 if due is None else (due - self._today).days
-        near = 0.0 if due is None else 2.0 / (1 + (left / 7 if left >= 0 else -left / 21))
+        near = 0.0
+        if due is not None:
+            # What is late stays near for longer than what is still to come.
+            left = (due - self._today).days
+            near = 2.0 / (1 + (left / 7 if left >= 0 else -left / 21))
         own = {"you_owe": 1.0, "asked_of_you": 0.7, "owed_to_you": 0.6}.get(loop.direction, 0.3)
         since = day_of(loop.since) or self._today
         return round(near + own + 0.5 / (1 + max((self._today - since).days, 0) / 14), 4)

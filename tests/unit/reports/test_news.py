@@ -325,6 +325,19 @@ def test_a_loop_is_told_when_new_when_due_and_when_overdue(now: str, kind: list[
         ledger = after(gathered, ledger)
 
 
+@table(
+    "day, by, kind",
+    [
+        # What memory learns late is told if it is new, due, or overdue for few days.
+        ("2026-11-13", "", ["you_owe"]), ("2026-11-12", "", []),
+        ("2026-11-13", "2026-12-15", ["you_owe"]), ("2026-11-12", "2026-12-15", []),
+        ("2026-11-01", "2026-11-28", ["due"]), ("2026-11-01", "2026-11-13", ["due"]), ("2026-11-01", "2026-11-12", []),
+    ],
+)  # fmt: skip
+def test_an_old_promise_that_nobody_told_is_told_only_while_it_matters(day: str, by: str, kind: list[str]) -> None:
+    assert kinds(gather(stated(promise(ME, "the deck", (ANN,), by=by), at=f"{day} 09:00 +00:00"))) == kind
+
+
 def _timed(statement: Any, clock: str) -> Any:
     due = statement.due._replace(time=clock)
     return type(statement)(statement.owner, statement.beneficiaries, statement.object, statement.quotes, due)

@@ -97,6 +97,27 @@ def test_what_others_owe_each_other_is_not_told() -> None:
     assert recall(mail(promise(ANN, "the deck", (BOB,)), ANN, (BOB,))).open_loops == ()
 
 
+@table(
+    ("first", "second"),
+    [
+        # What is due soon, and what is late for longer than what is still to come.
+        (item("A", by="2026-11-28"), item("B", by="2026-11-30")),
+        (item("A", by="2026-11-26"), item("B", by="2026-11-28")),
+        (item("A", by="2026-11-24"), item("B", by="2026-11-20")),
+        (item("A", by="2026-11-15"), item("B", by="2026-12-09")),
+        (item("A", by="2026-12-24"), item("B")),
+        # The user's own promise, what is asked of them, what they wait for; of equal ones the newer.
+        (mail(promise(ME, "A", (ANN,))), mail(request(BOB, "B", (ME,)), BOB, (ME,))),
+        (mail(request(BOB, "A", (ME,)), BOB, (ME,)), mail(promise(BOB, "B"), BOB, (ME,))),
+        (mail(promise(ME, "A", (ANN,)), day=26), mail(promise(ME, "B", (BOB,)), to=(BOB,), day=25)),
+        (mail(promise(ME, "A", (ANN,)), day=27), mail(promise(ME, "B", (BOB,)), to=(BOB,), day=26)),
+    ],
+)  # fmt: skip
+def test_loops_are_told_in_the_order_in_which_they_press(first: Reading, second: Reading) -> None:
+    texts = [loop.text for reading in (first, second) for loop in recall(reading).open_loops]
+    assert [loop.text for loop in recall(second, first).open_loops] == texts
+
+
 def test_of_loops_of_one_weight_those_first_by_text_are_told_and_only_those_looked_up() -> None:
     readings = [item(f"Call the bank about {number:03}", by="2026-12-01") for number in range(299, -1, -1)]
     memory, looked_up = fold(readings, (), NOW), []

@@ -519,6 +519,26 @@ def test_a_calendar_id_is_one_meeting_and_its_move_is_a_development() -> None:
     assert memory.upcoming() == (sync,)
 
 
+@table(
+    "named",
+    [
+        meeting("Sync", "2026-11-30 15:00 +00:00", Person("JO LUND")),
+        meeting("Sync", "2026-11-30 15:00 +00:00", ANN, organizer=Person("JO LUND")),
+        record(event("Sync", "2026-11-30 15:00 +00:00"), author=Person("JO LUND"), to=(ME,)),
+        record(decision("to run", "the race", (Person("JO LUND"),)), author=ANN, to=(ME,)),
+        record(decision("to run", "the race", (ANN,)), author=Person("JO LUND"), to=(ME,)),
+    ],
+)
+def test_who_is_nobody_known_is_written_one_way_before_all_is_asked_for(named: Reading) -> None:
+    promised = record(promise(Person("Jo Lund"), "the deck"), author=Person("Jo Lund"), to=(ME,))
+    memory = fold([promised, named], (), NOW)
+    (loop,) = memory.loops
+    assert loop.owner
+    assert memory.directory.name(loop.owner) == "JO LUND"
+    assert memory.meetings or memory.decisions
+    assert memory.directory.name(loop.owner) == "JO LUND"
+
+
 # --- 14, 15: facts -------------------------------------------------------------------------------------------------
 
 

@@ -45,6 +45,7 @@ def test_an_abbreviation_ends_no_sentence(language: str, text: str) -> None:
         ("", []),
         ("   ", []),
         ("I will do it Fri. Then we talk.", ["I will do it Fri.", "Then we talk."]),
+        ("I saw it. May was there.", ["I saw it.", "May was there."]),
         ("It was March. Then came May.", ["It was March.", "Then came May."]),
         ("I will do it on Fri. Then we talk.", ["I will do it on Fri.", "Then we talk."]),
         ("See Dr. Weber. Then call.", ["See Dr. Weber.", "Then call."]),
