@@ -43,6 +43,7 @@ from service.clock import SystemClock
 from tests import brains
 from tests.fake_export import FakeExport, export_and_render, run_of
 from tests.overlays import FakeOverlays
+from tests.tables import table
 from tests.unit.stages.test_ruled_reports import RULE, mail, rule
 
 pytestmark = pytest.mark.integration
@@ -738,6 +739,35 @@ def test_a_hostile_template_is_refused(bench: Bench, tmp_path: Path) -> None:
     template.write_bytes(b"no archive")
     with pytest.raises(ToolFailed, match=r"template\.tar\.zst"):
         bench.brain(template=template).open(bench.root, brains.Free())
+
+
+@table(
+    "name, kind, target",
+    [
+        ("/etc/planted", tarfile.REGTYPE, ""),
+        (".gbrain/../../planted", tarfile.REGTYPE, ""), (".gbrain/a/../planted", tarfile.REGTYPE, ""),
+        (".gbrain/planted", tarfile.SYMTYPE, "config.json"),
+        (".gbrain/planted", tarfile.LNKTYPE, ".gbrain/config.json"),
+        (".gbrain/planted", tarfile.FIFOTYPE, ""),
+    ],
+)  # fmt: skip
+def test_a_template_with_an_entry_that_is_a_link_or_lies_outside_is_refused(
+    tmp_path: Path, name: str, kind: bytes, target: str
+) -> None:
+    template = tmp_path / "template.tar.zst"
+    with (
+        template.open("wb") as packed,
+        zstandard.ZstdCompressor().stream_writer(packed) as plain,
+        tarfile.open(fileobj=plain, mode="w|") as archive,
+    ):
+        for each, its_kind in ((".gbrain", tarfile.DIRTYPE), (".gbrain/config.json", tarfile.REGTYPE), (name, kind)):
+            entry = tarfile.TarInfo(each)
+            entry.type, entry.linkname = its_kind, target if each == name else ""
+            entry.mode = 0o755
+            archive.addfile(entry)
+    with pytest.raises(ToolFailed, match="cannot be unpacked: ExtractError"):
+        Home(tmp_path / "brain").unpack(template)
+    assert not list(tmp_path.rglob("planted"))
 
 
 def test_what_the_dead_left_is_cleared_on_open(opened: Bench) -> None:

@@ -290,6 +290,8 @@ def test_put_page_keeps_what_rendering_wrote(filled: tools.ToolContext, root: Pa
         ("search", {}),
         ("search", {"query": 7}),
         ("query", {"query": "a", "limit": "many"}),
+        ("query", {"query": "a", "limit": True}),
+        ("query", {"query": "a", "offset": -1}),
         ("query", {"query": "a", "types": [1]}),
         ("get_page", {"slug": ""}),
         ("put_page", {"slug": "concepts/x", "content": "x" * (tools.PAGE_BYTES + 1)}),
@@ -320,3 +322,10 @@ def test_only_a_brain_that_embeds_gets_the_model(root: Path) -> None:
     command = local.LocalBrain("small").mcp(root)
     assert command.args[-2:] == ("--embedding-model", "small")
     assert command.env["OPENAI_API_KEY"] == "${OPENAI_API_KEY}"
+
+
+def test_each_tool_describes_what_it_requires() -> None:
+    for tool in tools.TOOLS.values():
+        assert set(tool.required) <= tool.properties.keys()
+    only_of_evidence = tools.TOOLS[tools.EVIDENCE_SEARCH].properties.keys()
+    assert tools.TOOLS["search"].properties.keys() - only_of_evidence == {"types"}

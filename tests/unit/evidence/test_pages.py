@@ -67,6 +67,7 @@ GONE, STAYS = '<a id="gone"></a>', '<a id="stays"></a>'
     [
         f"# Title\n\n{GONE}\n## Gone\nx\n### Below\ny\n{STAYS}\n## Stays\nz",
         f"{GONE}\n## Gone\nx\n## No record\nz",
+        f"{GONE}\n# Gone\nx\n## Below\ny\n# Next\nz",
         # The text of a record without a heading: a link, and text on the anchor's own line.
         f'{GONE}\nSee <a href="https://example.org">this</a>\n## No record\nz',
         f"{GONE} Text\n## No record\nz",

@@ -43,6 +43,7 @@ def test_a_passage_that_begins_or_ends_inside_a_block_keeps_its_words() -> None:
         "Plan\n- Priority: high\n- Type: lease\nLater.",
         "メモ\n- 予算: 40\n後で",
         "Note\n- Priority: high\nSummary of it",
+        "Kickoff\nBody",
         "Ann\n- Sequence: 11",
         '{\n"a": 1\n}',
         "Note\n{\nfoo\n}",

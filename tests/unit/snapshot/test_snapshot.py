@@ -129,13 +129,18 @@ def test_a_content_that_was_packed_again_is_taken_from_the_later_pack() -> None:
     assert places["c"].start == 1_000_000
 
 
-def test_many_small_packs_are_packed_again_and_few_are_not() -> None:
-    few = [pack(f"p{n}", f"k{n}") for n in range(catalog.MAX_SMALL_PACKS)]
-    assert catalog.to_repack(few, catalog.places(few), [f"k{n}" for n in range(len(few))]) == set()
-    many = [*few, pack("more", "more")]
-    assert len(catalog.to_repack(many, catalog.places(many), [*(f"k{n}" for n in range(len(few))), "more"])) == len(
-        many
-    )
+@table(
+    "number, stored, repacked",
+    [
+        (catalog.MAX_SMALL_PACKS, 100_000, 0),
+        (catalog.MAX_SMALL_PACKS + 1, 100_000, catalog.MAX_SMALL_PACKS + 1),
+        (catalog.MAX_SMALL_PACKS + 1, catalog.SMALL_PACK_BYTES - 1, catalog.MAX_SMALL_PACKS + 1),
+        (catalog.MAX_SMALL_PACKS + 1, catalog.SMALL_PACK_BYTES, 0),
+    ],
+)
+def test_many_small_packs_are_packed_again_and_few_are_not(number: int, stored: int, repacked: int) -> None:
+    packs = [pack(f"p{n}", f"k{n}", stored=stored) for n in range(number)]
+    assert len(catalog.to_repack(packs, catalog.places(packs), [f"k{n}" for n in range(number)])) == repacked
 
 
 def test_the_deadest_pack_goes_first_and_only_as_far_as_needed() -> None:

@@ -423,3 +423,23 @@ def test_the_index_is_one_file(desk: Desk) -> None:
     desk.rendered()
     names = [path.name for path in (desk.root / layout.MANIFESTS).iterdir()]
     assert names == ["render-index.sqlite"]
+
+
+def test_pages_that_refer_to_a_record_follow_its_title_and_its_end(desk: Desk) -> None:
+    later = DAY + timedelta(days=3)
+    desk.put("checklists", "l1", {"title": "Harbor move"})
+    desk.put("checklist_items", "c1", {"title": "Call Ann", "checklist_id": "l1"}, later)
+    desk.put("checklist_items", "c2", {"title": "Call Bob"}, later + timedelta(days=1))
+    desk.run("backfill_digest")
+    page, other = (ITEMS.replace("05", day) for day in ("08", "09"))
+    assert "Harbor move" in desk.pages()[page]
+    desk.put("checklists", "l1", {"title": "Quay move"})
+    changed = desk.rendered().changed
+    assert "Quay move" in desk.pages()[page]
+    assert "Harbor move" not in desk.pages()[page]
+    assert page in changed
+    assert other not in changed
+    desk.delete("checklists", "l1")
+    desk.run()
+    assert "Quay move" not in desk.pages()[page]
+    pagecheck.check_all(desk.all_pages())
