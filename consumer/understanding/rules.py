@@ -8,6 +8,7 @@ cannot place it leaves out. Languages without a table say nothing.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -48,7 +49,7 @@ from consumer.understanding.text import fold, sentences, tokens
 from consumer.understanding.utterances import COMMITTING, ME, Person, RecordText, TextKind, Utterance
 
 #: Change it with the rules: readings of another version are read again.
-VERSION: Final = "rules-13"
+VERSION: Final = "rules-14"
 #: A sentence of more words is a list or a paragraph without ends; nobody promises in it.
 _LONGEST: Final = 120
 #: A pronoun may mean what was missed so many sentences before.
@@ -92,6 +93,12 @@ def _people(record: RecordText) -> Mapping[str, Person]:
         several += [utterance.author, *utterance.addressees]
     distinct = dict.fromkeys(person for person in several if person.name)
     return {str(number): person for number, person in enumerate(distinct)}
+
+
+#: Mentions at the start of a message.
+_MENTIONS: Final = re.compile(
+    r"\s*(?:(?:hi|hey|hello|ok|okay|hallo|salut|hola|oi|ciao|hoi)\s+)?(?:@\w(?:[\w.-]*\w)?,?\s+)+(?=\S)", re.IGNORECASE
+)
 
 
 def _names(people: Mapping[str, Person]) -> Phrases:
@@ -164,7 +171,10 @@ def _utterance(  # noqa: PLR0917
     lex = lexicon(words.code)
     talk = _Talk(record, utterance, region, names, people, before, utterance.author in letters)
     for sentence in sentences(utterance.text, words.code):
-        reading = SentenceReading.of(sentence.text, sentence.start, lex, day, region)
+        # "@Bob can you send it?" asks as "Bob, can you send it?" does; whom it asks is known by now.
+        mention = _MENTIONS.match(sentence.text) if "@" in sentence.text else None
+        first = mention.end() if mention else 0
+        reading = SentenceReading.of(sentence.text[first:], sentence.start + first, lex, day, region)
         if 0 < len(reading.words) <= _LONGEST and _may_say(reading):
             yield from _sentence(reading, talk)
 

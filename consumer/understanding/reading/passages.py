@@ -84,10 +84,11 @@ def _mentioned(handle: str, known: Sequence[Person]) -> Person | None:
     handle = handle.rstrip(".-")
     if handle.casefold() in ("all", "channel", "here", "everyone", "team", "alle", "todos", "tous"):
         return None
-    hit = names.match(handle, known) or names.match(re.sub(r"[._-]", " ", handle), known)
+    spaced = re.sub(r"[._-]+", " ", handle)
+    hit = names.match(handle, known) or names.match(spaced, known)
     if hit is not None:
         return hit
-    return ME if handle.casefold() == "me" else Person(handle, "")
+    return ME if handle.casefold() == "me" else Person(spaced, "")
 
 
 def _lines(text: str) -> Iterator[str]:

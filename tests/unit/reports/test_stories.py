@@ -232,6 +232,23 @@ def test_a_meeting_that_the_user_declined_is_not_on_their_day(story: Story, deta
     assert ahead == ["“Quay review”, today, Fri 27 Nov, 14:00."]
 
 
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("@Mara can you review the deck by Monday?", True),
+        ("Hey @Mara please review the deck by Monday.", True),
+        # Whom of several it asks, nobody can say until one of them accepts.
+        ("@Ann @Mara can you review the deck by Monday?", False),
+        ("@mara.lindqvist kannst du bis Montag die Liste schicken?", True),
+        ("@Mara peux-tu m'envoyer la liste avant lundi ?", True),
+        ("@Ann can you review the deck by Monday?", False),
+    ],
+)
+def test_a_mention_at_the_start_says_whom_a_message_asks(story: Story, text: str, asks: bool) -> None:
+    story.received(BOB, text, at="2026-11-26", thread="t", channel="slack")
+    assert bool([loop for loop in story.report(FRIDAY).loops if "asks you" in loop]) == asks
+
+
 # --- who commits whom
 
 
