@@ -32,8 +32,8 @@ from renderers import grouping
 WORDS: Final = 140
 #: Names of people in one sentence; the others are counted.
 NAMED: Final = 4
-#: Characters of the subject of a conversation.
-ABOUT: Final = 60
+#: Characters of what an acceptance accepts, and of the subject of a conversation.
+ABOUT: Final = 100
 #: Letters of a word that names something.
 _NAMING: Final = 4
 #: Words that point at a thing instead of naming it.
@@ -352,12 +352,15 @@ def only_points(loop: Loop) -> bool:
 
 
 def _unsaid(loop: Loop) -> str:
-    """The object of a loop whose words do not name it, such as "Will do"; "" for all others."""
+    """What words such as "Sure" accept, in the words of who asked for it; "" where a loop's words name their object."""
     if loop.kind == "task" or not loop.words or only_points(loop):
         return ""
     named, words = loop.object.casefold().split(), loop.words.casefold()
     long = [word for word in named if len(word) >= _NAMING]
-    return "" if any(word in words for word in long or named) else loop.object
+    if any(word in words for word in long or named):
+        return ""
+    asked = (piece.quote for piece in loop.evidence if piece.by != loop.owner)
+    return next(asked, loop.object).rstrip(". ")
 
 
 def day_of(text: str) -> date | None:

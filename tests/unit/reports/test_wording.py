@@ -194,7 +194,7 @@ def test_words_that_only_accept_name_what_they_accept_wherever_a_loop_is_told() 
     memory = fold([asked, agreed], (), "2026-11-27 10:05 +00:00")
     (loop,) = memory.loops
     spoken = Wording("en", TODAY, memory.directory, "10:05")
-    what = "\u201cSure, will do\u201d (\u201cthe visa form\u201d)"
+    what = "\u201cSure, will do\u201d (\u201cCould you do it: the visa form?\u201d)"
     assert spoken.loop(loop) == f"Bob Marsh promised you: {what}."
     assert spoken.owed(loop) == f"Bob Marsh: {what}."
 
