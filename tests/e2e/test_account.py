@@ -87,6 +87,12 @@ def damaged(system: System, user_id: str) -> None:
     ask(system.stack, "DELETE", paths.head(user_id))
 
 
+def ticked(system: System, user_id: str) -> str:
+    """How far the erasure is, and one more tick for it: a tick while a shared service is away plans nothing."""
+    tick(system, "hourly")
+    return state(system, user_id)
+
+
 def time_passes(system: System, user_id: str) -> None:
     """Three hours after the first sweep: in the row, and in the bucket's own note of when late writers have ended."""
     sql(system, "update memory_deletions set erased_at = erased_at - interval '4 hours' where user_id = %s", user_id)
@@ -103,8 +109,7 @@ def test_a_deleted_account_is_gone_from_everywhere_with_a_receipt(system: System
     harm(system, user_id)
     sql(system, "delete from auth.users where id = %s", user_id)
 
-    tick(system, "hourly")
-    until(lambda: state(system, user_id) == "erased")
+    until(lambda: ticked(system, user_id) == "erased")
     tombstones = {paths.head(user_id), paths.lock(user_id), paths.suppressed(user_id)}
     notes = {name for name in names(system, user_id) if name.startswith("late/")}
     assert names(system, user_id) == tombstones | notes
@@ -113,8 +118,7 @@ def test_a_deleted_account_is_gone_from_everywhere_with_a_receipt(system: System
     assert "its state is: erased" in refused
 
     time_passes(system, user_id)
-    tick(system, "hourly")
-    until(lambda: state(system, user_id) == "receipt given")
+    until(lambda: ticked(system, user_id) == "receipt given")
     receipt = run_cli(system, "user", "receipt", user_id)
     assert receipt["objects"]["packs"] >= 1
     assert receipt["rows"]["memory_artifacts"] >= 2
@@ -149,12 +153,6 @@ def _says(path: Path) -> bool:
         return path.is_file() and CANARY.encode() in path.read_bytes()
     except FileNotFoundError:
         return False
-
-
-def ticked(system: System, user_id: str) -> str:
-    """How far the erasure is, and one more tick for it."""
-    tick(system, "hourly")
-    return state(system, user_id)
 
 
 def test_a_job_that_runs_at_that_moment_ends_and_brings_nothing_back(system: System) -> None:
