@@ -359,8 +359,9 @@ def _unsaid(loop: Loop) -> str:
     long = [word for word in named if len(word) >= _NAMING]
     if any(word in words for word in long or named):
         return ""
-    asked = (piece.quote for piece in loop.evidence if piece.by != loop.owner)
-    return next(asked, loop.object).rstrip(". ")
+    # A request is told in its own words, and these may point at their object: "Could you send it?"
+    asked = [piece.quote for piece in loop.evidence if loop.kind == "commitment" and piece.by != loop.owner]
+    return asked[0].rstrip(". ") if asked else loop.object
 
 
 def day_of(text: str) -> date | None:
