@@ -11,13 +11,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
+from renderers import splitting
 from renderers.grouping import mark
 
 _ANCHOR: Final = re.compile(r'<a id="r-([a-z2-7]{12})">')
 #: A mark follows a dash, at the end of a page's name or anchor.
 _MARK: Final = re.compile(r"-(?=([a-z2-7]{12}))")
-#: An anchor, or the name of a record's own page or of a later part of it.
-_PLACE: Final = re.compile(r"-([a-z2-7]{12})(?:-part-\d+)?$")
+#: An anchor, or the name of a record's own page.
+_PLACE: Final = re.compile(r"-([a-z2-7]{12})$")
 
 Marks = frozenset[str]
 
@@ -56,7 +57,7 @@ NOTHING: Final = Hidden()
 
 def mark_of_place(slug: str, anchor: str | None) -> str:
     """The mark of the record that stands at a place; "" where its name has none."""
-    match = _PLACE.search(anchor or slug)
+    match = _PLACE.search(anchor or splitting.first_part(slug))
     return match[1] if match else ""
 
 

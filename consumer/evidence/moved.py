@@ -16,9 +16,10 @@ from typing import Final, NamedTuple
 from urllib.parse import quote
 
 from consumer.evidence import html
+from renderers import splitting
 
 _HREF: Final = re.compile(r"\]\((<?)([^()<>\s]+)(>?)\)")
-_PAGE: Final = re.compile(r"-([a-z2-7]{12})(?:-part-\d+)?\.md\Z")
+_PAGE: Final = re.compile(r"-([a-z2-7]{12})\Z")
 
 
 class LinkedPlace(NamedTuple):
@@ -32,7 +33,7 @@ def mark_of(path: str, anchor: str = "") -> str:
     """The mark of the record that a link names; "" where it names none."""
     if anchor:
         return anchor.removeprefix("r-")
-    match = _PAGE.search(path)
+    match = _PAGE.search(splitting.first_part(path.removesuffix(".md"))) if path.endswith(".md") else None
     return match[1] if match else ""
 
 

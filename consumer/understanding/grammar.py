@@ -448,6 +448,11 @@ class SentenceReading:
         question = text.rstrip(" )\"'").endswith("?") or "\u00bf" in text
         return cls(text, start, lex, tuple(made), tuple(map(_WORD_OF, made)), said_on, region, question)
 
+    @property
+    def coming(self) -> list[dates.Found]:
+        """The dates of today and later that may be a due date."""
+        return [hit for hit in self.dates if hit.due and hit.due.day >= self.said_on.isoformat()]
+
     @cached_property
     def dates(self) -> tuple[dates.Found, ...]:
         if self.lexicon.dating.isdisjoint(self.words) and not _DIGIT.search(self.text):

@@ -596,12 +596,11 @@ class _Fold:
             if loop.active and loop.kind == "request" and loop.due is None and is_direct(loop.newest.talk):
                 asked[loop.newest.talk].append(loop)
         for reading in readings if asked else ():
-            for loop in asked.get(reading.thread, ()):
-                wrote = moment(reading.said_at)
-                if (
-                    loop.newest.moment.minute < wrote.minute <= self.now.minute - ANSWERED_MINUTES
-                    and self._author_of(reading) in loop.asked
-                ):
+            if reading.thread not in asked:
+                continue
+            wrote, author = moment(reading.said_at), self._author_of(reading)
+            for loop in asked[reading.thread] if wrote.minute <= self.now.minute - ANSWERED_MINUTES else ():
+                if loop.newest.moment.minute < wrote.minute and author in loop.asked:
                     loop.state = "lapsed"
 
     def _author_of(self, reading: Reading) -> PersonId | None:

@@ -51,7 +51,7 @@ def may_be(reading: SentenceReading) -> bool:
 
 
 def _due(reading: SentenceReading) -> Due | None:
-    hits = [hit for hit in reading.dates if hit.due and hit.due.day >= reading.said_on.isoformat()]
+    hits = reading.coming
     dated = reading.lexicon.words.code in ("de", "nl", "pt", "es", "fr", "it")
     roles = ("by", "on", "bare") if dated else ("by",)
     return hits[0].due if len(hits) == 1 and hits[0].role in roles else None

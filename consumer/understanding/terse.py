@@ -50,7 +50,7 @@ def _ensured(reading: SentenceReading) -> Terse | None:
     """ "Ik zorg dat je het contract vrijdag hebt": the reader will have it."""
     pattern = _ENSURING.get(reading.lexicon.words.code)
     match = pattern.match(" ".join(reading.words)) if pattern else None
-    hits = [hit for hit in reading.dates if hit.due and hit.due.day >= reading.said_on.isoformat()]
+    hits = reading.coming
     if match is None or len(hits) != 1 or hits[0].due is None:
         return None
     first = len(match.string[: match.start("t")].split())
@@ -125,7 +125,7 @@ def _arrival(reading: SentenceReading) -> tuple[int, int]:
 
 def _due(reading: SentenceReading) -> Due | None:
     """The day by which, or at whose end."""
-    hits = [hit for hit in reading.dates if hit.due and hit.due.day >= reading.said_on.isoformat()]
+    hits = reading.coming
     if len(hits) != 1 or hits[0].due is None:
         return None
     due, ends = hits[0].due, reading.lexicon.words.dates.day_ends
