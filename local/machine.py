@@ -7,7 +7,6 @@ import os
 import secrets
 import socket
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
 from pathlib import Path
 
 HOST = "127.0.0.1"
@@ -18,28 +17,34 @@ FIRST_PORT = 20_000
 #: The system assigns ports from here on to outgoing connections and to port 0; Linux states the range.
 EPHEMERAL = Path("/proc/sys/net/ipv4/ip_local_port_range")
 EPHEMERAL_FROM = 32_768
+_keepers: list[socket.socket] = []
 
 # Loaded before any fork: a child under another account may not be able to read library folders any more.
 _libc = ctypes.CDLL(None)
 
 
 def free_ports(count: int) -> list[int]:
-    """``count`` different TCP ports of 127.0.0.1 without a listener.
+    """``count`` different TCP ports of 127.0.0.1, kept for servers of this process and its children.
 
-    None is in the range that the system assigns: any connection could take such a port before its server starts, or
-    while that server restarts.
+    Until this process ends, no other process is given one of them, whether its server runs yet or not. None is in the
+    range that the system assigns: any connection could take such a port before its server starts, or while that server
+    restarts.
     """
     span = range(FIRST_PORT, max(FIRST_PORT + 1000, _ephemeral_from()))
-    with ExitStack() as probes:
-        ports: list[int] = []
-        while len(ports) < count:
-            probe = probes.enter_context(socket.socket())
-            try:
-                probe.bind((HOST, secrets.choice(span)))
-            except OSError:
-                continue
-            ports.append(int(probe.getsockname()[1]))
-        return ports
+    ports: list[int] = []
+    while len(ports) < count:
+        keeper = socket.socket()
+        try:
+            keeper.bind((HOST, secrets.choice(span)))
+        except OSError:
+            keeper.close()
+            continue
+        # Bound without listening: a server that reuses addresses, as all of ours do, may bind beside it. Whoever looks
+        # for a free port here binds without reuse, and is refused.
+        keeper.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        _keepers.append(keeper)
+        ports.append(int(keeper.getsockname()[1]))
+    return ports
 
 
 def free_port() -> int:

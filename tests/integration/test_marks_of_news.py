@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import uuid
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import psycopg
@@ -170,26 +170,38 @@ def test_a_page_of_somebody_elses_is_refused_and_an_earlier_releases_is_read(wor
     assert planning.tick(TickRequest.model_validate({**request, "page": earlier})).planned == 1
 
 
-def test_a_daily_tick_and_a_late_hourly_one_do_not_start_everybody_at_once(world: World) -> None:
-    """The daily tick is sent at half past three: the first hour of its day is over by then."""
+def starts_of(world: World, *, before_the_end: timedelta) -> tuple[datetime, datetime, dict[str, list[Any]]]:
+    """After a daily and an hourly tick for 40 users: the time before them, the end of the spread, and by job type when
+    its jobs start. The spread of this hour ends ``before_the_end`` from now.
+    """
     for number in range(40):
         rule(world, a_user(world, f"{number}@example.com"))
-    planning = Planning(world.services.database, timedelta(minutes=50))
-    [now] = world.sql("select now() as now, date_trunc('hour', now(), 'UTC') as hour")
+    [clock] = world.sql("select now() as now, date_trunc('hour', now(), 'UTC') as hour")
+    end = clock["now"] + before_the_end
+    planning = Planning(world.services.database, end - clock["hour"])
     for kind, form in (("daily", "%Y-%m-%d"), ("hourly", "%Y-%m-%dT%H")):
-        planning.tick(TickRequest.model_validate({"kind": kind, "period": f"{now['now']:{form}}", "tick_id": "t"}))
+        planning.tick(TickRequest.model_validate({"kind": kind, "period": f"{clock['now']:{form}}", "tick_id": "t"}))
     planned = world.sql("select job_type, retry_at from memory_jobs")
     starts = {
         kind: [row["retry_at"] for row in planned if row["job_type"] == kind] for kind in ("insight", "hourly_digest")
     }
     assert len(starts["insight"]) == len(starts["hourly_digest"]) == 40
-    assert min(starts["insight"]) > now["now"]
-    assert max(starts["insight"]) - min(starts["insight"]) > timedelta(minutes=25)
-    over = now["hour"] + timedelta(minutes=50)
-    if now["now"] + timedelta(minutes=2) < over:
-        assert now["now"] < min(starts["hourly_digest"]) <= max(starts["hourly_digest"]) <= over
-    else:
-        assert set(starts["hourly_digest"]) == {None}, "too late to spread"
+    return clock["now"], end, starts
+
+
+def test_a_daily_tick_and_a_late_hourly_one_do_not_start_everybody_at_once(world: World) -> None:
+    """The daily tick is sent at half past three: the first hour of its day is over by then."""
+    now, end, starts = starts_of(world, before_the_end=timedelta(minutes=50))
+    for times in starts.values():
+        assert all(times)
+        assert now < min(filter(None, times))
+        assert max(filter(None, times)) - min(filter(None, times)) > timedelta(minutes=25)
+    assert max(filter(None, starts["hourly_digest"])) <= end
+
+
+def test_the_jobs_of_an_hour_that_is_over_start_at_once(world: World) -> None:
+    _now, _end, starts = starts_of(world, before_the_end=timedelta(seconds=-1))
+    assert set(starts["hourly_digest"]) == {None}
 
 
 def test_marks_that_no_tick_looks_at_go_in_the_end(world: World) -> None:

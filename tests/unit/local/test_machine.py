@@ -27,11 +27,28 @@ def test_ports_are_free_different_and_never_the_systems_to_give() -> None:
 
 @pytest.mark.integration
 def test_a_port_in_use_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    with socket.create_server((machine.HOST, 0)) as taken:
-        used, free = taken.getsockname()[1], machine.free_port()
+    with socket.create_server((machine.HOST, 0)) as taken, socket.socket() as other:
+        other.bind((machine.HOST, 0))
+        used, free = taken.getsockname()[1], other.getsockname()[1]
+        other.close()
         answers = iter([used, used, free])
         monkeypatch.setattr(secrets, "choice", lambda _span: next(answers))
         assert machine.free_port() == free
+
+
+@pytest.mark.integration
+def test_a_port_is_given_once_also_before_its_server_runs_and_while_it_restarts() -> None:
+    """Two stacks that started at once on one machine were given the same port, and one of them could not start."""
+    given = machine.free_port()
+    code = (
+        "import random, secrets\nfrom local import machine\n"
+        f"asked = iter([{given}])\n"
+        "secrets.choice = lambda span: next(asked, None) or random.choice(span)\nprint(machine.free_port())"
+    )
+    for _start in range(2):
+        assert int(subprocess.check_output([sys.executable, "-c", code])) != given
+        with socket.create_server((machine.HOST, given)) as server, socket.create_connection((machine.HOST, given)):
+            server.accept()[0].close()
 
 
 @pytest.mark.parametrize(
