@@ -55,7 +55,7 @@ def ask(  # noqa: PLR0911 - one branch a reason
         return None
     if due is None and (
         (to_many and not (is_for_asker(reading) and (reading.is_question or _is_polite_ask(reading))))
-        or (in_room and (_is_about_whether(reading, item) or not _ANYBODY.isdisjoint(reading.words[:place])))
+        or (in_room and (_is_about_whether(reading, item) or not ANYBODY.isdisjoint(reading.words[:place])))
         or (not in_room and reading.text[:1].islower() and goes_on())
         or _is_loose(reading, place, core, end)
     ):
@@ -69,12 +69,32 @@ def ask(  # noqa: PLR0911 - one branch a reason
 
 def _asking_place(reading: SentenceReading) -> int | None:
     """The first word after the verb that asks somebody for something; None where nobody does."""
-    if reading.lexicon.asking.isdisjoint(reading.words) or _is_offer(reading):
+    if reading.lexicon.asking.isdisjoint(reading.words) or is_offer(reading):
         return None
     place = _ask_verb(reading)
     if place is None or _is_reported(reading, place) or _is_suggested(reading) or _is_in_quotes(reading, place):
         return None
     return None if certainty.is_promotion(reading) or certainty.is_offered_help(reading) else place
+
+
+def verb_asked(reading: SentenceReading) -> int | None:
+    """The verb after the first "could you" or "please" of a clause, whatever verb it is; None where none stands."""
+    lex, words = reading.lexicon, reading.words
+    for place in range(reading.begin, len(words)):
+        phrase = _asks_at(reading, place) or lex.please.at(words, place)
+        if phrase is None or not _is_front(reading, reading.begin, place) or reading.in_quotes(place):
+            continue
+        if place and (words[place - 1] in lex.words.questioning or words[place - 1] in lex.words.subjects):
+            return None  # "how could you", "I would you inform"
+        verb = place + len(phrase.words)
+        if not _really_asks(reading, phrase, place > reading.begin, verb):
+            return None
+        while verb < len(words) and (
+            words[verb] in lex.words.adverbs or words[verb] == "," or lex.please.at(words, verb)
+        ):
+            verb += 1
+        return verb if verb < len(words) else None
+    return None
 
 
 def _is_loose(reading: SentenceReading, place: int, core: int, end: int) -> bool:
@@ -144,7 +164,7 @@ def _is_no_errand(reading: SentenceReading, place: int, core: int, item: phrases
     return not w.habits.isdisjoint(reading.words[place:core]) and not _is_polite_ask(reading)
 
 
-def _is_offer(reading: SentenceReading) -> bool:
+def is_offer(reading: SentenceReading) -> bool:
     """ "If you have any questions, please contact ...": asks only those who want something."""
     span = reading.condition
     if span is None:
@@ -469,7 +489,7 @@ _HINTS: Final = table(
 )
 _NEXT: Final = 5
 #: Whoever may help, in all languages.
-_ANYBODY: Final = table("anyone anybody someone somebody jemand quelqu'un quelqu alguien alguém qualcuno iemand")
+ANYBODY: Final = table("anyone anybody someone somebody jemand quelqu'un quelqu alguien alguém qualcuno iemand")
 
 
 def _is_advice(reading: SentenceReading) -> bool:
@@ -489,7 +509,7 @@ def _is_open_call(reading: SentenceReading, place: int) -> bool:
     errand.
     """
     words = reading.words
-    if _ANYBODY.isdisjoint(words[reading.begin : place]):
+    if ANYBODY.isdisjoint(words[reading.begin : place]):
         return False
     last = next((n for n in range(len(words) - 1, place, -1) if words[n] not in CLOSING), place)
     verbs = {*words[max(0, place - 1) : place + 1], words[min(last, len(words) - 1)]}
@@ -567,7 +587,7 @@ def _is_reported(reading: SentenceReading, place: int) -> bool:
 def is_for_asker(reading: SentenceReading) -> bool:
     """Whether its asker is to get something, and not from anybody: "send me your slides"."""
     words = reading.words
-    return not reading.lexicon.words.me.isdisjoint(words) and _ANYBODY.isdisjoint(words)
+    return not reading.lexicon.words.me.isdisjoint(words) and ANYBODY.isdisjoint(words)
 
 
 def _is_about_whether(reading: SentenceReading, item: phrases.Object) -> bool:
@@ -651,7 +671,7 @@ def _ask_verb(  # noqa: C901, PLR0911 - one branch a form
     for place in range(begin, len(words)):
         if (words[place] not in lex.ask.first and words[place] not in lex.please.first) or reading.in_quotes(place):
             continue
-        phrase = lex.ask.at(words, place)
+        phrase = _asks_at(reading, place)
         if phrase and place and words[place - 1] in lex.words.questioning:
             return None  # "how could you"
         if phrase and place and words[place - 1] in lex.words.subjects:
@@ -669,6 +689,14 @@ def _ask_verb(  # noqa: C901, PLR0911 - one branch a form
             if after is not None:
                 return after
     return _imperative(reading, begin, please) if begin < len(words) else None
+
+
+def _asks_at(reading: SentenceReading, place: int) -> Phrase | None:
+    """What asks and begins at this word: "could you"; "if you could" only before thanks for it."""
+    phrase = reading.lexicon.ask.at(reading.words, place)
+    if phrase and phrase.words[:2] == ("if", "you") and _WELCOME.isdisjoint(reading.words[place:]):
+        return None
+    return phrase
 
 
 def _really_asks(reading: SentenceReading, phrase: Phrase, inside: bool, verb: int) -> bool:
@@ -690,6 +718,10 @@ def _really_asks(reading: SentenceReading, phrase: Phrase, inside: bool, verb: i
     return phrase.kind == "can" and (reading.is_question or inverted)
 
 
+#: English: what thanks in advance: "if you could send them, that would be *great*".
+_WELCOME: Final = table(
+    "great good nice lovely helpful wonderful fantastic amazing appreciated appreciate grateful thankful"
+)
 _MAY = ("pot", "pod", "pud", "puo", "pued", "è", "es", "é")
 
 

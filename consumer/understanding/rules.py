@@ -17,6 +17,7 @@ from functools import lru_cache
 from typing import Final
 
 from consumer.understanding import (
+    acts,
     certainty,
     checks,
     dates,
@@ -49,7 +50,7 @@ from consumer.understanding.text import fold, sentences, tokens
 from consumer.understanding.utterances import COMMITTING, ME, Person, RecordText, TextKind, Utterance
 
 #: Change it with the rules: readings of another version are read again.
-VERSION: Final = "rules-14"
+VERSION: Final = "rules-15"
 #: A sentence of more words is a list or a paragraph without ends; nobody promises in it.
 _LONGEST: Final = 120
 #: A pronoun may mean what was missed so many sentences before.
@@ -215,7 +216,7 @@ def _may_say(reading: SentenceReading) -> bool:
 
 
 def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
-    utterance, names, before = talk.utterance, talk.names, talk.before
+    utterance, before = talk.utterance, talk.before
     quotes = (Quote(utterance.number, reading.text),)
     made = False
     for commitment in _commitments(reading, talk, quotes):
@@ -233,18 +234,7 @@ def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
     if choice:
         yield Decision((utterance.author,), choice.what, choice.about, quotes)
         return
-    called = _called(reading, talk)
-    to_many = talk.is_to_many(called)
-    asking = requests.ask(
-        reading,
-        names,
-        spoken=utterance.kind == "spoken",
-        to_many=to_many,
-        in_room=certainty.is_room(talk.record),
-        goes_on=lambda: talk.goes_on,
-    )
-    if asking is None and not to_many and utterance.kind == "written" and (need := needs.find(reading)):
-        asking = requests.Asking(need.object, need.due)
+    asking = _asking(reading, talk)
     request = _request(asking, reading, talk, quotes) if asking else None
     if request and not (certainty.is_notice(talk.record) and not requests.is_for_asker(reading)):
         yield request
@@ -252,6 +242,22 @@ def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
     plain = change or facts.find(reading)
     if plain:
         yield from _facts(plain, talk, quotes)
+
+
+def _asking(reading: SentenceReading, talk: _Talk) -> requests.Asking | None:
+    utterance, to_many = talk.utterance, talk.is_to_many(_called(reading, talk))
+    asking = requests.ask(
+        reading,
+        talk.names,
+        spoken=utterance.kind == "spoken",
+        to_many=to_many,
+        in_room=certainty.is_room(talk.record),
+        goes_on=lambda: talk.goes_on,
+    )
+    if asking or to_many or utterance.kind != "written":
+        return asking
+    need = needs.find(reading)
+    return requests.Asking(need.object, need.due) if need else acts.find(reading)
 
 
 def _commitments(reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...]) -> Iterator[Commitment]:

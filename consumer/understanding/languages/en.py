@@ -784,23 +784,62 @@ WORDS = Words(
         lift
         """
     ),
-    ask_infinitive=phrases(
-        """
-        can you | could you | would you | will you | can you please | could you please | would you please |
-        will you please | could you possibly | would you mind | would you be able to | i need you to |
-        i'd like you to | we need you to | i want you to | i would like you to | are you able to | could you also |
-        can you also | can u | could u | would u | can ya | could ya | can you maybe | could you perhaps |
-        could you just | can you just | can you quickly | could you quickly | could you kindly | would you kindly |
-        would you be so kind as to | would you be kind enough to | do you mind | would you be willing to |
-        may i ask you to | can i ask you to | could i ask you to | i'd ask you to | it would be great if you could |
-        it'd be great if you could | would be great if you could | i'd appreciate it if you could |
-        i would appreciate it if you could | i'd be grateful if you could | i would be grateful if you could |
-        it would help if you could | it'd help if you could | i was wondering if you could |
-        wondering if you could | do you think you could | any chance you could | would it be possible for you to |
-        would be nice if you could | we'd appreciate it if you could | we would appreciate it if you could |
-        grateful if you could | you couldn't | can someone | could someone | can anyone | could anyone |
-        can somebody | could somebody | can one of you | could one of you | mind | would someone | can anybody
-        """
+    ask_infinitive=(
+        *phrases(
+            """
+            i need you to | i'd like you to | we need you to | i want you to | i would like you to | are you able to |
+            could you possibly | would you be able to | might you be able to | could you also | can you also |
+            can you maybe | could you perhaps | could you just | can you just | can you quickly | could you quickly |
+            would you be so kind as to | would you be kind enough to | would you be willing to | would you consider |
+            would you mind | do you mind | mind | can u | could u | would u | can ya | could ya |
+            do you think you could | any chance you could | would it be possible for you to | you couldn't |
+            can someone | could someone | would someone | can anyone | could anyone | can anybody | can somebody |
+            could somebody | can one of you | could one of you | grateful if you could | wondering if you could |
+            have you had a chance to | have you had the chance to | have you had time to |
+            did you get a chance to | did you get the chance to
+            """
+        ),
+        *combined("can | could | would | will", "you", "- | please | kindly"),
+        *combined("is there | -", "any way | anyway | a way", "you | for you | that you", "could | can | to"),
+        *combined("may | can | could | might", "i | we | i just", "ask | beg", "you to | that you | if you could"),
+        *combined("i'd | i would | we'd | we would", "like to | -", "ask", "you to | that you"),
+        *combined("i'd | i would | we'd | we would", "like | love | very much like", "to invite you to | you to"),
+        *combined("i | we", "must | have to | -", "ask | kindly ask | request | kindly request", "you to | that you"),
+        *combined("can i | can we | could i | could we", "get you to"),
+        *combined(
+            "i | we", "was | were | am | are", "wondering | just wondering", "if | whether", "you", "could | would"
+        ),
+        *combined("i'm | we're | just | -", "wondering", "if | whether", "you", "could | would | might"),
+        *combined("i | we", "wonder", "if | whether", "you", "could | would | might"),
+        *combined(
+            "i'm | i am | we're | we are | i was | we were | was", "hoping", "you | that you", "could | can | would"
+        ),
+        *combined("i | we", "hope", "you will | you'll", "agree to | consent to"),
+        *combined(
+            "it would | it'd | that would | would",
+            "be",
+            "great | good | nice | lovely | helpful | very helpful | wonderful | fantastic | amazing | perfect | best",
+            "if you",
+            "could | can | would",
+        ),
+        *combined(
+            "i'd | i would | we'd | we would | would",
+            "be | be very | be most | be so | be really",
+            "grateful | honored | honoured | delighted | glad | happy | pleased | obliged | thankful",
+            "if you",
+            "could | can | would",
+        ),
+        *combined(
+            "i'd | i would | we'd | we would | would", "appreciate it | appreciate", "if you", "could | can | would"
+        ),
+        *combined(
+            "it would | it'd | would",
+            "help | help me | help us | help a lot | mean a lot | mean a lot to me | mean a lot to us",
+            "if you",
+            "could | can | would",
+        ),
+        # Only before thanks: "if you could send them, that would be great".
+        *combined("if you", "could | can | would", "- | please | just"),
     ),
     imperatives=phrases(""),
     please=phrases(
