@@ -90,12 +90,15 @@ _PROMOTED: Final = re.compile(
     r"(?:who|may|might|could|interest\w*|benefit\w*)\b"
     r"|\bplease (?:allow|note) \d|\bfeel free to\b"
     r"|\b(?:be|is|are) entered (?:in|into)\b|\b(?:win|receive) a (?:free|complimentary)\b|\bcomplimentary\b"
+    r"|\bexpress(?:ing)? (?:your |an )?interest\b|\bif interested\b"
     r"|\brush me\b|\b(?:free (?:shipping|trial)|early bird|money back|toll free|special offer|limited time)\b"
 )
 
 
 def is_offered_help(reading: SentenceReading) -> bool:
-    """English: "let me know how I can help", "if I have missed something, please tell me"."""
+    """English: "let me know how I can help", "if I have missed something, please tell me", "while I am away, please
+    contact Ann": only whoever needs it.
+    """
     return _has_english(reading, _OFFERED)
 
 
@@ -107,6 +110,9 @@ _OFFERED: Final = re.compile(
     r"|\bknow (?:if|whether) there(?:'s| is| are)? (?:anything|something|any)\b"
     r"|\bif (?:i|i'm|i've|we|we're|we've) (?:am |are |have )?"
     r"(?:missing|missed|wrong|mistaken|misunderst\w+|misread)\b"
+    r"|\b(?:while|when) (?:i am|i'm|we are|we're) (?:out|away|gone|absent|on (?:vacation|leave|holiday))\b"
+    r".*\b(?:contact|reach|see|refer|direct)\b"
+    r"|\b(?:in|during) (?:my|our) (?:absence|leave|vacation|holiday)\b.*\b(?:contact|reach|see|refer|direct)\b"
     r"|\bdrop (?:me|us) a (?:line|note)\b|\bif ,? ?you (?:are|will be) (?:unable|not able)\b"
 )
 
@@ -122,6 +128,14 @@ _TOLD_TO_ALL: Final = re.compile(
     r"|(?:delete|destroy|discard)\b.* (?:e-mail|email|message|communication|copies|attachments?)\b"
     r"|read\b.* (?:carefully|thoroughly|before you)\b|read (?:this|the following) (?:important|notice|information)\b"
     r"|(?:consider|think of) the (?:environment|planet)\b"
+    # "Please pay attention to page 2", "take this into account", "keep in mind that ...": nothing is to be done.
+    r"|pay (?:\w+ )*(?:attention|note|heed)\b"
+    r"|take\b[^.;]{0,40} (?:into|under) (?:consideration|account|advisement)\b"
+    r"|(?:keep|bear|have)\b[^.;]{0,40} in mind\b"
+    r"|(?:print|keep|retain|save) (?:this|a copy)\b[^.;]{0,40} for your (?:own )?(?:records|reference|files)\b"
+    r"|take\b[^.;]{0,20} (?:moments?|minutes?|time)\b[^.;]*\b(?:survey|poll|questionnaire|quiz)\b"
+    r"|(?:refer|direct|address|bring|route|submit) (?:all|any|further|other)\b[^.;]{0,40} ?"
+    r"\b(?:questions|inquiries|enquiries|queries|concerns)\b[^.;]* to\b"
     r"|(?:send|direct|address|submit|forward|report|mail|e-mail|email) "
     r"(?:all |any |your |any and all |us |mailing list )*"
     r"(?:inquiries|enquiries|queries|orders|bids?|bugs?|bug reports?|problems|comments|suggestions|questions|"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from consumer.understanding import dates, english
@@ -386,6 +387,22 @@ def due(reading: SentenceReading, first: int, trigger: int, end: int) -> Due | N
     return _of_its_day(reading, best) if best else None
 
 
+def further(reading: SentenceReading) -> Iterator[tuple[Object, Due]]:
+    """What follows in one breath with an end of its own: "the deck by Monday *and the budget by Friday*"."""
+    w, words = reading.lexicon.words, reading.words
+    ends = [hit for hit in reading.dates if hit.role == "by" and hit.due]
+    for before, hit in pairwise(ends):
+        first = next(n for n, token in enumerate(reading.tokens) if token.start >= before.end)
+        first += words[first] == ","
+        last = next(n for n, token in enumerate(reading.tokens) if token.start >= hit.start)
+        while last - 1 in reading.dated or words[last - 1] in reading.lexicon.by:
+            last -= 1
+        if hit.due and words[first] in w.conjunctions and words[first + 1] in w.articles:
+            item = find(reading, first + 1, last)
+            if item.text and (item.first, item.last) == (first + 2, last - 1):
+                yield item, hit.due
+
+
 def _of_its_day(reading: SentenceReading, best: dates.Found) -> Due | None:
     """An hour alone is today's, unless its sentence names another day.
 
@@ -428,6 +445,12 @@ def _is_of_thing(reading: SentenceReading, hit: dates.Found) -> bool:
     return opened >= 0 and aside and ")" not in words[opened:first] and hit.role != "by"
 
 
+def _joins(reading: SentenceReading, hit: dates.Found, other: dates.Found) -> bool:
+    """ "The trains *on both Saturday and Sunday*": a thing is due once."""
+    first, second = sorted((hit, other), key=lambda each: each.start)
+    return reading.text[first.end : second.start].split() in (["and"], ["&"], ["and", "on"])
+
+
 def _is_of_english_thing(reading: SentenceReading, hit: dates.Found, first: int) -> bool:
     """ "A time *in August*", "add the ceremony *on 14 July*", "some days *next week that you are free*"."""
     words, before = reading.words, reading.words[max(0, first - 1)]
@@ -436,6 +459,8 @@ def _is_of_english_thing(reading: SentenceReading, hit: dates.Found, first: int)
     if words[first - 1 : first] in (("and",), ("or",)):  # "the meeting on Monday and Tuesday"
         begin = next((n for n in range(first - 1, 0, -1) if n - 1 not in reading.dated and n != first - 1), first)
         begin -= words[begin - 1] == "on"
+    if "both" in words[max(0, first - _NEAR) : first] and any(_joins(reading, hit, other) for other in reading.dates):
+        return True
     slot = before in ("in", "on", "for") and words[first - 2 : first - 1] in _SLOTS
     planned = "for" in words[max(0, first - 3) : first + 1] and (
         not _PLANS.isdisjoint(words[max(0, first - 3) : first]) or _is_span(hit)

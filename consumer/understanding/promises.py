@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -244,6 +245,8 @@ def _begins_without_subject(reading: SentenceReading, place: int) -> bool:
     passed = (w.fronting | w.adverbs) - joints
     while begin and (words[begin - 1] in passed or begin - 1 in reading.dated):
         begin -= 1
+    if any(words[n] in w.articles and n not in reading.dated for n in range(begin, place)):
+        return False  # "and the team will review it"
     end = begin
     while end and words[end - 1] in joints:
         end -= 1
@@ -674,7 +677,7 @@ def _is_reached(reading: SentenceReading, verb: int, place: int) -> bool:
     w, words = reading.lexicon.words, reading.words
     if words[place] not in ("to", "with"):
         return True
-    if words[place] in words[verb:place]:
+    if words[place] in words[verb:place] or words[place - 1] in ("similar", "related", "comparable"):
         return False
     following = words[place + 1] if place + 1 < len(words) else ""
     named = following and reading.capital(place + 1)
@@ -836,6 +839,36 @@ def _is_owed(reading: SentenceReading, verb: str, due: Due | None) -> bool:
     return verb in reading.lexicon.words.giving or _is_by(reading, due)
 
 
+def _is_programme(reading: SentenceReading, clause: _Clause, verb: str, item: Object) -> bool:
+    """English: "we will close the day with a talk", "I'll have some people over": how a time is spent."""
+    guests = verb == "finish" and reading.words[item.last + 1 : item.last + 2] == ("over",)
+    following = reading.words[item.last + 2 : item.last + 3]
+    if guests and following not in (("to",), ("by",)) and _is_having(reading, clause):
+        return True
+    text = " ".join(reading.words)
+    if _BROADCAST.search(text) or _AT_MEETING.match(text):
+        return True
+    return reading.words[max(item.first, 0)] in _SESSIONS and verb in _SPENDING
+
+
+def _is_having(reading: SentenceReading, clause: _Clause) -> bool:
+    return "have" in reading.words[clause.trigger.after - 1 : clause.trigger.after + 2]
+
+
+#: "We'll bring you the latest from the fair", "in that meeting, we will review the results".
+_BROADCAST: Final = re.compile(
+    r"\bwe(?:'ll| will) bring you\b.*\b(?:details|news|coverage|stories|story|updates?|highlights|reports?|latest)\b"
+)
+_AT_MEETING: Final = re.compile(
+    r"(?:in|at|during) (?:the|that|this|our) (?:\w+ )?(?:meeting|call|session|workshop|seminar) ,? ?"
+    r"we(?:'ll| will)\b(?!.*\byou\b)"
+)
+_SESSIONS: Final = table("day morning afternoon evening night week weekend session")
+_SPENDING: Final = frozenset(
+    {"finish", "start", "begin", "open", "close", "end", "conclude", "spend", "continue", "kick off"}
+)
+
+
 def _is_regular(reading: SentenceReading, item: Object) -> bool:
     """ "I'll send the report monthly to the board"; "the table of monthly rents" is one thing."""
     words, ends = reading.words, reading.lexicon.words.prepositions | ENDING
@@ -880,6 +913,16 @@ def _is_own(  # noqa: C901, PLR0911, PLR0912 - one branch a form
     """Whether people do it for themselves: "ich kaufe mir einen Schal", "I'm going to order some sushi tonight"."""
     w = reading.lexicon.words
     to_reader = _is_to_reader(reading, clause.begin, clause.core)
+    after = clause.trigger.after
+    if (
+        w.code == "en"
+        and (
+            _is_programme(reading, clause, verb, item)
+            # "I'll just give you the highlights": they follow.
+            or (due is None and reading.words[after - 1 : after + 1] == ("just", "give"))
+        )
+    ):
+        return True
     if verb in _CALLING and clause.trigger.kind == "present":
         small = w.pronouns | w.you | _ONLY
         following = (word for word in reading.words[clause.trigger.after : clause.core] if word not in small)

@@ -194,13 +194,15 @@ def _is_for_some(reading: SentenceReading, place: int, item: phrases.Object, due
         return False
     if certainty.is_fronted_by_purpose(reading, place):
         return True
-    offer = words[1:3] if words[0] in _ANY else words[:2]
-    if offer[0] in reading.lexicon.words.help and offer[-1] in _CALLING_UP:
-        return True  # "questions? call me", "any questions, give me a ring"
+    asked_about = english and _QUESTIONS.search(" ".join(words[:place]))
+    if asked_about or (words[0] in reading.lexicon.words.help and not _CALLING_UP.isdisjoint(words[1:2])):
+        return True  # "questions? call me", "any questions or problems, give me a ring"
     if words[0] in _OTHERWISE or _is_unsure(reading, place) or (english and _is_announced(reading, place)):
         return True
     touches = _gets_in_touch(reading, place, item)
-    if touches and (_is_if_you(reading, place) or _is_fronted_purpose(reading, place)):
+    if touches and (
+        _is_if_you(reading, place) or _is_fronted_purpose(reading, place) or _is_any_trouble(reading, place)
+    ):
         return True
     return _offers_help(reading, place, touches) or (touches and _is_reached(reading, place, item))
 
@@ -213,6 +215,13 @@ def _is_if_you(reading: SentenceReading, place: int) -> bool:
     words = reading.words[span[0] : span[1] + 1]
     about_reader = not (w.you | w.subject_you).isdisjoint(words[1:3])
     return about_reader and len(words) > 4 and w.courtesy.isdisjoint(words[-2:])
+
+
+def _is_any_trouble(reading: SentenceReading, place: int) -> bool:
+    """English: "please call me should any problems arise": behind the verb, what may never be."""
+    words, w = reading.words, reading.lexicon.words
+    some = any(words[n - 1] == "any" and words[n] in w.help for n in range(place + 1, len(words)))
+    return w.code == "en" and some
 
 
 def _is_fronted_purpose(reading: SentenceReading, place: int) -> bool:
@@ -265,6 +274,9 @@ def _gets_in_touch(reading: SentenceReading, place: int, item: phrases.Object) -
     words = reading.words
     end = next((n for n in range(place, len(words)) if words[n] in CLOSING - {"-"}), len(words))
     verbs = _verbs(reading, place, end)
+    if words[place - 1] == "give" and item.text in ("call", "ring"):
+        # "Give me a call after you have read it" is an errand, "if you disagree" is not.
+        return reading.condition is not None and words[reading.condition[0]] == "if"
     if not any(verb.startswith(reading.lexicon.words.contacting) for verb in verbs):
         return False
     return not (any(verb.startswith(_WRITING) for verb in verbs) and _is_written(reading, place, item))
@@ -379,6 +391,13 @@ _NOTICES: Final = (
         r"(?:read|review|see|consult|check|observe|follow) (?:our|the|these|its)\b.*\b"
         r"(?:policy|policies|terms|conditions|guidelines|disclaimer|faq)\b"
     ),
+    # "Please read this message", "open the attached file to read it": what already happens.
+    re.compile(
+        r"read (?:this|the following) (?:important |entire |whole )?(?:message|e-mail|email|memo|note|notice)\b"
+    ),
+    re.compile(r"open (?:the|this)\b.* to (?:read|view|see)\b"),
+    # "Please save it before using it."
+    re.compile(r"(?!.*\b(?:me|us)\b).*\bbefore (?:using|opening|running|installing|starting) (?:it|this|them)\b"),
     # "Please save the date."
     _KEPT_FREE,
     # "Please take this as an excuse to rest."
@@ -393,6 +412,10 @@ _NOTICES: Final = (
     re.compile(r".*\bto (?:others|anyone|anybody|whoever)\b"),
     # "Please send it to those who matter", "forward people who ask to the front desk".
     re.compile(r"(?:.*\bto|forward) (?:those people|those who|people who)\b"),
+)
+_QUESTIONS: Final = re.compile(
+    r"(?:\A|[-.:)] |\b(?:any|for|with) )(?:questions?|problems?|issues|concerns|comments)"
+    r"(?: (?:or|and) (?:\w+ )?(?:questions?|problems?|issues|concerns|comments))? [,:?\u2013\u2014-]"
 )
 _CALLING_UP = frozenset({",", ":", "?", "-", "\u2013", "\u2014"})
 _OTHERWISE = frozenset({"otherwise", "sonst", "andernfalls", "sinon", "altrimenti", "anders"})

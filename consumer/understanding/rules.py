@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
-from typing import Final
+from typing import Final, TypeVar
 
 from consumer.understanding import (
     acts,
@@ -24,6 +24,7 @@ from consumer.understanding import (
     facts,
     languages,
     needs,
+    phrases,
     promises,
     replies,
     requests,
@@ -58,6 +59,7 @@ _REACH: Final = 3
 #: A line of fewer characters is a greeting or a heading; these signs end one.
 _LINE: Final = 20
 _ENDS: Final = frozenset(".!?:;\u2026\u3002")
+_Loop = TypeVar("_Loop", Commitment, Request)
 #: Verdict of each kind of reply, as ``Answer`` has them.
 _VERDICTS: Final = frozenset({"accepted", "declined", "delivered", "received", "released"})
 
@@ -237,7 +239,7 @@ def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
     asking = _asking(reading, talk)
     request = _request(asking, reading, talk, quotes) if asking else None
     if request and not (certainty.is_notice(talk.record) and not requests.is_for_asker(reading)):
-        yield request
+        yield from _with_further(reading, request)
         return
     plain = change or facts.find(reading)
     if plain:
@@ -276,10 +278,17 @@ def _commitments(reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...
     ):
         if commitment := _commitment(reading, promise, talk, quotes):
             made = True
-            yield commitment
+            yield from _with_further(reading, commitment)
     if not made and (promised := terse.find(reading)):
         to = tuple(person for person in utterance.addressees if person != utterance.author)
         yield Commitment(utterance.author, to, promised.object, quotes, promised.due)
+
+
+def _with_further(reading: SentenceReading, first: _Loop) -> Iterator[_Loop]:
+    """Also "the budget by Friday" in "I'll send the deck by Monday and the budget by Friday"."""
+    yield first
+    if first.due:
+        yield from (replace(first, object=item.text, due=due) for item, due in phrases.further(reading))
 
 
 def _reply(reading: SentenceReading, talk: _Talk) -> replies.Reply | None:

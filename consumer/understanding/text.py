@@ -29,7 +29,7 @@ _LAST_WORD: Final = re.compile(r"([^\s(\"'\u2019\u201e\u00ab]+)\.[\"'\u201d\u00b
 _TITLES: Final = frozenset(
     (
         *("dr", "dra", "prof", "profa", "mr", "mrs", "mme", "mlle", "sr", "sra", "srta", "sres", "d\u00f1a", "hrn"),
-        *("dott", "avv", "dhr", "mevr", "drs", "sig", "sigg", "exmo", "exma"),
+        *("amb", "gov", "sen", "capt", "dott", "avv", "dhr", "mevr", "drs", "sig", "sigg", "exmo", "exma"),
     )
 )
 #: German: "Fr." is Friday behind these words, and elsewhere "Frau".

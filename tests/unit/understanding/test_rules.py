@@ -896,6 +896,77 @@ def test_what_strangers_write_is_a_loop_only_where_somebody_owes_it(
     )
 
 
+#: What stands in office mail: whether it is a loop, its thing and its day.
+OFFICE = [
+    # What is only to be known.
+    ("Please pay special attention to the second page of the lease.", "", "", ""),
+    ("Please pay the invoice for the boat.", "Request", "invoice for the boat", ""),
+    ("Please take this into account when you plan the route.", "", "", ""),
+    ("Please keep in mind that the quay is closed.", "", "", ""),
+    ("Please read this message!", "", "", ""),
+    ("Please read this memo by Friday.", "Request", "memo", "2026-11-27"),
+    ("Please open the attached file to read the full text.", "", "", ""),
+    ("Please save it to your disk before using it.", "", "", ""),
+    ("Please print this page for your records.", "", "", ""),
+    ("Please print the map for Ann.", "Request", "map", ""),
+    # What is for whoever needs it.
+    ("Please refer all questions and enquiries about the berths to Ann.", "", "", ""),
+    ("Please refer the tenant to Ann.", "Request", "tenant", ""),
+    ("While I am away, please contact the following for any harbour matter: Ann and Bob.", "", "", ""),
+    ("In my absence, please contact Ann about the cranes.", "", "", ""),
+    ("While I am away, please water the plants.", "Request", "plants", ""),
+    ("Please call us, should any problems with the key arise.", "", "", ""),
+    ("4) Any questions or problems, please give me a call", "", "", ""),
+    ("Please give me a call if you disagree with the plan.", "", "", ""),
+    ("Please give me a call if you can.", "Request", "call", ""),
+    ("Please give me a call after you have read the plan.", "Request", "call", ""),
+    ("Please send an e-mail to Ann by noon on Friday expressing your interest.", "", "", ""),
+    ("Please take a few minutes to complete this short survey.", "", "", ""),
+    # Programmes and guests.
+    ("We will finish the afternoon by visiting the mill.", "", "", ""),
+    ("We will finish the report by Friday.", "Commitment", "report", "2026-11-27"),
+    ("In that meeting, we will review the results of the spring.", "", "", ""),
+    ("We are going to have some people over for Easter.", "", "", ""),
+    ("I will have the plans over by Friday.", "Commitment", "plans", "2026-11-27"),
+    ("We'll bring you the latest news from the fair on Monday.", "", "", ""),
+    ("We'll bring you the keys on Monday.", "Commitment", "keys", "2026-11-30"),
+    ("I'll just give you the highlights.", "", "", ""),
+    ("I'll just give you the keys on Friday.", "Commitment", "keys", "2026-11-27"),
+    ("We're going to have a shelf similar to the one upstairs.", "", "", ""),
+    # Names and days.
+    ("I will contact Amb. Lee in Oslo.", "Commitment", "Amb. Lee in Oslo", ""),
+    ("Please send me the trains to Lyon on both Sat and Sun.", "Request", "trains", ""),
+    ("Please send me the trains on Saturday.", "Request", "trains", "2026-11-28"),
+]
+
+
+@table(("text", "read_as", "thing", "day"), OFFICE)
+def test_what_an_office_only_says_is_no_loop(text: str, read_as: str, thing: str, day: str) -> None:
+    made = [each for each in read(text, "en") if isinstance(each, Commitment | Request)]
+    assert [(type(each).__name__, thing in each.object, due(each)) for each in made] == (
+        [(read_as, True, day)] if read_as else []
+    )
+
+
+@table(
+    ("text", "loops_with_days"),
+    [
+        (
+            "I'll send you the deck by Monday and the budget by Friday.",
+            [("deck", "2026-11-30"), ("budget", "2026-11-27")],
+        ),
+        (
+            "Could you send me the deck by Monday, and the signed copies by Friday?",
+            [("deck", "2026-11-30"), ("signed copies", "2026-11-27")],
+        ),
+        ("I'll send you the deck by Monday and the team will review it by Friday.", [("deck", "2026-11-30")]),
+    ],
+)
+def test_two_things_with_ends_of_their_own_are_two_loops(text: str, loops_with_days: list[tuple[str, str]]) -> None:
+    made = [each for each in read(text, "en") if isinstance(each, Commitment | Request)]
+    assert [(each.object, due(each)) for each in made] == loops_with_days
+
+
 CAT, DAN, EVE = (Person(f"{name} Lee", f"{name.lower()}@example.org") for name in ("Cat", "Dan", "Eve"))
 
 
