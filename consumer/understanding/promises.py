@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from consumer.understanding import certainty, numerals, objects, phrases, undertakings
+from consumer.understanding import certainty, chatter, numerals, objects, phrases, undertakings
 from consumer.understanding.grammar import CLOSING, Phrases, SentenceReading
 from consumer.understanding.languages import Verb
 from consumer.understanding.languages.words import words as table
@@ -67,13 +67,15 @@ def find(
     spoken: bool = False,
     to_many: bool = False,
     in_room: bool = False,
+    in_chat: bool = False,
     goes_on: Callable[[], bool] = lambda: False,
 ) -> Iterator[Promise]:
     """``names``: of participants, each with the key of its person in ``people``.
 
     ``is_formal``: whether the text around the sentence addresses its reader formally. ``spoken``: in a conversation,
     where "I'll answer that" and "we'll go through it" only announce the next step. ``to_many``: to a crowd, and
-    ``in_room``: in a room, where "I'll look into it" is small talk. ``goes_on``: whether the line before has no end, so
+    ``in_room``: in a room, where "I'll look into it" is small talk. ``in_chat``: in a room or on a messenger, where "I'll
+    send it now" is done in the minutes of the talk. ``goes_on``: whether the line before has no end, so
     that "will return the list" has its subject there.
     """
     if reading.is_question:
@@ -94,9 +96,34 @@ def find(
             )
             if aside or (_may_be_second_half(reading, trigger) and goes_on()):
                 continue
-        if promise:
+        if promise and not (in_chat and _is_chatted(reading, clause, promise)):
             yield promise
             previous = trigger.after
+
+
+def _is_chatted(reading: SentenceReading, clause: _Clause, promise: Promise) -> bool:
+    """Whether it is done in the minutes of the chat, is its author's own affair, or is said with a laugh."""
+    if promise.due:
+        at_once = phrases.is_at_once(promise.due)
+    else:
+        at_once = chatter.is_at_once(reading, clause.trigger.start, clause.end)
+    if at_once or promise.owner or _is_to_reader(reading, clause.trigger.start, clause.core):
+        return at_once
+    if not promise.due and chatter.is_laughing(reading.text):
+        return True
+    if reading.lexicon.words.code != "en" or _is_by(reading, promise.due):
+        return False
+    verb, first = _verb(reading, clause)
+    item = _object(reading, clause, first, frozenset())
+    w = reading.lexicon.words
+    if verb in w.giving or item.pronoun or item.first < 0:
+        return False
+    if chatter.is_own(reading, item.first):
+        return True  # "I'll pack my passport"
+    if promise.due or verb in w.arranging:
+        return False
+    looks = certainty.is_looking(verb) and reading.words[item.first - 1] != "the"
+    return looks or not (chatter.is_known(reading, item.first) or _is_certain(reading, item))
 
 
 def _may_be_second_half(reading: SentenceReading, trigger: _Trigger) -> bool:

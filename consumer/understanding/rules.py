@@ -274,6 +274,7 @@ def _commitments(reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...
         spoken=utterance.kind == "spoken",
         to_many=talk.is_to_many(utterance.addressees),
         in_room=certainty.is_room(talk.record),
+        in_chat=talk.is_chat,
         goes_on=lambda: talk.goes_on,
     ):
         if commitment := _commitment(reading, promise, talk, quotes):
