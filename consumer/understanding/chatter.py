@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from consumer.understanding.grammar import SentenceReading
-from consumer.understanding.languages.words import words as table
 
 
 def is_at_once(reading: SentenceReading, first: int, end: int) -> bool:
     """Whether words say that it is done now, or in minutes: "right now", "in a sec", "gleich", "dans 5 min"."""
-    pattern = _AT_ONCE[reading.lexicon.words.code]
-    return pattern.search(" ".join(reading.words[first:end])) is not None
+    code, words = reading.lexicon.words.code, reading.words
+    waits = _WAIT.match(" ".join(words[:first]))
+    return waits is not None or _AT_ONCE[code].search(" ".join(words[first:end])) is not None
 
 
+_WAIT: Final = re.compile(
+    r"(?:ok |okay |oh |, )*(?:wait|hold on|hang on|(?:one|just a|just one|a|give me a) (?:sec|second|min|minute|moment)"
+    r"|warte|moment|sekunde|attends|attendez|une seconde|un instant|espera|un segundo|um segundo|um momento|aspetta"
+    r"|un attimo|un secondo|wacht)\b"
+)
 _MINUTES: Final = r"(?:\w+ )?\w+ (?:min|mins|minute|minutes|minuten|minuto|minutos|minuti|secs?|seconds?|sek|sekunden)"
 _AT_ONCE: Final[Mapping[str, re.Pattern[str]]] = {
     code: re.compile(rf"\b(?:{words})(?!\S)")
@@ -32,6 +37,23 @@ _AT_ONCE: Final[Mapping[str, re.Pattern[str]]] = {
 }
 
 
+def turn(texts: Sequence[str]) -> str:
+    """What a message does beside what it states: "asks", "hands" a photo, a file or a link, or "" for neither."""
+    last = texts[-1].rstrip() if texts else ""
+    if last.endswith(("?", "\uff1f", "\u061f")):
+        return "asks"
+    return "hands" if any(map(_HANDED.search, texts)) else ""
+
+
+#: A link, or what stands in an export for a photo or a file: "[photo]", "<Media omitted>", "IMG-1.jpg (file attached)".
+_HANDED: Final = re.compile(
+    r"https?://|\(file attached\)"
+    r"|[\[<][^\[\]<>]{0,20}(?:photo|foto|image|imagen|immagine|imagem|picture|video|file|datei|media|medien|document"
+    r"|attachment|gif|audio)\b[^\[\]<>]{0,20}[\]>]",
+    re.IGNORECASE,
+)
+
+
 def is_laughing(text: str) -> bool:
     return _LAUGHING.search(text) is not None
 
@@ -46,11 +68,3 @@ def is_own(reading: SentenceReading, first: int) -> bool:
     """English: whether the thing is the author's own: "my passport"."""
     return "my" in reading.words[max(0, first - 2) : first + 1]
 
-
-def is_known(reading: SentenceReading, first: int) -> bool:
-    """Whether the thing is somebody or something with a name, or pointed to: "Sam", "this offer", "both tickets"."""
-    words = reading.words[max(0, first - 1) : first + 1]
-    return reading.capital(first) or any(word[:1].isdigit() or word in _POINTING for word in words)
-
-
-_POINTING: Final = table("this that these those both all his her him them their everything everyone everybody")

@@ -64,6 +64,7 @@ def encode(reading: Reading) -> bytes:
         own,
         machines,
         reading.language,
+        reading.turn,
     ]
     while parts and not parts[-1]:
         parts.pop()
@@ -74,14 +75,14 @@ def decode(source: str, record_id: str, data: bytes) -> Reading:
     """Raises ValueError (IndexError, KeyError, TypeError) for bytes that ``encode`` did not make."""
     parts = orjson.loads(data)
     parts += _NONE[len(parts) :]
-    thread, said_at, names, people, statements, cited, refusals, own, machines, language = parts
+    thread, said_at, names, people, statements, cited, refusals, own, machines, language, turn = parts
     table = list(map(_person, names))
     everybody = _many(people, table)
     if not (statements or cited or refusals):
         # Most records state nothing: their people are all that is asked of them.
         return Reading(
             source, record_id, thread, said_at, everybody, (), {}, (), _many(own, table), _many(machines, table),
-            language,
+            language, turn,
         )  # fmt: skip
     return Reading(
         source,
@@ -95,11 +96,12 @@ def decode(source: str, record_id: str, data: bytes) -> Reading:
         _many(own, table),
         _many(machines, table),
         language,
+        turn,
     )
 
 
 #: What ``encode`` leaves out at the end.
-_NONE: Final[list[Any]] = ["", "", [], [], [], [], [], [], [], ""]
+_NONE: Final[list[Any]] = ["", "", [], [], [], [], [], [], [], "", ""]
 
 
 def _encode(statement: Statement, table: _Table) -> list[Any]:

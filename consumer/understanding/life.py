@@ -19,7 +19,7 @@ from itertools import chain, groupby
 from operator import attrgetter, eq, itemgetter
 from typing import Final, Literal
 
-from consumer.understanding import objects
+from consumer.understanding import languages, objects
 from consumer.understanding.corrections import Corrected
 from consumer.understanding.memory import (
     Change,
@@ -57,6 +57,7 @@ from consumer.understanding.statements import (
     StatementIds,
     Task,
 )
+from consumer.understanding.text import tokens
 from consumer.understanding.utterances import UNKNOWN, Person
 
 #: A promise or a request is worth reminding of for that many days after its day, or after it was last spoken of.
@@ -589,18 +590,28 @@ class _Fold:
 
     def _lapse_answered(self, readings: Sequence[Reading]) -> None:
         """Requests on a messenger that were neither accepted nor declined: people answer what they are asked there in
-        any words, and go on.
+        any words, and go on; a question back answers nothing. And what was to be sent and followed as a photo or a link.
         """
         asked = defaultdict[str, list[_Loop]](list)
         for loop in self.loops:
-            if loop.active and loop.kind == "request" and loop.due is None and is_direct(loop.newest.talk):
+            if loop.active and loop.kind != "task" and loop.due is None and is_direct(loop.newest.talk):
                 asked[loop.newest.talk].append(loop)
         for reading in readings if asked else ():
             if reading.thread not in asked:
                 continue
             wrote, author = moment(reading.said_at), self._author_of(reading)
-            for loop in asked[reading.thread] if wrote.minute <= self.now.minute - ANSWERED_MINUTES else ():
-                if loop.newest.moment.minute < wrote.minute and author in loop.asked:
+            for loop in asked[reading.thread]:
+                if loop.newest.moment.minute > wrote.minute or not loop.active:
+                    continue
+                if loop.kind == "commitment":
+                    soon = wrote.minute <= loop.newest.moment.minute + ANSWERED_MINUTES
+                    if soon and reading.turn == "hands" and author == loop.owner and _is_to_send(loop):
+                        loop.state = "lapsed"
+                elif (
+                    loop.newest.moment.minute < wrote.minute <= self.now.minute - ANSWERED_MINUTES
+                    and author in loop.asked
+                    and reading.turn != "asks"
+                ):
                     loop.state = "lapsed"
 
     def _author_of(self, reading: Reading) -> PersonId | None:
@@ -1361,6 +1372,16 @@ def _said_since(loop: _Loop, at: Moment) -> bool:
 def _same_day(left: Due | None, right: Due | None) -> bool:
     """Whether two due dates can be one; none agrees with all."""
     return left is None or right is None or left.day == right.day
+
+
+def _is_to_send(loop: _Loop) -> bool:
+    """Whether the words of a promise, or of the request that it accepts, speak of sending something."""
+    for entry in loop.entries:
+        known = languages.get(entry.language or "en")
+        said = {token.word for quote in entry.statement.quotes for token in tokens(quote.text.casefold())}
+        if known and not known.sending.isdisjoint(said):
+            return True
+    return False
 
 
 def _days_between(start: Moment, end: Moment) -> int:

@@ -115,15 +115,11 @@ def _is_chatted(reading: SentenceReading, clause: _Clause, promise: Promise) -> 
         return False
     verb, first = _verb(reading, clause)
     item = _object(reading, clause, first, frozenset())
-    w = reading.lexicon.words
-    if verb in w.giving or item.pronoun or item.first < 0:
+    if verb in reading.lexicon.words.giving | _ASKED_TO or item.first < 1:
         return False
     if chatter.is_own(reading, item.first):
         return True  # "I'll pack my passport"
-    if promise.due or verb in w.arranging:
-        return False
-    looks = certainty.is_looking(verb) and reading.words[item.first - 1] != "the"
-    return looks or not (chatter.is_known(reading, item.first) or _is_certain(reading, item))
+    return not promise.due and certainty.is_looking(verb) and reading.words[item.first - 1] != "the"
 
 
 def _may_be_second_half(reading: SentenceReading, trigger: _Trigger) -> bool:
@@ -591,14 +587,20 @@ def _is_reported(reading: SentenceReading, begin: int) -> bool:
 
 
 def _promised_to(reading: SentenceReading, trigger: _Trigger) -> str:
-    """The name after "I promised"."""
+    """The name after "I promised", or behind the thing: "I owe the drawings to Anna"."""
+    first, last = _name_behind(reading, trigger)
+    return reading.slice(first, last - 1) if last > first else undertakings.receiver(reading, first)
+
+
+def _name_behind(reading: SentenceReading, trigger: _Trigger) -> tuple[int, int]:
+    """Where a name right behind the verb begins and ends."""
     w, words, first = reading.lexicon.words, reading.words, trigger.after
     if first < len(words) and (words[first] in w.to or words[first] in w.recipient):
         first += 1
     last = first
     while last < len(words) and reading.capital(last) and words[last] not in w.articles and last not in reading.dated:
         last += 1
-    return reading.slice(first, last - 1) if last > first else ""
+    return first, last
 
 
 def _is_to_stranger(reading: SentenceReading, trigger: _Trigger) -> bool:
@@ -632,7 +634,8 @@ def _verb(  # noqa: C901, PLR0911, PLR0912 - one branch a form
     ):
         return "", -1
     if trigger.kind == "promised":
-        return trigger.kind, trigger.after + len(_promised_to(reading, trigger).split())
+        first, last = _name_behind(reading, trigger)
+        return trigger.kind, trigger.after + last - first
     if trigger.kind == "perfect":
         done = any(word in lex.participles for word in words[trigger.after : clause.core])
         return (trigger.kind, trigger.after) if done else ("", -1)
@@ -910,7 +913,8 @@ def _is_empty(  # noqa: PLR0911 - one branch a reason
 ) -> bool:
     """Whether it is idle talk, a habit, a proposal to all, a plan of one's own or somebody else's sentence."""
     w, words, trigger = reading.lexicon.words, reading.words, clause.trigger
-    if item.text and (objects.is_idle(item.text, w) or _is_regular(reading, item)):
+    idle = item.text and objects.is_idle(item.text, w) and not (item.head in _OWED and verb in w.giving)
+    if idle or (item.text and _is_regular(reading, item)):
         return True
     if trigger.kind == "must" and (_is_reason(reading, trigger) or _is_because(reading, clause) or verb == "tell"):
         return True  # "I can tell you that she left this morning"
@@ -932,6 +936,10 @@ def _is_empty(  # noqa: PLR0911 - one branch a reason
     ):
         return True  # "going to write a plan"
     return alone and w.soon.isdisjoint(words)
+
+
+#: English: idle by itself ("I'll make money"), and owed where it is paid or returned.
+_OWED: Final = frozenset({"money"})
 
 
 def _is_own(  # noqa: C901, PLR0911, PLR0912 - one branch a form

@@ -203,6 +203,8 @@ class Reading(NamedTuple):
     machines: tuple[Person, ...] = ()
     #: ISO 639-1 of the utterances that its statements quote, "" where that cannot be told.
     language: str = ""
+    #: Of a message of a chat: "asks" where it ends with a question, "hands" where it is a photo, a file or a link.
+    turn: str = ""
 
 
 #: Hexadecimal digits of a statement's id.

@@ -30,7 +30,7 @@ def recounted(reading: SentenceReading, place: int) -> Undertaking | None:
         if words[n] == "to" and words[place - 1] in _INFORMING:
             return None  # "I told Bob to send it"
         if after := begins(reading, n):
-            return Undertaking(after, _name(reading, place, n) or _receiver(reading, after))
+            return Undertaking(after, _name(reading, place, n) or receiver(reading, after))
     return None
 
 
@@ -97,7 +97,7 @@ def _name(reading: SentenceReading, first: int, end: int) -> str:
 _ARTICLES: Final = table("ad al ao aos à au aux alla")
 
 
-def _receiver(reading: SentenceReading, after: int) -> str:
+def receiver(reading: SentenceReading, after: int) -> str:
     """Who gets it by name: "to send *Bob* the draft", "to send the draft to *Bob*"."""
     words, w = reading.words, reading.lexicon.words
     if w.verb_second:
