@@ -107,6 +107,8 @@ def _is_chatted(reading: SentenceReading, clause: _Clause, promise: Promise) -> 
         at_once = phrases.is_at_once(promise.due)
     else:
         at_once = chatter.is_at_once(reading, clause.trigger.start, clause.end)
+    if not promise.due and _only_plans(reading, clause):
+        return True
     if at_once or promise.owner or _is_to_reader(reading, clause.trigger.start, clause.core):
         return at_once
     if not promise.due and chatter.is_laughing(reading.text):
@@ -120,6 +122,23 @@ def _is_chatted(reading: SentenceReading, clause: _Clause, promise: Promise) -> 
     if chatter.is_own(reading, item.first):
         return True  # "I'll pack my passport"
     return not promise.due and certainty.is_looking(verb) and reading.words[item.first - 1] != "the"
+
+
+def _only_plans(reading: SentenceReading, clause: _Clause) -> bool:
+    """English: "I'm gonna prepare a salad": what one is about to do, and gives nobody; "fix *the* pump" is a promise."""
+    words = reading.words[clause.trigger.start : clause.trigger.after]
+    if reading.lexicon.words.code != "en" or _GOING.isdisjoint(words):
+        return False
+    verb, first = _verb(reading, clause)
+    item = _object(reading, clause, first, frozenset())
+    if item.first > 0 and reading.words[item.first - 1] in ("the", "this", "that"):
+        return False
+    receives = not _YOU.isdisjoint(reading.words[clause.trigger.after : clause.core])
+    return verb not in reading.lexicon.words.giving | _ASKED_TO and not receives
+
+
+_GOING: Final = frozenset({"going", "gonna", "ima", "imma"})
+_YOU: Final = frozenset({"you", "u", "ya"})
 
 
 def _may_be_second_half(reading: SentenceReading, trigger: _Trigger) -> bool:
@@ -739,6 +758,10 @@ def _object(
         end -= 1
     if words[first:end] and lex.words.code == "en" and words[first:end][0] == "have":
         first += 1
+    if lex.words.code == "en" and trigger.kind == "will" and words[first - 1] in _ASKED_TO:
+        behind = _behind_asked(reading, first, end)
+        if (item := phrases.find(reading, behind, _until_done(reading, behind, end), names)).text:
+            return item
     end_of_thing = _until_done(reading, first, end)
     item = phrases.find(reading, first, end_of_thing, names)
     if due and not item.text and not item.pronoun:  # "any invoices", by a day
@@ -747,6 +770,17 @@ def _object(
         front = phrases.find(reading, clause.begin, trigger.start, names)
         return front if front.text else item
     return item
+
+
+def _behind_asked(reading: SentenceReading, first: int, end: int) -> int:
+    """English: "I'll ask Angela to bring the keys" is about the keys: what follows the verb of whoever is asked."""
+    words, verbs = reading.words, reading.lexicon.base.keys()
+    place = next((n for n in range(first + 1, min(first + _WHOM, end - 1)) if words[n] == "to"), 0)
+    return place + 2 if place and words[place + 1] in verbs else first
+
+
+#: Words of whom one asks, and the one behind them.
+_WHOM: Final = 4
 
 
 def _until_done(reading: SentenceReading, first: int, end: int) -> int:
