@@ -47,7 +47,8 @@ def turn(texts: Sequence[str]) -> str:
 
 #: A link, or what stands in an export for a photo or a file: "[photo]", "<Media omitted>", "IMG-1.jpg (file attached)".
 _HANDED: Final = re.compile(
-    r"https?://|\(file attached\)|(?:^|[.,!] ?)\W*(?:just )?(?:sending|forwarding|uploading|mailing|emailing) ?(?:it|them|now|right|over|\d|[.!]|$)"
+    r"https?://|\(file attached\)"
+    r"|(?:^|[.,!] ?)\W*(?:just )?(?:sending|forwarding|uploading|e?mailing) ?(?:it|them|now|right|over|\d|[.!]|$)"
     r"|[\[<][^\[\]<>]{0,20}(?:photo|foto|image|imagen|immagine|imagem|picture|video|file|datei|media|medien|document"
     r"|attachment|gif|audio)\b[^\[\]<>]{0,20}[\]>]",
     re.IGNORECASE,

@@ -589,30 +589,24 @@ class _Fold:
                 loop.state = "lapsed"
 
     def _lapse_answered(self, readings: Sequence[Reading]) -> None:
-        """Requests on a messenger that were neither accepted nor declined: people answer what they are asked there in
-        any words, and go on; a question back answers nothing. And what was to be sent and followed as a photo or a link.
+        """What was settled on a messenger without a word that says so: requests that somebody answered in any words,
+        and what was to be sent and came as a photo, a file or a link.
         """
-        asked = defaultdict[str, list[_Loop]](list)
+        open_there = defaultdict[str, list[_Loop]](list)
         for loop in self.loops:
             if loop.active and loop.kind != "task" and loop.due is None and is_direct(loop.newest.talk):
-                asked[loop.newest.talk].append(loop)
-        for reading in readings if asked else ():
-            if reading.thread not in asked:
-                continue
-            wrote, author = moment(reading.said_at), self._author_of(reading)
-            for loop in asked[reading.thread]:
-                if loop.newest.moment.minute > wrote.minute or not loop.active:
-                    continue
-                if loop.kind == "commitment":
-                    soon = wrote.minute <= loop.newest.moment.minute + ANSWERED_MINUTES
-                    if soon and reading.turn == "hands" and author == loop.owner and _is_to_send(loop):
-                        loop.state = "lapsed"
-                elif (
-                    loop.newest.moment.minute < wrote.minute <= self.now.minute - ANSWERED_MINUTES
-                    and author in loop.asked
-                    and reading.turn != "asks"
-                ):
+                open_there[loop.newest.talk].append(loop)
+        for reading in readings if open_there else ():
+            for loop in open_there.get(reading.thread, ()):
+                due = loop.active and self._author_of(reading) in (loop.asked or {loop.owner})
+                if due and (_is_handed(reading, loop) or self._is_answered(reading, loop)):
                     loop.state = "lapsed"
+
+    def _is_answered(self, reading: Reading, loop: _Loop) -> bool:
+        """Whether it came an hour ago or more, behind a request; a question back answers nothing."""
+        wrote, asked = moment(reading.said_at).minute, loop.newest.moment.minute
+        answers = loop.kind == "request" and reading.turn != "asks"
+        return answers and asked < wrote <= self.now.minute - ANSWERED_MINUTES
 
     def _author_of(self, reading: Reading) -> PersonId | None:
         """Who wrote a message, which may state nothing."""
@@ -1374,14 +1368,18 @@ def _same_day(left: Due | None, right: Due | None) -> bool:
     return left is None or right is None or left.day == right.day
 
 
-def _is_to_send(loop: _Loop) -> bool:
-    """Whether the words of a promise, or of the request that it accepts, speak of sending something."""
-    for entry in loop.entries:
-        known = languages.get(entry.language or "en")
-        said = {token.word for quote in entry.statement.quotes for token in tokens(quote.text.casefold())}
-        if known and not known.sending.isdisjoint(said):
-            return True
-    return False
+def _is_handed(reading: Reading, loop: _Loop) -> bool:
+    """Whether a message hands something over within the hour, and the words of the loop speak of sending."""
+    if reading.turn != "hands":
+        return False
+    passed = moment(reading.said_at).minute - loop.newest.moment.minute
+    return 0 <= passed <= ANSWERED_MINUTES and any(map(_speaks_of_sending, loop.entries))
+
+
+def _speaks_of_sending(entry: _LifeEntry) -> bool:
+    known = languages.get(entry.language or "en")
+    said = {token.word for quote in entry.statement.quotes for token in tokens(quote.text.casefold())}
+    return known is not None and not known.sending.isdisjoint(said)
 
 
 def _days_between(start: Moment, end: Moment) -> int:

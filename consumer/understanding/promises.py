@@ -74,8 +74,8 @@ def find(
 
     ``is_formal``: whether the text around the sentence addresses its reader formally. ``spoken``: in a conversation,
     where "I'll answer that" and "we'll go through it" only announce the next step. ``to_many``: to a crowd, and
-    ``in_room``: in a room, where "I'll look into it" is small talk. ``in_chat``: in a room or on a messenger, where "I'll
-    send it now" is done in the minutes of the talk. ``goes_on``: whether the line before has no end, so
+    ``in_room``: in a room, where "I'll look into it" is small talk. ``in_chat``: in a room or on a messenger, where
+    "I'll send it now" is done in the minutes of the talk. ``goes_on``: whether the line before has no end, so
     that "will return the list" has its subject there.
     """
     if reading.is_question:
@@ -106,26 +106,27 @@ def _is_chatted(reading: SentenceReading, clause: _Clause, promise: Promise) -> 
     if promise.due:
         at_once = phrases.is_at_once(promise.due)
     else:
-        at_once = chatter.is_at_once(reading, clause.trigger.start, clause.end)
-    if not promise.due and _only_plans(reading, clause):
-        return True
+        at_once = chatter.is_at_once(reading, clause.trigger.start, clause.end) or _only_plans(reading, clause)
     if at_once or promise.owner or _is_to_reader(reading, clause.trigger.start, clause.core):
         return at_once
-    if not promise.due and chatter.is_laughing(reading.text):
-        return True
+    laughs = promise.due is None and chatter.is_laughing(reading.text)
+    return laughs or _is_own_affair(reading, clause, promise)
+
+
+def _is_own_affair(reading: SentenceReading, clause: _Clause, promise: Promise) -> bool:
+    """English: "I'll pack my passport", "I'll have a look at their site"."""
     if reading.lexicon.words.code != "en" or _is_by(reading, promise.due):
         return False
     verb, first = _verb(reading, clause)
     item = _object(reading, clause, first, frozenset())
     if verb in reading.lexicon.words.giving | _ASKED_TO or item.first < 1:
         return False
-    if chatter.is_own(reading, item.first):
-        return True  # "I'll pack my passport"
-    return not promise.due and certainty.is_looking(verb) and reading.words[item.first - 1] != "the"
+    looks = promise.due is None and certainty.is_looking(verb) and reading.words[item.first - 1] != "the"
+    return looks or chatter.is_own(reading, item.first)
 
 
 def _only_plans(reading: SentenceReading, clause: _Clause) -> bool:
-    """English: "I'm gonna prepare a salad": what one is about to do, and gives nobody; "fix *the* pump" is a promise."""
+    """English: "I'm gonna make a salad": what one is about to do, and gives nobody; "fix *the* pump" is a promise."""
     words = reading.words[clause.trigger.start : clause.trigger.after]
     if reading.lexicon.words.code != "en" or _GOING.isdisjoint(words):
         return False
@@ -700,6 +701,8 @@ def _have_done(reading: SentenceReading, place: int, end: int) -> tuple[str, int
     stops = joints.union(subjects, ("you", "they", "has", "which", "that"))
     end = next((n for n in range(place + 1, end) if reading.words[n] in stops), end)
     done = [n for n in range(place + 1, end) if reading.words[n] in states and _is_reached(reading, place, n)]
+    if done and "to" in reading.words[place : done[0]]:
+        return "", -1  # "I'll have more chances to get trained"
     if done and reading.words[done[0] - 1] in reading.lexicon.words.idle | phrases.OCCASIONS:
         return "", -1  # "we'll have lunch with Ann", "we shall have a meeting with her"
     return ("finish", done[0] + 1 if done[0] == place + 1 else place + 1) if done else ("", -1)
@@ -758,10 +761,8 @@ def _object(
         end -= 1
     if words[first:end] and lex.words.code == "en" and words[first:end][0] == "have":
         first += 1
-    if lex.words.code == "en" and trigger.kind == "will" and words[first - 1] in _ASKED_TO:
-        behind = _behind_asked(reading, first, end)
-        if (item := phrases.find(reading, behind, _until_done(reading, behind, end), names)).text:
-            return item
+    if asked := _of_asked(reading, trigger, first, end, names):
+        return asked
     end_of_thing = _until_done(reading, first, end)
     item = phrases.find(reading, first, end_of_thing, names)
     if due and not item.text and not item.pronoun:  # "any invoices", by a day
@@ -772,11 +773,18 @@ def _object(
     return item
 
 
-def _behind_asked(reading: SentenceReading, first: int, end: int) -> int:
-    """English: "I'll ask Angela to bring the keys" is about the keys: what follows the verb of whoever is asked."""
-    words, verbs = reading.words, reading.lexicon.base.keys()
+def _of_asked(
+    reading: SentenceReading, trigger: _Trigger, first: int, end: int, names: frozenset[str]
+) -> Object | None:
+    """English: the keys in "I'll ask Angela to bring the keys"; None where nobody is asked to do something."""
+    words, lex = reading.words, reading.lexicon
+    if lex.words.code != "en" or trigger.kind != "will" or words[first - 1] not in _ASKED_TO:
+        return None
     place = next((n for n in range(first + 1, min(first + _WHOM, end - 1)) if words[n] == "to"), 0)
-    return place + 2 if place and words[place + 1] in verbs else first
+    if not place or words[place + 1] not in lex.base:
+        return None
+    item = phrases.find(reading, place + 2, _until_done(reading, place + 2, end), names)
+    return item if item.text else None
 
 
 #: Words of whom one asks, and the one behind them.

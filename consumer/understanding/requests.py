@@ -787,7 +787,12 @@ def _is_to_take_along(reading: SentenceReading, place: int) -> bool:
     """ "Don't forget the keys on Friday", and not "the party on Friday"."""
     if not reading.dated or reading.words[place] not in reading.lexicon.words.articles:
         return False
+    if not _TAKING_PLACE.isdisjoint(reading.words[place:]):
+        return False  # "don't forget your train leaves at 9"
     return phrases.OCCASIONS.isdisjoint(reading.words[place:])
+
+
+_TAKING_PLACE: Final = table("leaves starts begins departs opens closes ends arrives is are has")
 
 
 def _of_another(reading: SentenceReading, begin: int) -> int | None:

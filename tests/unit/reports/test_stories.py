@@ -71,7 +71,7 @@ def messages(story: Story, asked: str, reply: str, channel: str = "whatsapp", by
     story.received(by, reply, at="2026-11-27 08:03", thread="t", channel=channel)
 
 
-@pytest.mark.parametrize("reply", ["12 Quay Street", "ask Ann", "I don't have it", "[photo]", "guarda sotto", "在这里"])
+@pytest.mark.parametrize("reply", ["12 Quay Street", "ask Ann", "I don't have it", "guarda sotto", "在这里"])
 def test_on_a_messenger_any_words_answer_a_request_without_a_day(story: Story, reply: str) -> None:
     messages(story, "Can you send me the address?", reply)
     assert story.report("2026-11-27 08:30").loops == ("You asked Bob Marsh: “Can you send me the address?”",)
@@ -91,6 +91,18 @@ def test_on_a_messenger_any_words_answer_a_request_without_a_day(story: Story, r
 def test_these_leave_a_request_open(story: Story, asked: str, reply: str, more: dict[str, str]) -> None:
     messages(story, asked, reply, **more)
     assert len(story.report("2026-11-27 12:00").loops) == 1
+
+
+def test_a_question_back_leaves_a_request_open(story: Story) -> None:
+    messages(story, "Can you send me the address?", "Which one?")
+    assert len(story.report("2026-11-27 12:00").loops) == 1
+
+
+@pytest.mark.parametrize(("reply", "open_loops"), [("[photo]", 0), ("https://example.org/a", 0), ("Nice day", 1)])
+def test_a_photo_or_a_link_hands_over_what_was_to_be_sent(story: Story, reply: str, open_loops: int) -> None:
+    story.received(BOB_PHONE, "I'll send you the map", at="2026-11-27 08:00", thread="t", channel="whatsapp")
+    story.received(BOB_PHONE, reply, at="2026-11-27 08:03", thread="t", channel="whatsapp")
+    assert len(story.report("2026-11-27 12:00").loops) == open_loops
 
 
 def test_the_users_own_words_on_a_messenger_answer_what_they_were_asked(story: Story) -> None:

@@ -1036,6 +1036,51 @@ def test_between_two_on_a_messenger_every_request_is_meant_for_the_other() -> No
         assert not loops(text, BOB, CAT, channel="whatsapp"), text
 
 
+@table(
+    ("text", "told"),
+    [
+        ("I'll file the form now.", False), ("I'll file the form in a minute.", False),
+        ("Hang on, I'll call the bank.", False), ("I'll file the form from now on.", True),
+        ("I'll file the form.", True), ("I'll clean my boots tomorrow.", False),
+        ("I'll finish my part by Friday.", True), ("I'll ask my uncle to sign the lease.", True),
+        ("I'm gonna paint a wall.", False), ("I'm gonna fix the pump.", True), ("I'll fix the pump lol.", False),
+        ("I'll check our shelf.", False), ("I'll transfer the money on Friday.", True),
+        ("I'll have more chances to get hired.", False), ("Don't forget your ferry leaves at 9.", False),
+    ],
+)  # fmt: skip
+def test_a_chat_tells_what_outlasts_it_and_is_for_another(text: str, told: bool) -> None:
+    assert bool(loops(text, BOB, channel="whatsapp")) == told
+
+
+@table(
+    ("language", "text", "told"),
+    [
+        ("de", "Ich schicke dir den Plan jetzt.", False), ("de", "Ich schicke dir den Plan.", True),
+        ("fr", "Je t'envoie le plan tout de suite.", False), ("fr", "Je t'envoie le plan.", True),
+        ("it", "Ti mando il piano subito.", False), ("it", "Ti mando il piano.", True),
+    ],
+)  # fmt: skip
+def test_what_is_sent_at_once_in_a_chat_is_no_promise(language: str, text: str, told: bool) -> None:
+    line = Utterance(0, MARA, (BOB,), SAID, "written", text, language)
+    message = RecordText("inbound_messages", "1", "whatsapp:1", (line,), (MARA, BOB))
+    assert bool(rules.read(message)[0]) == told
+
+
+def test_a_name_before_a_question_calls_without_a_comma() -> None:
+    (asked,) = loops("Bob can you send me the list?", BOB, CAT)
+    assert isinstance(asked, Request) and asked.asked == (BOB,) and asked.object == "list"
+
+
+def test_what_one_owes_to_a_name_behind_the_thing_is_owed_to_them() -> None:
+    (owed,) = loops("I owe the drawings to Anna by Friday.", BOB)
+    assert isinstance(owed, Commitment) and owed.beneficiaries == (Person("Anna"),)
+
+
+def test_whoever_is_asked_to_do_something_is_not_the_thing() -> None:
+    (made,) = loops("I'll ask Angela to bring the keys.", BOB)
+    assert made.object == "keys"  # type: ignore[union-attr]
+
+
 def test_a_letter_of_many_sentences_asks_only_by_a_day_or_for_its_author() -> None:
     body = tuple(f"The quay number {number} was painted this summer." for number in range(15))
     assert not loops("Please check the paint.", before=body)
