@@ -1378,8 +1378,8 @@ def _is_handed(reading: Reading, loop: _Loop) -> bool:
 
 def _speaks_of_sending(entry: _LifeEntry) -> bool:
     known = languages.get(entry.language or "en")
-    said = {token.word for quote in entry.statement.quotes for token in tokens(quote.text.casefold())}
-    return known is not None and not known.sending.isdisjoint(said)
+    spoken = {token.word for quote in entry.statement.quotes for token in tokens(quote.text.casefold())}
+    return known is not None and not known.sending.isdisjoint(spoken)
 
 
 def _days_between(start: Moment, end: Moment) -> int:

@@ -1037,7 +1037,7 @@ def test_between_two_on_a_messenger_every_request_is_meant_for_the_other() -> No
 
 
 @table(
-    ("text", "told"),
+    ("text", "is_loop"),
     [
         ("I'll file the form now.", False), ("I'll file the form in a minute.", False),
         ("Hang on, I'll call the bank.", False), ("I'll file the form from now on.", True),
@@ -1048,22 +1048,22 @@ def test_between_two_on_a_messenger_every_request_is_meant_for_the_other() -> No
         ("I'll have more chances to get hired.", False), ("Don't forget your ferry leaves at 9.", False),
     ],
 )  # fmt: skip
-def test_a_chat_tells_what_outlasts_it_and_is_for_another(text: str, told: bool) -> None:
-    assert bool(loops(text, BOB, channel="whatsapp")) == told
+def test_a_chat_tells_what_outlasts_it_and_is_for_another(text: str, is_loop: bool) -> None:
+    assert bool(loops(text, BOB, channel="whatsapp")) == is_loop
 
 
 @table(
-    ("language", "text", "told"),
+    ("language", "text", "is_loop"),
     [
         ("de", "Ich schicke dir den Plan jetzt.", False), ("de", "Ich schicke dir den Plan.", True),
         ("fr", "Je t'envoie le plan tout de suite.", False), ("fr", "Je t'envoie le plan.", True),
         ("it", "Ti mando il piano subito.", False), ("it", "Ti mando il piano.", True),
     ],
 )  # fmt: skip
-def test_what_is_sent_at_once_in_a_chat_is_no_promise(language: str, text: str, told: bool) -> None:
+def test_what_is_sent_at_once_in_a_chat_is_no_promise(language: str, text: str, is_loop: bool) -> None:
     line = Utterance(0, MARA, (BOB,), SAID, "written", text, language)
     message = RecordText("inbound_messages", "1", "whatsapp:1", (line,), (MARA, BOB))
-    assert bool(rules.read(message)[0]) == told
+    assert bool(rules.read(message)[0]) == is_loop
 
 
 def test_a_name_before_a_question_calls_without_a_comma() -> None:
