@@ -100,7 +100,8 @@ def find(reading: SentenceReading) -> Plain | None:  # noqa: C901, PLR0911 - one
     name = subject or _name(reading, place)
     # Of a program, each has their own version.
     bare = not subject or _VAGUE.issuperset(fold(subject).split())
-    alone = bare or attribute == "version" or _is_somebodys(reading, place, name) or _is_any(reading, name, attribute)
+    unnamed = not any(map(str.isupper, subject)) and not _left(reading, place)
+    alone = bare or unnamed or attribute == "version" or _is_somebodys(reading, place, name) or _is_any(reading, name, attribute)
     moved = phrase.kind == "moving"
     before = _before(reading, 0 if moved else place, after, attribute, value[:2])
     changed = is_new or bool(before) or (phrase.kind in ("moved", "moving") and " ".join(phrase.words) not in _STANDING)
@@ -220,6 +221,7 @@ def _name(reading: SentenceReading, place: int) -> str:
     return reading.slice(first, first + len(phrase.words) - 1)
 
 
+_BECAUSE: Final = table("because since as porque weil da denn car parce ya perché poiché omdat want pois")
 _NO: Final = table("no nope nein nee non não actually")
 #: Words before a statement that add nothing to it.
 _JOINS: Final = table(
@@ -227,6 +229,7 @@ _JOINS: Final = table(
 )
 _OPENERS: Final = phrases_of(
     """
+    no problem | kein problem | pas de problème | sin problema | sem problema | nessun problema | geen probleem |
     no | nope | nein | nee | non | não | actually | yes | ok | okay | sure | right | well | so | sorry | good news |
     great news | bad news | unfortunately | sadly | i was wrong | ja | gut | also | leider | gute nachrichten |
     schlechte nachrichten | ich lag falsch | oui | bon | bonne nouvelle | malheureusement | je me suis trompé |
@@ -237,18 +240,50 @@ _OPENERS: Final = phrases_of(
 )
 _GREETINGS: Final = table(
     """
-    hi hello hey hiya dear morning hallo liebe lieber moin bonjour salut bonsoir cher chère hola buenas estimado
+    hi hello hey hiya dear morning madame monsieur mesdames messieurs mates team all everyone folks hallo liebe lieber moin bonjour salut bonsoir cher chère hola buenas estimado
     estimada querido querida olá oi caro cara prezado prezada ciao buongiorno gentile hoi beste geachte dag
     """
 )
 #: Words of a greeting: "Dear Mr. Lee".
 _GREETED: Final = 4
+#: Words of a name that is called: "Mr. Lee, the rent ...".
+_CALLED: Final = 2
+#: Lead-ins of one sentence: "Madame, Monsieur, pour rappel, ...".
+_LEAD_INS: Final = 3
+#: Words before a colon that announce a statement: "Reminder to all parents: ...".
+_NOTICES: Final = table(
+    """
+    reminder update change correction note notice info news heads-up fyi hinweis info erinnerung änderung korrektur
+    rappel changement rectification recordatorio cambio aviso corrección lembrete mudança alteração correção
+    promemoria avviso correzione herinnering wijziging correctie
+    """
+)
+_NOTICED: Final = 5
+#: What a statement can stand behind without another word of its own.
+_ANNOUNCED: Final = tuple(
+    tuple(each.split())
+    for each in phrases_of(
+        """
+        please note that | please be advised that | we regret to inform you that | we are writing to let you know that |
+        just to let you know that | this is to confirm that | i can confirm that | we can confirm that | sorry but |
+        just to say that | quick note that | a reminder that | just a reminder that | this is a reminder that |
+        nous vous informons que | je vous informe que | je vous confirme que | nous vous confirmons que |
+        je te confirme que | veuillez noter que | sachez que |
+        le informamos de que | le informamos que | les informamos de que | os informamos de que | le recordamos que |
+        les recordamos que | le confirmamos que | te confirmo que | te recuerdo que | al final | finalmente |
+        informamos que | informo que | confirmo que | lembramos que | la informiamo che | vi informiamo che |
+        le confermiamo che | ti confermo che | le ricordiamo che | vi ricordiamo che | alla fine | finalement
+        """
+    )
+)
 
 
 def _is_denied(reading: SentenceReading) -> bool:
     """Whether its first clause says no: "... starts on the 8th, not the 1st" does not."""
-    words = reading.words
+    words = reading.words[_first(reading, len(reading.words)) :]
     negation = reading.lexicon.words.negation
+    reason = next((n for n, word in enumerate(words) if n and word in _BECAUSE), len(words))
+    words = words[:reason]
     if len(words) > 1 and words[1] == "," and words[0] in _NO:
         words = words[2:]  # "No, the budget is 55k euros."
     end = next((n for n in range(1, len(words)) if words[n] == ","), len(words))
@@ -260,7 +295,8 @@ def _happening(  # noqa: C901, PLR0911 - one branch a reason
 ) -> Plain | None:
     """ "The pilot starts on 8 December", "the office closes at 18:00"."""
     lex, words = reading.lexicon, reading.words
-    place, phrase = next(lex.happens.within(words, 1, _LONGEST), (0, None))
+    begin = _first(reading, len(words))
+    place, phrase = next(lex.happens.within(words, max(1, begin), begin + _LONGEST), (0, None))
     if phrase is None or reading.condition or _is_denied(reading):
         return None
     first = _first(reading, place)
@@ -449,7 +485,8 @@ def _event(
     while first < until and words[first] in lex.words.articles:
         first += 1
     plain = range(first, until)
-    if not 0 < len(plain) <= _SUBJECT or not any(reading.capital(n) for n in plain) or any(
+    is_named = any(reading.capital(n) for n in plain)
+    if not 0 < len(plain) <= _SUBJECT or not (is_named or _is_definite(reading, first, until)) or any(
         words[n] in CLOSING or words[n] == "," or words[n] in lex.words.subordinate or words[n] in lex.words.subjects
         or n in reading.dated or words[n] in _AUXILIARIES for n in plain
     ):  # fmt: skip
@@ -459,6 +496,26 @@ def _event(
     if hit is None or not _is_next(reading, after, hit.start):
         return None
     return reading.slice(first, until - 1), "date", ()
+
+
+def _is_definite(reading: SentenceReading, first: int, until: int) -> bool:
+    """ "The school fair", "your dental appointment": one certain event, although without a name."""
+    lex, words = reading.lexicon, reading.words
+    w = lex.words
+    if first == 0 or words[first - 1] not in w.articles | _OWNED[w.code] or words[first - 1] in _INDEFINITE[w.code]:
+        return False
+    return not any(words[n] in w.adverbs or words[n][0].isdigit() for n in range(first, until)) and (
+        _REPEATED.isdisjoint(words[first:until])
+    )
+
+
+#: Events of which there are many in one conversation, so that another day need not be another day of the same.
+_REPEATED: Final = table(
+    """
+    shift shifts lesson lessons class classes training practice session sessions match game next first second last
+    other day days week
+    """
+)
 
 
 def _copula(reading: SentenceReading) -> tuple[int, int, Phrase | None]:
@@ -471,9 +528,8 @@ def _copula(reading: SentenceReading) -> tuple[int, int, Phrase | None]:
     from_to = _moved_from(reading)
     if from_to[2]:
         return from_to
-    for place, phrase in reading.lexicon.copula.within(
-        reading.words, max(1, _first(reading, min(_LONGEST, len(reading.words)))), _LONGEST + 2
-    ):
+    first = _first(reading, len(reading.words))
+    for place, phrase in reading.lexicon.copula.within(reading.words, max(1, first), first + _LONGEST + 2):
         return place, place + len(phrase.words), phrase
     return 0, 0, None
 
@@ -521,14 +577,17 @@ def _named(reading: SentenceReading, place: int) -> tuple[int, int]:
 def _moved_from(reading: SentenceReading) -> tuple[int, int, Phrase | None]:
     """ "Moved from 20 January to 3 February": "moved to", with the day before inside."""
     words = reading.words
-    for place in range(1, min(len(words), _LONGEST)):
+    first = _first(reading, len(words))
+    for place in range(max(1, first), min(len(words), first + _LONGEST)):
         for phrase in reading.lexicon.copula.first.get(words[place], ()):
             *verb, last = phrase.words
             inside = place + len(verb)
             if phrase.kind != "moved" or not verb or words[place:inside] != tuple(verb):
                 continue
-            until = next((n for n in range(inside + 1, min(inside + 8, len(words))) if words[n] == last), 0)
-            if until and all(_is_of_value(reading, n) for n in range(inside, until)):
+            if inside < len(words) and words[inside] in reading.lexicon.words.moved_to:
+                continue  # "est reportée au 15 décembre à 18h"
+            until = next((n for n in range(inside, min(inside + 8, len(words))) if words[n] == last), 0)
+            if until > inside and all(_is_of_value(reading, n) for n in range(inside, until)):
                 return place, until + 1, phrase
     return 0, 0, None
 
@@ -548,13 +607,30 @@ def _first(reading: SentenceReading, place: int) -> int:
         words[first] == "," or words[first] in CLOSING or (first + 1 < place and words[first] in _JOINS)
     ):
         first += 1
-    for sign in (",", ":"):
-        if sign in words[first:place]:
-            end = words.index(sign, first)
-            greets = words[first] in _GREETINGS and end - first <= _GREETED
-            if greets or lex.lead_ins.at_length(words, first, end - first) or " ".join(words[first:end]) in _OPENERS:
-                first = end + 1
-    return first
+    for _ in range(_LEAD_INS):
+        end = next((n for n in range(first, place) if words[n] in (",", ":")), first)
+        if end > first and _is_lead_in(reading, first, end):
+            first = end + 1
+    phrase = next((each for each in _ANNOUNCED if words[first : first + len(each)] == each), ())
+    return first + len(phrase) if first + len(phrase) < place else first
+
+
+def _is_lead_in(reading: SentenceReading, first: int, end: int) -> bool:
+    """Whether the words before a comma or colon only greet, call somebody or announce the statement."""
+    lex, words = reading.lexicon, reading.words
+    if words[first] in _GREETINGS and end - first <= _GREETED:
+        return True
+    if lex.lead_ins.at_length(words, first, end - first) or " ".join(words[first:end]) in _OPENERS:
+        return True
+    if words[end] == ":":
+        return end - first <= _NOTICED and not _NOTICES.isdisjoint(words[first:end])
+    # "Rui, a renda ...": a name, and then the subject. "In Berlin, the rent ..." narrows what is said.
+    w = lex.words
+    small = {*w.subjects, *w.subordinate, *w.prepositions, *w.negation, *w.articles, *w.dates.weekdays}
+    is_called = end - first <= _CALLED and small.isdisjoint(words[first:end]) and (first not in reading.dated)
+    return is_called and not any(map(str.isdigit, reading.slice(first, end - 1))) and (
+        end + 1 < len(words) and (words[end + 1] in w.articles or words[end + 1] in _OWNED[w.code])
+    )  # fmt: skip
 
 
 def _left(reading: SentenceReading, place: int) -> tuple[str, str, tuple[tuple[str, str], ...]] | None:
@@ -641,7 +717,7 @@ _BOUNDS: Final = table(
 _CHANGED_BY: Final = table("by um met")
 #: Behind a value: of how much it is the value. A month is what rents and fees are counted by.
 _PER: Final = re.compile(
-    r"\W{0,2}(?P<per>(?:per|each|every|pro|par|por|/)\s?(?!month|monat|mois|m[e\u00ea]s\b|mese|maand|mo\b)[^\W\d_]+"
+    r"\W{0,2}(?P<per>(?:(?:per|each|every|pro|par|por)\s|/\s?)(?!month|monat|mois|m[e\u00ea]s\b|mese|maand|mo\b)[^\W\d_]+"
     r"|(?:a|an|im|je|al|all'|l'|\u00e0 l'|\u00e0 la|ao|op)\s?"
     r"(?:year|week|day|hour|quarter|person|head|night|piece|jahr|woche|tag|stunde|quartal|kopf|nacht|st\u00fcck"
     r"|an|semaine|jour|heure|trimestre|personne|t\u00eate|nuit|pi\u00e8ce|a\u00f1o|semana|d\u00eda|hora|persona|noche"

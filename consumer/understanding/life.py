@@ -1341,7 +1341,7 @@ def _starts(entry: _LifeEntry) -> str:
 
 def _shown(entry: _LifeEntry) -> str:
     fact = _fact(entry)
-    return f"{fact.value} {fact.unit}".strip()
+    return fact.value if fact.unit == "time" else f"{fact.value} {fact.unit}".strip()
 
 
 def _cites(entry: _LifeEntry, people: Directory) -> Iterator[StatementEvidence]:

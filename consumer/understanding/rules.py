@@ -220,14 +220,14 @@ def _may_say(reading: SentenceReading) -> bool:
 def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
     utterance, before = talk.utterance, talk.before
     quotes = (Quote(utterance.number, reading.text),)
+    # "We've moved the launch to 3 February", "wir verschieben die Übergabe auf den 3." promises and hands over nothing.
+    change = facts.change(reading)
     made = False
-    for commitment in _commitments(reading, talk, quotes):
+    for commitment in () if change else _commitments(reading, talk, quotes):
         made = True
         yield commitment
     if made:
         return
-    # "We've moved the launch to 3 February" hands nothing over.
-    change = facts.change(reading)
     reply = None if change else _reply(reading, talk)
     if reply and not _is_understood(reply, utterance, before):
         yield _answer(reply, utterance, quotes, before)

@@ -717,6 +717,17 @@ WORDS = Words(
         """
     ),
     happens={
+        "will start on": "start",
+        "will now start on": "start",
+        "will begin on": "start",
+        "now starts on": "start",
+        "now starts at": "start",
+        "now starts": "start",
+        "now begins on": "start",
+        "will arrive on": "delivery",
+        "will now arrive on": "delivery",
+        "will be delivered on": "delivery",
+        "now arrives on": "delivery",
         "starts on": "start",
         "starts": "start",
         "start on": "start",
@@ -1040,14 +1051,14 @@ WORDS = Words(
         "has | have | will | -",
         """
         moved | moves | move | went | changed | changes | change | slipped | slips | slip | shifted | shifts | rose |
-        rises | dropped | drops | drop | fell | falls | increased | increases | goes up | went up | go up | gone up
+        rises | dropped | drops | drop | fell | falls | increased | increases | goes up | went up | go up | gone up | going up | goes down | went down | gone down | come down | came down
         """,
         "to",
     )
     + phrases(
         """
-        is now on | is on | will be on | is scheduled for | takes place on | will take place on | is held on |
-        will be held on | is now at | goes live on | are now at
+        is now on | is now scheduled for | is now planned for | is planned for | is on | will be on | is scheduled for | takes place on | will take place on | is held on |
+        will be held on | will now be held on | will now take place on | will now be on | is now at | goes live on | are now at
         """
     ),
     moving=combined(

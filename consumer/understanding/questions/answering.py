@@ -46,6 +46,10 @@ _ENDS: Final = frozenset({"end", "closing"})
 #: Attributes of changes, besides ``DATED``, that are days: of a promise, and of a meeting.
 _MOVED: Final = frozenset({"due", "start"})
 _TEXTUAL: Final = frozenset({"phone", "email", "version"})
+#: Asks for the hour, which a day does not answer.
+_HOUR_ASKED: Final = re.compile(
+    r"\b(?:what time|wie viel uhr|wieviel uhr|welche uhrzeit|quelle heure|qué hora|que horas|que hora|che ora|hoe laat)\b"
+)
 
 
 class FactSentence(NamedTuple):
@@ -340,6 +344,8 @@ class _Answering:
         return sentences
 
     def _is_when(self, fact: StandingFact) -> bool:
+        if _HOUR_ASKED.search(fold(self.asked.text)) and fact.unit != "time":
+            return False
         asked = {each for word in self.topic for each in _attributes(self.asked.language).get(word, ())}
         return (fact.attribute in DATED and (fact.attribute not in _ENDS or fact.attribute in asked)) or (
             fact.unit == "time"
