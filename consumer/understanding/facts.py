@@ -46,6 +46,13 @@ _STANDING: Final = frozenset(
             "aura lieu le",
         ),
         *("será el", "sarà il", "será no dia", "is op"),
+        *("is planned for"),
+        *("est prévu le", "est prévue le", "est prévu pour le", "est prévue pour le", "se tiendra le"),
+        *("está previsto para el", "está prevista para el", "tendrá lugar el", "se celebrará el", "queda para el"),
+        *("queda fijado para el", "queda fijada para el"),
+        *("está previsto para", "está prevista para", "está marcado para", "está marcada para"),
+        *("è previsto per il", "è prevista per il", "è fissato per il", "è fissata per il", "si terrà il"),
+        *("staat gepland op", "staat gepland voor", "is gepland op", "is gepland voor"),
     )
 )
 
@@ -101,7 +108,13 @@ def find(reading: SentenceReading) -> Plain | None:  # noqa: C901, PLR0911 - one
     # Of a program, each has their own version.
     bare = not subject or _VAGUE.issuperset(fold(subject).split())
     unnamed = not any(map(str.isupper, subject)) and not _left(reading, place)
-    alone = bare or unnamed or attribute == "version" or _is_somebodys(reading, place, name) or _is_any(reading, name, attribute)
+    alone = (
+        bare
+        or unnamed
+        or attribute == "version"
+        or _is_somebodys(reading, place, name)
+        or _is_any(reading, name, attribute)
+    )
     moved = phrase.kind == "moving"
     before = _before(reading, 0 if moved else place, after, attribute, value[:2])
     changed = is_new or bool(before) or (phrase.kind in ("moved", "moving") and " ".join(phrase.words) not in _STANDING)
@@ -240,7 +253,8 @@ _OPENERS: Final = phrases_of(
 )
 _GREETINGS: Final = table(
     """
-    hi hello hey hiya dear morning madame monsieur mesdames messieurs mates team all everyone folks hallo liebe lieber moin bonjour salut bonsoir cher chère hola buenas estimado
+    hi hello hey hiya dear morning madame monsieur mesdames messieurs mates team all
+    everyone folks hallo liebe lieber moin bonjour salut bonsoir cher chère hola buenas estimado
     estimada querido querida olá oi caro cara prezado prezada ciao buongiorno gentile hoi beste geachte dag
     """
 )
@@ -601,7 +615,7 @@ def _is_of_value(reading: SentenceReading, place: int) -> bool:
 
 def _first(reading: SentenceReading, place: int) -> int:
     """Where the statement begins: behind a lead-in such as "for the record,"."""
-    lex, words = reading.lexicon, reading.words
+    words = reading.words
     first = 0
     while first < place and (
         words[first] == "," or words[first] in CLOSING or (first + 1 < place and words[first] in _JOINS)

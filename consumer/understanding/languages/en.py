@@ -1051,14 +1051,17 @@ WORDS = Words(
         "has | have | will | -",
         """
         moved | moves | move | went | changed | changes | change | slipped | slips | slip | shifted | shifts | rose |
-        rises | dropped | drops | drop | fell | falls | increased | increases | goes up | went up | go up | gone up | going up | goes down | went down | gone down | come down | came down
+        rises | dropped | drops | drop | fell | falls | increased | increases | goes up | went up | go up | gone up |
+        going up | goes down | went down | gone down | come down | came down
         """,
         "to",
     )
     + phrases(
         """
-        is now on | is now scheduled for | is now planned for | is planned for | is on | will be on | is scheduled for | takes place on | will take place on | is held on |
-        will be held on | will now be held on | will now take place on | will now be on | is now at | goes live on | are now at
+        is now on | is now scheduled for | is now planned for | is planned for | is on | will be on |
+        is scheduled for | takes place on | will take place on | is held on |
+        will be held on | will now be held on | will now take place on | will now be on | is now at | goes live on |
+        are now at
         """
     ),
     moving=combined(

@@ -763,7 +763,13 @@ WORDS = Words(
     moved=combined("se", "aplaza | pospone | retrasa | traslada | cambia | mueve | adelanta", "al")
     + combined("se ha", "aplazado | pospuesto | retrasado | trasladado | cambiado | movido | adelantado", "al")
     + combined("se", "aplazó | pospuso | retrasó | trasladó | cambió | movió | adelantó", "al")
-    + phrases("está previsto para el | está prevista para el | tendrá lugar el | se celebrará el | queda para el | queda fijado para el | queda fijada para el | pasa al | ha pasado al | pasó al | cambia al | sube a | baja a | subió a | bajó a | será el"),
+    + phrases(
+        """
+        está previsto para el | está prevista para el | tendrá lugar el | se celebrará el | queda para el |
+        queda fijado para el | queda fijada para el | pasa al | ha pasado al | pasó al | cambia al | sube a | baja a |
+        subió a | bajó a | será el
+        """
+    ),
     moving=combined(
         "he | hemos",
         "aplazado | pospuesto | retrasado | trasladado | cambiado | movido | adelantado | pasado",

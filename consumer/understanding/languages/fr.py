@@ -829,7 +829,13 @@ WORDS = Words(
         """,
         "au | à",
     )
-    + phrases("passe à | passe au | aura lieu le | est prévu le | est prévue le | est prévu pour le | est prévue pour le | se tiendra le | est maintenant prévu le | est maintenant prévue le | aura finalement lieu le | est désormais prévu le | est désormais prévue le"),
+    + phrases(
+        """
+        passe à | passe au | aura lieu le | est prévu le | est prévue le | est prévu pour le | est prévue pour le |
+        se tiendra le | est maintenant prévu le | est maintenant prévue le | aura finalement lieu le |
+        est désormais prévu le | est désormais prévue le
+        """
+    ),
     moving=combined(
         "j'ai | nous avons | on a",
         "reporté | déplacé | décalé | avancé | repoussé | changé",

@@ -791,7 +791,12 @@ WORDS = Words(
         """,
         "al",
     )
-    + phrases("è previsto per il | è prevista per il | è fissato per il | è fissata per il | si terrà il | passa al | passa a | sale a | scende a | slitta al | è passato a | è salito a | sarà il"),
+    + phrases(
+        """
+        è previsto per il | è prevista per il | è fissato per il | è fissata per il | si terrà il | passa al |
+        passa a | sale a | scende a | slitta al | è passato a | è salito a | sarà il
+        """
+    ),
     moving=combined("ho | abbiamo", "spostato | rinviato | rimandato | posticipato | anticipato | cambiato")
     + combined(
         "ha | hanno",

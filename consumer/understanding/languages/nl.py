@@ -769,7 +769,12 @@ WORDS = Words(
         "verplaatst | verschoven | verzet | uitgesteld | vervroegd | verhoogd | verlaagd",
         "naar | tot",
     )
-    + phrases("staat gepland op | staat gepland voor | is gepland op | is gepland voor | verschuift naar | stijgt naar | daalt naar | gaat naar | is op"),
+    + phrases(
+        """
+        staat gepland op | staat gepland voor | is gepland op | is gepland voor | verschuift naar | stijgt naar |
+        daalt naar | gaat naar | is op
+        """
+    ),
     moving=combined("ik | we | wij", "heb | hebben | verplaats | verplaatsen | verschuif | verschuiven | verzet")
     + phrases("heeft | hebben"),
     moved_to=words("naar"),

@@ -774,7 +774,12 @@ WORDS = Words(
         """,
         "para | para o dia",
     )
-    + phrases("está previsto para | está prevista para | está marcado para | está marcada para | sobe para | desce para | mudou para | passou para | passa para | subiu para | baixou para | será no dia"),
+    + phrases(
+        """
+        está previsto para | está prevista para | está marcado para | está marcada para | sobe para | desce para |
+        mudou para | passou para | passa para | subiu para | baixou para | será no dia
+        """
+    ),
     moving=combined(
         "- | já", "adiámos | adiamos | adiei | mudámos | mudamos | mudei | passámos | passei | remarcámos | remarquei"
     )

@@ -48,7 +48,7 @@ _MOVED: Final = frozenset({"due", "start"})
 _TEXTUAL: Final = frozenset({"phone", "email", "version"})
 #: Asks for the hour, which a day does not answer.
 _HOUR_ASKED: Final = re.compile(
-    r"\b(?:what time|wie viel uhr|wieviel uhr|welche uhrzeit|quelle heure|qué hora|que horas|que hora|che ora|hoe laat)\b"
+    r"\b(?:what time|wie ?viel uhr|welche uhrzeit|quelle heure|qué hora|que horas?|che ora|hoe laat)\b"
 )
 
 

@@ -147,14 +147,57 @@ PAIRS = [
     ("it", "La prima di Strade è il 20 gennaio.", BOB, "La prima di Strade è stata spostata al 3 febbraio.", "change"),
     ("fr", "Le prix du séjour à Porto est de 640 euros en basse saison.", BOB,
      "Le prix du séjour à Porto est de 890 euros en haute saison.", ""),
+    # Behind a greeting, a call or a notice.
+    ("en", "The cost of the zoo trip is 18 pounds.", BOB,
+     "Reminder to all parents: the cost of the zoo trip is 22 pounds.", "contradiction"),
+    ("en", "Dear parents, Parents Evening will be held on Thursday 3 December.", ANN,
+     "Dear parents, please note that Parents Evening has been postponed to Thursday 10 December due to repairs.",
+     "change"),
+    ("de", "Das Falcon-Budget beträgt 3.000 Euro.", BOB,
+     "Hallo Jan, nur zur Info: Das Falcon-Budget ist 2.500 Euro.", "contradiction"),
+    ("es", "El precio de la mudanza es de 600 euros.", ANN,
+     "Hola Lucía, al final el precio de la mudanza es de 750 euros porque no hay ascensor.", "change"),
+    ("pt", "A renda do apartamento da Graça é de 700 euros.", ANN,
+     "Rui, a renda do apartamento da Graça sobe para 750 euros.", "change"),
+    ("en", "The budget for the trip is 400 euros.", BOB, "In Berlin, the budget for the trip is 600 euros.", ""),
+    ("en", "Option 1: the price for the dinner is 60 euros.", BOB,
+     "Option 2: the price for the dinner is 75 euros.", ""),
+    # What is planned, and what comes at another time.
+    ("en", "The scaffold arrives on Monday 30 November.", ANN,
+     "Scaffold will now arrive on Wednesday 2 December.", "change"),
+    ("en", "The flu clinic on 2 December starts at 9:30.", ANN,
+     "Quick change: the flu clinic on 2 December now starts at 11:00 instead of 9:30.", "change"),
+    ("fr", "La livraison du site est prévue le 4 décembre.", ANN,
+     "La livraison du site est repoussée au 11 décembre.", "change"),
+    ("it", "La consegna del divano è prevista per il 3 dicembre.", ANN,
+     "La consegna del divano è stata rinviata al 9 dicembre.", "change"),
+    ("it", "La consegna del divano è prevista per il 3 dicembre.", ANN,
+     "La consegna del tavolo è prevista per il 9 dicembre.", ""),
+    ("es", "La entrega de la cocina está prevista para el 2 de diciembre.", ANN,
+     "La entrega de la cocina está prevista para el 9 de diciembre.", "change"),
+    ("fr", "La livraison du site est prévue le 4 décembre.", BOB,
+     "La livraison du site est prévue le 11 décembre.", "contradiction"),
+    ("es", "La entrega de la cocina está prevista para el 2 de diciembre.", BOB,
+     "La entrega de la cocina está prevista para el 9 de diciembre.", "contradiction"),
+    ("pt", "A entrega da cozinha está prevista para 2 de dezembro.", BOB,
+     "A entrega da cozinha está prevista para 9 de dezembro.", "contradiction"),
+    ("it", "La consegna del divano è prevista per il 3 dicembre.", BOB,
+     "La consegna del divano è prevista per il 9 dicembre.", "contradiction"),
+    ("nl", "De levering van de bank staat gepland op 3 december.", BOB,
+     "De levering van de bank staat gepland op 9 december.", "contradiction"),
+    # An event without a name is the same one only within its conversation; what repeats is many.
+    ("en", "The school fair is on 5 December.", BOB, "The school fair is on 12 December.", ""),
+    ("en", "Your night shift is on Saturday 28 November.", ANN, "Your night shift is on Monday 30 November.", ""),
+    ("de", "Die Wohnungsübergabe ist am 1. Dezember.", ANN,
+     "Kein Problem, wir verschieben die Wohnungsübergabe auf den 3. Dezember um 10 Uhr.", "change"),
 ]  # fmt: skip
 
 
-def mail(number: int, author: Person, text: str, day: int, language: str) -> Reading:
+def mail(number: int, author: Person, text: str, day: int, language: str, *, thread: str = "") -> Reading:
     said_at = f"2026-11-{day} 09:00 +00:00"
     other = BOB if author == ANN else ANN
     utterance = Utterance(0, author, (other,), said_at, "written", text, language)
-    record = RecordText("inbound_messages", f"m{number}", f"email/{number}", (utterance,), (author, other))
+    record = RecordText("inbound_messages", f"m{number}", thread or f"email/{number}", (utterance,), (author, other))
     return reader.put_together(record, said_at, rules.read(record, region="US")[0])
 
 
@@ -165,3 +208,35 @@ def test_two_values_change_contradict_or_are_of_two_things(
     memory = fold([mail(1, ANN, first, 20, language), mail(2, who, second, 24, language)], (), NOW)
     kinds = ["contradiction"] * len(memory.contradictions) + ["change"] * len(memory.changes)
     assert kinds == ([expected] if expected else [])
+
+
+@table(
+    ("language", "first", "second", "expected"),
+    [
+        ("en", "Your dental appointment is on November 30.",
+         "Your dental appointment has been rescheduled to December 3.", 1),
+        ("en", "Your dental appointment is on November 30.", "Your dental appointment is on November 30.", 0),
+        ("en", "Your dental appointment is on November 30.", "Your daughter's dental appointment is on December 3.", 0),
+        ("en", "Your first interview is on 30 November.", "Your second interview is on 7 December.", 0),
+        ("en", "Your next lesson is on 30 November.", "Your next lesson is on 7 December.", 0),
+        ("es", "Su cita con la doctora Vega es el 30 de noviembre.",
+         "Le informamos de que su cita con la doctora Vega se ha cambiado al miércoles 2 de diciembre a las 10:00.", 1),
+        ("fr", "L'assemblée générale de la copropriété aura lieu le 8 décembre à 18h.",
+         "Madame, Monsieur, l'assemblée générale de la copropriété est reportée au 15 décembre à 18h.", 1),
+    ],
+)  # fmt: skip
+def test_an_event_without_a_name_changes_within_its_conversation(
+    language: str, first: str, second: str, expected: int
+) -> None:
+    readings = [mail(1, ANN, first, 20, language, thread="t"), mail(2, ANN, second, 24, language, thread="t")]
+    memory = fold(readings, (), NOW)
+    assert (len(memory.changes), memory.contradictions) == (expected, ())
+
+
+def test_the_hour_of_an_event_is_shown_without_its_unit() -> None:
+    readings = [
+        mail(1, ANN, "The flu clinic on 2 December starts at 9:30.", 20, "en", thread="t"),
+        mail(2, ANN, "The flu clinic on 2 December starts at 11:00.", 24, "en", thread="t"),
+    ]
+    (change,) = fold(readings, (), NOW).changes
+    assert (change.before, change.after) == ("09:30", "11:00")
