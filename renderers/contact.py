@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from renderers import fields
+from renderers import entities, fields
 from renderers import markdown as md
 from renderers.base import Item, Mention, RecordRenderer, RecordSection
 
@@ -37,11 +37,11 @@ def _mentions(item: Item) -> list[Mention]:
     stated = [("Company", "company"), ("Title", "job_title"), ("Relationship", "relationship")]
     facts = tuple((label, text) for label, name in stated if (text := md.one_line(fields.text(item.data, name))))
     emails = tuple(
-        ("Email", md.one_line(email).lower())
+        (entities.EMAIL, md.one_line(email).lower())
         for email in fields.items(item.data.get("emails"))
         if isinstance(email, str)
     )
-    return fields.person(_title(item), role="contact", stated=(*facts, *emails))
+    return fields.person(_title(item), role=fields.CONTACT, stated=(*facts, *emails))
 
 
 RENDERER = RecordRenderer("contact", VERSION, _title, _facts, _sections, "Contacts", "Contact", _mentions)

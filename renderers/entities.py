@@ -18,7 +18,7 @@ from renderers import markdown as md
 from renderers.base import EntityKind, Mention, Ref, Targets
 from renderers.derived import UP, Derived
 
-VERSION: Final = 6
+VERSION: Final = 7
 #: The most pieces of evidence and connections listed on a page; others are only counted.
 EVIDENCE_LIMIT: Final = 200
 CONNECTED_LIMIT: Final = 50
@@ -27,6 +27,9 @@ LEAD_CHARS: Final = 80
 FOLDERS: Final[Mapping[EntityKind, str]] = {"person": "people", "project": "projects", "meeting": "meetings"}
 #: Most records name the same few people and projects, so their lines are cached; those of more would take much memory.
 _REMEMBERED: Final = 4
+#: The fact by which a record tells one person from another of the same name.
+EMAIL: Final = "Email"
+NAMESAKES: Final = "Records give several addresses for this name; they may belong to several people."
 _HEADINGS: Final[Mapping[EntityKind, str]] = {"person": "People", "project": "Projects", "meeting": "Meetings"}
 
 
@@ -151,7 +154,7 @@ def page(entity: Entity) -> Derived:
         date=_date(entity.evidence),
         renderer_version=f"entity/{VERSION}",
         evidence_count=entity.total,
-        blocks=[_facts(entity.evidence), _connected(entity), _evidence(entity)],
+        blocks=[_facts(entity.evidence), _namesakes(entity.evidence), _connected(entity), _evidence(entity)],
     )
 
 
@@ -161,8 +164,43 @@ def _display_name(names: Mapping[str, int]) -> str:
 
 
 def _facts(evidence: Sequence[Evidence]) -> str:
-    facts = sorted({fact for piece in evidence for fact in piece.mention.facts})
+    """What all records state; of people who may be several, only what records without an address state."""
+    apart = len(_by_address(evidence)) > 1
+    stated = [piece.mention.facts for piece in evidence if not (apart and _addresses(piece))]
+    facts = sorted({fact for several in stated for fact in several})
     return "\n".join(md.bullet(label, md.inline(value)) for label, value in facts)
+
+
+def _addresses(piece: Evidence) -> list[str]:
+    return [value for label, value in piece.mention.facts if label == EMAIL]
+
+
+def _by_address(evidence: Sequence[Evidence]) -> list[set[tuple[str, str]]]:
+    """The facts of each person who may have this name: of one person are addresses that a record gives together."""
+    people: list[set[tuple[str, str]]] = []
+    for piece in evidence:
+        if own := {fact for fact in piece.mention.facts if fact[0] == EMAIL}:
+            joined = [facts for facts in people if not own.isdisjoint(facts)]
+            people = [facts for facts in people if own.isdisjoint(facts)]
+            people.append(set(piece.mention.facts).union(*joined))
+    return people
+
+
+def _namesakes(evidence: Sequence[Evidence]) -> str:
+    """A line for each who may have the page's name, where no record says that its addresses are one person's."""
+    people = sorted(sorted(facts) for facts in _by_address(evidence))
+    if len(people) < 2:
+        return ""
+    people.sort(key=lambda facts: [value for label, value in facts if label == EMAIL])
+    lines = [
+        md.bullet(f"Address {number}", "; ".join(f"{label} {md.inline(value)}" for label, value in _email_first(facts)))
+        for number, facts in enumerate(people, 1)
+    ]
+    return "\n".join([md.bullet("Note", NAMESAKES), *lines])
+
+
+def _email_first(facts: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    return sorted(facts, key=lambda fact: (fact[0] != EMAIL, fact))
 
 
 def _date(evidence: Sequence[Evidence]) -> str | None:
@@ -195,9 +233,13 @@ def _connected(entity: Entity) -> str:
 
 def _evidence(entity: Entity) -> str:
     lines = []
+    apart = len(_by_address(entity.evidence)) > 1
     for piece in entity.evidence:
         target = md.href(UP, piece.page, piece.anchor)
-        role = f" ({md.inline(piece.mention.role, 60)})" if piece.mention.role else ""
+        remarks = [md.inline(piece.mention.role, 60)] if piece.mention.role else []
+        if apart:
+            remarks += map(md.inline, _addresses(piece)[:1])
+        role = f" ({', '.join(remarks)})" if remarks else ""
         # A message's title is its author: on the author's own page its first words say more.
         own_message = piece.lead and identity(piece.title) == entity.key
         title = md.one_line(piece.lead, LEAD_CHARS) if own_message else piece.title

@@ -11,13 +11,17 @@ from functools import lru_cache
 from typing import Any
 
 from contract.event import utc_text
-from renderers import entities, visible
+from renderers import entities, persons, visible
 from renderers import markdown as md
 from renderers.base import Item, Mention, RecordSection, Ref
 
 #: Names under which JSON from different integrations keeps a person's name and address.
 _NAME_KEYS = ("name", "display_name", "displayName", "full_name")
 _ADDRESS_KEYS = ("email", "address", "email_address")
+#: The role of whoever a contact describes: they have a page whatever their name is.
+CONTACT = "contact"
+#: A header's longest name or address; what is longer is a text, and its start tells.
+_NAME_CHARS = 240
 #: Most records name the same few people and projects, so these are cached; a longer name is not worth the memory.
 _REMEMBERED_CHARS = 2 * md.TITLE_CHARS
 
@@ -140,11 +144,14 @@ def _cached_person(name: str, address: str, role: str) -> Mention | None:
 
 
 def _person(name: str, address: str, role: str, stated: tuple[tuple[str, str], ...]) -> Mention | None:
+    if role != CONTACT and not persons.is_person(name[:_NAME_CHARS], address[:_NAME_CHARS]):
+        return None
+    name, address = persons.writer(persons.without_path(name), address)
     shown = md.one_line(name) or md.one_line(address)
     key = entities.identity(shown)
     if not key:
         return None
-    email = (("Email", md.one_line(address).lower()),) if address and md.one_line(address) != shown else ()
+    email = ((entities.EMAIL, md.one_line(address).lower()),) if address and md.one_line(address) != shown else ()
     return Mention("person", key, shown, role, (*email, *stated))
 
 

@@ -108,6 +108,7 @@ SHARED = {
         "markdown",
         "notes",
         "pages",
+        "persons",
         "report",
         "restricted",
         "sensitivity",

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from functools import partial
+from functools import cached_property, partial
 from itertools import groupby
 from typing import Final, NamedTuple
 
@@ -22,7 +22,7 @@ from consumer.reports.detectors.findings import Finding, FindingKind, clipped
 from consumer.reports.phrases import DEFAULT
 from consumer.reports.withholding import KeptOut, Withheld, sifted
 from consumer.reports.wording import Wording, day_of, sentence
-from consumer.understanding.memory import Change, Contradiction, DecisionMade, Loop, Memory, PersonSeen, Side
+from consumer.understanding.memory import Change, Contradiction, DecisionMade, Loop, Meeting, Memory, PersonSeen, Side
 from consumer.understanding.people import USER, PersonId
 
 LOOPS: Final = 25
@@ -99,7 +99,7 @@ class Telling:
             self._best([self._loop(loop) for loop in self.loops], LOOPS),
             self._best([self._contradiction(contradiction) for contradiction in contradictions], CONTRADICTIONS),
             self._best([draft for change in changes for draft in self._change(change)], LOOPS),
-            self._best([self._person(person, owed) for person in people], PEOPLE),
+            self._best([self._person(person, owed) for person in people if self._has_news_of(person, owed)], PEOPLE),
             self._best([self._stale(person) for person in self._gone_silent(people)], PEOPLE),
             {
                 "open_loops": len(self.loops),
@@ -249,6 +249,17 @@ class Telling:
                     loops_of[who].append(loop)
         return loops_of
 
+    def _has_news_of(self, seen: PersonSeen, owed: Mapping[PersonId, list[Loop]]) -> bool:
+        """Whether there is more to tell of somebody than a name among the recipients of others' mail."""
+        return bool(seen.last_day) or seen.id in owed or seen.id in self._attending
+
+    @cached_property
+    def _attending(self) -> frozenset[PersonId]:
+        return frozenset(who for entry in self.memory.upcoming() for who in entry.attendees)
+
+    def _next_meeting(self, seen: PersonSeen) -> Meeting | None:
+        return next((entry for entry in self.memory.upcoming() if seen.id in entry.attendees), None)
+
     def _person(self, seen: PersonSeen, owed: Mapping[PersonId, list[Loop]]) -> _FindingDraft:
         loops = owed.get(seen.id, [])
         weight = round(seen.lately + seen.records / 10 + len(loops), 4)
@@ -266,8 +277,7 @@ class Telling:
         ):
             if count := sum(loop.direction in directions for loop in loops):
                 parts.append(self.wording.many(phrase, count))
-        meeting = next((entry for entry in self.memory.upcoming() if seen.id in entry.attendees), None)
-        if meeting:
+        if meeting := self._next_meeting(seen):
             when = self.wording.begins(meeting.starts, meeting.zone)
             parts.append(table.next_meeting.format(when=when, title=meeting.title))
         if last := day_of(seen.last_day):

@@ -40,7 +40,7 @@ from consumer.understanding.memory import (
 )
 from consumer.understanding.moments import Moment, moment
 from consumer.understanding.people import CONTACTS, PROFILES, USER, Directory, PersonId, conversation
-from consumer.understanding.reading.messages import OUTBOUND, is_direct
+from consumer.understanding.reading.messages import INBOUND, OUTBOUND, is_direct
 from consumer.understanding.statements import (
     KINDS,
     Answer,
@@ -68,6 +68,8 @@ ANSWERED_MINUTES: Final = 60
 TASK_DAYS: Final = 14
 #: Two records are one meeting when they begin within that many minutes and share attendees.
 SAME_START_MINUTES: Final = 10
+#: Records in which the user and others meet or write; a list's item or a draft only names somebody.
+_IN_TOUCH: Final = frozenset({INBOUND, OUTBOUND, "granola_transcripts", "meeting_notes"})
 #: People count as seen lately within that many days.
 LATELY_DAYS: Final = 14
 _MINUTES: Final = 24 * 60
@@ -853,7 +855,7 @@ class _Fold:
     def _people(self, readings: Sequence[Reading]) -> tuple[PersonSeen, ...]:
         records: dict[PersonId, int] = defaultdict(int)
         lately: dict[PersonId, int] = defaultdict(int)
-        last: dict[PersonId, tuple[str, str, str, str]] = {}
+        last: dict[PersonId, tuple[str, str, str, str, str]] = {}
         who, today = self.people.all_of, self.now.day
         since = date.fromordinal(max(1, self.now.minute // _MINUTES - LATELY_DAYS)).isoformat() if today else "9"
         for reading in readings:
@@ -863,17 +865,19 @@ class _Fold:
                 continue
             talk, said_at = conversation(reading), reading.said_at
             is_lately = since <= said_at[:10] <= today
+            in_touch = self._in_touch(reading)
             for person_id in who(people, talk):
                 if person_id == USER:
                     continue
                 records[person_id] += 1
                 if is_lately:
                     lately[person_id] += 1
+                touched = said_at if person_id in in_touch else ""
                 before = last.get(person_id)
-                if before is None or said_at >= before[0]:
+                if before is None or (touched, said_at) >= before[:2]:
                     person = next(person for person in people if person_id in who((person,), talk))
                     written = person.name or person.address
-                    place = (said_at, reading.source, reading.record_id, written)
+                    place = (touched, said_at, reading.source, reading.record_id, written)
                     last[person_id] = place if before is None else max(before, place)
         return tuple(
             PersonSeen(
@@ -881,13 +885,20 @@ class _Fold:
                 records=records[person_id],
                 lately=lately[person_id],
                 last_day=last[person_id][0][:10],
-                source=last[person_id][1],
-                record_id=last[person_id][2],
-                written=last[person_id][3],
+                source=last[person_id][2],
+                record_id=last[person_id][3],
+                written=last[person_id][4],
             )
             for person_id in sorted(records, key=lambda person_id: (-lately[person_id], -records[person_id], person_id))
-            if not self.people.is_office(person_id)
+            if not self.people.is_nobody(person_id)
         )
+
+    def _in_touch(self, reading: Reading) -> frozenset[PersonId]:
+        """Who wrote or spoke with the user: not whoever else got a message, and nobody whom only a draft names."""
+        if reading.source not in _IN_TOUCH or (self.now.day and reading.said_at[:10] > self.now.day):
+            return frozenset()
+        people = reading.people[:1] if reading.source == INBOUND else reading.people
+        return self.people.all_of(people, conversation(reading))
 
 
 # --- meetings ----------------------------------------------------------------------------------------------------

@@ -287,9 +287,10 @@ class Meeting:
 
 
 class PersonSeen(NamedTuple):
-    """How often records' headers name somebody: in all, in the last 14 days, and the newest record that does.
+    """How often records' headers name somebody: in all, and in the last 14 days.
 
-    ``written``: the name, else the address, that this record has.
+    ``last_day``: when they last wrote to, heard from or met the user; "" for never. The record is that one, else the
+    newest that names them. ``written``: the name, else the address, that this record has.
     """
 
     id: PersonId

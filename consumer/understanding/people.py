@@ -10,14 +10,16 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import chain
 from typing import Final, NamedTuple
 
 from consumer.understanding.statements import Reading, Statement
 from consumer.understanding.utterances import ME, THEM, Person
+from renderers import persons
 
 #: ``me``, ``contact/<record id>``, ``address/<address or number>`` or ``name/<folded name>``.
 PersonId = str
@@ -26,7 +28,7 @@ USER: Final[PersonId] = "me"
 CONTACTS: Final = "contacts"
 PROFILES: Final = "user_profiles"
 #: What mail programs add to a name: quotation marks, and what stands in parentheses.
-_ADDED: Final = re.compile(r"[\"'\u2018\u2019\u201c\u201d]|\([^()]{0,80}\)")
+_ADDED: Final = re.compile(r"[\"\u2018\u201c\u201d]|(?<![^\W\d_])['\u2019]|['\u2019](?![^\W\d_])|\([^()]{0,80}\)")
 #: In place of what identifies the people of a conversation, where they make no difference.
 _ANYWHERE: Final = 0
 #: How many people a report lists who may be meant by a name.
@@ -46,12 +48,12 @@ class Known(NamedTuple):
 @lru_cache(maxsize=65536)
 def fold_name(name: str) -> str:
     """The form in which names are compared: given name first, small letters, no accents; "" for no name."""
-    text = unicodedata.normalize("NFKD", _ADDED.sub(" ", name)).casefold()
+    text = unicodedata.normalize("NFKD", _ADDED.sub(" ", name).translate(persons.LETTERS)).casefold()
     text = "".join(sign for sign in text if not unicodedata.combining(sign))
     family, comma, given = text.partition(",")
     if comma and given.strip() and "," not in given:
-        text = family if given.strip(" .") in _BEHIND_NAMES else f"{given} {family}"
-    return _SPACE.sub(" ", text).strip(" .,;<>")
+        text = family if _is_behind(given) else f"{given} {family}"
+    return persons.untitled(_SPACE.sub(" ", text).strip(" .,;<>"))
 
 
 def identities(readings: Iterable[Reading]) -> set[PersonId]:
@@ -65,7 +67,8 @@ def identities(readings: Iterable[Reading]) -> set[PersonId]:
         for person in {*reading.people, *reading.own, *statements, *speakers}:
             if person.address:
                 named.add(_address(person))
-            elif person.name:
+            # Of an address that several people use, the name tells who it is.
+            if person.name:
                 named.add(f"name/{fold_name(person.name)}")
     return named
 
@@ -99,8 +102,13 @@ _UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{2,}|[\u1100-\u11ff]
 def given_first(name: str) -> str:
     """ "Silva, Mara" as "Mara Silva"; what stands behind the comma of "Mara Silva, PhD" stays there."""
     family, comma, given = _ADDED.sub(" ", name).partition(",") if "," in name else (name, "", "")
-    turned = comma and given.strip() and "," not in given and fold_name(given) not in _BEHIND_NAMES
+    turned = comma and given.strip() and "," not in given and not _is_behind(given.casefold())
     return _SPACE.sub(" ", f"{given.strip()} {family.strip()}") if turned else name
+
+
+def _is_behind(text: str) -> bool:
+    """Whether it stands behind a whole name and a comma: "PhD", "Acme Inc."."""
+    return text.strip(" .") in _BEHIND_NAMES or not persons.is_person(text, "")
 
 
 #: Behind a comma and the whole name.
@@ -122,26 +130,10 @@ def _is_shouted(name: str) -> bool:
     return any(len(word) > 2 and word.isupper() for word in name.replace(",", " ").split())
 
 
-#: Mailboxes of a firm, and words of their names beside the firm's own.
-_OFFICE: Final = re.compile(
-    r"(?:service|support|feedback|team|help|helpdesk|info|hello|hallo|hola|ciao|office|billing|accounts?|care|contact"
-    r"|kontakt|contacto|kundenservice|customer-?(?:service|care)|sales|orders?|shop|members?)(?:[._+-].*)?"
-)
-_OFFICE_WORDS: Final = frozenset(
-    (
-        *("the", "team", "support", "service", "services", "help", "desk", "helpdesk", "info", "customer", "care"),
-        *("kundenservice", "feedback", "billing", "office", "shop", "sales", "via", "and", "und", "et", "e", "y"),
-    )
-)
-
-
-def _is_office(person: Person) -> bool:
-    """Whether a mailbox bears the name of its firm and of nobody: "PayPal" <service@paypal.example>."""
-    local, _, domain = person.address.casefold().partition("@")
-    if not domain or not person.name or _OFFICE.fullmatch(local[:80]) is None:
-        return False
-    firm = domain.replace("-", "").rpartition(".")[0]
-    return all(word in _OFFICE_WORDS or word in firm for word in fold_name(person.name).replace("-", "").split())
+def _is_nobodys(spellings: Iterable[str], addresses: Iterable[str]) -> bool:
+    """Whether none of these names and addresses is a person's."""
+    names, boxes = tuple(spellings) or ("",), tuple(addresses) or ("",)
+    return not any(persons.is_person(name, address) for name in names for address in boxes)
 
 
 @dataclass(slots=True)
@@ -166,6 +158,106 @@ class _Groups:
         if any({self.find(left), self.find(right)} == {first, second} for left, right in self.apart):
             return
         self.parents[second] = first
+
+
+def _shared_mailboxes(readings: Iterable[Reading]) -> frozenset[str]:
+    """Mailboxes that people of one family, or several at a firm's desk, use: each has a name of their own there."""
+    names: dict[str, set[str]] = defaultdict(set)
+    contacts: dict[str, set[str]] = defaultdict(set)
+    own: set[str] = set()
+    for reading in readings:
+        own.update(person.address for person in reading.own)
+        for person in reading.people:
+            if person.address and person.name and " " in person.name:
+                names[person.address].add(person.name)
+                if reading.source == CONTACTS:
+                    contacts[person.address].add(person.name)
+    boxes: dict[str, set[str]] = defaultdict(set)
+    listed: dict[str, set[str]] = defaultdict(set)
+    for address, several in names.items():
+        if address not in own and address != ME.address:
+            boxes[mailbox(address)] |= set(map(fold_name, several))
+            listed[mailbox(address)] |= set(map(fold_name, contacts.get(address, ())))
+    carried = Counter(name for several in boxes.values() for name in several)
+    elsewhere = frozenset(name for name, count in carried.items() if count > 1)
+    return frozenset(
+        box
+        for box, several in boxes.items()
+        if len(several) > 1
+        and (
+            _are_two(several, "" if persons.is_office_box(box) else box, elsewhere)
+            or (len(listed[box]) > 1 and _are_two(listed[box], "", elsewhere))
+        )
+    )
+
+
+def _are_two(names: Iterable[str], box: str, elsewhere: frozenset[str]) -> bool:
+    """Whether some two of these folded names are two people: of one family, or one of them writes for the other.
+
+    ``box``: the mailbox, where it is a person's; "" for that of a desk, where anybody may write. ``elsewhere``: names
+    that several mailboxes have.
+    """
+    several = sorted(name.split() for name in names if _WESTERN.fullmatch(name))
+    writers = [name.split() for name in elsewhere.intersection(names)]
+    return any(
+        _differ(words, others)
+        and (
+            not box
+            or words[-1] == others[-1]
+            or (others in writers and _is_of_first(box, words, others))
+            or (words in writers and _is_of_first(box, others, words))
+        )
+        for number, words in enumerate(several)
+        for others in several[number + 1 :]
+    )
+
+
+def _is_of_first(box: str, owner: Sequence[str], writer: Sequence[str]) -> bool:
+    """Whether a mailbox has the family name of its owner and nothing of the name of whoever writes there too."""
+    local = box.partition("@")[0]
+    has_owner = len(owner[-1]) > _INITIALS and owner[-1] in local
+    return has_owner and not any(word[:_INITIALS] in local for word in writer)
+
+
+def _differ(words: Sequence[str], others: Sequence[str]) -> bool:
+    """Whether two names cannot be one person's: given names that no nickname, initial, or slip joins."""
+    first, second = words[0], others[0]
+    if first in others or second in words or min(len(first), len(second)) < _INITIALS:
+        return False
+    if {*words, *others} & _COUPLE or first[:2] == second[:2] or _nicknames(first) & _nicknames(second):
+        return False
+    return SequenceMatcher(None, first, second).ratio() < _ALIKE
+
+
+def _nicknames(given: str) -> set[str]:
+    return {given, *(group[0] for group in _CALLED if given in group)}
+
+
+#: Fewer letters may be initials, or a piece of any word.
+_INITIALS: Final = 3
+#: Two given names with more in common than that may be one, written otherwise.
+_ALIKE: Final = 0.6
+_WESTERN: Final = re.compile(r"[a-z][a-z'.-]*(?: [a-z'.-]+){1,4}")
+#: "Ann and Bob Lee" are told by no name of one of them.
+_COUPLE: Final = frozenset(("and", "und", "et", "y", "e", "en"))
+#: Given names and what people are called whose short name begins with another letter.
+_CALLED: Final = tuple(
+    tuple(line.split())
+    for line in (
+        *("robert bob bobby", "william bill billy liam", "richard dick rick", "margaret peggy meg greta grete"),
+        *("elizabeth elisabeth betty liz lisa beth elsa libby bess", "edward edmund ted ned", "theodore ted theo"),
+        *("henry harry hank heinrich heinz", "john jack johannes hans juan", "alexander alexandra sasha sascha sandro"),
+        *("alejandro sandro alexander", "charles chuck karl carlos", "francis francisco frank paco pancho kiko"),
+        *("eugene gene", "albert albrecht bert", "joseph josef jose sepp joe pepe beppe giuseppe", "ignacio nacho"),
+        *("mary maria molly polly mimi", "sarah sally", "helen nell nelly", "ellen nell", "ann anne anna nancy nan"),
+        *("antonio toni tony anton anthony", "james jim jaime", "catherine katherine kate kitty", "dorothy dolly dot"),
+        *("mikhail misha michael mike", "nikolai kolya nick", "jacob jakob jaap jim", "lawrence larry lorenz"),
+        *("friedrich fritz fred frederick", "georg jorg george schorsch", "wilhelmina mina", "rosario charo"),
+        *("christopher kit topher chris", "bernard barney", "rebecca becky", "patricia patty tricia trish"),
+        *("martha patty", "matilda tilly", "isabel bella izzy", "eleanor nora ellie lenore", "abigail gail"),
+        *("leonard lenny len", "gerald jerry gerry", "jeremy jerry", "geoffrey jeff jeffrey", "philip pip phil"),
+    )
+)
 
 
 def _rank(identity: PersonId) -> tuple[int, str]:
@@ -208,6 +300,8 @@ class Directory:
     _named: dict[str, set[PersonId]] = field(default_factory=dict)
     _given: dict[str, set[PersonId]] = field(default_factory=dict)
     _machines: set[str] = field(default_factory=set)
+    #: Mailboxes that several people use: there a name says who it is, as if it had no address.
+    _shared: Set[str] = frozenset()
     _talks: dict[str, list[tuple[Person, ...]]] = field(default_factory=dict)
     #: By conversation, and by the people in it: who carries which name there.
     _carriers: dict[str, Mapping[str, set[PersonId]]] = field(default_factory=dict)
@@ -226,7 +320,8 @@ class Directory:
         apart: Iterable[tuple[PersonId, PersonId]] = (),
     ) -> Directory:
         """``merges``: identities that the user says are one person; ``apart``: pairs that the user says are two."""
-        directory = cls(_groups=_Groups(apart=tuple(sorted(apart))))
+        readings = list(readings)
+        directory = cls(_groups=_Groups(apart=tuple(sorted(apart))), _shared=_shared_mailboxes(readings))
         counts = directory._collect(readings)
         # The user's word before what records suggest.
         for left, right in (*sorted(merges), *sorted(counts.joined)):
@@ -245,23 +340,30 @@ class Directory:
                 continue
             if reading.source == PROFILES:
                 counts.profile.update(person.name for person in (*reading.people, *reading.own) if person.name)
+            seen = tuple(map(self._own, reading.people)) if self._shared else reading.people
             for person in (*reading.own, *(reading.people if reading.source == PROFILES else ())):
                 if person.address:
                     counts.joined.add((USER, _address(person)))
-            people.append(reading.people)
+            people.append(seen)
             machines += reading.machines
-            if reading.people:
-                talks[conversation(reading)].append(reading.people)
+            if seen:
+                talks[conversation(reading)].append(seen)
         # Counted at once: a call for each of thousands of readings costs more than the counting.
         counts.people.update(chain.from_iterable(people))
         counts.machines.update(person for person in machines if person.address)
         self._talks = talks
         return counts
 
+    def _own(self, person: Person) -> Person:
+        """A person without the address that others use as well."""
+        if self._shared and " " in person.name and mailbox(person.address) in self._shared:
+            return Person(person.name)
+        return person
+
     def _contact(self, reading: Reading, counts: _Counts) -> None:
         contact = f"contact/{reading.record_id}"
-        counts.contacts[contact] = reading.people
-        for person in reading.people:
+        counts.contacts[contact] = people = tuple(map(self._own, reading.people))
+        for person in people:
             if person.address:
                 counts.joined.add((contact, _address(person)))
 
@@ -338,6 +440,7 @@ class Directory:
         """
         if person == THEM:
             return self._only_other(talk)
+        person = self._own(person)
         if person.address:
             if person in self._addressed:
                 return self._addressed[person]
@@ -365,7 +468,7 @@ class Directory:
         by_carriers = self._together.get(people)
         if by_carriers is None:
             by_carriers = self._together[people] = {}
-            if all(person.address and person != THEM for person in people):
+            if all(self._own(person).address and person != THEM for person in people):
                 # An address is the same person in all conversations.
                 by_carriers[_ANYWHERE] = self._all_of(people, talk)
         known = by_carriers.get(_ANYWHERE)
@@ -468,13 +571,12 @@ class Directory:
     def _addresses_of(self, who: PersonId) -> tuple[str, ...]:
         return tuple(sorted(self._addresses.get(who, ())))
 
-    def is_office(self, who: PersonId) -> bool:
-        """Whether nobody's name is known of a firm's mailbox, and the user has no contact of it."""
-        spellings = self._spellings.get(who, Counter())
-        addresses = self._addresses.get(who, ())
-        return bool(spellings) and who.startswith("address/") and all(
-            _is_office(Person(name, address)) for name in spellings for address in addresses
-        )  # fmt: skip
+    def is_nobody(self, who: PersonId) -> bool:
+        """Whether it is no person, as far as names and addresses tell: a room, a list, a firm. Contacts are people."""
+        if who.startswith("contact/"):
+            return False
+        named = self._spellings.get(who) or ([self._written[who]] if who in self._written else [])
+        return _is_nobodys(named, self._addresses.get(who, ()))
 
     def carriers(self, name: str) -> frozenset[PersonId]:
         """Whoever carries this address, full name or given name; of a name that no address has, the name itself."""
@@ -527,7 +629,9 @@ class Directory:
 def _short_names(folded: str) -> tuple[str, ...]:
     """What somebody with this full name is called for short: "mara" and "mara l" of "mara lindqvist"."""
     given, _, rest = folded.partition(" ")
-    return (given, f"{given} {rest.split()[-1][0]}") if rest and len(given) > 1 else ()
+    if not rest or len(given) < 2 or persons.is_titled(folded):
+        return ()
+    return (given, f"{given} {rest.split()[-1][0]}")
 
 
 def _has_name(folded: str, wanted: str) -> bool:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from consumer.understanding.reading import mailwords
 from consumer.understanding.reading.tables import word_set
+from renderers import persons
 
 #: Where headers and labels may lie inside ``parse_result``: so deep, and so many.
 _DEPTH: Final = 4
@@ -40,7 +41,7 @@ _AUTO_VALUES: Final[Mapping[str, frozenset[str]]] = {
 
 def by_program(sender: str, parsed: object, subject: str, text: str) -> bool:
     """Whether nobody wrote this message to the user. ``sender``: an address; ``text``: visible, quotes left out."""
-    if sender and _nobody(sender):
+    if persons.is_machine(sender):
         return True
     if isinstance(parsed, Mapping | list) and any(_automatic(key, value) for key, value in _entries(parsed, _DEPTH)):
         return True
@@ -50,11 +51,6 @@ def by_program(sender: str, parsed: object, subject: str, text: str) -> bool:
         return False
     edges = (text if len(text) <= 2 * _EDGE else f"{text[:_EDGE]}\n{text[-_EDGE:]}").lower()
     return bool(mailwords.PROGRAM.search(edges)) or _absence(edges) or _list_footer(edges)
-
-
-def _nobody(address: str) -> bool:
-    local, _, domain = address.lower().partition("@")
-    return bool(domain) and mailwords.NOBODY.fullmatch(local[:100]) is not None
 
 
 def _absence(text: str) -> bool:

@@ -264,24 +264,6 @@ ABSENCE_FORM: Final = re.compile(
     r"na mijn terugkeer|beperkt(?:e)? toegang|"
     r"vid brådskande|tack för ditt (?:meddelande|mejl|mail)|när jag är tillbaka|begränsad tillgång|w pilnych sprawach",
 )
-#: Local parts of addresses that no person answers.
-NOBODY: Final = re.compile(
-    r"(?:.*[._+-])?(?:no|ne[-_.]?pas|do[-_.]?not|don[-_.]?t|never|non|nao|keine?)[-_.]?(?:reply|respond|respon[ds]er|"
-    r"antwort(?:en)?|rispondere|repondre)(?:[._+-].*|\d*)|"
-    r"(?:mailer-daemon|postmaster|bounces?|listserv|majordomo|daemon|root|cron|abuse|mdaemon|"
-    r"autoresponder)(?:[._+=-].*)?|"
-    r"(?:.*[._-])?(?:notif(?:y|ier|ications?)|newsletters?|news|alerts?|digests?|updates?|mailing(?:s|list)?|"
-    r"marketing|promo(?:s|tions?)?|offers?|deals|announcements?|automat(?:ed|ic|ion)|"
-    r"auto-?(?:confirm|reply|mailer)|calendar-(?:notification|invite)s?|calendar-notification|invit(?:e|ations?)|"
-    r"messages-noreply|reminders?|system|robot|bot|webmaster|campaigns?|"
-    r"order-update|ship-?confirm|shipment-tracking|store-news|receipts?|verify|verification|security-noreply|"
-    r"comment-reply|jobalerts?|(?:[a-z]{3,20}-?)?(?:bestaetigung|bevestiging)(?:en)?|benachrichtigung(?:en)?|meldung(?:en)?|"
-    r"(?:order-?|booking-?)?confirmations?|confirmacion(?:es)?|confirmac(?:ao|oes)|conferm[ae]|avisos?|notificacion(?:es)?|"
-    r"notificac(?:ao|oes)|notifich?[ae]|meldingen|jira|confluence|bitbucket|gitlab|github|trello|asana|dse(?:_[a-z]+\d)?)"
-    r"(?:[._+-].*|\d*)|"
-    r"reply\+.*|.*-noreply|.*noreply.*",
-    _I,
-)
 #: "System" words under which a parser files what a program sent to many.
 BULK_LABELS: Final = word_set(
     "newsletter notification notifications bulk promotion promotions promotional marketing advertisement ad ads "

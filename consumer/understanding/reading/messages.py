@@ -21,6 +21,7 @@ _NOT_SENT: Final = word_set(
 _SENT: Final = word_set("sent delivered read opened seen accepted clicked replied")
 #: Channels on which a message without a thread belongs to the talk with its other side.
 DIRECT: Final = word_set("whatsapp sms imessage signal telegram messenger wechat line viber phone dm")
+INBOUND: Final = "inbound_messages"
 OUTBOUND: Final = "outbound_messages"
 _ADDRESSED: Final = ("to", "recipients")
 _RECIPIENTS: Final = (*_ADDRESSED, "cc")

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from consumer.understanding.utterances import ME, UNKNOWN, Person
+from renderers import persons
 
 #: Keys under which integrations keep a name and an address.
 _NAMES: Final = ("name", "display_name", "displayName", "full_name", "fullName", "label")
@@ -25,7 +26,9 @@ def person(name: object, address: object = "") -> Person:
     known = normal_address(address) if isinstance(address, str) and address else ""
     if not known and isinstance(name, str) and ("@" in name or name.lstrip().startswith("+")):
         return named(name)
-    return Person("" if "@" in shown and _MAIL.fullmatch(shown) else shown, known)
+    shown, known = persons.writer(shown, known)
+    # An address in place of a name, perhaps with a phone number behind it, is no name.
+    return Person(_clean(_MAIL.sub(" ", shown)) if "@" in shown else shown, known)
 
 
 def named(text: str) -> Person:
@@ -36,7 +39,7 @@ def named(text: str) -> Person:
         phone = normal_address(text)
         return Person("", phone) if phone else Person(_clean(text), "")
     name = _clean(re.sub(r"[<\[(]\s*(?:mailto:|via\s)?\s*$", "", text[: match.start()]))
-    return Person(name, match[0].lower().strip("."))
+    return Person(*persons.writer(name, match[0].lower().strip(".")))
 
 
 def normal_address(text: str) -> str:
@@ -145,7 +148,7 @@ def _first(entry: Mapping[str, Any], keys: Sequence[str]) -> str:
 
 
 def _clean(name: str) -> str:
-    name = " ".join(name[: 2 * _NAME_CHARS].split()).strip("\"'*_, <>`;:")
+    name = " ".join(persons.without_path(name[: 3 * _NAME_CHARS]).split()).strip("\"'*_, <>`;:")
     if name.count("(") > name.count(")"):
         name = name[: name.rindex("(")].rstrip()
     return name if len(name) <= _NAME_CHARS and any(sign.isalpha() for sign in name) else ""

@@ -9,7 +9,9 @@ import pytest
 
 from consumer.understanding.life import fold
 from consumer.understanding.people import USER, Directory, conversation, fold_name
+from consumer.understanding.reading import names
 from consumer.understanding.utterances import ME, UNKNOWN, Person
+from renderers import persons
 from tests.tables import table
 from tests.unit.understanding.talks import ANN, BOB, contact, profile, record
 
@@ -205,7 +207,11 @@ def test_a_contact_of_the_users_name_with_an_address_of_its_own_is_somebody_else
         ("Ann Lee", "info@lee-bakery.example", False),
         ("Malermeister Kunz", "info@farben-kunz.example", False),
         ("PayPal", "ann@paypal.example", False),
-        ("", "service@paypal.example", False),
+        ("", "service@paypal.example", True),
+        ("Events", "events@fairs.example", True),
+        ("info", "info@nord-bank.example", True),
+        ("Ann Lee", "events@fairs.example", False),
+        ("Ann", "ann@fairs.example", False),
     ],
 )
 def test_a_mailbox_that_bears_only_its_firms_name_is_no_person(name: str, address: str, is_office: bool) -> None:
@@ -269,3 +275,125 @@ def test_the_order_of_readings_does_not_matter() -> None:
 )
 def test_names_are_compared_in_one_form(spelling: str, folded: str) -> None:
     assert fold_name(spelling) == folded
+
+
+@table(
+    ("name", "address"),
+    [
+        ("Boardroom", ""),
+        ("Conference Room 3", "c_1@resource.calendar.google.com"),
+        ("Besprechungsraum Nord", ""),
+        ("Sala de reuniones", ""),
+        ("Ann Lee", "c_1@resource.calendar.google.com"),
+        ("Kestrel Users", "kestrel-users@googlegroups.com"),
+        ("", "owner-gardeners@club.example"),
+        ("Harbour Committee", "chair@harbour.example"),
+        ("Public Relations", "public.relations@firm.example"),
+        ("Alder Information", "info@alder-shop.example"),
+        ("Acme, Inc.", "ann@acme.example"),
+        ("Sales Team", ""),
+        ("Meeting Notetaker", ""),
+        ("(WIN $5.00 NOW)", "win@prizes.example"),
+        ("", "r-8-730829-2742009-2-us2@mail.example"),
+        ("GitHub", "notifications@github.example"),
+        ("No Address", "no.address@firm.example"),
+        ("Undisclosed recipients", ""),
+        ("Expense Report", "expense.report@firm.example"),
+        ("RX Linux User", "rx@firm.example"),
+        ("President", "president@forum.example"),
+        ("Project Manager", ""),
+        ("Speaker 2", ""),
+    ],
+)
+def test_rooms_lists_firms_machines_and_parts_are_no_people(name: str, address: str) -> None:
+    assert not persons.is_person(name, address)
+
+
+@table(
+    ("name", "address"),
+    [
+        ("Ann Lee, Acme Inc.", "ann@acme.example"),
+        ("Ann Lee (Acme Inc)", "ann@acme.example"),
+        ("Ann Lee | Sales Team", "ann@acme.example"),
+        ("Lt. Per Vang Campus Department", "per@vang.example"),
+        ("Ann", "ann@ann.example"),
+        ("X", "x@home.example"),
+        ("", "an169306@home.example"),
+        ("\u738b\u5c0f\u660e", "wang@home.example"),
+        ("Anna Room", ""),
+    ],
+)
+def test_a_person_may_name_their_firm_or_have_one_letter(name: str, address: str) -> None:
+    assert persons.is_person(name, address)
+
+
+HOME = "holm@home.example"
+
+
+@table(
+    ("first", "second", "address", "same"),
+    [
+        ("Ida Holm", "Olaf Holm", HOME, False),
+        ("Ute Klar", "Per Vang", "info@desk.example", False),
+        ("Bob Kern", "Robert Kern", HOME, True),
+        ("Ida Holm", "Ida Vang", HOME, True),
+        ("Ida Holm", "Holm, Ida", HOME, True),
+        ("I. Holm", "Ida Holm", HOME, True),
+        ("Dr. Ida Holm", "Ida Holm", HOME, True),
+        ("Jeffrey Holm", "Ieffrey Holm", HOME, True),
+        ("\u0418\u0432\u0430\u043d \u041f\u0435\u0442\u0440\u043e\u0432", "Ivan Petrov", HOME, True),
+        ("Ann and Bob Holm", "Bob Holm", HOME, True),
+    ],
+)
+def test_two_of_one_mailbox_are_two_where_no_name_is_the_others(
+    first: str, second: str, address: str, same: bool
+) -> None:
+    people = [Person(first, address), Person(second, address)]
+    directory = Directory.of([record(people=(person,)) for person in people])
+    assert (directory.who(people[0]) == directory.who(people[1])) is same
+    contacts = [contact("a", first, address), contact("b", second, address)]
+    listed = Directory.of(contacts)
+    assert (listed.who(people[0]) == listed.who(people[1])) is same
+
+
+def test_an_assistant_who_writes_from_anothers_mailbox_stays_themself() -> None:
+    boss, lent = Person("Per Vang", "per.vang@firm.example"), Person("Ute Klar", "per.vang@firm.example")
+    own = Person("Ute Klar", "ute@firm.example")
+    directory = Directory.of([record(people=(person,)) for person in (boss, lent, own)])
+    assert directory.who(boss) != directory.who(lent) == directory.who(own)
+
+
+@table(
+    ("name", "address", "person"),
+    [
+        ("Ute Klar on behalf of Per Vang", "per.vang@firm.example", Person("Ute Klar")),
+        ("Ute Klar im Auftrag von Per Vang", "u.klar@firm.example", Person("Ute Klar", "u.klar@firm.example")),
+        ("Ute Klar via Sign Desk", "team@signdesk.example", Person("Ute Klar")),
+        ("Ute Klar via Sign Desk", "noreply@desk.example", Person("Ute Klar via Sign Desk", "noreply@desk.example")),
+        ("ute@old.example +1-510-555-0199", "ute@klar.example", Person("", "ute@klar.example")),
+        ("Klar, Ute </O=ACME/OU=NA/CN=RECIPIENTS/CN=UKLAR>", "", Person("Klar, Ute")),
+    ],
+)
+def test_who_writes_for_somebody_or_through_a_service_is_named(name: str, address: str, person: Person) -> None:
+    assert names.person(name, address) == person
+
+
+def test_whoever_only_got_the_same_message_was_not_in_touch() -> None:
+    mail = record(people=(ANN, BOB), said_at="2026-11-20 09:00 +00:00")
+    draft = record(people=(BOB,), source="agentic_drafts", said_at="2026-11-21 09:00 +00:00")
+    later = record(people=(BOB,), source="meeting_notes", said_at="2026-12-21 09:00 +00:00")
+    seen = fold([mail, draft, later], (), "2026-11-27 12:00").people
+    assert {person.id: person.last_day for person in seen} == {
+        "address/ann@lee.example": "2026-11-20",
+        f"address/{BOB.address}": "",
+    }
+
+
+@table(("name", "folded"), [("Dr. \u0141ukasz \u017bak", "lukasz zak"), ("Tom O\u2019Neil", "tom o'neil")])
+def test_titles_and_accents_make_no_other_name(name: str, folded: str) -> None:
+    assert fold_name(name) == folded
+
+
+def test_a_title_is_nobodys_given_name() -> None:
+    directory = Directory.of([record(people=(Person("Frau Berg", "berg@home.example"),))])
+    assert directory.who(Person("Frau")) == "name/frau"
