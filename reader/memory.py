@@ -84,7 +84,7 @@ class PageText(NamedTuple):
     title: str
     body: str
     #: How many records on it a rule holds.
-    held: int = 0
+    held: int
 
 
 class CorrectedLoop(NamedTuple):

@@ -73,7 +73,8 @@ def test_a_long_list_travels_in_pages(world: World, monkeypatch: pytest.MonkeyPa
     user = world.user()
     more = Suppressed().adding([("mail", str(n)) for n in range(25)], b"k" * 32)
     more = more.union(Suppressed().adding([("mail", str(n)) for n in range(7)], b"j" * 32))
-    monkeypatch.setattr("consumer.snapshot.suppression.MAX_SUPPRESSED", 10)
+    for module in ("consumer.snapshot.suppression", "controlplane.suppressions"):
+        monkeypatch.setattr(f"{module}.MAX_SUPPRESSED", 10)
     object.__setattr__(world.services, "suppressing", Suppressing(world.services.database, page=10))
     consumer(world).suppress(user, more)
     assert consumer(world).suppressed(user) == more

@@ -22,6 +22,7 @@ from consumer.understanding.support import Judgement, Question
 from contract.api import Usage
 from local.model import MODEL
 from local.offline import OfflineAnswer
+from service import telemetry
 from service.clock import SystemClock
 from tests import models
 
@@ -76,7 +77,15 @@ def checked(judgement: Judgement) -> list[bool | None]:
     return [support.judged(answered.get(question.key)).passed for question in QUESTIONS]
 
 
-def test_all_claims_are_judged_in_one_call_that_is_recorded() -> None:
+@pytest.fixture
+def complaints(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What an operator reads of the judge."""
+    lines: list[str] = []
+    monkeypatch.setattr(telemetry, "log", lambda message, **_: lines.append(message))
+    return lines
+
+
+def test_all_claims_are_judged_in_one_call_that_is_recorded(complaints: list[str]) -> None:
     with judging(lambda _: rulings((2, "partial"), (1, "supported"), (3, "unsupported"))) as (judge, model):
         judgement = ask(judge)
     assert checked(judgement) == [True, None, False]
@@ -85,6 +94,7 @@ def test_all_claims_are_judged_in_one_call_that_is_recorded() -> None:
     assert [each["quote"] for each in third["quotes"]] == ["I'll send you the lease on Friday", "Best, Bob"]
     assert [(call.model, call.status) for call in judgement.calls] == [(MODEL, 200)]
     assert judgement.usage.input_tokens > 0
+    assert [line for line in complaints if line.startswith("judge: ")] == []
 
 
 FORMS: dict[str, OfflineAnswer | Response] = {
@@ -108,9 +118,13 @@ FORMS: dict[str, OfflineAnswer | Response] = {
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_judge_that_gives_no_ruling_makes_no_claim_a_fact_and_fails_no_report(form: str) -> None:
+def test_a_judge_that_gives_no_ruling_makes_no_claim_a_fact_and_fails_no_report(
+    form: str, complaints: list[str]
+) -> None:
     with judging(lambda _: FORMS[form]) as (judge, _):
         assert checked(ask(judge)) == [None, None, None]
+    (line,) = (line for line in complaints if line.startswith("judge: "))
+    assert line.endswith("the report's claims are under low confidence")
 
 
 def test_a_ruling_that_is_missing_is_missing_for_its_claim_alone() -> None:

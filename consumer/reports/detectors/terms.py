@@ -177,8 +177,7 @@ def _runs(tokens: Iterable[_Word]) -> Iterator[_Run]:
             yield run
             run = _Run([], [])
         opens = kind == _END
-    if run.words:
-        yield run
+    yield run
 
 
 def _add_name(run: _Run, word: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -21,6 +22,7 @@ def reasons(run_root: Path, hermes: str = sys.executable, **changes: Any) -> lis
 
 def test_an_instance_that_has_all_it_needs_gives_none(tmp_path: Path) -> None:
     assert reasons(tmp_path / "made" / "here") == []
+    assert stat.S_IMODE((tmp_path / "made" / "here").stat().st_mode) == 0o711, "tools of another user pass through it"
     assert list((tmp_path / "made" / "here").iterdir()) == [], "the probe is gone"
 
 

@@ -19,6 +19,7 @@ def test_every_run_sees_its_own_empty_folder_at_one_path(tmp_path: Path) -> None
     with folder.mutex(), folder.open("job-1") as first:
         assert first == folder.workspace
         assert stat.S_IMODE(first.stat().st_mode) == 0o700
+        assert stat.S_IMODE(folder.root.stat().st_mode) == 0o711, "a tool under another user passes through it"
         (first / "page.md").write_text("x")
     with folder.mutex(), folder.open("job-2") as second:
         assert second == first

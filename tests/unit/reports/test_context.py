@@ -55,6 +55,21 @@ def test_every_place_is_a_page_of_the_commit(kestrel: Workspace) -> None:
         assert place.page in kestrel.pages
 
 
+def test_of_a_page_of_many_only_the_held_record_is_in_no_passage(kestrel: Workspace) -> None:
+    def places(given: ContextSources) -> set[tuple[str, str]]:
+        sections = assemble(given, about=ABOUT).sections
+        items = [item for section in sections if section.name == "passages" for item in section.items]
+        return {(place.page, place.anchor) for item in items for place in item.places}
+
+    def with_held(page: str, anchor: str) -> ContextSources:
+        holders = frozenset({"user_rules/r"})
+        return replace(sources(kestrel), withheld=Withheld(places={(page, anchor): holders}, pages={page: holders}))
+
+    page, anchor = place = min((page, anchor) for page, anchor in places(sources(kestrel)) if anchor)
+    assert place not in places(with_held(page, anchor))
+    assert place in places(with_held(page, "of-a-neighbour"))
+
+
 def test_the_same_commit_and_task_give_the_same_digest(kestrel: Workspace) -> None:
     made = assemble(sources(kestrel), about=ABOUT)
     assert assemble(sources(kestrel), about=f"  {ABOUT} ").digest == made.digest

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from datetime import date
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -46,6 +47,14 @@ def test_projects_are_ranked_and_people_are_left_to_memory() -> None:
     findings = detectors.detect(STORY, TODAY)
     assert [finding.subject for finding in findings.projects] == ["Harbor"]
     assert (findings.people, findings.stale, findings.open_loops, findings.contradictions) == ((), (), (), ())
+
+
+@pytest.mark.parametrize(("name", "quote"), [("Oaks", "Oaks"), ("Oak", "Projects: Oak")])
+def test_a_project_is_cited_by_its_name_or_if_that_is_short_with_its_label(name: str, quote: str) -> None:
+    by_slug = brain({path: text.replace("Harbor", name) for path, text in brains.STORY.items()})
+    [project] = detectors.detect(by_slug, TODAY).projects
+    assert project.citations[0].quote == quote
+    assert isinstance(citations.resolve(project.citations[0], by_slug.get), citations.Resolved)
 
 
 def test_changes_are_told_from_checksums() -> None:

@@ -19,18 +19,23 @@ from tests.unit.understanding.talks import ANN, BOB, at, due, event, fact, item,
 NOW = "2026-11-27 20:10 -08:00"
 
 
-def recall(*readings: Reading, now: str = NOW, without: str = "") -> Remembered:
-    """Memory of these readings, each on a page that has all of its words but those ``without``."""
+def recall(*readings: Reading, now: str = NOW, without: str = "", anchor: str = "") -> Remembered:
+    """Memory of these readings, each on a page that has all of its words but those ``without``.
+
+    ``anchor``: where on the page the record stands, below another one with the same words.
+    """
     pages: dict[str, Page] = {}
     places: dict[tuple[str, str], IndexedRecord] = {}
     for reading in readings:
         words = [quote.text for statement in reading.statements for quote in statement.quotes]
         names = [f"{person.name} {person.address}" for person in reading.people]
         text = "\n\n".join(word for word in (*words, *names) if not without or without not in word)
+        if anchor:
+            text = f'<a id="r-1"></a>\n\n## Other\n\n{text}\n\n<a id="{anchor}"></a>\n\n## Own\n\n{text}'
         slug = f"sources/{reading.record_id}"
         pages[slug] = parse(slug, brains.page("Page", text).encode())
         places[reading.source, reading.record_id] = IndexedRecord(
-            *(reading.source, reading.record_id, "c", "t", "", "", "s", f"{slug}.md", "", "p"),
+            *(reading.source, reading.record_id, "c", "t", "", "", "s", f"{slug}.md", anchor, "p"),
             *("raw", 0, 1, "", ""),
         )
     return remembered.tell(fold(readings, (), now), places.get, pages.get)
@@ -106,6 +111,8 @@ def test_what_others_owe_each_other_is_not_told() -> None:
         (item("A", by="2026-11-24"), item("B", by="2026-11-20")),
         (item("A", by="2026-11-15"), item("B", by="2026-12-09")),
         (item("A", by="2026-12-24"), item("B")),
+        # The day presses more than whose it is, and that more than its age.
+        (mail(promise(BOB, "A", by="2026-11-27"), BOB, (ME,)), mail(promise(ME, "B", (ANN,), by="2026-12-04"))),
         # The user's own promise, what is asked of them, what they wait for; of equal ones the newer.
         (mail(promise(ME, "A", (ANN,))), mail(request(BOB, "B", (ME,)), BOB, (ME,))),
         (mail(request(BOB, "A", (ME,)), BOB, (ME,)), mail(promise(BOB, "B"), BOB, (ME,))),
@@ -146,6 +153,11 @@ def test_a_contradiction_cites_both_sides_or_is_not_told() -> None:
     assert len(finding.citations) == 2
     findings = recall(*readings, without="62000")
     assert (findings.contradictions, findings.counts["uncited"]) == ((), 1)
+
+
+def test_where_two_records_say_the_same_the_one_that_is_meant_is_cited() -> None:
+    [loop] = recall(item("Call the bank"), anchor="r-2").open_loops
+    assert [citation.anchor for citation in loop.citations] == ["r-2"]
 
 
 def test_the_id_of_a_conversation_is_told_to_nobody() -> None:

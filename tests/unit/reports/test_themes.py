@@ -57,6 +57,12 @@ def test_a_pair_of_words_that_comes_back_is_a_theme_and_names_what_comes_with_it
     assert len(theme.sources) == 3
 
 
+def test_a_theme_may_end_its_text() -> None:
+    assert list(themes_by_name(speaking(*((ago, "About the packaging proof") for ago in (1, 3, 5))))) == [
+        "packaging proof"
+    ]
+
+
 def test_a_project_is_a_theme_if_its_name_has_three_letters() -> None:
     texts = [(ago, f"Hello, about {name} again.") for name in ("oak", "io") for ago in (1, 3, 5)]
     seen = themes_by_name(speaking(*texts, titles=("Oak", "Io")))

@@ -22,17 +22,22 @@ from tests.unit.understanding.talks import ANN, BOB, at, event, item, promise, r
 NOW = "2026-11-27 20:10 -08:00"
 
 
-def document(*readings: Reading, without: str = "", rule: str = "") -> dict[str, Any]:
-    """The document of these readings, each on a page with all of its words but those ``without``, under a rule."""
+def document(*readings: Reading, without: str = "", rule: str = "", anchor: str = "") -> dict[str, Any]:
+    """The document of these readings, each on a page with all of its words but those ``without``, under a rule.
+
+    ``anchor``: where on the page the record stands, below another one with the same words.
+    """
     pages: dict[str, Page] = {}
     places: dict[tuple[str, str], IndexedRecord] = {}
     for reading in readings:
         words = [quote.text for statement in reading.statements for quote in statement.quotes]
         text = "\n\n".join(word for word in words if not without or without not in word)
         slug = f"sources/{reading.record_id}"
+        if anchor:
+            text = f'<a id="r-1"></a>\n\n## Other\n\n{text}\n\n<a id="{anchor}"></a>\n\n## Own\n\n{text}'
         pages[slug] = parse(slug, brains.page("Page", text).encode())
         places[reading.source, reading.record_id] = IndexedRecord(
-            *(reading.source, reading.record_id, "c", "t", "", "", "s", f"{slug}.md", "", "p"),
+            *(reading.source, reading.record_id, "c", "t", "", "", "s", f"{slug}.md", anchor, "p"),
             *("raw", 0, 1, "", ""),
         )
     ann = entities.path("person", ANN.address).removesuffix(".md")
@@ -64,6 +69,11 @@ def test_loops_of_both_directions_with_their_people_records_and_places() -> None
     assert owed["since"] == "2026-11-20"
     [place] = owed["citations"]
     assert place == {"page": f"sources/{owed['records'][0]}", "anchor": "", "quote": "I will do it: the deck"}
+
+
+def test_where_two_records_say_the_same_the_loops_own_is_cited() -> None:
+    [loop] = document(item("Call the bank"), anchor="r-2")["loops"]
+    assert [place["anchor"] for place in loop["citations"]] == ["r-2"]
 
 
 def test_the_next_date_comes_first() -> None:

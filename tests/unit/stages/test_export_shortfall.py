@@ -132,6 +132,25 @@ def test_rows_that_come_and_go_while_the_export_runs_are_no_shortfall(tmp_path: 
     assert {f"late{n}" for n in range(10)} <= set(brought), "what came meanwhile is exported with the rest"
 
 
+def test_rows_that_come_while_it_is_counted_again_are_no_shortfall(tmp_path: Path) -> None:
+    base = _filled()
+    counts = 0
+
+    class Moving(FakeExport):
+        def batch(self, request: BatchRequest) -> BatchResponse:
+            nonlocal counts
+            counts += request.mode == "inventory"
+            if (request.mode, counts) == ("inventory", 2):
+                base.put(SOURCE, "late", Row(1000, EPOCH, {"title": "Late"}))
+            answer = FakeExport.batch(self, request)
+            if (request.mode, counts) == ("inventory", 1):
+                base.delete(SOURCE, "i29", 200)
+            return answer
+
+    done = _export(run_of(tmp_path, Moving(base.rows), "backfill_digest"))
+    assert (_exported(done).short, counts) == ((), 3)
+
+
 def test_a_source_that_only_grows_is_counted_once(tmp_path: Path) -> None:
     base = _filled()
     counts = 0

@@ -236,6 +236,12 @@ def test_who_comes_and_which_version_counts() -> None:
     assert entry({}).version == 1795788180000
 
 
+@table("mark", ["self", "is_self", "me"])
+def test_calendars_mark_the_user_among_the_attendees(mark: str) -> None:
+    attendees = [{"email": "mara@x.example", mark: True}, {"email": "bob@x.example", mark: False}]
+    assert entry({"body": json.dumps({"attendees": attendees})}).attendees == (ME, Person("", "bob@x.example"))
+
+
 @table(
     "data",
     [

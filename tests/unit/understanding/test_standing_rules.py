@@ -143,6 +143,7 @@ def test_whoever_a_rule_names_is_held_with_all_that_is_theirs(text: str) -> None
         ("Never mention the divorce.", {("divorce",)}),
         ("Anything about my health is private", {("health",)}),
         ("Keep Project Falcon out of my reports", {("falcon",)}),
+        ("Anything about my emails is private", {("emails",)}),
         ('Everything about "Blue Moon" is confidential', {("blue", "moon")}),
         ("#salaries is confidential", {("salaries",)}),
         ("Never mention the private school", {("school",)}),

@@ -137,6 +137,11 @@ def test_a_need_without_a_day_or_a_certain_thing_asks_for_nothing(language: str,
     assert not loops(text, language)
 
 
+@table(("language", "text"), [("de", "Schicke"), ("nl", "Stuur")])
+def test_a_verb_alone_without_a_stop_promises_nothing(language: str, text: str) -> None:
+    assert not loops(text, language)
+
+
 def test_no_piece_of_a_sentence_breaks_the_reader() -> None:
     for path in sorted(readings.FOLDER.glob("??.txt")):
         for sentence in readings.sentences(path.read_text("utf-8"))[::40]:
