@@ -17,7 +17,6 @@ FIRST_PORT = 20_000
 #: The system assigns ports from here on to outgoing connections and to port 0; Linux states the range.
 EPHEMERAL = Path("/proc/sys/net/ipv4/ip_local_port_range")
 EPHEMERAL_FROM = 32_768
-_keepers: list[socket.socket] = []
 
 # Loaded before any fork: a child under another account may not be able to read library folders any more.
 _libc = ctypes.CDLL(None)
@@ -42,8 +41,8 @@ def free_ports(count: int) -> list[int]:
         # Bound without listening: a server that reuses addresses, as all of ours do, may bind beside it. Whoever looks
         # for a free port here binds without reuse, and is refused.
         keeper.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        _keepers.append(keeper)
         ports.append(int(keeper.getsockname()[1]))
+        keeper.detach()  # stays open as long as this process
     return ports
 
 

@@ -15,6 +15,7 @@ A page is a function of all live records of its group, so increments give the sa
 from __future__ import annotations
 
 import hashlib
+import logging
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field, replace
@@ -51,6 +52,7 @@ from contract.manifest import ExportManifest, SourceEntry
 from contract.records import record_digest
 from renderers import markdown as md
 from renderers.base import Item, RecordContent, RenderContext, Target
+from service import telemetry
 
 #: Changed records whose earlier words are kept for the report, which shows fewer.
 REVISED: Final = 200
@@ -333,6 +335,15 @@ class Rendering:
     def _read_by_rules(self, record: IndexedRecord, noted: Mapping[str, PaidReading]) -> None:
         """Store what the rules read in a record, together with a model's notes on it."""
         record_reading = reader.read(self._item(record), self._zone, self._region, noted=noted)
+        for refusal in record_reading.refusals:
+            if refusal.reason == "fault":
+                telemetry.log(
+                    "the rules failed on a part of a record",
+                    level=logging.ERROR,
+                    source=record.source,
+                    record_id=record.record_id,
+                    code=refusal.kind,
+                )
         row = ReadingRow(
             *(
                 record.source,

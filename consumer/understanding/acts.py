@@ -100,7 +100,7 @@ _ACTS: Final = _any_of(
     r"(?:introduce|connect|put) (?:me|us) (?:to|with|in touch with|in contact with) (.+)",
     rf"(?:give|deliver|make|hold|do) ({_MY_OWN} (?:\w+ ){{0,3}}"
     r"(?:talk|keynote|speech|lecture|presentation|workshop|reading|interview|toast|address)\b.*)",
-    rf"(?:speak|present|perform|lecture) (?:at|to) ({_MY_OWN} .+)",
+    rf"(?:(?:speak|present|perform|lecture) at|speak to (?=our)) ?({_MY_OWN} .+)",
     r"(?:serve|act|stand) as (.+)",
     rf"(?:join|sit on|serve on|be on|chair) ({_MY_OWN} (?:\w+ ){{0,3}}"
     r"(?:board|panel|committee|jury|team|council|group))\b",
@@ -217,9 +217,11 @@ _HINTS: Final[Mapping[str, frozenset[str]]] = {
 }
 #: What names nothing that could be asked for.
 _VAGUE: Final = re.compile(
-    r"^(?:if|whether) (?:you (?:need|have questions|want (?:anything|something|more)|(?:see|find|notice|have|spot) any)"
+    r"^(?:if|whether) (?:you (?:need|have questions|want (?:anything|something|more)|have any|see|hear|find"
+    r"|notice|spot)|(?:your|their|the|our|his|her|my) (?:\w+ )?(?:change|changes)"
     r"|there|this helps|that helps|anything)\b|^(?:this|that|these|those|it)$"
-    r"|\b(?:understanding|patience|attention|cooperation|support|verständnis|geduld|nachsicht|entschuldigung|verzeihung"
-    r"|beachtung|fragen (?:hast|haben|habt)|\w+ brauch\w+|compréhension|excuser|pardonner|agréer|croire"
+    r"|\b(?:anything|survey|questionnaire|poll|understanding|patience|attention|cooperation|support"
+    r"|verständnis|geduld|nachsicht|entschuldigung|verzeihung|beachtung"
+    r"|fragen (?:hast|haben|habt)|\w+ brauch\w+|compréhension|excuser|pardonner|agréer|croire"
     r"|salutations|comprensión|paciencia|saludos?|disculpe\w*|perdone\w*)\b"
 )

@@ -19,7 +19,7 @@ from itertools import chain, groupby
 from operator import attrgetter, eq, itemgetter
 from typing import Final, Literal
 
-from consumer.understanding import languages, objects
+from consumer.understanding import contacts, languages, objects
 from consumer.understanding.corrections import Corrected
 from consumer.understanding.memory import (
     Change,
@@ -62,6 +62,8 @@ from consumer.understanding.utterances import UNKNOWN, Person
 
 #: A promise or a request is worth reminding of for that many days after its day, or after it was last spoken of.
 REMINDED_DAYS: Final = 45
+#: A call or a visit, of which nobody writes that it took place, for fewer days after its day.
+CONTACT_DAYS: Final = 3
 #: On a messenger, a request without a day counts as answered so many minutes after whom it asked wrote again.
 ANSWERED_MINUTES: Final = 60
 #: A recorded task speaks for promises of the same object made up to that many days after it, once it is over.
@@ -591,12 +593,13 @@ class _Fold:
                 loop.state = "lapsed"
 
     def _lapse_answered(self, readings: Sequence[Reading]) -> None:
-        """What was settled on a messenger without a word that says so: requests that somebody answered in any words,
-        and what was to be sent and came as a photo, a file or a link.
+        """What was settled without a word that says so: on a messenger, requests that somebody answered in any words,
+        and what was to be sent and came as a photo, a file or a link; anywhere, an answer promised or asked for.
         """
         open_there = defaultdict[str, list[_Loop]](list)
         for loop in self.loops:
-            if loop.active and loop.kind != "task" and loop.due is None and is_direct(loop.newest.talk):
+            on_messenger = loop.due is None and is_direct(loop.newest.talk)
+            if loop.active and loop.kind != "task" and (on_messenger or contacts.is_answer(loop.object)):
                 open_there[loop.newest.talk].append(loop)
         for reading in readings if open_there else ():
             for loop in open_there.get(reading.thread, ()):
@@ -607,7 +610,7 @@ class _Fold:
     def _is_answered(self, reading: Reading, loop: _Loop) -> bool:
         """Whether it came an hour ago or more, behind a request; a question back answers nothing."""
         wrote, asked = moment(reading.said_at).minute, loop.newest.moment.minute
-        answers = loop.kind == "request" and reading.turn != "asks"
+        answers = (loop.kind == "request" and reading.turn != "asks") or contacts.is_answer(loop.object)
         return answers and asked < wrote <= self.now.minute - ANSWERED_MINUTES
 
     def _author_of(self, reading: Reading) -> PersonId | None:
@@ -618,9 +621,10 @@ class _Fold:
 
     def _is_long_past(self, loop: _Loop) -> bool:
         """Whether both its day, if it has one, and the last words on it are long ago."""
-        if _days_between(loop.newest.moment, self.now) <= REMINDED_DAYS:
+        days = CONTACT_DAYS if loop.due and contacts.is_contact(loop.object) else REMINDED_DAYS
+        if _days_between(loop.newest.moment, self.now) <= days:
             return False
-        return loop.due is None or _ordinal(self.now.day) - _ordinal(loop.due.last_day) > REMINDED_DAYS
+        return loop.due is None or _ordinal(self.now.day) - _ordinal(loop.due.last_day) > days
 
     def _sorted_loops(self) -> tuple[Loop, ...]:
         """By the time that they were opened, then by id."""

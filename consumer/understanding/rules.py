@@ -20,6 +20,7 @@ from consumer.understanding import (
     acts,
     certainty,
     checks,
+    contacts,
     dates,
     facts,
     languages,
@@ -70,7 +71,8 @@ def read(
     """Statements of a record in the order of its text, and why others were left out.
 
     ``region``: of the user, "US" or "en-US"; it says how "12/03/2026" is read in English. ``allowed``: kinds of text
-    that may say anything; ``generated`` and ``machine`` never may.
+    that may say anything; ``generated`` and ``machine`` never may. What says something that the rules fail on is
+    refused with the reason "fault".
     """
     statements: list[Statement] = []
     refusals: list[Refusal] = []
@@ -80,12 +82,15 @@ def read(
     for utterance in record.utterances:
         if utterance.kind not in allowed or utterance.kind not in COMMITTING or not utterance.text:
             continue
-        for statement in _utterance(record, utterance, region, names, people, statements, letters):
-            refusal = checks.accept(record, statement, region=region)
-            if refusal:
-                refusals.append(refusal)
-            else:
-                statements.append(statement)
+        try:
+            for statement in _utterance(record, utterance, region, names, people, statements, letters):
+                refusal = checks.accept(record, statement, region=region)
+                if refusal:
+                    refusals.append(refusal)
+                else:
+                    statements.append(statement)
+        except Exception as exc:  # noqa: BLE001 - a fault of the rules costs an utterance, not all that the user has
+            refusals.append(Refusal(type(exc).__name__, "fault"))
     return statements, refusals
 
 
@@ -258,8 +263,11 @@ def _asking(reading: SentenceReading, talk: _Talk) -> requests.Asking | None:
     )
     if asking or to_many or utterance.kind != "written":
         return asking
-    need = needs.find(reading)
-    return requests.Asking(need.object, need.due) if need else acts.find(reading)
+    if need := needs.find(reading):
+        return requests.Asking(need.object, need.due)
+    if contact := contacts.asked(reading):
+        return requests.Asking(contact.act, contact.due)
+    return acts.find(reading)
 
 
 def _commitments(reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...]) -> Iterator[Commitment]:
@@ -280,9 +288,13 @@ def _commitments(reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...
         if commitment := _commitment(reading, promise, talk, quotes):
             made = True
             yield from _with_further(reading, commitment)
-    if not made and (promised := terse.find(reading)):
-        to = tuple(person for person in utterance.addressees if person != utterance.author)
+    if made:
+        return
+    to = tuple(person for person in utterance.addressees if person != utterance.author)
+    if promised := terse.find(reading):
         yield Commitment(utterance.author, to, promised.object, quotes, promised.due)
+    elif utterance.kind == "written" and not talk.is_to_many(to) and (contact := contacts.promised(reading)):
+        yield Commitment(utterance.author, to, contact.act, quotes, contact.due)
 
 
 def _with_further(reading: SentenceReading, first: _Loop) -> Iterator[_Loop]:
@@ -359,7 +371,7 @@ def _without_name(reading: SentenceReading, talk: _Talk) -> SentenceReading:
     """ "Bob can you send it?" asks as "Bob, can you send it?" does."""
     name = talk.names.at(reading.words, 0) if reading.words else None
     after = len(name.words) if name else 0
-    if not after or not reading.capital(0) or not _asks_at(reading, after):
+    if not 0 < after < len(reading.words) or not reading.capital(0) or not _asks_at(reading, after):
         return reading
     first = reading.tokens[after].start
     return SentenceReading.of(

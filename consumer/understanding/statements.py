@@ -179,7 +179,7 @@ class Refusal(NamedTuple):
     """Why a reader's statement was not accepted: a word for counting, never content."""
 
     kind: str
-    reason: Literal["quote", "person", "date", "text_kind", "author", "form", "rules"]
+    reason: Literal["quote", "person", "date", "text_kind", "author", "form", "rules", "fault"]
 
 
 class Reading(NamedTuple):

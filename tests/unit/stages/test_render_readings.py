@@ -12,8 +12,10 @@ import pytest
 from consumer import layout
 from consumer.evidence.index import open_index
 from consumer.run import Run
-from consumer.understanding import encoding, life, reader
+from consumer.understanding import acts, encoding, life, reader
+from consumer.understanding.grammar import SentenceReading
 from consumer.understanding.memory import Memory
+from consumer.understanding.requests import Asking
 from consumer.understanding.statements import Reading
 from tests.fake_export import EPOCH, FakeExport, Row, export_and_render, run_of
 
@@ -65,6 +67,25 @@ def run(root: Path, server: FakeExport, number: int = 1, **spec: Any) -> Run:
     return export_and_render(
         run_of(root, server, "backfill_digest" if number == 1 else "hourly_digest", number, **spec)
     )
+
+
+def test_a_fault_of_the_rules_costs_the_sentence_that_they_fail_on(
+    tmp_path: Path, server: FakeExport, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A sentence of one name alone once raised, and every later job of its user failed with it."""
+    find = acts.find
+
+    def failing(reading: SentenceReading) -> Asking | None:
+        if "Pelikan" in reading.text:
+            raise IndexError("tuple index out of range")
+        return find(reading)
+
+    monkeypatch.setattr(acts, "find", failing)
+    server.put("inbound_messages", "bad", _mail(4, "Could the Pelikan stay?"))
+    run(tmp_path, server)
+    assert len(memory(tmp_path).loops) == 3
+    [fault] = [record for record in caplog.records if record.message.startswith("the rules failed")]
+    assert fault.__dict__["fields"] == {"source": "inbound_messages", "record_id": "bad", "code": "IndexError"}
 
 
 def test_each_record_is_read_into_the_index(tmp_path: Path, server: FakeExport) -> None:

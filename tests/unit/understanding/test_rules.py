@@ -375,6 +375,14 @@ def test_an_utterance_without_a_day_promises_nothing() -> None:
     assert rules.read(undated) == ([], [])
 
 
+def test_a_name_alone_says_nothing() -> None:
+    """Also one that is a verb of asking."""
+    will = Person("Will Stone", "will@example.org")
+    for text in ("Will", "Will Stone", "Will,", "Bob"):
+        utterance = Utterance(0, MARA, (will,), SAID, "written", text, "en")
+        assert rules.read(RecordText("email", "1", "thread", (utterance,), (MARA, BOB, will))) == ([], [])
+
+
 def test_a_numeric_date_needs_a_region_that_orders_it() -> None:
     text = "I'll send the deck by 12/03/2026."
     days = [due(read(text, region=region)[0]) for region in ("US", "en-US", "GB", "en-GB", "")]

@@ -1,0 +1,88 @@
+"""Calls, visits, answers and payments on a day: "please call me tomorrow", "I'll get back to you by Friday"."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from consumer.understanding import contacts
+from consumer.understanding.statements import Commitment, Request
+from tests.stories import Story
+from tests.tables import table
+from tests.unit.understanding.test_terse import read
+
+FRIDAY = "2026-11-27"
+
+
+@table(
+    ("language", "text", "kind", "act", "due"),
+    [
+        ("en", "Please call me on Friday.", Request, "call me", FRIDAY),
+        ("en", "Can you phone me on Friday?", Request, "phone me", FRIDAY),
+        ("en", "Please come by on Friday.", Request, "come by", FRIDAY),
+        ("en", "Please sign and return by Friday.", Request, "sign and return", FRIDAY),
+        ("en", "OK, I'll call you on Friday.", Commitment, "call you", FRIDAY),
+        ("en", "I'll get back to you by Friday.", Commitment, "get back to you", FRIDAY),
+        ("en", "I'll let you know by Friday.", Commitment, "let you know", FRIDAY),
+        ("en", "I'll pay you back on Friday.", Commitment, "pay you back", FRIDAY),
+        ("en", "I'll transfer you 200 on Friday.", Commitment, "transfer you 200", FRIDAY),
+        ("de", "Ruf mich bitte am Freitag an.", Request, "Ruf mich", FRIDAY),
+        ("de", "Bitte melde dich bis Freitag.", Request, "melde dich", FRIDAY),
+        ("de", "Ich melde mich bis Freitag.", Commitment, "melde mich", FRIDAY),
+        ("de", "Ich rufe dich am Freitag zurück.", Commitment, "rufe dich", FRIDAY),
+        ("fr", "Rappelez-moi vendredi.", Request, "Rappelez-moi", FRIDAY),
+        ("fr", "Je vous répondrai vendredi.", Commitment, "vous répondrai", FRIDAY),
+        ("es", "Llámame el viernes.", Request, "Llámame", FRIDAY),
+        ("es", "Te llamo el viernes.", Commitment, "Te llamo", FRIDAY),
+    ],
+)
+def test_a_call_or_an_answer_on_a_day_is_a_loop(language: str, text: str, kind: type, act: str, due: str) -> None:
+    [loop] = read(text, language)
+    assert isinstance(loop, Commitment | Request)
+    assert (type(loop), loop.object) == (kind, act)
+    assert loop.due
+    assert loop.due.day == due
+
+
+@table(
+    ("language", "text"),
+    [
+        ("en", "Please call me."), ("en", "I'll call you."), ("en", "Call me if it rains on Friday."),
+        ("en", "I might call you on Friday."), ("en", "I won't call you on Friday."),
+        ("en", "They'll call you on Friday."), ("en", "I called you on Friday."), ("en", "Shall I call you on Friday?"),
+        ("de", "Ich rufe dich an."), ("de", "Ich melde mich am Freitag nicht."), ("fr", "Je vous réponds."),
+        ("es", "No te llamo el viernes."),
+    ],
+)  # fmt: skip
+def test_without_a_day_or_a_promise_there_is_none(language: str, text: str) -> None:
+    assert not [each for each in read(text, language) if isinstance(each, Commitment | Request)]
+
+
+@table(
+    ("act", "contact", "answer"),
+    [
+        ("call me", True, False), ("Ruf mich", True, False), ("Te llamo", True, False), ("get back to you", True, True),
+        ("melde mich", True, True), ("vous répondrai", True, True), ("pay you back", False, False),
+        ("call the bank", False, False), ("sign and return", False, False), ("write the report", False, False),
+    ],
+)  # fmt: skip
+def test_acts_differ_in_whether_a_word_settles_them(act: str, contact: bool, answer: bool) -> None:
+    assert (contacts.is_contact(act), contacts.is_answer(act)) == (contact, answer)
+
+
+def test_a_promised_answer_is_settled_by_the_next_message_of_that_conversation(tmp_path: Path) -> None:
+    story = Story(tmp_path, user="Jeff Lind")
+    anna = "Anna Berg <anna@berg.example>"
+    story.sent(anna, "I'll get back to you by Friday.", at="2026-11-25 10:00", thread="lease")
+    story.sent(anna, "The weather is fine here.", at="2026-11-26 10:00", thread="holidays")
+    assert len(story.report("2026-11-26 18:00").loops) == 1
+    story.sent(anna, "The landlord takes 900 a month.", at="2026-11-27 10:00", thread="lease")
+    assert not story.report("2026-11-27 18:00").loops
+
+
+def test_a_call_is_told_for_three_days_after_its_day_and_a_payment_longer(tmp_path: Path) -> None:
+    for day, acts in (("2026-11-30", ["call you", "pay you back"]), ("2026-12-01", ["pay you back"])):
+        story = Story(tmp_path / day, user="Jeff Lind")
+        for act in ("call you", "pay you back"):
+            story.sent("Anna Berg <anna@berg.example>", f"I'll {act} on Friday.", at="2026-11-25 10:00", thread=act)
+        loops = " ".join(map(str, story.report(f"{day} 18:00").loops))
+        assert [act for act in ("call you", "pay you back") if act in loops] == acts
