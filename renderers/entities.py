@@ -147,6 +147,7 @@ def _link(kind: EntityKind, key: str, name: str, up: str) -> str:
 def page(entity: Entity) -> Derived:
     """The entity's page."""
     names = Counter(piece.mention.name for piece in entity.evidence if piece.mention.name)
+    namesakes = _by_address(entity.evidence)
     return Derived(
         path=path(entity.kind, entity.key),
         type=entity.kind,
@@ -154,7 +155,12 @@ def page(entity: Entity) -> Derived:
         date=_date(entity.evidence),
         renderer_version=f"entity/{VERSION}",
         evidence_count=entity.total,
-        blocks=[_facts(entity.evidence), _namesakes(entity.evidence), _connected(entity), _evidence(entity)],
+        blocks=[
+            _facts(entity.evidence, apart=len(namesakes) > 1),
+            _namesakes(namesakes),
+            _connected(entity),
+            _evidence(entity, apart=len(namesakes) > 1),
+        ],
     )
 
 
@@ -163,9 +169,8 @@ def _display_name(names: Mapping[str, int]) -> str:
     return min(names, key=lambda name: (-names[name], name)) if len(names) > 1 else next(iter(names), "")
 
 
-def _facts(evidence: Sequence[Evidence]) -> str:
-    """What all records state; of people who may be several, only what records without an address state."""
-    apart = len(_by_address(evidence)) > 1
+def _facts(evidence: Sequence[Evidence], *, apart: bool) -> str:
+    """What all records state; ``apart``: of people who may be several, only what records without an address state."""
     stated = [piece.mention.facts for piece in evidence if not (apart and _addresses(piece))]
     facts = sorted({fact for several in stated for fact in several})
     return "\n".join(md.bullet(label, md.inline(value)) for label, value in facts)
@@ -186,11 +191,11 @@ def _by_address(evidence: Sequence[Evidence]) -> list[set[tuple[str, str]]]:
     return people
 
 
-def _namesakes(evidence: Sequence[Evidence]) -> str:
+def _namesakes(several: Sequence[set[tuple[str, str]]]) -> str:
     """A line for each who may have the page's name, where no record says that its addresses are one person's."""
-    people = sorted(sorted(facts) for facts in _by_address(evidence))
-    if len(people) < 2:
+    if len(several) < 2:
         return ""
+    people = sorted(map(sorted, several))
     people.sort(key=lambda facts: [value for label, value in facts if label == EMAIL])
     lines = [
         md.bullet(f"Address {number}", "; ".join(f"{label} {md.inline(value)}" for label, value in _email_first(facts)))
@@ -231,9 +236,8 @@ def _connected(entity: Entity) -> str:
     return f"## Connected\n\n{lines}" if lines else ""
 
 
-def _evidence(entity: Entity) -> str:
+def _evidence(entity: Entity, *, apart: bool) -> str:
     lines = []
-    apart = len(_by_address(entity.evidence)) > 1
     for piece in entity.evidence:
         target = md.href(UP, piece.page, piece.anchor)
         remarks = [md.inline(piece.mention.role, 60)] if piece.mention.role else []

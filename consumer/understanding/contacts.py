@@ -69,7 +69,7 @@ _ANSWERS: Final = re.compile(
 )
 #: What may precede: "ok, so ...".
 _FRONT: Final = (
-    r"(?:(?:ok|okay|yes|sure|thanks|great|perfect|so|and|then|fine|alright|also|ja|gut|danke|also|dann|und|oui|merci|et"
+    r"(?:(?:ok|okay|yes|sure|thanks|great|perfect|so|and|then|fine|alright|also|ja|gut|danke|dann|und|oui|merci|et"
     r"|alors|sí|vale|gracias|y|entonces) ,? ?)*"
 )
 _ASKED: Final[Mapping[str, re.Pattern[str]]] = {

@@ -598,8 +598,9 @@ class _Fold:
         """
         open_there = defaultdict[str, list[_Loop]](list)
         for loop in self.loops:
-            on_messenger = loop.due is None and is_direct(loop.newest.talk)
-            if loop.active and loop.kind != "task" and (on_messenger or contacts.is_answer(loop.object)):
+            if not loop.active or loop.kind == "task":
+                continue
+            if (loop.due is None and is_direct(loop.newest.talk)) or contacts.is_answer(loop.object):
                 open_there[loop.newest.talk].append(loop)
         for reading in readings if open_there else ():
             for loop in open_there.get(reading.thread, ()):

@@ -81,7 +81,7 @@ def verb_asked(reading: SentenceReading) -> int | None:
     """The verb after the first "could you" or "please" of a clause, whatever verb it is; None where none stands."""
     lex, words = reading.lexicon, reading.words
     for place in range(reading.begin, len(words)):
-        phrase = _asks_at(reading, place) or lex.please.at(words, place)
+        phrase = asks_at(reading, place)
         if phrase is None or not _is_front(reading, reading.begin, place) or reading.in_quotes(place):
             continue
         if place and (words[place - 1] in lex.words.questioning or words[place - 1] in lex.words.subjects):
@@ -694,7 +694,7 @@ def _ask_verb(  # noqa: C901, PLR0911 - one branch a form
     for place in range(begin, len(words)):
         if (words[place] not in lex.ask.first and words[place] not in lex.please.first) or reading.in_quotes(place):
             continue
-        phrase = _asks_at(reading, place)
+        phrase = _ask_at(reading, place)
         if phrase and place and words[place - 1] in lex.words.questioning:
             return None  # "how could you"
         if phrase and place and words[place - 1] in lex.words.subjects:
@@ -714,7 +714,12 @@ def _ask_verb(  # noqa: C901, PLR0911 - one branch a form
     return _imperative(reading, begin, please) if begin < len(words) else None
 
 
-def _asks_at(reading: SentenceReading, place: int) -> Phrase | None:
+def asks_at(reading: SentenceReading, place: int) -> Phrase | None:
+    """What asks or is a "please", and begins at this word."""
+    return _ask_at(reading, place) or reading.lexicon.please.at(reading.words, place)
+
+
+def _ask_at(reading: SentenceReading, place: int) -> Phrase | None:
     """What asks and begins at this word: "could you"; "if you could" only before thanks for it."""
     phrase = reading.lexicon.ask.at(reading.words, place)
     if phrase and phrase.words[:2] == ("if", "you") and _WELCOME.isdisjoint(reading.words[place:]):

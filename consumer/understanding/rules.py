@@ -355,23 +355,22 @@ def _called(reading: SentenceReading, talk: _Talk) -> tuple[Person, ...]:
         person = talk.people[phrase.kind] if phrase and reading.capital(place) else None
         if phrase and person in addressees:
             after = place + len(phrase.words)
-            first = place == 0 and words[after : after + 1] and (words[after] in _CALLING or _asks_at(reading, after))
+            first = (
+                place == 0
+                and words[after : after + 1]
+                and (words[after] in _CALLING or requests.asks_at(reading, after))
+            )
             last = words[place - 1 : place] == (",",) and all(word in CLOSING for word in words[after:])
             if first or last:
                 return (person,)
     return _called_otherwise(reading, addressees)
 
 
-def _asks_at(reading: SentenceReading, place: int) -> bool:
-    """ "Bob can you ...", "Bob please ...": without a comma."""
-    return bool(reading.lexicon.ask.at(reading.words, place) or reading.lexicon.please.at(reading.words, place))
-
-
 def _without_name(reading: SentenceReading, talk: _Talk) -> SentenceReading:
     """ "Bob can you send it?" asks as "Bob, can you send it?" does."""
     name = talk.names.at(reading.words, 0) if reading.words else None
     after = len(name.words) if name else 0
-    if not 0 < after < len(reading.words) or not reading.capital(0) or not _asks_at(reading, after):
+    if not 0 < after < len(reading.words) or not reading.capital(0) or not requests.asks_at(reading, after):
         return reading
     first = reading.tokens[after].start
     return SentenceReading.of(
