@@ -137,16 +137,10 @@ def next_morning(text: str, said_at: str) -> Due | None:
     return Due(day.isoformat(), "", match[0], "relative")
 
 
-def due_of(  # noqa: PLR0917
-    sentence: str, said_on: date, language: str, region: str = "", start: int = 0, end: int | None = None
-) -> Due | None:
-    """When the thing that is promised between ``start`` and ``end`` is due: a date after "by" before one after "on"."""
-    best = choose(scan(sentence, said_on, language, region), said_on, start, len(sentence) if end is None else end)
-    return best.due if best else None
-
-
 def choose(hits: Iterable[Found], said_on: date, start: int, end: int) -> Found | None:
-    """Of the dates between two places the one by which something is due; never one before ``said_on``."""
+    """Of the dates between two places the one by which something is due, one after "by" before one after "on";
+    never one before ``said_on``.
+    """
     several = [hit for hit in hits if hit.due and start <= hit.start < end]
     inside = [hit for hit in several if hit.due and hit.due.day >= said_on.isoformat()]
     for roles in (("by",), ("on", "bare")):
