@@ -27,7 +27,7 @@ Filters = Annotated[
     ),
 ]
 Keys = Annotated[
-    list[str] | None, typer.Argument(help="Keys of dead letters, or job ids; without any, all that the filters select.")
+    list[str] | None, typer.Argument(help="Keys or job ids of dead letters. Default: all that match the filters.")
 ]
 Reason = Annotated[
     str, typer.Option("--reason", help="Recorded in the dead letter and in the audit.", callback=is_reason)
@@ -48,7 +48,7 @@ def list_records(
     limit: Limit = 200,
     as_json: Json = False,
 ) -> None:
-    """List open dead letters: the newest, up to --limit, sorted from oldest to newest.
+    """List the newest open dead letters, up to --limit of them, in order from oldest to newest.
 
     Example: cloop-memory dlq list --filter code=tool_failed --filter since=2026-11-27
     """

@@ -40,7 +40,7 @@ def purge(
     *,
     user: User,
     reason: Annotated[
-        str | None, typer.Option(help="Recorded in the commit for ever; name the request.", callback=is_reason)
+        str | None, typer.Option(help="Recorded in the commit permanently; cite the request.", callback=is_reason)
     ] = None,
     record: Annotated[
         list[str] | None,

@@ -24,7 +24,8 @@ app = typer.Typer()
 def pause(
     ctx: typer.Context, *, everybody: All = False, user: OneUser = None, reason: Reason, as_json: Json = False
 ) -> None:
-    """Withhold jobs until `queue resume`; running jobs continue. A pause in force keeps its reason.
+    """Withhold jobs until `queue resume`; running jobs continue. If a pause is already in force,
+    its reason stays as it is.
 
     Example: cloop-memory queue pause --all --reason "database maintenance until 14:00"
     """

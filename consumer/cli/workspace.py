@@ -225,7 +225,10 @@ def prove(
     seq: Seq = None,
     after: Annotated[int | None, typer.Option(help="Prove that commit --seq continues this one.")] = None,
 ) -> None:
-    """Print a proof. Example: cloop-memory workspace prove --path brain/RESOLVER.md --seq 3 --user 0a6e...-..."""
+    """Print a proof that a file was in a commit (--path), or that a commit continues an older one (--after).
+
+    Example: cloop-memory workspace prove --path brain/RESOLVER.md --seq 3 --user 0a6e...-...
+    """
     if (path is None) == (after is None):
         fail("use either --path or --after", code=2)
     history = _history(ctx, user)
