@@ -320,15 +320,16 @@ def statements(
     """
     accepted: list[Commitment | Request | Answer | Decision | Fact] = []
     refusals: list[Refusal] = []
+    checked = checks.Checks(record, region=region)
     for each in noted:
         try:
             form = _FORM.validate_json(orjson.dumps({**each, "record": ""}))
         except (ValidationError, orjson.JSONEncodeError, TypeError):
             refusals.append(Refusal(_kind(each), "form"))
             continue
-        made = _Making(record, people(part), form, region)
+        made = _Making(record, people(part), form, region, checked)
         statement = made.statement()
-        refusal = statement if isinstance(statement, Refusal) else checks.accept(record, statement, region=region)
+        refusal = statement if isinstance(statement, Refusal) else checked.refusal(statement)
         if refusal is not None:
             refusals.append(refusal)
         elif not isinstance(statement, Refusal) and statement not in accepted:
@@ -346,11 +347,14 @@ class _Refused(Exception):
 class _Making:
     """One statement from what a model noted of it. ``left_out``: what was dropped of it alone."""
 
-    def __init__(self, record: RecordText, labels: Mapping[str, Person], form: Any, region: str) -> None:
+    def __init__(
+        self, record: RecordText, labels: Mapping[str, Person], form: Any, region: str, checked: checks.Checks
+    ) -> None:
         self.record = record
         self.labels = labels
         self.form = form
         self.region = region
+        self.checked = checked
         self.left_out: list[Refusal] = []
 
     def statement(self) -> Commitment | Request | Answer | Decision | Fact | Refusal:
@@ -433,7 +437,7 @@ class _Making:
         start = fold(quote.text).find(fold(words))
         if start < 0:
             raise _Refused("date")
-        due = checks.resolve(self.record, quote, quote.text[start : start + len(words)], region=self.region)
+        due = self.checked.due_of(quote, quote.text[start : start + len(words)])
         if due is None or due.day < line.day:
             self.left_out.append(Refusal(self.form.kind, "date"))
             return None

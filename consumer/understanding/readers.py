@@ -22,7 +22,7 @@ Stopped = Literal["", "tokens", "model", "time"]
 
 
 class ReadRecord(NamedTuple):
-    """What one reader makes of one record. Every statement has passed ``checks.accept``.
+    """What one reader makes of one record. Every statement has passed ``checks.Checks``.
 
     ``reader``: version of the reader that read it. A caller that wanted another one may ask again in a later run.
     ``paid``: what a model noted, by fingerprint of a part of the record. Keep it with the record, and give it back to

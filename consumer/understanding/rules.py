@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final, TypeVar
 
 from consumer.understanding import (
@@ -32,7 +32,7 @@ from consumer.understanding import (
     terse,
     topics,
 )
-from consumer.understanding.grammar import CLOSING, Lexicon, Phrases, SentenceReading, lexicon
+from consumer.understanding.grammar import CLOSING, Phrases, SentenceReading, lexicon
 from consumer.understanding.languages import Words
 from consumer.understanding.people import given_first
 from consumer.understanding.reading import names as spelled
@@ -79,12 +79,13 @@ def read(
     people = _people(record)
     names = _names(people)
     letters = certainty.writers_to_many(record)
+    whole, checked = _Whole(record), checks.Checks(record, region=region)
     for utterance in record.utterances:
         if utterance.kind not in allowed or utterance.kind not in COMMITTING or not utterance.text:
             continue
         try:
-            for statement in _utterance(record, utterance, region, names, people, statements, letters):
-                refusal = checks.accept(record, statement, region=region)
+            for statement in _utterance(whole, utterance, region, names, people, statements, letters):
+                refusal = checked.refusal(statement)
                 if refusal:
                     refusals.append(refusal)
                 else:
@@ -125,11 +126,38 @@ def _phrases(people: tuple[tuple[str, str], ...]) -> Phrases:
     return Phrases([(name, keys.pop()) for name, keys in sorted(by_name.items()) if len(keys) == 1], False)
 
 
+@dataclass
+class _Whole:
+    """A record, with what all of its words tell: worked out once, as it may have thousands of lines."""
+
+    record: RecordText
+    _formal: dict[tuple[Person, str], bool] = field(default_factory=dict)
+
+    @cached_property
+    def language(self) -> str:
+        """The language of most utterances; else the one that all of them together are in, "" for none."""
+        several = self.record.utterances
+        known = Counter(each.language for each in several if each.language)
+        if known:
+            return max(known, key=lambda code: (known[code], code))
+        return languages.guess(fold(" ".join(each.text for each in several if each.kind in COMMITTING)))
+
+    def is_formal(self, author: Person, words: Words) -> bool:
+        """Whether the author speaks to a stranger: "Sehr geehrte ...", "Estimada se\u00f1ora"."""
+        key = (author, words.code)
+        if key not in self._formal:
+            texts = (each.text for each in self.record.utterances if each.author == author)
+            self._formal[key] = any(
+                not words.formal.isdisjoint(token.word for token in tokens(fold(text))) for text in texts
+            )
+        return self._formal[key]
+
+
 @dataclass(slots=True)
 class _Talk:
     """What a sentence stands in. ``before``: the statements of the record so far."""
 
-    record: RecordText
+    whole: _Whole
     utterance: Utterance
     region: str
     names: Phrases
@@ -140,6 +168,10 @@ class _Talk:
 
     def is_to_many(self, hearers: tuple[Person, ...]) -> bool:
         return self.is_letter or certainty.is_crowd(hearers, chat=self.is_chat)
+
+    @property
+    def record(self) -> RecordText:
+        return self.whole.record
 
     @property
     def is_chat(self) -> bool:
@@ -156,15 +188,9 @@ class _Talk:
             return False
         return before.text.rstrip()[-1:] not in _ENDS
 
-    def is_formal(self, lex: Lexicon) -> bool:
-        """Whether the author speaks to a stranger: "Sehr geehrte ...", "Estimada se\u00f1ora"."""
-        author, formal = self.utterance.author, lex.words.formal
-        texts = (each.text for each in self.record.utterances if each.author == author)
-        return any(not formal.isdisjoint(token.word for token in tokens(fold(text))) for text in texts)
-
 
 def _utterance(  # noqa: PLR0917
-    record: RecordText,
+    whole: _Whole,
     utterance: Utterance,
     region: str,
     names: Phrases,
@@ -173,11 +199,11 @@ def _utterance(  # noqa: PLR0917
     letters: Collection[Person],
 ) -> Iterator[Statement]:
     day = _day(utterance.day)
-    words = _language(utterance, record)
+    words = _language(utterance, whole)
     if words is None or day is None:
         return
     lex = lexicon(words.code)
-    talk = _Talk(record, utterance, region, names, people, before, utterance.author in letters)
+    talk = _Talk(whole, utterance, region, names, people, before, utterance.author in letters)
     for sentence in sentences(utterance.text, words.code):
         # "@Bob can you send it?" asks as "Bob, can you send it?" does; whom it asks is known by now.
         mention = _MENTIONS.match(sentence.text) if "@" in sentence.text else None
@@ -187,19 +213,11 @@ def _utterance(  # noqa: PLR0917
             yield from _sentence(reading, talk)
 
 
-def _language(utterance: Utterance, record: RecordText) -> Words | None:
+def _language(utterance: Utterance, whole: _Whole) -> Words | None:
     """The language of the utterance; where its few words do not tell, that of the record."""
     if utterance.language:
         return languages.get(utterance.language)
-    return languages.get(languages.guess(fold(utterance.text)) or _record_language(record))
-
-
-def _record_language(record: RecordText) -> str:
-    """The language of most utterances; else the one that all of them together are in, "" for none."""
-    known = Counter(each.language for each in record.utterances if each.language)
-    if known:
-        return max(known, key=lambda code: (known[code], code))
-    return languages.guess(fold(" ".join(each.text for each in record.utterances if each.kind in COMMITTING)))
+    return languages.get(languages.guess(fold(utterance.text)) or whole.language)
 
 
 def _day(day: str) -> date | None:
@@ -278,7 +296,7 @@ def _commitments(reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...
         reading,
         talk.names,
         talk.people,
-        lambda: talk.is_formal(reading.lexicon),
+        lambda: talk.whole.is_formal(utterance.author, reading.lexicon.words),
         spoken=utterance.kind == "spoken",
         to_many=talk.is_to_many(utterance.addressees),
         in_room=certainty.is_room(talk.record),
@@ -407,7 +425,7 @@ def _spoken_of(talk: _Talk) -> str:
         return last.object
     place = next((n for n, each in enumerate(talk.record.utterances) if each.number == number), 0)
     for back, earlier in enumerate(reversed(talk.record.utterances[max(0, place - _REACH) : place])):
-        day, words = _day(earlier.day), _language(earlier, talk.record)
+        day, words = _day(earlier.day), _language(earlier, talk.whole)
         if words is None or day is None:
             continue
         reading = SentenceReading.of(earlier.text, 0, lexicon(words.code), day, talk.region)

@@ -13,8 +13,9 @@ from consumer.understanding.languages.words import DateWords, Verb, Words
 
 LANGUAGES: Final[dict[str, Words]] = {each.WORDS.code: each.WORDS for each in (en, de, fr, es, pt, it, nl)}
 _WORD: Final = re.compile(r"[^\W\d_]+")
-#: "ci-joint" counts as itself besides its parts.
-_COMPOUND: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
+#: "ci-joint" counts as itself besides its parts. Only from the start of a word, or a long one would be read from each
+#: of its letters.
+_COMPOUND: Final = re.compile(r"(?<![^\W\d_])[^\W\d_]+(?:-[^\W\d_]+)+")
 #: By so many small words a language must lead to be the text's without a look at other words.
 _LEAD: Final = 2
 #: A text of more words has a small one in any language.

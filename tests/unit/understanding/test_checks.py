@@ -57,7 +57,7 @@ TRUE: Final = Commitment(MARA, (BOB,), "contract", QUOTES, FRIDAY)
     ],
 )  # fmt: skip
 def test_a_statement_that_holds_is_accepted(statement: Statement) -> None:
-    assert checks.accept(RECORD, statement) is None
+    assert checks.Checks(RECORD).refusal(statement) is None
 
 
 @table(
@@ -95,27 +95,27 @@ def test_a_statement_that_holds_is_accepted(statement: Statement) -> None:
     ],
 )  # fmt: skip
 def test_a_lie_is_refused_by_its_reason(reason: str, statement: Statement) -> None:
-    refusal = checks.accept(RECORD, statement)
+    refusal = checks.Checks(RECORD).refusal(statement)
     assert refusal is not None and refusal.reason == reason
     assert refusal.kind == type(statement).__name__.lower()
 
 
 def test_words_of_a_date_are_resolved_where_they_stand() -> None:
-    assert checks.resolve(RECORD, QUOTES[0], "by Friday") == FRIDAY._replace(words="by Friday")
-    assert checks.resolve(RECORD, QUOTES[0], "Monday") is None
-    assert checks.resolve(RECORD, Quote(9, "x"), "Friday") is None
+    assert checks.Checks(RECORD).due_of(QUOTES[0], "by Friday") == FRIDAY._replace(words="by Friday")
+    assert checks.Checks(RECORD).due_of(QUOTES[0], "Monday") is None
+    assert checks.Checks(RECORD).due_of(Quote(9, "x"), "Friday") is None
 
 
 def test_a_day_of_portuguese_is_resolved_by_the_word_before_it() -> None:
     utterance = Utterance(0, MARA, (BOB,), "2026-11-26", "written", "Envio o contrato na sexta às 17h.", "pt")
     record = RECORD._replace(utterances=(utterance,))
-    due = checks.resolve(record, Quote(0, utterance.text), "sexta às 17h")
+    due = checks.Checks(record).due_of(Quote(0, utterance.text), "sexta às 17h")
     assert due is not None and (due.day, due.time) == ("2026-11-27", "17:00")
 
 
 def test_a_text_without_a_day_resolves_nothing() -> None:
     undated = RECORD._replace(utterances=tuple(each._replace(said_at="") for each in RECORD.utterances))
-    refusal = checks.accept(undated, TRUE)
+    refusal = checks.Checks(undated).refusal(TRUE)
     assert refusal is not None and refusal.reason == "date"
 
 
@@ -133,5 +133,5 @@ def test_in_a_sentence_too_short_to_tell_its_language_a_date_is_what_every_langu
     text: str, words: str, day: str | None
 ) -> None:
     record = RECORD._replace(utterances=(Utterance(0, MARA, (BOB,), "2026-11-26", "written", text, ""),))
-    due = checks.resolve(record, Quote(0, text), words)
+    due = checks.Checks(record).due_of(Quote(0, text), words)
     assert (due.day if due else None) == day

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import manifests
 import renderers
 from consumer.reports.citations import normalize
-from consumer.understanding import reading, recorded
+from consumer.understanding import reader, reading, recorded
 from consumer.understanding.reading import headerdates, mailtext
 from consumer.understanding.reading.language import language
 from consumer.understanding.reading.sentences import sentences
@@ -619,6 +619,17 @@ def test_no_json_makes_it_raise(data: st.DataObject) -> None:
 def test_hostile_text_is_read(unit: str) -> None:
     """It ends: what is not linear would take hours."""
     assert mail(unit * (250_000 // len(unit))) is not None
+
+
+@pytest.mark.properties
+@pytest.mark.parametrize(
+    "unit",
+    ["a", "\u2026 ", ". ", "1,2\n", "Sure.\n", "Could you send it? Yes, sure.\n", "Bitte senden Sie den Plan.\n"],
+)
+def test_statements_of_hostile_text_are_read(unit: str) -> None:
+    """It ends: of 60,000 characters, what is not linear would take many minutes."""
+    data = {"channel": "email", "sender_address": "ann@x.example", "normalized_text": unit * (60_000 // len(unit))}
+    assert reader.read(item("inbound_messages", data), ZONE) is not None
 
 
 LONG = "You are right and I am sorry about the delay. I will send the calibration report of"
