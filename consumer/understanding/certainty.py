@@ -11,7 +11,7 @@ from consumer.understanding.grammar import SentenceReading
 from consumer.understanding.languages.words import phrases
 from consumer.understanding.languages.words import words as table
 from consumer.understanding.people import given_first
-from consumer.understanding.reading import salutations
+from consumer.understanding.reading import messages, salutations
 from consumer.understanding.reading.messages import DIRECT
 from consumer.understanding.utterances import ME, Person, RecordText
 
@@ -55,7 +55,7 @@ def is_message(record: RecordText) -> bool:
 
 def is_chat(record: RecordText) -> bool:
     """Whether the record is a message of a chat, and no mail, letter or talk."""
-    return record.source in _MESSAGES and _channel(record) not in _MAIL
+    return record.source in _MESSAGES and messages.is_chat(record.thread)
 
 
 def is_room(record: RecordText) -> bool:
@@ -67,7 +67,6 @@ def _channel(record: RecordText) -> str:
     return record.thread.partition(":")[0]
 
 
-_MAIL: Final = frozenset({"", "email", "e-mail", "mail", "gmail", "outlook", "imap", "letter"})
 #: Sources in which a record is one message.
 _MESSAGES: Final = frozenset({"inbound_messages", "outbound_messages", "agentic_drafts"})
 

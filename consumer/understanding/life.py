@@ -58,12 +58,15 @@ from consumer.understanding.statements import (
     Task,
 )
 from consumer.understanding.text import tokens
+from consumer.understanding.threads import Threads, is_called
 from consumer.understanding.utterances import UNKNOWN, Person
 
 #: A promise or a request is worth reminding of for that many days after its day, or after it was last spoken of.
 REMINDED_DAYS: Final = 45
 #: A call or a visit, of which nobody writes that it took place, for fewer days after its day.
 CONTACT_DAYS: Final = 3
+#: What a messenger promises or asks for without a day is for fewer days after it was last spoken of.
+MESSENGER_DAYS: Final = 7
 #: On a messenger, a request without a day counts as answered so many minutes after whom it asked wrote again.
 ANSWERED_MINUTES: Final = 60
 #: A recorded task speaks for promises of the same object made up to that many days after it, once it is over.
@@ -260,12 +263,14 @@ class _Fold:
     changes: list[Change] = field(default_factory=list)
     #: What speaks of loops by record, once it is asked for.
     _by_record: dict[tuple[str, str], list[_LifeEntry]] = field(default_factory=dict)
+    threads: Threads = field(init=False)
 
     def run(self, readings: Sequence[Reading]) -> Memory:
         statements = _Statements.of(readings, self.corrected)
         self.people.read_names(statements.named())
         entries = statements.entries(_FOLDED)
         self._read_authors(entries)
+        self.threads = Threads(readings, self._author_of)
         facts: list[_LifeEntry] = []
         for entry in entries:
             if isinstance(entry.statement, Task):
@@ -346,8 +351,7 @@ class _Fold:
         owner = self.people.who(made.owner, entry.talk)
         if owner is None:
             return
-        named = self._who(made.beneficiaries, entry.talk) or self._who(entry.addressees, entry.talk)
-        beneficiaries = named - {owner}
+        beneficiaries = self._receivers(entry, made) - {owner}
         accepted = self._requested(entry, made, owner, beneficiaries)
         if self._joins_task(entry, made, owner, beneficiaries):
             if accepted is not None:
@@ -369,6 +373,31 @@ class _Fold:
             before.close("superseded", entry)
             loop.supersedes.extend((*before.supersedes, before.lead))
             self._redated(before, loop)
+
+    def _receivers(self, entry: _LifeEntry, made: Commitment) -> frozenset[PersonId]:
+        """Whom a promise is to: whom its words name, else who is addressed, in a group who is called or answered."""
+        to_all = made.beneficiaries in ((), entry.addressees)
+        named = self._who(made.beneficiaries, entry.talk) or self._who(entry.addressees, entry.talk)
+        if not to_all or not self.threads.is_group(entry.talk):
+            return named
+        if called := self._called(entry, asks=False):
+            return called
+        answered = self.threads.answered(entry.talk, entry.place[:3], self.people.who(entry.author, entry.talk) or "")
+        return frozenset({answered} if answered else ())
+
+    def _called(self, entry: _LifeEntry, *, asks: bool) -> frozenset[PersonId]:
+        """Who in a group is called by name."""
+        text = entry.statement.quotes[0].text if entry.statement.quotes else ""
+        members = self.threads.members(entry.talk) - {self.people.who(entry.author, entry.talk)}
+        return frozenset(who for who in members if is_called(self.people.known(who).name, text, asks=asks))
+
+    def _asked(self, entry: _LifeEntry, made: Request) -> frozenset[PersonId]:
+        """Whom a request asks; in a group all who read it, unless it calls somebody."""
+        to_all = made.asked in ((), entry.addressees)
+        named = self._who(made.asked, entry.talk) or self._who(entry.addressees, entry.talk)
+        if not to_all or not self.threads.is_group(entry.talk):
+            return named
+        return self._called(entry, asks=True) or self.threads.members(entry.talk)
 
     def _redated(self, before: _Loop, after: _Loop) -> None:
         if before.due and after.due:
@@ -451,11 +480,14 @@ class _Fold:
             near = entry.talk in loop.talks or bool(loop.beneficiaries & beneficiaries)
             if (near or not (loop.beneficiaries and beneficiaries)) and _identical(made.object, loop.object, entry):
                 return loop
+            # "Sure, I'll fetch the boxes from school." "OK, I'll fetch the boxes then."
+            if entry.talk in loop.talks and is_direct(entry.talk) and _compatible(made.object, loop.object, entry):
+                return loop
         return None
 
     def _request(self, entry: _LifeEntry, made: Request) -> None:
         asker = self.people.who(made.asker, entry.talk)
-        asked = (self._who(made.asked, entry.talk) or self._who(entry.addressees, entry.talk)) - {asker or ""}
+        asked = self._asked(entry, made) - {asker or ""}
         if asker is None or not asked:
             return
         if USER in asked and self._joins_task(entry, made, USER, frozenset({asker})):
@@ -496,10 +528,22 @@ class _Fold:
 
     def _accepted(self, entry: _LifeEntry, object_: str, by: PersonId, to: frozenset[PersonId]) -> None:
         def asked(loop: _Loop) -> bool:
-            return loop.kind == "request" and by in loop.asked
+            return loop.kind == "request" and by in loop.asked and (bool(object_) or self._is_next(loop, entry, by))
 
         for loop in self._settled(entry, object_, asked, to, [by]):
-            self._accept(loop, entry, by, None)
+            self._accept(loop, entry, by, entry.statement.due if isinstance(entry.statement, Answer) else None)
+            if "tells" in entry.reading.turn and objects.head(loop.object, loop.lead.language) in _TOLD_AT_ONCE:
+                loop.close("delivered", entry)  # "All right. It is Becka.", to "give me the name"
+
+    def _is_next(self, loop: _Loop, entry: _LifeEntry, by: PersonId) -> bool:
+        """Whether "sure" can answer this: in a chat not what was answered before, nor what a later question follows."""
+        between = self.threads.between(entry.talk, loop.newest.place[:3], entry.place[:3])
+        askers = loop.beneficiaries
+        return not any(
+            # Whoever asks may add words, whoever is asked may ask back, and all may say "oh".
+            "parts" not in message.turn and ("asks" in message.turn) != (message.author not in askers)
+            for message in between
+        )
 
     def _declined(self, entry: _LifeEntry, object_: str, by: PersonId, to: frozenset[PersonId]) -> None:
         for loop in self._settled(entry, object_, _done_by(by), to, [by]):
@@ -600,7 +644,7 @@ class _Fold:
         for loop in self.loops:
             if not loop.active or loop.kind == "task":
                 continue
-            if (loop.due is None and is_direct(loop.newest.talk)) or contacts.is_answer(loop.object):
+            if is_direct(loop.newest.talk) or contacts.is_answer(loop.object):
                 open_there[loop.newest.talk].append(loop)
         for reading in readings if open_there else ():
             for loop in open_there.get(reading.thread, ()):
@@ -609,10 +653,18 @@ class _Fold:
                     loop.state = "lapsed"
 
     def _is_answered(self, reading: Reading, loop: _Loop) -> bool:
-        """Whether it came an hour ago or more, behind a request; a question back answers nothing."""
+        """Whether it came an hour ago or more, behind a request; a question back and a good-bye answer nothing.
+
+        What has a day is answered by what follows at once.
+        """
         wrote, asked = moment(reading.said_at).minute, loop.newest.moment.minute
-        answers = (loop.kind == "request" and reading.turn != "asks") or contacts.is_answer(loop.object)
-        return answers and asked < wrote <= self.now.minute - ANSWERED_MINUTES
+        is_promised = loop.kind != "request" and contacts.is_answer(loop.object)
+        if not (asked < wrote <= self.now.minute - ANSWERED_MINUTES) or "parts" in reading.turn:
+            return False
+        if is_promised or contacts.is_answer(loop.object):
+            return not is_promised or "asks" not in reading.turn
+        at_once = loop.due is None or wrote <= asked + ANSWERED_MINUTES
+        return loop.kind == "request" and at_once and "asks" not in reading.turn
 
     def _author_of(self, reading: Reading) -> PersonId | None:
         """Who wrote a message, which may state nothing."""
@@ -623,6 +675,8 @@ class _Fold:
     def _is_long_past(self, loop: _Loop) -> bool:
         """Whether both its day, if it has one, and the last words on it are long ago."""
         days = CONTACT_DAYS if loop.due and contacts.is_contact(loop.object) else REMINDED_DAYS
+        if loop.due is None and is_direct(loop.newest.talk):
+            days = MESSENGER_DAYS
         if _days_between(loop.newest.moment, self.now) <= days:
             return False
         return loop.due is None or _ordinal(self.now.day) - _ordinal(loop.due.last_day) > days
@@ -684,7 +738,7 @@ class _Fold:
             # Nobody owes what several are asked: each of them may leave it to the others.
             if loop.owner == USER:
                 return "asked_of_you"
-            if USER in loop.asked:
+            if USER in loop.asked or (len(loop.asked) > 1 and self.threads.is_group(loop.lead.talk)):
                 return "others"
             return "asked_by_you" if USER in loop.beneficiaries else "others"
         if loop.owner == USER:
@@ -1231,6 +1285,10 @@ def _breaths(entries: Sequence[_LifeEntry]) -> Iterator[tuple[int, int]]:
             yield start, end
 
 
+#: English: what a chat tells in the words that follow a yes.
+_TOLD_AT_ONCE: Final = frozenset(
+    {"name", "number", "address", "recipe", "location", "link", "price", "code", "password"}
+)
 #: What opens and closes loops, and what may contradict; the other kinds are put together when they are asked for.
 _FOLDED: Final = (Task, Commitment, Request, Answer, Fact)
 _EVENTS: Final = (Event,)
@@ -1385,11 +1443,15 @@ def _same_day(left: Due | None, right: Due | None) -> bool:
 
 
 def _is_handed(reading: Reading, loop: _Loop) -> bool:
-    """Whether a message hands something over within the hour, and the words of the loop speak of sending."""
-    if reading.turn != "hands":
-        return False
+    """Whether a message within the hour hands something over, where the words of the loop speak of sending, or says
+    that it is done in minutes.
+    """
     passed = moment(reading.said_at).minute - loop.newest.moment.minute
-    return 0 <= passed <= ANSWERED_MINUTES and any(map(_speaks_of_sending, loop.entries))
+    if not -ANSWERED_MINUTES * ("shops" in reading.turn) <= passed <= ANSWERED_MINUTES:
+        return False
+    buys = "shops" in reading.turn and loop.due is None
+    asked = isinstance(loop.lead.statement, Request) or any(map(_speaks_of_sending, loop.entries))
+    return buys or "soon" in reading.turn or ("hands" in reading.turn and asked)
 
 
 def _speaks_of_sending(entry: _LifeEntry) -> bool:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from consumer.understanding import calledoff, chatter, encoding, modelform, paid, reading, recorded, rules
+from consumer.understanding import calledoff, encoding, modelform, paid, reading, recorded, rules, signs
 from consumer.understanding.certainty import is_chat
 from consumer.understanding.paid import PaidReading
 from consumer.understanding.people import PROFILES
@@ -112,7 +112,7 @@ def put_together(text: RecordText, said_at: str, statements: Sequence[Statement]
         own=text.own,
         machines=machines(text),
         language=min(languages, key=lambda name: (-languages[name], name), default=""),
-        turn=chatter.turn([each.text for each in text.utterances if each.kind == "written"]) if is_chat(text) else "",
+        turn=signs.turn([each.text for each in text.utterances if each.kind == "written"]) if is_chat(text) else "",
     )
 
 
