@@ -149,6 +149,7 @@ _PROMISED: Final[Mapping[str, re.Pattern[str]]] = {
         r"|respond to|remind|join|meet|meet with|pick) you(?: back| up| there)?|get back to you|let you know"
         r"|tell you|be in touch|circle back|follow up|give you (?:a|an) (?:call|ring|answer)"
         r"|(?:come|stop|drop) (?:by|over|round)|come to (?:the|your|our) \w+"
+        r"|(?:bring|give|send|show) you(?= (?:tomorrow|tonight|today|on|by|next|this)\b)"
         r"|(?:transfer|wire|send|pay|give|lend) you \S*\d\S*)\b",
         "de": r"(?:(?:ich|wir) )?(?P<act>(?:melde|melden) (?:ich |wir )?(?:mich|uns)"
         r"|(?:rufe?|rufen|hole?|holen|bezahle|zahle|zahlen|überweise|überweisen|gebe|geben|sage|sagen) "

@@ -40,7 +40,7 @@ from consumer.understanding.memory import (
 )
 from consumer.understanding.moments import Moment, moment
 from consumer.understanding.people import CONTACTS, PROFILES, USER, Directory, PersonId, conversation
-from consumer.understanding.reading.messages import INBOUND, OUTBOUND, is_direct
+from consumer.understanding.reading.messages import INBOUND, OUTBOUND, is_chat, is_direct
 from consumer.understanding.statements import (
     KINDS,
     Answer,
@@ -637,14 +637,14 @@ class _Fold:
                 loop.state = "lapsed"
 
     def _lapse_answered(self, readings: Sequence[Reading]) -> None:
-        """What was settled without a word that says so: on a messenger, requests that somebody answered in any words,
-        and what was to be sent and came as a photo, a file or a link; anywhere, an answer promised or asked for.
+        """What was settled without a word that says so: on a messenger, requests that somebody answered in any words;
+        in a chat, what was to be sent and came as a photo, a file or a link; anywhere, an answer promised or asked for.
         """
         open_there = defaultdict[str, list[_Loop]](list)
         for loop in self.loops:
             if not loop.active or loop.kind == "task":
                 continue
-            if is_direct(loop.newest.talk) or contacts.is_answer(loop.object):
+            if is_chat(loop.newest.talk) or contacts.is_answer(loop.object):
                 open_there[loop.newest.talk].append(loop)
         for reading in readings if open_there else ():
             for loop in open_there.get(reading.thread, ()):
@@ -658,6 +658,8 @@ class _Fold:
         What has a day is answered by what follows at once.
         """
         wrote, asked = moment(reading.said_at).minute, loop.newest.moment.minute
+        if not (is_direct(loop.newest.talk) or contacts.is_answer(loop.object)):
+            return False
         is_promised = loop.kind != "request" and contacts.is_answer(loop.object)
         if not (asked < wrote <= self.now.minute - ANSWERED_MINUTES) or "parts" in reading.turn:
             return False

@@ -368,9 +368,11 @@ def _is_on_the_spot(asking: requests.Asking, reading: SentenceReading) -> bool:
         return False
     reminds = any(reading.lexicon.remind.within(reading.words, 0, len(reading.words)))
     last = thing.rpartition(" ")[2]
-    return reminds or "borrow" in reading.words or last in _LOOKED_AT or thing.startswith(_OF_YOURS)
+    return reminds or not _ON_THE_SPOT.isdisjoint(reading.words) or last in _LOOKED_AT or thing.startswith(_OF_YOURS)
 
 
+#: English: what is done as two meet, or in the words that follow.
+_ON_THE_SPOT: Final = frozenset({"borrow", "explain", "describe"})
 #: English: what whoever is asked looks at, or rides in.
 _LOOKED_AT: Final = frozenset(
     {

@@ -125,6 +125,7 @@ def test_whoever_asked_may_take_it_back_in_passing(lines: tuple[str, ...], count
         ("gotta run, I'll call you later", 1),
         ("I'll check the rota and get back to you", 1), ("I'll find the receipt and forward it to you", 1),
         ("I'll tell you about it after the show", 1), ("I'll pay you back", 1), ("I will tell you this afternoon", 1),
+        ("I'll bring you tomorrow :)", 1), ("ok, will give you on Friday", 1),
         ("I'll call you in five minutes", 0), ("I'll text you in half an hour", 0), ("maybe I'll call you", 0),
         ("I'll tell you what, he is a fool", 0), ("I'll never call you", 0), ("Ed said he'll let you know", 0),
         ("I'll tell you more when we meet", 0),
@@ -148,6 +149,7 @@ def test_any_words_but_a_good_bye_are_the_promised_answer(more: str, count: int)
         ("Could you give me a call in an hour or so?", 0), ("We'll order some pizza", 0),
         ("we'll book the court for Friday", 0), ("we will send you the key", 1),
         ("Could you take a look through the window?", 0), ("Can you take the bus?", 0),
+        ("Can you explain the plan?", 0),
         ("Give me a few minutes", 0), ("I need your opinion on a suit", 0),
         ("can i borrow your bike?", 0), ("can i borrow your bike on Friday?", 1), ("remember to lock the shed", 0),
         ("don't forget to bring the keys tomorrow", 1), ("I need your help", 0), ("I need your help with my van", 0),
@@ -195,6 +197,11 @@ def test_what_one_goes_on_with_is_owed_to_nobody(text: str, count: int) -> None:
 )  # fmt: skip
 def test_what_is_done_in_the_minutes_of_a_chat_is_over(lines: tuple[str, ...], count: int) -> None:
     assert len(open_at_six(*lines)) == count
+
+
+def test_in_a_room_a_link_hands_over_what_was_asked_for_and_other_words_do_not() -> None:
+    for reply, count in (("Sure, here it is: https://example.org/a", 0), ("Sure", 1), ("Sure. Nice day", 1)):
+        assert len(open_at_six("Olive: Can you send me the draft?", f"Max: {reply}", channel="slack")) == count
 
 
 def test_on_a_messenger_what_has_no_day_is_over_after_a_week() -> None:
