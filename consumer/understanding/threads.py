@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
 from consumer.understanding.moments import moment
@@ -36,6 +36,8 @@ class Threads:
                 self._messages[reading.thread].append(ThreadMessage(place, author, reading.turn))
         for several in self._messages.values():
             several.sort()
+        #: Kept apart, since a thread may have thousands of messages and is searched for many of them.
+        self._places = {thread: [each.place for each in several] for thread, several in self._messages.items()}
         self._members = {thread: frozenset(each.author for each in all_) for thread, all_ in self._messages.items()}
 
     def members(self, thread: str) -> frozenset[PersonId]:
@@ -48,19 +50,20 @@ class Threads:
 
     def answered(self, thread: str, place: Place, author: PersonId) -> PersonId | None:
         """Whose words a message follows: those of the last other one who wrote more than "great" before it."""
-        others = [message for message in self._before(thread, place) if message.author != author]
-        wordy = [message for message in others if "parts" not in message.turn] or others
-        return wordy[-1].author if wordy else None
+        several, anybody = self._messages.get(thread, []), None
+        for number in range(bisect_left(self._places.get(thread, []), place) - 1, -1, -1):
+            message = several[number]
+            if message.author != author:
+                anybody = anybody or message.author
+                if "parts" not in message.turn:
+                    return message.author
+        return anybody
 
     def between(self, thread: str, first: Place, last: Place) -> Iterator[ThreadMessage]:
         """The messages after one and before another."""
-        several = self._messages.get(thread, [])
-        places = [message.place for message in several]
-        yield from several[bisect_right(places, first) : bisect_left(places, last)]
-
-    def _before(self, thread: str, place: Place) -> Sequence[ThreadMessage]:
-        several = self._messages.get(thread, [])
-        return several[: bisect_left([message.place for message in several], place)]
+        several, places = self._messages.get(thread, []), self._places.get(thread, [])
+        for number in range(bisect_right(places, first), bisect_left(places, last)):
+            yield several[number]
 
 
 #: People in a chat that is no group.
