@@ -69,6 +69,9 @@ CONTACT_DAYS: Final = 3
 MESSENGER_DAYS: Final = 7
 #: On a messenger, a request without a day counts as answered so many minutes after whom it asked wrote again.
 ANSWERED_MINUTES: Final = 60
+#: A statement is compared with at most so many open loops of the same person and thing, or conversation: the newest.
+#: Otherwise a text of thousands of requests would cost every later hour.
+COMPARED: Final = 200
 #: A recorded task speaks for promises of the same object made up to that many days after it, once it is over.
 TASK_DAYS: Final = 14
 #: Two records are one meeting when they begin within that many minutes and share attendees.
@@ -327,14 +330,13 @@ class _Fold:
             by_thing[who or "", thing].append(loop)
         self._by_talk[loop.lead.talk].append(loop)
 
-    def _about(self, owner: PersonId, object_: str, entry: _LifeEntry) -> list[_Loop]:
+    def _about(self, owner: PersonId, object_: str, entry: _LifeEntry) -> Sequence[_Loop]:
         """What somebody does, tasks apart, that is open and may be this object."""
-        several = self._by_thing.get((owner, objects.head(object_, entry.language)))
-        if several is None:
-            return []
-        # Nothing opens a closed loop again, so it need not be looked at twice.
-        several[:] = [loop for loop in several if loop.state == "open"]
-        return several
+        return _newest(self._by_thing.get((owner, objects.head(object_, entry.language)), []))
+
+    def _in_talk(self, entry: _LifeEntry) -> Sequence[_Loop]:
+        """What is open of what the conversation speaks of; what it spoke of twice may be there twice."""
+        return _newest(self._by_talk.get(entry.talk, []))
 
     def _task(self, entry: _LifeEntry, task: Task) -> None:
         owner = self.people.who(task.owner, entry.talk)
@@ -492,7 +494,7 @@ class _Fold:
             return
         if USER in asked and self._joins_task(entry, made, USER, frozenset({asker})):
             return
-        for loop in reversed(self._by_talk[entry.talk]):
+        for loop in reversed(self._in_talk(entry)):
             same = loop.kind == "request" and asker in loop.beneficiaries and loop.asked & asked
             owed = loop.kind == "commitment" and loop.owner in asked and asker in loop.beneficiaries
             if loop.active and (same or owed) and _identical(made.object, loop.object, entry):
@@ -609,7 +611,7 @@ class _Fold:
                 if loop.active and loop.kind != "task" and fits(loop) and entry.after(loop.newest)
             ]
 
-        here = list(dict.fromkeys(earlier(self._by_talk.get(entry.talk, ()))))
+        here = list(dict.fromkeys(earlier(self._in_talk(entry))))
         if not object_:
             # One message may promise two things: then nobody can say which of them is meant.
             last = max((loop.newest.place[:3] for loop in here), default=None)
@@ -1392,6 +1394,12 @@ def _in_order(entries: Sequence[_LifeEntry]) -> list[_LifeEntry]:
             key=lambda entry: (_fact(entry).value not in known, bool(_fact(entry).valid_from), entry.id),
         )
     return order
+
+
+def _newest(loops: list[_Loop]) -> list[_Loop]:
+    """The open ones, the newest at most; the list keeps no others. Nothing opens a closed loop again."""
+    loops[:] = [loop for loop in loops if loop.active][-COMPARED:]
+    return loops
 
 
 def _identical(left: str, right: str, entry: _LifeEntry) -> bool:
