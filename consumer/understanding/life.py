@@ -649,8 +649,10 @@ class _Fold:
             if is_chat(loop.newest.talk) or contacts.is_answer(loop.object):
                 open_there[loop.newest.talk].append(loop)
         for reading in readings if open_there else ():
-            for loop in open_there.get(reading.thread, ()):
-                due = loop.active and self._author_of(reading) in (loop.asked or {loop.owner})
+            waiting = open_there.get(reading.thread)
+            author = self._author_of(reading) if waiting else None
+            for loop in waiting or ():
+                due = loop.active and author in (loop.asked or {loop.owner})
                 if due and (_is_handed(reading, loop) or self._is_answered(reading, loop)):
                     loop.state = "lapsed"
 
