@@ -17,6 +17,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Final, NamedTuple
 
+from consumer.understanding import samename
 from consumer.understanding.statements import Reading, Statement
 from consumer.understanding.utterances import ME, THEM, Person
 from renderers import persons
@@ -31,6 +32,8 @@ PROFILES: Final = "user_profiles"
 _ADDED: Final = re.compile(r"[\"\u2018\u201c\u201d]|(?<![^\W\d_])['\u2019]|['\u2019](?![^\W\d_])|\([^()]{0,80}\)")
 #: In place of what identifies the people of a conversation, where they make no difference.
 _ANYWHERE: Final = 0
+#: One in so many of the records that have the most common name of an address has to have another that counts.
+_OFTEN: Final = 3
 #: How many people a report lists who may be meant by a name.
 _MEANT: Final = 2
 _SPACE: Final = re.compile(r"\s+")
@@ -266,6 +269,10 @@ def _rank(identity: PersonId) -> tuple[int, str]:
     return ({USER: 0, "contact": 1, "address": 2}.get(kind, 3), identity)
 
 
+def _is_contact(identity: PersonId) -> bool:
+    return identity.startswith("contact/")
+
+
 def _address(person: Person) -> PersonId:
     return USER if person.address == ME.address else f"address/{mailbox(person.address)}"
 
@@ -372,6 +379,7 @@ class Directory:
         for name in counts.profile:
             self._join_user(name, counts)
         self._join_bare_contacts(counts)
+        self._join_one_name(counts)
         for contact, people in counts.contacts.items():
             self._spell_contact(self._groups.find(contact), people)
         for person, records in counts.people.items():
@@ -430,8 +438,34 @@ class Directory:
                 carriers[fold_name(person.name)].add(self._groups.find(_address(person)))
         for folded, contacts in bare.items():
             others = carriers.get(folded, set())
-            if folded and len(contacts) == 1 and len(others) == 1 and not next(iter(others)).startswith("contact/"):
+            if folded and len(contacts) == 1 and len(others) == 1 and not _is_contact(next(iter(others))):
                 self._groups.join(*contacts, *others)
+
+    def _join_one_name(self, counts: _Counts) -> None:
+        """Addresses that mostly go by one full name are one person's where they are at one firm, or private."""
+        spelled: dict[PersonId, Counter[str]] = defaultdict(Counter)
+        addresses: dict[PersonId, set[str]] = defaultdict(set)
+        for contact, people in counts.contacts.items():
+            who = self._groups.find(contact)
+            for person in people:
+                spelled[who][fold_name(person.name)] += 1000
+                addresses[who].update(filter(None, [person.address]))
+        for person, records in counts.people.items():
+            if person.address and person.name and person.address not in self._machines:
+                who = self._groups.find(_address(person))
+                if _is_full(person.name) and persons.is_person(person.name, person.address):
+                    spelled[who][fold_name(person.name)] += records
+                addresses[who].add(mailbox(person.address))
+        bearers = [
+            samename.NameBearer(who, name, tuple(sorted(addresses[who])), _is_contact(who))
+            for who, names in sorted(spelled.items())
+            if who != USER
+            for name, records in sorted(names.items())
+            # A header now and then has somebody else's name.
+            if _OFTEN * records >= max(names.values())
+        ]
+        for left, right in sorted(samename.pairs(bearers)):
+            self._groups.join(left, right)
 
     def who(self, person: Person, talk: str = "") -> PersonId | None:
         """The identity behind a person that a record names; None: unknown, or a machine.
@@ -573,7 +607,7 @@ class Directory:
 
     def is_nobody(self, who: PersonId) -> bool:
         """Whether it is no person, as far as names and addresses tell: a room, a list, a firm. Contacts are people."""
-        if who.startswith("contact/"):
+        if _is_contact(who):
             return False
         named = self._spellings.get(who) or ([self._written[who]] if who in self._written else [])
         return _is_nobodys(named, self._addresses.get(who, ()))

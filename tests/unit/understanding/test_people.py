@@ -47,7 +47,7 @@ def test_spellings_under_one_address_are_one_person() -> None:
     ],
 )
 def test_one_mailbox_is_one_person(address: str, other: str, same: bool) -> None:
-    people = [Person("Rob Ray", address), Person("Rob Ray", other)]
+    people = [Person("Rob Ray", address), Person("R. R.", other)]
     directory = Directory.of([record(people=(person,)) for person in people])
     assert (directory.who(people[0]) == directory.who(people[1])) is same
     assert "@" not in other or directory.carriers(other) == {directory.who(people[1])}
