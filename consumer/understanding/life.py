@@ -955,7 +955,7 @@ class _Fold:
                 written=last[person_id][4],
             )
             for person_id in sorted(records, key=lambda person_id: (-lately[person_id], -records[person_id], person_id))
-            if not self.people.is_nobody(person_id)
+            if not self.people.is_nobody(person_id) and not self.people.is_unclear(person_id)
         )
 
     def _in_touch(self, reading: Reading) -> frozenset[PersonId]:

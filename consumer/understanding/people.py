@@ -51,11 +51,12 @@ class Known(NamedTuple):
 @lru_cache(maxsize=65536)
 def fold_name(name: str) -> str:
     """The form in which names are compared: given name first, small letters, no accents; "" for no name."""
-    text = unicodedata.normalize("NFKD", _ADDED.sub(" ", name).translate(persons.LETTERS)).casefold()
-    text = "".join(sign for sign in text if not unicodedata.combining(sign))
+    shown = _ADDED.sub(" ", name)
+    # Ids have been made of Korean signs that are taken apart.
+    text = unicodedata.normalize("NFKD", persons.plain(shown))
     family, comma, given = text.partition(",")
     if comma and given.strip() and "," not in given:
-        text = family if _is_behind(given) else f"{given} {family}"
+        text = family if persons.is_behind(shown) else f"{given} {family}"
     return persons.untitled(_SPACE.sub(" ", text).strip(" .,;<>"))
 
 
@@ -100,27 +101,6 @@ def _is_full(name: str) -> bool:
 #: A family name and a given name in Chinese, Japanese or Korean, which are written without a blank. Folded, a Korean
 #: sign is two or three letters.
 _UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{2,}|[\u1100-\u11ff]{4,}")
-
-
-def given_first(name: str) -> str:
-    """ "Silva, Mara" as "Mara Silva"; what stands behind the comma of "Mara Silva, PhD" stays there."""
-    family, comma, given = _ADDED.sub(" ", name).partition(",") if "," in name else (name, "", "")
-    turned = comma and given.strip() and "," not in given and not _is_behind(given.casefold())
-    return _SPACE.sub(" ", f"{given.strip()} {family.strip()}") if turned else name
-
-
-def _is_behind(text: str) -> bool:
-    """Whether it stands behind a whole name and a comma: "PhD", "Acme Inc."."""
-    return text.strip(" .") in _BEHIND_NAMES or not persons.is_person(text, "")
-
-
-#: Behind a comma and the whole name.
-_BEHIND_NAMES: Final = frozenset(
-    [
-        *("jr", "sr", "ii", "iii", "iv", "phd", "ph.d", "md", "m.d", "mba", "esq", "dds", "cpa", "inc"),
-        *("ltd", "llc", "llp", "gmbh", "ag", "sa", "s.a", "srl", "s.r.l", "bv", "b.v"),
-    ]
-)
 
 
 def _full_words(name: str) -> int:
@@ -267,6 +247,15 @@ def _rank(identity: PersonId) -> tuple[int, str]:
     """Which identity speaks for a person: the user, then a contact, an address, a name; ties by text."""
     kind = identity.partition("/")[0]
     return ({USER: 0, "contact": 1, "address": 2}.get(kind, 3), identity)
+
+
+def _name_in(address: str) -> str:
+    """The full name, folded, that stands before the "@" of an address: of "ann.m.lee@acme.example"."""
+    match = _NAMING.match(address)
+    return match[0][:-1].replace(".", " ").replace("_", " ") if match else ""
+
+
+_NAMING: Final = re.compile(r"[a-z]{3,}[._](?:[a-z][._])?[a-z]{3,}@")
 
 
 def _is_contact(identity: PersonId) -> bool:
@@ -451,11 +440,12 @@ class Directory:
                 spelled[who][fold_name(person.name)] += 1000
                 addresses[who].update(filter(None, [person.address]))
         for person, records in counts.people.items():
-            if person.address and person.name and person.address not in self._machines:
+            if person.address and person.address not in self._machines:
                 who = self._groups.find(_address(person))
-                if _is_full(person.name) and persons.is_person(person.name, person.address):
-                    spelled[who][fold_name(person.name)] += records
                 addresses[who].add(mailbox(person.address))
+                name = fold_name(person.name) if person.name else _name_in(person.address)
+                if _is_full(name) and persons.is_person(name, person.address):
+                    spelled[who][name] += records
         bearers = [
             samename.NameBearer(who, name, tuple(sorted(addresses[who])), _is_contact(who))
             for who, names in sorted(spelled.items())
@@ -589,7 +579,7 @@ class Directory:
         spellings = self._spellings.get(who)
         if not spellings:
             name = "" if who == USER else self._written.get(who, who.partition("/")[2])
-            return Known(who, given_first(name), (), self._addresses_of(who))
+            return Known(who, persons.given_first(name), (), self._addresses_of(who))
         records: Counter[str] = Counter()
         for text, count in spellings.items():
             records[fold_name(text)] += count
@@ -600,7 +590,8 @@ class Directory:
                 *(-spellings[text], -_full_words(text), -len(text), text),
             ),
         )
-        return Known(who, given_first(order[0]), tuple(order[1:]), self._addresses_of(who))
+        name = persons.given_first(order[0])
+        return Known(who, name, tuple(each for each in order if each != name), self._addresses_of(who))
 
     def _addresses_of(self, who: PersonId) -> tuple[str, ...]:
         return tuple(sorted(self._addresses.get(who, ())))
@@ -611,6 +602,10 @@ class Directory:
             return False
         named = self._spellings.get(who) or ([self._written[who]] if who in self._written else [])
         return _is_nobodys(named, self._addresses.get(who, ()))
+
+    def is_unclear(self, who: PersonId) -> bool:
+        """Whether it is a full name that records do not give to one of the several who have it."""
+        return len(self._named.get(who.removeprefix("name/"), ())) > 1 and " " in who
 
     def carriers(self, name: str) -> frozenset[PersonId]:
         """Whoever carries this address, full name or given name; of a name that no address has, the name itself."""

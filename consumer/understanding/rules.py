@@ -36,7 +36,6 @@ from consumer.understanding import (
 )
 from consumer.understanding.grammar import CLOSING, Phrases, SentenceReading, lexicon
 from consumer.understanding.languages import Words
-from consumer.understanding.people import given_first
 from consumer.understanding.reading import names as spelled
 from consumer.understanding.statements import (
     CONVERSATION,
@@ -52,6 +51,7 @@ from consumer.understanding.statements import (
 )
 from consumer.understanding.text import fold, sentences, tokens
 from consumer.understanding.utterances import COMMITTING, ME, Person, RecordText, TextKind, Utterance
+from renderers import persons
 
 #: Change it with the rules: readings of another version are read again.
 VERSION: Final = "rules-16"
@@ -123,7 +123,7 @@ def _names(people: Mapping[str, Person]) -> Phrases:
 def _phrases(people: tuple[tuple[str, str], ...]) -> Phrases:
     by_name: dict[str, set[str]] = {}
     for key, written in people:
-        name = given_first(written)
+        name = persons.given_first(written)
         full = " ".join(token.word for token in tokens(fold(name)) if token.word[0].isalnum())
         for each in {full, full.split()[0]} if full else ():
             by_name.setdefault(each, set()).add(key)

@@ -96,9 +96,11 @@ def _firm(address: str, words: Sequence[str]) -> str:
 
 
 def _without_initials(name: str) -> str:
-    """A full name without single letters; "" for one that is not full."""
+    """A full name without single letters; "t. v. kurian" as it is; "" for a name that is not full."""
     words = [word for word in name.split() if len(word.strip(".")) > 1]
-    return " ".join(words) if len(words) > 1 or _UNSPACED.fullmatch(name) else ""
+    if len(words) > 1 or _UNSPACED.fullmatch(name):
+        return " ".join(words)
+    return name if len(words) == 1 and name.count(" ") > 1 and name.endswith(words[0]) else ""
 
 
 def _initials(bearer: NameBearer) -> str:

@@ -47,6 +47,7 @@ def _are_one(*people: Person, others: tuple[Person, ...] = ()) -> bool:
         # No full name.
         ("Iva", "iva@kettle.example", "iva2001@gmail.com", False),
         ("I. Broz", "ibroz@kettle.example", "ivka77@gmail.com", False),
+        ("I. M. Broz", "ibroz@kettle.example", "ivka77@gmail.com", True),
         ("王", "wang@kettle.example", "wang@kettle.example.cn", False),
         # No person: a firm, a list, an office, a machine.
         ("Kettle Services", "kettle@kettle.example", "kettle.services@gmail.com", False),
@@ -74,6 +75,21 @@ def test_addresses_of_one_name(name: str, address: str, other: str, joined: bool
 )
 def test_spellings_of_one_name(name: str, other: str, joined: bool) -> None:
     assert _are_one(Person(name, "broz@kettle.example"), Person(other, "iva.broz@kettle.example")) is joined
+
+
+@table(
+    ("address", "joined"),
+    [
+        ("iva.broz@kettle.example", True),
+        ("iva.m.broz@kettle.example", True),
+        ("iva_broz@kettle.example", True),
+        ("broz.iva@kettle.example", False),
+        ("ibroz@kettle.example", False),
+        ("ivo.broz@kettle.example", False),
+    ],
+)
+def test_an_address_without_a_name_may_be_one(address: str, joined: bool) -> None:
+    assert _are_one(Person("Iva Broz", "ivka77@gmail.com"), Person("", address)) is joined
 
 
 def test_a_private_address_is_nobodys_where_two_firms_have_the_name() -> None:
