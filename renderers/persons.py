@@ -78,11 +78,17 @@ _GROUP: Final = re.compile(
     r"|software|labs|headquarters|operations|logistics|marketing|publications|consulting|reports?|university"
     r"|universitat|universite|hospital|hotel|airlines|airways|registrar|coordinator|moderator|webmaster|receptionist"
     r"|dispatcher|recruiting|recruitment|rewards|project|alerts?|updates?|news|newswire|bulletin|digest|survey|events"
-    r"|helpline|security|distribution|central|management|messaging|administration|compliance|accounting|payroll"
-    r"|benefits|facilities|maintenance|engineering|procurement|purchasing|training|development)$"
+    r"|security|distribution|central|management|messaging|administration|compliance|accounting|payroll"
+    r"|benefits|facilities|maintenance|engineering|procurement|purchasing|training|development|payments|underwriting"
+    r"|control|settlements|scheduling|dispatch|nominations|audit|treasury|tax|records|claims|collections|receivables"
+    r"|payables|sourcing|planning|research|analytics|investments|insurance|capital|financial|securities|travel|tours"
+    r"|bookings|helpline|subscribers|members|customers|employees|residents|neighbou?rs|parents|volunteers"
+    r"|process|program(?:me)?|initiative|realty|properties|trust|fund)$"
+    r"|^(?:team|members|friends) |^(?:dl|dg|grp|lst|pdl)[_-]|\b(?:of|the|your|our) "
+    r"|(?:^|\s)[\w-]+\.(?:com|net|org)(?=\s)"
     r"|^(?:public relations|human resources|system attendant|auto-?reply\b.*|class(?: of)? ?\d+)$"
     # A site, an event's year, the sixth of a kind, and two who share a name.
-    r"|^[^\s@]+\.(?:com|net|org|info|biz|edu|gov|co\.uk)$|\w (?:19|20)\d\d$|^(?:\w+ ){3,}\d{1,3}$"
+    r"|^[^\s@]+\.(?:com|net|org|info|biz|edu|gov|co\.uk)$|\w (?:19|20)\d\d$|^(?:\w+ ){2,}\d{1,3}$"
     r"|\w & \w|^\w+ (?:\w+ )?\w+ (?:and|und|et|en|och|og) \w+ (?:\w+ )?\w+$"
     r"|\b(?:inc|ltd|llc|llp|plc|gmbh|corp|e\.v|s\.r\.l|s\.a\.s|b\.v)$"
     r"|\u4f1a\u8b70\u5ba4|\u4f1a\u8bae\u5ba4|\u6703\u8b70\u5ba4|\u682a\u5f0f\u4f1a\u793e|\u6709\u9650\u516c\u53f8"
@@ -158,14 +164,12 @@ def is_person(name: str, address: str) -> bool:
     local, at, domain = address.casefold().partition("@")
     if at and (is_machine(address) or _LIST_OR_ROOM.fullmatch(f"{local[:100]}@{domain[:190]}")):
         return False
-    if _NO_NAME.search(name):
-        return False
     words = re.sub(r"\([^()]{0,80}\)", " ", plain(name)).strip(" \"'.,;<>")
+    if _NO_NAME.search(name) or _ROLE.fullmatch(words) or _OFFICE_NAME.fullmatch(words) or _is_site(words, domain):
+        return False
     first, comma, behind = _BEHIND.sub("", words).partition(",")
     # "Lee, Ann" and "Ann Lee, Acme Inc." are people, "Acme, Inc." is not.
     shown = first if comma and " " in first.strip() else f"{first} {behind}"
-    if _ROLE.fullmatch(words) or _OFFICE_NAME.fullmatch(words):
-        return False
     if at and (words in ("", local) or not any(map(str.isalpha, words))):
         # Schools number their people, others what they send.
         numbered = sum(map(str.isdigit, local[:100])) >= _CODED and not _SCHOOL.search(domain[:190])
@@ -176,12 +180,18 @@ def is_person(name: str, address: str) -> bool:
     return not at or not _is_office(words, local, domain)
 
 
+def _is_site(words: str, domain: str) -> bool:
+    """Whether a name of several words begins with the name of its domain: "Alder Fares" <fares@alder.example>."""
+    first, blank, _ = words.partition(" ")
+    return bool(blank) and len(first) > _TELLING and first in domain.split(".")
+
+
 #: So many digits are a machine's number.
 _CODED: Final = 8
 _SCHOOL: Final = re.compile(r"(?:^|\.)(?:edu|ac)(?:\.|$)")
 #: Before the "@" of an address that bears no name: a pager, a desk, a group.
 _NAMELESS: Final = re.compile(
-    r"\d{6,}|[\w.-]*(?:services?|desk|news|info|support|feedback|surveys?|alerts?|office|rewards|registration|online"
+    r"\d{6,}|[\w.-]*(?:services?|help|messages|desk|news|info|support|feedback|surveys?|alerts?|office|rewards|registration|online"
     r"|admin|promotions?|specials|headlines|magazine)\d*|\w{5,}(?:daily|weekly|today|shop|store|club|center|centre)\d*"
     r"|(?:customer|subscri|newsletter|webinar|conference|confirm)[\w.-]*|no[._-]?address|\w+[._-](?:e?mail|security)|[\w.-]*(?:mgmt|dept|team|relations|requests?)|(?:.*[._-])?(?:staff|faculty|students|alumni|group|department"
     r"|committee|council|desk|board|class|everyone|management|publications?|events?|tickets?|accounting|payroll"
@@ -210,6 +220,7 @@ def shown(name: str) -> str:
     name = _ADDED.sub(" ", _PATH.sub(" ", name).replace("\\", "")).strip()
     if name.startswith("(") and name.endswith(")") and name.count("(") == 1:
         name = name[1:-1]
+    name = _BEFORE.sub("", name)
     name = name.replace('"', " ") if name.count('"') % 2 else name
     if match := _UNITS.fullmatch(name):
         name = match[1]
@@ -231,9 +242,12 @@ _PATH: Final = re.compile(r"<?/o=[^<>]*/cn=[^<>]*>?", re.IGNORECASE)
 #: A kind of address, a department behind "@", a code in brackets.
 _ADDED: Final = re.compile(
     r"\((?:e-?mail|home|work|business|private|office|mobile|cell|fax|business fax)(?: ?\d)?\)|\(\s*\)"
-    r"|(?<![\w.]@)(?:^|(?<=[\s\w\"]))@ ?[A-Z][A-Z\d&-]+(?=[\s\"]|$)|\s\[[^\[\]@]{1,20}\]\s*$|(?<=\w)[\"']?\s*<.*$",
+    r"|(?<![\w.]@)(?:^|(?<=[\s\w\"]))@ ?[A-Z][A-Z\d&-]+(?=[\s\"]|$)|\s\[[^\[\]@]{1,20}\]|(?<=\w)[\"']?\s*<.*$"
+    r"|\s\*{1,3}\w+\s*$|\s(?:(?:home|work|office|personal|private) )?e-?mail(?: address)?\s*$",
     re.IGNORECASE,
 )
+#: Signs before a name, by which an address book puts it first or last.
+_BEFORE: Final = re.compile(r"^[\s*_.~#!+=-]+(?=\w)")
 #: The departments of a Notes server.
 _UNITS: Final = re.compile(r"([^/@]+?)(?:(?:/[\w .&-]{1,30})+@[\w .&-]+|(?:/[A-Z\d][\w .&-]{1,30}){2,})")
 #: An address in place of a name, as archives write it.

@@ -921,6 +921,8 @@ class _Fold:
         records: dict[PersonId, int] = defaultdict(int)
         lately: dict[PersonId, int] = defaultdict(int)
         last: dict[PersonId, tuple[str, str, str, str, str]] = {}
+        # Whoever got a message, or met the user.
+        reached: set[PersonId] = set()
         who, today = self.people.all_of, self.now.day
         since = date.fromordinal(max(1, self.now.minute // _MINUTES - LATELY_DAYS)).isoformat() if today else "9"
         for reading in readings:
@@ -937,6 +939,8 @@ class _Fold:
                 records[person_id] += 1
                 if is_lately:
                     lately[person_id] += 1
+                if reading.source != INBOUND or person_id not in in_touch:
+                    reached.add(person_id)
                 touched = said_at if person_id in in_touch else ""
                 before = last.get(person_id)
                 if before is None or (touched, said_at) >= before[:2]:
@@ -955,7 +959,10 @@ class _Fold:
                 written=last[person_id][4],
             )
             for person_id in sorted(records, key=lambda person_id: (-lately[person_id], -records[person_id], person_id))
-            if not self.people.is_nobody(person_id) and not self.people.is_unclear(person_id)
+            if not self.people.is_nobody(person_id)
+            and not self.people.is_unclear(person_id)
+            # Of a sender without a name, whom nobody writes to, nothing tells that it is a person.
+            and (person_id in reached or not self.people.is_nameless(person_id))
         )
 
     def _in_touch(self, reading: Reading) -> frozenset[PersonId]:

@@ -258,6 +258,16 @@ def _name_in(address: str) -> str:
 _NAMING: Final = re.compile(r"[a-z]{3,}[._](?:[a-z][._])?[a-z]{3,}@")
 
 
+def _is_handle(name: str, address: str) -> bool:
+    """Whether a name is what stands before the "@", and not as people write names: "ethink", "iShop", "mia99"."""
+    local, folded = address.partition("@")[0], name.casefold()
+    return (folded == local and not name.istitle()) or (local.startswith(folded) and _CAMEL.match(name) is not None)
+
+
+#: As products are written, and no people: "HotDeals", but "McDonald" and "DeShawn".
+_CAMEL: Final = re.compile(r"(?!(?:Mc|Mac|De|La|Le|Di|Da|Du|Van|O)[A-Z])[A-Z]?[a-z]+[A-Z]")
+
+
 def _is_contact(identity: PersonId) -> bool:
     return identity.startswith("contact/")
 
@@ -408,7 +418,9 @@ class Directory:
             return
         owned = {self._groups.find(contact) for contact in counts.contacts}
         for person in sorted(counts.people):
-            if person.address and fold_name(person.name) == folded:
+            written = fold_name(person.name) if person.address else ""
+            # "Kim S. Ward" is Kim Ward.
+            if written and folded in (written, samename.without_initials(written)):
                 identity = self._groups.find(_address(person))
                 if identity not in owned:
                     self._groups.join(USER, identity)
@@ -449,7 +461,7 @@ class Directory:
         bearers = [
             samename.NameBearer(who, name, tuple(sorted(addresses[who])), _is_contact(who))
             for who, names in sorted(spelled.items())
-            if who != USER
+            if who != USER and len(samename.families(names)) < 2
             for name, records in sorted(names.items())
             # A header now and then has somebody else's name.
             if _OFTEN * records >= max(names.values())
@@ -586,7 +598,13 @@ class Directory:
         order = sorted(
             spellings,
             key=lambda text: (
-                *(not _is_full(text), -records[fold_name(text)], "," in text, _is_shouted(text)),
+                *(
+                    not _is_full(text),
+                    not persons.is_person(text, ""),
+                    -records[fold_name(text)],
+                    "," in text,
+                    _is_shouted(text),
+                ),
                 *(-spellings[text], -_full_words(text), -len(text), text),
             ),
         )
@@ -600,8 +618,20 @@ class Directory:
         """Whether it is no person, as far as names and addresses tell: a room, a list, a firm. Contacts are people."""
         if _is_contact(who):
             return False
-        named = self._spellings.get(who) or ([self._written[who]] if who in self._written else [])
-        return _is_nobodys(named, self._addresses.get(who, ()))
+        addresses = self._addresses.get(who, ())
+        named = self._spellings.get(who) or ([self._written[who]] if who in self._written else map(_name_in, addresses))
+        return _is_nobodys(named, addresses)
+
+    def is_nameless(self, who: PersonId) -> bool:
+        """Whether it is an address that bears no name and is none: "jlee@acme.example", "iShop <ishop@a.example>"."""
+        boxes = [address for address in self._addresses_of(who) if "@" in address]
+        names = self._spellings.get(who, ())
+        return (
+            bool(boxes)
+            and not _is_contact(who)
+            and not any(_name_in(address) for address in boxes)
+            and all(any(_is_handle(name, address) for address in boxes) for name in names)
+        )
 
     def is_unclear(self, who: PersonId) -> bool:
         """Whether it is a full name that records do not give to one of the several who have it."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -32,7 +32,7 @@ def pairs(bearers: Iterable[NameBearer]) -> Iterator[tuple[str, str]]:
     """Pairs of ids that are one person. Somebody who goes by several names is given once for each."""
     by_name: dict[str, dict[str, NameBearer]] = defaultdict(dict)
     for bearer in bearers:
-        by_name[_without_initials(bearer.name)].setdefault(bearer.id, bearer)
+        by_name[without_initials(bearer.name)].setdefault(bearer.id, bearer)
     by_name.pop("", None)
     given = Counter(name.split()[0] for name in by_name)
     family = Counter(name.split()[-1] for name in by_name)
@@ -86,7 +86,7 @@ def _firm(address: str, words: Sequence[str]) -> str:
     ``words``: of the name; a domain that is the name is private.
     """
     labels = address.partition("@")[2].split(".")
-    if len(labels) < 2 or labels[-1] in _NO_FIRM or labels[-1].isdigit():
+    if len(labels) < 2 or labels[-1].isdigit() or not _NO_FIRM.isdisjoint(labels):
         return ""
     kept = labels[-3:] if len(labels[-1]) == 2 and labels[-2] in _SECOND else labels[-2:]
     domain, name = ".".join(kept), kept[0]
@@ -95,12 +95,18 @@ def _firm(address: str, words: Sequence[str]) -> str:
     return "" if len(name) > _SHORT and name != words[0] and _is_of_name(name, words) else domain
 
 
-def _without_initials(name: str) -> str:
+def without_initials(name: str) -> str:
     """A full name without single letters; "t. v. kurian" as it is; "" for a name that is not full."""
     words = [word for word in name.split() if len(word.strip(".")) > 1]
     if len(words) > 1 or _UNSPACED.fullmatch(name):
         return " ".join(words)
     return name if len(words) == 1 and name.count(" ") > 1 and name.endswith(words[0]) else ""
+
+
+def families(names: Mapping[str, int]) -> frozenset[str]:
+    """The family names among full names of one address; those that few of its records have are slips."""
+    often = max(names.values(), default=0) / _SLIPS
+    return frozenset(name.split()[-1] for name, records in names.items() if records > often and without_initials(name))
 
 
 def _initials(bearer: NameBearer) -> str:
@@ -122,9 +128,11 @@ def _is_of_name(local: str, words: Sequence[str]) -> bool:
 
 
 #: More namesakes than that, as the people known who share the given or the family name suggest, are possible.
-_CHANCE: Final = 0.1
+_CHANCE: Final = 0.03
 #: Among so many names, a family name that only one has is rare.
 _MANY: Final = 300
+#: One in so many records has a name by mistake.
+_SLIPS: Final = 5
 #: Nobody has more addresses.
 _MOST: Final = 30
 #: So many letters before the "@" may be anybody's initials.
@@ -135,7 +143,7 @@ _NUMBER: Final = re.compile(r"\d+")
 _UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{2,}|[\u1100-\u11ff]{4,}")
 #: In these, the part before a country's letters belongs to no firm.
 _SECOND: Final = word_set("co com ac org net gov edu or ne go gob gouv")
-_NO_FIRM: Final = word_set("local localhost localdomain lan internal invalid")
+_NO_FIRM: Final = word_set("local localhost localdomain lan internal invalid noreply")
 #: Who gives mailboxes to anybody: by the name in all countries, or in one.
 _PROVIDERS: Final = word_set(
     "gmail googlemail yahoo ymail rocketmail hotmail outlook live msn aol aim icloud gmx protonmail proton fastmail "

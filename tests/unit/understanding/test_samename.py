@@ -121,6 +121,13 @@ def test_a_name_that_headers_have_now_and_then_joins_nobody() -> None:
     assert directory.who(often) != directory.who(private)
 
 
+def test_an_address_of_two_family_names_joins_nobody() -> None:
+    gateway = [Person(name, "iva@kettle.example") for name in ("Iva Broz", "Iva Kral")]
+    private = Person("Iva Broz", "ivka77@gmail.com")
+    assert not _are_one(gateway[0], private, others=(gateway[1],))
+    assert _are_one(gateway[0], private, others=(Person("Iva M. Broz", "iva@kettle.example"),))
+
+
 def test_a_common_name_joins_nobody_by_chance_and_a_rare_one_two_firms() -> None:
     crowd = [NameBearer(str(number), f"given{number} family{number}", ("",)) for number in range(400)]
     common = [NameBearer(f"c{number}", f"given{number} broz", ("",)) for number in range(20)]
