@@ -284,6 +284,8 @@ def without_firm(name: str) -> str:
 
 def given_first(name: str) -> str:
     """ "Silva, Mara (Sales)" as "Mara Silva"; what stands behind the comma of "Mara Silva, PhD" stays there."""
+    if name.count(" ") == 1 and name.replace(" ", "").isalpha():
+        return name.strip()
     shown = " ".join(without_firm(_REMARKS.sub("", name)).split()).strip(" \"'\u2018\u2019\u201c\u201d")
     family, comma, given = shown.partition(",")
     if not any(map(str.isalpha, shown)):

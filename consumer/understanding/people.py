@@ -456,12 +456,12 @@ class Directory:
                 who = self._groups.find(_address(person))
                 addresses[who].add(mailbox(person.address))
                 name = fold_name(person.name) if person.name else _name_in(person.address)
-                if _is_full(name) and persons.is_person(name, person.address):
+                if " " in name or _UNSPACED.fullmatch(name):
                     spelled[who][name] += records
         bearers = [
             samename.NameBearer(who, name, tuple(sorted(addresses[who])), _is_contact(who))
             for who, names in sorted(spelled.items())
-            if who != USER and len(samename.families(names)) < 2
+            if who != USER and (len(names) < 2 or len(samename.families(names)) < 2)
             for name, records in sorted(names.items())
             # A header now and then has somebody else's name.
             if _OFTEN * records >= max(names.values())

@@ -11,14 +11,13 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from consumer.understanding.reading.tables import word_set
+from renderers import persons
 
 
-@dataclass(frozen=True, slots=True)
-class NameBearer:
+class NameBearer(NamedTuple):
     """Somebody who bears a name, folded and given name first, with all addresses that are known to be theirs."""
 
     id: str
@@ -43,7 +42,12 @@ def pairs(bearers: Iterable[NameBearer]) -> Iterator[tuple[str, str]]:
             chance = (given[words[0]] - 1) * (family[words[-1]] - 1) / len(by_name)
             is_common = chance > _CHANCE or len(words) == 1
             is_rare = family[words[-1]] == 1 and len(by_name) >= _MANY
-            yield from _of_one_name(words, list(several.values()), is_common=is_common, is_rare=is_rare)
+            people = [bearer for bearer in several.values() if _may_be_person(bearer)]
+            yield from _of_one_name(words, people, is_common=is_common, is_rare=is_rare)
+
+
+def _may_be_person(bearer: NameBearer) -> bool:
+    return any(persons.is_person(bearer.name, address) for address in bearer.addresses or ("",))
 
 
 def _of_one_name(
