@@ -213,6 +213,8 @@ def shown(name: str) -> str:
 
     "Roth, Mia </O=ACME/OU=NA/CN=MROTH>", "Mia Roth/HOU/ACME@ACME", "Mia Roth (E-mail)", "Mia Roth @ACME".
     """
+    # What is longer is a text; the time of some patterns grows with its square.
+    name = name[:_LONGEST]
     if "=?" in name:
         name = _decoded(name)
     if name.isascii() and name.replace(" ", "").isalpha():
@@ -246,6 +248,7 @@ _ADDED: Final = re.compile(
     r"|\s\*{1,3}\w+\s*$|\s(?:(?:home|work|office|personal|private) )?e-?mail(?: address)?\s*$",
     re.IGNORECASE,
 )
+_LONGEST: Final = 400
 #: Signs before a name, by which an address book puts it first or last.
 _BEFORE: Final = re.compile(r"^[\s*_.~#!+=-]+(?=\w)")
 #: The departments of a Notes server.
