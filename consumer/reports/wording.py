@@ -261,7 +261,7 @@ class Wording:
     def _named(self, subject: str, attribute: str) -> str:
         """``Kestrel launch, budget``; the subject alone where it has the attribute's word."""
         name = TABLES[self.phrases.language].names.get(attribute, attribute)
-        there = ("", _SAYS_ITSELF, *subject.casefold().split())
+        there = ("", *_SAYS_ITSELF, *subject.casefold().split())
         is_said = attribute.casefold() in there or name.casefold() in there
         return subject if is_said else f"{subject}, {name}"
 
@@ -282,9 +282,10 @@ class Wording:
         by = ", ".join([*who, *([self.day(day)] if day else [])])
         # Of a meeting or a promise the subject says enough: "start" and "due" are our own words for it.
         subject = self._named(change.subject, change.attribute if change.kind == "fact" else "")
-        before = self.value(change.before)
+        # What an announcement replaces may be nowhere: "The review has been moved to Friday".
+        before = f": {self.value(change.before)}" if change.before else ""
         after = self.value(change.after) + self._there(change.after, change.zone)
-        return sentence(f"{capital(subject)}: {before} \u2192 {after}" + (f" ({by})" if by else ""))
+        return sentence(f"{capital(subject)}{before} \u2192 {after}" + (f" ({by})" if by else ""))
 
     def rescheduled(self, title: str, before: str, after: str) -> str:
         """An entry of a calendar at another time: ``Board: Thu 3 Dec, 09:00 → Thu 3 Dec, 11:00``."""
@@ -328,8 +329,8 @@ class Wording:
         return sentence(self.phrases.cancelled.format(what=text) if meeting.state == "cancelled" else text)
 
 
-#: Our own word for what a value is, where the value says it: a day is a date in every language.
-_SAYS_ITSELF: Final = "date"
+#: Our own words for what a value is, where the value says it: a day is a date in every language.
+_SAYS_ITSELF: Final = ("date", "place", "person", "team", "name", "address")
 #: Closing quotation marks, and the space before one in French.
 _CLOSING: Final = "\u201d\u201c\u00bb\u00a0"
 

@@ -808,6 +808,9 @@ class _Fold:
         """What a subject's values over time are: one value, a development (into ``changes``), or a contradiction."""
         values = {_fact(entry).value for entry in entries}
         if len(values) < 2:
+            first = min(entries, key=_BY_PLACE)
+            if _fact(first).valid_from:
+                self._announced(first)
             return None
         entries = _in_order(entries)
         final = entries[-1]
@@ -818,9 +821,11 @@ class _Fold:
         after = next(
             entry for entry in entries[entries.index(before) + 1 :] if _fact(entry).value == _fact(final).value
         )
-        if _are_listed(entries) or _is_past(before, after.said_at):
-            return None
         fact = _fact(after)
+        # Whoever names both values tells a change, even if the first day is past.
+        in_one_breath = bool(fact.valid_from) and before.place == after.place
+        if _are_listed(entries) or (_is_past(before, after.said_at) and not in_one_breath):
+            return None
         earlier = entries[: entries.index(after)]
         self.changes.append(
             Change(
@@ -837,6 +842,23 @@ class _Fold:
             )
         )
         return None
+
+    def _announced(self, entry: _LifeEntry) -> None:
+        """A change whose words say that there was another value, which nobody has named."""
+        fact = _fact(entry)
+        self.changes.append(
+            Change(
+                id=entry.id,
+                kind="fact",
+                subject=fact.subject,
+                attribute=fact.attribute,
+                before="",
+                after=_shown(entry),
+                at=entry.said_at,
+                who=self.people.who(self._by(entry), entry.talk),
+                evidence=tuple(self._evidence(entry)),
+            )
+        )
 
     def _disputed(self, entries: Sequence[_LifeEntry]) -> Contradiction | None:
         """The contradiction of the last value with what somebody else last said, and nobody has replaced."""

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from consumer.understanding import calledoff, encoding, modelform, paid, reading, recorded, rules, signs
+from consumer.understanding import calledoff, encoding, modelform, paid, reading, recorded, rules, signs, titles
 from consumer.understanding.certainty import is_chat
 from consumer.understanding.paid import PaidReading
 from consumer.understanding.people import PROFILES
@@ -26,6 +26,7 @@ NAME: Final = "rules"
 PAID: Final = "model"
 #: Bump it with every change of ``reading``, ``recorded`` and ``paid`` that reads something else.
 VERSION: Final = "10"
+_MAILS: Final = frozenset({"inbound_messages", "outbound_messages"})
 #: The region of a locale: of ``en-US``, ``de_AT``, ``zh-Hans-SG``, ``en_GB.UTF-8``.
 _REGION: Final = re.compile(r"^[A-Za-z]{2,3}(?:[-_][A-Za-z]{4})?[-_]([A-Za-z]{2})(?![A-Za-z])")
 
@@ -59,6 +60,7 @@ def read(item: Item, zone: str, region: str = "", noted: Mapping[str, PaidReadin
     """
     text = reading.read(item, zone)
     stated, refusals = _stated(text, region, noted)
+    stated = tuple(titles.named(stated, reading.messages.subject(item.data) if item.source_key in _MAILS else ""))
     held = recorded.statements(item, zone, text, region)
     statements = (*held, *_without_listed(stated, held), *calledoff.statements(item, text, region))
     profile = item.source_key == PROFILES

@@ -18,6 +18,7 @@ from typing import Final, Literal, TypeVar
 
 from consumer.understanding import (
     acts,
+    announced,
     certainty,
     chatter,
     checks,
@@ -26,6 +27,7 @@ from consumer.understanding import (
     facts,
     languages,
     needs,
+    particulars,
     phrases,
     promises,
     replies,
@@ -269,6 +271,8 @@ def _may_say(reading: SentenceReading) -> bool:
     # A fact has the name of an attribute, in German also as the end of a word ("Falcon-Budget"), or an event's day.
     if lex.attributes.anywhere(reading) or (lex.words.verb_second and "-" in reading.text):
         return True
+    if announced.may_be(reading) or particulars.may_be(reading):
+        return True
     return lex.copula.anywhere(reading) and any(map(str.isdigit, reading.text))
 
 
@@ -298,7 +302,7 @@ def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
     if request and not (certainty.is_notice(talk.record) and not requests.is_for_asker(reading)):
         yield from _with_further(reading, request)
         return
-    plain = change or facts.find(reading)
+    plain = change or facts.find(reading) or announced.find(reading) or particulars.find(reading)
     if plain:
         yield from _facts(plain, talk, quotes)
 
@@ -435,9 +439,10 @@ def _facts(plain: facts.Plain, talk: _Talk, quotes: tuple[Quote, ...]) -> Iterat
         scope = tuple(sorted((*scope, (CONVERSATION, talk.record.thread or talk.record.record_id))))
     valid_from = talk.utterance.day if plain.changed else ""
     by = talk.utterance.author
+    subject = plain.subject or by.name
     if plain.before:
-        yield Fact(plain.subject, plain.attribute, plain.before, plain.unit, scope, quotes, by=by)
-    yield Fact(plain.subject, plain.attribute, plain.value, plain.unit, scope, quotes, valid_from, by)
+        yield Fact(subject, plain.attribute, plain.before, plain.unit, scope, quotes, by=by)
+    yield Fact(subject, plain.attribute, plain.value, plain.unit, scope, quotes, valid_from, by)
 
 
 def _is_asked(talk: _Talk) -> bool:

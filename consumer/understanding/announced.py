@@ -1,0 +1,518 @@
+"""
+What a sentence says has changed: "the review has been moved to Friday", "the fee rises from 25 to 30 euros",
+"wir haben das Treffen auf den 3. verschoben", "Ann Lee takes over as chair from Bob Stone".
+
+``facts`` reads values that hold, and compares them with what was said before. Here the words themselves say that there
+was another value, so that nobody needs to have heard of it. Anything that is only wished, asked for or possible is none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Final, NamedTuple
+
+from consumer.understanding import dates, values
+from consumer.understanding.facts import Plain
+from consumer.understanding.grammar import SentenceReading
+from consumer.understanding.languages.words import words as table
+from consumer.understanding.text import fold
+
+
+class _Tongue(NamedTuple):
+    """Patterns of a language over folded text."""
+
+    #: Behind what changed: "has been moved".
+    changed: str
+    #: Before it, with whoever changes it: "we have moved".
+    active: str
+    #: Behind what has a value, which is news only instead of another: "will be", and by itself: "will now be".
+    stands: str
+    stands_now: str
+    #: Before a new value, before a day or place of something, before the old value, and before one that is excluded.
+    to: str
+    at: str
+    of: str
+    instead: str
+    #: Behind what changed: the day that was planned for it.
+    planned: str
+    #: Words where a clause begins, so that nothing before them belongs to what changed.
+    joints: str
+    #: What is only wished, possible or under a condition.
+    unsure: str
+    #: Nothing that anybody could look up: "it", "this".
+    pronouns: str
+    #: Of which there are many: "every", "weekly".
+    last: str = ""
+
+
+_EN: Final = _Tongue(
+    changed=r"(?:(?:has|have|had to|was|were|is|are|will|got)(?: (?:now|since|just|also|been|be|being|had to be))*\s)?"
+    r"(?:moved|moving|re-?scheduled|postponed|pushed(?: back| out)?|put back|brought forward|shifted|changed"
+    r"|extended|delayed|relocated|relocating|switched|increased|increases|raised|rises|reduced|lowered|cut)"
+    r"|will (?:move|change|increase|rise|go up|go down|drop)|(?:goes|going|gone) (?:up|down)",
+    stands=r"(?:is|are|will be|takes place|starts)(?: going to be)?(?: held| played)?",
+    stands_now=r"(?:is|are) now(?: going to be)?(?: scheduled| planned| held| due)?|will now (?:be|start|begin|take place)"
+    r"(?: held| due)?|now (?:starts|begins|takes place|costs)",
+    active=r"(?:(?:i|we|they|he|she)(?: have|'ve| has|'re| are| am|'m| had to)?(?: now| just| also)?|has|have|had to)\s"
+    r"(?:moved?|moving|re-?schedul(?:ed|ing)|postpon(?:ed|ing)|push(?:ed|ing)(?: back)?|shift(?:ed|ing)|chang(?:ed|ing)"
+    r"|extend(?:ed|ing)|delay(?:ed|ing)|brought forward|raised|raising|increased|increasing|cut|reduc(?:ed|ing))",
+    to=r"to|until|till",
+    at=r"for|on|at|in|@",
+    of=r"from",
+    instead=r"instead of|rather than|and not|not|\(not|\(instead of|(?:, |\()?(?:originally|previously|formerly)(?: scheduled| planned)?(?: for| on| at)?|\(was|down from|up from",
+    planned=r"(?:(?:that|which) (?:was|is|were|had been) )?(?:(?:originally|previously|formerly|first|initially)\s)?"
+    r"(?:scheduled|planned|set|announced)(?: for| on| at)?|(?:originally|previously) (?:for|on)|on|of|for",
+    joints=r"please note|note|reminder|that|but|and|so|because|since|as|therefore|however|which|who|while|although|if|when"
+    r"|where|whereby|until|after|before|also|now|then|fyi|i see|i understand",
+    unsure=r"can|could|may|might|should|would|must|let's|if|unless|propos\w+|suggest\w*|want\w*|hope\w*|try\w*|wish\w*"
+    r"|perhaps|either|maybe|possibl[ey]|probably|likely|whether|request\w*|like to|need\w*|think\w*|consider\w*|rumou?r\w*",
+    pronouns="it this that these those they he she we i you there what which one everything nothing some all both",
+)
+_DE: Final = _Tongue(
+    changed=r"wurde|wird|werden|wurden|ist|sind|verschiebt sich|steigt|sinkt|verlängert sich",
+    stands=r"ist|sind|findet|beginnt|startet",
+    stands_now=r"(?:ist|sind|findet|beginnt|startet|kostet) (?:jetzt|nun|neu)(?: erst)?",
+    active=r"(?:(?:ich|wir)\s(?:habe|haben|verschiebe|verschieben|verlege|verlegen|mussten|musste)"
+    r"|(?:habe|haben|verschiebe|verschieben|verlege|verlegen|mussten|musste)\s(?:ich|wir)|hat|haben)",
+    to=r"auf|bis|ins|in den|in die",
+    at=r"um|am|im|in",
+    of=r"von|vom|von bisher",
+    instead=r"statt(?: am| wie geplant am| wie bisher)?|anstatt|anstelle von|und nicht|nicht|\(statt|\(bisher|bisher",
+    planned=r"(?:(?:ursprünglich|zunächst|eigentlich)\s)?(?:für den|am|für)?",
+    joints=r"dass|aber|und|weil|da|denn|deshalb|daher|außerdem|der|die|das(?= \w+ \w+ )",
+    unsure=r"könn\w+|kann|dürfte\w*|sollte\w*|würde\w*|wollen|möchte\w*|wenn|falls|vielleicht|eventuell|vermutlich"
+    r"|wahrscheinlich|ob|vorschlag\w*|schlage\w*|bitte|lass uns|hoffe\w*|müsste\w*",
+    pronouns="es das dies dieser diese er sie wir ich alles nichts man",
+    last=r"verschoben|verlegt|vorverlegt|vorgezogen|vertagt|geändert|erhöht|gesenkt|verlängert|angehoben|gekürzt"
+    r"|verschieben|verlegen|ändern|erhöhen|statt|stattfinden",
+)
+_FR: Final = _Tongue(
+    changed=r"(?:(?:est|a été|sera|sont|ont été)(?: finalement| désormais| maintenant)?\s)?"
+    r"(?:reportée?s?|déplacée?s?|décalée?s?|avancée?s?|repoussée?s?|passée?s?|prolongée?s?|augmentée?s?|réduite?s?)"
+    r"|passe(?:nt|ra|ront)?|augmente(?:ra)?",
+    stands=r"est|sera|aura lieu|commence",
+    stands_now=r"(?:aura|auront) (?:finalement|désormais) lieu|(?:est|sera) (?:désormais|maintenant|finalement)(?: prévue?)?"
+    r"|commence (?:désormais|maintenant|finalement)",
+    active=r"(?:j'ai|nous avons|on a|a|ont)\s(?:dû\s)?(?:reporté|déplacé|décalé|avancé|repoussé|changé|prolongé|augmenté"
+    r"|réduit|baissé|reporter|déplacer|décaler|avancer)",
+    to=r"au|aux|à|jusqu'au|pour le",
+    at=r"le|à|en",
+    of=r"du|de",
+    instead=r"au lieu du|au lieu de|et non(?: pas)?(?: le)?|plutôt que(?: le)?|\(au lieu du|\(au lieu de",
+    planned=r"(?:initialement\s)?prévue?s?(?: pour)?(?: le)?|du",
+    joints=r"que|mais|et|donc|car|parce que|puisque|qui|comme|si|quand",
+    unsure=r"peut|peux|pourrait|pourrions|pourrais|devrait|devrions|serait|si|peut-être|voudrai\w*|aimerai\w*|propose\w*"
+    r"|souhait\w+|probablement|veuillez|faudrait|espère",
+    pronouns="il elle ce cela ça on nous je tout rien",
+)
+_ES: Final = _Tongue(
+    changed=r"(?:(?:se )?(?:ha|han)(?: sido)?\s|fue\s|queda\s|será\s|ha quedado\s)?"
+    r"(?:aplazad[oa]s?|pospuest[oa]s?|retrasad[oa]s?|trasladad[oa]s?|cambiad[oa]s?|movid[oa]s?|adelantad[oa]s?"
+    r"|prorrogad[oa]s?|ampliad[oa]s?|pasado)"
+    r"|se (?:aplaza|pospone|retrasa|traslada|cambia|mueve|adelanta|amplía|aplazó|pospuso|retrasó|trasladó|cambió|movió"
+    r"|adelantó)|pasa(?:rá)?|pasó|cambia|sube|subirá|baja(?:rá)?",
+    stands=r"es|será|empieza",
+    stands_now=r"ahora (?:es|será|empieza)|(?:es|será|empieza) (?:ahora|finalmente)|será finalmente",
+    active=r"(?:he|hemos|ha|han|hemos tenido que|he tenido que)\s(?:aplazado|pospuesto|retrasado|trasladado|cambiado"
+    r"|movido|adelantado|pasado|ampliado|subido|bajado|reducido|aumentado|aplazar|mover|cambiar|retrasar)",
+    to=r"al|a la|a las|a|para el|hasta el|hasta las",
+    at=r"el|a las|a la|en",
+    of=r"del|de la|de las|de",
+    instead=r"en lugar del?|en vez del?|y no(?: el)?|no el|\(en vez del?|\(en lugar del?",
+    planned=r"(?:inicialmente\s)?previst[oa]s? para el|del",
+    joints=r"que|pero|y|así que|porque|ya que|como|si|cuando",
+    unsure=r"puede|podría\w*|podemos|debería\w*|sería|si|quizás?|tal vez|quisiera|quiero|queremos|propongo|propone\w*"
+    r"|gustaría|probablemente|habría|ojalá|espero",
+    pronouns="eso esto esta ello él ella lo todo nada",
+)
+_PT: Final = _Tongue(
+    changed=r"(?:(?:foi|será|fica|ficou|está)\s)?(?:adiad[oa]s?|transferid[oa]s?|movid[oa]s?|alterad[oa]s?|antecipad[oa]s?"
+    r"|remarcad[oa]s?|prorrogad[oa]s?|mudad[oa]s?)|passa|passou|passará|muda|mudou|sobe|subiu|desce",
+    stands=r"é|será|começa",
+    stands_now=r"agora (?:é|será|começa)|(?:é|será|começa) agora",
+    active=r"(?:adiei|adiámos|adiamos|mudei|mudámos|mudamos|remarquei|remarcámos|remarcamos|antecipámos|antecipamos"
+    r"|tivemos de (?:adiar|mudar)|adiou|adiaram|mudou|mudaram)",
+    to=r"para o dia|para o|para a|para as|para|até",
+    at=r"no dia|às|em|a",
+    of=r"do dia|do|da|das|de",
+    instead=r"em vez do dia|em vez d[oea]s?|e não|\(em vez d[oea]",
+    planned=r"(?:inicialmente\s)?previst[oa]s? para(?: o dia| o)?|do dia|do",
+    joints=r"que|mas|e|por isso|porque|já que|como|se|quando",
+    unsure=r"pode\w*|poderia\w*|deveria\w*|seria|se|talvez|gostaria\w*|quero|queremos|proponho|provavelmente|espero",
+    pronouns="isso isto este ele ela tudo nada",
+)
+_IT: Final = _Tongue(
+    changed=r"(?:(?:è stat[oa]|sarà|viene|è|sono stat[ie])\s)?(?:rinviat[oaie]|spostat[oaie]|posticipat[oaie]|anticipat[oaie]"
+    r"|rimandat[oaie]|prorogat[oaie]|cambiat[oaie])|passa|passerà|sale|salirà|scende|slitta",
+    stands=r"è|sarà|inizia",
+    stands_now=r"ora (?:è|sarà|inizia)|(?:è|sarà|inizia) ora",
+    active=r"(?:ho|abbiamo|ha|hanno)\s(?:dovuto\s)?(?:rinviato|spostato|posticipato|anticipato|rimandato|prorogato|cambiato"
+    r"|aumentato|ridotto|spostare|rinviare)",
+    to=r"al|alla|alle|all'|a|fino al",
+    at=r"il|alle|in",
+    of=r"dal|dalla|dalle|dall'|da",
+    instead=r"invece d[ie]l?|anziché(?: il)?|e non(?: il)?|\(invece del",
+    planned=r"(?:inizialmente\s)?previst[oa]s? per il|del",
+    joints=r"che|ma|e|quindi|perché|poiché|come|se|quando",
+    unsure=r"può|potrebbe\w*|possiamo|dovrebbe\w*|sarebbe|se|forse|vorrei|vogliamo|propongo|probabilmente|spero",
+    pronouns="esso questo questa ciò lui lei tutto niente",
+)
+_NL: Final = _Tongue(
+    changed=r"(?:is|wordt|werd|zijn|worden)(?: (?:verplaatst|verschoven|uitgesteld|verzet|vervroegd|verlengd|verhoogd|verlaagd))?"
+    r"|stijgt|daalt|verschuift",
+    stands=r"is|zijn|begint",
+    stands_now=r"(?:is|zijn|begint|kost) nu(?: pas)?",
+    active=r"(?:(?:ik|we|wij)\s(?:heb|hebben|verplaats|verplaatsen|verschuif|verschuiven)|heeft|hebben)",
+    to=r"naar|tot",
+    at=r"op|om|in",
+    of=r"van",
+    instead=r"in plaats van|niet(?: op)?|\(in plaats van",
+    planned=r"(?:oorspronkelijk\s)?(?:gepland )?(?:op|van)",
+    joints=r"dat|maar|en|dus|omdat|want|die|als|toen|of",
+    unsure=r"kan|kunnen|kon|zou|zouden|moet|als|misschien|wil|willen|graag|voorstel\w*|waarschijnlijk|hoop",
+    pronouns="het dit dat deze hij zij we ik alles niets",
+    last=r"verplaatst|verschoven|uitgesteld|verzet|vervroegd|verlengd|verhoogd|verlaagd|gewijzigd|verplaatsen",
+)
+_TONGUES: Final = {"en": _EN, "de": _DE, "fr": _FR, "es": _ES, "pt": _PT, "it": _IT, "nl": _NL}
+
+#: Verbs of what is counted.
+_AMOUNTS: Final = re.compile(
+    r"increas|rais|rise|reduc|lower|\bcut|\b(?:up|down)\b|steigt|sinkt|erhöh|senk|augment|rédui|sube|baja|sobe|sale|scende"
+    r"|stijg|daal|verhoog|verlaag"
+)
+#: How a language whose participle comes last says that something changes without one.
+_WHOLE: Final = re.compile(
+    r"verplaatst|verschoven|uitgesteld|verzet|vervroegd|verlengd|verhoogd|verlaagd|verschiebt sich|steigt|sinkt|verlängert sich|verschiebe|verschieben|verlege|verlegen|stijgt|daalt|verschuift"
+    r"|verplaats|verplaatsen|verschuif|verschuiven"
+)
+#: Words of a value's place: "the Opera room", "3rd floor".
+_PLACES: Final = table(
+    """
+    room hall floor street avenue road office building hotel school centre center library cafe café restaurant park
+    church station gym studio clinic theatre theater museum house lounge suite auditorium annex terminal gate campus
+    raum saal zimmer straße platz büro gebäude schule bibliothek kirche bahnhof halle stock etage haus aula
+    salle rue bureau école bibliothèque église gare étage bâtiment hôtel sala calle oficina edificio escuela biblioteca
+    iglesia planta aula edifício escola igreja rua andar ufficio scuola chiesa via piano zaal straat kantoor gebouw kerk
+    verdieping
+    """
+)
+#: What is a place, so that its value needs no word for one.
+_PLACED: Final = table(
+    """
+    location venue place room office address site desk ort treffpunkt raum adresse büro veranstaltungsort saal lieu
+    salle adresse bureau lugar sitio sala dirección oficina local endereço luogo sede indirizzo ufficio locatie plaats
+    zaal adres
+    """
+)
+_ROOM: Final = re.compile(r"[a-z]{1,4}[- ]?\d{2,5}[a-z]?\d*|(?!(?:19|20)\d\d\Z)\d{3,5}[a-z]?")
+_NAMED_PLACE: Final = re.compile(
+    r"(?P<place>(?:\d+(?:st|nd|rd|th)|[A-Z0-9][\w'\u2019&./#-]*)(?:\s+(?:[A-Z0-9][\w'\u2019&./#-]*|of|the|de|du|del|am|an"
+    r"|floor|room|hall|office|building|house|[sS]tock)\b)*)"
+)
+#: Words of a subject at most, and a value's start may lie so far behind its preposition: "on the".
+_SUBJECT: Final = 9
+_VALUES: Final = 4
+_BOUNDARY: Final = re.compile(r"[.;:!?\u2013\u2014*\"\u201c\u201d]|\s-\s|,(?!\s?\d)")
+#: A sentence that begins behind a line without an end.
+_ANEW: Final = re.compile(r"\s(?=(?:The|This|Our|Your|My|Please|Die|Der|Das|Le|La|El) )")
+_GROUPED: Final = re.compile(r"\([^)]*\)")
+_UNCERTAIN_SPAN: Final = 45
+
+
+class _Held(NamedTuple):
+    kind: str
+    value: str
+    unit: str
+    end: int
+
+
+class _Change(NamedTuple):
+    new: _Held
+    old: _Held | None
+    end: int
+
+
+@cache
+def _patterns(code: str) -> dict[str, re.Pattern[str]]:
+    tongue = _TONGUES[code]
+    made = {
+        name: re.compile(rf"(?<![\w'])(?:{getattr(tongue, name)})(?![\w'])")
+        for name in ("changed", "active", "stands", "stands_now", "unsure", "joints")
+    }
+    made["since"] = re.compile(rf"\s(?:ab(?: dem)?|vanaf|effective|à partir d[eu]|a partir del?|desde(?: el)?|dal|(?:d')?ora)\s")
+    made["relative"] = re.compile(r"\b(?:that|which) (?=(?:was|is|were|had been) (?:originally|previously|scheduled|planned|set)\b)")
+    made["planned"] = re.compile(rf"(?:(?<=\s)(?:{tongue.planned}))?\s*\Z")
+    made["last"] = re.compile(rf"[\s,]*(?:{tongue.last})(?!\w)") if tongue.last else re.compile("")
+    made["linked"] = re.compile(
+        rf"[\s,]*(?:(?:(?P<instead>{tongue.instead})|(?P<of>{tongue.of})|(?P<to>{tongue.to})|(?P<at>{tongue.at}))\s)?"
+        rf"\s*(?:(?:the|den|dem|der|die|das|le|la|les|el|los|o|il|lo|de|het|new date(?: & time)?,?|weekend of|week of)\s)*"
+    )
+    return made
+
+
+def may_be(reading: SentenceReading) -> bool:
+    """Whether any word of it can say that something changes; most sentences have none."""
+    return not _stems(reading.lexicon.words.code).isdisjoint([word[:_STEM] for word in reading.words])
+
+
+@cache
+def _stems(code: str) -> frozenset[str]:
+    tongue = _TONGUES[code]
+    text = " ".join((tongue.changed, tongue.active, tongue.stands_now, tongue.instead, tongue.last))
+    return frozenset(word[:_STEM] for word in re.findall(r"[^\W\d_]{3,}", text) if word not in _SMALL) | {"resch", "re-sc"}
+
+
+_STEM: Final = 5
+#: Words of the patterns that stand in most sentences.
+_SMALL: Final = table(
+    """
+    has have had was were are will got the been being also and not for going has they she can
+    wurde wird werden wurden ist sind hat haben habe ich wir wie sich nicht und von
+    est sera ont été nous avons lieu sont elle pas que ser fue han hemos del con una será
+    foi fica está ter non sono sarà viene abbiamo hanno nel zijn wordt werd worden heeft hebben niet ora
+    """
+)
+
+
+def find(reading: SentenceReading) -> Plain | None:
+    """The change that the sentence announces; None where it only asks for one or leaves open what changes, or how."""
+    code = reading.lexicon.words.code
+    if reading.is_question or reading.condition or not may_be(reading):
+        return None
+    folded, patterns = fold(reading.text), _patterns(code)
+    for name in ("active", "changed", "stands_now", "stands"):
+        for match in patterns[name].finditer(folded):
+            plain = _announced(reading, folded, name, match)
+            if plain:
+                return plain
+    return None
+
+
+def is_unsure(reading: SentenceReading) -> bool:
+    """Whether any word of it leaves open whether it is so: "may", "would", "if"."""
+    return bool(_patterns(reading.lexicon.words.code)["unsure"].search(fold(reading.text)))
+
+
+def place(reading: SentenceReading, at: int) -> str:
+    """The room, floor or building that is named here; "" for anything else."""
+    held = _place(reading, at, is_placed=False)
+    return held.value if held else ""
+
+
+def _announced(reading: SentenceReading, folded: str, name: str, match: re.Match[str]) -> Plain | None:
+    patterns = _patterns(reading.lexicon.words.code)
+    if patterns["unsure"].search(folded[max(0, match.start() - _UNCERTAIN_SPAN) : match.end()]):
+        return None
+    if name == "active":
+        return next(filter(None, map(lambda end: _plain(reading, folded, name, match, (match.end(), end), end),
+                                     _tails(reading, folded, match.end()))), None)
+    begin = _begin(reading, folded, match.start())
+    return _plain(reading, folded, name, match, (begin, match.start()), match.end())
+
+
+def _tails(reading: SentenceReading, folded: str, begin: int) -> Iterator[int]:
+    """Where the values may begin behind what is moved: "we have moved the review | to Friday"."""
+    tongue = _TONGUES[reading.lexicon.words.code]
+    for match in re.finditer(rf"\s(?=(?:{tongue.of}|{tongue.to}|{tongue.at})\s)", folded[begin:]):
+        yield begin + match.start()
+        if re.match(rf"\s(?:{tongue.to})\s", folded[begin + match.start() :]):
+            return  # "changed the deal to reflect this for Saturday"
+
+
+def _plain(
+    reading: SentenceReading, folded: str, name: str, match: re.Match[str], span: tuple[int, int], tail: int
+) -> Plain | None:
+    patterns = _patterns(reading.lexicon.words.code)
+    is_moved = name in ("active", "changed")
+    is_placed = not _PLACED.isdisjoint(folded[slice(*span)].split()) or bool(_HELD.search(match[0]))
+    is_planned = not is_moved or bool(_PLANNED.search(match[0]))
+    change = _change(reading, folded, tail, is_placed=is_placed, is_moved=is_moved, is_planned=is_planned)
+    subject, planned = _subject(reading, *span, is_day=change.new.kind == "day") if change else ("", None)
+    if not subject:
+        return None
+    if change is None or (name == "stands" and (change.old is None or change.old.kind != change.new.kind)):
+        return None
+    needs_last = _TONGUES[reading.lexicon.words.code].last and name in ("active", "changed")
+    if needs_last and not _WHOLE.search(match[0]) and not patterns["last"].match(folded, change.end):
+        return None
+    new, old = change.new, change.old
+    if [fold(subject)] in _THIS and (new.kind == "amount" or name == "stands"):
+        return None
+    if old is None and planned and new.kind == "day":
+        old = planned
+    before = old.value if old and old.kind == new.kind and old.value != new.value else ""
+    if new.kind == "amount" and not _attribute(reading, span):
+        return None
+    if new.kind != "amount" and _AMOUNTS.search(match[0]):
+        return None
+    if new.kind == "day" and new.value[:10] < reading.said_on.isoformat():
+        return None  # It tells what happened long ago.
+    attribute = {"day": "date", "time": "date", "place": "place"}.get(new.kind) or _attribute(reading, span)
+    unit = "time" if new.kind == "time" else new.unit
+    return Plain(subject, attribute, new.value, unit, (), alone=True, changed=True, before=before)
+
+
+def _attribute(reading: SentenceReading, span: tuple[int, int]) -> str:
+    """What an amount is of: "price"; "" where the words of what changes name nothing that has one."""
+    within = [n for n, token in enumerate(reading.tokens) if span[0] <= token.start < span[1]]
+    hits = reading.lexicon.attributes.within(reading.words, within[0], within[-1] + 1) if within else ()
+    return next((phrase.kind for _, phrase in hits), "")
+
+
+def _begin(reading: SentenceReading, folded: str, end: int) -> int:
+    """Where the clause begins whose verb begins here."""
+    patterns = _patterns(reading.lexicon.words.code)
+    text = _GROUPED.sub(lambda match: " " * len(match[0]), folded[:end])
+    text = patterns["relative"].sub(lambda match: "_" * len(match[0]), text)
+    begin = max((match.end() for match in _BOUNDARY.finditer(text)), default=0)
+    begin = max((match.end() for match in _ANEW.finditer(reading.text, begin, end)), default=begin)
+    w = reading.lexicon.words
+    for match in patterns["joints"].finditer(text, begin):
+        rest = text[match.end() :].split()
+        if match[0] in _ADDING and rest and rest[0] not in w.articles and not reading.text[match.end() + 1].isupper():
+            continue  # "the files and applications"
+        begin = match.end()
+    return begin
+
+
+_ADDING: Final = table("and but und aber et mais y pero e mas ma en maar")
+
+
+#: What stands for the thing that the mail is about, if its title names one: "It has been moved to Friday".
+_THIS: Final = tuple([each] for each in ("it", "this", "es", "dies", "elle", "il", "het"))
+_PLANNED_TAIL: Final = re.compile(r"\s(?:originally|previously|initially)\b.*", re.I)
+#: Verbs of events, behind which "at" names a place.
+_HELD: Final = re.compile(r"held|take place|takes place|lieu|findet|celebrar")
+
+
+def _subject(reading: SentenceReading, begin: int, end: int, *, is_day: bool) -> tuple[str, _Held | None]:
+    """(what changes, the day that was planned for it); ``is_day``: it gets another day, so its name needs no day."""
+    w, planned = reading.lexicon.words, None
+    text = _GROUPED.sub(lambda match: " " * len(match[0]), reading.text[begin:end])
+    for hit in reversed(reading.dates):
+        if hit.due is None or not begin <= hit.start < hit.end <= end:
+            continue
+        start = hit.start - begin
+        lead = _patterns(w.code)["planned"].search(fold(text[:start]))
+        at_end = not text[hit.end - begin :].strip(" ,")
+        if not at_end and not is_day:
+            continue  # "the time of her Thursday meeting"
+        before = text[: lead.start()] if lead and at_end else text[:start]
+        planned = planned if _is_hour(reading, hit) or hit.due.basis == "period" else _Held("day", _moment(hit), "", 0)
+        text = before + text[hit.end - begin :].removeprefix("'s").removeprefix("\u2019s")
+    words = text.split()
+    while words and fold(words[0]) in (w.articles | w.adverbs | {",", "will", "have"}):
+        words.pop(0)
+    while words and fold(words[-1]) in (w.adverbs | w.prepositions | {","}):
+        words.pop()
+    small = [fold(word) for word in words]
+    pronouns = table(_TONGUES[w.code].pronouns)
+    if not words or len(words) > _SUBJECT or (small[0] in pronouns and small not in _THIS) or not w.negation.isdisjoint(small):
+        return "", None
+    if not {*w.subjects, *w.subordinate}.isdisjoint(small[small in _THIS :]) or not any(map(str.isalpha, small[0])):
+        return "", None
+    name = _PLANNED_TAIL.sub("", " ".join(words).strip(" ,").removesuffix("'s"))
+    return name, planned
+
+
+def _is_hour(reading: SentenceReading, hit: dates.Found) -> bool:
+    """Whether a hit is a time without a day."""
+    due = hit.due
+    return bool(due and due.time and due.basis == "relative" and due.day == reading.said_on.isoformat()
+                and _HOUR.fullmatch(reading.text[hit.start : hit.end]))
+
+
+_HOUR: Final = re.compile(
+    r"\W*(?:at|um|à|a las?|às|alle|om|noon|midday)?\s*(?:\d{1,2}(?:[:.h]\d\d)?)?\s*(?:[ap]\.?m\.?|uhr|h|uur|o'clock)?\W*", re.I
+)
+
+
+def _moment(hit: dates.Found) -> str:
+    assert hit.due is not None
+    return f"{hit.due.day} {hit.due.time}".rstrip()
+
+
+def _change(
+    reading: SentenceReading, folded: str, tail: int, *, is_placed: bool, is_moved: bool, is_planned: bool
+) -> _Change | None:
+    """The values that stand right behind: "from Monday to Tuesday at ten", "to 30 euros instead of 25"."""
+    new: _Held | None = None
+    old: _Held | None = None
+    place = tail
+    since = _patterns(reading.lexicon.words.code)["since"].match(folded, place)
+    if since and (hit := next((hit for hit in reading.dates if hit.start <= since.end() < hit.end), None)):
+        place = hit.end  # "rises from 1 January from 900 to 950 euros"
+    elif since and (month := re.compile(r"[^\W\d_]+").match(folded, since.end())):
+        place = month.end() if month[0] in reading.lexicon.words.dates.months else place
+    for _ in range(_VALUES):
+        link = _patterns(reading.lexicon.words.code)["linked"].match(folded, place)
+        if link is None:
+            break
+        is_old = bool(link["instead"] or (link["of"] and is_moved))
+        held = _held(reading, link.end())
+        if held is None and (link["to"] or is_old or (link["at"] and not is_moved)) and (new is None or is_old):
+            held = _place(reading, link.end(), is_placed=is_placed)
+        if held is None or (link["of"] and not is_old):
+            break
+        if new is None and is_moved and not is_old and not (link["to"] or is_planned or old):
+            break  # "was delayed on Tuesday"
+        last = old if new is None else new
+        if last and not is_old and (last.kind, held.kind) == ("day", "time") and len(last.value) == len("2026-11-27"):
+            held = _Held("day", f"{last.value} {held.value}", "", held.end)
+            old, new = (held, new) if last is old else (old, held)
+        elif is_old:
+            old = old or held
+        elif new is None:
+            new = held
+        else:
+            break
+        place = _AFTER.match(folded, held.end).end()  # type: ignore[union-attr]
+    if new is None or not (new.unit or new.kind != "amount" or (old and old.unit)):
+        return None
+    if new.kind == "amount" and old and old.kind == "amount":
+        new, old = new._replace(unit=new.unit or old.unit), old._replace(unit=new.unit or old.unit)
+    return _Change(new, old, place)
+
+
+#: Of what is planned anew, and not of what is moved: "rescheduled for Friday", "has moved the ticket for July".
+_PLANNED: Final = re.compile(r"schedul|planned|fixée?|fijad[oa]|marcad[oa]|fissat[oa]|gepland")
+#: Behind a value: to when it lasts, and its zone.
+_AFTER: Final = re.compile(
+    r"(?:\s?[-\u2013]\s?\d{1,2}(?:[:.]\d\d)?\s?(?:[ap]\.?m\.?|uhr|h)?(?!\w))?(?:\s?\([a-z]{2,5}\))?(?:\s?(?:/\s?\w+|"
+    r"(?:per|pro|par|por|al|a) (?:month|year|week|day|hour|person|monat|jahr|mois|an|mes|mese|maand)))?"
+)
+
+
+def _held(reading: SentenceReading, at: int) -> _Held | None:
+    for hit in reading.dates:
+        if hit.due and hit.start <= at < hit.end and not hit.starts and hit.due.basis != "period":
+            if _is_hour(reading, hit):
+                return _Held("time", hit.due.time, "", hit.end)
+            return _Held("day", _moment(hit), "", hit.end)
+    for value in values.find(reading.text, reading.lexicon.words.code, reading.region):
+        if value.start <= at < value.end and value.kind != "version":
+            return _Held("amount", value.number, value.unit, value.end)
+    plain = _PLAIN.match(reading.text, at)
+    if plain and _ROOM.fullmatch(plain[0]) and _RELOCATED.search(reading.text[:at]):
+        return None  # "has moved to 5075"
+    number = values.number(plain[0], reading.lexicon.words.code) if plain else None
+    return _Held("amount", str(number), "", plain.end()) if plain and number is not None else None
+
+
+_RELOCATED: Final = re.compile(r"\b(?:moved|moving|relocated|held|room|umgezogen|verlegt|déplacée?|trasladad[oa])\b[^.]{0,25}\Z", re.I)
+#: A number whose unit the other value has: "from 900 to 950 euros".
+_PLAIN: Final = re.compile(r"\d+(?:[.,]\d{3})*(?:[.,]\d{1,2})?(?![\w:/.-]\d|[\w%])")
+
+
+def _place(reading: SentenceReading, at: int, *, is_placed: bool) -> _Held | None:
+    match = _NAMED_PLACE.match(reading.text, at)
+    name = match["place"].rstrip(".,/&-") if match else ""
+    words = fold(name).split()
+    w = reading.lexicon.words
+    if not name or not w.dates.months.keys().isdisjoint(words) or not w.dates.weekdays.keys().isdisjoint(words):
+        return None
+    if not (is_placed or not _PLACES.isdisjoint(words) or any(map(_ROOM.fullmatch, words))):
+        return None
+    return _Held("place", " ".join(name.split()), "", at + len(name))

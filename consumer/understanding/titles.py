@@ -1,0 +1,53 @@
+"""What a mail's title names: "it has been moved to Friday" tells nothing without it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Final
+
+from consumer.understanding.languages.words import words as table
+from consumer.understanding.statements import CONVERSATION, Fact, Statement
+from consumer.understanding.text import fold
+
+_BEFORE: Final = re.compile(r"\s*(?:(?:re|fwd?|wg|aw|tr|rv|r|sv|antw|updated?|reminder|new time|change)\s*:\s*)+", re.IGNORECASE)
+#: What a title says of what it names: "Plan meeting - rescheduled, again".
+_NEWS: Final = re.compile(
+    r"\s*[-\u2013:(!*]*\s*\b(?:re-?scheduled|moved|postponed|cancell?ed|update[ds]?|changed?|new (?:time|date|day|room|location)"
+    r"|date change|verschoben|verlegt|report\u00e9e?|aplazad[oa]|adiad[oa]|rinviat[oa]|verplaatst)\b.*",
+    re.IGNORECASE,
+)
+_EVENTS: Final = table(
+    """
+    meeting mtg call conference session review interview lunch dinner breakfast party training class workshop webinar
+    appointment presentation demo game match trip visit event hearing seminar deadline launch termin treffen besprechung
+    sitzung feier abgabe kurs r\u00e9union rdv rendez-vous cours d\u00eener d\u00e9jeuner reuni\u00f3n cita cena almuerzo clase
+    reuni\u00e3o jantar almo\u00e7o aula riunione cena pranzo lezione vergadering afspraak overleg les
+    """
+)
+#: Subjects that only point at what the mail is about.
+_POINTING: Final = table("it this es dies elle il het")
+_SHORTEST: Final = 3
+_LONGEST: Final = 80
+
+
+def named(statements: Iterable[Statement], title: str) -> Iterator[Statement]:
+    """The statements, with the event of the title for "it" and for "meeting"; without a change of an unknown "it"."""
+    event = _event(title)
+    for statement in statements:
+        if not isinstance(statement, Fact) or CONVERSATION not in dict(statement.scope):
+            yield statement
+            continue
+        subject = fold(statement.subject)
+        if event and (subject in _POINTING or (subject in _EVENTS and subject in fold(event).split())):
+            yield replace(statement, subject=event)
+        elif subject not in _POINTING:
+            yield statement
+
+
+def _event(title: str) -> str:
+    """The event that the title names, "" for none."""
+    plain = _NEWS.sub("", _BEFORE.sub("", title, count=1)).strip(" -\u2013:!*,.")
+    words = set(re.findall(r"[\w-]+", fold(plain)))
+    return plain if _SHORTEST <= len(plain) <= _LONGEST and not _EVENTS.isdisjoint(words) else ""
