@@ -17,7 +17,7 @@ import orjson
 
 from consumer.stages.report import Report
 from tests import brains
-from tests.fake_export import FakeExport, Row, export_and_render, run_of
+from tests.fake_export import EPOCH, FakeExport, Row, export_and_render, run_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +66,17 @@ class Story:
             moment = moment.replace(hour=9)
         return moment if moment.tzinfo else moment.replace(tzinfo=ZoneInfo(self.zone))
 
-    def put(self, table: str, at: str, row_id: str = "", /, **data: Any) -> str:
-        """Write a row, or another version of the row with this id."""
+    def put(self, table: str, at: str, row_id: str = "", /, *, written: str = "", **data: Any) -> str:
+        """Write a row, or another version of the row with this id.
+
+        ``written``: when; "" for months ago. A calendar entry says what it says then, so it is news only if that is set.
+        """
         number = next(self._rows)
         row_id = row_id or f"{table[:3]}-{number}"
         when = self.time(at)
         # Later versions change later, whatever day they speak of.
-        self.server.put(table, row_id, Row(1000 * number, when, data))
+        changed = int((self.time(written) - EPOCH).total_seconds()) if written else 1000 * number
+        self.server.put(table, row_id, Row(changed, when, data))
         return row_id
 
     def delete(self, source: str, row_id: str) -> None:

@@ -198,6 +198,26 @@ def test_no_attachment_delivers_nothing(story: Story) -> None:
     assert len(story.report(FRIDAY).loops) == 1
 
 
+def moved_entry(story: Story, row_id: str, starts: str, written: str) -> None:
+    body = {"start": {"dateTime": story.time(starts).isoformat()}, "attendees": [{"email": "ann@lee.example"}]}
+    story.event("Board review", starts, row_id, written=written, source_ref="k", body=body)
+
+
+def test_a_calendar_entry_that_moved_is_told_in_the_report_that_first_sees_both_times(story: Story) -> None:
+    moved_entry(story, "a", "2026-12-02 14:00", "2026-11-20 09:00")
+    moved_entry(story, "b", "2026-12-03 09:30", "2026-11-25 09:00")
+    (change,) = [text for text in story.report(FRIDAY).changes if "Board review" in text]
+    assert change.startswith("Board review: Wed 2 Dec, 14:00 → Thu 3 Dec, 09:30")
+
+
+def test_a_calendar_entry_that_moves_is_told_in_the_next_digest(story: Story) -> None:
+    moved_entry(story, "a", "2026-12-02 14:00", "2026-11-20 09:00")
+    story.report(FRIDAY)
+    moved_entry(story, "a", "2026-12-03 09:30", "2026-11-27 12:00")
+    page = story.report("2026-11-27 13:00").page
+    assert "Board review: Wed 2 Dec, 14:00 → Thu 3 Dec, 09:30" in page
+
+
 def test_preparation_of_a_cancelled_meeting_lapses(story: Story) -> None:
     story.note("Board review", "", at="2026-11-30", calendar_event_id="k", note_json={"action_items": []})
     story.event("Board review", at="2026-11-30", source_ref="k")
