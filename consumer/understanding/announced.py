@@ -49,35 +49,36 @@ class _Tongue(NamedTuple):
 
 _EN: Final = _Tongue(
     changed=r"(?:(?:has|have|had to|was|were|is|are|will|got)(?: (?:now|since|just|also|been|be|being|had to be))*\s)?"
-    r"(?:moved|moving|re-?scheduled|postponed|pushed(?: back| out)?|put back|brought forward|shifted|changed"
+    r"(?:moved|moving|re-?scheduled|postponed|pushed(?: back| out)?|put back|brought forward|shifted|bumped|changed"
     r"|extended|delayed|relocated|relocating|switched|increased|increases|raised|rises|reduced|lowered|cut)"
     r"|will (?:move|change|increase|rise|go up|go down|drop)|(?:goes|going|gone) (?:up|down)",
-    stands=r"(?:is|are|will be|takes place|starts)(?: going to be)?(?: held| played)?",
+    stands=r"(?:is|are|will be|takes place|starts)(?: going to be)?(?: held| played| coming| arriving| leaving)?"
+    r"|arrives|departs|leaves|opens|closes|costs",
     stands_now=r"(?:is|are) now(?: going to be)?(?: scheduled| planned| held| due)?|will now (?:be|start|begin|take place)"
-    r"(?: held| due)?|now (?:starts|begins|takes place|costs)",
+    r"(?: held| due)?|now (?:starts|begins|takes place|costs|departs|arrives|leaves|opens|closes)",
     active=r"(?:(?:i|we|they|he|she)(?: have|'ve| has|'re| are| am|'m| had to)?(?: now| just| also)?|has|have|had to)\s"
-    r"(?:moved?|moving|re-?schedul(?:ed|ing)|postpon(?:ed|ing)|push(?:ed|ing)(?: back)?|shift(?:ed|ing)|chang(?:ed|ing)"
+    r"(?:moved?|moving|re-?schedul(?:ed|ing)|postpon(?:ed|ing)|push(?:ed|ing)(?: back)?|shift(?:ed|ing)|bump(?:ed|ing)|chang(?:ed|ing)"
     r"|extend(?:ed|ing)|delay(?:ed|ing)|brought forward|raised|raising|increased|increasing|cut|reduc(?:ed|ing))",
     to=r"to|until|till",
-    at=r"for|on|at|in|@",
+    at=r"for|on|at|in|@|but on|but",
     of=r"from",
     instead=r"instead of|rather than|and not|not|\(not|\(instead of|(?:, |\()?(?:originally|previously|formerly)(?: scheduled| planned)?(?: for| on| at)?|\(was|down from|up from",
     planned=r"(?:(?:that|which) (?:was|is|were|had been) )?(?:(?:originally|previously|formerly|first|initially)\s)?"
     r"(?:scheduled|planned|set|announced)(?: for| on| at)?|(?:originally|previously) (?:for|on)|on|of|for",
     joints=r"please note|note|reminder|that|but|and|so|because|since|as|therefore|however|which|who|while|although|if|when"
     r"|where|whereby|until|after|before|also|now|then|fyi|i see|i understand",
-    unsure=r"can|could|may|might|should|would|must|let's|if|unless|propos\w+|suggest\w*|want\w*|hope\w*|try\w*|wish\w*"
+    unsure=r"can|could|may(?= \D)|might|should|would|must|let's|if|unless|propos\w+|suggest\w*|want\w*|hope\w*|try\w*|wish\w*"
     r"|perhaps|either|maybe|possibl[ey]|probably|likely|whether|request\w*|like to|need\w*|think\w*|consider\w*|rumou?r\w*",
     pronouns="it this that these those they he she we i you there what which one everything nothing some all both",
 )
 _DE: Final = _Tongue(
     changed=r"wurde|wird|werden|wurden|ist|sind|verschiebt sich|steigt|sinkt|verlängert sich",
-    stands=r"ist|sind|findet|beginnt|startet",
+    stands=r"ist|sind|findet|beginnt|startet|beträgt|kostet|liegt bei",
     stands_now=r"(?:ist|sind|findet|beginnt|startet|kostet) (?:jetzt|nun|neu)(?: erst)?",
     active=r"(?:(?:ich|wir)\s(?:habe|haben|verschiebe|verschieben|verlege|verlegen|mussten|musste)"
     r"|(?:habe|haben|verschiebe|verschieben|verlege|verlegen|mussten|musste)\s(?:ich|wir)|hat|haben)",
-    to=r"auf|bis|ins|in den|in die",
-    at=r"um|am|im|in",
+    to=r"auf|bis(?: zum)?|ins|in den|in die",
+    at=r"um|am|im|in|sondern(?: am| um)?",
     of=r"von|vom|von bisher",
     instead=r"statt(?: am| wie geplant am| wie bisher)?|anstatt|anstelle von|und nicht|nicht|\(statt|\(bisher|bisher",
     planned=r"(?:(?:ursprünglich|zunächst|eigentlich)\s)?(?:für den|am|für)?",
@@ -92,7 +93,7 @@ _FR: Final = _Tongue(
     changed=r"(?:(?:est|a été|sera|sont|ont été)(?: finalement| désormais| maintenant)?\s)?"
     r"(?:reportée?s?|déplacée?s?|décalée?s?|avancée?s?|repoussée?s?|passée?s?|prolongée?s?|augmentée?s?|réduite?s?)"
     r"|passe(?:nt|ra|ront)?|augmente(?:ra)?",
-    stands=r"est|sera|aura lieu|commence",
+    stands=r"(?:est|sera)(?: de)?|aura lieu|commence|coûte",
     stands_now=r"(?:aura|auront) (?:finalement|désormais) lieu|(?:est|sera) (?:désormais|maintenant|finalement)(?: prévue?)?"
     r"|commence (?:désormais|maintenant|finalement)",
     active=r"(?:j'ai|nous avons|on a|a|ont)\s(?:dû\s)?(?:reporté|déplacé|décalé|avancé|repoussé|changé|prolongé|augmenté"
@@ -113,7 +114,7 @@ _ES: Final = _Tongue(
     r"|prorrogad[oa]s?|ampliad[oa]s?|pasado)"
     r"|se (?:aplaza|pospone|retrasa|traslada|cambia|mueve|adelanta|amplía|aplazó|pospuso|retrasó|trasladó|cambió|movió"
     r"|adelantó)|pasa(?:rá)?|pasó|cambia|sube|subirá|baja(?:rá)?",
-    stands=r"es|será|empieza",
+    stands=r"(?:es|será)(?: de)?|empieza|cuesta",
     stands_now=r"ahora (?:es|será|empieza)|(?:es|será|empieza) (?:ahora|finalmente)|será finalmente",
     active=r"(?:he|hemos|ha|han|hemos tenido que|he tenido que)\s(?:aplazado|pospuesto|retrasado|trasladado|cambiado"
     r"|movido|adelantado|pasado|ampliado|subido|bajado|reducido|aumentado|aplazar|mover|cambiar|retrasar)",
@@ -130,7 +131,7 @@ _ES: Final = _Tongue(
 _PT: Final = _Tongue(
     changed=r"(?:(?:foi|será|fica|ficou|está)\s)?(?:adiad[oa]s?|transferid[oa]s?|movid[oa]s?|alterad[oa]s?|antecipad[oa]s?"
     r"|remarcad[oa]s?|prorrogad[oa]s?|mudad[oa]s?)|passa|passou|passará|muda|mudou|sobe|subiu|desce",
-    stands=r"é|será|começa",
+    stands=r"(?:é|será)(?: de)?|começa|custa",
     stands_now=r"agora (?:é|será|começa)|(?:é|será|começa) agora",
     active=r"(?:adiei|adiámos|adiamos|mudei|mudámos|mudamos|remarquei|remarcámos|remarcamos|antecipámos|antecipamos"
     r"|tivemos de (?:adiar|mudar)|adiou|adiaram|mudou|mudaram)",
@@ -146,7 +147,7 @@ _PT: Final = _Tongue(
 _IT: Final = _Tongue(
     changed=r"(?:(?:è stat[oa]|sarà|viene|è|sono stat[ie])\s)?(?:rinviat[oaie]|spostat[oaie]|posticipat[oaie]|anticipat[oaie]"
     r"|rimandat[oaie]|prorogat[oaie]|cambiat[oaie])|passa|passerà|sale|salirà|scende|slitta",
-    stands=r"è|sarà|inizia",
+    stands=r"(?:è|sarà)(?: di)?|inizia|costa",
     stands_now=r"ora (?:è|sarà|inizia)|(?:è|sarà|inizia) ora",
     active=r"(?:ho|abbiamo|ha|hanno)\s(?:dovuto\s)?(?:rinviato|spostato|posticipato|anticipato|rimandato|prorogato|cambiato"
     r"|aumentato|ridotto|spostare|rinviare)",
@@ -215,6 +216,8 @@ _NAMED_PLACE: Final = re.compile(
 _SUBJECT: Final = 9
 _VALUES: Final = 4
 _BOUNDARY: Final = re.compile(r"[.;:!?\u2013\u2014*\"\u201c\u201d]|\s-\s|,(?!\s?\d)")
+#: Before the day that something was planned for.
+_SET: Final = re.compile(r"(?:scheduled|planned|set|due|geplant|prévue?s?|previst[oa]s?|gepland)(?: \w+){0,3} \Z")
 #: A sentence that begins behind a line without an end.
 _ANEW: Final = re.compile(r"\s(?=(?:The|This|Our|Your|My|Please|Die|Der|Das|Le|La|El) )")
 _GROUPED: Final = re.compile(r"\([^)]*\)")
@@ -246,7 +249,7 @@ def _patterns(code: str) -> dict[str, re.Pattern[str]]:
     made["planned"] = re.compile(rf"(?:(?<=\s)(?:{tongue.planned}))?\s*\Z")
     made["last"] = re.compile(rf"[\s,]*(?:{tongue.last})(?!\w)") if tongue.last else re.compile("")
     made["linked"] = re.compile(
-        rf"[\s,]*(?:(?:(?P<instead>{tongue.instead})|(?P<of>{tongue.of})|(?P<to>{tongue.to})|(?P<at>{tongue.at}))\s)?"
+        rf"[\s,]*(?:(?:(?P<instead>{tongue.instead})(?:\s(?:{tongue.at}))?|(?P<of>{tongue.of})|(?P<to>{tongue.to})|(?P<at>{tongue.at}))\s)?"
         rf"\s*(?:(?:the|den|dem|der|die|das|le|la|les|el|los|o|il|lo|de|het|new date(?: & time)?,?|weekend of|week of)\s)*"
     )
     return made
@@ -270,7 +273,7 @@ _SMALL: Final = table(
     """
     has have had was were are will got the been being also and not for going has they she can
     wurde wird werden wurden ist sind hat haben habe ich wir wie sich nicht und von
-    est sera ont été nous avons lieu sont elle pas que ser fue han hemos del con una será
+    est sera ont été nous avons sont elle pas que ser fue han hemos del con una será
     foi fica está ter non sono sarà viene abbiamo hanno nel zijn wordt werd worden heeft hebben niet ora
     """
 )
@@ -366,6 +369,10 @@ def _begin(reading: SentenceReading, folded: str, end: int) -> int:
     patterns = _patterns(reading.lexicon.words.code)
     text = _GROUPED.sub(lambda match: " " * len(match[0]), folded[:end])
     text = patterns["relative"].sub(lambda match: "_" * len(match[0]), text)
+    for hit in reading.dates:  # "scheduled for Monday, 10 June, has been"
+        last = hit.end + (reading.text[hit.end : hit.end + 1] == "," and bool(_SET.search(text[: hit.start])))
+        if last <= end:
+            text = f"{text[: hit.start]}{'_' * (last - hit.start)}{text[last:]}"
     begin = max((match.end() for match in _BOUNDARY.finditer(text)), default=0)
     begin = max((match.end() for match in _ANEW.finditer(reading.text, begin, end)), default=begin)
     w = reading.lexicon.words
@@ -383,6 +390,8 @@ _ADDING: Final = table("and but und aber et mais y pero e mas ma en maar")
 #: What stands for the thing that the mail is about, if its title names one: "It has been moved to Friday".
 _THIS: Final = tuple([each] for each in ("it", "this", "es", "dies", "elle", "il", "het"))
 _PLANNED_TAIL: Final = re.compile(r"\s(?:originally|previously|initially)\b.*", re.I)
+_SINCE: Final = table("starting from effective beginning as since on in for ab seit à desde dal vanaf due wegen")
+_ELIDED: Final = re.compile(r"(?:[LlDd]|[Uu]n)['\u2019](?=\w)")
 #: Verbs of events, behind which "at" names a place.
 _HELD: Final = re.compile(r"held|take place|takes place|lieu|findet|celebrar")
 
@@ -407,11 +416,17 @@ def _subject(reading: SentenceReading, begin: int, end: int, *, is_day: bool) ->
         words.pop(0)
     while words and fold(words[-1]) in (w.adverbs | w.prepositions | {","}):
         words.pop()
+    if words and (fold(words[0]) in _SINCE or fold(words[0]) in w.prepositions):
+        # "From January the fee": what changes begins with its article.
+        first = next((n for n, word in enumerate(words) if fold(word) in w.articles), len(words))
+        words = words[first + 1 :]
+    if words and (match := _ELIDED.match(words[0])):
+        words[0] = words[0][match.end() :]
     small = [fold(word) for word in words]
     pronouns = table(_TONGUES[w.code].pronouns)
     if not words or len(words) > _SUBJECT or (small[0] in pronouns and small not in _THIS) or not w.negation.isdisjoint(small):
         return "", None
-    if not {*w.subjects, *w.subordinate}.isdisjoint(small[small in _THIS :]) or not any(map(str.isalpha, small[0])):
+    if not {*w.subjects, *w.subordinate}.isdisjoint(small[small in _THIS :]) or not any(map(str.isalpha, "".join(small))) and "1:1" not in small:
         return "", None
     name = _PLANNED_TAIL.sub("", " ".join(words).strip(" ,").removesuffix("'s"))
     return name, planned
@@ -482,6 +497,7 @@ _PLANNED: Final = re.compile(r"schedul|planned|fixée?|fijad[oa]|marcad[oa]|fiss
 _AFTER: Final = re.compile(
     r"(?:\s?[-\u2013]\s?\d{1,2}(?:[:.]\d\d)?\s?(?:[ap]\.?m\.?|uhr|h)?(?!\w))?(?:\s?\([a-z]{2,5}\))?(?:\s?(?:/\s?\w+|"
     r"(?:per|pro|par|por|al|a) (?:month|year|week|day|hour|person|monat|jahr|mois|an|mes|mese|maand)))?"
+    r"(?:\s(?:now|jetzt|maintenant|désormais|ahora|agora|ora|nu)(?!\w))?"
 )
 
 

@@ -49,7 +49,7 @@ _STREETS: Final = re.compile(
 _NAME: Final = r"(?:(?:Mr|Mrs|Ms|Dr|Prof|Frau|Herr|Mme|M)\.? )?[A-Z][\w'\u2019-]+(?: (?:[A-Z]\.|[A-Z][\w'\u2019-]+|van|von|de|del|da|dos)){0,3}"
 _ROLE: Final = (
     r"(?:the |our |your |its )?(?P<role>[\w&/'\u2019-]+(?: [\w&/'\u2019-]+){0,5}?)"
-    r"(?=$|[.,;!]| (?:effective|starting|beginning|from|on|as of|with|while|when|and|after|until|this|next)\b)"
+    r"(?=$|[.,;!]| (?:effective|starting|beginning|from|on|as of|with|while|when|and|after|until|this|next|since|because|as|so|by|for|here)\b)"
 )
 #: Who has a role from now on, and who had it.
 _ROLES: Final = tuple(

@@ -302,7 +302,9 @@ def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
     if request and not (certainty.is_notice(talk.record) and not requests.is_for_asker(reading)):
         yield from _with_further(reading, request)
         return
-    plain = change or facts.find(reading) or announced.find(reading) or particulars.find(reading)
+    plain = change or facts.find(reading) or announced.find(reading)
+    if plain is None or not plain.changed:
+        plain = particulars.find(reading) or plain
     if plain:
         yield from _facts(plain, talk, quotes)
 
