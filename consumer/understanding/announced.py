@@ -209,7 +209,7 @@ _PLACED: Final = table(
 )
 _ROOM: Final = re.compile(r"[a-z]{1,4}[- ]?\d{2,5}[a-z]?\d*|(?!(?:19|20)\d\d\Z)\d{3,5}[a-z]?")
 _NAMED_PLACE: Final = re.compile(
-    r"(?P<place>(?:\d+(?:st|nd|rd|th)|[A-Z0-9][\w'\u2019&./#-]*)(?:\s+(?:[A-Z0-9][\w'\u2019&./#-]*|of|the|de|du|del|am|an"
+    r"(?P<place>(?:(?:room|suite|raum|zimmer|salle|bureau|sala|kamer)\s)?(?:\d+(?:st|nd|rd|th)|[A-Z0-9][\w'\u2019&./#-]*)(?:\s+(?:[A-Z0-9][\w'\u2019&./#-]*|of|the|de|du|del|am|an"
     r"|floor|room|hall|office|building|house|[sS]tock)\b)*)"
 )
 #: Words of a subject at most, and a value's start may lie so far behind its preposition: "on the".
@@ -471,6 +471,8 @@ def _change(
             held = _place(reading, link.end(), is_placed=is_placed)
         if held is None or (link["of"] and not is_old):
             break
+        if held.kind == "day" and _RANGE.match(folded, held.end):
+            return None  # "from 6/1 - 9/30 to 9/1 - 9/30"
         if new is None and is_moved and not is_old and not (link["to"] or is_planned or old):
             break  # "was delayed on Tuesday"
         last = old if new is None else new
@@ -493,6 +495,7 @@ def _change(
 
 #: Of what is planned anew, and not of what is moved: "rescheduled for Friday", "has moved the ticket for July".
 _PLANNED: Final = re.compile(r"schedul|planned|fixée?|fijad[oa]|marcad[oa]|fissat[oa]|gepland")
+_RANGE: Final = re.compile(r"\s?[-\u2013]\s?\d{1,2}[/.]\d")
 #: Behind a value: to when it lasts, and its zone.
 _AFTER: Final = re.compile(
     r"(?:\s?[-\u2013]\s?\d{1,2}(?:[:.]\d\d)?\s?(?:[ap]\.?m\.?|uhr|h)?(?!\w))?(?:\s?\([a-z]{2,5}\))?(?:\s?(?:/\s?\w+|"

@@ -120,6 +120,8 @@ def find(reading: SentenceReading) -> Plain | None:  # noqa: C901, PLR0911 - one
     changed = is_new or bool(before) or (phrase.kind in ("moved", "moving") and " ".join(phrase.words) not in _STANDING)
     if name.casefold() in _BARE or not _is_subject(reading, name):
         return None
+    if attribute == "price" and subject and _QUOTED.issuperset(fold(subject).split()):
+        return None
     return Plain(name, attribute, value[0], value[1], scope, alone, changed, before, moved)
 
 
@@ -176,7 +178,14 @@ def _is_subject(reading: SentenceReading, name: str) -> bool:
     )
 
 
-_SINCE: Final = table("since given either whether da weil puisque comme dado já poiché aangezien it this that es dies")
+#: Of a market: its price is another every day, and nobody changed it.
+_QUOTED: Final = table(
+    """
+    stock share shares price closing opening close open market spot strike day-ahead index last bid ask high low
+    settlement futures aktie aktien börse bourse acción acciones bolsa azione azioni borsa ação ações aandeel
+    """
+)
+_SINCE: Final = table("since starting beginning effective given either whether da weil puisque comme dado já poiché aangezien it this that es dies")
 #: Small verbs that a phrase of the tables may leave beside a subject: "it has now been", "the reception will".
 _AUXILIARIES: Final = table(
     """
@@ -842,6 +851,8 @@ def _day(reading: SentenceReading, begin: int, start: int) -> tuple[str, str, in
     )
     if hit is None or hit.due is None or _HOUR.fullmatch(reading.text[hit.start : hit.end]):
         return None
+    if _RANGE.match(reading.text, hit.end):
+        return None
     return hit.due.day, "", len(reading.text)
 
 
@@ -885,6 +896,8 @@ def _continues(reading: SentenceReading, end: int) -> bool:
     )
 
 
+#: Behind a day that only begins a stretch: "6/1 - 9/30".
+_RANGE: Final = re.compile(r"\s?[-\u2013]\s?\d{1,2}[/.]\d")
 #: A time alone is no day: "moved up to 1:00".
 _HOUR: Final = re.compile(
     r"\W*(?:at|um|à|a las|às|alle|om)?\s*\d{1,2}(?:[:.h]\d\d)?\s*(?:[ap]\.?m\.?|uhr|h|uur)?\W*", re.I

@@ -846,6 +846,8 @@ class _Fold:
     def _announced(self, entry: _LifeEntry) -> None:
         """A change whose words say that there was another value, which nobody has named."""
         fact = _fact(entry)
+        if _is_past(entry, entry.said_at):
+            return
         self.changes.append(
             Change(
                 id=entry.id,

@@ -302,11 +302,18 @@ def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
     if request and not (certainty.is_notice(talk.record) and not requests.is_for_asker(reading)):
         yield from _with_further(reading, request)
         return
-    plain = change or facts.find(reading) or announced.find(reading)
-    if plain is None or not plain.changed:
-        plain = particulars.find(reading) or plain
+    plain = _plain(change or facts.find(reading), reading)
     if plain:
         yield from _facts(plain, talk, quotes)
+
+
+def _plain(plain: facts.Plain | None, reading: SentenceReading) -> facts.Plain | None:
+    """The value that the sentence states, or the change that it announces, whichever tells more."""
+    change = announced.find(reading)
+    # Of what only its conversation knows, an announcement tells more: the time, and what was planned.
+    if change and (plain is None or plain.alone or (plain.changed and change.before and not plain.before)):
+        return change
+    return plain if plain and plain.changed else particulars.find(reading) or plain
 
 
 def _asking(reading: SentenceReading, talk: _Talk) -> requests.Asking | None:

@@ -391,6 +391,7 @@ WORDS = Words(
     ),
     adverbs=words(
         """
+        barato barata baratos baratas
         consecuencia
         pronto ya ahora luego después también todavía aún mismo inmediatamente enseguida rápidamente con gusto
         personalmente directamente aquí ahí así bien más tarde cuanto sin falta solo sólo encantado encantada

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from consumer.understanding import reader, rules
+from consumer.understanding import reader, rules, titles
 from consumer.understanding.life import fold
-from consumer.understanding.statements import Reading
+from consumer.understanding.statements import Fact, Reading
 from consumer.understanding.utterances import Person, RecordText, Utterance
 from tests.tables import table
 
@@ -240,3 +240,111 @@ def test_the_hour_of_an_event_is_shown_without_its_unit() -> None:
     ]
     (change,) = fold(readings, (), NOW).changes
     assert (change.before, change.after) == ("09:30", "11:00")
+
+
+#: Language, what a mail says by itself, and the changes that are told: what, before ("" for unnamed), after.
+ANNOUNCED = [
+    ("en", "The Harbour review has been moved to next Tuesday at 10:00 a.m.", "Harbour review: -> 2026-12-01"),
+    ("en", "The pier inspection scheduled for this Thursday has been moved to Friday.",
+     "pier inspection: 2026-11-26 -> 2026-11-27"),
+    ("en", "Please note that the crew meeting was rescheduled from November 25 @ 1:30 to December 2 @ 3:00.",
+     "crew meeting: 2026-11-25 13:30 -> 2026-12-02 15:00"),
+    ("en", "The work plan for the quay that was originally scheduled for Monday, November 30, 2026, has been changed "
+     "to Wednesday, December 2, 2026.", "work plan for the quay: 2026-11-30 -> 2026-12-02"),
+    ("en", "Bea has changed the time of her Thursday call to 8:30 - 10:30 AM (previously scheduled 8:00 - 10:00 AM).",
+     "time of her Thursday call: 08:00 -> 08:30"),
+    ("en", "The game is going to be played Thursday instead of Sunday, so bring both kits.",
+     "game: 2026-11-29 -> 2026-11-26"),
+    ("en", "Therefore, the berth fee will increase from $25 to $30 per month.", "berth fee: 25 USD -> 30 USD"),
+    ("en", "Starting January 1 the rent will be 950 euros instead of 900.", "rent: 900 EUR -> 950 EUR"),
+    ("en", "The purchase price was changed to $41/MW from $42 on their request.", "purchase: 42 USD -> 41 USD"),
+    ("en", "The location was also changed from the Dolphin Hotel to the Quay office, 20 Mill Lane.",
+     "location: Dolphin Hotel -> Quay office"),
+    ("en", "The meeting room has been changed to The Tern Room.", "meeting room: -> Tern Room"),
+    ("en", "NOTE: This workshop has moved to 5075 (same floor).", "workshop: -> 5075"),
+    ("en", "Due to fog, the ferry now departs at 14:20.", "ferry: -> 14:20"),
+    ("en", "Your appointment has been moved from Tuesday to Thursday at 3 p.m. in Quay Street.",
+     "appointment: 2026-11-24 -> 2026-11-26 15:00"),
+    ("en", "My new number, by the way, is 020 7946 0018.", "number: -> 02079460018"),
+    ("en", "The new phone extension is # 619.", "phone extension: -> 619"),
+    ("en", "Our new address is 4 Mill Lane, York.", "address: -> 4 Mill Lane, York"),
+    ("en", "I have moved to room EB4260.", "Ann Lee: -> room EB4260"),
+    ("en", "Mike Holm is taking over from Lisa Vang as project lead since Lisa is away.",
+     "project lead: Lisa Vang -> Mike Holm"),
+    ("en", "Mike Holm will be replacing Lisa Vang as treasurer effective Monday.", "treasurer: Lisa Vang -> Mike Holm"),
+    ("en", "Your new account manager is Priya Shah.", "account manager: -> Priya Shah"),
+    ("en", "Lisa Vang will be moving to the Harbour Planning group in May.", "Lisa Vang: -> Harbour Planning group"),
+    ("en", "Effective May 22, Quay Holding B.V., a Dutch company, changed its name to Pier Holding B.V.",
+     "Quay Holding B.V.: -> Pier Holding B.V."),
+    ("de", "Das Treffen am Freitag wurde auf Montag, 10 Uhr, verschoben.",
+     "Treffen: 2026-11-27 -> 2026-11-30 10:00"),
+    ("de", "Die Miete beträgt ab Januar 950 Euro statt 900 Euro.", "Miete: 900 EUR -> 950 EUR"),
+    ("de", "Die Miete steigt ab Januar von 900 auf 950 Euro.", "Miete: 900 EUR -> 950 EUR"),
+    ("de", "Unsere neue Adresse lautet Lindenstraße 5, 10115 Berlin.", "Adresse: -> Lindenstraße 5, 10115 Berlin"),
+    ("de", "Tom Reed löst Ann Lee als Projektleiter ab.", "Projektleiter: Ann Lee -> Tom Reed"),
+    ("fr", "La réunion de jeudi est reportée au lundi 30 novembre à 14h.",
+     "réunion: 2026-11-26 -> 2026-11-30 14:00"),
+    ("fr", "À partir de janvier, le loyer sera de 950 euros au lieu de 900 euros.", "loyer: 900 EUR -> 950 EUR"),
+    ("es", "La cita del jueves pasa al viernes a las 10:00.", "cita: 2026-11-26 -> 2026-11-27 10:00"),
+    ("es", "Mi nuevo número es el 612 345 678.", "número: -> 612345678"),
+    ("it", "La riunione di giovedì è stata spostata a lunedì 30 novembre.", "riunione: 2026-11-26 -> 2026-11-30"),
+    ("pt", "A consulta foi remarcada para sexta-feira às 10h.", "consulta: -> 2026-11-27 10:00"),
+    ("nl", "De afspraak is verzet van donderdag naar vrijdag om 10 uur.",
+     "afspraak: 2026-11-26 -> 2026-11-27 10:00"),
+    # Wishes, questions, conditions, what may be, and what is long past.
+    ("en", "Can we move the review to Friday?", ""),
+    ("en", "Please move the review to Friday.", ""),
+    ("en", "I would like to move the review to Friday.", ""),
+    ("en", "If the crane is late, the start may then be delayed until December 4.", ""),
+    ("en", "Either the December 1 date will be changed to December 4, or it stays.", ""),
+    ("en", "In October the review was moved to 12 October 2026.", ""),
+    # A verb of change with the day on which it happened, and not with a new one.
+    ("en", "Football practice was delayed on Tuesday for nearly two hours.", ""),
+    ("en", "The pump went down Friday morning.", ""),
+    ("en", "We changed time zones on Sunday.", ""),
+    ("en", "Tom has moved the big ticket for July 2027 forward.", ""),
+    ("en", "The call is now from 9 to 11am.", ""),
+    ("en", "We moved to Gmail last week.", ""),
+    ("en", "The snowdrift goes up to the 4th floor.", ""),
+    ("en", "In mid-2001, Doug was named the firm's chief strategist.", ""),
+    ("en", "Many say that Lee has replaced Stone as the most powerful person in town.", ""),
+    ("en", "The charts are now in the most recent version of Acrobat 4.0.", ""),
+    ("en", "I hope my new phone number is 020 7946 0018.", ""),
+]  # fmt: skip
+
+
+@table(("language", "text", "expected"), ANNOUNCED)
+def test_what_says_itself_that_something_changed_is_told_at_once(language: str, text: str, expected: str) -> None:
+    memory = fold([mail(1, ANN, text, 23, language)], (), NOW)
+    changes = [
+        f"{change.subject}: {change.before} -> {change.after}".replace(":  ->", ": ->") for change in memory.changes
+    ]
+    assert (changes, memory.contradictions) == ([expected] if expected else [], ())
+
+
+@table(
+    ("title", "text", "expected"),
+    [
+        ("Harbour planning meeting - rescheduled, again", "It will now be held on Friday.", "Harbour planning meeting"),
+        ("RE: Trailer review", "This meeting has now been rescheduled for Friday.", "meeting"),
+        ("RE: Trailer meeting", "The meeting has now been rescheduled for Friday.", "Trailer meeting"),
+        ("Weekly update", "It has been moved to Friday.", ""),
+        ("", "It has been moved to Friday.", ""),
+    ],
+)
+def test_it_is_the_event_that_the_title_names(title: str, text: str, expected: str) -> None:
+    record = mail(1, ANN, text, 23, "en")
+    named = titles.named(record.statements, title)
+    assert [fact.subject for fact in named if isinstance(fact, Fact)] == ([expected] if expected else [])
+
+
+def test_the_first_announcement_of_a_value_is_told_and_not_each_repetition() -> None:
+    text = "The Harbour review has been moved to 1 December."
+    readings = [mail(number, ANN, text, 20 + number, "en", thread="t") for number in (1, 2)]
+    (change,) = fold(readings, (), NOW).changes
+    assert change.at == readings[0].said_at
+
+
+def test_prices_of_a_market_are_no_changes() -> None:
+    readings = [mail(1, ANN, "Day-ahead price is $27.60.", 20, "en"), mail(2, ANN, "Day-ahead price is $21.54.", 24, "en")]
+    assert fold(readings, (), NOW).changes == ()
