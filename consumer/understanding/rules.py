@@ -312,7 +312,7 @@ def _plain(plain: facts.Plain | None, reading: SentenceReading) -> facts.Plain |
     change = announced.find(reading)
     # Of what only its conversation knows, an announcement tells more: the time, and what was planned.
     if change and (plain is None or plain.alone or (plain.changed and change.before and not plain.before)):
-        return change
+        return change._replace(attribute=plain.attribute) if plain and plain.value == change.value else change
     return plain if plain and plain.changed else particulars.find(reading) or plain
 
 
