@@ -50,12 +50,14 @@ class _Tongue(NamedTuple):
 _EN: Final = _Tongue(
     changed=r"(?:(?:has|have|had to|was|were|is|are|will|got)(?: (?:now|since|just|also|been|be|being|had to be))*\s)?"
     r"(?:moved|moving|re-?scheduled|postponed|pushed(?: back| out)?|put back|brought forward|shifted|bumped|changed"
-    r"|extended|delayed|relocated|relocating|switched|increased|increases|raised|rises|reduced|lowered|cut)"
-    r"|will (?:move|change|increase|rise|go up|go down|drop)|(?:goes|going|gone) (?:up|down)",
+    r"|extended|delayed|relocated|relocating|switched|increased|increases|raised|rises|reduced|lowered)(?: up| back| out| forward)?"
+    r"|will (?:move|change|increase|rise|go up|go down|drop)|(?:goes|going|gone) (?:up|down)"
+    r"|(?:has|have|was|were|is|are|will be|been) cut",
     stands=r"(?:is|are|will be|takes place|starts)(?: going to be)?(?: held| played| coming| arriving| leaving)?"
     r"|arrives|departs|leaves|opens|closes|costs",
     stands_now=r"(?:is|are) now(?: going to be)?(?: scheduled| planned| held| due)?|will now (?:be|start|begin|take place)"
-    r"(?: held| due)?|now (?:starts|begins|takes place|costs|departs|arrives|leaves|opens|closes)",
+    r"(?: held| due| meeting)?|now (?:starts|begins|takes place|costs|departs|arrives|leaves|opens|closes)"
+    r"|has been (?:rescheduled|moved|postponed) and (?:will be|is now)(?: held)?",
     active=r"(?:(?:i|we|they|he|she)(?: have|'ve| has|'re| are| am|'m| had to)?(?: now| just| also)?|has|have|had to)\s"
     r"(?:moved?|moving|re-?schedul(?:ed|ing)|postpon(?:ed|ing)|push(?:ed|ing)(?: back)?|shift(?:ed|ing)|bump(?:ed|ing)|chang(?:ed|ing)"
     r"|extend(?:ed|ing)|delay(?:ed|ing)|brought forward|raised|raising|increased|increasing|cut|reduc(?:ed|ing))",
@@ -209,7 +211,7 @@ _PLACED: Final = table(
 )
 _ROOM: Final = re.compile(r"[a-z]{1,4}[- ]?\d{2,5}[a-z]?\d*|(?!(?:19|20)\d\d\Z)\d{3,5}[a-z]?")
 _NAMED_PLACE: Final = re.compile(
-    r"(?P<place>(?:(?:room|suite|raum|zimmer|salle|bureau|sala|kamer)\s)?(?:\d+(?:st|nd|rd|th)|[A-Z0-9][\w'\u2019&./#-]*)(?:\s+(?:[A-Z0-9][\w'\u2019&./#-]*|of|the|de|du|del|am|an"
+    r"(?P<place>(?:(?:(?:video |conference |meeting |board )*room|suite|raum|zimmer|salle|bureau|sala|kamer)\s)?(?:\d+(?:st|nd|rd|th)|[A-Z0-9][\w'\u2019&./#-]*)(?:\s+(?:[A-Z0-9][\w'\u2019&./#-]*|of|the|de|du|del|am|an"
     r"|floor|room|hall|office|building|house|[sS]tock)\b)*)"
 )
 #: Words of a subject at most, and a value's start may lie so far behind its preposition: "on the".
@@ -221,7 +223,6 @@ _SET: Final = re.compile(r"(?:scheduled|planned|set|due|geplant|prévue?s?|previ
 #: A sentence that begins behind a line without an end.
 _ANEW: Final = re.compile(r"\s(?=(?:The|This|Our|Your|My|Please|Die|Der|Das|Le|La|El) )")
 _GROUPED: Final = re.compile(r"\([^)]*\)")
-_UNCERTAIN_SPAN: Final = 45
 
 
 class _Held(NamedTuple):
@@ -241,7 +242,7 @@ class _Change(NamedTuple):
 def _patterns(code: str) -> dict[str, re.Pattern[str]]:
     tongue = _TONGUES[code]
     made = {
-        name: re.compile(rf"(?<![\w'])(?:{getattr(tongue, name)})(?![\w'])")
+        name: re.compile(rf"(?<![\w'])(?:{getattr(tongue, name)})(?![\w'])".replace(" ", r"\s+"))
         for name in ("changed", "active", "stands", "stands_now", "unsure", "joints")
     }
     made["since"] = re.compile(rf"\s(?:ab(?: dem)?|vanaf|effective|à partir d[eu]|a partir del?|desde(?: el)?|dal|(?:d')?ora)\s")
@@ -282,7 +283,7 @@ _SMALL: Final = table(
 def find(reading: SentenceReading) -> Plain | None:
     """The change that the sentence announces; None where it only asks for one or leaves open what changes, or how."""
     code = reading.lexicon.words.code
-    if reading.is_question or reading.condition or not may_be(reading):
+    if reading.is_question or not may_be(reading):
         return None
     folded, patterns = fold(reading.text), _patterns(code)
     for name in ("active", "changed", "stands_now", "stands"):
@@ -305,13 +306,15 @@ def place(reading: SentenceReading, at: int) -> str:
 
 
 def _announced(reading: SentenceReading, folded: str, name: str, match: re.Match[str]) -> Plain | None:
-    patterns = _patterns(reading.lexicon.words.code)
-    if patterns["unsure"].search(folded[max(0, match.start() - _UNCERTAIN_SPAN) : match.end()]):
+    patterns, condition = _patterns(reading.lexicon.words.code), reading.condition
+    if condition and reading.tokens[condition[0]].start < match.end():
+        return None
+    begin = _begin(reading, folded, match.start())
+    if patterns["unsure"].search(folded[begin : match.end()]):
         return None
     if name == "active":
         return next(filter(None, map(lambda end: _plain(reading, folded, name, match, (match.end(), end), end),
                                      _tails(reading, folded, match.end()))), None)
-    begin = _begin(reading, folded, match.start())
     return _plain(reading, folded, name, match, (begin, match.start()), match.end())
 
 
@@ -333,7 +336,7 @@ def _plain(
     is_planned = not is_moved or bool(_PLANNED.search(match[0]))
     change = _change(reading, folded, tail, is_placed=is_placed, is_moved=is_moved, is_planned=is_planned)
     subject, planned = _subject(reading, *span, is_day=change.new.kind == "day") if change else ("", None)
-    if not subject:
+    if not subject or (name == "active" and not _is_named(reading, span[0], subject)):
         return None
     if change is None or (name == "stands" and (change.old is None or change.old.kind != change.new.kind)):
         return None
@@ -357,11 +360,17 @@ def _plain(
     return Plain(subject, attribute, new.value, unit, (), alone=True, changed=True, before=before)
 
 
+def _is_named(reading: SentenceReading, begin: int, subject: str) -> bool:
+    """Whether what somebody moves is a thing: "the review", "Kestrel", and not "upstairs"."""
+    rest = fold(reading.text[begin:]).split()
+    return bool(rest) and (rest[0] in reading.lexicon.words.articles or any(map(str.isupper, subject)))
+
+
 def _attribute(reading: SentenceReading, span: tuple[int, int]) -> str:
     """What an amount is of: "price"; "" where the words of what changes name nothing that has one."""
     within = [n for n, token in enumerate(reading.tokens) if span[0] <= token.start < span[1]]
     hits = reading.lexicon.attributes.within(reading.words, within[0], within[-1] + 1) if within else ()
-    return next((phrase.kind for _, phrase in hits), "")
+    return next((phrase.kind for _, phrase in hits if phrase.kind != "offer"), "")
 
 
 def _begin(reading: SentenceReading, folded: str, end: int) -> int:
@@ -387,9 +396,15 @@ def _begin(reading: SentenceReading, folded: str, end: int) -> int:
 _ADDING: Final = table("and but und aber et mais y pero e mas ma en maar")
 
 
+_FROM: Final = re.compile(r"\sfrom\s.*")
 #: What stands for the thing that the mail is about, if its title names one: "It has been moved to Friday".
 _THIS: Final = tuple([each] for each in ("it", "this", "es", "dies", "elle", "il", "het"))
+#: "That was scheduled to be held in York on 12 November".
+_RELATIVE: Final = re.compile(
+    r"\s(?:that|which)\s+(?:was|is|were|are|had been)\s+(?:originally\s+|previously\s+)?(?:scheduled|planned|set)\b", re.I
+)
 _PLANNED_TAIL: Final = re.compile(r"\s(?:originally|previously|initially)\b.*", re.I)
+_VERBS: Final = table("is are was were has have had been why how ist sind war hat est sont été son era è zijn")
 _SINCE: Final = table("starting from effective beginning as since on in for ab seit à desde dal vanaf due wegen")
 _ELIDED: Final = re.compile(r"(?:[LlDd]|[Uu]n)['\u2019](?=\w)")
 #: Verbs of events, behind which "at" names a place.
@@ -400,6 +415,11 @@ def _subject(reading: SentenceReading, begin: int, end: int, *, is_day: bool) ->
     """(what changes, the day that was planned for it); ``is_day``: it gets another day, so its name needs no day."""
     w, planned = reading.lexicon.words, None
     text = _GROUPED.sub(lambda match: " " * len(match[0]), reading.text[begin:end])
+    if relative := _RELATIVE.search(text):
+        hit = next((each for each in reading.dates if each.due and begin + relative.end() <= each.start < end), None)
+        if hit and not _is_hour(reading, hit):
+            planned = _Held("day", _moment(hit), "", 0)
+        end, text = begin + relative.start(), text[: relative.start()]
     for hit in reversed(reading.dates):
         if hit.due is None or not begin <= hit.start < hit.end <= end:
             continue
@@ -411,12 +431,12 @@ def _subject(reading: SentenceReading, begin: int, end: int, *, is_day: bool) ->
         before = text[: lead.start()] if lead and at_end else text[:start]
         planned = planned if _is_hour(reading, hit) or hit.due.basis == "period" else _Held("day", _moment(hit), "", 0)
         text = before + text[hit.end - begin :].removeprefix("'s").removeprefix("\u2019s")
-    words = text.split()
+    words, is_named = text.split(), False
     while words and fold(words[0]) in (w.articles | w.adverbs | {",", "will", "have"}):
-        words.pop(0)
+        is_named |= fold(words.pop(0)) in w.articles
     while words and fold(words[-1]) in (w.adverbs | w.prepositions | {","}):
         words.pop()
-    if words and (fold(words[0]) in _SINCE or fold(words[0]) in w.prepositions):
+    if words and not is_named and (fold(words[0]) in _SINCE or fold(words[0]) in w.prepositions):
         # "From January the fee": what changes begins with its article.
         first = next((n for n, word in enumerate(words) if fold(word) in w.articles), len(words))
         words = words[first + 1 :]
@@ -426,9 +446,9 @@ def _subject(reading: SentenceReading, begin: int, end: int, *, is_day: bool) ->
     pronouns = table(_TONGUES[w.code].pronouns)
     if not words or len(words) > _SUBJECT or (small[0] in pronouns and small not in _THIS) or not w.negation.isdisjoint(small):
         return "", None
-    if not {*w.subjects, *w.subordinate}.isdisjoint(small[small in _THIS :]) or not any(map(str.isalpha, "".join(small))) and "1:1" not in small:
+    if not {*w.subjects, *w.subordinate, *_VERBS}.isdisjoint(small[small in _THIS :]) or not any(map(str.isalpha, "".join(small))) and "1:1" not in small:
         return "", None
-    name = _PLANNED_TAIL.sub("", " ".join(words).strip(" ,").removesuffix("'s"))
+    name = _PLANNED_TAIL.sub("", _FROM.sub("", " ".join(words)).strip(" ,").removesuffix("'s"))
     return name, planned
 
 
@@ -469,7 +489,7 @@ def _change(
         held = _held(reading, link.end())
         if held is None and (link["to"] or is_old or (link["at"] and not is_moved)) and (new is None or is_old):
             held = _place(reading, link.end(), is_placed=is_placed)
-        if held is None or (link["of"] and not is_old):
+        if held is None or (link["of"] and not is_old and (held.kind != "time" or new)):
             break
         if held.kind == "day" and _RANGE.match(folded, held.end):
             return None  # "from 6/1 - 9/30 to 9/1 - 9/30"
@@ -495,6 +515,8 @@ def _change(
 
 #: Of what is planned anew, and not of what is moved: "rescheduled for Friday", "has moved the ticket for July".
 _PLANNED: Final = re.compile(r"schedul|planned|fixée?|fijad[oa]|marcad[oa]|fissat[oa]|gepland")
+#: "26-29, 2027", "31,2027": the year of a day stands behind the last one.
+_YEAR: Final = re.compile(r"(?:\s?(?:[-\u2013&]|and)\s?\d{1,2}(?:st|nd|rd|th)?)?,?\s?(20\d\d)(?!\d)")
 _RANGE: Final = re.compile(r"\s?[-\u2013]\s?\d{1,2}[/.]\d")
 #: Behind a value: to when it lasts, and its zone.
 _AFTER: Final = re.compile(
@@ -509,7 +531,9 @@ def _held(reading: SentenceReading, at: int) -> _Held | None:
         if hit.due and hit.start <= at < hit.end and not hit.starts and hit.due.basis != "period":
             if _is_hour(reading, hit):
                 return _Held("time", hit.due.time, "", hit.end)
-            return _Held("day", _moment(hit), "", hit.end)
+            year = _YEAR.match(reading.text, hit.end)
+            day = f"{year[1]}{_moment(hit)[4:]}" if year else _moment(hit)
+            return _Held("day", day, "", hit.end)
     for value in values.find(reading.text, reading.lexicon.words.code, reading.region):
         if value.start <= at < value.end and value.kind != "version":
             return _Held("amount", value.number, value.unit, value.end)

@@ -18,9 +18,13 @@ from consumer.understanding.text import fold
 
 #: "My new cell number is", by language, up to what is new.
 _NEW: Final = {
-    "en": r"(?P<what>(?:\b(?:my|our|his|her|their|the|its|[\w'\u2019-]+['\u2019]s?)\s)?new (?:[\w-]+ ){0,2}?"
-    r"(?:number|phone|extension|cell|mobile|fax|pager|e-?mail|address|telephone)(?: (?:number|address|extension|id))?)"
-    r"(?: (?:here|there|at \w+|for \w+(?: \w+)?|in \w+))?(?:, (?:by the way|btw),)?(?: (?:is|will be)(?: now)?:?|:)",
+    "en": r"(?P<what>(?:\b(?:my|our|his|her|their|the|its|(?:\w+ )?[\w'\u2019-]+['\u2019]s?)\s)?new "
+    r"(?:(?:phone|cell|mobile|cellular|home|work|office|fax|direct|contact|business|telephone|pager|e-?mail|mailing|street"
+    r"|postal|personal)\s){0,2}(?:(?<=my new )number|(?<=our new )number|(?<=his new )number|(?<=her new )number"
+    r"|(?<! new )number|phone|extension|cell|mobile|fax|pager|e-?mail|address|telephone)(?:\s(?:number|address|extension|id|#))?)"
+    r"(?: (?:here|there|at \w+|for \w+(?: \w+)?|in \w+))?(?:, (?:by the way|btw),)?(?: (?:is|will be)(?: now)?:?|:)"
+    r"|(?P<also>\b(?:my|our|his|her|their) (?:(?:phone|cell|mobile|home|work|office|e-?mail|mailing) )?(?:number|address|e-?mail))"
+    r" (?:has|is) (?:now )?chang(?:ed|ing)(?: to| and it's now| and is now| and it is now)(?=\s)",
     "de": r"(?P<what>\b(?:mein|unser|ihr|sein|die|\w+s)e?\w* neuen? (?:[\w-]*nummer|(?:[\w-]*)adresse|anschrift|e-?mail))"
     r"(?: (?:ist|lautet)(?: jetzt| ab sofort)?:?|:)",
     "fr": r"(?P<what>\b(?:mon|ma|notre|son|sa|leur|le|la) (?:nouveau numéro(?: de \w+)?|nouvelle adresse(?: e?-?mail)?))"
@@ -85,7 +89,9 @@ _RENAMED: Final = re.compile(
     rf"(?P<old>{_TITLED})(?:, [^,]{{3,40}},)? (?:(?:has|have) (?:been renamed(?: to| as)?|changed (?:its|their) name to)|changed (?:its|their) name to"
     rf"|(?:is|was|will be) (?:now called|renamed(?: to| as)?|now known as)) (?P<new>{_TITLED}[\w.])"
 )
-_NO_ROLES: Final = table("most more best he she it they we who this that")
+#: Capital words of a person's name at most.
+_NAMES: Final = 3
+_NO_ROLES: Final = table("by in at on for to most more best he she it they we who this that")
 _FEW: Final = table("he she it they we i who this that there here everyone nobody")
 
 
@@ -115,7 +121,8 @@ def _contact(reading: SentenceReading) -> Plain | None:
     if match is None:
         return None
     at = match.end() + len(folded[match.end() :]) - len(folded[match.end() :].lstrip(" *:#"))
-    subject = reading.text[match.start("what") : match.end("what")]
+    group = "what" if match["what"] else "also"
+    subject = reading.text[match.start(group) : match.end(group)]
     words = [word for word in subject.split() if fold(word) not in reading.lexicon.words.articles | _NEWS]
     subject, rest = " ".join(words), reading.text[at:]
     if (mail := _MAIL.match(rest)) is not None:
@@ -134,10 +141,13 @@ _NEWS: Final = table("new neue neuer neues neuen nouveau nouvelle nuevo nueva no
 
 
 def _role(reading: SentenceReading) -> Plain | None:
+    text = " ".join(reading.text.split())
     for pattern in _ROLES:
-        if match := pattern.search(reading.text):
+        if match := pattern.search(text):
             held = match.groupdict()
             role, new = held["role"], held["new"]
+            if len([word for word in new.split() if word[0].isupper() and "." not in word]) > _NAMES:
+                return None  # Words of the line before.
             if fold(new.split()[0]) in _FEW | reading.lexicon.words.articles or fold(role.split()[0]) in _NO_ROLES:
                 return None
             return Plain(role, "person", new, "", (), alone=True, changed=True, before=held.get("old") or held.get("older") or "")
@@ -145,14 +155,14 @@ def _role(reading: SentenceReading) -> Plain | None:
 
 
 def _team(reading: SentenceReading) -> Plain | None:
-    match = _TEAM.search(reading.text)
+    match = _TEAM.search(" ".join(reading.text.split()))
     if match is None or fold(match["who"].split()[0]) in _FEW | reading.lexicon.words.articles:
         return None
     return Plain(match["who"], "team", match["team"], "", (), alone=True, changed=True)
 
 
 def _renamed(reading: SentenceReading) -> Plain | None:
-    match = _RENAMED.search(reading.text)
+    match = _RENAMED.search(" ".join(reading.text.split()))
     if match is None or fold(match["old"].split()[0]) in _FEW:
         return None
     return Plain(match["old"], "name", match["new"], "", (), alone=True, changed=True)

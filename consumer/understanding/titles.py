@@ -15,7 +15,7 @@ _BEFORE: Final = re.compile(r"\s*(?:(?:re|fwd?|wg|aw|tr|rv|r|sv|antw|updated?|re
 #: What a title says of what it names: "Plan meeting - rescheduled, again".
 _NEWS: Final = re.compile(
     r"\s*[-\u2013:(!*]*\s*\b(?:re-?scheduled|moved|postponed|cancell?ed|update[ds]?|changed?|new (?:time|date|day|room|location)"
-    r"|date change|verschoben|verlegt|report\u00e9e?|aplazad[oa]|adiad[oa]|rinviat[oa]|verplaatst)\b.*",
+    r"|date change|verschoben|verlegt|report\u00e9e?|aplazad[oa]|adiad[oa]|rinviat[oa]|verplaatst|extension|extended)\b.*",
     re.IGNORECASE,
 )
 _EVENTS: Final = table(

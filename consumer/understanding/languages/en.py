@@ -1040,13 +1040,14 @@ WORDS = Words(
         "to",
     )
     + combined(
-        "has been | have been | has now been | was | is | got | will be | had to be | -",
+        "has been | have been | has now been | was | is | got | will be | had to be",
         """
         increased | raised | cut | reduced | lowered | extended | rescheduled for | postponed until | extended until |
         delayed until
         """,
         "to | -",
     )
+    + combined("increased | raised | cut | reduced | lowered | extended", "to")
     + combined(
         "has | have | will | -",
         """
