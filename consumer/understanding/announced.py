@@ -448,6 +448,8 @@ def _subject(reading: SentenceReading, begin: int, end: int, *, is_day: bool) ->
         return "", None
     if not {*w.subjects, *w.subordinate, *_VERBS}.isdisjoint(small[small in _THIS :]) or not any(map(str.isalpha, "".join(small))) and "1:1" not in small:
         return "", None
+    if any(sign in " ".join(words) for sign in "$\u20ac\u00a3"):
+        return "", None
     name = _PLANNED_TAIL.sub("", _FROM.sub("", " ".join(words)).strip(" ,").removesuffix("'s"))
     return name, planned
 
@@ -535,7 +537,7 @@ def _held(reading: SentenceReading, at: int) -> _Held | None:
             day = f"{year[1]}{_moment(hit)[4:]}" if year else _moment(hit)
             return _Held("day", day, "", hit.end)
     for value in values.find(reading.text, reading.lexicon.words.code, reading.region):
-        if value.start <= at < value.end and value.kind != "version":
+        if value.start <= at < value.end and value.kind != "version" and not reading.text[value.end : value.end + 1].isalpha():
             return _Held("amount", value.number, value.unit, value.end)
     plain = _PLAIN.match(reading.text, at)
     if plain and _ROOM.fullmatch(plain[0]) and _RELOCATED.search(reading.text[:at]):

@@ -46,7 +46,7 @@ _STANDING: Final = frozenset(
             "aura lieu le",
         ),
         *("será el", "sarà il", "será no dia", "is op"),
-        *("is planned for"),
+        "is planned for",
         *("est prévu le", "est prévue le", "est prévu pour le", "est prévue pour le", "se tiendra le"),
         *("está previsto para el", "está prevista para el", "tendrá lugar el", "se celebrará el", "queda para el"),
         *("queda fijado para el", "queda fijada para el"),
@@ -120,6 +120,8 @@ def find(reading: SentenceReading) -> Plain | None:  # noqa: C901, PLR0911 - one
     changed = (is_new and attribute != "version") or bool(before) or (phrase.kind in ("moved", "moving") and " ".join(phrase.words) not in _STANDING)
     if name.casefold() in _BARE or not _is_subject(reading, name):
         return None
+    if any(sign in name for sign in "$\u20ac\u00a3"):
+        return None  # "The cost of our $1,295 seminars"
     if changed and any(hit.due and hit.due.day == value[0] and hit.due.basis == "period" for hit in reading.dates):
         return None  # "moved to next week" names no day
     if attribute == "price" and subject and _QUOTED.issuperset(fold(subject).split()):
@@ -890,6 +892,8 @@ _THOUSAND: Final = 1000
 
 def _continues(reading: SentenceReading, end: int) -> bool:
     """Whether the value is a part of a range or a comparison: "40k euros more than", "10 to 20 seats"."""
+    if reading.text[end : end + 1].isalpha():
+        return True  # "$2.5B"
     rest = fold(reading.text[end:]).lstrip()
     return bool(
         re.match(
