@@ -69,7 +69,7 @@ class Story:
     def put(self, table: str, at: str, row_id: str = "", /, *, written: str = "", **data: Any) -> str:
         """Write a row, or another version of the row with this id.
 
-        ``written``: when; "" for months ago. A calendar entry says what it says then, so it is news only if that is set.
+        ``written``: when; "" for months ago. A calendar entry says what it says then, so only with it is it news.
         """
         number = next(self._rows)
         row_id = row_id or f"{table[:3]}-{number}"

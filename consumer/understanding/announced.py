@@ -3,13 +3,14 @@ What a sentence says has changed: "the review has been moved to Friday", "the fe
 "wir haben das Treffen auf den 3. verschoben", "Ann Lee takes over as chair from Bob Stone".
 
 ``facts`` reads values that hold, and compares them with what was said before. Here the words themselves say that there
-was another value, so that nobody needs to have heard of it. Anything that is only wished, asked for or possible is none.
+was another value, so that nobody needs to have heard of it. Anything that is only wished, asked for or possible is
+none.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -50,27 +51,34 @@ class _Tongue(NamedTuple):
 _EN: Final = _Tongue(
     changed=r"(?:(?:has|have|had to|was|were|is|are|will|got)(?: (?:now|since|just|also|been|be|being|had to be))*\s)?"
     r"(?:moved|moving|re-?scheduled|postponed|pushed(?: back| out)?|put back|brought forward|shifted|bumped|changed"
-    r"|extended|delayed|relocated|relocating|switched|increased|increases|raised|rises|reduced|lowered)(?: up| back| out| forward)?"
+    r"|extended|delayed|relocated|relocating|switched|increased|increases|raised|rises|reduced|lowered)(?: up| back"
+    r"| out| forward)?"
     r"|will (?:move|change|increase|rise|go up|go down|drop)|(?:goes|going|gone) (?:up|down)"
     r"|(?:has|have|was|were|is|are|will be|been) cut",
     stands=r"(?:is|are|will be|takes place|starts)(?: going to be)?(?: held| played| coming| arriving| leaving)?"
     r"|arrives|departs|leaves|opens|closes|costs",
-    stands_now=r"(?:is|are) now(?: going to be)?(?: scheduled| planned| held| due)?|will now (?:be|start|begin|take place)"
+    stands_now=r"(?:is|are) now(?: going to be)?(?: scheduled| planned| held| due)?|will now (?:be|start|begin"
+    r"|take place)"
     r"(?: held| due| meeting)?|now (?:starts|begins|takes place|costs|departs|arrives|leaves|opens|closes)"
     r"|has been (?:rescheduled|moved|postponed) and (?:will be|is now)(?: held)?",
     active=r"(?:(?:i|we|they|he|she)(?: have|'ve| has|'re| are| am|'m| had to)?(?: now| just| also)?|has|have|had to)\s"
-    r"(?:moved?|moving|re-?schedul(?:ed|ing)|postpon(?:ed|ing)|push(?:ed|ing)(?: back)?|shift(?:ed|ing)|bump(?:ed|ing)|chang(?:ed|ing)"
+    r"(?:moved?|moving|re-?schedul(?:ed|ing)|postpon(?:ed|ing)|push(?:ed|ing)(?: back)?|shift(?:ed|ing)|bump(?:ed"
+    r"|ing)|chang(?:ed|ing)"
     r"|extend(?:ed|ing)|delay(?:ed|ing)|brought forward|raised|raising|increased|increasing|cut|reduc(?:ed|ing))",
     to=r"to|until|till",
     at=r"for|on|at|in|@|but on|but",
     of=r"from",
-    instead=r"instead of|rather than|and not|not|\(not|\(instead of|(?:, |\()?(?:originally|previously|formerly)(?: scheduled| planned)?(?: for| on| at)?|\(was|down from|up from",
+    instead=r"instead of|rather than|and not|not|\(not|\(instead of|(?:, |\()?(?:originally|previously"
+    r"|formerly)(?: scheduled| planned)?(?: for| on| at)?|\(was|down from|up from",
     planned=r"(?:(?:that|which) (?:was|is|were|had been) )?(?:(?:originally|previously|formerly|first|initially)\s)?"
     r"(?:scheduled|planned|set|announced)(?: for| on| at)?|(?:originally|previously) (?:for|on)|on|of|for",
-    joints=r"please note|note|reminder|that|but|and|so|because|since|as|therefore|however|which|who|while|although|if|when"
+    joints=r"please note|note|reminder|that|but|and|so|because|since|as|therefore|however|which|who|while|although"
+    r"|if|when"
     r"|where|whereby|until|after|before|also|now|then|fyi|i see|i understand",
-    unsure=r"can|could|may(?= \D)|might|should|would|must|let's|if|unless|propos\w+|suggest\w*|want\w*|hope\w*|try\w*|wish\w*"
-    r"|perhaps|either|maybe|possibl[ey]|probably|likely|whether|request\w*|like to|need\w*|think\w*|consider\w*|rumou?r\w*",
+    unsure=r"can|could|may(?= \D)|might|should|would|must|let's|if|unless|propos\w+|suggest\w*|want\w*|hope\w*"
+    r"|try\w*|wish\w*"
+    r"|perhaps|either|maybe|possibl[ey]|probably|likely|whether|request\w*|like to|need\w*|think\w*|consider\w*"
+    r"|rumou?r\w*",
     pronouns="it this that these those they he she we i you there what which one everything nothing some all both",
 )
 _DE: Final = _Tongue(
@@ -96,9 +104,11 @@ _FR: Final = _Tongue(
     r"(?:reportée?s?|déplacée?s?|décalée?s?|avancée?s?|repoussée?s?|passée?s?|prolongée?s?|augmentée?s?|réduite?s?)"
     r"|passe(?:nt|ra|ront)?|augmente(?:ra)?",
     stands=r"(?:est|sera)(?: de)?|aura lieu|commence|coûte",
-    stands_now=r"(?:aura|auront) (?:finalement|désormais) lieu|(?:est|sera) (?:désormais|maintenant|finalement)(?: prévue?)?"
+    stands_now=r"(?:aura|auront) (?:finalement|désormais) lieu|(?:est|sera) (?:désormais|maintenant"
+    r"|finalement)(?: prévue?)?"
     r"|commence (?:désormais|maintenant|finalement)",
-    active=r"(?:j'ai|nous avons|on a|a|ont)\s(?:dû\s)?(?:reporté|déplacé|décalé|avancé|repoussé|changé|prolongé|augmenté"
+    active=r"(?:j'ai|nous avons|on a|a|ont)\s(?:dû\s)?(?:reporté|déplacé|décalé|avancé|repoussé|changé|prolongé"
+    r"|augmenté"
     r"|réduit|baissé|reporter|déplacer|décaler|avancer)",
     to=r"au|aux|à|jusqu'au|pour le",
     at=r"le|à|en",
@@ -106,7 +116,8 @@ _FR: Final = _Tongue(
     instead=r"au lieu du|au lieu de|et non(?: pas)?(?: le)?|plutôt que(?: le)?|\(au lieu du|\(au lieu de",
     planned=r"(?:initialement\s)?prévue?s?(?: pour)?(?: le)?|du",
     joints=r"que|mais|et|donc|car|parce que|puisque|qui|comme|si|quand",
-    unsure=r"peut|peux|pourrait|pourrions|pourrais|devrait|devrions|serait|si|peut-être|voudrai\w*|aimerai\w*|propose\w*"
+    unsure=r"peut|peux|pourrait|pourrions|pourrais|devrait|devrions|serait|si|peut-être|voudrai\w*|aimerai\w*"
+    r"|propose\w*"
     r"|souhait\w+|probablement|veuillez|faudrait|espère",
     pronouns="il elle ce cela ça on nous je tout rien",
 )
@@ -131,7 +142,8 @@ _ES: Final = _Tongue(
     pronouns="eso esto esta ello él ella lo todo nada",
 )
 _PT: Final = _Tongue(
-    changed=r"(?:(?:foi|será|fica|ficou|está)\s)?(?:adiad[oa]s?|transferid[oa]s?|movid[oa]s?|alterad[oa]s?|antecipad[oa]s?"
+    changed=r"(?:(?:foi|será|fica|ficou|está)\s)?(?:adiad[oa]s?|transferid[oa]s?|movid[oa]s?|alterad[oa]s?"
+    r"|antecipad[oa]s?"
     r"|remarcad[oa]s?|prorrogad[oa]s?|mudad[oa]s?)|passa|passou|passará|muda|mudou|sobe|subiu|desce",
     stands=r"(?:é|será)(?: de)?|começa|custa",
     stands_now=r"agora (?:é|será|começa)|(?:é|será|começa) agora",
@@ -147,11 +159,13 @@ _PT: Final = _Tongue(
     pronouns="isso isto este ele ela tudo nada",
 )
 _IT: Final = _Tongue(
-    changed=r"(?:(?:è stat[oa]|sarà|viene|è|sono stat[ie])\s)?(?:rinviat[oaie]|spostat[oaie]|posticipat[oaie]|anticipat[oaie]"
+    changed=r"(?:(?:è stat[oa]|sarà|viene|è|sono stat[ie])\s)?(?:rinviat[oaie]|spostat[oaie]|posticipat[oaie]"
+    r"|anticipat[oaie]"
     r"|rimandat[oaie]|prorogat[oaie]|cambiat[oaie])|passa|passerà|sale|salirà|scende|slitta",
     stands=r"(?:è|sarà)(?: di)?|inizia|costa",
     stands_now=r"ora (?:è|sarà|inizia)|(?:è|sarà|inizia) ora",
-    active=r"(?:ho|abbiamo|ha|hanno)\s(?:dovuto\s)?(?:rinviato|spostato|posticipato|anticipato|rimandato|prorogato|cambiato"
+    active=r"(?:ho|abbiamo|ha|hanno)\s(?:dovuto\s)?(?:rinviato|spostato|posticipato|anticipato|rimandato|prorogato"
+    r"|cambiato"
     r"|aumentato|ridotto|spostare|rinviare)",
     to=r"al|alla|alle|all'|a|fino al",
     at=r"il|alle|in",
@@ -163,7 +177,8 @@ _IT: Final = _Tongue(
     pronouns="esso questo questa ciò lui lei tutto niente",
 )
 _NL: Final = _Tongue(
-    changed=r"(?:is|wordt|werd|zijn|worden)(?: (?:verplaatst|verschoven|uitgesteld|verzet|vervroegd|verlengd|verhoogd|verlaagd))?"
+    changed=r"(?:is|wordt|werd|zijn|worden)(?: (?:verplaatst|verschoven|uitgesteld|verzet|vervroegd|verlengd"
+    r"|verhoogd|verlaagd))?"
     r"|stijgt|daalt|verschuift",
     stands=r"is|zijn|begint",
     stands_now=r"(?:is|zijn|begint|kost) nu(?: pas)?",
@@ -182,12 +197,14 @@ _TONGUES: Final = {"en": _EN, "de": _DE, "fr": _FR, "es": _ES, "pt": _PT, "it": 
 
 #: Verbs of what is counted.
 _AMOUNTS: Final = re.compile(
-    r"increas|rais|rise|reduc|lower|\bcut|\b(?:up|down)\b|steigt|sinkt|erhöh|senk|augment|rédui|sube|baja|sobe|sale|scende"
+    r"increas|rais|rise|reduc|lower|\bcut|\b(?:up|down)\b|steigt|sinkt|erhöh|senk|augment|rédui|sube|baja|sobe|sale"
+    r"|scende"
     r"|stijg|daal|verhoog|verlaag"
 )
 #: How a language whose participle comes last says that something changes without one.
 _WHOLE: Final = re.compile(
-    r"verplaatst|verschoven|uitgesteld|verzet|vervroegd|verlengd|verhoogd|verlaagd|verschiebt sich|steigt|sinkt|verlängert sich|verschiebe|verschieben|verlege|verlegen|stijgt|daalt|verschuift"
+    r"verplaatst|verschoven|uitgesteld|verzet|vervroegd|verlengd|verhoogd|verlaagd|verschiebt sich|steigt|sinkt"
+    r"|verlängert sich|verschiebe|verschieben|verlege|verlegen|stijgt|daalt|verschuift"
     r"|verplaats|verplaatsen|verschuif|verschuiven"
 )
 #: Words of a value's place: "the Opera room", "3rd floor".
@@ -211,7 +228,9 @@ _PLACED: Final = table(
 )
 _ROOM: Final = re.compile(r"[a-z]{1,4}[- ]?\d{2,5}[a-z]?\d*|(?!(?:19|20)\d\d\Z)\d{3,5}[a-z]?")
 _NAMED_PLACE: Final = re.compile(
-    r"(?P<place>(?:(?:(?:video |conference |meeting |board )*room|suite|raum|zimmer|salle|bureau|sala|kamer)\s)?(?:\d+(?:st|nd|rd|th)|[A-Z0-9][\w'\u2019&./#-]*)(?:\s+(?:[A-Z0-9][\w'\u2019&./#-]*|of|the|de|du|del|am|an"
+    r"(?P<place>(?:(?:(?:video |conference |meeting |board )*room|suite|raum|zimmer|salle|bureau|sala"
+    r"|kamer)\s)?(?:\d+(?:st|nd|rd|th)|[A-Z0-9][\w'\u2019&./#-]*)(?:\s+(?:[A-Z0-9][\w'\u2019&./#-]*|of|the|de|du"
+    r"|del|am|an"
     r"|floor|room|hall|office|building|house|[sS]tock)\b)*)"
 )
 #: Words of a subject at most, and a value's start may lie so far behind its preposition: "on the".
@@ -245,13 +264,19 @@ def _patterns(code: str) -> dict[str, re.Pattern[str]]:
         name: re.compile(rf"(?<![\w'])(?:{getattr(tongue, name)})(?![\w'])".replace(" ", r"\s+"))
         for name in ("changed", "active", "stands", "stands_now", "unsure", "joints")
     }
-    made["since"] = re.compile(rf"\s(?:ab(?: dem)?|vanaf|effective|à partir d[eu]|a partir del?|desde(?: el)?|dal|(?:d')?ora)\s")
-    made["relative"] = re.compile(r"\b(?:that|which) (?=(?:was|is|were|had been) (?:originally|previously|scheduled|planned|set)\b)")
+    made["since"] = re.compile(
+        r"\s(?:ab(?: dem)?|vanaf|effective|à partir d[eu]|a partir del?|desde(?: el)?|dal|(?:d')?ora)\s"
+    )
+    made["relative"] = re.compile(
+        r"\b(?:that|which) (?=(?:was|is|were|had been) (?:originally|previously|scheduled|planned|set)\b)"
+    )
     made["planned"] = re.compile(rf"(?:(?<=\s)(?:{tongue.planned}))?\s*\Z")
     made["last"] = re.compile(rf"[\s,]*(?:{tongue.last})(?!\w)") if tongue.last else re.compile("")
     made["linked"] = re.compile(
-        rf"[\s,]*(?:(?:(?P<instead>{tongue.instead})(?:\s(?:{tongue.at}))?|(?P<of>{tongue.of})|(?P<to>{tongue.to})|(?P<at>{tongue.at}))\s)?"
-        rf"\s*(?:(?:the|den|dem|der|die|das|le|la|les|el|los|o|il|lo|de|het|new date(?: & time)?,?|weekend of|week of)\s)*"
+        rf"[\s,]*(?:(?:(?P<instead>{tongue.instead})(?:\s(?:{tongue.at}))?|(?P<of>{tongue.of})|(?P<to>{tongue.to})"
+        rf"|(?P<at>{tongue.at}))\s)?"
+        rf"\s*(?:(?:the|den|dem|der|die|das|le|la|les|el|los|o|il|lo|de|het|new date(?: & time)?,?|weekend of"
+        rf"|week of)\s)*"
     )
     return made
 
@@ -265,7 +290,10 @@ def may_be(reading: SentenceReading) -> bool:
 def _stems(code: str) -> frozenset[str]:
     tongue = _TONGUES[code]
     text = " ".join((tongue.changed, tongue.active, tongue.stands_now, tongue.instead, tongue.last))
-    return frozenset(word[:_STEM] for word in re.findall(r"[^\W\d_]{3,}", text) if word not in _SMALL) | {"resch", "re-sc"}
+    return frozenset(word[:_STEM] for word in re.findall(r"[^\W\d_]{3,}", text) if word not in _SMALL) | {
+        "resch",
+        "re-sc",
+    }
 
 
 _STEM: Final = 5
@@ -313,8 +341,16 @@ def _announced(reading: SentenceReading, folded: str, name: str, match: re.Match
     if patterns["unsure"].search(folded[begin : match.end()]):
         return None
     if name == "active":
-        return next(filter(None, map(lambda end: _plain(reading, folded, name, match, (match.end(), end), end),
-                                     _tails(reading, folded, match.end()))), None)
+        return next(
+            filter(
+                None,
+                map(
+                    lambda end: _plain(reading, folded, name, match, (match.end(), end), end),
+                    _tails(reading, folded, match.end()),
+                ),
+            ),
+            None,
+        )
     return _plain(reading, folded, name, match, (begin, match.start()), match.end())
 
 
@@ -327,7 +363,7 @@ def _tails(reading: SentenceReading, folded: str, begin: int) -> Iterator[int]:
             return  # "changed the deal to reflect this for Saturday"
 
 
-def _plain(
+def _plain(  # noqa: C901, PLR0911, PLR0917 - one return a reason
     reading: SentenceReading, folded: str, name: str, match: re.Match[str], span: tuple[int, int], tail: int
 ) -> Plain | None:
     patterns = _patterns(reading.lexicon.words.code)
@@ -401,7 +437,8 @@ _FROM: Final = re.compile(r"\sfrom\s.*")
 _THIS: Final = tuple([each] for each in ("it", "this", "es", "dies", "elle", "il", "het"))
 #: "That was scheduled to be held in York on 12 November".
 _RELATIVE: Final = re.compile(
-    r"\s(?:that|which)\s+(?:was|is|were|are|had been)\s+(?:originally\s+|previously\s+)?(?:scheduled|planned|set)\b", re.I
+    r"\s(?:that|which)\s+(?:was|is|were|are|had been)\s+(?:originally\s+|previously\s+)?(?:scheduled|planned|set)\b",
+    re.I,
 )
 _PLANNED_TAIL: Final = re.compile(r"\s(?:originally|previously|initially)\b.*", re.I)
 _VERBS: Final = table("is are was were has have had been why how ist sind war hat est sont été son era è zijn")
@@ -411,7 +448,9 @@ _ELIDED: Final = re.compile(r"(?:[LlDd]|[Uu]n)['\u2019](?=\w)")
 _HELD: Final = re.compile(r"held|take place|takes place|lieu|findet|celebrar")
 
 
-def _subject(reading: SentenceReading, begin: int, end: int, *, is_day: bool) -> tuple[str, _Held | None]:
+def _subject(  # noqa: C901 - one branch a form
+    reading: SentenceReading, begin: int, end: int, *, is_day: bool
+) -> tuple[str, _Held | None]:
     """(what changes, the day that was planned for it); ``is_day``: it gets another day, so its name needs no day."""
     w, planned = reading.lexicon.words, None
     text = _GROUPED.sub(lambda match: " " * len(match[0]), reading.text[begin:end])
@@ -444,9 +483,16 @@ def _subject(reading: SentenceReading, begin: int, end: int, *, is_day: bool) ->
         words[0] = words[0][match.end() :]
     small = [fold(word) for word in words]
     pronouns = table(_TONGUES[w.code].pronouns)
-    if not words or len(words) > _SUBJECT or (small[0] in pronouns and small not in _THIS) or not w.negation.isdisjoint(small):
+    if (
+        not words
+        or len(words) > _SUBJECT
+        or (small[0] in pronouns and small not in _THIS)
+        or not w.negation.isdisjoint(small)
+    ):
         return "", None
-    if not {*w.subjects, *w.subordinate, *_VERBS}.isdisjoint(small[small in _THIS :]) or not any(map(str.isalpha, "".join(small))) and "1:1" not in small:
+    if not {*w.subjects, *w.subordinate, *_VERBS}.isdisjoint(small[small in _THIS :]) or (
+        not any(map(str.isalpha, "".join(small))) and "1:1" not in small
+    ):
         return "", None
     if any(sign in " ".join(words) for sign in "$\u20ac\u00a3"):
         return "", None
@@ -457,12 +503,19 @@ def _subject(reading: SentenceReading, begin: int, end: int, *, is_day: bool) ->
 def _is_hour(reading: SentenceReading, hit: dates.Found) -> bool:
     """Whether a hit is a time without a day."""
     due = hit.due
-    return bool(due and due.time and due.basis == "relative" and due.day == reading.said_on.isoformat()
-                and _HOUR.fullmatch(reading.text[hit.start : hit.end]))
+    return bool(
+        due
+        and due.time
+        and due.basis == "relative"
+        and due.day == reading.said_on.isoformat()
+        and _HOUR.fullmatch(reading.text[hit.start : hit.end])
+    )
 
 
 _HOUR: Final = re.compile(
-    r"\W*(?:at|um|à|a las?|às|alle|om|noon|midday)?\s*(?:\d{1,2}(?:[:.h]\d\d)?)?\s*(?:[ap]\.?m\.?|uhr|h|uur|o'clock)?\W*", re.I
+    r"\W*(?:at|um|à|a las?|às|alle|om|noon|midday)?\s*(?:\d{1,2}(?:[:.h]\d\d)?)?\s*(?:[ap]\.?m\.?|uhr|h|uur"
+    r"|o'clock)?\W*",
+    re.I,
 )
 
 
@@ -471,7 +524,7 @@ def _moment(hit: dates.Found) -> str:
     return f"{hit.due.day} {hit.due.time}".rstrip()
 
 
-def _change(
+def _change(  # noqa: C901, PLR0912 - one branch a kind of value
     reading: SentenceReading, folded: str, tail: int, *, is_placed: bool, is_moved: bool, is_planned: bool
 ) -> _Change | None:
     """The values that stand right behind: "from Monday to Tuesday at ten", "to 30 euros instead of 25"."""
@@ -537,7 +590,11 @@ def _held(reading: SentenceReading, at: int) -> _Held | None:
             day = f"{year[1]}{_moment(hit)[4:]}" if year else _moment(hit)
             return _Held("day", day, "", hit.end)
     for value in values.find(reading.text, reading.lexicon.words.code, reading.region):
-        if value.start <= at < value.end and value.kind != "version" and not reading.text[value.end : value.end + 1].isalpha():
+        if (
+            value.start <= at < value.end
+            and value.kind != "version"
+            and not reading.text[value.end : value.end + 1].isalpha()
+        ):
             return _Held("amount", value.number, value.unit, value.end)
     plain = _PLAIN.match(reading.text, at)
     if plain and _ROOM.fullmatch(plain[0]) and _RELOCATED.search(reading.text[:at]):
@@ -546,7 +603,9 @@ def _held(reading: SentenceReading, at: int) -> _Held | None:
     return _Held("amount", str(number), "", plain.end()) if plain and number is not None else None
 
 
-_RELOCATED: Final = re.compile(r"\b(?:moved|moving|relocated|held|room|umgezogen|verlegt|déplacée?|trasladad[oa])\b[^.]{0,25}\Z", re.I)
+_RELOCATED: Final = re.compile(
+    r"\b(?:moved|moving|relocated|held|room|umgezogen|verlegt|déplacée?|trasladad[oa])\b[^.]{0,25}\Z", re.I
+)
 #: A number whose unit the other value has: "from 900 to 950 euros".
 _PLAIN: Final = re.compile(r"\d+(?:[.,]\d{3})*(?:[.,]\d{1,2})?(?![\w:/.-]\d|[\w%])")
 

@@ -117,7 +117,11 @@ def find(reading: SentenceReading) -> Plain | None:  # noqa: C901, PLR0911 - one
     )
     moved = phrase.kind == "moving"
     before = _before(reading, 0 if moved else place, after, attribute, value[:2])
-    changed = (is_new and attribute != "version") or bool(before) or (phrase.kind in ("moved", "moving") and " ".join(phrase.words) not in _STANDING)
+    changed = (
+        (is_new and attribute != "version")
+        or bool(before)
+        or (phrase.kind in ("moved", "moving") and " ".join(phrase.words) not in _STANDING)
+    )
     if name.casefold() in _BARE or not _is_subject(reading, name):
         return None
     if any(sign in name for sign in "$\u20ac\u00a3"):
@@ -189,7 +193,10 @@ _QUOTED: Final = table(
     settlement futures aktie aktien börse bourse acción acciones bolsa azione azioni borsa ação ações aandeel
     """
 )
-_SINCE: Final = table("since starting beginning effective given either whether da weil puisque comme dado já poiché aangezien it this that es dies")
+_SINCE: Final = table(
+    "since starting beginning effective given either whether da weil puisque comme dado já poiché aangezien it this"
+    " that es dies"
+)
 #: Small verbs that a phrase of the tables may leave beside a subject: "it has now been", "the reception will".
 _AUXILIARIES: Final = table(
     """
@@ -746,12 +753,14 @@ _BOUNDS: Final = table(
 _CHANGED_BY: Final = table("by um met")
 #: Behind a value: of how much it is the value. A month is what rents and fees are counted by.
 _PER: Final = re.compile(
-    r"\W{0,2}(?P<per>(?:(?:per|each|every|pro|par|por)\s|/\s?)(?!month|monat|mois|m[e\u00ea]s\b|mese|maand|mo\b)[^\W\d_]+"
+    r"\W{0,2}(?P<per>(?:(?:per|each|every|pro|par|por)\s|/\s?)(?!month|monat|mois|m[e\u00ea]s\b|mese|maand"
+    r"|mo\b)[^\W\d_]+"
     r"|(?:a|an|im|je|al|all'|l'|\u00e0 l'|\u00e0 la|ao|op)\s?"
     r"(?:year|week|day|hour|quarter|person|head|night|piece|jahr|woche|tag|stunde|quartal|kopf|nacht|st\u00fcck"
     r"|an|semaine|jour|heure|trimestre|personne|t\u00eate|nuit|pi\u00e8ce|a\u00f1o|semana|d\u00eda|hora|persona|noche"
     r"|anno|settimana|giorno|ora|notte|ano|dia|pessoa|noite|jaar|week|dag|uur|kwartaal|persoon)"
-    r"|each|apiece|yearly|annually|weekly|daily|j\u00e4hrlich|w\u00f6chentlich|t\u00e4glich|annuel|anual|annuo|jaarlijks)\b"
+    r"|each|apiece|yearly|annually|weekly|daily|j\u00e4hrlich|w\u00f6chentlich|t\u00e4glich|annuel|anual|annuo"
+    r"|jaarlijks)\b"
 )
 #: Behind an amount: with or without a tax, or what else comes with a rent.
 _BASIS: Final = re.compile(

@@ -19,22 +19,31 @@ from consumer.understanding.text import fold
 #: "My new cell number is", by language, up to what is new.
 _NEW: Final = {
     "en": r"(?P<what>(?:\b(?:my|our|his|her|their|the|its|(?:\w+ )?[\w'\u2019-]+['\u2019]s?)\s)?new "
-    r"(?:(?:phone|cell|mobile|cellular|home|work|office|fax|direct|contact|business|telephone|pager|e-?mail|mailing|street"
+    r"(?:(?:phone|cell|mobile|cellular|home|work|office|fax|direct|contact|business|telephone|pager|e-?mail|mailing"
+    r"|street"
     r"|postal|personal)\s){0,2}(?:(?<=my new )number|(?<=our new )number|(?<=his new )number|(?<=her new )number"
-    r"|(?<! new )number|phone|extension|cell|mobile|fax|pager|e-?mail|address|telephone)(?:\s(?:number|address|extension|id|#))?)"
+    r"|(?<! new )number|phone|extension|cell|mobile|fax|pager|e-?mail|address|telephone)(?:\s(?:number|address"
+    r"|extension|id|#))?)"
     r"(?: (?:here|there|at \w+|for \w+(?: \w+)?|in \w+))?(?:, (?:by the way|btw),)?(?: (?:is|will be)(?: now)?:?|:)"
-    r"|(?P<also>\b(?:my|our|his|her|their) (?:(?:phone|cell|mobile|home|work|office|e-?mail|mailing) )?(?:number|address|e-?mail))"
+    r"|(?P<also>\b(?:my|our|his|her|their) (?:(?:phone|cell|mobile|home|work|office|e-?mail|mailing) )?(?:number"
+    r"|address|e-?mail))"
     r" (?:has|is) (?:now )?chang(?:ed|ing)(?: to| and it's now| and is now| and it is now)(?=\s)",
-    "de": r"(?P<what>\b(?:mein|unser|ihr|sein|die|\w+s)e?\w* neuen? (?:[\w-]*nummer|(?:[\w-]*)adresse|anschrift|e-?mail))"
+    "de": r"(?P<what>\b(?:mein|unser|ihr|sein|die|\w+s)e?\w* neuen? (?:[\w-]*nummer|(?:[\w-]*)adresse|anschrift"
+    "|e-?mail))"
     r"(?: (?:ist|lautet)(?: jetzt| ab sofort)?:?|:)",
-    "fr": r"(?P<what>\b(?:mon|ma|notre|son|sa|leur|le|la) (?:nouveau numéro(?: de \w+)?|nouvelle adresse(?: e?-?mail)?))"
+    "fr": r"(?P<what>\b(?:mon|ma|notre|son|sa|leur|le|la) (?:nouveau numéro(?: de \w+)?|nouvelle adresse(?:"
+    " e?-?mail)?))"
     r"(?: est(?: désormais| maintenant)?(?: le| :)?|\s?:)",
-    "es": r"(?P<what>\b(?:mi|nuestr[oa]|su|el|la) (?:nuevo (?:número|teléfono|móvil|correo)(?: de \w+)?|nueva dirección))"
+    "es": r"(?P<what>\b(?:mi|nuestr[oa]|su|el|la) (?:nuevo (?:número|teléfono|móvil|correo)(?: de \w+)?|nueva"
+    " dirección))"
     r"(?: (?:es|será)(?: el| ahora)?:?|:)",
-    "pt": r"(?P<what>\b(?:o |a )?(?:meu|minha|nosso|nossa|o|a) (?:novo (?:número|telefone|telemóvel|email|endereço)|nova morada))"
+    "pt": r"(?P<what>\b(?:o |a )?(?:meu|minha|nosso|nossa|o|a) (?:novo (?:número|telefone|telemóvel|email|endereço)"
+    "|nova morada))"
     r"(?: (?:é|será)(?: o)?:?|:)",
-    "it": r"(?P<what>\b(?:il |la )?(?:mio|nostro|suo|il) nuovo (?:numero(?: di \w+)?|indirizzo(?: \w+)?))(?: (?:è|sarà)(?: il)?:?|:)",
-    "nl": r"(?P<what>\b(?:mijn|ons|onze|zijn|haar|het) nieuwe? (?:[\w-]*nummer|[\w-]*adres))(?: (?:is|wordt)(?: nu)?:?|:)",
+    "it": r"(?P<what>\b(?:il |la )?(?:mio|nostro|suo|il) nuovo (?:numero(?: di \w+)?|indirizzo(?: \w+)?))(?: (?:è"
+    "|sarà)(?: il)?:?|:)",
+    "nl": r"(?P<what>\b(?:mijn|ons|onze|zijn|haar|het) nieuwe? (?:[\w-]*nummer|[\w-]*adres))(?: (?:is|wordt)(?:"
+    " nu)?:?|:)",
 }
 _MAIL: Final = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]*\w")
 _PHONE: Final = re.compile(r"(?:\+|00)?\(?\d[\d ()/.\-]{5,}\d(?![\w%])")
@@ -45,15 +54,21 @@ _STREET: Final = re.compile(r"(?=[^\d]{0,40}\d)[^.;!?()@]{6,90}")
 _SHORTEST: Final = 7
 _LONGEST: Final = 15
 _STREETS: Final = re.compile(
-    r"str(?:eet|\.|aße|asse)?\b|\w+(?:straße|strasse|weg|platz|allee|gasse|straat|laan|plein)\b|\b(?:street|road|avenue|ave|lane|drive"
-    r"|court|square|way|place|close|blvd|boulevard|suite|floor|rd|dr|ln|rue|place|quai|chemin|calle|plaza|paseo|avenida|rua|praça"
+    r"str(?:eet|\.|aße|asse)?\b|\w+(?:straße|strasse|weg|platz|allee|gasse|straat|laan|plein)\b|\b(?:street|road"
+    r"|avenue|ave|lane|drive"
+    r"|court|square|way|place|close|blvd|boulevard|suite|floor|rd|dr|ln|rue|place|quai|chemin|calle|plaza|paseo"
+    r"|avenida|rua|praça"
     r"|travessa|via|piazza|viale|corso)\b"
 )
 
-_NAME: Final = r"(?:(?:Mr|Mrs|Ms|Dr|Prof|Frau|Herr|Mme|M)\.? )?[A-Z][\w'\u2019-]+(?: (?:[A-Z]\.|[A-Z][\w'\u2019-]+|van|von|de|del|da|dos)){0,3}"
+_NAME: Final = (
+    r"(?:(?:Mr|Mrs|Ms|Dr|Prof|Frau|Herr|Mme|M)\.? )?[A-Z][\w'\u2019-]+"
+    r"(?: (?:[A-Z]\.|[A-Z][\w'\u2019-]+|van|von|de|del|da|dos)){0,3}"
+)
 _ROLE: Final = (
     r"(?:the |our |your |its )?(?P<role>[\w&/'\u2019-]+(?: [\w&/'\u2019-]+){0,5}?)"
-    r"(?=$|[.,;!]| (?:effective|starting|beginning|from|on|as of|with|while|when|and|after|until|this|next|since|because|as|so|by|for|here)\b)"
+    r"(?=$|[.,;!]| (?:effective|starting|beginning|from|on|as of|with|while|when|and|after|until|this|next|since"
+    r"|because|as|so|by|for|here)\b)"
 )
 #: Who has a role from now on, and who had it.
 _ROLES: Final = tuple(
@@ -65,28 +80,36 @@ _ROLES: Final = tuple(
             rf"(?P<new>{_NAME}) (?:(?:will|is|has|is going to) )?(?:be )?(?:takes?|took|taken|taking) over "
             rf"(?:as |the (?:role|position|job) of |from (?P<old>{_NAME}) as ){_ROLE}(?: from (?P<older>{_NAME}))?",
             rf"(?P<new>{_NAME}) (?:has been|is being|will be) (?:promoted to|appointed(?: as)?|named(?: as)?) {_ROLE}",
-            rf"\b(?:[Yy]our|[Oo]ur|[Mm]y|[Tt]he) new (?P<role>[a-z]+(?: [a-z]+){{0,3}}) (?:is|will be) (?P<new>{_NAME})(?=$|[.,;!]| (?:and|who)\b)",
-            rf"(?P<new>{_NAME}) (?:übernimmt|hat)(?: \w+){{0,3}}? (?:die|den|das) (?P<role>[A-ZÄÖÜ]\w+(?: (?:der|des|von) \w+){{0,2}}?) "
+            rf"\b(?:[Yy]our|[Oo]ur|[Mm]y|[Tt]he) new (?P<role>[a-z]+(?: [a-z]+){{0,3}}) (?:is"
+            rf"|will be) (?P<new>{_NAME})(?=$|[.,;!]| (?:and|who)\b)",
+            rf"(?P<new>{_NAME}) (?:übernimmt|hat)(?: \w+){{0,3}}? (?:die|den|das) (?P<role>[A-ZÄÖÜ]\w+(?: (?:der"
+            rf"|des|von) \w+){{0,2}}?) "
             rf"von (?P<old>{_NAME})",
             rf"(?P<new>{_NAME}) löst (?P<old>{_NAME}) als (?P<role>[\wäöüß-]+(?: [\wäöüß-]+){{0,2}}?) ab",
-            rf"(?P<new>{_NAME}) (?:remplace|remplacera|succède à|a remplacé) (?P<old>{_NAME}) (?:comme|en tant que|au poste de) {_ROLE}",
-            rf"(?P<new>{_NAME}) (?:sustituye|sustituirá|reemplaza|reemplazará|ha sustituido) a (?P<old>{_NAME}) como {_ROLE}",
+            rf"(?P<new>{_NAME}) (?:remplace|remplacera|succède à|a remplacé) (?P<old>{_NAME}) (?:comme|en tant que"
+            rf"|au poste de) {_ROLE}",
+            rf"(?P<new>{_NAME}) (?:sustituye|sustituirá|reemplaza|reemplazará"
+            rf"|ha sustituido) a (?P<old>{_NAME}) como {_ROLE}",
         ),
     )
 )
 #: Whose desk is somewhere else now.
 _MOVED: Final = re.compile(
-    r"\b(?:i|we)(?: have|'ve|'m| am| are|'re| will be)?(?: now| just| recently| both| all)? (?:moved|moving|relocated|relocating)"
+    r"\b(?:i|we)(?: have|'ve|'m| am| are|'re| will be)?(?: now| just| recently| both| all)? (?:moved|moving"
+    r"|relocated|relocating)"
     r"(?: (?:my|our) (?:desk|office)s?)? to (?:the )?"
 )
 #: Who works in another team now.
 _TEAM: Final = re.compile(
-    rf"(?P<who>{_NAME}) (?:(?:will be|will|is|has|has been|is being) )?(?:now )?(?:moving|moved|transferring|transferred|joining|joins|join)"
-    r" (?:over )?(?:to )?(?:the |our )(?P<team>[A-Z][\w&-]*(?: [\w&-]+){0,4}? (?:group|team|desk|department|office|unit|Group|Team|Department))\b"
+    rf"(?P<who>{_NAME}) (?:(?:will be|will|is|has|has been|is being) )?(?:now )?(?:moving|moved|transferring"
+    rf"|transferred|joining|joins|join)"
+    r" (?:over )?(?:to )?(?:the |our )(?P<team>[A-Z][\w&-]*(?: [\w&-]+){0,4}? (?:group|team|desk|department|office"
+    r"|unit|Group|Team|Department))\b"
 )
 _TITLED: Final = r"[A-Z][\w&'\u2019.-]*(?: (?:[A-Z][\w&'\u2019.,-]*|of|and|de|du|für)){0,6}"
 _RENAMED: Final = re.compile(
-    rf"(?P<old>{_TITLED})(?:, [^,]{{3,40}},)? (?:(?:has|have) (?:been renamed(?: to| as)?|changed (?:its|their) name to)|changed (?:its|their) name to"
+    rf"(?P<old>{_TITLED})(?:, [^,]{{3,40}},)? (?:(?:has|have) (?:been renamed(?: to| as)?|changed (?:its"
+    rf"|their) name to)|changed (?:its|their) name to"
     rf"|(?:is|was|will be) (?:now called|renamed(?: to| as)?|now known as)) (?P<new>{_TITLED}[\w.])"
 )
 #: Capital words of a person's name at most.
@@ -102,7 +125,8 @@ def may_be(reading: SentenceReading) -> bool:
 _WORDS: Final = table(
     """
     new neue neuer neues neuen nouveau nouvelle nuevo nueva novo nova nuovo nuova nieuwe nieuw moved moving relocated
-    relocating joining joins join transferring transferred renamed name known called replacing replaced replaces replace succeeds succeeding succeeded takes taken took taking over promoted
+    relocating joining joins join transferring transferred renamed name known called replacing replaced replaces
+    replace succeeds succeeding succeeded takes taken took taking over promoted
     appointed named übernimmt übernommen löst remplace remplacera sustituye sustituirá reemplaza reemplazará
     """
 )
@@ -150,7 +174,9 @@ def _role(reading: SentenceReading) -> Plain | None:
                 return None  # Words of the line before.
             if fold(new.split()[0]) in _FEW | reading.lexicon.words.articles or fold(role.split()[0]) in _NO_ROLES:
                 return None
-            return Plain(role, "person", new, "", (), alone=True, changed=True, before=held.get("old") or held.get("older") or "")
+            return Plain(
+                role, "person", new, "", (), alone=True, changed=True, before=held.get("old") or held.get("older") or ""
+            )
     return None
 
 

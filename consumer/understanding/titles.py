@@ -11,18 +11,23 @@ from consumer.understanding.languages.words import words as table
 from consumer.understanding.statements import CONVERSATION, Fact, Statement
 from consumer.understanding.text import fold
 
-_BEFORE: Final = re.compile(r"\s*(?:(?:re|fwd?|wg|aw|tr|rv|r|sv|antw|updated?|reminder|new time|change)\s*:\s*)+", re.IGNORECASE)
+_BEFORE: Final = re.compile(
+    r"\s*(?:(?:re|fwd?|wg|aw|tr|rv|r|sv|antw|updated?|reminder|new time|change)\s*:\s*)+", re.IGNORECASE
+)
 #: What a title says of what it names: "Plan meeting - rescheduled, again".
 _NEWS: Final = re.compile(
-    r"\s*[-\u2013:(!*]*\s*\b(?:re-?scheduled|moved|postponed|cancell?ed|update[ds]?|changed?|new (?:time|date|day|room|location)"
-    r"|date change|verschoben|verlegt|report\u00e9e?|aplazad[oa]|adiad[oa]|rinviat[oa]|verplaatst|extension|extended)\b.*",
+    r"\s*[-\u2013:(!*]*\s*\b(?:re-?scheduled|moved|postponed|cancell?ed|update[ds]?|changed?|new (?:time|date|day"
+    r"|room|location)"
+    r"|date change|verschoben|verlegt|report\u00e9e?|aplazad[oa]|adiad[oa]|rinviat[oa]|verplaatst|extension"
+    r"|extended)\b.*",
     re.IGNORECASE,
 )
 _EVENTS: Final = table(
     """
     meeting mtg call conference session review interview lunch dinner breakfast party training class workshop webinar
     appointment presentation demo game match trip visit event hearing seminar deadline launch termin treffen besprechung
-    sitzung feier abgabe kurs r\u00e9union rdv rendez-vous cours d\u00eener d\u00e9jeuner reuni\u00f3n cita cena almuerzo clase
+    sitzung feier abgabe kurs r\u00e9union rdv rendez-vous cours d\u00eener d\u00e9jeuner reuni\u00f3n cita cena
+    almuerzo clase
     reuni\u00e3o jantar almo\u00e7o aula riunione cena pranzo lezione vergadering afspraak overleg les
     """
 )

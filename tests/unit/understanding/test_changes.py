@@ -346,5 +346,8 @@ def test_the_first_announcement_of_a_value_is_told_and_not_each_repetition() -> 
 
 
 def test_prices_of_a_market_are_no_changes() -> None:
-    readings = [mail(1, ANN, "Day-ahead price is $27.60.", 20, "en"), mail(2, ANN, "Day-ahead price is $21.54.", 24, "en")]
+    readings = [
+        mail(1, ANN, "Day-ahead price is $27.60.", 20, "en"),
+        mail(2, ANN, "Day-ahead price is $21.54.", 24, "en"),
+    ]
     assert fold(readings, (), NOW).changes == ()
