@@ -402,11 +402,15 @@ def _is_named(reading: SentenceReading, begin: int, subject: str) -> bool:
     return bool(rest) and (rest[0] in reading.lexicon.words.articles or any(map(str.isupper, subject)))
 
 
+#: Of reports and analysts, who name another figure every day.
+_FIGURES: Final = frozenset({"offer", "total", "revenue"})
+
+
 def _attribute(reading: SentenceReading, span: tuple[int, int]) -> str:
     """What an amount is of: "price"; "" where the words of what changes name nothing that has one."""
     within = [n for n, token in enumerate(reading.tokens) if span[0] <= token.start < span[1]]
     hits = reading.lexicon.attributes.within(reading.words, within[0], within[-1] + 1) if within else ()
-    return next((phrase.kind for _, phrase in hits if phrase.kind != "offer"), "")
+    return next((phrase.kind for _, phrase in hits if phrase.kind not in _FIGURES), "")
 
 
 def _begin(reading: SentenceReading, folded: str, end: int) -> int:
