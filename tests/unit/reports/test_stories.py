@@ -218,6 +218,12 @@ def test_a_calendar_entry_that_moves_is_told_in_the_next_digest(story: Story) ->
     assert "Board review: Wed 2 Dec, 14:00 → Thu 3 Dec, 09:30" in page
 
 
+def test_an_announced_change_is_told_with_its_new_value_alone(story: Story) -> None:
+    story.received(ANN, "The Harbour review has been moved to Thursday.", at="2026-11-25")
+    changes = [text for text in story.report(FRIDAY).changes if "Harbour" in text]
+    assert changes == ["Harbour review → Thu 26 Nov (Ann Lee, Wed 25 Nov)."]
+
+
 def test_preparation_of_a_cancelled_meeting_lapses(story: Story) -> None:
     story.note("Board review", "", at="2026-11-30", calendar_event_id="k", note_json={"action_items": []})
     story.event("Board review", at="2026-11-30", source_ref="k")
