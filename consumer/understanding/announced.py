@@ -233,6 +233,8 @@ _NAMED_PLACE: Final = re.compile(
     r"|del|am|an"
     r"|floor|room|hall|office|building|house|[sS]tock)\b)*)"
 )
+#: Letters of a sentence that is read: an announcement is short, and patterns take longer than a text grows.
+LONGEST: Final = 1_000
 #: Words of a subject at most, and a value's start may lie so far behind its preposition: "on the".
 _SUBJECT: Final = 9
 _VALUES: Final = 4
@@ -311,7 +313,7 @@ _SMALL: Final = table(
 def find(reading: SentenceReading) -> Plain | None:
     """The change that the sentence announces; None where it only asks for one or leaves open what changes, or how."""
     code = reading.lexicon.words.code
-    if reading.is_question or not may_be(reading):
+    if reading.is_question or len(reading.text) > LONGEST or not may_be(reading):
         return None
     folded, patterns = fold(reading.text), _patterns(code)
     for name in ("active", "changed", "stands_now", "stands"):

@@ -134,7 +134,9 @@ _WORDS: Final = table(
 
 def find(reading: SentenceReading) -> Plain | None:
     """The new number, address, role or desk that the sentence tells; None for wishes, questions and conditions."""
-    if reading.is_question or reading.condition or not may_be(reading) or announced.is_unsure(reading):
+    if reading.is_question or reading.condition or len(reading.text) > announced.LONGEST or not may_be(reading):
+        return None
+    if announced.is_unsure(reading):
         return None
     return _contact(reading) or _role(reading) or _team(reading) or _renamed(reading) or _desk(reading)
 
