@@ -1,10 +1,10 @@
 """Mutation testing: changes the code at random places and runs the tests that reach them.
 
-    python -m bench.mutants [--places 100] [--seed 1] [--under consumer/reports]
+    python -m bench.mutants [--places 100] [--seed 1] [--under consumer/reports renderers] [--near] [--jobs 2]
 
-Works in a copy of the files that git knows. A mutant is *killed* when a test fails that passes on the unchanged copy;
-it *survived* when all pass. Survivors are either equivalent to the code or a hole in the tests. *Undecided*: the tests
-did not end in time.
+Works in copies of the files that git knows. A mutant is *killed* when a test fails that passes on the unchanged copy;
+it *survived* when all pass. Survivors are either *equivalent* to the code, as ``bench/equivalent_mutants.toml`` says of
+those that someone judged, or a hole in the tests. *Out of time*: none failed, but not all ran.
 
 One process collects the unit and conformance tests once. Every run of these tests is a fork of it:
 
@@ -14,7 +14,10 @@ One process collects the unit and conformance tests once. Every run of these tes
 3. What is not in a function, or ran while its module was imported, is changed in the copy's file, and pytest starts
    anew with the test files that import the module.
 4. For the survivors of both, pytest runs the tests with processes, servers and generated examples that import the
-   module.
+   module (not with ``--near``).
+
+Verdicts are also written to a journal of this code and sample, so a run that is started again goes on where the last
+one ended.
 """
 
 from __future__ import annotations
@@ -25,7 +28,9 @@ import builtins
 import contextlib
 import copy
 import gc
+import hashlib
 import inspect
+import json
 import multiprocessing
 import os
 import random
@@ -35,15 +40,19 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import _lru_cache_wrapper, cached_property, partial
 from importlib.machinery import SourceFileLoader
 from itertools import zip_longest
 from multiprocessing.connection import Connection
 from pathlib import Path
+from queue import SimpleQueue
 from types import CodeType, FunctionType
 from typing import Any, Final
 
@@ -64,10 +73,11 @@ FAR_WORDS: Final = re.compile(r"integration|properties|hypothesis")
 #: Test files of this import distance are run: of what is in no function, and of what only processes reach.
 FARTHEST: Final = 3
 FARTHEST_UNREACHED: Final = 2
-#: For all tests of a mutant. A test that hangs ends sooner, by its own limit, and then kills the mutant.
-TIMEOUT_S: Final = 300
-ONE_TEST_S: Final = 60
-MEASURE_S: Final = 3600
+#: For all tests of a mutant in one step. A test that hangs ends sooner, by its own limit, and then kills the mutant.
+NEAR_S: Final = 240
+FAR_S: Final = 120
+ONE_TEST_S: Final = 30
+MEASURE_S: Final = 1800
 #: Tests that run before all others: those that killed the most mutants, then those that take the least time.
 FIRST: Final = 12
 #: What a noted statement calls with the number of its place.
@@ -299,12 +309,16 @@ def module_name(path: Path) -> str:
     return ".".join(path.with_suffix("").parts).removesuffix(".__init__")
 
 
+_forking: Final = threading.Lock()
+
+
 def forked(work: Callable[[], Any], seconds: float) -> Any:
     """What ``work`` returns in a process of its own, with a session of its own, so that what it leaves behind ends."""
-    there, here = multiprocessing.Pipe(duplex=False)
-    process = multiprocessing.get_context("fork").Process(target=_answer, args=(work, here))
-    process.start()
-    here.close()
+    with _forking:  # The child of another thread would keep this end of the pipe open.
+        there, here = multiprocessing.Pipe(duplex=False)
+        process = multiprocessing.get_context("fork").Process(target=_answer, args=(work, here))
+        process.start()
+        here.close()
     try:
         if not there.poll(seconds):
             raise TimeoutError
@@ -321,9 +335,9 @@ def forked(work: Callable[[], Any], seconds: float) -> Any:
 
 def _answer(work: Callable[[], Any], here: Connection) -> None:
     os.setsid()
-    log = os.open("pytest.log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-    os.dup2(log, 1)
-    os.dup2(log, 2)
+    silence = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silence, 1)
+    os.dup2(silence, 2)
     try:
         here.send(work())
     except Exception as exc:  # noqa: BLE001 (no mutant's doing: pytest catches what a test raises)
@@ -377,6 +391,11 @@ class Collected:
             self.of_fixtures[fixturedef.argname] = known | self.reached
             self.reached |= outer
 
+    def use_temporary(self, folder: Path) -> None:
+        """Where this process's tests make ``tmp_path``: pytest empties the folder when the first asks for it."""
+        factory = self.items[0].config._tmp_path_factory  # type: ignore[attr-defined]
+        factory._given_basetemp, factory._basetemp = folder, None
+
     def first_failure(self, items: Sequence[pytest.Item]) -> str | None:
         for item, following in zip_longest(items, items[1:]):
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
@@ -390,12 +409,12 @@ class Collected:
         names = {test.name: number >= FIRST for number, test in enumerate(likely)}
         return sorted((item for item in self.items if item.nodeid in names), key=lambda item: names[item.nodeid])
 
-    def measured(self) -> list[MeasuredTest]:
-        """One run of all tests."""
+    def measured(self, items: Sequence[pytest.Item]) -> list[MeasuredTest]:
+        """One run of these tests."""
         wrappers = [each for each in objects() if isinstance(each, _lru_cache_wrapper)]
         caches = [each for each in wrappers if str(each.__module__).partition(".")[0] in PACKAGES]
         measured: list[MeasuredTest] = []
-        for item, following in zip_longest(self.items, self.items[1:]):
+        for item, following in zip_longest(items, items[1:]):
             self.reached.clear()
             self.failed.clear()
             for cache in caches:  # It would hide from all tests but one what the product calls.
@@ -409,60 +428,92 @@ class Collected:
 
 
 def killer_in_memory(
-    collected: Collected, items: Sequence[pytest.Item], change: Callable[[], bool]
+    collected: Collected, items: Sequence[pytest.Item], temporary: Path, change: Callable[[], bool]
 ) -> tuple[bool, str | None]:
     """(whether there was a function to change, the first failure), in a process of its own."""
 
-    def changed(items: Sequence[pytest.Item]) -> tuple[bool, str | None]:
+    def failure(items: Sequence[pytest.Item], change: Callable[[], bool]) -> tuple[bool, str | None]:
+        collected.use_temporary(temporary)
         is_changed = change()
         return is_changed, collected.first_failure(items) if is_changed else None
 
     while True:
         try:
-            is_changed, killer = forked(partial(changed, items), TIMEOUT_S)
+            is_changed, killer = forked(partial(failure, items, change), NEAR_S)
         except EOFError:
             return True, "the end of the process"
         alone = [item for item in items if item.nodeid == killer]
-        if not alone or forked(partial(collected.first_failure, alone), TIMEOUT_S) is None:
+        if not alone or forked(partial(failure, alone, lambda: True), NEAR_S)[1] is None:
             return is_changed, killer
         items = [item for item in items if item.nodeid != killer]
 
 
-def verdict_of(find: Callable[[MutationPlace], str | None], place: MutationPlace) -> str:
-    try:
-        killer = find(place)
-    except TimeoutError:
-        return "undecided: out of time"
-    return f"killed by {killer}" if killer else "survived"
+SURVIVED: Final = "survived"
+OUT_OF_TIME: Final = "out of time"
+
+
+def is_killed(verdict: str) -> bool:
+    return verdict not in (SURVIVED, OUT_OF_TIME)
+
+
+@dataclass
+class Journal:
+    """What is judged already: a line for each step of each place."""
+
+    path: Path
+
+    def __post_init__(self) -> None:
+        lines = self.path.read_text(encoding="utf-8").splitlines() if self.path.exists() else []
+        self.verdicts: dict[tuple[str, str], str] = {
+            (step, place): verdict for step, place, verdict in map(json.loads, lines)
+        }
+
+    def judged(self, step: str, place: MutationPlace, judge: Callable[[], str | None]) -> str:
+        key = (step, f"{place.path} {place.number}")
+        if key not in self.verdicts:
+            try:
+                killer = judge()
+                verdict = f"killed by {killer}" if killer else SURVIVED
+            except TimeoutError:
+                verdict = OUT_OF_TIME
+            self.verdicts[key] = verdict
+            with self.path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps([*key, verdict]) + "\n")
+        return self.verdicts[key]
 
 
 @dataclass
 class Trial:
-    """A copy of the project in which one mutant at a time is tried."""
+    """Copies of the project in which mutants are tried: one that stays as it is, and one for each worker's files."""
 
-    root: Path
+    folder: Path
     places: list[MutationPlace]
+    journal: Journal
+    jobs: int
+    is_near_only: bool
     tell: Callable[[str], object]
 
     def __post_init__(self) -> None:
+        self.root = self.folder / "tree"
         self.imports = Imports(self.root)
         self.verdicts: dict[MutationPlace, str] = {}
+        self.workers: SimpleQueue[Path] = SimpleQueue()
+        for number in range(self.jobs):
+            worker = self.folder / f"worker{number}"
+            shutil.copytree(self.root, worker / "tree", symlinks=True)
+            self.workers.put(worker)
 
     def run(self) -> None:
         """Judge all places."""
         enter(self.root)
         collected = Collected(self._judge)
         setattr(builtins, NOTE, collected.reached.add)
-        options = ["-q", "-s", "-p", "no:cacheprovider", "--timeout", str(ONE_TEST_S), "--basetemp", self.temporary]
-        log = self.root.parent / "pytest.log"
+        options = ["-q", "-s", "-p", "no:cacheprovider", "--timeout", str(ONE_TEST_S)]
+        log = self.folder / "pytest.log"
         with self._noting(), log.open("w", encoding="utf-8") as file, contextlib.redirect_stdout(file):
             code = pytest.main([*options, "-m", NEAR, *NEAR_FOLDERS], plugins=[collected])
         if code:
             raise RuntimeError(log.read_text(encoding="utf-8"))
-
-    @property
-    def temporary(self) -> str:
-        return str(self.root.parent / "tmp")
 
     @contextlib.contextmanager
     def _noting(self) -> Iterator[None]:
@@ -483,78 +534,113 @@ class Trial:
         finally:
             SourceFileLoader.get_code = original  # type: ignore[method-assign]
 
-    def _judge(self, collected: Collected) -> None:
-        at_import = frozenset(collected.reached)
-        functions = project_functions()
+    def _measured(self, collected: Collected) -> list[MeasuredTest]:
+        """One run of all tests, in as many parts as there are workers."""
         start = time.monotonic()
-        tests: list[MeasuredTest] = forked(collected.measured, MEASURE_S)
+        size = -(-len(collected.items) // self.jobs)
+
+        def part(number: int) -> list[MeasuredTest]:
+            items = collected.items[number * size : (number + 1) * size]
+
+            def work() -> list[MeasuredTest]:
+                collected.use_temporary(self.folder / f"measured{number}")
+                return collected.measured(items)
+
+            measured: list[MeasuredTest] = forked(work, MEASURE_S)
+            return measured
+
+        with ThreadPoolExecutor(self.jobs) as pool:
+            tests = [test for measured in pool.map(part, range(self.jobs)) for test in measured]
         for test in tests:
             if not test.passed:
                 self.tell(f"{test.name} fails without a change, too: it kills nobody")
         self.tell(f"{len(tests)} tests measured ({time.monotonic() - start:.0f} s)")
+        return tests
 
+    def _judge(self, collected: Collected) -> None:
+        at_import = frozenset(collected.reached)
+        functions = project_functions()
+        tests = self._measured(collected)
         kills: Counter[str] = Counter()
 
-        def by_near_tests(place: MutationPlace) -> str | None:
-            number = self.places.index(place)
+        def by_near_tests(number: int, worker: Path) -> str | None:
+            place = self.places[number]
             items = collected.chosen([test for test in tests if number in test.reached and test.passed], kills)
-            is_swapped, killer = killer_in_memory(collected, items, lambda: swap(self.root, place, functions))
+            change = partial(swap, self.root, place, functions)
+            is_swapped, killer = killer_in_memory(collected, items, worker / "tmp", change)
             if killer or (is_swapped and number not in at_import):
                 kills.update(filter(None, [killer]))
                 return killer
-            return self._killer_on_disk(place, NEAR, NEAR_FOLDERS, FARTHEST)
+            return self._killer_on_disk(place, worker, NEAR, NEAR_FOLDERS, FARTHEST)
 
-        def by_far_tests(place: MutationPlace) -> str | None:
-            is_reached = any(self.places.index(place) in test.reached for test in tests)
-            return self._killer_on_disk(place, FAR, FOLDERS, 1 if is_reached else FARTHEST_UNREACHED)
+        def by_far_tests(number: int, worker: Path) -> str | None:
+            is_reached = any(number in test.reached for test in tests)
+            return self._killer_on_disk(
+                self.places[number], worker, FAR, FOLDERS, 1 if is_reached else FARTHEST_UNREACHED
+            )
 
-        left = self.places
-        for find in (by_near_tests, by_far_tests):
-            for number, place in enumerate(left, 1):
-                start = time.monotonic()
-                self.verdicts[place] = verdict_of(find, place)
-                self.tell(f"{number}/{len(left)}  {place}  {self.verdicts[place]}  ({time.monotonic() - start:.0f} s)")
-            left = [place for place in left if not self.verdicts[place].startswith("killed")]
+        self._step("near", range(len(self.places)), by_near_tests)
+        if not self.is_near_only:
+            left = [number for number, place in enumerate(self.places) if not is_killed(self.verdicts[place])]
+            self._step("far", left, by_far_tests)
 
-    def _killer_on_disk(self, place: MutationPlace, marks: str, folders: tuple[str, ...], farthest: int) -> str | None:
+    def _step(self, step: str, numbers: Iterable[int], killer_of: Callable[[int, Path], str | None]) -> None:
+        def judge(number: int) -> None:
+            place, worker, start = self.places[number], self.workers.get(), time.monotonic()
+            verdict = self.journal.judged(step, place, lambda: killer_of(number, worker))
+            self.workers.put(worker)
+            if is_killed(verdict) or self.verdicts.get(place) != OUT_OF_TIME:
+                self.verdicts[place] = verdict
+            self.tell(f"{step} {number}  {place}  {verdict}  ({time.monotonic() - start:.0f} s)")
+
+        with ThreadPoolExecutor(self.jobs) as pool:
+            list(pool.map(judge, numbers))
+
+    def _killer_on_disk(
+        self, place: MutationPlace, worker: Path, marks: str, folders: tuple[str, ...], farthest: int
+    ) -> str | None:
+        root = worker / "tree"
         files = self.imports.tests(module_name(Path(place.path)), folders, farthest)
         if marks == FAR:
-            files = [file for file in files if FAR_WORDS.search(file + (self.root / file).read_text(encoding="utf-8"))]
-        path = self.root / place.path
+            files = [file for file in files if FAR_WORDS.search(file + (root / file).read_text(encoding="utf-8"))]
+        path = root / place.path
         original = path.read_text(encoding="utf-8")
+        ends = time.monotonic() + (FAR_S if marks == FAR else NEAR_S)
         unsound: list[str] = []
         while files:
             path.write_text(ast.unparse(mutated(place, original)), encoding="utf-8")
             try:
-                killer = self._pytest([*files, *(f"--deselect={test}" for test in unsound)], marks)
+                killer = _pytest(worker, [*files, *(f"--deselect={test}" for test in unsound)], marks, ends)
             finally:
                 path.write_text(original, encoding="utf-8")
-            if killer is None or "/" not in killer or self._pytest([killer], marks) is None:
+            if killer is None or "/" not in killer or _pytest(worker, [killer], marks, ends + ONE_TEST_S) is None:
                 return killer
             self.tell(f"{killer} fails without a change, too: it kills nobody")
             unsound.append(killer)
         return None
 
-    def _pytest(self, arguments: list[str], marks: str) -> str | None:
-        """The first failure of a run of its own."""
-        options = ["-q", "-x", "--tb=no", "-rfE", "-p", "no:cacheprovider", "--timeout", str(ONE_TEST_S)]
-        process = subprocess.Popen(
-            [sys.executable, "-m", "pytest", *options, "--basetemp", self.temporary, "-m", marks, *arguments],
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
-        )  # fmt: skip
-        try:
-            output, _ = process.communicate(timeout=TIMEOUT_S)
-        except subprocess.TimeoutExpired:
-            raise TimeoutError from None
-        finally:
-            for number in (signal.SIGINT, signal.SIGKILL):  # The first lets tests stop their servers.
-                with contextlib.suppress(ProcessLookupError, subprocess.TimeoutExpired):
-                    os.killpg(process.pid, number)
-                    process.wait(20)
-        if process.returncode in (0, 5):
-            return None
-        failed = re.search(r"^(?:FAILED|ERROR) ([^\s\[]+)", output, re.MULTILINE)
-        return failed[1] if failed else "a start of pytest"
+
+def _pytest(worker: Path, arguments: list[str], marks: str, ends: float) -> str | None:
+    """The first failure of a run of its own."""
+    options = ["-q", "-x", "--tb=no", "-rfE", "-p", "no:cacheprovider", "--timeout", str(ONE_TEST_S)]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "pytest", *options, "--basetemp", str(worker / "tmp"), "-m", marks, *arguments],
+        cwd=worker / "tree", env={**os.environ, "PYTHONPATH": str(worker / "tree")},
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
+    )  # fmt: skip
+    try:
+        output, _ = process.communicate(timeout=max(1, ends - time.monotonic()))
+    except subprocess.TimeoutExpired:
+        raise TimeoutError from None
+    finally:
+        for number in (signal.SIGINT, signal.SIGKILL):  # The first lets tests stop their servers.
+            with contextlib.suppress(ProcessLookupError, subprocess.TimeoutExpired):
+                os.killpg(process.pid, number)
+                process.wait(20)
+    if process.returncode in (0, 5):
+        return None
+    failed = re.search(r"^(?:FAILED|ERROR) ([^\s\[]+)", output, re.MULTILINE)
+    return failed[1] if failed else "a start of pytest"
 
 
 def enter(root: Path) -> None:
@@ -566,14 +652,18 @@ def enter(root: Path) -> None:
     os.chdir(root)
 
 
-def sample(root: Path, seed: int, places: int, under: str) -> list[MutationPlace]:
+def sample(root: Path, seed: int, places: int, under: Sequence[str]) -> list[MutationPlace]:
     """The first places of a longer sample are those of a shorter one."""
     files = [path for package in PACKAGES for path in sorted((root / package).rglob("*.py"))]
     every: list[MutationPlace] = []
     for path in files:
         name = path.relative_to(root).as_posix()
-        if name.startswith(under):
-            every += places_in(name, path.read_text(encoding="utf-8"))
+        if name.startswith(tuple(part.partition(":")[0] for part in under)):
+            every += [
+                place
+                for place in places_in(name, path.read_text(encoding="utf-8"))
+                if f"{place}".startswith(tuple(under))
+            ]
     random.Random(seed).shuffle(every)
     return every[:places]
 
@@ -607,12 +697,43 @@ def copied(target: Path) -> None:
         (target / name).symlink_to(ROOT / name)
 
 
+#: Changes without an effect: where, the statement's first line before and after, and why nobody can notice it.
+EQUIVALENTS: Final = Path(__file__).with_name("equivalent_mutants.toml")
+
+
+def statement(place: MutationPlace, text: str) -> tuple[str, str]:
+    """The part of a line that differs, before and after the change, with some of what is around it."""
+    before, after = (ast.unparse(tree).splitlines() for tree in (ast.parse(text), mutated(place, text)))
+    first = next(number for number, (old, new) in enumerate(zip_longest(before, after)) if old != new)
+    pair = before[first].strip(), (after[first] if len(before) == len(after) else "pass").strip()
+    start = max(0, next(number for number, (old, new) in enumerate(zip_longest(*pair)) if old != new) - 60)
+    return pair[0][start : start + 120], pair[1][start : start + 120]
+
+
+def reasons(root: Path, places: Iterable[MutationPlace]) -> dict[MutationPlace, str]:
+    """Why a change makes no difference, for those that someone judged."""
+    listed = tomllib.loads(EQUIVALENTS.read_text(encoding="utf-8"))["equivalent"]
+    known = {(each["path"], each["before"], each["after"]): each["reason"] for each in listed}
+    keys = {place: (place.path, *statement(place, (root / place.path).read_text(encoding="utf-8"))) for place in places}
+    return {place: known[key] for place, key in keys.items() if key in known}
+
+
+def journal_of(root: Path, seed: int) -> Path:
+    """Its name stands for the code, the tests and the seed: another sample or code has another journal."""
+    digest = hashlib.sha256(str(seed).encode())
+    for path in sorted(path for path in root.rglob("*") if path.is_file() and not path.is_symlink()):
+        digest.update(path.relative_to(root).as_posix().encode() + path.read_bytes())
+    return Path(tempfile.gettempdir()) / f"cloop-mutants-{digest.hexdigest()[:16]}.jsonl"
+
+
 def main() -> int:
     """0: at least 95 of 100 were killed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--places", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--under", default="", help="only files whose path begins so, for example consumer/reports")
+    parser.add_argument("--under", nargs="*", default=[""], help="only places that begin so: consumer/reports, a.py:7")
+    parser.add_argument("--near", action="store_true", help="without tests of processes, servers and many cases")
+    parser.add_argument("--jobs", type=int, default=2, help="how many mutants are tried at a time")
     args = parser.parse_args()
     tell = partial(print, file=sys.stdout, flush=True)
     protect_devices(tell)
@@ -620,14 +741,21 @@ def main() -> int:
         root = Path(folder) / "tree"
         copied(root)
         places = sample(root, args.seed, args.places, args.under)
-        trial = Trial(root, places, tell)
+        trial = Trial(Path(folder), places, Journal(journal_of(root, args.seed)), args.jobs, args.near, tell)
         trial.run()
-    survivors = [place for place in places if not trial.verdicts[place].startswith("killed")]
-    for place in survivors:
-        tell(f"{place}  {trial.verdicts[place]}")
-    killed = len(places) - len(survivors)
-    tell(f"{killed} of {len(places)} killed ({100 * killed // max(1, len(places))} %), seed {args.seed}")
-    return 0 if killed * 100 >= len(places) * 95 else 1
+        left = [place for place in places if not is_killed(trial.verdicts[place])]
+        equivalent = reasons(root, left)
+        texts = {place: statement(place, (root / place.path).read_text(encoding="utf-8")) for place in left}
+    for place in sorted(left, key=lambda place: (place in equivalent, place.path, place.line)):
+        before, after = texts[place]
+        tell(f"{place}  {equivalent.get(place) or trial.verdicts[place]}\n    - {before}\n    + {after}")
+    killed, different = len(places) - len(left), len(places) - len(equivalent)
+    late = sum(trial.verdicts[place] == OUT_OF_TIME for place in left if place not in equivalent)
+    tell(
+        f"seed {args.seed}: {killed} of {different} killed ({100 * killed // max(1, different)} %),"
+        f" {different - killed - late} survived, {late} out of time; {len(equivalent)} more are equivalent"
+    )
+    return 0 if killed * 100 >= different * 95 else 1
 
 
 if __name__ == "__main__":

@@ -134,3 +134,69 @@ def test_the_likeliest_tests_of_a_place_run_first(
     collected.items = [cast(pytest.Item, types.SimpleNamespace(nodeid=name)) for name in seconds]
     reaching = [mutants.MeasuredTest(name, frozenset(), each, passed=True) for name, each in seconds.items()]
     assert [item.nodeid for item in collected.chosen(reaching, kills)] == chosen
+
+
+@table(
+    "line, change, before, after",
+    [
+        (6, "Lt to LtE", "return value < 2", "return value <= 2"),
+        (22, "condition negated", "if value > 9:", "if not value > 9:"),
+        (23, "1 to 2", "value = 1", "value = 2"),
+        (1, "3 to 4", "LIMIT = 3", "LIMIT = 4"),
+    ],
+)
+def test_a_change_is_shown_by_what_differs(line: int, change: str, before: str, after: str) -> None:
+    assert mutants.statement(place(line, change), TEXT) == (before, after)
+
+
+def test_of_a_long_line_the_change_is_shown_with_what_is_around_it() -> None:
+    text = f"NUMBERS = [{', '.join(['100'] * 40)}, 7, {', '.join(['200'] * 40)}]\n"
+    changed = next(each for each in places_in(PATH, text) if each.change == "7 to 8")
+    before, after = mutants.statement(changed, text)
+    assert len(before) == len(after) == 120
+    assert before.replace(" 7,", " 8,") == after
+
+
+def test_a_statement_that_is_dropped_is_shown_as_pass() -> None:
+    text = "def f():\n    g('a\\nb',\n      1)\n    return 1\n"
+    dropped = next(each for each in places_in(PATH, text) if each.change == "call dropped")
+    assert mutants.statement(dropped, text) == ("g('a\\nb', 1)", "pass")
+
+
+def test_a_run_that_is_started_again_judges_only_what_is_left(tmp_path: Path) -> None:
+    path = tmp_path / "journal"
+    first, second, late = place(6, "Lt to LtE"), place(23, "1 to 2"), place(1, "3 to 4")
+
+    def out_of_time() -> None:
+        raise TimeoutError
+
+    def again() -> None:
+        raise AssertionError
+
+    journal = mutants.Journal(path)
+    assert journal.judged("near", first, lambda: "tests/test_a.py::test_a") == "killed by tests/test_a.py::test_a"
+    assert journal.judged("near", second, lambda: None) == mutants.SURVIVED
+    assert journal.judged("near", late, out_of_time) == mutants.OUT_OF_TIME
+    resumed = mutants.Journal(path)
+    verdicts = [resumed.judged("near", each, again) for each in (first, second, late)]
+    assert [mutants.is_killed(verdict) for verdict in verdicts] == [True, False, False]
+    assert verdicts[1:] == [mutants.SURVIVED, mutants.OUT_OF_TIME]
+    assert mutants.is_killed(resumed.judged("far", second, lambda: "tests/test_b.py::test_b"))
+
+
+def test_a_change_that_someone_judged_counts_as_equivalent_wherever_its_line_is(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged = root / "judged.toml"
+    judged.write_text(
+        f'[[equivalent]]\npath = "{PATH}"\nbefore = "return value < 2"\nafter = "return value <= 2"\nreason = "none"\n'
+    )
+    monkeypatch.setattr(mutants, "EQUIVALENTS", judged)
+    (root / PATH).write_text(f"\n\n{TEXT}")
+    places = places_in(PATH, f"\n\n{TEXT}")
+    assert [(each.line, each.change) for each in mutants.reasons(root, places)] == [(8, "Lt to LtE")]
+
+
+def test_the_sample_may_be_of_some_lines(root: Path) -> None:
+    for path, number in {"consumer/sums.py": 13, "consumer/sums.py:6": 3, "consumer/other": 0}.items():
+        assert len(mutants.sample(root, 1, 100, [path])) == number
