@@ -74,8 +74,8 @@ FAR_WORDS: Final = re.compile(r"integration|properties|hypothesis")
 FARTHEST: Final = 3
 FARTHEST_UNREACHED: Final = 2
 #: For all tests of a mutant in one step. A test that hangs ends sooner, by its own limit, and then kills the mutant.
-NEAR_S: Final = 240
-FAR_S: Final = 120
+NEAR_S: Final = 90
+FAR_S: Final = 90
 ONE_TEST_S: Final = 30
 MEASURE_S: Final = 1800
 #: Tests that run before all others: those that killed the most mutants, then those that take the least time.

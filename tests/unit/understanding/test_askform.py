@@ -58,8 +58,18 @@ def test_an_answer_of_another_form_has_no_sentence(content: str) -> None:
 
 
 def test_an_answer_beyond_its_bounds_has_no_sentence() -> None:
+    assert len(parse(*[sentence()] * 8)) == 8
     assert parse(*[sentence()] * 9) == Refused("size")
     assert askform.parse(json.dumps({"answer": [sentence("x" * askform.ANSWER_BYTES)]}), 1) == Refused("size")
+
+
+def test_an_answer_at_its_bounds_is_kept() -> None:
+    longest = sentence("x" * 400, *[{"passage": 1, "quote": "x" * 600}] * 4)
+    assert [(len(draft.text), len(draft.citations)) for draft in parse(longest)] == [(400, 4)]
+    padded = json.dumps({"answer": [sentence()]})
+    padded += " " * (askform.ANSWER_BYTES - len(padded))
+    assert askform.parse(padded, 1) == parse(sentence())
+    assert askform.parse(padded + " ", 1) == Refused("size")
 
 
 @table(

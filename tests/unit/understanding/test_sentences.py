@@ -49,6 +49,9 @@ def test_an_abbreviation_ends_no_sentence(language: str, text: str) -> None:
         ("It was March. Then came May.", ["It was March.", "Then came May."]),
         ("I will do it on Fri. Then we talk.", ["I will do it on Fri.", "Then we talk."]),
         ("See Dr. Weber. Then call.", ["See Dr. Weber.", "Then call."]),
+        ("We meet at 5 p.m. Monday at 6 p.m. it closes.", ["We meet at 5 p.m. Monday at 6 p.m. it closes."]),
+        ("See abc.de. Annex follows.", ["See abc.de.", "Annex follows."]),
+        ("It has 2.5. Annex follows.", ["It has 2.5.", "Annex follows."]),
     ],
 )
 def test_sentences_end_where_they_end(text: str, parts: list[str]) -> None:
