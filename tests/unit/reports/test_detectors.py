@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from consumer.evidence import pages
 from consumer.reports import citations, detectors
-from consumer.reports.detectors import changes, records
+from consumer.reports.detectors import changes, records, terms
 from tests import brains
 from tests.cases import cases
+from tests.tables import table
 
 TODAY = date(2026, 11, 27)
 
@@ -47,6 +48,43 @@ def test_projects_are_ranked_and_people_are_left_to_memory() -> None:
     findings = detectors.detect(STORY, TODAY)
     assert [finding.subject for finding in findings.projects] == ["Harbor"]
     assert (findings.people, findings.stale, findings.open_loops, findings.contradictions) == ((), (), (), ())
+
+
+@table(
+    ("text", "limit", "short"),
+    [
+        (" ten signs. ", 10, "ten signs."),
+        ("signs ten.", 9, "signs"),  # before a word that does not fit
+        ("one two three", 12, "one two"),
+        ("one twothree", 11, "one twothre"),  # the only blank is in the first half
+        ("unbroken", 4, "unbr"),
+    ],
+)
+def test_a_text_is_cut_after_a_word(text: str, limit: int, short: str) -> None:
+    assert records.shorten(text, limit) == short
+
+
+@table(
+    ("text", "day"),
+    [
+        ("on 2026-11-20 and 2026-11-21", date(2026, 11, 20)),
+        ("2026-11-31", None),
+        ("soon", None),
+    ],
+)
+def test_the_first_day_of_a_text(text: str, day: date | None) -> None:
+    assert records.day_of(text) == day
+
+
+@table(
+    ("words", "text", "stands"),
+    [
+        ("oak", "the oak", True), ("oak", "oak tree", True), ("oak", "oaks", False), ("oak", "soak", False),
+        ("oak", "oak_1", False), ("oak", "soak the oak", True), ("oak", "soak", False), ("oak", "(oak)", True),
+    ],
+)  # fmt: skip
+def test_a_name_stands_in_a_text_as_a_word(words: str, text: str, stands: bool) -> None:
+    assert terms.stands_in(words, text) is stands
 
 
 @pytest.mark.parametrize(("name", "quote"), [("Oaks", "Oaks"), ("Oak", "Projects: Oak")])

@@ -10,13 +10,15 @@ from consumer.evidence.pages import Page, parse
 from consumer.evidence.records import IndexedRecord
 from consumer.reports import consequences, insights, phrases, wording
 from consumer.reports.citing import Citing
+from consumer.reports.claims import Citation
 from consumer.reports.detectors import entities, records
+from consumer.reports.detectors.findings import Connection
 from consumer.reports.insights import Insight
 from consumer.reports.remembered import Telling
 from consumer.understanding.life import fold
 from consumer.understanding.people import Directory
 from consumer.understanding.statements import Reading
-from consumer.understanding.utterances import ME
+from consumer.understanding.utterances import ME, Person
 from renderers import grouping
 from tests import brains
 from tests.stories import Story
@@ -74,6 +76,58 @@ def test_a_task_without_a_date_that_waits_for_weeks_is_postponed() -> None:
     assert (entry.kind, entry.prediction) == ("postponed", False)
     assert entry.text == "\u201cAsk about the slide\u201d has waited since Sun 8 Nov 2026, without a date."
     assert entry.name.startswith("postponed-ask-about-the-slide-")
+
+
+def spoke(day: int, who: Person = talks.BOB) -> Reading:
+    """A record with a word of theirs that is no loop."""
+    return record(talks.fact("the depot", "door", "green"), author=who, to=(ME,), said_at=at(day))
+
+
+@table(
+    ("days", "faded"),
+    [
+        ((1, 2, 5), True),  # 22 days ago
+        ((1, 2, 6), False),  # 21 days ago
+        ((1, 5), False),  # two records are no regular contact
+        ((1, 2, 3, 26), False),
+    ],
+)
+def test_who_wrote_regularly_and_fell_silent_has_faded(days: tuple[int, ...], faded: bool) -> None:
+    told = [entry for entry in insights_of(*map(spoke, days)) if entry.kind == "faded"]
+    assert len(told) is int(faded)
+    for entry in told:
+        assert "Bob Marsh" in entry.text
+        assert "Thu 5 Nov 2026" in entry.text
+        assert (entry.since, [cited.quote for cited in entry.citations]) == ("2026-11-05", ["Bob Marsh"])
+        assert entry.name.startswith("faded-bob-marsh-")
+
+
+def test_five_silent_people_are_told_those_of_most_records_first() -> None:
+    names = ("Ana Lopez", "Ben Ito", "Carl Otto", "Dora Kern", "Eva Lund", "Finn Berg")
+    people = [Person(name, f"{name[:3].lower()}@y.example") for name in names]
+    several = [spoke(day, who) for number, who in enumerate(people) for day in range(1, 4 + (number == 5))]
+    told = [entry.text for entry in insights_of(*several) if entry.kind == "faded"]
+    assert len(told) == 5
+    assert "Finn Berg" in told[0]
+
+
+@table(
+    ("people", "told"),
+    [
+        (("Ann Lee", "Bob Marsh"), "Harbour and Kestrel"),
+        (("Ann Lee",), ""),
+        (("Ann Lee", "Mara Silva"), ""),  # the user shares all projects
+    ],
+)
+def test_projects_are_connected_by_two_people_beside_the_user(people: tuple[str, ...], told: str) -> None:
+    cited = Citation(page="sources/a", quote="Harbour")
+    memory = fold([talks.profile("Mara Silva")], (), NOW)
+    connection = Connection("Harbour", "Kestrel", people, (cited,))
+    made = insights.find(memory, Telling(memory, Citing(lambda _: None, lambda _: None)), (connection,))
+    assert [entry.kind for entry in made] == ["connected"] * bool(told)
+    for entry in made:
+        assert all(name in entry.text for name in ("Harbour", "Kestrel", *people))
+        assert (entry.citations, entry.name) == ((cited,), f"connected-{grouping.mark('Harbour', 'Kestrel')}")
 
 
 def test_what_you_owe_may_wait_for_what_another_promised_you_of_the_same_thing() -> None:

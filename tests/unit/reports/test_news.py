@@ -529,6 +529,12 @@ def test_a_damaged_ledger_has_not_begun(bent: bytes) -> None:
     assert toldledger.wake_at(bent) is None
 
 
+def test_a_row_out_of_form_costs_no_other() -> None:
+    rows = [{"key": "a"}, {"key": ""}, {"key": "b", "stage": "soon"}, {"key": "x" * 200}, {"key": "x" * 201}]
+    ledger = toldledger.parse(orjson.dumps({"marks": rows, "daily": "2026-11-27"}))
+    assert (list(ledger.marks), ledger.daily, ledger.begun) == (["a", "x" * 200], "2026-11-27", True)
+
+
 def test_a_ledger_s_bytes_are_those_of_its_marks_as_pydantic_writes_them() -> None:
     marks = [
         Mark(key="b", stage="overdue", due="2026-12-04 17:00", at="2026-11-27 20:10", rests_on=("r1", "r2")),

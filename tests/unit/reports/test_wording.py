@@ -224,3 +224,41 @@ def test_a_decision_names_the_meeting_that_its_words_leave_out(meeting: str, exp
     evidence = StatementEvidence("meeting_notes", "r", "Decision: the press hears of it last.", "", USER, "d")
     made: Any = DecisionMade("d", (USER,), "the press hears of it last", "", "2026-11-05 15:00 +01:00", "", (evidence,))
     assert wording().decision(made, meeting) == expected
+
+
+ANN, NOW = talks.ANN, "2026-11-27 20:10 +00:00"
+PROMISED = talks.record(talks.promise(ANN, "the deck", (ME,)), author=ANN, to=(ME,), thread="t")
+PROMISE = talks.record(talks.promise(ME, "the deck", (ANN,)), author=ME, to=(ANN,), thread="t")
+ASKED = talks.record(talks.request(ANN, "the deck", (ME,)), author=ANN, to=(ME,), thread="t")
+REQUEST = talks.record(talks.request(ME, "the deck", (ANN,)), author=ME, to=(ANN,), thread="t")
+
+
+@table(
+    ("begun", "verdict", "told"),
+    [
+        (PROMISED, "delivered", "Ann Lee kept this promise: \u201cI will do it: the deck\u201d."),
+        (PROMISED, "declined", "Ann Lee will not do this: \u201cI will do it: the deck\u201d."),
+        (PROMISE, "released", "Ann Lee no longer needs this: \u201cI will do it: the deck\u201d."),
+        (REQUEST, "delivered", "Ann Lee did what you asked: \u201cCould you do it: the deck?\u201d"),
+        (REQUEST, "declined", "Ann Lee will not do this: \u201cCould you do it: the deck?\u201d"),
+        (ASKED, "released", "Ann Lee no longer needs this: \u201cCould you do it: the deck?\u201d"),
+    ],
+)
+def test_how_another_person_ended_a_loop_is_told(begun: Any, verdict: str, told: str) -> None:
+    ended = talks.record(
+        talks.answer(ANN, verdict, "the deck", (ME,)), author=ANN, to=(ME,), said_at=talks.at(24), thread="t"
+    )
+    memory = fold([begun, ended], (), NOW)
+    (loop,) = memory.loops
+    assert Wording("en", TODAY, memory.directory).closed(loop) == told
+
+
+@table(
+    ("state", "told"),
+    [("done", "Ann Lee has done \u201cthe deck\u201d."), ("cancelled", "Cancelled: \u201cthe deck\u201d.")],
+)
+def test_how_a_task_of_another_ended_is_told(state: str, told: str) -> None:
+    owner = ANN if state == "done" else talks.UNKNOWN
+    memory = fold([talks.record(talks.task("the deck", state, owner=owner), source="checklist_items")], (), NOW)
+    (loop,) = memory.loops
+    assert Wording("en", TODAY, memory.directory).closed(loop) == told
