@@ -78,6 +78,8 @@ NEAR_S: Final = 90
 FAR_S: Final = 90
 ONE_TEST_S: Final = 30
 MEASURE_S: Final = 1800
+#: Of a measurement, for each worker.
+PARTS: Final = 4
 #: Tests that run before all others: those that killed the most mutants, then those that take the least time.
 FIRST: Final = 12
 #: What a noted statement calls with the number of its place.
@@ -328,6 +330,7 @@ def forked(work: Callable[[], Any], seconds: float) -> Any:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid or 0, signal.SIGKILL)
         process.join()
+        there.close()
     if isinstance(answer, Exception):
         raise answer
     return answer
@@ -367,10 +370,16 @@ class Collected:
         self.reached: set[int] = set()
         self.of_fixtures: dict[str, frozenset[int]] = {}
         self.failed: list[str] = []
+        self.caches: list[_lru_cache_wrapper[Any]] = []
+        self.unraisable = sys.unraisablehook
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         self.items = session.items
+        wrappers = [each for each in objects() if isinstance(each, _lru_cache_wrapper)]
+        self.caches = [each for each in wrappers if str(each.__module__).partition(".")[0] in PACKAGES]
+        # pytest keeps what it hears for the next test, and each fork would begin with it.
+        self.unraisable, sys.unraisablehook = sys.unraisablehook, sys.__unraisablehook__
         self.work(self)
         return True
 
@@ -391,10 +400,15 @@ class Collected:
             self.of_fixtures[fixturedef.argname] = known | self.reached
             self.reached |= outer
 
-    def use_temporary(self, folder: Path) -> None:
-        """Where this process's tests make ``tmp_path``: pytest empties the folder when the first asks for it."""
+    def begin(self, temporary: Path) -> None:
+        """Before the first test of a fork. ``temporary``: for ``tmp_path``; pytest empties it when the first asks."""
         factory = self.items[0].config._tmp_path_factory  # type: ignore[attr-defined]
-        factory._given_basetemp, factory._basetemp = folder, None
+        factory._given_basetemp, factory._basetemp = temporary, None
+        # What an earlier fork left here is no test's doing.
+        gc.collect()
+        sys.unraisablehook = self.unraisable
+        for cache in self.caches:
+            cache.cache_clear()
 
     def first_failure(self, items: Sequence[pytest.Item]) -> str | None:
         for item, following in zip_longest(items, items[1:]):
@@ -411,13 +425,11 @@ class Collected:
 
     def measured(self, items: Sequence[pytest.Item]) -> list[MeasuredTest]:
         """One run of these tests."""
-        wrappers = [each for each in objects() if isinstance(each, _lru_cache_wrapper)]
-        caches = [each for each in wrappers if str(each.__module__).partition(".")[0] in PACKAGES]
         measured: list[MeasuredTest] = []
         for item, following in zip_longest(items, items[1:]):
             self.reached.clear()
             self.failed.clear()
-            for cache in caches:  # It would hide from all tests but one what the product calls.
+            for cache in self.caches:  # It would hide from all tests but one what the product calls.
                 cache.cache_clear()
             start = time.monotonic()
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
@@ -428,23 +440,29 @@ class Collected:
 
 
 def killer_in_memory(
-    collected: Collected, items: Sequence[pytest.Item], temporary: Path, change: Callable[[], bool]
+    collected: Collected,
+    items: Sequence[pytest.Item],
+    temporary: Path,
+    change: Callable[[], bool],
+    tell: Callable[[str], object],
 ) -> tuple[bool, str | None]:
     """(whether there was a function to change, the first failure), in a process of its own."""
+    ends = time.monotonic() + NEAR_S
 
     def failure(items: Sequence[pytest.Item], change: Callable[[], bool]) -> tuple[bool, str | None]:
-        collected.use_temporary(temporary)
+        collected.begin(temporary)
         is_changed = change()
         return is_changed, collected.first_failure(items) if is_changed else None
 
     while True:
         try:
-            is_changed, killer = forked(partial(failure, items, change), NEAR_S)
+            is_changed, killer = forked(partial(failure, items, change), ends - time.monotonic())
         except EOFError:
             return True, "the end of the process"
         alone = [item for item in items if item.nodeid == killer]
-        if not alone or forked(partial(failure, alone, lambda: True), NEAR_S)[1] is None:
+        if not alone or forked(partial(failure, alone, lambda: True), ONE_TEST_S)[1] is None:
             return is_changed, killer
+        tell(f"{killer} fails without a change, too: it kills nobody")
         items = [item for item in items if item.nodeid != killer]
 
 
@@ -535,22 +553,22 @@ class Trial:
             SourceFileLoader.get_code = original  # type: ignore[method-assign]
 
     def _measured(self, collected: Collected) -> list[MeasuredTest]:
-        """One run of all tests, in as many parts as there are workers."""
-        start = time.monotonic()
-        size = -(-len(collected.items) // self.jobs)
+        """One run of all tests, in parts, so that all workers end at about the same time."""
+        start, parts = time.monotonic(), PARTS * self.jobs
+        size = -(-len(collected.items) // parts)
 
         def part(number: int) -> list[MeasuredTest]:
             items = collected.items[number * size : (number + 1) * size]
 
             def work() -> list[MeasuredTest]:
-                collected.use_temporary(self.folder / f"measured{number}")
+                collected.begin(self.folder / f"measured{number}")
                 return collected.measured(items)
 
             measured: list[MeasuredTest] = forked(work, MEASURE_S)
             return measured
 
         with ThreadPoolExecutor(self.jobs) as pool:
-            tests = [test for measured in pool.map(part, range(self.jobs)) for test in measured]
+            tests = [test for measured in pool.map(part, range(parts)) for test in measured]
         for test in tests:
             if not test.passed:
                 self.tell(f"{test.name} fails without a change, too: it kills nobody")
@@ -567,7 +585,7 @@ class Trial:
             place = self.places[number]
             items = collected.chosen([test for test in tests if number in test.reached and test.passed], kills)
             change = partial(swap, self.root, place, functions)
-            is_swapped, killer = killer_in_memory(collected, items, worker / "tmp", change)
+            is_swapped, killer = killer_in_memory(collected, items, worker / "tmp", change, self.tell)
             if killer or (is_swapped and number not in at_import):
                 kills.update(filter(None, [killer]))
                 return killer
@@ -637,6 +655,8 @@ def _pytest(worker: Path, arguments: list[str], marks: str, ends: float) -> str 
             with contextlib.suppress(ProcessLookupError, subprocess.TimeoutExpired):
                 os.killpg(process.pid, number)
                 process.wait(20)
+        assert process.stdout is not None
+        process.stdout.close()
     if process.returncode in (0, 5):
         return None
     failed = re.search(r"^(?:FAILED|ERROR) ([^\s\[]+)", output, re.MULTILINE)

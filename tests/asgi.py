@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
-from typing import Any, Final
+from functools import cache
+from typing import Any
 
 from httpx import ASGITransport, AsyncClient, Cookies, Request, Response
 
-#: The main thread's event loop. Making a loop costs more than most requests.
-_LOOP: Final = asyncio.new_event_loop()
+
+@cache
+def _loop(process: int) -> asyncio.AbstractEventLoop:
+    """The event loop of a process's main thread: making one costs more than most requests. No fork shares it."""
+    return asyncio.new_event_loop()
 
 
 class Client:
@@ -50,5 +55,5 @@ class Client:
     def request(self, method: str, path: str, **request: Any) -> Response:
         exchange = self._http.request(method, path, **request)
         if threading.current_thread() is threading.main_thread():
-            return _LOOP.run_until_complete(exchange)
+            return _loop(os.getpid()).run_until_complete(exchange)
         return asyncio.run(exchange)

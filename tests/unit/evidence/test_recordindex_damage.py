@@ -6,10 +6,13 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from consumer import errors, layout
+from consumer.evidence.index import stored
+from consumer.understanding import reader
 from tests.fake_export import EPOCH, FakeExport, Row, export_and_render, run_of
 
 SECRET = "harbour merger"
@@ -51,6 +54,10 @@ def _zeros(path: Path) -> None:
     path.write_bytes(data[:4096] + bytes(len(data) - 4096))
 
 
+def _readings(data: bytes) -> list[stored.StoredReading]:
+    return stored.readings(data, reader.VERSION)
+
+
 DAMAGES = {
     "no text": (_no_text, "text that is none"),
     "cut": (_cut, "SQLITE_CORRUPT"),
@@ -79,3 +86,28 @@ def test_damage_is_told_and_left_as_it_is(tmp_path: Path, name: str, job_type: s
     assert SECRET[:6] not in str(caught.value)
     assert index.read_bytes() == before
     assert [path.name for path in index.parent.iterdir()] == [index.name]
+
+
+@pytest.mark.parametrize(
+    ("name", "refusing"),
+    [
+        ("no text", [stored.rendered]),  # the others read no titles
+        ("cut", [stored.rendered, stored.records, _readings]),
+        ("zeros", [stored.rendered, stored.records, _readings]),
+        ("no records", [stored.rendered, stored.records, _readings]),
+        ("a later release", [_readings]),
+    ],
+)
+def test_a_commits_index_is_refused_by_name(tmp_path: Path, name: str, refusing: list[Callable[[bytes], Any]]) -> None:
+    export_and_render(run_of(tmp_path, _server(), "backfill_digest", timezone="UTC"))
+    index = tmp_path / layout.RENDER_INDEX
+    damage, why = DAMAGES[name]
+    damage(index)
+    for read in refusing:
+        with pytest.raises(errors.SnapshotIncomplete, match=why):
+            read(index.read_bytes())
+
+
+def test_a_commits_index_without_bytes_is_refused() -> None:
+    with pytest.raises(errors.SnapshotIncomplete, match="is empty"):
+        _readings(b"")

@@ -70,4 +70,7 @@ def test_a_page_of_an_earlier_night_goes_with_what_it_cites_and_with_time() -> N
     page = pages.parse("dreams/people/anna-kowal-9f", text.encode())
     assert not dreams.outdated(page, BY_SLUG, date(2026, 12, 1))
     assert dreams.outdated(page, {slug: other for slug, other in BY_SLUG.items() if slug != KICKOFF}, date(2026, 12, 1))
-    assert dreams.outdated(page, BY_SLUG, date(2027, 1, 1))
+    assert not dreams.outdated(page, BY_SLUG, date(2026, 12, 29)), "thirty days old"
+    assert dreams.outdated(page, BY_SLUG, date(2026, 12, 30))
+    undated = pages.parse(page.slug, text.replace("2026-11-29", "some day").encode())
+    assert dreams.outdated(undated, BY_SLUG, date(2026, 12, 1))

@@ -646,6 +646,9 @@ def memory_of(*readings: Reading, now: str = NOW) -> Memory:
         ([item("Call", by="2026-11-20")], "UTC", None),
         # Half past five in the morning there: their morning is at half past one in UTC.
         ([item("Call", by="2026-11-30")], "Asia/Kolkata", "2026-11-29T01:30:00+00:00"),
+        # A year without one before or after it.
+        ([item("Call", by="9999-12-31")], "UTC", None),
+        ([item("Call", by="9998-12-31")], "UTC", "9998-12-30T07:00:00+00:00"),
         # A folder of zones, which is none.
         ([item("Call", by="2026-11-30")], "Europe", "2026-11-29T07:00:00+00:00"),
         ([item("Call", "done", by="2026-11-30")], "UTC", None),
