@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from datetime import timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import httpx
 import pytest
 
+from consumer.breakers import Breakers
 from consumer.clients.controlplane import HttpControlPlane
 from consumer.delivery import outcome as out
 from consumer.delivery.envelope import Delivery
@@ -21,6 +23,7 @@ from contract.event import TickEvent
 from service import telemetry
 from tests.fixtures_telemetry import Lines
 from tests.spine import FakeStage, World, a_delivery, an_event, job_id, raising
+from tests.tables import table
 
 BUSY = {"synthesize": FakeStage("synthesize", raising(ProviderBusy("all 2 slots are taken")))}
 
@@ -129,3 +132,27 @@ def test_a_daily_tick_tells_when_few_claims_are_useful(
         assert gauges == {"marked_claims": usefulness.marks, "useful_claims": usefulness.useful}
     [line] = [fields for message, fields in lines.seen if message == FEW_USEFUL]
     assert {name: line[name] for name in ("marks", "useful", "users")} == {"marks": 50, "useful": 10, "users": 1}
+
+
+@table(
+    ("kind", "age_s", "is_away", "answer", "asked"),
+    [
+        ("hourly", 0, True, "waiting", 0), ("hourly", 3599, True, "waiting", 0), ("hourly", 3600, True, "planned", 0),
+        ("hourly", 0, False, "planned", 1), ("daily", 0, True, "planned", 1),
+    ],
+)  # fmt: skip
+def test_while_a_service_is_away_an_hourly_tick_plans_nothing(
+    kind: Any, age_s: int, is_away: bool, answer: str, asked: int
+) -> None:
+    with TemporaryDirectory() as folder:
+        world = World(Path(folder))
+        breakers = Breakers(world.clock)
+        for _ in range(3 * is_away):
+            breakers.failed("bucket", "bucket_unavailable")
+        published = world.clock.now() - timedelta(seconds=age_s)
+        tick = Delivery("t", TickEvent(kind=kind).encode(), {}, publish_time=published)
+        world.plane.pages = [TickResponse()]
+        outcome = world.handler(breakers=breakers).tick(tick)
+        assert outcome.name == answer
+        assert len(world.plane.pages) == 1 - asked
+        assert ("hourly tick withheld: bucket is away" in str(outcome)) is (is_away and kind == "hourly")

@@ -50,6 +50,21 @@ def test_projects_are_ranked_and_people_are_left_to_memory() -> None:
     assert (findings.people, findings.stale, findings.open_loops, findings.contradictions) == ((), (), (), ())
 
 
+def test_a_project_cites_its_two_newest_pages() -> None:
+    link = "- Projects: [Harbor](../../../projects/harbor-77.md)"
+    written = {
+        f"sources/cloop/briefings/{day}.md": brains.evidence("Note", f"```text\nx\n```\n\n{link}", "briefings", day)
+        for day in ("2026-11-20", "2026-11-26", "2026-11-24", "2026-11-22")
+    }
+    project_page = {path: text for path, text in brains.STORY.items() if path.startswith("projects/")}
+    [project] = detectors.detect(brain({**written, **project_page}), TODAY).projects
+    assert [cited.page for cited in project.citations] == [
+        "sources/cloop/briefings/2026-11-26",
+        "sources/cloop/briefings/2026-11-24",
+    ]
+    assert project.text == "Harbor, last on 2026-11-26."
+
+
 @table(
     ("text", "limit", "short"),
     [
