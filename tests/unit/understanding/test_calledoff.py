@@ -54,6 +54,7 @@ def test_words_say_which_meeting_is_off(text: str, what: str, day: str) -> None:
         "Is the Kestrel review on Thursday cancelled?", "The Kestrel review on Thursday is not cancelled.",
         "If the Kestrel review is cancelled, we save a day.", "The Kestrel review might be cancelled.",
         "The Kestrel review is off to a good start.", "This is cancelled.",
+        "The Kestrel reviews on Thursday and on Friday are cancelled.",
         "On Mon, 23 Nov 2026, Bob wrote:\n> The Kestrel review on Thursday is cancelled.",
     ],
 )  # fmt: skip
@@ -80,6 +81,31 @@ def test_a_calendars_message_names_the_entry_by_its_id_and_says_nothing_else() -
     assert called_off(ICS.format("REQUEST", "")) == []
     kinds = {each.text: each.kind for each in reading.read(item(f"Hello there.\n{text}"), ZONE).utterances}
     assert kinds.pop("Hello there.") == "written" and set(kinds.values()) == {"boilerplate"}
+
+
+@table(
+    ("lines", "what"),
+    [
+        ("STATUS:CANCELLED", [("Kestrel review", "", "u1@x")]),
+        ("STATUS:cancelled", [("Kestrel review", "", "u1@x")]),
+        ("STATUS:CONFIRMED", []),
+        ("STATUS:CANCELLED\nRECURRENCE-ID:20261203T100000Z", [("Kestrel review", DAY, "u1@x")]),
+        ("STATUS:CANCELLED\nRECURRENCE-ID;VALUE=DATE:2026-12-03", [("Kestrel review", DAY, "u1@x")]),
+        ("STATUS:CANCELLED\nRECURRENCE-ID:soon", [("Kestrel review", "", "u1@x")]),
+        # Another entry of the same message, without an id.
+        (
+            "STATUS:CANCELLED\nEND:VEVENT\nBEGIN:VEVENT\nSUMMARY:Other\nSTATUS:CANCELLED",
+            [("Kestrel review", "", "u1@x")],
+        ),
+        (
+            "END:VEVENT\nBEGIN:VEVENT\nUID:u2@x\nSUMMARY:Other\nSTATUS:CANCELLED",
+            [("Other", "", "u2@x")],
+        ),
+    ],
+)
+def test_an_entry_is_called_off_by_its_own_status(lines: str, what: list[tuple[str, str, str]]) -> None:
+    text = ICS.replace("DESCRIPTION:{}", lines).format("REQUEST")
+    assert called_off(text) == what
 
 
 def off(by: Person, what: str = "Kestrel review", day: str = DAY, key: str = "") -> Reading:
