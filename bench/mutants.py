@@ -739,10 +739,11 @@ def reasons(root: Path, places: Iterable[MutationPlace]) -> dict[MutationPlace, 
 
 
 def journal_of(root: Path, seed: int) -> Path:
-    """Its name stands for the code, the tests and the seed: another sample or code has another journal."""
+    """Its name stands for the seed, the code and the tests. Documents and judgements may change."""
     digest = hashlib.sha256(str(seed).encode())
     for path in sorted(path for path in root.rglob("*") if path.is_file() and not path.is_symlink()):
-        digest.update(path.relative_to(root).as_posix().encode() + path.read_bytes())
+        if path.suffix != ".md" and path.name != EQUIVALENTS.name:
+            digest.update(path.relative_to(root).as_posix().encode() + path.read_bytes())
     return Path(tempfile.gettempdir()) / f"cloop-mutants-{digest.hexdigest()[:16]}.jsonl"
 
 

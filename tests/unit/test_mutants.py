@@ -200,3 +200,13 @@ def test_a_change_that_someone_judged_counts_as_equivalent_wherever_its_line_is(
 def test_the_sample_may_be_of_some_lines(root: Path) -> None:
     for path, number in {"consumer/sums.py": 13, "consumer/sums.py:6": 3, "consumer/other": 0}.items():
         assert len(mutants.sample(root, 1, 100, [path])) == number
+
+
+def test_another_seed_or_code_has_another_journal_and_another_judgement_has_not(root: Path) -> None:
+    journal = mutants.journal_of(root, 1)
+    (root / "README.md").write_text("x")
+    (root / mutants.EQUIVALENTS.name).write_text("x")
+    assert mutants.journal_of(root, 1) == journal
+    assert mutants.journal_of(root, 2) != journal
+    (root / PATH).write_text(f"{TEXT}\n")
+    assert mutants.journal_of(root, 1) != journal
