@@ -486,6 +486,16 @@ class Journal:
             (step, place): verdict for step, place, verdict in map(json.loads, lines)
         }
 
+    def known(self, place: MutationPlace, steps: Iterable[str]) -> str | None:
+        """The verdict of these steps; None: a step is missing that would have been done."""
+        left = SURVIVED
+        for step in steps:
+            verdict = self.verdicts.get((step, f"{place.path} {place.number}"))
+            if verdict is None or is_killed(verdict):
+                return verdict
+            left = OUT_OF_TIME if verdict == OUT_OF_TIME else left
+        return left
+
     def judged(self, step: str, place: MutationPlace, judge: Callable[[], str | None]) -> str:
         key = (step, f"{place.path} {place.number}")
         if key not in self.verdicts:
@@ -514,7 +524,7 @@ class Trial:
     def __post_init__(self) -> None:
         self.root = self.folder / "tree"
         self.imports = Imports(self.root)
-        self.verdicts: dict[MutationPlace, str] = {}
+        self.steps = ("near",) if self.is_near_only else ("near", "far")
         self.workers: SimpleQueue[Path] = SimpleQueue()
         for number in range(self.jobs):
             worker = self.folder / f"worker{number}"
@@ -523,6 +533,8 @@ class Trial:
 
     def run(self) -> None:
         """Judge all places."""
+        if all(self.journal.known(place, self.steps) for place in self.places):
+            return
         enter(self.root)
         collected = Collected(self._judge)
         setattr(builtins, NOTE, collected.reached.add)
@@ -599,16 +611,14 @@ class Trial:
 
         self._step("near", range(len(self.places)), by_near_tests)
         if not self.is_near_only:
-            left = [number for number, place in enumerate(self.places) if not is_killed(self.verdicts[place])]
-            self._step("far", left, by_far_tests)
+            verdicts = [self.journal.known(place, ("near",)) or "" for place in self.places]
+            self._step("far", [n for n, verdict in enumerate(verdicts) if not is_killed(verdict)], by_far_tests)
 
     def _step(self, step: str, numbers: Iterable[int], killer_of: Callable[[int, Path], str | None]) -> None:
         def judge(number: int) -> None:
             place, worker, start = self.places[number], self.workers.get(), time.monotonic()
             verdict = self.journal.judged(step, place, lambda: killer_of(number, worker))
             self.workers.put(worker)
-            if is_killed(verdict) or self.verdicts.get(place) != OUT_OF_TIME:
-                self.verdicts[place] = verdict
             self.tell(f"{step} {number}  {place}  {verdict}  ({time.monotonic() - start:.0f} s)")
 
         with ThreadPoolExecutor(self.jobs) as pool:
@@ -764,14 +774,15 @@ def main() -> int:
         places = sample(root, args.seed, args.places, args.under)
         trial = Trial(Path(folder), places, Journal(journal_of(root, args.seed)), args.jobs, args.near, tell)
         trial.run()
-        left = [place for place in places if not is_killed(trial.verdicts[place])]
+        verdicts = {place: trial.journal.known(place, trial.steps) or "" for place in places}
+        left = [place for place in places if not is_killed(verdicts[place])]
         equivalent = reasons(root, left)
         texts = {place: statement(place, (root / place.path).read_text(encoding="utf-8")) for place in left}
     for place in sorted(left, key=lambda place: (place in equivalent, place.path, place.line)):
         before, after = texts[place]
-        tell(f"{place}  {equivalent.get(place) or trial.verdicts[place]}\n    - {before}\n    + {after}")
+        tell(f"{place}  {equivalent.get(place) or verdicts[place]}\n    - {before}\n    + {after}")
     killed, different = len(places) - len(left), len(places) - len(equivalent)
-    late = sum(trial.verdicts[place] == OUT_OF_TIME for place in left if place not in equivalent)
+    late = sum(verdicts[place] == OUT_OF_TIME for place in left if place not in equivalent)
     tell(
         f"seed {args.seed}: {killed} of {different} killed ({100 * killed // max(1, different)} %),"
         f" {different - killed - late} survived, {late} out of time; {len(equivalent)} more are equivalent"

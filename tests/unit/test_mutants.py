@@ -181,7 +181,12 @@ def test_a_run_that_is_started_again_judges_only_what_is_left(tmp_path: Path) ->
     verdicts = [resumed.judged("near", each, again) for each in (first, second, late)]
     assert [mutants.is_killed(verdict) for verdict in verdicts] == [True, False, False]
     assert verdicts[1:] == [mutants.SURVIVED, mutants.OUT_OF_TIME]
+    assert resumed.known(second, ("near", "far")) is None
     assert mutants.is_killed(resumed.judged("far", second, lambda: "tests/test_b.py::test_b"))
+    assert resumed.known(second, ("near", "far")) == "killed by tests/test_b.py::test_b"
+    assert resumed.known(first, ("near", "far")) == "killed by tests/test_a.py::test_a", "no other step is done"
+    assert resumed.judged("far", late, lambda: None) == mutants.SURVIVED
+    assert resumed.known(late, ("near", "far")) == mutants.OUT_OF_TIME, "not all of its tests ran"
 
 
 def test_a_change_that_someone_judged_counts_as_equivalent_wherever_its_line_is(
