@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from consumer.clients.identity import Identity
 from consumer.storage.memory import FakeClock
 from contract.overlay import EMPTY, CorrectionRequest, CorrectionView
 from contract.reading import ReadGrant
-from reader import hiding, settings
+from reader import hiding, main, settings
 from reader.controlplane import HttpReaderCalls
 from reader.errors import CallRefusal
 from reader.keys import LOOK_AGAIN_S, KeyFolder
@@ -24,6 +25,7 @@ from reader.limits import Kind, Limits, Rate
 from renderers.grouping import mark
 from service.settings import SettingsError
 from tests.tables import table
+from tests.waiting import PATIENCE_S
 
 GIVEN = {variable.name: variable.example for variable in settings.variables()}
 
@@ -260,3 +262,18 @@ def test_an_id_that_is_a_counter_or_needs_escapes_hides_its_own_entries_alone() 
     hidden = hiding.Hidden.of([("s", "7"), ("s", 'a"b')])
     kept = {"text": "Pay 17 invoices by 2026-12-07", "records": ["17"], "n": 7}
     assert hiding.filtered([kept, {"records": ["7"]}, {"records": ['a"b']}], hidden) == [kept]
+
+
+def test_the_library_is_trimmed_from_time_to_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    trimmed = threading.Semaphore(0)
+
+    class Library:
+        def trim(self) -> None:
+            trimmed.release()
+
+    monkeypatch.setattr(main, "TRIM_EVERY_S", 0.001)
+    stopped = main._trimming(Library())  # type: ignore[arg-type]
+    try:
+        assert all(trimmed.acquire(timeout=PATIENCE_S) for _ in range(2))
+    finally:
+        stopped.set()

@@ -226,7 +226,9 @@ def test_a_models_sentence_that_its_quotes_support_is_said(kestrel: Workspace) -
     answer = kestrel.ask(ASKED, model=model)
     assert [sentence.text for sentence in answer.sentences] == [TRUE[0]]
     assert (answer.said_by, answer.unsupported) == ("model", 0)
-    assert answer.sentences[0].citations[0].quote == QUOTE
+    (cited,) = answer.sentences[0].citations
+    assert (cited.page, cited.anchor, cited.quote) in {(each.page, each.anchor, QUOTE) for each in answer.read}
+    assert cited.anchor, "the very record of a page that has several"
     assert model.asked == [(ASKED, "2026-11-28")]
 
 
