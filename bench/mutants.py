@@ -75,7 +75,7 @@ FARTHEST: Final = 3
 FARTHEST_UNREACHED: Final = 2
 #: For all tests of a mutant in one step. A test that hangs ends sooner, by its own limit, and then kills the mutant.
 NEAR_S: Final = 90
-FAR_S: Final = 90
+FAR_S: Final = 150
 ONE_TEST_S: Final = 30
 MEASURE_S: Final = 1800
 #: Of a measurement, for each worker.

@@ -16,6 +16,7 @@ from consumer.reports.detectors.findings import Connection
 from consumer.reports.insights import Insight
 from consumer.reports.remembered import Telling
 from consumer.understanding.life import fold
+from consumer.understanding.memory import Memory
 from consumer.understanding.people import Directory
 from consumer.understanding.statements import Reading
 from consumer.understanding.utterances import ME, Person
@@ -31,8 +32,8 @@ ANN = "Ann Lee <ann@lee.example>"
 BOB = "Bob Marsh <bob@marsh.example>"
 
 
-def insights_of(*readings: Reading) -> list[Insight]:
-    """The insights of these readings, each record on a page with its words."""
+def telling_of(*readings: Reading) -> tuple[Memory, Telling]:
+    """What these readings say, each record on a page with its words."""
     pages: dict[str, Page] = {}
     places: dict[tuple[str, str], IndexedRecord] = {}
     for reading in readings:
@@ -45,7 +46,11 @@ def insights_of(*readings: Reading) -> list[Insight]:
             *("raw", 0, 1, "", ""),
         )
     memory = fold(readings, (), NOW)
-    return list(insights.find(memory, Telling(memory, Citing(places.get, pages.get)), ()))
+    return memory, Telling(memory, Citing(places.get, pages.get))
+
+
+def insights_of(*readings: Reading) -> list[Insight]:
+    return list(insights.find(*telling_of(*readings), ()))
 
 
 def promised_by(by: str, day: int, record_id: str = "", who: object = ME) -> Reading:
