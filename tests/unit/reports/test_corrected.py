@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from consumer.evidence import pages
+from consumer.reports import recall
 from consumer.reports.claims import Citation, Claim
 from consumer.reports.corrected import CorrectedReport, WrongClaim
+from contract.overlay import CorrectionView
 from tests.tables import table
 
 PAGE = "sources/cloop/mail/2026-11-20"
@@ -222,3 +224,20 @@ def test_another_person_or_day_of_one_sentence_is_told_in_scripts_without_capita
 def test_synonyms_about_the_same_person_are_the_same_in_scripts_without_capitals() -> None:
     wrong, again = ("アンナは契約に署名する。", "アンナは契約に署名する"), ("アンナは書類にサインする。", "と言った")
     assert reworded("アンナは契約に署名する、と言った。", wrong, again) == "corrected"
+
+
+def claim_called(verdict: str, ident: str, *records: str) -> tuple[CorrectionView, WrongClaim]:
+    view = CorrectionView.model_construct(id=ident, verdict=verdict)
+    return view, WrongClaim("x", tuple(cited(record, "x") for record in records))
+
+
+def test_only_a_claim_that_is_private_hides_its_places() -> None:
+    claims = [
+        claim_called("private", "a", "1", "2"),
+        claim_called("wrong", "b", "2", "3"),
+        claim_called("private", "c", "2"),
+    ]
+    assert recall._private_places(claims) == {
+        (PAGE, "r-1"): {f"{recall.PRIVATE}a"},
+        (PAGE, "r-2"): {f"{recall.PRIVATE}a", f"{recall.PRIVATE}c"},
+    }
