@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from consumer.evidence import pages
-from consumer.reports import recall
+from consumer.reports import recall, withholding
 from consumer.reports.claims import Citation, Claim
 from consumer.reports.corrected import CorrectedReport, WrongClaim
 from contract.overlay import CorrectionView
@@ -238,6 +238,6 @@ def test_only_a_claim_that_is_private_hides_its_places() -> None:
         claim_called("private", "c", "2"),
     ]
     assert recall._private_places(claims) == {
-        (PAGE, "r-1"): {f"{recall.PRIVATE}a"},
-        (PAGE, "r-2"): {f"{recall.PRIVATE}a", f"{recall.PRIVATE}c"},
+        (PAGE, "r-1"): {f"{withholding.PRIVATE}a"},
+        (PAGE, "r-2"): {f"{withholding.PRIVATE}a", f"{withholding.PRIVATE}c"},
     }
