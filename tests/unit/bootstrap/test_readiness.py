@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 import sys
 from pathlib import Path
@@ -10,8 +11,10 @@ from typing import Any, cast
 
 import pytest
 
+from consumer import bootstrap
 from consumer.bootstrap import readiness
 from consumer.settings import ConsumerSettings
+from tests.fixtures_telemetry import Lines
 
 
 def reasons(run_root: Path, hermes: str = sys.executable, **changes: Any) -> list[str]:
@@ -43,3 +46,11 @@ def test_a_prepared_brain_that_is_not_there_is_named(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_had_is_named(tmp_path: Path, place: str) -> None:
     (tmp_path / "file").write_text("in the way")
     assert reasons(tmp_path / place) == [f"RUN_ROOT={tmp_path / place} is not writable"]
+
+
+def test_a_run_that_outlives_its_deadline_ends_the_instance(monkeypatch: pytest.MonkeyPatch, lines: Lines) -> None:
+    codes: list[int] = []
+    monkeypatch.setattr(os, "_exit", codes.append)
+    bootstrap._end_process()
+    assert codes == [70]
+    assert [text for text, _ in lines.seen] == ["run outlived its deadline: ending the instance"]
