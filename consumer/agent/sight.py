@@ -154,7 +154,8 @@ class _Looking:
         if not lists:
             # Without a marker all of it is a rendered list, or somebody's text.
             lists, notes = (notes, "") if slug.startswith(_LISTS) else ("", notes)
-        if self._line_held(slug, notes):
+        notes_held = self._line_held(slug, notes)
+        if notes_held:
             if not slug.startswith(_LISTS):
                 return None
             notes = ""
@@ -163,9 +164,7 @@ class _Looking:
         if kept != lists and not _HREF.search(kept):
             # All that it was made of is held.
             return None
-        if kept == lists and notes and page.body.endswith(notes):
-            return page.body
-        return derived.join(kept, notes) if notes or kept != lists else page.body
+        return page.body if kept == lists and not notes_held else derived.join(kept, notes)
 
     def _names(self, slug: str, page: Page) -> bool:
         """Whether a page's name, title or header names what is held. Names are written small in a page's name."""
