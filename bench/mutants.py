@@ -67,6 +67,7 @@ NEAR_FOLDERS: Final = ("tests/unit/", "tests/conformance/", "tests/test_docs.py"
 #: Not the end-to-end tests, which take minutes, nor those of the repository itself, which only name modules.
 FOLDERS: Final = (*NEAR_FOLDERS, "tests/integration/")
 NEAR: Final = "not integration and not properties and not e2e and not soak"
+#: Also those that are in a folder of this name, so it is asked for by ``-k``.
 FAR: Final = "(integration or properties) and not e2e and not soak"
 #: A test file without these words has no test of ``FAR``.
 FAR_WORDS: Final = re.compile(r"integration|properties|hypothesis")
@@ -294,7 +295,7 @@ class Imports:
 
     def tests(self, module: str, folders: tuple[str, ...], farthest: int) -> list[str]:
         """The test files that have the module's name, those that import it, then those that import an importer, and so
-        on. Tests that reach a server by fixtures import none of its modules.
+        on; then those that have the package's name: tests that reach a server by fixtures import none of its modules.
         """
         seen, border = {module}, {module}
         names = {f"test_{'_'.join(module.split('.')[-parts:])}" for parts in (1, 2)}
@@ -303,6 +304,8 @@ class Imports:
             border = {name for name, imported in self.direct.items() if imported & border} - seen
             seen |= border
             wanted += sorted(border)
+        package = f"test_{module.partition('.')[0]}_"
+        wanted += sorted(name for name in self.modules if name.rpartition(".")[2].startswith(package))
         files = dict.fromkeys(self.modules[name].relative_to(self.root).as_posix() for name in wanted)
         return [file for file in files if Path(file).name.startswith("test_") and file.startswith(folders)]
 
@@ -651,8 +654,9 @@ class Trial:
 def _pytest(worker: Path, arguments: list[str], marks: str, ends: float) -> str | None:
     """The first failure of a run of its own."""
     options = ["-q", "-x", "--tb=no", "-rfE", "-p", "no:cacheprovider", "--timeout", str(ONE_TEST_S)]
+    options += ["-k" if marks == FAR else "-m", marks]
     process = subprocess.Popen(
-        [sys.executable, "-m", "pytest", *options, "--basetemp", str(worker / "tmp"), "-m", marks, *arguments],
+        [sys.executable, "-m", "pytest", *options, "--basetemp", str(worker / "tmp"), *arguments],
         cwd=worker / "tree", env={**os.environ, "PYTHONPATH": str(worker / "tree")},
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
     )  # fmt: skip

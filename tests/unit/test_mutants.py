@@ -215,3 +215,20 @@ def test_another_seed_or_code_has_another_journal_and_another_judgement_has_not(
     assert mutants.journal_of(root, 2) != journal
     (root / PATH).write_text(f"{TEXT}\n")
     assert mutants.journal_of(root, 1) != journal
+
+
+def test_the_tests_of_a_module_come_by_name_then_by_distance_then_by_package(root: Path) -> None:
+    files = {
+        "consumer/box.py": "from consumer import sums",
+        "tests/unit/test_sums.py": "",
+        "tests/unit/test_a.py": "from consumer.sums import total",
+        "tests/unit/test_b.py": "from consumer import box",
+        "tests/integration/test_consumer_process.py": "",
+        "tests/unit/test_other.py": "import json",
+    }
+    for path, text in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    chosen = [mutants.Imports(root).tests("consumer.sums", mutants.FOLDERS, distance) for distance in (1, 2)]
+    names = ["test_sums", "test_a", "test_b", "test_consumer_process"]
+    assert [[Path(path).stem for path in each] for each in chosen] == [[names[0], names[1], names[3]], names]
