@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
+import tomllib
 import types
 from pathlib import Path
 from typing import Any, cast
@@ -232,3 +234,13 @@ def test_the_tests_of_a_module_come_by_name_then_by_distance_then_by_package(roo
     chosen = [mutants.Imports(root).tests("consumer.sums", mutants.FOLDERS, distance) for distance in (1, 2)]
     names = ["test_sums", "test_a", "test_b", "test_consumer_process"]
     assert [[Path(path).stem for path in each] for each in chosen] == [[names[0], names[1], names[3]], names]
+
+
+def test_each_judged_change_is_one_that_a_run_may_draw() -> None:
+    """A change of the code ends a judgement: it is made anew, or goes."""
+    listed = tomllib.loads(mutants.EQUIVALENTS.read_text())["equivalent"]
+    for entry in listed:
+        text = (mutants.ROOT / entry["path"]).read_text()
+        lines = {ast.unparse(node) for node in ast.walk(ast.parse(text)) if isinstance(node, ast.stmt)}
+        assert any(entry["before"].strip() in line for line in lines), entry
+        assert entry["reason"]

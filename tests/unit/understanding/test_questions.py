@@ -260,6 +260,21 @@ def test_a_task_that_the_user_called_not_theirs_is_told_as_nobodys() -> None:
     assert reply and [sentence.text for sentence in reply.sentences] == ["Confirm the start"]
 
 
+def test_of_meetings_of_one_title_the_nearest_is_told() -> None:
+    def meeting(day: str, state: str = "planned") -> Any:
+        made = event("Board meeting", f"2026-{day} 10:00 +00:00", (ANN,), state=state, key=day)
+        return record(made, source="activity_events")
+
+    over, earlier, called_off = meeting("11-20"), meeting("11-13"), meeting("11-24", "cancelled")
+    ahead, later, dropped = meeting("12-04"), meeting("12-11"), meeting("12-01", "cancelled")
+    asked = "When is the board meeting?"
+    assert say(asked, earlier, over, called_off) == ["Board meeting: 20 November, 10:00, with Ann Lee"]
+    assert say(asked, over, dropped, ahead, later) == ["Board meeting: 4 December, 10:00, with Ann Lee"]
+    assert say("When is the next board meeting?", over, dropped, ahead, later) == say(asked, ahead)
+    assert say("When was the last board meeting?", earlier, over, called_off, ahead) == say(asked, over)
+    assert say("When is the next board meeting?", over) == []
+
+
 def test_a_meeting_of_several_days_is_told_with_its_last_day() -> None:
     days = replace(event("In Kaohsiung", "2026-11-09", key="a"), ends="2026-11-12")
     single = replace(event("Open day", "2026-12-09", key="b"), ends="2026-12-09")
