@@ -478,7 +478,7 @@ def is_killed(verdict: str) -> bool:
 
 
 @dataclass
-class Journal:
+class VerdictJournal:
     """What is judged already: a line for each step of each place."""
 
     path: Path
@@ -519,7 +519,7 @@ class Trial:
 
     folder: Path
     places: list[MutationPlace]
-    journal: Journal
+    journal: VerdictJournal
     jobs: int
     is_near_only: bool
     tell: Callable[[str], object]
@@ -776,7 +776,7 @@ def main() -> int:
         root = Path(folder) / "tree"
         copied(root)
         places = sample(root, args.seed, args.places, args.under)
-        trial = Trial(Path(folder), places, Journal(journal_of(root, args.seed)), args.jobs, args.near, tell)
+        trial = Trial(Path(folder), places, VerdictJournal(journal_of(root, args.seed)), args.jobs, args.near, tell)
         trial.run()
         verdicts = {place: trial.journal.known(place, trial.steps) or "" for place in places}
         left = [place for place in places if not is_killed(verdicts[place])]

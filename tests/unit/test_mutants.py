@@ -175,11 +175,11 @@ def test_a_run_that_is_started_again_judges_only_what_is_left(tmp_path: Path) ->
     def again() -> None:
         raise AssertionError
 
-    journal = mutants.Journal(path)
+    journal = mutants.VerdictJournal(path)
     assert journal.judged("near", first, lambda: "tests/test_a.py::test_a") == "killed by tests/test_a.py::test_a"
     assert journal.judged("near", second, lambda: None) == mutants.SURVIVED
     assert journal.judged("near", late, out_of_time) == mutants.OUT_OF_TIME
-    resumed = mutants.Journal(path)
+    resumed = mutants.VerdictJournal(path)
     verdicts = [resumed.judged("near", each, again) for each in (first, second, late)]
     assert [mutants.is_killed(verdict) for verdict in verdicts] == [True, False, False]
     assert verdicts[1:] == [mutants.SURVIVED, mutants.OUT_OF_TIME]

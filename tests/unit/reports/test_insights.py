@@ -98,9 +98,9 @@ def spoke(day: int, who: Person = talks.BOB) -> Reading:
     ],
 )
 def test_who_wrote_regularly_and_fell_silent_has_faded(days: tuple[int, ...], faded: bool) -> None:
-    told = [entry for entry in insights_of(*map(spoke, days)) if entry.kind == "faded"]
-    assert len(told) is int(faded)
-    for entry in told:
+    entries = [entry for entry in insights_of(*map(spoke, days)) if entry.kind == "faded"]
+    assert len(entries) is int(faded)
+    for entry in entries:
         assert "Bob Marsh" in entry.text
         assert "Thu 5 Nov 2026" in entry.text
         assert (entry.since, [cited.quote for cited in entry.citations]) == ("2026-11-05", ["Bob Marsh"])
@@ -111,25 +111,25 @@ def test_five_silent_people_are_told_those_of_most_records_first() -> None:
     names = ("Ana Lopez", "Ben Ito", "Carl Otto", "Dora Kern", "Eva Lund", "Finn Berg")
     people = [Person(name, f"{name[:3].lower()}@y.example") for name in names]
     several = [spoke(day, who) for number, who in enumerate(people) for day in range(1, 4 + (number == 5))]
-    told = [entry.text for entry in insights_of(*several) if entry.kind == "faded"]
-    assert len(told) == 5
-    assert "Finn Berg" in told[0]
+    texts = [entry.text for entry in insights_of(*several) if entry.kind == "faded"]
+    assert len(texts) == 5
+    assert "Finn Berg" in texts[0]
 
 
 @table(
-    ("people", "told"),
+    ("people", "projects"),
     [
         (("Ann Lee", "Bob Marsh"), "Harbour and Kestrel"),
         (("Ann Lee",), ""),
         (("Ann Lee", "Mara Silva"), ""),  # the user shares all projects
     ],
 )
-def test_projects_are_connected_by_two_people_beside_the_user(people: tuple[str, ...], told: str) -> None:
+def test_projects_are_connected_by_two_people_beside_the_user(people: tuple[str, ...], projects: str) -> None:
     cited = Citation(page="sources/a", quote="Harbour")
     memory = fold([talks.profile("Mara Silva")], (), NOW)
     connection = Connection("Harbour", "Kestrel", people, (cited,))
     made = insights.find(memory, Telling(memory, Citing(lambda _: None, lambda _: None)), (connection,))
-    assert [entry.kind for entry in made] == ["connected"] * bool(told)
+    assert [entry.kind for entry in made] == ["connected"] * bool(projects)
     for entry in made:
         assert all(name in entry.text for name in ("Harbour", "Kestrel", *people))
         assert (entry.citations, entry.name) == ((cited,), f"connected-{grouping.mark('Harbour', 'Kestrel')}")

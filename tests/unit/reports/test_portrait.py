@@ -17,8 +17,8 @@ CITED = Citation(page="sources/first", quote="Harbour")
 
 
 def portrait_of(*readings: Reading, last: date | None = None) -> Finding:
-    found = Finding("project", "Harbour.", (CITED,), due=last, subject="Harbour")
-    (made,) = portrait.projects([found], *telling_of(*readings))
+    project = Finding("project", "Harbour.", (CITED,), due=last, subject="Harbour")
+    (made,) = portrait.projects([project], *telling_of(*readings))
     return made
 
 
@@ -27,7 +27,7 @@ def promised(what: str, by: str = "", day: int = 20) -> Reading:
 
 
 @table(
-    ("last", "said"),
+    ("last", "text"),
     [
         (None, "Harbour."),
         (date(2026, 11, 26), "Harbour: last mentioned Thu 26 Nov."),
@@ -35,9 +35,9 @@ def promised(what: str, by: str = "", day: int = 20) -> Reading:
         (date(2026, 11, 28), "Harbour."),  # a day to come is no mention
     ],
 )
-def test_a_project_without_more_says_when_it_was_last_heard_of(last: date | None, said: str) -> None:
+def test_a_project_without_more_says_when_it_was_last_heard_of(last: date | None, text: str) -> None:
     made = portrait_of(last=last)
-    assert (made.text, made.citations) == (said, (CITED,))
+    assert (made.text, made.citations) == (text, (CITED,))
 
 
 def test_the_newest_of_what_is_counted_is_the_last_word_of_a_project() -> None:

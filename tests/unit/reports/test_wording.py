@@ -234,7 +234,7 @@ REQUEST = talks.record(talks.request(ME, "the deck", (ANN,)), author=ME, to=(ANN
 
 
 @table(
-    ("begun", "verdict", "told"),
+    ("begun", "verdict", "line"),
     [
         (PROMISED, "delivered", "Ann Lee kept this promise: \u201cI will do it: the deck\u201d."),
         (PROMISED, "declined", "Ann Lee will not do this: \u201cI will do it: the deck\u201d."),
@@ -244,21 +244,21 @@ REQUEST = talks.record(talks.request(ME, "the deck", (ANN,)), author=ME, to=(ANN
         (ASKED, "released", "Ann Lee no longer needs this: \u201cCould you do it: the deck?\u201d"),
     ],
 )
-def test_how_another_person_ended_a_loop_is_told(begun: Any, verdict: str, told: str) -> None:
+def test_how_another_person_ended_a_loop_is_told(begun: Any, verdict: str, line: str) -> None:
     ended = talks.record(
         talks.answer(ANN, verdict, "the deck", (ME,)), author=ANN, to=(ME,), said_at=talks.at(24), thread="t"
     )
     memory = fold([begun, ended], (), NOW)
     (loop,) = memory.loops
-    assert Wording("en", TODAY, memory.directory).closed(loop) == told
+    assert Wording("en", TODAY, memory.directory).closed(loop) == line
 
 
 @table(
-    ("state", "told"),
+    ("state", "line"),
     [("done", "Ann Lee has done \u201cthe deck\u201d."), ("cancelled", "Cancelled: \u201cthe deck\u201d.")],
 )
-def test_how_a_task_of_another_ended_is_told(state: str, told: str) -> None:
+def test_how_a_task_of_another_ended_is_told(state: str, line: str) -> None:
     owner = ANN if state == "done" else talks.UNKNOWN
     memory = fold([talks.record(talks.task("the deck", state, owner=owner), source="checklist_items")], (), NOW)
     (loop,) = memory.loops
-    assert Wording("en", TODAY, memory.directory).closed(loop) == told
+    assert Wording("en", TODAY, memory.directory).closed(loop) == line

@@ -32,7 +32,7 @@ DUE = Due("2026-12-04", "17:00", "Friday at five", "relative", True)
 STATEMENTS: list[Statement] = [
     Commitment(A, (B, C), "the deck", (Quote(0, "I'll send it"), Quote(3, "the deck")), DUE, "if it is done"),
     Request(D, (E,), "the key", (Quote(1, "Send it?"),), Due("2026-12-05", "", "Saturday", "stated")),
-    Answer(F, (G,), "received", "the plan", (Quote(2, "Got it"),)),
+    Answer(F, (G,), "received", "the plan", (Quote(2, "Got it"),), DUE),
     Decision((H, I), "move to Ghent", "the office", (Quote(0, "We move"),)),
     Fact(
         "Kestrel", "budget", "48000", "EUR", (("period", "11"), ("place", "Ghent")), (Quote(0, "48k"),), "2026-11-01", J
