@@ -257,6 +257,16 @@ def test_a_lie_is_not_said(kestrel: Workspace, lie: str) -> None:
     assert answer.nearest
 
 
+@pytest.mark.parametrize(("reference", "is_said"), [("cal-k10", True), ("cal-k11", False)])
+def test_a_quote_stands_in_the_very_record_and_not_beside_it_on_its_page(
+    kestrel: Workspace, reference: str, is_said: bool
+) -> None:
+    """Two meetings stand on one page of a day."""
+    draft = (f"The calendar has {reference}.", [("cal-k10", f"Source reference: {reference}")])
+    answer = kestrel.ask("When was the Kestrel launch in 2025?", model=Drafts([draft]))
+    assert bool(answer.sentences) is is_said
+
+
 def test_a_lie_takes_no_true_sentence_along(kestrel: Workspace) -> None:
     answer = kestrel.ask(ASKED, model=Drafts([LIES["another day"], TRUE, LIES["another person"]]))
     assert [sentence.text for sentence in answer.sentences] == [TRUE[0]]
