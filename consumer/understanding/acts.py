@@ -27,11 +27,10 @@ def find(reading: SentenceReading) -> Asking | None:
         place = reading.begin
     else:
         pattern = _ACTS
-    rest = " ".join(reading.words[place:])
-    match = pattern.match(rest)
-    if match is None or match.lastindex is None:
+    hit = reading.match(pattern, place)
+    if hit is None or hit.match.lastindex is None:
         return None
-    first = place + len(rest[: match.start(match.lastindex)].split())
+    first, _ = hit.span(hit.match.lastindex)
     last = _last(reading, first)
     if last < first or phrases.denies(reading, place, last + 1):
         return None

@@ -45,13 +45,11 @@ def _contact(reading: SentenceReading, patterns: Mapping[str, re.Pattern[str]]) 
     # "By Friday with any questions" asks only who has some.
     if reading.condition or reading.quoted or not (w.hedges | w.help).isdisjoint(reading.words):
         return None
-    rest = " ".join(reading.words[reading.begin :])
-    match = patterns[w.code].match(rest)
-    if match is None or phrases.denies(reading, reading.begin, len(reading.words)):
+    hit = reading.match(patterns[w.code], reading.begin)
+    if hit is None or phrases.denies(reading, reading.begin, len(reading.words)):
         return None
-    act = match.lastgroup or "act"
-    first = reading.begin + len(rest[: match.start(act)].split())
-    return Contact(reading.slice(first, first + len(match[act].split()) - 1), hits[0].due)
+    first, end = hit.span(hit.match.lastgroup or "act")
+    return Contact(reading.slice(first, end - 1), hits[0].due)
 
 
 _CALLS: Final = re.compile(

@@ -78,6 +78,18 @@ class Phrases:
         return phrase if phrase and len(phrase.words) == length else None
 
 
+class WordMatch(NamedTuple):
+    """A match of a pattern on the words of a sentence. ``begin``: the word at which the pattern was tried."""
+
+    match: re.Match[str]
+    begin: int
+
+    def span(self, group: int | str = 0) -> tuple[int, int]:
+        """The first word of a group, and the first one past it."""
+        first = self.begin + len(self.match.string[: self.match.start(group)].split())
+        return first, first + len(self.match[group].split())
+
+
 class Sequel(NamedTuple):
     """A beginning, and what must follow somewhere in its sentence: "ich kann ... nicht"."""
 
@@ -487,6 +499,11 @@ class SentenceReading:
         while place < len(words) and words[place] in _OPENING_SIGNS:
             place += 1
         return place
+
+    def match(self, pattern: re.Pattern[str], begin: int = 0) -> WordMatch | None:
+        """The pattern on the words from ``begin`` on, with a blank between two words."""
+        match = pattern.match(" ".join(self.words[begin:]))
+        return WordMatch(match, begin) if match else None
 
     @cached_property
     def herewith(self) -> frozenset[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 from consumer.understanding import certainty, dates, objects, phrases
@@ -80,21 +80,10 @@ def _asking_place(reading: SentenceReading) -> int | None:
 def verb_asked(reading: SentenceReading) -> int | None:
     """The verb after the first "could you" or "please" of a clause, whatever verb it is; None where none stands."""
     lex, words = reading.lexicon, reading.words
-    for place in range(reading.begin, len(words)):
-        phrase = asks_at(reading, place)
-        if phrase is None or not _is_front(reading, reading.begin, place) or reading.in_quotes(place):
-            continue
-        if place and (words[place - 1] in lex.words.questioning or words[place - 1] in lex.words.subjects):
-            return None  # "how could you", "I would you inform"
-        verb = place + len(phrase.words)
-        if not _really_asks(reading, phrase, place > reading.begin, verb):
-            return None
-        while verb < len(words) and (
-            words[verb] in lex.words.adverbs or words[verb] == "," or lex.please.at(words, verb)
-        ):
-            verb += 1
-        return verb if verb < len(words) else None
-    return None
+    _, verb = next(_asked(reading), (None, len(words)))
+    while verb < len(words) and (words[verb] in lex.words.adverbs or words[verb] == "," or lex.please.at(words, verb)):
+        verb += 1
+    return verb if verb < len(words) else None
 
 
 def _is_loose(reading: SentenceReading, place: int, core: int, end: int) -> bool:
@@ -676,42 +665,47 @@ def _object_of(reading: SentenceReading, place: int) -> str:
     return ending.strip("-")
 
 
-def _ask_verb(  # noqa: C901, PLR0911 - one branch a form
-    reading: SentenceReading,
-) -> int | None:
+def _ask_verb(reading: SentenceReading) -> int | None:
     """The first word after the verb that asks; None where nothing is asked for."""
-    lex, words = reading.lexicon, reading.words
-    begin = reading.begin
+    lex, begin = reading.lexicon, reading.begin
     reminded = _reminded(reading, begin) if lex.remind.anywhere(reading) else None
     if reminded is not None:
         return reminded
     other = _of_another(reading, begin) if lex.could.anywhere(reading) else None
     if other is not None:
         return other
-    please = _is_polite_ask(reading)
-    if not please and not lex.ask.anywhere(reading):
-        return _imperative(reading, begin, False) if begin < len(words) else None
-    for place in range(begin, len(words)):
+    for phrase, verb in _asked(reading):
+        if phrase.kind != "please":
+            return _subjunctive(reading, verb) if phrase.words[-1] == "que" else _infinitive(reading, verb)
+        after = _imperative(reading, _past_comma(reading, verb), True)
+        if after is not None:
+            return after
+    return _imperative(reading, begin, _is_polite_ask(reading))
+
+
+def _asked(reading: SentenceReading) -> Iterator[tuple[Phrase, int]]:
+    """Each "could you" and "please" that begins a clause, and the first word after it."""
+    lex, words = reading.lexicon, reading.words
+    for place in range(reading.begin, len(words)):
         if (words[place] not in lex.ask.first and words[place] not in lex.please.first) or reading.in_quotes(place):
             continue
-        phrase = _ask_at(reading, place)
-        if phrase and place and words[place - 1] in lex.words.questioning:
-            return None  # "how could you"
-        if phrase and place and words[place - 1] in lex.words.subjects:
-            return None  # "I would you inform"
-        if phrase and phrase.words == ("you", "couldn't") and not reading.is_question:
-            return None  # "you couldn't open it": what is possible
-        if phrase and _is_front(reading, begin, place):
+        phrase = asks_at(reading, place)
+        if phrase is None:
+            continue
+        if phrase.kind != "please" and _only_sounds(reading, phrase, place):
+            return
+        if _is_front(reading, reading.begin, place):
             verb = place + len(phrase.words)
-            if not _really_asks(reading, phrase, place > begin, verb):
-                return None
-            return _subjunctive(reading, verb) if phrase.words[-1] == "que" else _infinitive(reading, verb)
-        polite = lex.please.at(words, place)
-        if polite and _is_front(reading, begin, place):
-            after = _imperative(reading, _past_comma(reading, place + len(polite.words)), True)
-            if after is not None:
-                return after
-    return _imperative(reading, begin, please) if begin < len(words) else None
+            if not _really_asks(reading, phrase, place > reading.begin, verb):
+                return
+            yield phrase, verb
+
+
+def _only_sounds(reading: SentenceReading, phrase: Phrase, place: int) -> bool:
+    """ "How could you", "I would you inform", "you couldn't open it": these only sound like "could you"."""
+    w, before = reading.lexicon.words, reading.words[place - 1] if place else ""
+    possible = phrase.words == ("you", "couldn't") and not reading.is_question
+    return before in w.questioning or before in w.subjects or possible
 
 
 def asks_at(reading: SentenceReading, place: int) -> Phrase | None:
