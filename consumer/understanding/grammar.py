@@ -153,7 +153,7 @@ class Lexicon:
 
     def infinitive(self, word: str) -> tuple[Verb, ...]:
         """Verbs that this word is the infinitive of, without the pronouns written onto it."""
-        known = self.base.get(word)
+        known = self.base.get(word) or self.base.get(word.removeprefix("re-"))
         if known:
             return known
         for ending in self.words.enclitics:
@@ -215,7 +215,12 @@ def lexicon(code: str) -> Lexicon:
         (w.promised, "promised"), (w.undertaken, "undertaken"),
     )  # fmt: skip
     ask, imperatives, please = (
-        table(([text for text in w.ask_infinitive if text not in w.can], "ask"), (w.ask_wish, "wish"), (w.can, "can")),
+        table(
+            ([text for text in w.ask_infinitive if text not in w.can], "ask"),
+            (w.ask_duty, "duty"),
+            (w.ask_wish, "wish"),
+            (w.can, "can"),
+        ),
         table((w.imperatives, "do")),
         table((w.please, "please")),
     )

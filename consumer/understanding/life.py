@@ -260,12 +260,15 @@ class _Fold:
     changes: list[Change] = field(default_factory=list)
     #: What speaks of loops by record, once it is asked for.
     _by_record: dict[tuple[str, str], list[_LifeEntry]] = field(default_factory=dict)
+    #: Messages that ask something, by conversation.
+    _asking: dict[str, list[Reading]] = field(default_factory=dict)
 
     def run(self, readings: Sequence[Reading]) -> Memory:
         statements = _Statements.of(readings, self.corrected)
         self.people.read_names(statements.named())
         entries = statements.entries(_FOLDED)
         self._read_authors(entries)
+        self._asking = _asking_by_talk(readings)
         facts: list[_LifeEntry] = []
         for entry in entries:
             if isinstance(entry.statement, Task):
@@ -469,6 +472,12 @@ class _Fold:
                 loop.due = loop.due or made.due
                 return
         owner = next(iter(asked)) if len(asked) == 1 else None
+        for loop in self._about(owner, made.object, entry) if owner else ():
+            lead = loop.lead.statement
+            if loop.kind == "request" and isinstance(lead, Request) and _is_sent_again(lead, made):
+                loop.add(entry)
+                loop.beneficiaries |= {asker}
+                return
         self._open(_Loop(entry, "request", made.object, owner, asked, frozenset({asker}), made.due))
 
     def _accept(self, loop: _Loop, entry: _LifeEntry, owner: PersonId, due: Due | None, object_: str = "") -> None:
@@ -499,7 +508,19 @@ class _Fold:
             return loop.kind == "request" and by in loop.asked
 
         for loop in self._settled(entry, object_, asked, to, [by]):
-            self._accept(loop, entry, by, None)
+            if object_ or not self._is_asked_since(loop, entry):
+                self._accept(loop, entry, by, None)
+
+    def _is_asked_since(self, loop: _Loop, entry: _LifeEntry) -> bool:
+        """Whether who asked for it asked something else before this answer: then "sure" says yes to that."""
+        first, last = loop.newest.moment.minute, entry.moment.minute
+        known = {loop.newest.reading.record_id, entry.reading.record_id}
+        return any(
+            first <= moment(reading.said_at).minute <= last
+            and reading.record_id not in known
+            and self._author_of(reading) in loop.beneficiaries
+            for reading in self._asking.get(entry.reading.thread, ())
+        )
 
     def _declined(self, entry: _LifeEntry, object_: str, by: PersonId, to: frozenset[PersonId]) -> None:
         for loop in self._settled(entry, object_, _done_by(by), to, [by]):
@@ -1382,6 +1403,20 @@ def _said_since(loop: _Loop, at: Moment) -> bool:
 def _same_day(left: Due | None, right: Due | None) -> bool:
     """Whether two due dates can be one; none agrees with all."""
     return left is None or right is None or left.day == right.day
+
+
+def _asking_by_talk(readings: Iterable[Reading]) -> dict[str, list[Reading]]:
+    by_talk = defaultdict[str, list[Reading]](list)
+    for reading in readings:
+        if reading.turn == "asks":
+            by_talk[reading.thread].append(reading)
+    return by_talk
+
+
+def _is_sent_again(before: Request, now: Request) -> bool:
+    """Whether somebody of the same name asks for the same in the same words, from another address."""
+    words = [tuple(quote.text for quote in each.quotes) for each in (before, now)]
+    return words[0] == words[1] and before.asker.name.casefold() == now.asker.name.casefold() != ""
 
 
 def _is_handed(reading: Reading, loop: _Loop) -> bool:

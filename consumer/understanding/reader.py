@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from consumer.understanding import calledoff, chatter, encoding, modelform, paid, reading, recorded, rules
-from consumer.understanding.certainty import is_chat
+from consumer.understanding.certainty import is_chat, is_message
 from consumer.understanding.paid import PaidReading
 from consumer.understanding.people import PROFILES
 from consumer.understanding.reading import activities
@@ -112,8 +112,16 @@ def put_together(text: RecordText, said_at: str, statements: Sequence[Statement]
         own=text.own,
         machines=machines(text),
         language=min(languages, key=lambda name: (-languages[name], name), default=""),
-        turn=chatter.turn([each.text for each in text.utterances if each.kind == "written"]) if is_chat(text) else "",
+        turn=_turn(text),
     )
+
+
+def _turn(text: RecordText) -> str:
+    """What a message does beside what it states; of a mail, only whether it asks something, anywhere."""
+    texts = [each.text for each in text.utterances if each.kind == "written"]
+    if is_chat(text):
+        return chatter.turn(texts)
+    return "asks" if is_message(text) and any(chatter.turn([each]) == "asks" for each in texts) else ""
 
 
 def machines(text: RecordText) -> tuple[Person, ...]:

@@ -52,7 +52,7 @@ from consumer.understanding.text import fold, sentences, tokens
 from consumer.understanding.utterances import COMMITTING, ME, Person, RecordText, TextKind, Utterance
 
 #: Change it with the rules: readings of another version are read again.
-VERSION: Final = "rules-15"
+VERSION: Final = "rules-16"
 #: A sentence of more words is a list or a paragraph without ends; nobody promises in it.
 _LONGEST: Final = 120
 #: A pronoun may mean what was missed so many sentences before.
@@ -234,6 +234,8 @@ def _may_say(reading: SentenceReading) -> bool:
         return True
     if (terse.may_be(reading) or needs.may_be(reading)) and reading.dated:
         return True
+    if lex.words.code != "en" and (acts.may_be(reading) or (contacts.may_be(reading) and reading.dated)):
+        return True
     # A fact has the name of an attribute, in German also as the end of a word ("Falcon-Budget"), or an event's day.
     if lex.attributes.anywhere(reading) or (lex.words.verb_second and "-" in reading.text):
         return True
@@ -264,6 +266,9 @@ def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
     if request and not (certainty.is_notice(talk.record) and not requests.is_for_asker(reading)):
         yield from _with_further(reading, request)
         return
+    if awaited := _awaited(reading, talk, quotes):
+        yield awaited
+        return
     plain = change or facts.find(reading)
     if plain:
         yield from _facts(plain, talk, quotes)
@@ -279,13 +284,18 @@ def _asking(reading: SentenceReading, talk: _Talk) -> requests.Asking | None:
         in_room=certainty.is_room(talk.record),
         goes_on=lambda: talk.goes_on,
     )
-    if asking or to_many or utterance.kind != "written":
+    if to_many or utterance.kind != "written":
         return asking
+    act = acts.find(reading)
+    if asking:
+        # "Let me know what works for you": the question as a whole.
+        whole = act and acts.is_question(act.object) and (asking.pronoun or asking.object in act.object)
+        return act._replace(due=asking.due) if act and whole else asking
     if need := needs.find(reading):
         return requests.Asking(need.object, need.due)
     if contact := contacts.asked(reading):
         return requests.Asking(contact.act, contact.due)
-    return acts.find(reading)
+    return act
 
 
 def _commitments(reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...]) -> Iterator[Commitment]:
@@ -312,7 +322,7 @@ def _commitments(reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...
     if promised := terse.find(reading):
         yield Commitment(utterance.author, to, promised.object, quotes, promised.due)
     elif utterance.kind == "written" and not talk.is_to_many(to) and (contact := contacts.promised(reading)):
-        yield Commitment(utterance.author, to, contact.act, quotes, contact.due)
+        yield Commitment(utterance.author, to, contact.act, quotes, contact.due, contact.condition)
 
 
 def _with_further(reading: SentenceReading, first: _Loop) -> Iterator[_Loop]:
@@ -361,6 +371,29 @@ def _in_the_morning(reading: SentenceReading, talk: _Talk) -> Due | None:
     if reading.lexicon.words.code != "en" or any(hit.due for hit in reading.dates):
         return None
     return dates.next_morning(reading.text, talk.utterance.said_at)
+
+
+def _awaited(reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...]) -> Request | None:
+    """What "please let me know" waits for: the answer to its author's question just before."""
+    utterance, several = talk.utterance, talk.record.utterances
+    called = _called(reading, talk)
+    if utterance.kind != "written" or talk.is_to_many(called) or not acts.awaits_answer(reading):
+        return None
+    place = next((n for n, each in enumerate(several) if each.number == utterance.number), 0)
+    asked = {quote for statement in talk.before for quote in statement.quotes}
+    for earlier in reversed(several[max(0, place - _NEAR) : place]):
+        own = earlier.author == utterance.author and earlier.kind == utterance.kind
+        for sentence in reversed(list(sentences(earlier.text, reading.lexicon.words.code))) if own else ():
+            before = SentenceReading.of(sentence.text, sentence.start, reading.lexicon, reading.said_on, talk.region)
+            quote = Quote(earlier.number, sentence.text)
+            if (thing := acts.question(before)) and quote not in asked:
+                due = next((hit.due for hit in reading.coming), None)
+                return Request(utterance.author, called, thing, (quote, *quotes), due)
+    return None
+
+
+#: So many lines before "please let me know", its question stands at most.
+_NEAR: Final = 2
 
 
 def _called(reading: SentenceReading, talk: _Talk) -> tuple[Person, ...]:
@@ -421,7 +454,11 @@ def _spoken_of(talk: _Talk) -> str:
     """What a pronoun means: what the sentence just before names, or asks about; "" where nobody can tell."""
     number = talk.utterance.number
     last = talk.before[-1] if talk.before else None
-    if isinstance(last, Commitment | Request | Answer) and last.object and last.quotes[0].utterance >= number - 1:
+    if (
+        isinstance(last, Commitment | Request | Answer)
+        and last.quotes[0].utterance >= number - 1
+        and (last.object and not acts.is_question(last.object))
+    ):
         return last.object
     place = next((n for n, each in enumerate(talk.record.utterances) if each.number == number), 0)
     for back, earlier in enumerate(reversed(talk.record.utterances[max(0, place - _REACH) : place])):
@@ -463,7 +500,8 @@ def _pointed_to(
 ) -> Commitment | None:
     """A promise with the thing that its "it" means."""
     utterance, before, owner, due = talk.utterance, talk.before, made.owner, made.due
-    earlier = next((each for each in reversed(before) if isinstance(each, Commitment | Request)), None)
+    several = (each for each in reversed(before) if isinstance(each, Commitment | Request))
+    earlier = next((each for each in several if not acts.is_question(each.object)), None)
     if isinstance(earlier, Commitment) and earlier.owner == owner and earlier.quotes[0].utterance == utterance.number:
         if earlier.due is None and earlier is before[-1]:
             # "I owe you the results; I'll send them by Friday": one promise, said in two parts.
