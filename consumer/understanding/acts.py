@@ -43,10 +43,15 @@ def _reminder(reading: SentenceReading) -> Asking | None:
         return None
     given = [verb for verb in w.verbs if verb.infinitive in w.giving | w.sending]
     does = {form for verb in given for form in (verb.infinitive, *verb.participle.split("/"))}
-    verb = next((n for n in range(reading.begin, len(words)) if words[n] in does), 0)
-    span = (verb + 1, len(words)) if verb and not w.verb_second else (reading.begin + len(phrase.words), verb)
-    item = phrases.find(reading, *span) if verb else None
-    if item is None or item.first < 1 or words[item.first - 1] not in w.articles - requests.ANY_THING:
+    verb = first = reading.begin + len(phrase.words)
+    if w.verb_second:
+        verb = next((n for n in range(first, len(words)) if words[n] in does), 0)
+    while not w.verb_second and verb < len(words) and words[verb] in w.adverbs:
+        verb += 1
+    if words[verb : verb + 1] == () or words[verb] not in does:
+        return None
+    item = phrases.find(reading, *((first, verb) if w.verb_second else (verb + 1, len(words))))
+    if item.first < 1 or words[item.first - 1] not in w.articles - requests.ANY_THING:
         return None
     return None if objects.is_idle(item.text, w) else Asking(item.text, None)
 
@@ -135,7 +140,7 @@ def _last(reading: SentenceReading, first: int, end: int) -> int:
     last = first
     while (
         last < end
-        and (words[last] not in CLOSING or reading.is_tight(last))
+        and (words[last] not in CLOSING or (words[last] in ("-", "/") and reading.is_tight(last)))
         and words[last] not in _ENDS
         and (last not in reading.dated or ends is asked)
         and not (last > first and (words[last] in ends or reading.is_condition(last)))
@@ -147,6 +152,7 @@ def _last(reading: SentenceReading, first: int, end: int) -> int:
     while last >= first and (
         last in reading.dated
         or words[last] in w.conjunctions
+        or words[last] in CLOSING
         or (words[last] in w.prepositions | w.adverbs and not (ends is asked and last == whole))
     ):
         last -= 1

@@ -818,6 +818,9 @@ def _condition(reading: SentenceReading, clause: _Clause, verb: str, first: int)
         return ""
     w = reading.lexicon.words
     its_words = reading.words[span[0] : span[1] + 1]
+    told = reading.words[span[1] + 1 : clause.trigger.start]
+    if ("let", "me", "know", "and") in zip(told, told[1:], told[2:], told[3:], strict=False):
+        return None  # "if you have none, please let me know and I'll send copies": whoever asks gets them
     if (
         _is_mood(reading, span)
         or certainty.may_be_forgotten(its_words)
