@@ -20,7 +20,7 @@ def find(reading: SentenceReading) -> Asking | None:
         return None
     hit = _hit(reading)
     if hit is None or hit.match.lastindex is None:
-        return _reminder(reading)
+        return _reminder(reading) or _on_event(reading)
     first, end = hit.span(hit.match.lastindex)
     last, asks = _last(reading, first, end), reading.words[first] in actwords.QUESTION_WORDS
     if last < first or phrases.denies(reading, hit.begin, last + 1):
@@ -62,7 +62,22 @@ _ANSWERED: Final = re.compile(r"\b(?:times?|questions?)\b")
 
 def may_be(reading: SentenceReading) -> bool:
     """Whether any word of such a request stands there; cheap, and mostly no."""
-    return not actwords.HINTS[reading.lexicon.words.code].isdisjoint(reading.words)
+    hints, words = actwords.HINTS[reading.lexicon.words.code], reading.words
+    if reading.lexicon.words.code != "en":
+        return not hints.isdisjoint(words)
+    return not reading.lexicon.asking.isdisjoint(words) or words[reading.begin] in hints
+
+
+def _on_event(reading: SentenceReading) -> Asking | None:
+    """English: "once they have signed it, let me know": what its author wants to hear of."""
+    know, span = _know(reading), reading.condition
+    if know is None or span is None or span[1] > know or reading.words[span[0]] not in _EVENTS:
+        return None
+    text = reading.slice(*span)
+    return None if actwords.VAGUE.search(fold(" ".join(text.split()))) else Asking(text, None)
+
+
+_EVENTS: Final = frozenset({"once", "when", "after", "as"})
 
 
 def awaits_answer(reading: SentenceReading) -> bool:
@@ -77,7 +92,7 @@ def question(reading: SentenceReading) -> str:
     last = next((n for n in range(len(words) - 1, -1, -1) if words[n][0].isalnum()), -1)
     if not reading.is_question or last - reading.begin < 2 or last - reading.begin > _LONGEST_QUESTION:
         return ""
-    vague = requests.ANYBODY | reading.lexicon.words.offers | reading.lexicon.words.help | {"any"}
+    vague = requests.ANYBODY | reading.lexicon.words.offers | reading.lexicon.words.help
     follows = words[reading.begin] in reading.lexicon.words.conjunctions | reading.lexicon.words.contrast
     return "" if reading.quoted or follows or not vague.isdisjoint(words) else reading.slice(reading.begin, last)
 
@@ -128,7 +143,11 @@ def _is_meant(reading: SentenceReading) -> bool:
     """Whether the sentence is not an offer, an advertisement or somebody else's words."""
     if certainty.is_promotion(reading) or certainty.is_offered_help(reading):
         return False
-    return not reading.quoted and requests.ANYBODY.isdisjoint(reading.words)
+    # "Could somebody ...", and not "please have somebody ...".
+    whoever = any(
+        word in requests.ANYBODY and reading.words[max(0, n - 1)] != "have" for n, word in enumerate(reading.words)
+    )
+    return not reading.quoted and not whoever
 
 
 def _last(reading: SentenceReading, first: int, end: int) -> int:
@@ -141,7 +160,7 @@ def _last(reading: SentenceReading, first: int, end: int) -> int:
     while (
         last < end
         and (words[last] not in CLOSING or (words[last] in ("-", "/") and reading.is_tight(last)))
-        and words[last] not in _ENDS
+        and (words[last] not in _ENDS or last in reading.dated)
         and (last not in reading.dated or ends is asked)
         and not (last > first and (words[last] in ends or reading.is_condition(last)))
         and not (last > first and words[last] in w.conjunctions and _has_subject(reading, last + 1))

@@ -52,11 +52,16 @@ ACTS: Final = _any_of(
     r"(?:board|panel|committee|jury|council))\b",
     rf"(?:attend|come to|stop by) ({_MY_OWN} (?:\w+ ){{0,3}}"
     r"(?:meeting|call|hearing|session|review|interview|office|site|house|flat|school|bank|court))\b",
-    rf"(?:advise|comment|respond|reply|weigh in|report)(?: back)?(?: to (?:me|us))? (?:on|to|about|with) "
+    rf"(?:advise|comment|respond|reply|weigh in|report)(?: back)?(?: to (?:me|us))? (?:on|to|about|with|of) "
     rf"({_MY_OWN} .+)",
     r"(?:update|brief|inform) (?:me|us) (?:on|about) (.+)|fill (?:me|us) in (?:on|about) (.+)",
-    rf"(?:get|come|circle) back to (?:me|us) (?:on|about|with) ({_MY_OWN} .+)",
+    r"(?:get|come|circle) back to (?:me|us) (?:as soon as possible |asap |soon |quickly )?(?:on|about|with) "
+    rf"({_MY_OWN} .+)",
     r"(?:say|check|find out|see|verify|double-check) ((?:whether|if) .+)",
+    r"(?:see(?: to it)?|make sure|ensure|check|verify) that ((?:the|your|our|my|all) .+)",
+    r"(?:advise|tell|inform|notify|ask) (?:\w+ ){1,2}?((?:what|which|when|where|whether|if|how|who) .+)",
+    r"give (?:me|us) (?:a |an |some )?(?:sense|idea|feel|feeling|indication|update|status) (?:of|on|about|as to) (.+)",
+    r"have (?:\w+ ){1,3}?(?:send|deliver|fax|forward|call|bring|mail|e-?mail|give) (?:to )?(?:me|us) (?:back )?(.+)",
     rf"{_KNOW}(?: (?:please|asap|soon|first|also|by e-?mail))* ?,? ?{_ANSWER}",
     rf"help (?:me|us)(?: out)? with ({_MY_OWN} .+)",
     rf"(?:set|hook) (?:me|us) up with ({_MY_OWN} .+)",
@@ -99,16 +104,24 @@ OPENINGS: Final[Mapping[str, re.Pattern[str]]] = {
     "en": _any_of(
         r"(?:i|we)(?: also| still| really| just)* (?:need|have) to know (?:asap |soon |by \w+ )?"
         r"((?:whether|if|when|what|how|which|where|who) .+)",
-        r"(?:i|we)(?:'d| would) (?:also |really |just )*(?:like|love) to know "
-        r"((?:whether|if|when|which|how (?:many|much)) .+)",
+        r"(?:i|we)(?:'d| would) (?:also |really |just )*(?:like|love|be (?:interested|curious|happy|glad)) to know "
+        r"((?:whether|if|when|which|what|how (?:many|much)) .+)",
+        r"(?:i |we )?(?:just )?want(?:ed)? to (?:see|know|check|ask|find out) ((?:if|whether) you .+)",
+        r"(?:i|we)(?: was| were|'m| am|'re| are) (?:just )?wondering (?:if|whether) (?:i|we) (?:can|could|might) "
+        r"(?:please )?(?:get|have|receive|see|borrow) (.+)",
         r"(?:i|we)(?: will|'ll)?(?: still| really| urgently| also)? (?:need|require) (?:to have )?"
         r"(your (?:comments?|approval|signature|feedback|input|answer|decision|confirmation|consent"
         r"|reply|response|advice"
         r"|opinion|help|sign-off|address|number|details) .+|a copy of .+)",
         r"(?:i|we)(?:'d| would)(?: really| very much)? (?:love|like|welcome|appreciate|value) "
         r"(?:to (?:have|hear|get|know) )?(your (?:comments?|feedback|input|thoughts|views?|opinion|advice|help) .+)",
-        r"(?:can|could|may|might) (?:i|we) (?:please |also |just )?(?:have|get|borrow|see|receive) (a "
-        r"copy of .+|your .+)",
+        r"(?:can|could|may|might) (?:i|we) (?:please |also |just )?(?:have|get|borrow|receive) "
+        r"(a copy of .+|your .+|the (?:\w+ ){0,3}?(?:version|list|file|report|number|address|details|draft|document"
+        r"|names?|figures|schedule|invoice|contract|form|minutes|recipe|photos|keys)\b.*)",
+        r"(?:can|could|may|might) (?:i|we) (?:please |also )?be (?:sent|given|provided with) (.+)",
+        r"(your (?:comments?|feedback|input|thoughts|response|reply)(?: on .+)?|your help (?:on|with|in) .+"
+        r"|any information .+)"
+        r" would be (?:greatly |much |very |highly |most )*(?:appreciated|welcome|helpful)",
         r"would it be possible (?:for (?:me|us) )?to (?:have|get|receive|see) (.+)",
         r"(?:can|could|may) i trouble you for (.+)",
         r"(your (?:comments?|approval|signature|feedback|input|answer|decision|confirmation|consent)) "
@@ -223,16 +236,8 @@ OPENINGS: Final[Mapping[str, re.Pattern[str]]] = {
     ),
 }
 HINTS: Final[Mapping[str, frozenset[str]]] = {
-    "en": table(
-        """
-        have did pass
-        update brief inform fill back verify double-check set hook answer forward send return mail email e-mail fax
-        submit give distribute circulate reply tell
-        introduce connect touch contact speak present perform lecture serve act join chair attend come stop advise
-        comment respond report confirm whether help time talk keynote speech lecture presentation
-        workshop reading interview toast address vouch stand fill cover know copy your possible trouble
-        """
-    ),
+    # First words of what asks without "could you" and "please".
+    "en": table("i we i'd we'd i'll we'll can could may might would have did your any just wanted"),
     "de": table(
         """
         hast haben habt
@@ -286,21 +291,23 @@ VAGUE: Final = re.compile(
     r"(?:need|want|wish|desire|require|see|hear|find|notice|spot|disagree|encounter|experience|run into|come across"
     r"|know of|feel|think|cannot|can't|not"
     r"|do not|don't|won't|will not|are unable|are not|aren't|change|decide|plan|get|receive|learn|prefer"
-    r"|are (?:still )?interested|have (?:further|more|additional|other|any|(?:\w+ ){0,4}?"
-    r"(?:questions?|concerns?|comments?|problems?|issues?|changes?|suggestions?|trouble|difficult\w+|objections?|thoughts|opinions|ideas|doubts|corrections"
-    r"|additions))|like (?:me|us|for|more|any|a copy|information|additional|further|help"
+    r"|are (?:still )?interested|have (?:further|more|additional|other|any|an? (?:need|interest|desire)|(?:\w+ ){0,4}?"
+    r"(?:questions?|concerns?|comments?|problems?|issues?|changes?|suggestions?|trouble|difficult\w+|objections?"
+    r"|thoughts|opinions|ideas|doubts|corrections|additions))"
+    r"|like (?:me|us|for|more|any|a copy|information|additional|further|help"
     r"|to (?:discuss|talk|chat|meet|see|receive|have|join|attend|participate|learn)))"
     r"|(?:this|that|it)(?: |'s )(?:helps|(?:is )?(?:not|a problem|helpful|unclear|wrong|incorrect)|isn't"
     r"|does(?: not|n't)|causes"
     r"|(?:will|would|is going to) (?:cause|create|be a problem)|presents|creates|poses|changes|becomes|can't|cannot"
     r"|won't|will not)|(?:we|i) (?:can|could|may) (?:help|be of|assist|do|provide|answer|offer)"
     r"|(?:your|their|the|our|his|her|my) (?:\w+ )?(?:change|changes)|there|any|anything|something|everything)\b"
-    r"|\bany (?:\w+ )?(?:problems?|issues?|concerns?|questions?|comments?|changes?|trouble|difficult\w+|errors?)\b"
+    r"|\bany (?:\w+ )?(?:problems?|issues?|concerns?|questions?|comments?|changes?|trouble|difficult\w+|errors?"
+    r"|discrepanc\w+)\b"
     r"|^when(?:ever)? you (?:need|want (?:help|more|any)|get|arrive|land|come|feel|are (?:back|in|home|there)"
     r"|have (?:any|plans|a (?:chance|minute|moment|second)))\b"
     r"|^how (?:it|things|this|that|everything|he|she|they) (?:goes|go|went|turns?|works? out|is|are|feel|do|does)\b"
     r"|^how you (?:are|feel|do|like)\b|^what (?:happens|happened|else|comes|turns|i can|we can|you need|i may|we may)\b"
-    r"|^(?:this|that|these|those|it|what|which|when|where|who|how)$|^what (?:\w+ )?questions?\b"
+    r"|^(?:this|that|these|those|it|if|whether|what|which|when|where|who|how)$|^what (?:\w+ )?questions?\b"
     r"|\b(?:is|are|am) (?:unable|not able)\b"
     r"|\b(?:is|are|was|were) (?:helpful|useful|of (?:interest|help|use))\b"
     r"|\b(?:anything|survey|questionnaire|poll|understanding|patience|attention|cooperation|support"

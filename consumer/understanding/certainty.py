@@ -134,7 +134,7 @@ _OFFERED: Final = re.compile(
     r"|\b(?:while|when) (?:i am|i'm|we are|we're) (?:out|away|gone|absent|on (?:vacation|leave|holiday))\b"
     r".*\b(?:contact|reach|see|refer|direct)\b"
     r"|\b(?:in|during) (?:my|our) (?:absence|leave|vacation|holiday)\b.*\b(?:contact|reach|see|refer|direct)\b"
-    r"|\bdrop (?:me|us) a (?:line|note)\b|\bif ,? ?you (?:are|will be) (?:unable|not able)\b"
+    r"|\bdrop (?:me|us) a ?(?:line|note|mail|e-?mail|message)\b|\bif ,? ?you (?:are|will be) (?:unable|not able)\b"
 )
 
 
@@ -147,6 +147,7 @@ _TOLD_TO_ALL: Final = re.compile(
     r"(?:respect|honou?r|maintain|keep|treat)\b.* (?:confidential\w*|privacy)\b"
     r"|(?:notify|inform|contact|advise|tell) the (?:sender|originator)\b"
     r"|(?:delete|destroy|discard)\b.* (?:e-mail|email|message|communication|copies|attachments?)\b"
+    r"|(?:check|chk|watch) your (?:e-?mails?|inbox|mailbox|mail|voice ?mail)\b"
     r"|read\b.* (?:carefully|thoroughly|before you)\b|read (?:this|the following) (?:important|notice|information)\b"
     r"|(?:consider|think of) the (?:environment|planet)\b"
     # "Please pay attention to page 2", "take this into account", "keep in mind that ...": nothing is to be done.

@@ -188,6 +188,6 @@ _MATTERS: Final[Mapping[str, re.Pattern[str]]] = {
         rf"(?:(?! [.;:!]).){{0,60}}? and (?:then )?(?:i(?:'ll| will) )?(?P<back>{_LETTING})"
         r"|(?:as soon as|once|when) (?!you )(?:(?! [.;:!]).){3,80}? ,? ?"
         rf"(?:i|we)(?:'ll| will) (?P<then>{_LETTING})\b)"
-        rf"|(?:i|we)(?:'ll| will) (?P<now>{_LETTING}) (?:as soon as|once|when) (?!you |i can\b|we can\b)"
+        rf"|(?:i|we)(?:'ll| will) (?P<now>{_LETTING}) (?:as soon as|once|when) (?!you |possible\b|i can\b|we can\b)"
     ),
 }

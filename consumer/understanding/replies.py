@@ -455,10 +455,9 @@ def _leading_verb(reading: SentenceReading, after: int) -> int | None:
     if after and words[after - 1] in lex.words.articles:
         return None  # "got the draft"
     place = after
+    before_verbs = ("to",) if lex.words.code == "en" else ("to", "de", "a", "di", "que")
     while place < len(words) and (
-        words[place] in lex.words.pronouns
-        or words[place] in lex.words.adverbs
-        or words[place] in ("to", "de", "a", "di", "que")
+        words[place] in lex.words.pronouns or words[place] in lex.words.adverbs or words[place] in before_verbs
     ):
         place += 1
     if place >= len(words) or lex.words.verb_second:

@@ -46,7 +46,7 @@ def ask(  # noqa: PLR0911 - one branch a reason
         (n for n in range(place, len(reading.words)) if reading.words[n] in CLOSING - {"-", "/"}), len(reading.words)
     )
     core = _core(reading, place, end)
-    if reading.words[place : place + 2] in _THEN:
+    if _goes_on(reading, place):
         core = place  # "please review and let me know what you think"
     if phrases.denies(reading, place, core):
         return None
@@ -75,6 +75,8 @@ def _asking_place(reading: SentenceReading) -> int | None:
     if reading.lexicon.asking.isdisjoint(reading.words) or is_offer(reading):
         return None
     place = _ask_verb(reading)
+    if place and _is_pair(reading, place):
+        place += 2
     if place is None or _is_reported(reading, place) or _is_suggested(reading) or _is_in_quotes(reading, place):
         return None
     return None if certainty.is_promotion(reading) or certainty.is_offered_help(reading) else place
@@ -192,6 +194,26 @@ def _asks_before(reading: SentenceReading, place: int) -> bool:
     know = next((n for n in range(1, place) if words[n - 1 : n + 1] in _THEN), 0)
     verb = verb_asked(reading) if know else None
     return verb is not None and verb < know - 1 and not words[verb].startswith(reading.lexicon.words.contacting)
+
+
+def _is_pair(reading: SentenceReading, place: int) -> bool:
+    """English: whether a second verb follows, which has the object: "sign *and return* the form"."""
+    lex, words = reading.lexicon, reading.words
+    verbs = lex.words.code == "en" and words[place : place + 1] in _JOINED and words[place - 1] in lex.base
+    following = words[place + 1] if place + 1 < len(words) else ""
+    return verbs and following in lex.base and following not in _TOUCHING and place + 2 < len(words)
+
+
+_JOINED: Final = (("and",), ("or",), ("/",))
+_TOUCHING: Final = frozenset({"call", "contact", "email", "phone"})
+
+
+def _goes_on(reading: SentenceReading, place: int) -> bool:
+    """English: whether what one does with it follows at once: "review *and let me know*", "read *and we talk*"."""
+    lex, words = reading.lexicon, reading.words
+    following = words[place + 1] if place + 1 < len(words) else ""
+    known = following in lex.base and following not in _TOUCHING
+    return lex.words.code == "en" and words[place : place + 1] == ("and",) and not known
 
 
 _THEN: Final = (("and", "let"), ("and", "advise"), ("and", "call"), ("and", "contact"), ("and", "email"))
@@ -773,8 +795,10 @@ def asks_at(reading: SentenceReading, place: int) -> Phrase | None:
 def _ask_at(reading: SentenceReading, place: int) -> Phrase | None:
     """What asks and begins at this word: "could you"; "if you could" only before thanks for it."""
     phrase = reading.lexicon.ask.at(reading.words, place)
-    if phrase and phrase.words[:2] == ("if", "you") and _WELCOME.isdisjoint(reading.words[place:]):
-        return None
+    if phrase and phrase.words[:2] == ("if", "you"):
+        rest = reading.words[place:]
+        then = any(rest[n : n + 2] in _THEN_I for n in range(len(rest) - 1))
+        return phrase if then or not _WELCOME.isdisjoint(rest) else None
     return phrase
 
 
@@ -810,6 +834,8 @@ _WHEN_ASKED: Final = table("when how by wann quand cuándo quando wanneer")
 _WELCOME: Final = table(
     "great good nice lovely helpful wonderful fantastic amazing appreciated appreciate grateful thankful"
 )
+#: English: "if you could send them, *I'll* sign them".
+_THEN_I: Final = ((",", "i'll"), (",", "we'll"), (",", "i"), (",", "we"))
 _MAY = ("pot", "pod", "pud", "puo", "pued", "è", "es", "é")
 
 
@@ -886,10 +912,16 @@ def _is_front(reading: SentenceReading, begin: int, place: int) -> bool:
     for n in range(begin, place):
         if reading.words[n] in CLOSING or reading.words[n] == "," or reading.words[n] in w.contrast | w.conjunctions:
             first = n + 1
+    if w.code == "en" and reading.words[begin] in _SINCE:
+        return True
     return all(
         reading.words[n] in w.fronting | w.adverbs or n in reading.dated or reading.words[n] == "\u00bf"
         for n in range(first, place)
     )
+
+
+#: English: first words of a reason, "since Bob is out could you ...".
+_SINCE: Final = frozenset({"since", "because"})
 
 
 def _infinitive(reading: SentenceReading, place: int) -> int | None:

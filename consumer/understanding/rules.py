@@ -288,6 +288,8 @@ def _asking(reading: SentenceReading, talk: _Talk) -> requests.Asking | None:
         return asking
     act = acts.find(reading)
     if asking:
+        if act and not asking.object:
+            return act
         # "Let me know what works for you": the question as a whole.
         whole = act and acts.is_question(act.object) and (asking.pronoun or asking.object in act.object)
         return act._replace(due=asking.due) if act and whole else asking
@@ -361,7 +363,7 @@ def _request(
     asking: requests.Asking, reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...]
 ) -> Request | None:
     utterance = talk.utterance
-    thing = (_spoken_of(talk) if asking.pronoun else "") or asking.object
+    thing = (_spoken_of(talk) if asking.pronoun else "") or asking.object or _given(talk)
     due = asking.due or _in_the_morning(reading, talk)
     return Request(utterance.author, _called(reading, talk), thing, quotes, due) if thing else None
 
@@ -393,7 +395,7 @@ def _awaited(reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...]) -
 
 
 #: So many lines before "please let me know", its question stands at most.
-_NEAR: Final = 2
+_NEAR: Final = 4
 
 
 def _called(reading: SentenceReading, talk: _Talk) -> tuple[Person, ...]:
@@ -420,7 +422,7 @@ def _called(reading: SentenceReading, talk: _Talk) -> tuple[Person, ...]:
 def _without_name(reading: SentenceReading, talk: _Talk) -> SentenceReading:
     """ "Bob can you send it?" asks as "Bob, can you send it?" does."""
     name = talk.names.at(reading.words, 0) if reading.words else None
-    after = len(name.words) if name else 0
+    after = len(name.words) if name else int(_may_call(reading) and _is_english_name(reading))
     if not 0 < after < len(reading.words) or not reading.capital(0) or not requests.asks_at(reading, after):
         return reading
     first = reading.tokens[after].start
@@ -432,14 +434,25 @@ def _without_name(reading: SentenceReading, talk: _Talk) -> SentenceReading:
 def _called_otherwise(reading: SentenceReading, addressees: tuple[Person, ...]) -> tuple[Person, ...]:
     """ "Jake, please ..." where nobody is called Jake: who is called so for short, else somebody who is not told of."""
     words, lex = reading.words, reading.lexicon
-    if len(words) < 3 or words[1] not in _CALLING or not reading.capital(0) or not words[0].isalpha():
+    if len(words) < 3 or words[1] not in _CALLING or not _may_call(reading):
         return addressees
-    asks = words[2] in lex.ask.first or words[2] in lex.please.first or words[2] in lex.could.first
-    known = lex.empty | lex.words.fronting | lex.words.common | lex.dating | lex.short | _GROUPS
-    if not asks or words[0] in known or words[0].endswith("ly"):
+    if not (words[2] in lex.ask.first or words[2] in lex.please.first or words[2] in lex.could.first):
         return addressees
     name = reading.slice(0, 0)
     return (spelled.nicknamed(name, addressees) or Person(name),)
+
+
+def _may_call(reading: SentenceReading) -> bool:
+    """Whether the first word can be the name of who is spoken to."""
+    lex, word = reading.lexicon, reading.words[0] if reading.words else ""
+    known = lex.empty | lex.words.fronting | lex.words.common | lex.dating | lex.short | _GROUPS
+    return word.isalpha() and reading.capital(0) and word not in known and not word.endswith("ly")
+
+
+def _is_english_name(reading: SentenceReading) -> bool:
+    """English writes no verb with a capital before "please", as German does: "Ruf bitte an"."""
+    lex, word = reading.lexicon, reading.words[0]
+    return lex.words.code == "en" and word not in lex.base and word not in requests.ANYBODY
 
 
 #: What one calls many.
@@ -448,6 +461,12 @@ _GROUPS: Final = frozenset(
 )
 #: Behind the name of who is called.
 _CALLING: Final = frozenset({",", ":", "-", "\u2013", "\u2014"})
+
+
+def _given(talk: _Talk) -> str:
+    """What "please review" means, where it names nothing: what came with the words."""
+    own = (each for each in reversed(talk.before) if isinstance(each, Answer) and each.by == talk.utterance.author)
+    return next((each.object for each in own if each.verdict == "delivered"), "")
 
 
 def _spoken_of(talk: _Talk) -> str:

@@ -431,7 +431,7 @@ WORDS = Words(
     ),
     undertaking=phrases(
         """
-        hand deliver | hand-deliver | revert with | revert to you with | come back with | circle back with |
+        leave you | hand deliver | hand-deliver | revert with | revert to you with | come back with | circle back with |
         circle back to you with | get back with | be back with | let you have | let u have | let them have |
         take care of | follow up with | follow up on | follow up about | look into | take a look at |
         have a look at | look at | talk to | talk with | speak to | speak with | reach out to | set up | write up |
@@ -714,7 +714,8 @@ WORDS = Words(
         """
         don't forget to | dont forget to | do not forget to | please don't forget to | remember to |
         please remember to | make sure to | please make sure to | be sure to | please be sure to | make sure you |
-        please make sure you | don't forget | dont forget | please don't forget | i need you to |
+        please make sure you | a reminder to | reminder to |
+        don't forget | dont forget | please don't forget | i need you to |
         let's not forget to
         """
     ),

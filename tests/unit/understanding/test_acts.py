@@ -43,6 +43,24 @@ from tests.unit.understanding.test_terse import loops
         ("en", "Please find time in your busy schedule to fill in the form.", "fill in the form", ""),
         ("en", "Your comments are needed for Ann Lee, who sat in on Wednesday.", "Your comments", ""),
         ("en", "Have you sent the invoice yet?", "invoice", ""),
+        ("en", "Please sign and return the form.", "form", ""),
+        ("en", "Theresa please review the lease.", "lease", ""),
+        ("en", "Could I please be sent the final lease?", "the final lease", ""),
+        ("en", "May I have the list of guests?", "the list of guests", ""),
+        ("en", "I was wondering if I could get more information on the prices.", "more information on the prices", ""),
+        ("en", "Wanted to see if you have signed yet.", "if you have signed yet", ""),
+        ("en", "I'd be interested to know what plans you have made.", "what plans you have made", ""),
+        ("en", "Can you see if Olaf can play again?", "if Olaf can play again", ""),
+        ("en", "Please advise Nina when the boat leaves.", "when the boat leaves", ""),
+        ("en", "Can you give me a sense of when the shop will close?", "when the shop will close", ""),
+        ("en", "Could you have someone send me the forms?", "the forms", ""),
+        ("en", "Your comments would be greatly appreciated.", "Your comments", ""),
+        ("en", "A reminder to send me the guest list.", "guest list", ""),
+        ("en", "Please email him with your fax number.", "fax number", ""),
+        ("en", "If you could advise of your plans by Friday, I can tell the cook.", "your plans", "2026-11-27"),
+        ("en", "Once they have signed it, let me know.", "Once they have signed it", ""),
+        ("en", "Since Olaf is out, could you send the list?", "list", ""),
+        ("en", "Please let us know if May 12, 2027 suits you.", "if May 12, 2027 suits you", ""),
         ("de", "Hast du die Rechnung schon geschickt?", "Rechnung", ""),
         ("nl", "Heb je de factuur al gestuurd?", "factuur", ""),
         ("en", "I'd love to hear your thoughts on the plan.", "your thoughts on the plan", ""),
@@ -110,8 +128,12 @@ def test_a_request_may_be_as_polite_as_people_are(language: str, text: str, what
         ("en", "If you could fly, where would you go?"), ("en", "They wonder whether we could help with the move."),
         ("en", "He asked whether you could speak at the dinner."), ("en", "Don't help me with the move."),
         ("en", "Let me know if you see any errors."), ("en", "Let me know if you'd like a copy."),
-        ("en", "Did you get my voice mail about the lease?"), ("en", "Let me know if that's a problem."),
-        ("en", "If you have no map, please let me know and I'll send a copy."), ("en", "Let me know how it goes."), ("en", "Let me know when you get home."), ("en", "Have you sent a card?"),
+        ("en", "Your help would be appreciated."), ("en", "Can we see your face?"), ("en", "Drop me a line."),
+        ("en", "Please check your email tonight."), ("en", "Let me know if you have an interest in it."),
+        ("en", "If you could fly, I would film it."), ("en", "Did you get my voice mail about the lease?"),
+        ("en", "Let me know if that's a problem."),
+        ("en", "If you have no map, please let me know and I'll send a copy."), ("en", "Let me know how it goes."),
+        ("en", "Let me know when you get home."), ("en", "Have you sent a card?"),
         ("en", "Have you read the book?"), ("en", "If any of this is wrong, please let me know the right amount."),
         ("en", "Not only will you shorten the queue, you will save money."), ("en", "Will you win the first prize?"),
         ("it", "Fammi sapere se hai domande."), ("it", "La prego di scusare il ritardo."),
@@ -167,14 +189,14 @@ def test_what_one_has_to_do_for_nobody_is_advice(language: str, text: str) -> No
         ("de", ("Passt dir der neue Preis?", "Gib mir bitte Bescheid."), "Passt dir der neue Preis"),
         ("fr", ("Le prix vous convient-il ?", "Merci de me dire."), "Le prix vous convient-il"),
         ("it", ("Il prezzo va bene?", "Fammi sapere."), "Il prezzo va bene"),
+        ("en", ("Attached is a draft of the lease.", "The rent is new.", "Please review."), "draft of the lease"),
+        ("en", ("Attached is the plan.", "Please review and let me know if you have any comments."), "plan"),
         ("en", ("Do you have any questions?", "Please let me know."), ""),
         ("en", ("The hall is free.", "Please let me know."), ""),
         ("en", ("Does anybody want it?", "Let me know."), ""),
     ],
 )
-def test_please_let_me_know_waits_for_the_answer_to_the_question_before(
-    language: str, lines: tuple[str, ...], what: str
-) -> None:
+def test_a_request_without_a_thing_means_what_stands_before(language: str, lines: tuple[str, ...], what: str) -> None:
     several = tuple(
         Utterance(number, MARA, (BOB,), readings.SAID, "written", line, language) for number, line in enumerate(lines)
     )
