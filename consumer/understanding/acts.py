@@ -5,6 +5,7 @@ the price works", "we need your comments on the draft".
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from consumer.understanding import actwords, certainty, objects, phrases, requests
@@ -70,10 +71,11 @@ def may_be(reading: SentenceReading) -> bool:
 
 def _on_event(reading: SentenceReading) -> Asking | None:
     """English: "once they have signed it, let me know": what its author wants to hear of."""
-    know, span = _know(reading), reading.condition
-    if know is None or span is None or span[1] > know or reading.words[span[0]] not in _EVENTS:
+    know, span, words = _know(reading), reading.condition, reading.words
+    if know is None or span is None or words[span[0]] not in _EVENTS or know < span[0]:
         return None
-    text = reading.slice(*span)
+    asks = next((n for n in range(span[0], know) if requests.asks_at(reading, n) or words[n] == ","), know)
+    text = reading.slice(span[0], min(span[1], asks - 1))
     return None if actwords.VAGUE.search(fold(" ".join(text.split()))) else Asking(text, None)
 
 
@@ -113,13 +115,22 @@ def _hit(reading: SentenceReading) -> WordMatch | None:
     know = _know(reading)
     verb = requests.verb_asked(reading) if know is None else know
     if verb is None:
-        return reading.match(actwords.OPENINGS[code], reading.begin)
+        places = (place for place in _clauses(reading) if reading.words[place] in actwords.HINTS["en"])
+        hits = (reading.match(actwords.OPENINGS[code], place) for place in places)
+        return next(filter(None, hits), None)
     # "If the sum is wrong, please reply ...", "to join, please ...", "please forward this to all".
     if (reading.condition and reading.condition[1] < verb and requests.is_unsure(reading, verb)) or (
         requests.is_for_some_in_front(reading, verb) or certainty.is_told_to_all(" ".join(reading.words[verb:]))
     ):
         return None
     return reading.match(actwords.ACTS if know is None else actwords.LET_KNOW, verb)
+
+
+def _clauses(reading: SentenceReading) -> Iterator[int]:
+    """Where clauses begin that may stand alone: "it is a draft, *and your comments are needed*"."""
+    words, joints = reading.words, CLOSING | {"and", "but", "so"}
+    yield reading.begin
+    yield from (n + 1 for n in range(reading.begin, len(words) - 1) if words[n] in joints)
 
 
 def _know(reading: SentenceReading) -> int | None:
@@ -130,7 +141,10 @@ def _know(reading: SentenceReading) -> int | None:
         return place
     before = words[place - 1]
     if before in ("and", "or", "then"):
-        does = words[reading.begin] in lex.base or lex.idioms.at(words, reading.begin)
+        begin = reading.begin
+        does = (
+            words[begin] in lex.base or words[begin : begin + 2] == ("take", "a") or bool(lex.idioms.at(words, begin))
+        )
         return place if does or requests.verb_asked(reading) is not None else None
     begins = before in CLOSING | {",", "so", "also", "just", "you"} or lex.please.before(words, place)
     return place if begins else None

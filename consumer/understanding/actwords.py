@@ -69,6 +69,7 @@ ACTS: Final = _any_of(
     r"(?:to|for) (.+)",
     r"(?:vouch|stand in|fill in|cover) for (.+)",
     r"(?:have|get|borrow|see|receive) (a copy of .+)",
+    r"(?:advise|confirm|tell me) (?:\w+ ){1,5}?(the status .+)",
     r"(?:answer|respond to|reply to) ((?:the|these|my|our|those) (?:following )?(?:\w+ )?questions?\b.*)",
     # "Please forward to the accountant": what came with the words.
     r"((?:forward|send|return|mail|e-?mail|fax|submit|pass on|give|distribute|circulate)(?: \w+ly)?(?: on| back)? to "
@@ -82,7 +83,8 @@ AWAITING: Final[Mapping[str, re.Pattern[str]]] = {
         "en": r"(?:so |and |also |thanks )?(?:please |pls |kindly |can you |could you )*"
         r"(?:let (?:me|us) know(?: (?:either way|what you think|your thoughts|your response|your answer))?"
         r"|let (?:me|us) hear from you|advise(?: (?:me|us))?|get back to (?:me|us)|respond|reply|tell (?:me|us))"
-        r"(?: (?:please|asap|soon|as soon as possible|as soon as you can|when you can|at your convenience|thanks))*",
+        r"(?: (?:please|asap|soon|as soon as possible|as soon as you can|when you can|at your convenience|thanks"
+        r"|when you (?:get|have) a (?:chance|minute|moment)))*",
         "de": r"(?:bitte )?(?:(?:gib|gebt|geben sie|sag|sagt|sagen sie) (?:mir |uns )?(?:bitte |kurz |doch )*bescheid"
         r"|lass(?:t|en sie)? (?:es )?(?:mich|uns) (?:es )?(?:bitte )?wissen)(?: bitte)?",
         "fr": r"(?:merci de |peux-tu |pouvez-vous |pourriez-vous )(?:me |nous )(?:le )?"
@@ -109,7 +111,7 @@ OPENINGS: Final[Mapping[str, re.Pattern[str]]] = {
         r"(?:i |we )?(?:just )?want(?:ed)? to (?:see|know|check|ask|find out) ((?:if|whether) you .+)",
         r"(?:i|we)(?: was| were|'m| am|'re| are) (?:just )?wondering (?:if|whether) (?:i|we) (?:can|could|might) "
         r"(?:please )?(?:get|have|receive|see|borrow) (.+)",
-        r"(?:i|we)(?: will|'ll)?(?: still| really| urgently| also)? (?:need|require) (?:to have )?"
+        r"(?:i|we)(?: will|'ll)?(?: still| really| urgently| also| just| only)? (?:need|require) (?:to have )?"
         r"(your (?:comments?|approval|signature|feedback|input|answer|decision|confirmation|consent"
         r"|reply|response|advice"
         r"|opinion|help|sign-off|address|number|details) .+|a copy of .+)",
@@ -118,6 +120,8 @@ OPENINGS: Final[Mapping[str, re.Pattern[str]]] = {
         r"(?:can|could|may|might) (?:i|we) (?:please |also |just )?(?:have|get|borrow|receive) "
         r"(a copy of .+|your .+|the (?:\w+ ){0,3}?(?:version|list|file|report|number|address|details|draft|document"
         r"|names?|figures|schedule|invoice|contract|form|minutes|recipe|photos|keys)\b.*)",
+        r"(?:can|could|may) (?:i|we) (?:please |also )?(?:get|have) ((?:an?|the|my|our|this) .+? (?:put together"
+        r"|done|sent|set up|prepared|drafted|signed|fixed|printed|approved|reviewed|delivered|changed|added|moved))\b",
         r"(?:can|could|may|might) (?:i|we) (?:please |also )?be (?:sent|given|provided with) (.+)",
         r"(your (?:comments?|feedback|input|thoughts|response|reply)(?: on .+)?|your help (?:on|with|in) .+"
         r"|any information .+)"

@@ -53,7 +53,9 @@ def _told_about(reading: SentenceReading) -> Contact | None:
     w, patterns = reading.lexicon.words, _MATTERS.get(reading.lexicon.words.code)
     if patterns is None or reading.quoted or not w.hedges.isdisjoint(reading.words):
         return None
-    hit = reading.match(patterns, reading.begin)
+    begins = [n + 1 for n, word in enumerate(reading.words) if word in ("and", "but") and n > reading.begin]
+    hits = (reading.match(patterns, place) for place in (reading.begin, *begins))
+    hit = next(filter(None, hits), None)
     if hit is None or phrases.denies(reading, reading.begin, len(reading.words)):
         return None
     group = hit.match.lastgroup or "act"
@@ -62,7 +64,9 @@ def _told_about(reading: SentenceReading) -> Contact | None:
         return None
     while end - 1 in reading.dated:
         end -= 1
-    due = reading.coming[0].due if len(reading.coming) == 1 else None
+    # "I'll change it this week and let you know": the day of another clause.
+    days = [each for each in reading.coming if each.start >= reading.tokens[hit.begin].start]
+    due = days[0].due if len(days) == 1 else None
     condition = reading.slice(*reading.condition) if reading.condition and group != "act" else ""
     return Contact(reading.slice(first, end - 1), due, condition)
 
@@ -183,7 +187,8 @@ _MATTERS: Final[Mapping[str, re.Pattern[str]]] = {
         r" (?:(?:whether|if|what|when|which|who|how) "
         r"(?!(?:i|we) (?:can|need|want|hear)\b|(?:it|things|they|he|she) (?:go|goes|went)\b)|(?<=on )|(?<=with ))"
         rf"{_MATTER}"
-        rf"|(?:introduce|connect) you (?:to|with) {_MATTER}|put you in (?:touch|contact) with {_MATTER})"
+        rf"|(?:introduce|connect) you (?:to|with) {_MATTER}|put you in (?:touch|contact) with {_MATTER}"
+        rf"|(?:forward|send|fax|submit)(?: on| it on)? to (?!you\b|it\b){_MATTER})"
         r"|let me (?:check|ask|look|see|find out|talk|speak|consult|confirm|think|verify|discuss)\b"
         rf"(?:(?! [.;:!]).){{0,60}}? and (?:then )?(?:i(?:'ll| will) )?(?P<back>{_LETTING})"
         r"|(?:as soon as|once|when) (?!you )(?:(?! [.;:!]).){3,80}? ,? ?"

@@ -64,7 +64,7 @@ def ask(  # noqa: PLR0911 - one branch a reason
     ):
         return None
     text = item.text if core > place else ""
-    pronoun = "" if text else _asked_pronoun(reading, place, end)
+    pronoun = "" if text else _asked_pronoun(reading, place, end, due)
     if not text and not pronoun and not (core <= place and _is_polite_ask(reading)):
         return None
     return Asking(text or pronoun, due, not text)
@@ -700,13 +700,13 @@ _BEING = frozenset({"is", "are"})
 _TAGS = frozenset({"no", "non", "n\u00e3o", "oder", "toch", "right", "or", "nee", "hein", "n\u00e9", "vero"})
 
 
-def _asked_pronoun(reading: SentenceReading, place: int, end: int) -> str:
+def _asked_pronoun(reading: SentenceReading, place: int, end: int, due: Due | None) -> str:
     """What a pronoun stands for in "please take it over", where nothing else is asked for; "" for none.
 
-    Only a "please" makes this a request: "can you do that?" is talk as often.
+    Only a "please" or a day makes this a request: "can you do that?" is talk as often.
     """
     w, words = reading.lexicon.words, reading.words
-    if not _is_polite_ask(reading) and words[reading.begin] not in _WHEN_ASKED:
+    if due is None and not _is_polite_ask(reading) and words[reading.begin] not in _WHEN_ASKED:
         return ""
     for n in range(place, min(place + 2, end)):
         if words[n] in ("that", "this") and n + 1 < end and words[n + 1] in _BEING:

@@ -436,7 +436,7 @@ WORDS = Words(
         take care of | follow up with | follow up on | follow up about | look into | take a look at |
         have a look at | look at | talk to | talk with | speak to | speak with | reach out to | set up | write up |
         turn in | send in | mail in | hand back | look over |
-        go through | go over | work on | deal with | handle | get back to you on | get back to you with |
+        follow with | go through | go over | work on | deal with | handle | get back to you on | get back to you with |
         get back to you about | check with | check in with | come back to you with | let you know about | see to |
         sort out | draw up | put together | fill in | fill out | pick up | drop off | hand over | hand in |
         clean up | prepare for | arrange for | apply for | pay for | chase | pay back | send over | send out |
@@ -812,7 +812,8 @@ WORDS = Words(
     ask_infinitive=(
         *phrases(
             """
-            i need you to | i'd like you to | we need you to | i want you to | i would like you to | are you able to |
+            i need you to | i need for you to | i'd like you to | we need you to | i want you to |
+            i would like you to | are you able to |
             could you possibly | would you be able to | might you be able to | could you also | can you also |
             can you maybe | could you perhaps | could you just | can you just | can you quickly | could you quickly |
             would you be so kind as to | would you be kind enough to | would you be willing to | would you consider |

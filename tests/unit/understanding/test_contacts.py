@@ -71,6 +71,8 @@ def test_without_a_day_or_a_promise_there_is_none(language: str, text: str) -> N
         ("I'll let you know whether the hall is free.", "let you know whether the hall is free", ""),
         ("Let me ask Ann and get back to you.", "get back to you", ""),
         ("I'll introduce you to Dana.", "introduce you to Dana", ""),
+        ("I'll forward to Olaf for his review.", "forward to Olaf for his review", ""),
+        ("They paint the boat this week and I'll let you know what it costs.", "let you know what it costs", ""),
         ("As soon as the lease is here, I'll let you know.", "let you know", "As soon as the lease is here"),
         ("I'll get back to you once we have met.", "get back to you", "once we have met"),
     ],
