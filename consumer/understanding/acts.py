@@ -17,7 +17,7 @@ from consumer.understanding.text import fold
 
 def find(reading: SentenceReading) -> Asking | None:
     """What a written sentence of one author asks of its reader beside what ``requests.ask`` reads."""
-    if not may_be(reading) or not _is_meant(reading):
+    if reading.begin >= len(reading.words) or not may_be(reading) or not _is_meant(reading):
         return None
     hit = _hit(reading)
     if hit is None or hit.match.lastindex is None:
@@ -66,7 +66,9 @@ def may_be(reading: SentenceReading) -> bool:
     hints, words = actwords.HINTS[reading.lexicon.words.code], reading.words
     if reading.lexicon.words.code != "en":
         return not hints.isdisjoint(words)
-    return not reading.lexicon.asking.isdisjoint(words) or words[reading.begin] in hints
+    return not reading.lexicon.asking.isdisjoint(words) or not hints.isdisjoint(
+        words[reading.begin : reading.begin + 1]
+    )
 
 
 def _on_event(reading: SentenceReading) -> Asking | None:
@@ -212,8 +214,8 @@ def _due(reading: SentenceReading, first: int, last: int) -> Due | None:
         return None
     words, start = reading.words, reading.tokens
     asks_whether = words[first] in actwords.QUESTION_WORDS and hits[0].start > start[first].start
-    told = any(
+    behind = any(
         words[n] in reading.lexicon.words.subordinate and start[n].start < hits[0].start
         for n in range(last, len(words))
     )
-    return None if (asks_whether or told) and hits[0].role != "by" else hits[0].due
+    return None if (asks_whether or behind) and hits[0].role != "by" else hits[0].due

@@ -494,8 +494,8 @@ def _is_boundary(reading: SentenceReading, place: int, previous: int) -> bool:
         if any(each in w.subjects for each in before) or (previous > 0 and place > previous):
             return True
         joint = reading.words[place - 1] in w.pronouns or reading.capital(place - 1)  # "Bob and I will"
-        told = not joint and any(each in reading.lexicon.participles or each.endswith("ed") for each in before)
-        return w.code == "en" and told and reading.words[place + 1].partition("'")[0] == "i"
+        is_past = not joint and any(each in reading.lexicon.participles or each.endswith("ed") for each in before)
+        return w.code == "en" and is_past and reading.words[place + 1].partition("'")[0] == "i"
     return False
 
 
@@ -818,8 +818,8 @@ def _condition(reading: SentenceReading, clause: _Clause, verb: str, first: int)
         return ""
     w = reading.lexicon.words
     its_words = reading.words[span[0] : span[1] + 1]
-    told = reading.words[span[1] + 1 : clause.trigger.start]
-    if ("let", "me", "know", "and") in zip(told, told[1:], told[2:], told[3:], strict=False):
+    between = reading.words[span[1] + 1 : clause.trigger.start]
+    if between[-4:] == ("let", "me", "know", "and"):
         return None  # "if you have none, please let me know and I'll send copies": whoever asks gets them
     if (
         _is_mood(reading, span)

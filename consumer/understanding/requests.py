@@ -706,7 +706,8 @@ def _asked_pronoun(reading: SentenceReading, place: int, end: int, due: Due | No
     Only a "please" or a day makes this a request: "can you do that?" is talk as often.
     """
     w, words = reading.lexicon.words, reading.words
-    if due is None and not _is_polite_ask(reading) and words[reading.begin] not in _WHEN_ASKED:
+    when = not _WHEN_ASKED.isdisjoint(words[reading.begin : reading.begin + 1])
+    if due is None and not when and not _is_polite_ask(reading):
         return ""
     for n in range(place, min(place + 2, end)):
         if words[n] in ("that", "this") and n + 1 < end and words[n + 1] in _BEING:
@@ -764,7 +765,7 @@ def _asked(reading: SentenceReading) -> Iterator[tuple[Phrase, int]]:
         if _is_front(reading, reading.begin, place):
             verb = place + len(phrase.words)
             verb += lex.words.code == "en" and words[verb : verb + 1] in _ALL_OF_YOU
-            if not _really_asks(reading, phrase, place > reading.begin, verb):
+            if verb >= len(words) or not _really_asks(reading, phrase, place > reading.begin, verb):
                 return
             yield phrase, verb
 
@@ -912,7 +913,7 @@ def _is_front(reading: SentenceReading, begin: int, place: int) -> bool:
     for n in range(begin, place):
         if reading.words[n] in CLOSING or reading.words[n] == "," or reading.words[n] in w.contrast | w.conjunctions:
             first = n + 1
-    if w.code == "en" and reading.words[begin] in _SINCE:
+    if w.code == "en" and not _SINCE.isdisjoint(reading.words[begin : begin + 1]):
         return True
     return all(
         reading.words[n] in w.fronting | w.adverbs or n in reading.dated or reading.words[n] == "\u00bf"

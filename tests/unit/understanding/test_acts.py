@@ -187,6 +187,13 @@ def test_what_one_has_to_do_for_nobody_is_advice(language: str, text: str) -> No
 
 
 @table(
+    "text", ["So will you", "When can you", "Hi Bob,", "Please", "Let me know", "You must", "Have you", "I'll let you"]
+)
+def test_a_sentence_that_breaks_off_says_nothing_and_fails_nothing(text: str) -> None:
+    assert not loops(text, "en")
+
+
+@table(
     ("language", "lines", "what"),
     [
         ("en", ("Is the hall free on Friday?", "Please let me know."), "Is the hall free on Friday"),
