@@ -148,8 +148,9 @@ def _know(reading: SentenceReading) -> int | None:
             words[begin] in lex.base or words[begin : begin + 2] == ("take", "a") or bool(lex.idioms.at(words, begin))
         )
         return place if does or requests.verb_asked(reading) is not None else None
-    begins = before in CLOSING | {",", "so", "also", "just", "you"} or lex.please.before(words, place)
-    return place if begins else None
+    if before in CLOSING | {",", "so", "also", "just", "you"} or lex.please.before(words, place):
+        return place
+    return place if requests.verb_asked(reading) == place else None
 
 
 _LET_KNOW: Final = re.compile(r"let (?!alone|you)\w+(?: \w+)? know\b")

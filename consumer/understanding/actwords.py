@@ -29,6 +29,7 @@ _ANSWER: Final = (
     r"|your (?:thoughts|views?|opinion|answer|decision|preferences?|availability|choice|plans|response|reply|comments"
     r"|feedback|schedule)\b.*"
     r"|(?:a|any) (?:good |better |convenient |suitable )?(?:time|date|day)s?\b.*"
+    r"|(?:of|about) (?:the|your|our|these|those) .+"
     r"|the (?:best |new |final |exact )?(?:times?|dates?|days?|status|outcome|results?|price|cost|amount|details|number"
     r"|names?|address|location|place)\b.*)"
 )
@@ -57,7 +58,7 @@ ACTS: Final = _any_of(
     r"(?:update|brief|inform) (?:me|us) (?:on|about) (.+)|fill (?:me|us) in (?:on|about) (.+)",
     r"(?:get|come|circle) back to (?:me|us) (?:as soon as possible |asap |soon |quickly )?(?:on|about|with) "
     rf"({_MY_OWN} .+)",
-    r"(?:say|check|find out|see|verify|double-check) ((?:whether|if) .+)",
+    r"(?:say|check|check to see|find out|see|verify|double-check) ((?:whether|if) .+)",
     r"(?:see(?: to it)?|make sure|ensure|check|verify) that ((?:the|your|our|my|all) .+)",
     r"(?:advise|tell|inform|notify|ask) (?:\w+ ){1,2}?((?:what|which|when|where|whether|if|how|who) .+)",
     r"give (?:me|us) (?:a |an |some )?(?:sense|idea|feel|feeling|indication|update|status) (?:of|on|about|as to) (.+)",

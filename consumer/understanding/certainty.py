@@ -124,7 +124,8 @@ def is_offered_help(reading: SentenceReading) -> bool:
 
 
 _OFFERED: Final = re.compile(
-    r"\bknow (?:what|how|if|whether|where|when)(?: else| more| best)? (?:i|we)(?: can| could| may| might|'ll|'d)\b"
+    r"\bknow (?:where|when) (?:i|we) (?:can|could|may) (?:help|assist|be of)\b"
+    r"|\bknow (?:what|how|if|whether)(?: else| more| best)? (?:i|we)(?: can| could| may| might|'ll|'d)\b"
     # "Let me know if we may proceed" waits for an answer.
     r"(?! (?:\w+ )?(?:proceed|go ahead|start|begin|send|sign|book|order|pay|close|publish|release|share|count on)\b)"
     r"|\bknow (?:if|whether) (?:this|that|it) (?:helps|helped|answers|makes sense|clarifies)\b"

@@ -44,7 +44,9 @@ def reply(reading: SentenceReading, names: Phrases) -> Reply | None:
         return Reply("delivered", "")
     if reading.condition:
         return None
-    return _begun(reading, names) or _ended(reading, names) or _have(reading, names) or _handed_thing(reading, names)
+    answer = _begun(reading, names) or _ended(reading, names) or _have(reading, names) or _handed_thing(reading, names)
+    # "See attached": a verb names nothing.
+    return None if answer and answer.object.casefold() in reading.lexicon.words.idle_verbs else answer
 
 
 def _handed_thing(reading: SentenceReading, names: Phrases) -> Reply | None:
