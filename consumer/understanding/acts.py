@@ -24,7 +24,8 @@ def find(reading: SentenceReading) -> Asking | None:
         return _reminder(reading) or _on_event(reading)
     first, end = hit.span(hit.match.lastindex)
     last, asks = _last(reading, first, end), reading.words[first] in actwords.QUESTION_WORDS
-    if last < first or phrases.denies(reading, hit.begin, last + 1):
+    # "Which rooms are not booked" asks, and "don't tell me which rooms are booked" does not.
+    if last < first or phrases.denies(reading, hit.begin, first if asks else last + 1):
         return None
     # "Let me know when you want to talk" asks, and "let me know if you want a copy" is read as vague below.
     if requests.is_offer(reading) and not (asks and reading.condition and reading.condition[0] == first):

@@ -148,6 +148,7 @@ _TOLD_TO_ALL: Final = re.compile(
     r"(?:respect|honou?r|maintain|keep|treat)\b.* (?:confidential\w*|privacy)\b"
     r"|(?:notify|inform|contact|advise|tell) the (?:sender|originator)\b"
     r"|(?:delete|destroy|discard)\b.* (?:e-mail|email|message|communication|copies|attachments?)\b"
+    r"|add\b.* to your (?:address book|contacts|safe senders?)\b"
     r"|(?:check|chk|watch) your (?:e-?mails?|inbox|mailbox|mail|voice ?mail)\b"
     r"|read\b.* (?:carefully|thoroughly|before you)\b|read (?:this|the following) (?:important|notice|information)\b"
     r"|(?:consider|think of) the (?:environment|planet)\b"

@@ -445,7 +445,7 @@ def _called_otherwise(reading: SentenceReading, addressees: tuple[Person, ...]) 
 def _may_call(reading: SentenceReading) -> bool:
     """Whether the first word can be the name of who is spoken to."""
     lex, word = reading.lexicon, reading.words[0] if reading.words else ""
-    known = lex.empty | lex.words.fronting | lex.words.common | lex.dating | lex.short | _GROUPS
+    known = lex.empty | lex.words.fronting | lex.words.common | lex.words.questioning | lex.dating | lex.short | _GROUPS
     return word.isalpha() and reading.capital(0) and word not in known and not word.endswith("ly")
 
 
