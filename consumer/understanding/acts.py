@@ -87,6 +87,8 @@ _EVENTS: Final = frozenset({"once", "when", "after", "as"})
 
 def awaits_answer(reading: SentenceReading) -> bool:
     """Whether a sentence only asks for the answer to a question before it: "Please let me know by Friday."."""
+    if len(reading.words) > _WAITING:
+        return False
     words = (word for n, word in enumerate(reading.words) if n not in reading.dated and word not in CLOSING | {","})
     return actwords.AWAITING[reading.lexicon.words.code].fullmatch(" ".join(words)) is not None
 
@@ -102,6 +104,8 @@ def question(reading: SentenceReading) -> str:
     return "" if reading.quoted or follows or not vague.isdisjoint(words) else reading.slice(reading.begin, last)
 
 
+#: Words of a sentence that only waits for an answer.
+_WAITING: Final = 16
 #: Words of a question that can still be told in a line.
 _LONGEST_QUESTION: Final = 24
 

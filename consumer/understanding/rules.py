@@ -422,8 +422,10 @@ def _called(reading: SentenceReading, talk: _Talk) -> tuple[Person, ...]:
 def _without_name(reading: SentenceReading, talk: _Talk) -> SentenceReading:
     """ "Bob can you send it?" asks as "Bob, can you send it?" does."""
     name = talk.names.at(reading.words, 0) if reading.words else None
-    after = len(name.words) if name else int(_may_call(reading) and _is_english_name(reading))
-    if not 0 < after < len(reading.words) or not reading.capital(0) or not requests.asks_at(reading, after):
+    after = len(name.words) if name else 1
+    if after >= len(reading.words) or not reading.capital(0) or not requests.asks_at(reading, after):
+        return reading
+    if name is None and not (_may_call(reading) and _is_english_name(reading)):
         return reading
     first = reading.tokens[after].start
     return SentenceReading.of(
@@ -445,8 +447,11 @@ def _called_otherwise(reading: SentenceReading, addressees: tuple[Person, ...]) 
 def _may_call(reading: SentenceReading) -> bool:
     """Whether the first word can be the name of who is spoken to."""
     lex, word = reading.lexicon, reading.words[0] if reading.words else ""
-    known = lex.empty | lex.words.fronting | lex.words.common | lex.words.questioning | lex.dating | lex.short | _GROUPS
-    return word.isalpha() and reading.capital(0) and word not in known and not word.endswith("ly")
+    if not word.isalpha() or not reading.capital(0) or word.endswith("ly"):
+        return False
+    w = lex.words
+    known = (lex.empty, w.fronting, w.common, w.questioning, lex.dating, lex.short, _GROUPS)
+    return not any(word in several for several in known)
 
 
 def _is_english_name(reading: SentenceReading) -> bool:
