@@ -245,7 +245,8 @@ def _rows(text: str, place: int) -> Iterator[list[Span]]:
     """Start and end of each cell: of the row that holds a place, then of those below it."""
     start = text.rfind("\n", 0, place) + 1
     opened = text.rfind("<tr", max(0, place - 4000), place)
-    if opened >= 0:
+    # "<trude@..." is no row of a table, nor is one that does not end.
+    if opened >= 0 and _HTML_ROW.match(text, opened):
         for row in _HTML_ROW.finditer(text, opened):
             yield [cell.span("cell") for cell in _HTML_CELL.finditer(text, row.start(), row.end())]
         return

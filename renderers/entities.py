@@ -15,10 +15,11 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from renderers import markdown as md
+from renderers import persons
 from renderers.base import EntityKind, Mention, Ref, Targets
 from renderers.derived import UP, Derived
 
-VERSION: Final = 7
+VERSION: Final = 8
 #: The most pieces of evidence and connections listed on a page; others are only counted.
 EVIDENCE_LIMIT: Final = 200
 CONNECTED_LIMIT: Final = 50
@@ -72,6 +73,12 @@ def identity(text: str) -> str:
     if text.isascii() and text.isprintable() and "  " not in text:
         return text.strip().lower()[:200]
     return " ".join(unicodedata.normalize("NFKC", md.clean(text)).casefold().split())[:200]
+
+
+def person_key(name: str) -> str:
+    """The key of a person's page: one for "Silva, Mara", "Dr. Mara Silva", "Mara Silva, PhD" and "Mara Silva"."""
+    whole = persons.given_first(name).partition(",")[0]
+    return persons.untitled(identity(whole))
 
 
 def path(kind: EntityKind, key: str) -> str:

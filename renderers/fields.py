@@ -146,9 +146,9 @@ def _cached_person(name: str, address: str, role: str) -> Mention | None:
 def _person(name: str, address: str, role: str, stated: tuple[tuple[str, str], ...]) -> Mention | None:
     if role != CONTACT and not persons.is_person(name[:_NAME_CHARS], address[:_NAME_CHARS]):
         return None
-    name, address = persons.writer(persons.without_path(name), address)
-    shown = md.one_line(name) or md.one_line(address)
-    key = entities.identity(shown)
+    name, address = persons.writer(persons.shown(name), address)
+    shown = persons.given_first(md.one_line(name)) or md.one_line(address)
+    key = entities.person_key(shown)
     if not key:
         return None
     email = ((entities.EMAIL, md.one_line(address).lower()),) if address and md.one_line(address) != shown else ()

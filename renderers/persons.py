@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from email.errors import HeaderParseError
+from email.header import decode_header
 from functools import lru_cache
 from typing import Final
 
@@ -18,7 +20,7 @@ NOBODY: Final = re.compile(
     r"auto-?(?:confirm|reply|mailer)|calendar-(?:notification|invite)s?|calendar-notification|invit(?:e|ations?)|"
     r"messages-noreply|reminders?|system|robot|bot|webmaster|campaigns?|"
     r"order-update|ship-?confirm|shipment-tracking|store-news|receipts?|verify|verification|security-noreply|"
-    r"comment-reply|jobalerts?|(?:[a-z]{3,20}-?)?(?:bestaetigung|bevestiging)(?:en)?"
+    r"comment-reply|jobalerts?|e-?tickets?|surveys?|e-?bills?|e-?statements?|listmanager|lists?|(?:[a-z]{3,20}-?)?(?:bestaetigung|bevestiging)(?:en)?"
     r"|benachrichtigung(?:en)?|meldung(?:en)?|"
     r"(?:order-?|booking-?)?confirmations?|confirmacion(?:es)?|confirmac(?:ao|oes)|conferm[ae]"
     r"|avisos?|notificacion(?:es)?|"
@@ -33,7 +35,7 @@ _OFFICE: Final = re.compile(
     r"(?:service|support|feedback|team|help|helpdesk|info|hello|hallo|hola|ciao|office|billing|accounts?|care|contact"
     r"|kontakt|contacto|kundenservice|customer-?(?:service|care)|sales|orders?|shop|members?|events?|press|media|admin"
     r"|administration|reception|rezeption|empfang|bookings?|reservations?|jobs|careers|hr|webinars?|subscriptions?"
-    r"|registration|general-?info|information|communications|(?:public|investor|media)[._-]?relations"
+    r"|regist(?:er|ration)|general-?info|information|communications|(?:public|investor|media)[._-]?relations"
     r"|human[._-]?resources|president|chair|ceo|director|secretary|treasurer|administrator)(?:[._+-].*)?"
 )
 _OFFICE_WORDS: Final = frozenset(
@@ -49,14 +51,15 @@ _OFFICE_WORDS: Final = frozenset(
 #: Addresses of rooms and of lists.
 _LIST_OR_ROOM: Final = re.compile(
     r".*@(?:resource\.calendar\.google\.com|group\.(?:v\.)?calendar\.google\.com|googlegroups\.com|yahoogroups\.com"
-    r"|groups\.io|(?:lists?|listserv|mailman|marketing|newsletters?|mailer)\..*)"
+    r"|groups\.io|(?:lists?|listserv|mailman|marketing|newsletters?|mailer)\..*"
+    r"|(?:e?news|alerts?|offers?|promos?|bounces?|notifications?)\.[^.]+\.(?!edu|ac\.).*)"
     r"|.*[._-](?:list|mailinglist|distribution|verteiler|owner|request|bounces?|announce)@.*|(?:owner|list)-.*@.*"
     # A machine's number of a message or of a subscription.
-    r"|(?=[^@]{20})(?:[^@\d]*\d){8}.*@.*"
+    r"|(?=[^@]{20})(?:[^@\d]*\d){8}.*@.*|(?:\d[._-]?){12,}@.*"
 )
 #: What names a group, a place or an organisation, and no family.
 _GROUP: Final = re.compile(
-    r"\b(?:mailing ?list|committee|department|newsletter|corporation|incorporated|association|foundation|institute"
+    r"\b(?:mailing ?list|committee|department|dept|newsletter|corporation|incorporated|association|foundation|institute"
     r"|ministry|agency|helpdesk|help desk|hotline|webinars?|all[ -](?:staff|hands)|everyone|notifications?"
     r"|(?:meeting|conference|board|training|huddle|phone|class) ?rooms?|journal of|university of|office of|board of"
     r"|^no address$|(?:undisclosed|unlisted)[ -]recipients?|^(?:\w+ )*(?:users?|administrator)$"
@@ -68,13 +71,31 @@ _GROUP: Final = re.compile(
     r"|fundacao|comitato|dipartimento|fondazione|ministero|segreteria|secretaria|associazione|asociacion|associacao"
     r"|vergader(?:ruimte|zaal|kamer)|stichting|vereniging|afdeling|secretariaat)\b"
     r"|^(?:room|raum|salle|sala|zaal|saal) [\d.a-z]{1,5}$"
-    r"|\bteams?$|[\w.)] (?:(?:public|investor|media) relations|human resources|services?|solutions|systems|technologies"
-    r"|communications|information|magazine|headquarters|operations|logistics|marketing|publications|consulting"
-    r"|reports?|university|universitat|universite|hospital|hotel|airlines|airways)$"
-    r"|^(?:public relations|human resources)$"
+    r"|\b(?:teams?|admins?)$|[\w.)] (?:(?:public|investor|media) relations|human resources|services?(?: \d)?|solutions"
+    r"|systems|technologies|technology|communications|information|magazine|group|coalition|congress|council"
+    r"|international|network|alliance|federation|embassy|consulate|library|museum|campaign|centers?|centres?|club"
+    r"|society|company|college|academy|laboratory|laboratories|holdings|partners|ventures|industries|enterprises"
+    r"|software|labs|headquarters|operations|logistics|marketing|publications|consulting|reports?|university"
+    r"|universitat|universite|hospital|hotel|airlines|airways|registrar|coordinator|moderator|webmaster|receptionist"
+    r"|dispatcher|recruiting|recruitment|rewards|project|alerts?|updates?|news|newswire|bulletin|digest|survey|events"
+    r"|security|distribution|central|management|messaging|administration|compliance|accounting|payroll"
+    r"|benefits|facilities|maintenance|engineering|procurement|purchasing|training|development|payments|underwriting"
+    r"|control|settlements|scheduling|dispatch|nominations|audit|treasury|tax|records|claims|collections|receivables"
+    r"|payables|sourcing|planning|research|analytics|investments|insurance|capital|financial|securities|travel|tours"
+    r"|bookings|helpline|subscribers|members|customers|employees|residents|neighbou?rs|parents|volunteers"
+    r"|process|program(?:me)?|initiative|realty|properties|trust|fund)$"
+    r"|^(?:team|members|friends) |^(?:dl|dg|grp|lst|pdl)[_-]|\b(?:of|the|your|our) "
+    r"|(?:^|\s)[\w-]+\.(?:com|net|org)(?=\s)"
+    r"|^(?:public relations|human resources|system attendant|auto-?reply\b.*|class(?: of)? ?\d+)$"
+    # A site, an event's year, the sixth of a kind, and two who share a name.
+    r"|^[^\s@]+\.(?:com|net|org|info|biz|edu|gov|co\.uk)$|\w (?:19|20)\d\d$|^(?:\w+ ){2,}\d{1,3}$"
+    r"|\w & \w|^\w+ (?:\w+ )?\w+ (?:and|und|et|en|och|og) \w+ (?:\w+ )?\w+$"
     r"|\b(?:inc|ltd|llc|llp|plc|gmbh|corp|e\.v|s\.r\.l|s\.a\.s|b\.v)$"
     r"|\u4f1a\u8b70\u5ba4|\u4f1a\u8bae\u5ba4|\u6703\u8b70\u5ba4|\u682a\u5f0f\u4f1a\u793e|\u6709\u9650\u516c\u53f8"
     r"|\u59d4\u5458\u4f1a|\u59d4\u54e1\u4f1a|\ud68c\uc758\uc2e4"
+    r"|(?:\u516c\u53f8|\u5927\u5b66|\u5927\u5b78|\u75c5\u9662|\u533b\u9662|\u94f6\u884c|\u9280\u884c"
+    r"|\u30bb\u30f3\u30bf\u30fc|\u4e8b\u52d9\u6240|\u5354\u4f1a|\u534f\u4f1a|\u5ba2\u670d|\uc740\ud589"
+    r"|\ub300\ud559\uad50|\uace0\uac1d\uc13c\ud130|\uc8fc\uc2dd\ud68c\uc0ac)$"
 )
 #: What a recorder or minutes call a voice: a part in the meeting, which another has in the next one.
 _ROLE: Final = re.compile(
@@ -85,6 +106,22 @@ _ROLE: Final = re.compile(
     r"|teacher|student|doctor|patient|nurse|assistant|unknown|attendee|participant|caller)"
     r"|(?:grad|undergrad|phd|postdoc|professor|student|speaker|participant|person|voice|caller|attendee|guest|unknown"
     r"|sprecher|teilnehmer|locuteur|hablante|orador|spreker|parlante)(?: speaker)? ?[a-z\d]{1,2}"
+)
+#: An office in place of a name, which others hold before and after.
+_OFFICE_NAME: Final = re.compile(
+    r"(?:(?:the|mr\.?|mrs\.?|madam|madame|herr|frau|monsieur|senor|senora|acting|deputy|vice|assistant|executive|general"
+    r"|prime|first|chief|former) )*"
+    r"(?:president|vice[- ]president|minister|secretary|secretary[- ]general|ambassador|governor|mayor|senator"
+    r"|director|managing director|ceo|cfo|cto|coo|principal|provost|rector|editor|publisher|treasurer|manager"
+    r"|receptionist|concierge|registrar|principal investigator|webmaster|postmaster|root|nobody|anonymous"
+    r"|prasident|geschaftsfuhrer(?:in)?|burgermeister(?:in)?|direktor(?:in)?|hausmeister|schulleitung|redaktion"
+    r"|buchhaltung|personalabteilung|geschaftsstelle|hausverwaltung|directeur|directrice|secretaire|accueil|mairie"
+    r"|presidente|directora?|secretario|secretaria|gerente|tesorero|recepcion|direttore|direttrice|segretario"
+    r"|direzione|ufficio|diretor|diretora|recepcao|dyrektor|sekretariat|kierownik|biuro|directie|secretaris)"
+    r"(?: (?:of|for|de|del|della|do|da|der|des|van) .+)?"
+    r"|(?:\u793e\u9577|\u90e8\u9577|\u8ab2\u9577|\u4e8b\u52d9\u5c40|\u7de8\u96c6\u90e8|\u7dcf\u52d9\u90e8"
+    r"|\u4eba\u4e8b\u90e8|\u55b6\u696d\u90e8|\u603b\u7ecf\u7406|\u8001\u677f|\u529e\u516c\u5ba4"
+    r"|\u5ba2\u670d|\u4eba\u4e8b\u90e8|\u8d22\u52a1\u90e8|\u9500\u552e\u90e8|\uc0ac\ubb34\uad6d|\uc0ac\uc7a5\ub2d8)"
 )
 #: What stands in a subject or an address of a page, and in no name.
 _NO_NAME: Final = re.compile(r"@.*@|[$\u20ac\u00a3%=]\s*\d|\d\s*[$\u20ac\u00a3%]|https?:|\bwww\.")
@@ -127,17 +164,42 @@ def is_person(name: str, address: str) -> bool:
     local, at, domain = address.casefold().partition("@")
     if at and (is_machine(address) or _LIST_OR_ROOM.fullmatch(f"{local[:100]}@{domain[:190]}")):
         return False
-    if _NO_NAME.search(name):
+    words = re.sub(r"\([^()]{0,80}\)", " ", plain(name)).strip(" \"'.,;<>")
+    if _NO_NAME.search(name) or _ROLE.fullmatch(words) or _OFFICE_NAME.fullmatch(words) or _is_site(words, domain):
         return False
-    words = plain(re.sub(r"\([^()]{0,80}\)", " ", name)).strip(" \"'.,;<>")
     first, comma, behind = _BEHIND.sub("", words).partition(",")
     # "Lee, Ann" and "Ann Lee, Acme Inc." are people, "Acme, Inc." is not.
     shown = first if comma and " " in first.strip() else f"{first} {behind}"
-    if _ROLE.fullmatch(words):
-        return False
+    if at and (words in ("", local) or not any(map(str.isalpha, words))):
+        # Schools number their people, others what they send.
+        numbered = sum(map(str.isdigit, local[:100])) >= _CODED and not _SCHOOL.search(domain[:190])
+        if numbered or _NAMELESS.fullmatch(local[:100]):
+            return False
     if not is_titled(words) and _GROUP.search(" ".join(shown.split()).strip(" .")):
         return False
     return not at or not _is_office(words, local, domain)
+
+
+def _is_site(words: str, domain: str) -> bool:
+    """Whether a name of several words begins with the name of its domain: "Alder Fares" <fares@alder.example>."""
+    first, blank, _ = words.partition(" ")
+    return bool(blank) and len(first) > _TELLING and first in domain.split(".")
+
+
+#: So many digits are a machine's number.
+_CODED: Final = 8
+_SCHOOL: Final = re.compile(r"(?:^|\.)(?:edu|ac)(?:\.|$)")
+#: Before the "@" of an address that bears no name: a pager, a desk, a group.
+_NAMELESS: Final = re.compile(
+    r"\d{6,}|[\w.-]*(?:services?|help|messages|desk|news|info|support|feedback|surveys?|alerts?|office|rewards|registration|online"
+    r"|admin|promotions?|specials|headlines|magazine)\d*|\w{5,}(?:daily|weekly|today|shop|store|club|center|centre)\d*"
+    r"|(?:customer|subscri|newsletter|webinar|conference|confirm)[\w.-]*|no[._-]?address|\w+[._-](?:e?mail|security)|[\w.-]*(?:mgmt|dept|team|relations|requests?)|(?:.*[._-])?(?:staff|faculty|students|alumni|group|department"
+    r"|committee|council|desk|board|class|everyone|management|publications?|events?|tickets?|accounting|payroll"
+    r"|frontdesk|frontoffice|notes?|mailbox|membership|admissions?|enquiries|inquiries|inquiry|enquiry|editors?"
+    r"|redaktion|verwaltung|buchhaltung|sekretariat|rechnung(?:en)?|accueil|comptabilite|secretariat|administracion"
+    r"|ventas|atencion|segreteria|amministrazione|financeiro|biuro|support|helpdesk|feedback|services?|communications?)"
+    r"(?:[._-].*|\d*)"
+)
 
 
 def is_machine(address: str) -> bool:
@@ -146,12 +208,53 @@ def is_machine(address: str) -> bool:
     return bool(at) and NOBODY.fullmatch(local[:100]) is not None
 
 
-def without_path(name: str) -> str:
-    """A name without the path by which a mail server knows somebody: "Roth, Mia </O=ACME/OU=NA/CN=MROTH>"."""
-    return _PATH.sub(" ", name) if "/" in name else name
+def shown(name: str) -> str:
+    """A name without what mail programs and servers add to it: paths, departments, kinds of addresses, codes.
+
+    "Roth, Mia </O=ACME/OU=NA/CN=MROTH>", "Mia Roth/HOU/ACME@ACME", "Mia Roth (E-mail)", "Mia Roth @ACME".
+    """
+    # What is longer is a text; the time of some patterns grows with its square.
+    name = name[:_LONGEST]
+    if "=?" in name:
+        name = _decoded(name)
+    if name.isascii() and name.replace(" ", "").isalpha():
+        return name
+    name = _ADDED.sub(" ", _PATH.sub(" ", name).replace("\\", "")).strip()
+    if name.startswith("(") and name.endswith(")") and name.count("(") == 1:
+        name = name[1:-1]
+    name = _BEFORE.sub("", name)
+    name = name.replace('"', " ") if name.count('"') % 2 else name
+    if match := _UNITS.fullmatch(name):
+        name = match[1]
+    return "" if _ADDRESS.fullmatch(name) else name
+
+
+def _decoded(name: str) -> str:
+    """A name whose letters a mail program has put in words of a header: "=?utf-8?Q?Zo=C3=AB?= Lee"."""
+    try:
+        return "".join(
+            part if isinstance(part, str) else part.decode(charset or "ascii", "replace")
+            for part, charset in decode_header(name)
+        )
+    except (LookupError, ValueError, HeaderParseError):
+        return name
 
 
 _PATH: Final = re.compile(r"<?/o=[^<>]*/cn=[^<>]*>?", re.IGNORECASE)
+#: A kind of address, a department behind "@", a code in brackets.
+_ADDED: Final = re.compile(
+    r"\((?:e-?mail|home|work|business|private|office|mobile|cell|fax|business fax)(?: ?\d)?\)|\(\s*\)"
+    r"|(?<![\w.]@)(?:^|(?<=[\s\w\"]))@ ?[A-Z][A-Z\d&-]+(?=[\s\"]|$)|\s\[[^\[\]@]{1,20}\]|(?<=\w)[\"']?\s*<.*$"
+    r"|\s\*{1,3}\w+\s*$|\s(?:(?:home|work|office|personal|private) )?e-?mail(?: address)?\s*$",
+    re.IGNORECASE,
+)
+_LONGEST: Final = 400
+#: Signs before a name, by which an address book puts it first or last.
+_BEFORE: Final = re.compile(r"^[\s*_.~#!+=-]+(?=\w)")
+#: The departments of a Notes server.
+_UNITS: Final = re.compile(r"([^/@]+?)(?:(?:/[\w .&-]{1,30})+@[\w .&-]+|(?:/[A-Z\d][\w .&-]{1,30}){2,})")
+#: An address in place of a name, as archives write it.
+_ADDRESS: Final = re.compile(r"[\w.+-]+ (?:at|\[at\]|\(at\)) [\w-]+(?:\.[\w-]+)+", re.IGNORECASE)
 #: Between who writes and for whom, or through which service.
 _FOR: Final = re.compile(
     r"\s+[(\[]?(?:on behalf of|via|p\.p\.|im auftrag (?:von|der|des)|i\. ?a\. (?:von|der|des)|de la part de"
@@ -174,6 +277,45 @@ def writer(name: str, address: str) -> tuple[str, str]:
     local = address.partition("@")[0]
     parts = re.split(r"[\s,.]+", plain(shown))
     return shown, address if any(len(part) >= _TELLING and part in local for part in parts) else ""
+
+
+def without_firm(name: str) -> str:
+    """A name without the firm or the department that stands behind it: "Mia Roth | Acme", "Mia Roth - Acme"."""
+    rest = _BEHIND.sub("", name).strip()
+    return rest if " " in rest or "," in name else name
+
+
+def given_first(name: str) -> str:
+    """ "Silva, Mara (Sales)" as "Mara Silva"; what stands behind the comma of "Mara Silva, PhD" stays there."""
+    if name.count(" ") == 1 and name.replace(" ", "").isalpha():
+        return name.strip()
+    shown = " ".join(without_firm(_REMARKS.sub("", name)).split()).strip(" \"'\u2018\u2019\u201c\u201d")
+    family, comma, given = shown.partition(",")
+    if not any(map(str.isalpha, shown)):
+        return name
+    turned = comma and given.strip() and "," not in given and not is_behind(shown)
+    return f"{given.strip()} {family.strip()}" if turned else shown
+
+
+def is_behind(name: str) -> bool:
+    """Whether what follows the comma stands behind a whole name: "Mara Silva, PhD", "Acme, Inc.", "Ann Lee, TX"."""
+    before, _, behind = name.partition(",")
+    behind = behind.strip(" .")
+    if behind.casefold() in _BEHIND_NAMES or not is_person(behind, ""):
+        return True
+    return " " in before.strip() and not before.isupper() and behind.isupper() and len(behind) <= _CODE
+
+
+#: Letters of a state, or of a degree, behind a name.
+_CODE: Final = 4
+_REMARKS: Final = re.compile(r"(?:\s*\([^()]{0,80}\))+\s*$")
+#: Behind a comma and the whole name.
+_BEHIND_NAMES: Final = frozenset(
+    [
+        *("jr", "sr", "ii", "iii", "iv", "phd", "ph.d", "md", "m.d", "mba", "esq", "dds", "cpa", "inc"),
+        *("ltd", "llc", "llp", "gmbh", "ag", "sa", "s.a", "srl", "s.r.l", "bv", "b.v"),
+    ]
+)
 
 
 def is_office_box(address: str) -> bool:

@@ -143,7 +143,7 @@ class _Day:
     def _person(self, seen: PersonSeen) -> dict[str, Any]:
         known = self._memory.directory.known(seen.id)
         name = known.name or seen.written
-        keys = dict.fromkeys(entities.identity(key) for key in (*known.addresses, name, *known.aliases) if key)
+        keys = dict.fromkeys(entities.person_key(key) for key in (*known.addresses, name, *known.aliases) if key)
         slugs = [pages.slug_of(entities.path("person", key)) for key in keys]
         return {
             "name": _line(name, 120),

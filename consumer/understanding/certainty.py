@@ -10,10 +10,10 @@ from typing import Final
 from consumer.understanding.grammar import SentenceReading
 from consumer.understanding.languages.words import phrases
 from consumer.understanding.languages.words import words as table
-from consumer.understanding.people import given_first
-from consumer.understanding.reading import salutations
+from consumer.understanding.reading import messages, salutations
 from consumer.understanding.reading.messages import DIRECT
 from consumer.understanding.utterances import ME, Person, RecordText
+from renderers import persons
 
 #: So many who get a message, the user apart, are a crowd: each of them leaves it to the others. In a chat fewer are,
 #: because whoever is in the room reads it without being meant.
@@ -76,7 +76,7 @@ def is_message(record: RecordText) -> bool:
 
 def is_chat(record: RecordText) -> bool:
     """Whether the record is a message of a chat, and no mail, letter or talk."""
-    return record.source in _MESSAGES and _channel(record) not in _MAIL
+    return record.source in _MESSAGES and messages.is_chat(record.thread)
 
 
 def is_room(record: RecordText) -> bool:
@@ -88,7 +88,6 @@ def _channel(record: RecordText) -> str:
     return record.thread.partition(":")[0]
 
 
-_MAIL: Final = frozenset({"", "email", "e-mail", "mail", "gmail", "outlook", "imap", "letter"})
 #: Sources in which a record is one message.
 _MESSAGES: Final = frozenset({"inbound_messages", "outbound_messages", "agentic_drafts"})
 
@@ -244,7 +243,9 @@ def is_notice(record: RecordText) -> bool:
 
 def _is_group(person: Person) -> bool:
     local = person.address.partition("@")[0] if "@" in person.address else ""
-    name, mailbox = (re.sub(r"[\W_]+", " ", text.casefold()).strip() for text in (given_first(person.name), local))
+    name, mailbox = (
+        re.sub(r"[\W_]+", " ", text.casefold()).strip() for text in (persons.given_first(person.name), local)
+    )
     if _NUMBERED.search(name) or _GROUP.search(f" {name} ") or _ALL_OF.match(name):
         return True
     if set(mailbox.split()) <= set(name.split()):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
 from consumer.understanding.grammar import SentenceReading
@@ -26,7 +26,8 @@ _AT_ONCE: Final[Mapping[str, re.Pattern[str]]] = {
     code: re.compile(rf"\b(?:{words})(?!\S)")
     for code, words in {
         "en": r"(?<!from )(?<!for )(?<!by )(?<!until )now(?! that| on)|rn|right away|straight away|immediately"
-        rf"|in (?:just )?an? (?:sec|second|min|minute|moment|mo|bit|jiffy|flash)|in a few|in {_MINUTES}|a sec",
+        rf"|in (?:just )?an? (?:sec|second|min|minute|moment|mo|bit|jiffy|flash)|in a few|in {_MINUTES}"
+        r"|in (?:about |like |half )?an hour|a sec",
         "de": rf"jetzt|sofort|gleich|in {_MINUTES}|in einem moment",
         "fr": rf"maintenant|tout de suite|dans {_MINUTES}|dans un instant",
         "es": rf"ahora(?: mismo)?|enseguida|en {_MINUTES}|en un momento",
@@ -35,24 +36,6 @@ _AT_ONCE: Final[Mapping[str, re.Pattern[str]]] = {
         "nl": rf"nu|meteen|over {_MINUTES}|in {_MINUTES}",
     }.items()
 }
-
-
-def turn(texts: Sequence[str]) -> str:
-    """What a message does beside what it states: "asks", "hands" a photo, a file or a link, or "" for neither."""
-    last = texts[-1].rstrip() if texts else ""
-    if last.endswith(("?", "\uff1f", "\u061f")):
-        return "asks"
-    return "hands" if any(map(_HANDED.search, texts)) else ""
-
-
-#: A link, or what stands in an export for a photo or a file: "[photo]", "<Media omitted>", "IMG-1.jpg (file attached)".
-_HANDED: Final = re.compile(
-    r"https?://|\(file attached\)"
-    r"|(?:^|[.,!] ?)\W*(?:just )?(?:sending|forwarding|uploading|e?mailing) ?(?:it|them|now|right|over|\d|[.!]|$)"
-    r"|[\[<][^\[\]<>]{0,20}(?:photo|foto|image|imagen|immagine|imagem|picture|video|file|datei|media|medien|document"
-    r"|attachment|gif|audio)\b[^\[\]<>]{0,20}[\]>]",
-    re.IGNORECASE,
-)
 
 
 def is_laughing(text: str) -> bool:

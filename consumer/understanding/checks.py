@@ -139,8 +139,13 @@ class Checks:
         due = getattr(statement, "due", None)
         if due is None:
             return True
-        days = [self.due_of(quote, due.words) for quote in statement.quotes]
-        return any(day is not None and (day.day, day.time) == (due.day, due.time) for day in days)
+        for quote in statement.quotes:
+            day, said_in = self.due_of(quote, due.words), self._utterances.get(quote.utterance)
+            # In a chat, "at 8" may be the evening's.
+            meant = (day, dates.ahead(day, said_in.said_at)) if day and said_in else ()
+            if any((each.day, each.time) == (due.day, due.time) for each in meant):
+                return True
+        return False
 
 
 def _in_any_language(words: str, said_on: date, region: str) -> Due | None:

@@ -36,6 +36,51 @@ def may_be(reading: SentenceReading) -> bool:
     return patterns is not None and reading.match(patterns, reading.begin) is not None
 
 
+def promised_in_chat(reading: SentenceReading) -> Contact | None:
+    """English: an answer or a word that a chat promises without a day: "I'll let you know", "I'll text you when I'm
+    there". A day that a visit keeps is an appointment.
+    """
+    if reading.is_question or reading.coming or reading.lexicon.words.code != "en" or reading.quoted:
+        return None
+    w, words = reading.lexicon.words, reading.words
+    match = _WORD_TO_COME.match(" ".join("you" if word in _YOU else word for word in words[reading.begin :]))
+    if match is None or _WHEN_MET.search(match.string):
+        return None
+    if not w.hedges.isdisjoint(words) or phrases.denies(reading, reading.begin, len(words)):
+        return None
+    first = reading.begin + len(match.string[: match.start("act")].split())
+    act = reading.slice(first, first + len(match["act"].split()) - 1)
+    behind = reading.condition if reading.condition and reading.condition[0] > first else None
+    return Contact(act, None, reading.slice(*behind) if behind else "")
+
+
+#: As chats write "you".
+_YOU: Final = frozenset({"u", "ya"})
+#: What follows it: nothing, when, or about what.
+_COMING: Final = r"(?: (?:later|soon|when|once|after|as soon as|about)\b.*)"
+_WORD_TO_COME: Final = re.compile(
+    r"(?:.* ?, |(?:and|so|then|ok|okay|yes|yeah|sure|great|cool|fine) )?(?:(?:i|we)(?:'ll| will)|ill|will)"
+    r"(?: then| also| definitely| certainly| just| surely| try to)* "
+    r"(?:(?!not\b|never\b|you\b)[\w' ]{2,40} and (?:i'll |i will |then )?)?"
+    r"(?P<act>(?:let you know|get back to you|keep you posted|(?:text|message|write|dm|ping|call) you(?: back)?"
+    rf"|write to you|give you a (?:call|ring|shout|buzz))(?={_COMING}| (?:asap|then|what|how|where|which|if|the)\b"
+    rf"|[^a-z]*$| ,)|tell you(?={_COMING}| (?:all|everything|more)\b)|pay you back"
+    r"|(?:send|forward|pass|e-?mail|bring|give) (?:it|them) (?:over |back )?to you)"
+)
+
+
+#: What people tell each other when they meet is small talk.
+_WHEN_MET: Final = re.compile(r"\bwhen (?:we (?:meet|talk|speak|catch up|see each other)|i see (?:you|u|ya))\b")
+
+
+def is_visit(act: str) -> bool:
+    """Whether people meet by it, which a chat arranges: "pick you up", "come by"."""
+    return _VISITS.match(act.casefold()) is not None
+
+
+_VISITS: Final = re.compile(r"(?:pick|meet|join|visit|come|stop|drop)\b")
+
+
 def is_contact(act: str) -> bool:
     """Whether this is an act after which nobody writes that it is done: a call, a visit, a message."""
     return _CALLS.match(act.casefold()) is not None or is_answer(act)
@@ -101,7 +146,8 @@ _CALLS: Final = re.compile(
     r"(?: terug)?)$"
 )
 _ANSWERS: Final = re.compile(
-    r"(?:get back to you|let you know|be in touch|circle back|follow up|give you an answer|reply|respond|answer|confirm"
+    r"(?:get back to you|let you know|tell you|be in touch|circle back|follow up|give you an answer|reply|respond"
+    r"|answer|confirm|keep you posted|(?:dm|ping) you"
     r"|(?:text|e-?mail|write|write to|message|contact|answer|reply to|respond to) (?:me|us|you)(?: back)?"
     r"|(?:let you know|tell you) (?:whether|if|what|when|which|who|how)\b.*|come back to you|call you back"
     r"|(?:get back to you|update you|report back) (?:on|with)\b.*"
@@ -155,8 +201,9 @@ _PROMISED: Final[Mapping[str, re.Pattern[str]]] = {
         r"(?: then| also| definitely| certainly| just)* "
         r"(?P<act>(?:call|phone|ring|text|e-?mail|write|write to|message|contact|visit|pay|reimburse|answer|reply to"
         r"|respond to|remind|join|meet|meet with|pick) you(?: back| up| there)?|get back to you|let you know"
-        r"|be in touch|circle back|follow up|give you (?:a|an) (?:call|ring|answer)"
+        r"|tell you|be in touch|circle back|follow up|give you (?:a|an) (?:call|ring|answer)"
         r"|(?:come|stop|drop) (?:by|over|round)|come to (?:the|your|our) \w+"
+        r"|(?:bring|give|send|show) you(?= (?:tomorrow|tonight|today|on|by|next|this)\b)"
         r"|(?:transfer|wire|send|pay|give|lend) you \S*\d\S*)\b",
         "de": r"(?:(?:ich|wir) )?(?P<act>(?:melde|melden) (?:ich |wir )?(?:mich|uns)"
         r"|(?:rufe?|rufen|hole?|holen|bezahle|zahle|zahlen|überweise|überweisen|gebe|geben|sage|sagen) "
@@ -185,7 +232,8 @@ _MATTERS: Final[Mapping[str, re.Pattern[str]]] = {
         _FRONT + r"(?:(?:(?:i|we)(?:'ll| will|'m going to| am going to| shall)|will)(?: then| also| definitely| just)* "
         r"(?P<act>(?:let you know|tell you|get back to you on|get back to you with|update you on|report back on)"
         r" (?:(?:whether|if|what|when|which|who|how) "
-        r"(?!(?:i|we) (?:can|need|want|hear)\b|(?:it|things|they|he|she) (?:go|goes|went)\b)|(?<=on )|(?<=with ))"
+        r"(?![,.;:!]|(?:i|we) (?:can|need|want|hear)\b|(?:it|things|they|he|she) (?:go|goes|went)\b)"
+        r"|(?<=on )|(?<=with ))"
         rf"{_MATTER}"
         rf"|(?:introduce|connect) you (?:to|with) {_MATTER}|put you in (?:touch|contact) with {_MATTER}"
         rf"|(?:forward|send|fax|submit)(?: on| it on)? to (?!you\b|it\b){_MATTER})"

@@ -124,6 +124,17 @@ _NIGHT_ENDS: Final = 4
 _NOON: Final = 12
 
 
+def ahead(due: Due, said_at: str) -> Due:
+    """The same, with an hour of the evening for one that is over today: "at 8", said at noon, is 20:00."""
+    is_over = bool(due.time) and due.day == said_at[:10] and due.time < min(said_at[11:16], f"{_NOON}:00")
+    if not is_over or _OF_MORNING.search(due.words):
+        return due
+    return due._replace(time=f"{int(due.time[:2]) + _NOON:02}{due.time[2:]}")
+
+
+_OF_MORNING: Final = re.compile(r"\b[ap]\.?m\b|morning", re.IGNORECASE)
+
+
 def next_morning(text: str, said_at: str) -> Due | None:
     """The day of "I'll send it in the morning", said in the afternoon or at night; None in the morning itself.
 

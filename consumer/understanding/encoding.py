@@ -118,8 +118,8 @@ def _fields(  # noqa: C901 - one branch a kind
             fields = [number_of(owner), numbers_of(beneficiaries), object_, due and list(due), condition]
         case Request(asker, asked, object_, _, due):
             fields = [number_of(asker), numbers_of(asked), object_, due and list(due)]
-        case Answer(by, to, verdict, object_):
-            fields = [number_of(by), numbers_of(to), verdict, object_]
+        case Answer(by, to, verdict, object_, _, due):
+            fields = [number_of(by), numbers_of(to), verdict, object_, due and list(due)]
         case Decision(who, what, about):
             fields = [numbers_of(who), what, about]
         case Fact(subject, attribute, value, unit, scope, _, valid_from, by):
@@ -175,7 +175,7 @@ def _request(row: Sequence[Any], table: Sequence[Person]) -> Request:
 
 
 def _answer(row: Sequence[Any], table: Sequence[Person]) -> Answer:
-    return Answer(table[row[2]], _many(row[3], table), row[4], row[5], _quotes(row))
+    return Answer(table[row[2]], _many(row[3], table), row[4], row[5], _quotes(row), _due(row[6]))
 
 
 def _decision(row: Sequence[Any], table: Sequence[Person]) -> Decision:

@@ -40,7 +40,7 @@ from consumer.understanding.memory import (
 )
 from consumer.understanding.moments import Moment, moment
 from consumer.understanding.people import CONTACTS, PROFILES, USER, Directory, PersonId, conversation
-from consumer.understanding.reading.messages import INBOUND, OUTBOUND, is_direct
+from consumer.understanding.reading.messages import INBOUND, OUTBOUND, is_chat, is_direct
 from consumer.understanding.statements import (
     KINDS,
     Answer,
@@ -58,14 +58,20 @@ from consumer.understanding.statements import (
     Task,
 )
 from consumer.understanding.text import tokens
+from consumer.understanding.threads import Threads, is_called
 from consumer.understanding.utterances import UNKNOWN, Person
 
 #: A promise or a request is worth reminding of for that many days after its day, or after it was last spoken of.
 REMINDED_DAYS: Final = 45
 #: A call or a visit, of which nobody writes that it took place, for fewer days after its day.
 CONTACT_DAYS: Final = 3
+#: What a messenger promises or asks for without a day is for fewer days after it was last spoken of.
+MESSENGER_DAYS: Final = 7
 #: On a messenger, a request without a day counts as answered so many minutes after whom it asked wrote again.
 ANSWERED_MINUTES: Final = 60
+#: A statement is compared with at most so many open loops of the same person and thing, or conversation: the newest.
+#: Otherwise a text of thousands of requests would cost every later hour.
+COMPARED: Final = 200
 #: A recorded task speaks for promises of the same object made up to that many days after it, once it is over.
 TASK_DAYS: Final = 14
 #: Two records are one meeting when they begin within that many minutes and share attendees.
@@ -260,15 +266,14 @@ class _Fold:
     changes: list[Change] = field(default_factory=list)
     #: What speaks of loops by record, once it is asked for.
     _by_record: dict[tuple[str, str], list[_LifeEntry]] = field(default_factory=dict)
-    #: Messages that ask something, by conversation.
-    _asking: dict[str, list[Reading]] = field(default_factory=dict)
+    threads: Threads = field(init=False)
 
     def run(self, readings: Sequence[Reading]) -> Memory:
         statements = _Statements.of(readings, self.corrected)
         self.people.read_names(statements.named())
         entries = statements.entries(_FOLDED)
         self._read_authors(entries)
-        self._asking = _asking_by_talk(readings)
+        self.threads = Threads(readings, self._author_of)
         facts: list[_LifeEntry] = []
         for entry in entries:
             if isinstance(entry.statement, Task):
@@ -325,14 +330,13 @@ class _Fold:
             by_thing[who or "", thing].append(loop)
         self._by_talk[loop.lead.talk].append(loop)
 
-    def _about(self, owner: PersonId, object_: str, entry: _LifeEntry) -> list[_Loop]:
+    def _about(self, owner: PersonId, object_: str, entry: _LifeEntry) -> Sequence[_Loop]:
         """What somebody does, tasks apart, that is open and may be this object."""
-        several = self._by_thing.get((owner, objects.head(object_, entry.language)))
-        if several is None:
-            return []
-        # Nothing opens a closed loop again, so it need not be looked at twice.
-        several[:] = [loop for loop in several if loop.state == "open"]
-        return several
+        return _newest(self._by_thing.get((owner, objects.head(object_, entry.language)), []))
+
+    def _in_talk(self, entry: _LifeEntry) -> Sequence[_Loop]:
+        """What is open of what the conversation speaks of; what it spoke of twice may be there twice."""
+        return _newest(self._by_talk.get(entry.talk, []))
 
     def _task(self, entry: _LifeEntry, task: Task) -> None:
         owner = self.people.who(task.owner, entry.talk)
@@ -349,8 +353,7 @@ class _Fold:
         owner = self.people.who(made.owner, entry.talk)
         if owner is None:
             return
-        named = self._who(made.beneficiaries, entry.talk) or self._who(entry.addressees, entry.talk)
-        beneficiaries = named - {owner}
+        beneficiaries = self._receivers(entry, made) - {owner}
         accepted = self._requested(entry, made, owner, beneficiaries)
         if self._joins_task(entry, made, owner, beneficiaries):
             if accepted is not None:
@@ -372,6 +375,31 @@ class _Fold:
             before.close("superseded", entry)
             loop.supersedes.extend((*before.supersedes, before.lead))
             self._redated(before, loop)
+
+    def _receivers(self, entry: _LifeEntry, made: Commitment) -> frozenset[PersonId]:
+        """Whom a promise is to: whom its words name, else who is addressed, in a group who is called or answered."""
+        to_all = made.beneficiaries in ((), entry.addressees)
+        named = self._who(made.beneficiaries, entry.talk) or self._who(entry.addressees, entry.talk)
+        if not to_all or not self.threads.is_group(entry.talk):
+            return named
+        if called := self._called(entry, asks=False):
+            return called
+        answered = self.threads.answered(entry.talk, entry.place[:3], self.people.who(entry.author, entry.talk) or "")
+        return frozenset({answered} if answered else ())
+
+    def _called(self, entry: _LifeEntry, *, asks: bool) -> frozenset[PersonId]:
+        """Who in a group is called by name."""
+        text = entry.statement.quotes[0].text if entry.statement.quotes else ""
+        members = self.threads.members(entry.talk) - {self.people.who(entry.author, entry.talk)}
+        return frozenset(who for who in members if is_called(self.people.known(who).name, text, asks=asks))
+
+    def _asked(self, entry: _LifeEntry, made: Request) -> frozenset[PersonId]:
+        """Whom a request asks; in a group all who read it, unless it calls somebody."""
+        to_all = made.asked in ((), entry.addressees)
+        named = self._who(made.asked, entry.talk) or self._who(entry.addressees, entry.talk)
+        if not to_all or not self.threads.is_group(entry.talk):
+            return named
+        return self._called(entry, asks=True) or self.threads.members(entry.talk)
 
     def _redated(self, before: _Loop, after: _Loop) -> None:
         if before.due and after.due:
@@ -454,16 +482,19 @@ class _Fold:
             near = entry.talk in loop.talks or bool(loop.beneficiaries & beneficiaries)
             if (near or not (loop.beneficiaries and beneficiaries)) and _identical(made.object, loop.object, entry):
                 return loop
+            # "Sure, I'll fetch the boxes from school." "OK, I'll fetch the boxes then."
+            if entry.talk in loop.talks and is_direct(entry.talk) and _compatible(made.object, loop.object, entry):
+                return loop
         return None
 
     def _request(self, entry: _LifeEntry, made: Request) -> None:
         asker = self.people.who(made.asker, entry.talk)
-        asked = (self._who(made.asked, entry.talk) or self._who(entry.addressees, entry.talk)) - {asker or ""}
+        asked = self._asked(entry, made) - {asker or ""}
         if asker is None or not asked:
             return
         if USER in asked and self._joins_task(entry, made, USER, frozenset({asker})):
             return
-        for loop in reversed(self._by_talk[entry.talk]):
+        for loop in reversed(self._in_talk(entry)):
             same = loop.kind == "request" and asker in loop.beneficiaries and loop.asked & asked
             owed = loop.kind == "commitment" and loop.owner in asked and asker in loop.beneficiaries
             if loop.active and (same or owed) and _identical(made.object, loop.object, entry):
@@ -505,21 +536,21 @@ class _Fold:
 
     def _accepted(self, entry: _LifeEntry, object_: str, by: PersonId, to: frozenset[PersonId]) -> None:
         def asked(loop: _Loop) -> bool:
-            return loop.kind == "request" and by in loop.asked
+            return loop.kind == "request" and by in loop.asked and (bool(object_) or self._is_next(loop, entry, by))
 
         for loop in self._settled(entry, object_, asked, to, [by]):
-            if object_ or not self._is_asked_since(loop, entry):
-                self._accept(loop, entry, by, None)
+            self._accept(loop, entry, by, entry.statement.due if isinstance(entry.statement, Answer) else None)
+            if "tells" in entry.reading.turn and objects.head(loop.object, loop.lead.language) in _TOLD_AT_ONCE:
+                loop.close("delivered", entry)  # "All right. It is Becka.", to "give me the name"
 
-    def _is_asked_since(self, loop: _Loop, entry: _LifeEntry) -> bool:
-        """Whether who asked for it asked something else before this answer: then "sure" says yes to that."""
-        first, last = loop.newest.moment.minute, entry.moment.minute
-        known = {loop.newest.reading.record_id, entry.reading.record_id}
-        return any(
-            first <= moment(reading.said_at).minute <= last
-            and reading.record_id not in known
-            and self._author_of(reading) in loop.beneficiaries
-            for reading in self._asking.get(entry.reading.thread, ())
+    def _is_next(self, loop: _Loop, entry: _LifeEntry, by: PersonId) -> bool:
+        """Whether "sure" can answer this: in a chat not what was answered before, nor what a later question follows."""
+        between = self.threads.between(entry.talk, loop.newest.place[:3], entry.place[:3])
+        askers = loop.beneficiaries
+        return not any(
+            # Whoever asks may add words, whoever is asked may ask back, and all may say "oh".
+            "parts" not in message.turn and ("asks" in message.turn) != (message.author not in askers)
+            for message in between
         )
 
     def _declined(self, entry: _LifeEntry, object_: str, by: PersonId, to: frozenset[PersonId]) -> None:
@@ -586,7 +617,7 @@ class _Fold:
                 if loop.active and loop.kind != "task" and fits(loop) and entry.after(loop.newest)
             ]
 
-        here = list(dict.fromkeys(earlier(self._by_talk.get(entry.talk, ()))))
+        here = list(dict.fromkeys(earlier(self._in_talk(entry))))
         if not object_:
             # One message may promise two things: then nobody can say which of them is meant.
             last = max((loop.newest.place[:3] for loop in here), default=None)
@@ -614,26 +645,38 @@ class _Fold:
                 loop.state = "lapsed"
 
     def _lapse_answered(self, readings: Sequence[Reading]) -> None:
-        """What was settled without a word that says so: on a messenger, requests that somebody answered in any words,
-        and what was to be sent and came as a photo, a file or a link; anywhere, an answer promised or asked for.
+        """What was settled without a word that says so: on a messenger, requests that somebody answered in any words;
+        in a chat, what was to be sent and came as a photo, a file or a link; anywhere, an answer promised or asked for.
         """
         open_there = defaultdict[str, list[_Loop]](list)
         for loop in self.loops:
             if not loop.active or loop.kind == "task":
                 continue
-            if (loop.due is None and is_direct(loop.newest.talk)) or contacts.is_answer(loop.object):
+            if is_chat(loop.newest.talk) or contacts.is_answer(loop.object):
                 open_there[loop.newest.talk].append(loop)
         for reading in readings if open_there else ():
-            for loop in open_there.get(reading.thread, ()):
-                due = loop.active and self._author_of(reading) in (loop.asked or {loop.owner})
+            waiting = open_there.get(reading.thread)
+            author = self._author_of(reading) if waiting else None
+            for loop in waiting or ():
+                due = loop.active and author in (loop.asked or {loop.owner})
                 if due and (_is_handed(reading, loop) or self._is_answered(reading, loop)):
                     loop.state = "lapsed"
 
     def _is_answered(self, reading: Reading, loop: _Loop) -> bool:
-        """Whether it came an hour ago or more, behind a request; a question back answers nothing."""
+        """Whether it came an hour ago or more, behind a request; a question back and a good-bye answer nothing.
+
+        What has a day is answered by what follows at once.
+        """
         wrote, asked = moment(reading.said_at).minute, loop.newest.moment.minute
-        answers = (loop.kind == "request" and reading.turn != "asks") or contacts.is_answer(loop.object)
-        return answers and asked < wrote <= self.now.minute - ANSWERED_MINUTES
+        if not (is_direct(loop.newest.talk) or contacts.is_answer(loop.object)):
+            return False
+        is_promised = loop.kind != "request" and contacts.is_answer(loop.object)
+        if not (asked < wrote <= self.now.minute - ANSWERED_MINUTES) or "parts" in reading.turn:
+            return False
+        if is_promised or contacts.is_answer(loop.object):
+            return not is_promised or "asks" not in reading.turn
+        at_once = loop.due is None or wrote <= asked + ANSWERED_MINUTES
+        return loop.kind == "request" and at_once and "asks" not in reading.turn
 
     def _author_of(self, reading: Reading) -> PersonId | None:
         """Who wrote a message, which may state nothing."""
@@ -644,6 +687,8 @@ class _Fold:
     def _is_long_past(self, loop: _Loop) -> bool:
         """Whether both its day, if it has one, and the last words on it are long ago."""
         days = CONTACT_DAYS if loop.due and contacts.is_contact(loop.object) else REMINDED_DAYS
+        if loop.due is None and is_direct(loop.newest.talk):
+            days = MESSENGER_DAYS
         if _days_between(loop.newest.moment, self.now) <= days:
             return False
         return loop.due is None or _ordinal(self.now.day) - _ordinal(loop.due.last_day) > days
@@ -705,7 +750,7 @@ class _Fold:
             # Nobody owes what several are asked: each of them may leave it to the others.
             if loop.owner == USER:
                 return "asked_of_you"
-            if USER in loop.asked:
+            if USER in loop.asked or (len(loop.asked) > 1 and self.threads.is_group(loop.lead.talk)):
                 return "others"
             return "asked_by_you" if USER in loop.beneficiaries else "others"
         if loop.owner == USER:
@@ -882,6 +927,8 @@ class _Fold:
         records: dict[PersonId, int] = defaultdict(int)
         lately: dict[PersonId, int] = defaultdict(int)
         last: dict[PersonId, tuple[str, str, str, str, str]] = {}
+        # Whoever got a message, or met the user.
+        reached: set[PersonId] = set()
         who, today = self.people.all_of, self.now.day
         since = date.fromordinal(max(1, self.now.minute // _MINUTES - LATELY_DAYS)).isoformat() if today else "9"
         for reading in readings:
@@ -898,6 +945,8 @@ class _Fold:
                 records[person_id] += 1
                 if is_lately:
                     lately[person_id] += 1
+                if reading.source != INBOUND or person_id not in in_touch:
+                    reached.add(person_id)
                 touched = said_at if person_id in in_touch else ""
                 before = last.get(person_id)
                 if before is None or (touched, said_at) >= before[:2]:
@@ -917,6 +966,9 @@ class _Fold:
             )
             for person_id in sorted(records, key=lambda person_id: (-lately[person_id], -records[person_id], person_id))
             if not self.people.is_nobody(person_id)
+            and not self.people.is_unclear(person_id)
+            # Of a sender without a name, whom nobody writes to, nothing tells that it is a person.
+            and (person_id in reached or not self.people.is_nameless(person_id))
         )
 
     def _in_touch(self, reading: Reading) -> frozenset[PersonId]:
@@ -1252,6 +1304,10 @@ def _breaths(entries: Sequence[_LifeEntry]) -> Iterator[tuple[int, int]]:
             yield start, end
 
 
+#: English: what a chat tells in the words that follow a yes.
+_TOLD_AT_ONCE: Final = frozenset(
+    {"name", "number", "address", "recipe", "location", "link", "price", "code", "password"}
+)
 #: What opens and closes loops, and what may contradict; the other kinds are put together when they are asked for.
 _FOLDED: Final = (Task, Commitment, Request, Answer, Fact)
 _EVENTS: Final = (Event,)
@@ -1355,6 +1411,12 @@ def _in_order(entries: Sequence[_LifeEntry]) -> list[_LifeEntry]:
     return order
 
 
+def _newest(loops: list[_Loop]) -> list[_Loop]:
+    """The open ones, the newest at most; the list keeps no others. Nothing opens a closed loop again."""
+    loops[:] = [loop for loop in loops if loop.active][-COMPARED:]
+    return loops
+
+
 def _identical(left: str, right: str, entry: _LifeEntry) -> bool:
     """Whether both name the same thing wherever they are said; ``entry`` tells the language."""
     if left.casefold() == right.casefold():
@@ -1405,14 +1467,6 @@ def _same_day(left: Due | None, right: Due | None) -> bool:
     return left is None or right is None or left.day == right.day
 
 
-def _asking_by_talk(readings: Iterable[Reading]) -> dict[str, list[Reading]]:
-    by_talk = defaultdict[str, list[Reading]](list)
-    for reading in readings:
-        if reading.turn == "asks":
-            by_talk[reading.thread].append(reading)
-    return by_talk
-
-
 def _is_sent_again(before: Request, now: Request) -> bool:
     """Whether somebody of the same name asks for the same in the same words, from another address."""
     words = [tuple(quote.text for quote in each.quotes) for each in (before, now)]
@@ -1420,11 +1474,15 @@ def _is_sent_again(before: Request, now: Request) -> bool:
 
 
 def _is_handed(reading: Reading, loop: _Loop) -> bool:
-    """Whether a message hands something over within the hour, and the words of the loop speak of sending."""
-    if reading.turn != "hands":
-        return False
+    """Whether a message within the hour hands something over, where the words of the loop speak of sending, or says
+    that it is done in minutes.
+    """
     passed = moment(reading.said_at).minute - loop.newest.moment.minute
-    return 0 <= passed <= ANSWERED_MINUTES and any(map(_speaks_of_sending, loop.entries))
+    if not -ANSWERED_MINUTES * ("shops" in reading.turn) <= passed <= ANSWERED_MINUTES:
+        return False
+    buys = "shops" in reading.turn and loop.due is None
+    asked = isinstance(loop.lead.statement, Request) or any(map(_speaks_of_sending, loop.entries))
+    return buys or "soon" in reading.turn or ("hands" in reading.turn and asked)
 
 
 def _speaks_of_sending(entry: _LifeEntry) -> bool:

@@ -114,8 +114,9 @@ def may_list(body: str) -> bool:
 
 
 _SIGNS: Final = re.compile(
-    r"\[[ xX\u2713\u2714-]?\]|[\u2610\u2611\u2612\u2705]|^\s*\||"
-    + r"^[\s#*_\d.)-]*(?:"
+    r"\[[ xX\u2713\u2714-]?\]|[\u2610\u2611\u2612\u2705]|^[ \t\u00a0\u3000]*\||"
+    # No line break: of many blank lines, each would be read to the last one.
+    + r"^[ \t\u00a0\u3000#*_\d.)-]*(?:"
     + "|".join(sorted(map(re.escape, _HEADINGS | _DECISION_HEADINGS), key=len, reverse=True))
     + r")\b",
     re.IGNORECASE | re.MULTILINE,

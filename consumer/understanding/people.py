@@ -17,6 +17,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Final, NamedTuple
 
+from consumer.understanding import samename
 from consumer.understanding.statements import Reading, Statement
 from consumer.understanding.utterances import ME, THEM, Person
 from renderers import persons
@@ -31,6 +32,8 @@ PROFILES: Final = "user_profiles"
 _ADDED: Final = re.compile(r"[\"\u2018\u201c\u201d]|(?<![^\W\d_])['\u2019]|['\u2019](?![^\W\d_])|\([^()]{0,80}\)")
 #: In place of what identifies the people of a conversation, where they make no difference.
 _ANYWHERE: Final = 0
+#: One in so many of the records that have the most common name of an address has to have another that counts.
+_OFTEN: Final = 3
 #: How many people a report lists who may be meant by a name.
 _MEANT: Final = 2
 _SPACE: Final = re.compile(r"\s+")
@@ -48,11 +51,12 @@ class Known(NamedTuple):
 @lru_cache(maxsize=65536)
 def fold_name(name: str) -> str:
     """The form in which names are compared: given name first, small letters, no accents; "" for no name."""
-    text = unicodedata.normalize("NFKD", _ADDED.sub(" ", name).translate(persons.LETTERS)).casefold()
-    text = "".join(sign for sign in text if not unicodedata.combining(sign))
+    shown = _ADDED.sub(" ", name)
+    # Ids have been made of Korean signs that are taken apart.
+    text = unicodedata.normalize("NFKD", persons.plain(shown))
     family, comma, given = text.partition(",")
     if comma and given.strip() and "," not in given:
-        text = family if _is_behind(given) else f"{given} {family}"
+        text = family if persons.is_behind(shown) else f"{given} {family}"
     return persons.untitled(_SPACE.sub(" ", text).strip(" .,;<>"))
 
 
@@ -97,27 +101,6 @@ def _is_full(name: str) -> bool:
 #: A family name and a given name in Chinese, Japanese or Korean, which are written without a blank. Folded, a Korean
 #: sign is two or three letters.
 _UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{2,}|[\u1100-\u11ff]{4,}")
-
-
-def given_first(name: str) -> str:
-    """ "Silva, Mara" as "Mara Silva"; what stands behind the comma of "Mara Silva, PhD" stays there."""
-    family, comma, given = _ADDED.sub(" ", name).partition(",") if "," in name else (name, "", "")
-    turned = comma and given.strip() and "," not in given and not _is_behind(given.casefold())
-    return _SPACE.sub(" ", f"{given.strip()} {family.strip()}") if turned else name
-
-
-def _is_behind(text: str) -> bool:
-    """Whether it stands behind a whole name and a comma: "PhD", "Acme Inc."."""
-    return text.strip(" .") in _BEHIND_NAMES or not persons.is_person(text, "")
-
-
-#: Behind a comma and the whole name.
-_BEHIND_NAMES: Final = frozenset(
-    [
-        *("jr", "sr", "ii", "iii", "iv", "phd", "ph.d", "md", "m.d", "mba", "esq", "dds", "cpa", "inc"),
-        *("ltd", "llc", "llp", "gmbh", "ag", "sa", "s.a", "srl", "s.r.l", "bv", "b.v"),
-    ]
-)
 
 
 def _full_words(name: str) -> int:
@@ -266,6 +249,29 @@ def _rank(identity: PersonId) -> tuple[int, str]:
     return ({USER: 0, "contact": 1, "address": 2}.get(kind, 3), identity)
 
 
+def _name_in(address: str) -> str:
+    """The full name, folded, that stands before the "@" of an address: of "ann.m.lee@acme.example"."""
+    match = _NAMING.match(address)
+    return match[0][:-1].replace(".", " ").replace("_", " ") if match else ""
+
+
+_NAMING: Final = re.compile(r"[a-z]{3,}[._](?:[a-z][._])?[a-z]{3,}@")
+
+
+def _is_handle(name: str, address: str) -> bool:
+    """Whether a name is what stands before the "@", and not as people write names: "ethink", "iShop", "mia99"."""
+    local, folded = address.partition("@")[0], name.casefold()
+    return (folded == local and not name.istitle()) or (local.startswith(folded) and _CAMEL.match(name) is not None)
+
+
+#: As products are written, and no people: "HotDeals", but "McDonald" and "DeShawn".
+_CAMEL: Final = re.compile(r"(?!(?:Mc|Mac|De|La|Le|Di|Da|Du|Van|O)[A-Z])[A-Z]?[a-z]+[A-Z]")
+
+
+def _is_contact(identity: PersonId) -> bool:
+    return identity.startswith("contact/")
+
+
 def _address(person: Person) -> PersonId:
     return USER if person.address == ME.address else f"address/{mailbox(person.address)}"
 
@@ -372,6 +378,7 @@ class Directory:
         for name in counts.profile:
             self._join_user(name, counts)
         self._join_bare_contacts(counts)
+        self._join_one_name(counts)
         for contact, people in counts.contacts.items():
             self._spell_contact(self._groups.find(contact), people)
         for person, records in counts.people.items():
@@ -411,7 +418,9 @@ class Directory:
             return
         owned = {self._groups.find(contact) for contact in counts.contacts}
         for person in sorted(counts.people):
-            if person.address and fold_name(person.name) == folded:
+            written = fold_name(person.name) if person.address else ""
+            # "Kim S. Ward" is Kim Ward.
+            if written and folded in (written, samename.without_initials(written)):
                 identity = self._groups.find(_address(person))
                 if identity not in owned:
                     self._groups.join(USER, identity)
@@ -430,8 +439,35 @@ class Directory:
                 carriers[fold_name(person.name)].add(self._groups.find(_address(person)))
         for folded, contacts in bare.items():
             others = carriers.get(folded, set())
-            if folded and len(contacts) == 1 and len(others) == 1 and not next(iter(others)).startswith("contact/"):
+            if folded and len(contacts) == 1 and len(others) == 1 and not _is_contact(next(iter(others))):
                 self._groups.join(*contacts, *others)
+
+    def _join_one_name(self, counts: _Counts) -> None:
+        """Addresses that mostly go by one full name are one person's where they are at one firm, or private."""
+        spelled: dict[PersonId, Counter[str]] = defaultdict(Counter)
+        addresses: dict[PersonId, set[str]] = defaultdict(set)
+        for contact, people in counts.contacts.items():
+            who = self._groups.find(contact)
+            for person in people:
+                spelled[who][fold_name(person.name)] += 1000
+                addresses[who].update(filter(None, [person.address]))
+        for person, records in counts.people.items():
+            if person.address and person.address not in self._machines:
+                who = self._groups.find(_address(person))
+                addresses[who].add(mailbox(person.address))
+                name = fold_name(person.name) if person.name else _name_in(person.address)
+                if " " in name or _UNSPACED.fullmatch(name):
+                    spelled[who][name] += records
+        bearers = [
+            samename.NameBearer(who, name, tuple(sorted(addresses[who])), _is_contact(who))
+            for who, names in sorted(spelled.items())
+            if who != USER and (len(names) < 2 or len(samename.families(names)) < 2)
+            for name, records in sorted(names.items())
+            # A header now and then has somebody else's name.
+            if _OFTEN * records >= max(names.values())
+        ]
+        for left, right in sorted(samename.pairs(bearers)):
+            self._groups.join(left, right)
 
     def who(self, person: Person, talk: str = "") -> PersonId | None:
         """The identity behind a person that a record names; None: unknown, or a machine.
@@ -555,28 +591,51 @@ class Directory:
         spellings = self._spellings.get(who)
         if not spellings:
             name = "" if who == USER else self._written.get(who, who.partition("/")[2])
-            return Known(who, given_first(name), (), self._addresses_of(who))
+            return Known(who, persons.given_first(name), (), self._addresses_of(who))
         records: Counter[str] = Counter()
         for text, count in spellings.items():
             records[fold_name(text)] += count
         order = sorted(
             spellings,
             key=lambda text: (
-                *(not _is_full(text), -records[fold_name(text)], "," in text, _is_shouted(text)),
+                *(
+                    not _is_full(text),
+                    not persons.is_person(text, ""),
+                    -records[fold_name(text)],
+                    "," in text,
+                    _is_shouted(text),
+                ),
                 *(-spellings[text], -_full_words(text), -len(text), text),
             ),
         )
-        return Known(who, given_first(order[0]), tuple(order[1:]), self._addresses_of(who))
+        name = persons.given_first(order[0])
+        return Known(who, name, tuple(each for each in order if each != name), self._addresses_of(who))
 
     def _addresses_of(self, who: PersonId) -> tuple[str, ...]:
         return tuple(sorted(self._addresses.get(who, ())))
 
     def is_nobody(self, who: PersonId) -> bool:
         """Whether it is no person, as far as names and addresses tell: a room, a list, a firm. Contacts are people."""
-        if who.startswith("contact/"):
+        if _is_contact(who):
             return False
-        named = self._spellings.get(who) or ([self._written[who]] if who in self._written else [])
-        return _is_nobodys(named, self._addresses.get(who, ()))
+        addresses = self._addresses.get(who, ())
+        named = self._spellings.get(who) or ([self._written[who]] if who in self._written else map(_name_in, addresses))
+        return _is_nobodys(named, addresses)
+
+    def is_nameless(self, who: PersonId) -> bool:
+        """Whether it is an address that bears no name and is none: "jlee@acme.example", "iShop <ishop@a.example>"."""
+        boxes = [address for address in self._addresses_of(who) if "@" in address]
+        names = self._spellings.get(who, ())
+        return (
+            bool(boxes)
+            and not _is_contact(who)
+            and not any(_name_in(address) for address in boxes)
+            and all(any(_is_handle(name, address) for address in boxes) for name in names)
+        )
+
+    def is_unclear(self, who: PersonId) -> bool:
+        """Whether it is a full name that records do not give to one of the several who have it."""
+        return len(self._named.get(who.removeprefix("name/"), ())) > 1 and " " in who
 
     def carriers(self, name: str) -> frozenset[PersonId]:
         """Whoever carries this address, full name or given name; of a name that no address has, the name itself."""

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from consumer.understanding import certainty, chatter, numerals, objects, phrases, undertakings
 from consumer.understanding.grammar import CLOSING, Phrases, SentenceReading
 from consumer.understanding.languages import Verb
+from consumer.understanding.languages.words import phrases as phrases_of
 from consumer.understanding.languages.words import words as table
 from consumer.understanding.phrases import Object
 from consumer.understanding.statements import Due
@@ -109,8 +110,49 @@ def _is_chatted(reading: SentenceReading, clause: _Clause, promise: Promise) -> 
         at_once = chatter.is_at_once(reading, clause.trigger.start, clause.end) or _only_plans(reading, clause)
     if at_once or promise.owner or _is_to_reader(reading, clause.trigger.start, clause.core):
         return at_once
+    if reading.lexicon.words.code == "en" and _is_plural(reading, clause):
+        return True  # "we'll order some pizza": an outing of both
     laughs = promise.due is None and chatter.is_laughing(reading.text)
-    return laughs or _is_own_affair(reading, clause, promise)
+    return laughs or _is_errand(reading, clause, promise) or _is_own_affair(reading, clause, promise)
+
+
+def _is_errand(reading: SentenceReading, clause: _Clause, promise: Promise) -> bool:
+    """English: "I'll ask my mum", "I'll call the bank", "I'll send her a text", "I'll get the texts on Friday": what
+    its author goes on with. Whom one asks to do something for both, one has to ask.
+    """
+    words, after = reading.words, clause.trigger.after
+    if reading.lexicon.words.code != "en" or not _US.isdisjoint(words[after:]):
+        return False
+    if "could" in words[clause.trigger.start : after] or any(pair in _TO_OTHERS for pair in pairwise(words[after:])):
+        return True
+    verb, first = _verb(reading, clause)
+    if promise.due and promise.due.day > reading.said_on.isoformat() and _OTHERS.isdisjoint(words[first : first + 1]):
+        # "I'll call the plumber on Monday" is an errand for both; "I'll get the texts on Friday" are sent.
+        return verb == "get" and not _is_by(reading, promise.due)
+    if verb in _ASKED_TO:
+        return _of_asked(reading, clause.trigger, first, clause.core, frozenset()) is None
+    item = _object(reading, clause, first, frozenset())
+    if verb in _SPEAKING or (item.head in _WRITTEN_TO and not _OTHERS.isdisjoint(words[first : first + 1])):
+        return True
+    is_vague = item.first > 0 and words[item.first - 1] == "something"
+    return item.head in _OWN_MATTERS or is_vague
+
+
+#: English: what one arranges for oneself, and whom one brings along.
+_OWN_MATTERS: Final = table("appointment date friend friends girlfriend boyfriend husband wife kids partner mate")
+#: English: what somebody else gets by a message.
+_WRITTEN_TO: Final = frozenset({"text", "message", "email", "mail", "note", "call", "ring"})
+_OTHERS: Final = frozenset({"her", "him", "them"})
+#: "I'll give it to mum": to somebody else.
+_TO_OTHERS: Final = frozenset(("to", other) for other in (*_OTHERS, "mum", "mom", "dad", "my"))
+#: English: verbs of speaking to somebody else, who is not asked to do anything for both.
+_SPEAKING: Final = frozenset(
+    phrases_of(
+        "call | phone | ring | text | message | contact | talk to | talk with | speak to | speak with"
+        " | get in touch with | look at | have a look at | take a look at"
+    )
+)
+_US: Final = frozenset({"us", "you", "ya", "u"})
 
 
 def _is_own_affair(reading: SentenceReading, clause: _Clause, promise: Promise) -> bool:
@@ -119,6 +161,8 @@ def _is_own_affair(reading: SentenceReading, clause: _Clause, promise: Promise) 
         return False
     verb, first = _verb(reading, clause)
     item = _object(reading, clause, first, frozenset())
+    if _is_having(reading, clause) and chatter.is_own(reading, item.first):
+        return True  # "I'm going to have my room painted"
     if verb in reading.lexicon.words.giving | _ASKED_TO or item.first < 1:
         return False
     looks = promise.due is None and certainty.is_looking(verb) and reading.words[item.first - 1] != "the"

@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from consumer.understanding import calledoff, chatter, encoding, modelform, paid, reading, recorded, rules
-from consumer.understanding.certainty import is_chat, is_message
+from consumer.understanding import calledoff, encoding, modelform, paid, reading, recorded, rules, signs
+from consumer.understanding.certainty import is_chat
 from consumer.understanding.paid import PaidReading
 from consumer.understanding.people import PROFILES
 from consumer.understanding.reading import activities
@@ -25,7 +25,7 @@ NAME: Final = "rules"
 #: By this name it keeps what a model noted (``paid``), in the model reader's version.
 PAID: Final = "model"
 #: Bump it with every change of ``reading``, ``recorded`` and ``paid`` that reads something else.
-VERSION: Final = "9"
+VERSION: Final = "10"
 #: The region of a locale: of ``en-US``, ``de_AT``, ``zh-Hans-SG``, ``en_GB.UTF-8``.
 _REGION: Final = re.compile(r"^[A-Za-z]{2,3}(?:[-_][A-Za-z]{4})?[-_]([A-Za-z]{2})(?![A-Za-z])")
 
@@ -112,16 +112,8 @@ def put_together(text: RecordText, said_at: str, statements: Sequence[Statement]
         own=text.own,
         machines=machines(text),
         language=min(languages, key=lambda name: (-languages[name], name), default=""),
-        turn=_turn(text),
+        turn=signs.turn([each.text for each in text.utterances if each.kind == "written"]) if is_chat(text) else "",
     )
-
-
-def _turn(text: RecordText) -> str:
-    """What a message does beside what it states; of a mail, only whether it asks something, anywhere."""
-    texts = [each.text for each in text.utterances if each.kind == "written"]
-    if is_chat(text):
-        return chatter.turn(texts)
-    return "asks" if is_message(text) and any(chatter.turn([each]) == "asks" for each in texts) else ""
 
 
 def machines(text: RecordText) -> tuple[Person, ...]:

@@ -30,6 +30,7 @@ def ask(  # noqa: PLR0911 - one branch a reason
     spoken: bool = False,
     to_many: bool = False,
     in_room: bool = False,
+    in_chat: bool = False,
     goes_on: Callable[[], bool] = lambda: False,
 ) -> Asking | None:
     """A request: "could you send me", "please send", "send me"; with a verb of doing and an object.
@@ -64,7 +65,8 @@ def ask(  # noqa: PLR0911 - one branch a reason
     ):
         return None
     text = item.text if core > place else ""
-    pronoun = "" if text else _asked_pronoun(reading, place, end, due)
+    hands_over = in_chat and not _HANDED_ON.isdisjoint(_verbs(reading, place, end))
+    pronoun = "" if text else _asked_pronoun(reading, place, end, due, hands_over=hands_over)
     if not text and not pronoun and not (core <= place and _is_polite_ask(reading)):
         return None
     return Asking(text or pronoun, due, not text)
@@ -172,11 +174,14 @@ def _is_no_errand(reading: SentenceReading, place: int, core: int, item: phrases
         or _is_naming(reading, place, item)
     ):
         return True
-    if w.code == "en" and reading.words[place - 1] == "give" and item.text.casefold() in ("minutes", "seconds"):
+    if w.code == "en" and reading.words[place - 1] == "give" and _TIME.fullmatch(item.text.casefold()):
         return True  # "give me some minutes"
     if w.code == "en" and certainty.is_told_to_all(_from_verb(reading, place)):
         return True
     return not w.habits.isdisjoint(reading.words[place:core]) and not _is_polite_ask(reading)
+
+
+_TIME: Final = re.compile(r"(?:(?:couple of|few|\d+) )?(?:minutes?|mins?|seconds?|secs?|hours?)")
 
 
 def is_offer(reading: SentenceReading) -> bool:
@@ -700,14 +705,15 @@ _BEING = frozenset({"is", "are"})
 _TAGS = frozenset({"no", "non", "n\u00e3o", "oder", "toch", "right", "or", "nee", "hein", "n\u00e9", "vero"})
 
 
-def _asked_pronoun(reading: SentenceReading, place: int, end: int, due: Due | None) -> str:
+def _asked_pronoun(reading: SentenceReading, place: int, end: int, due: Due | None, *, hands_over: bool = False) -> str:
     """What a pronoun stands for in "please take it over", where nothing else is asked for; "" for none.
 
-    Only a "please" or a day makes this a request: "can you do that?" is talk as often.
+    Only a "please" or a day makes this a request, and in a chat a verb of handing over: "can you do that?" is talk as
+    often.
     """
     w, words = reading.lexicon.words, reading.words
     when = not _WHEN_ASKED.isdisjoint(words[reading.begin : reading.begin + 1])
-    if due is None and not when and not _is_polite_ask(reading):
+    if due is None and not when and not (_is_polite_ask(reading) or hands_over):
         return ""
     for n in range(place, min(place + 2, end)):
         if words[n] in ("that", "this") and n + 1 < end and words[n + 1] in _BEING:
@@ -716,11 +722,15 @@ def _asked_pronoun(reading: SentenceReading, place: int, end: int, due: Due | No
             break  # "let them know that they should call"
         if words[n + 1 : n + 2] == ("with",):
             break  # "provide them with any contacts"
-        if words[n] in w.pronoun_objects - _VAGUE and n not in reading.dated:
+        known = _THINGS if hands_over else w.pronoun_objects - _VAGUE
+        if words[n] in known and n not in reading.dated:
             return reading.slice(n, n)
     return _object_of(reading, place - 1)
 
 
+#: English: what a chat asks to be given, and how.
+_THINGS: Final = frozenset({"it", "them"})
+_HANDED_ON: Final = table("send resend bring forward return text email mail")
 #: Of the pronouns, those that point to nothing that was named.
 _VAGUE = frozenset({"what", "so", "things", "stuff", "something", "everything", "anything"})
 

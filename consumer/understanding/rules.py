@@ -10,15 +10,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property, lru_cache
-from typing import Final, TypeVar
+from typing import Final, Literal, TypeVar
 
 from consumer.understanding import (
     acts,
     certainty,
+    chatter,
     checks,
     contacts,
     dates,
@@ -29,12 +30,12 @@ from consumer.understanding import (
     promises,
     replies,
     requests,
+    signs,
     terse,
     topics,
 )
 from consumer.understanding.grammar import CLOSING, Phrases, SentenceReading, lexicon
 from consumer.understanding.languages import Words
-from consumer.understanding.people import given_first
 from consumer.understanding.reading import names as spelled
 from consumer.understanding.statements import (
     CONVERSATION,
@@ -50,9 +51,10 @@ from consumer.understanding.statements import (
 )
 from consumer.understanding.text import fold, sentences, tokens
 from consumer.understanding.utterances import COMMITTING, ME, Person, RecordText, TextKind, Utterance
+from renderers import persons
 
 #: Change it with the rules: readings of another version are read again.
-VERSION: Final = "rules-16"
+VERSION: Final = "rules-17"
 #: A sentence of more words is a list or a paragraph without ends; nobody promises in it.
 _LONGEST: Final = 120
 #: A pronoun may mean what was missed so many sentences before.
@@ -92,6 +94,8 @@ def read(
                     statements.append(statement)
         except Exception as exc:  # noqa: BLE001 - a fault of the rules costs an utterance, not all that the user has
             refusals.append(Refusal(type(exc).__name__, "fault"))
+    if certainty.is_chat(record) and (answer := _answered(whole, statements, region)):
+        statements.append(answer)
     return statements, refusals
 
 
@@ -119,7 +123,7 @@ def _names(people: Mapping[str, Person]) -> Phrases:
 def _phrases(people: tuple[tuple[str, str], ...]) -> Phrases:
     by_name: dict[str, set[str]] = {}
     for key, written in people:
-        name = given_first(written)
+        name = persons.given_first(written)
         full = " ".join(token.word for token in tokens(fold(name)) if token.word[0].isalnum())
         for each in {full, full.split()[0]} if full else ():
             by_name.setdefault(each, set()).add(key)
@@ -207,10 +211,38 @@ def _utterance(  # noqa: PLR0917
     for sentence in sentences(utterance.text, words.code):
         # "@Bob can you send it?" asks as "Bob, can you send it?" does; whom it asks is known by now.
         mention = _MENTIONS.match(sentence.text) if "@" in sentence.text else None
+        mention = mention or (signs.calling(sentence.text) if talk.is_chat else None)
         first = mention.end() if mention else 0
-        reading = SentenceReading.of(sentence.text[first:], sentence.start + first, lex, day, region)
+        text = signs.without_tag(sentence.text) if talk.is_chat else sentence.text
+        reading = SentenceReading.of(text[first:], sentence.start + first, lex, day, region)
         if 0 < len(reading.words) <= _LONGEST and _may_say(reading):
             yield from _sentence(reading, talk)
+
+
+def _answered(whole: _Whole, statements: Sequence[Statement], region: str) -> Answer | None:
+    """What a message of a chat answers beside what its sentences say: "ok", "never mind", in whatever language."""
+    written = [each for each in whole.record.utterances if each.kind == "written" and each.text]
+    verdicts = {each.verdict for each in statements if isinstance(each, Answer)}
+    if not written or "released" in verdicts:
+        return None
+    released = next((each for each in written if signs.releases(each.text)), None)
+    says_more = verdicts or any(isinstance(each, Commitment) for each in statements)
+    if released is None and (says_more or not signs.agrees([each.text for each in written])):
+        return None
+    answer = released or written[0]
+    verdict: Literal["released", "accepted"] = "released" if released else "accepted"
+    due = None if released else _day_of_doing(answer, whole, region)
+    return Answer(answer.author, answer.addressees, verdict, "", (Quote(answer.number, answer.text),), due)
+
+
+def _day_of_doing(utterance: Utterance, whole: _Whole, region: str) -> Due | None:
+    """The day in "sure, I'll do it on Friday"."""
+    day, words = _day(utterance.day), _language(utterance, whole)
+    if day is None or words is None or not signs.does(utterance.text):
+        return None
+    reading = SentenceReading.of(utterance.text, 0, lexicon(words.code), day, region)
+    due = reading.coming[0].due if len(reading.coming) == 1 else None
+    return dates.ahead(due, utterance.said_at) if due else None
 
 
 def _language(utterance: Utterance, whole: _Whole) -> Words | None:
@@ -255,7 +287,9 @@ def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
         return
     reply = None if change else _reply(reading, talk)
     if reply and not _is_understood(reply, utterance, before):
-        yield _answer(reply, utterance, quotes, before)
+        answer = _answer(reply, utterance, quotes, before)
+        due = reading.coming[0].due if reply.verdict == "accepted" and len(reading.coming) == 1 else None
+        yield replace(answer, due=_ahead(due, talk))
         return
     choice = replies.decision(reading)
     if choice:
@@ -282,22 +316,25 @@ def _asking(reading: SentenceReading, talk: _Talk) -> requests.Asking | None:
         spoken=utterance.kind == "spoken",
         to_many=to_many,
         in_room=certainty.is_room(talk.record),
+        in_chat=talk.is_chat,
         goes_on=lambda: talk.goes_on,
     )
-    if to_many or utterance.kind != "written":
-        return asking
-    act = acts.find(reading)
-    if asking:
-        if act and not asking.object:
-            return act
+    act = None if to_many or utterance.kind != "written" else acts.find(reading)
+    if asking and act:
         # "Let me know what works for you": the question as a whole.
-        whole = act and acts.is_question(act.object) and (asking.pronoun or asking.object in act.object)
-        return act._replace(due=asking.due) if act and whole else asking
+        whole = acts.is_question(act.object) and (asking.pronoun or asking.object in act.object)
+        asking = act if not asking.object else act._replace(due=asking.due) if whole else asking
+    if not (asking or to_many or utterance.kind != "written"):
+        asking = _asking_otherwise(reading, talk) or act
+    return None if asking and talk.is_chat and _is_on_the_spot(asking, reading) else asking
+
+
+def _asking_otherwise(reading: SentenceReading, talk: _Talk) -> requests.Asking | None:
     if need := needs.find(reading):
         return requests.Asking(need.object, need.due)
-    if contact := contacts.asked(reading):
+    if (contact := contacts.asked(reading)) and not _is_arranged(contact, reading, talk):
         return requests.Asking(contact.act, contact.due)
-    return act
+    return None
 
 
 def _commitments(reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...]) -> Iterator[Commitment]:
@@ -323,8 +360,68 @@ def _commitments(reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...
     to = tuple(person for person in utterance.addressees if person != utterance.author)
     if promised := terse.find(reading):
         yield Commitment(utterance.author, to, promised.object, quotes, promised.due)
-    elif utterance.kind == "written" and not talk.is_to_many(to) and (contact := contacts.promised(reading)):
-        yield Commitment(utterance.author, to, contact.act, quotes, contact.due, contact.condition)
+    elif utterance.kind == "written" and not talk.is_to_many(to):
+        contact = contacts.promised(reading) or (contacts.promised_in_chat(reading) if talk.is_chat else None)
+        if contact and not _is_arranged(contact, reading, talk):
+            yield Commitment(utterance.author, to, contact.act, quotes, _ahead(contact.due, talk), contact.condition)
+
+
+def _is_on_the_spot(asking: requests.Asking, reading: SentenceReading) -> bool:
+    """Whether a chat itself settles it, or it is only advice: "can I borrow your bike?" is settled when both meet, a
+    call in minutes, "I need your help" by what follows, and "remember to lock it" names no time.
+    """
+    thing = asking.object.casefold()
+    if thing.partition(" ")[0] in _RINGING:
+        soon = chatter.is_at_once(reading, 0, len(reading.words))
+        return soon or (asking.due is None and any(map(str.isdigit, thing)))
+    if asking.due is not None:
+        return False
+    reminds = any(reading.lexicon.remind.within(reading.words, 0, len(reading.words)))
+    last = thing.rpartition(" ")[2]
+    return reminds or not _ON_THE_SPOT.isdisjoint(reading.words) or last in _LOOKED_AT or thing.startswith(_OF_YOURS)
+
+
+#: English: what is done as two meet, or in the words that follow.
+_ON_THE_SPOT: Final = frozenset({"borrow", "explain", "describe"})
+#: English: what whoever is asked looks at, or rides in.
+_LOOKED_AT: Final = frozenset(
+    {
+        "look",
+        "emailbox",
+        "inbox",
+        "mailbox",
+        "messages",
+        "bus",
+        "train",
+        "taxi",
+        "cab",
+        "uber",
+        "tram",
+        "subway",
+        "metro",
+    }
+)
+_OF_YOURS: Final = ("your help", "your opinion", "your advice")
+_RINGING: Final = frozenset({"call", "ring", "bell", "shout", "buzz"})
+
+
+def _is_arranged(contact: contacts.Contact, reading: SentenceReading, talk: _Talk) -> bool:
+    """Whether a chat only arranges it: a visit of the same day ("I'll pick you up at 8"), a call in minutes."""
+    if not talk.is_chat:
+        return False
+    today = contact.due is None or contact.due.day == talk.utterance.day
+    acts = contact.act.split()
+    place = next((n for n in range(len(reading.words)) if reading.words[n] == acts[0].casefold()), 0)
+    end = place + len(acts)
+    while end < len(reading.words) and reading.words[end] != "," and end < place + len(acts) + _SOON:
+        end += 1
+    at_once = chatter.is_at_once(reading, place, end)
+    meets = contact.act.casefold().startswith(("meet", "join"))
+    return meets or (today and contacts.is_visit(contact.act)) or at_once
+
+
+#: Words behind an act that may say when it is done: "in half an hour".
+_SOON: Final = 4
 
 
 def _with_further(reading: SentenceReading, first: _Loop) -> Iterator[_Loop]:
@@ -364,8 +461,13 @@ def _request(
 ) -> Request | None:
     utterance = talk.utterance
     thing = (_spoken_of(talk) if asking.pronoun else "") or asking.object or _given(talk)
-    due = asking.due or _in_the_morning(reading, talk)
+    due = _ahead(asking.due, talk) or _in_the_morning(reading, talk)
     return Request(utterance.author, _called(reading, talk), thing, quotes, due) if thing else None
+
+
+def _ahead(due: Due | None, talk: _Talk) -> Due | None:
+    """The due date of a chat: of an hour that is over today, "at 8" at noon, the evening's."""
+    return dates.ahead(due, talk.utterance.said_at) if due and talk.is_chat else due
 
 
 def _in_the_morning(reading: SentenceReading, talk: _Talk) -> Due | None:
@@ -510,7 +612,7 @@ def _commitment(
     if promise.to:
         named = talk.names.at(tuple(token.word for token in tokens(fold(promise.to))), 0)
         to = (talk.people[named.kind] if named else Person(promise.to),)
-    due = promise.due or _in_the_morning(reading, talk)
+    due = _ahead(promise.due, talk) or _in_the_morning(reading, talk)
     made = Commitment(owner, to, promise.object, quotes, due, promise.condition)
     if not promise.pronoun:
         return made

@@ -89,6 +89,8 @@ class Answer:
     verdict: Literal["accepted", "declined", "delivered", "received", "released"]
     object: str
     quotes: tuple[Quote, ...]
+    #: By when it will be done: "sure, I'll do it on Friday".
+    due: Due | None = None
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -203,7 +205,7 @@ class Reading(NamedTuple):
     machines: tuple[Person, ...] = ()
     #: ISO 639-1 of the utterances that its statements quote, "" where that cannot be told.
     language: str = ""
-    #: Of a message of a chat: "asks" where it ends with a question, "hands" where it is a photo, a file or a link.
+    #: Of a message of a chat: what it does beside what it states; see ``signs.turn``.
     turn: str = ""
 
 

@@ -73,7 +73,7 @@ ORIGINAL: Final = re.compile(
 )
 #: A line of whoever publishes a text: a mail that has one passes that text on.
 PUBLISHED: Final = re.compile(
-    r"\u00a9\s*(?:copyright\s*)?(?:19|20)\d\d|\bcopyright\s*(?:\u00a9|\(c\))?\s*,?\s*(?:19|20)\d\d|"
+    r"\u00a9\s*(?:copyright\s*)?(?:19|20)\d\d|\bcopyright\s*+(?:\u00a9|\(c\))?\s*+,?\s*+(?:19|20)\d\d|"
     r"\ball rights reserved\b|alle rechte vorbehalten|tous droits réservés|todos los derechos reservados|"
     r"todos os direitos reservados|tutti i diritti riservati|alle rechten voorbehouden|"
     r"personal,? non-?commercial use",

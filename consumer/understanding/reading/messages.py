@@ -21,6 +21,8 @@ _NOT_SENT: Final = word_set(
 _SENT: Final = word_set("sent delivered read opened seen accepted clicked replied")
 #: Channels on which a message without a thread belongs to the talk with its other side.
 DIRECT: Final = word_set("whatsapp sms imessage signal telegram messenger wechat line viber phone dm")
+#: Channels of mail, and none: what has no channel is a mail.
+MAIL: Final = word_set("email e-mail mail gmail outlook imap letter") | {""}
 INBOUND: Final = "inbound_messages"
 OUTBOUND: Final = "outbound_messages"
 _ADDRESSED: Final = ("to", "recipients")
@@ -119,6 +121,12 @@ def message(
 def is_direct(thread: str) -> bool:
     """Whether a conversation (``thread``) is one of a messenger."""
     return thread.partition(":")[0] in DIRECT
+
+
+def is_chat(thread: str) -> bool:
+    """Whether a conversation (``thread``) is one of a messenger or of a room, and no mail."""
+    channel, colon, _ = thread.partition(":")
+    return bool(colon) and channel not in MAIL
 
 
 def subject(data: Mapping[str, Any]) -> str:

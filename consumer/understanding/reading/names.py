@@ -148,7 +148,7 @@ def _first(entry: Mapping[str, Any], keys: Sequence[str]) -> str:
 
 
 def _clean(name: str) -> str:
-    name = " ".join(persons.without_path(name[: 3 * _NAME_CHARS]).split()).strip("\"'*_, <>`;:")
+    name = " ".join(persons.shown(name[: 3 * _NAME_CHARS]).split()).strip("\"'*_, <>`;:/")
     if name.count("(") > name.count(")"):
         name = name[: name.rindex("(")].rstrip()
     return name if len(name) <= _NAME_CHARS and any(sign.isalpha() for sign in name) else ""

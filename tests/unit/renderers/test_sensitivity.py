@@ -74,6 +74,8 @@ SHOWN = [
     "2026-05-30T13:30:00.000000Z",
     "id 11111111-1111-4111-8111-111111111111",
     "4.111.111.111.111.111",
+    # An address that begins as a row of a table does.
+    "From: <trude@rail.example>\nDial in with a pass code if you like.",
 ]
 
 

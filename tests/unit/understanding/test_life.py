@@ -5,11 +5,12 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 from typing import Any
+from unittest.mock import patch
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from consumer.understanding import encoding
+from consumer.understanding import encoding, life
 from consumer.understanding.life import fold, stage_of
 from consumer.understanding.memory import Correction, Loop, Memory
 from consumer.understanding.moments import moment
@@ -52,6 +53,19 @@ def mail(
     *statements: Any, day: int = 20, hour: int = 9, author: Person = ME, to: Any = (ANN,), thread: str = "t"
 ) -> Reading:
     return record(*statements, said_at=at(day, hour), author=author, to=to, thread=thread)
+
+
+@table(("newer", "expected"), [(2, 3), (3, 5)])
+def test_a_statement_is_compared_with_the_newest_open_loops_alone(newer: int, expected: int) -> None:
+    """Or a text of thousands of requests would cost every later hour."""
+    first = mail(request(BOB, "the plan of quay 0", (ME,)), day=20, author=BOB, to=(ME,))
+    others = [
+        mail(request(BOB, f"the plan of quay {number}", (ME,)), day=20, hour=9 + number, author=BOB, to=(ME,))
+        for number in range(1, newer + 1)
+    ]
+    again = mail(request(BOB, "the plan of quay 0", (ME,)), day=21, author=BOB, to=(ME,))
+    with patch.object(life, "COMPARED", 3):
+        assert len(fold([first, *others, again], (), NOW).loops) == expected
 
 
 # --- 1: a task's own state is the only thing that closes it --------------------------------------------------------
@@ -334,16 +348,6 @@ def test_what_becomes_of_a_request(reply: Any, state: str, kind: str) -> None:
     asked = mail(request(ANN, "the lease draft", (ME,)), author=ANN, to=(ME,))
     (loop,) = fold([asked, mail(reply, day=21)], (), NOW).loops
     assert (loop.state, loop.kind) == (state, kind)
-
-
-def test_sure_accepts_what_was_asked_last_and_nothing_older() -> None:
-    asked = mail(request(ANN, "the lease draft", (ME,)), day=20, author=ANN, to=(ME,))
-    question = record(said_at=at(21), thread="t", people=(ANN,), turn="asks")
-    sure = mail(answer(ME, "accepted"), day=22)
-    assert [loops(*several)["the lease draft"].kind for several in ((asked, sure), (asked, question, sure))] == [
-        "commitment",
-        "request",
-    ]
 
 
 def test_a_request_that_comes_from_two_addresses_of_one_sender_is_told_once() -> None:

@@ -622,14 +622,19 @@ def test_hostile_text_is_read(unit: str) -> None:
 
 
 @pytest.mark.properties
+@pytest.mark.parametrize("source", ["inbound_messages", "meeting_notes", "granola_transcripts"])
 @pytest.mark.parametrize(
     "unit",
-    ["a", "\u2026 ", ". ", "1,2\n", "Sure.\n", "Could you send it? Yes, sure.\n", "Bitte senden Sie den Plan.\n"],
+    [
+        *("a", "_", " ", "\n", "=\n", "- a\n", "\u2026 ", ". ", "1,2\n", "copyright ", "Sure.\n"),
+        *("Could you send it? Yes, sure.\n", "Bitte senden Sie den Plan.\n"),
+    ],
 )
-def test_statements_of_hostile_text_are_read(unit: str) -> None:
-    """It ends: of 60,000 characters, what is not linear would take many minutes."""
-    data = {"channel": "email", "sender_address": "ann@x.example", "normalized_text": unit * (60_000 // len(unit))}
-    assert reader.read(item("inbound_messages", data), ZONE) is not None
+def test_statements_of_hostile_text_are_read(source: str, unit: str) -> None:
+    """It ends: of 30,000 characters, what is not linear would take minutes."""
+    (text,) = {"inbound_messages": ["normalized_text"], "meeting_notes": ["note_text"]}.get(source, ["transcript"])
+    data = {**COLUMNS, "channel": "email", "sender_address": "ann@x.example", text: unit * (30_000 // len(unit))}
+    assert reader.read(item(source, data), ZONE) is not None
 
 
 LONG = "You are right and I am sorry about the delay. I will send the calibration report of"

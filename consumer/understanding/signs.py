@@ -1,0 +1,152 @@
+"""What a message of a chat does beside what its sentences state: it agrees, asks, takes back, hands over, parts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+
+def turn(texts: Sequence[str]) -> str:
+    """What a message does, a word each.
+
+    It "asks"; it "hands" a photo, a file or a link; it "parts", or only thanks; what it or the message before says is
+    done "soon"; its author "shops" at this time; it "tells", in more sentences than one.
+    """
+    whole = " ".join(texts).strip()
+    signs = {
+        "asks": whole.endswith(_ASKS),
+        "hands": any(map(_HANDED.search, texts)),
+        "parts": _PARTING.fullmatch(whole) is not None,
+        "soon": _SOON.fullmatch(whole) is not None or _DOING.match(whole) is not None,
+        "tells": len(texts) > 1 and not whole.endswith(_ASKS),
+        "shops": _IN_SHOP.search(whole) is not None,
+    }
+    return " ".join(sign for sign, is_given in signs.items() if is_given)
+
+
+def agrees(texts: Sequence[str]) -> bool:
+    """Whether a reply begins with a yes, and takes nothing back: "Ok, what time?", "of course I can!"."""
+    # "Ok, what time?" agrees and asks back; "ok?" only asks.
+    is_question = texts[0].rstrip().endswith(_ASKS) and _SHORT_CLAUSE.match(texts[0]) is None
+    return _YES.match(texts[0]) is not None and not is_question and not any(map(_NO.search, texts))
+
+
+def does(text: str) -> bool:
+    """English: whether a reply says that its author will do what was asked: "sure, I'll do it on Friday"."""
+    return _DOES.search(text) is not None
+
+
+def releases(text: str) -> bool:
+    """Whether a message takes back what it asked for, in one of its clauses: "oh, I see it, never mind"."""
+    return _RELEASED.search(text) is not None
+
+
+def without_tag(text: str) -> str:
+    """A sentence without what only asks for a nod: "I'll send it tomorrow, ok?"."""
+    return _TAG.sub("", text)
+
+
+def calling(text: str) -> re.Match[str] | None:
+    """What a chat calls the other by before a sentence: "honey, buy me ..."."""
+    return _CALLED.match(text)
+
+
+def _any_of(*lines: str) -> str:
+    """A pattern of phrases, which bars part."""
+    return "(?:" + "|".join(phrase.strip() for line in lines for phrase in line.split("|")) + ")"
+
+
+def _pattern(*parts: str) -> re.Pattern[str]:
+    return re.compile("".join(parts), re.IGNORECASE)
+
+
+_ASKS: Final = ("?", "\uff1f", "\u061f")
+#: A message of nothing but thanks, signs and a good-bye answers nothing.
+_PARTING: Final = _pattern(
+    "(?:",
+    _any_of(
+        "oh|ah|aw+|hm+|haha|lol|wow|omg|hi|hey|hello|thank you|thanks?|thx|ty|ta|cheers|great|cool|nice|perfect",
+        "awesome|lovely|super|ok|okay|kk?|bye|good ?bye|see you|see ya|too|you too|u too|same here|no problem|np",
+        "you'?re welcome|cu|cya|ttyl|later|soon|then|tomorrow|tonight|there|good ?night|night|take care|love you|love",
+        "hugs|dear|honey|darling|mate|man|dude|guys|so much|a lot|very|in advance|yay|talk to you|speak",
+        r"have a (?:nice|good|great) \w+",
+        "x+|danke|tschüss?|bis dann|bis morgen|merci|salut|à demain|bisous|gracias|adiós|hasta luego|mañana",
+        "obrigad[oa]|tchau|até logo|grazie|ciao|a domani|bedankt|doei|tot morgen",
+    ),
+    r"\b|<3|[\W_]|[dpo]\b)*+",
+)
+_BRIEFLY: Final = r"(?:an?|a few|\d+) ?(?:mins?|minutes?|secs?|seconds?|moment)\b"
+#: "In 40 minutes": when what the message before says is done.
+_SOON: Final = _pattern(
+    r"\W*(?:(?:(?:just )?give me|in) (?:like |about |just )?",
+    rf"(?:{_BRIEFLY}|(?:an?|a few|\d+) (?:bit|hour))",
+    r"|right now|now|asap|brb|one (?:sec|min|moment)|(?:just )?a (?:sec|min|minute|moment))\W*",
+)
+#: "Sure, turning it down", "ok, right away": who says yes is at it.
+_DOING: Final = _pattern(
+    rf"\W*(?:{_any_of('oh|ok|okay|sure|yes|yeah|yep|yup|of course|no problem|haha|lol|xd|hey')}\W+)+",
+    r"(?:(?:i'm |im |am )?(?:just |already )?(?!thing)\w+ing(?: (?:it|them|that|this|now|right|to)\b|\W*\Z)",
+    r"|right (?:away|now)|straight away|immediately|(?:in )?(?:just )?(?:a|one) (?:sec|second|min|minute|moment)\b",
+    rf"|(?:\w+ )?give me (?:like |about )?{_BRIEFLY})",
+)
+_SHOP: Final = r"(?:\w+ )?(?:store|shops?|supermarket|market|mall|pharmacy|bakery|grocery)\b"
+_GOES: Final = "(?:running|going|off|on my way)(?: down| over| out)? to"
+#: English: who is in a shop, or goes there now, buys at once what a chat asks for.
+_IN_SHOP: Final = _pattern(
+    rf"\bi(?:'m| am|m) (?:already |now |still |just )*(?:at|in|{_GOES}) (?:the |a )?{_SHOP}",
+    rf"|(?:\A|[.,;!] )(?:at|in) the {_SHOP}|\bat the (?:register|till|checkout)\b",
+    r"|\bdo (?:you|we) need any\b",
+    rf"|\b(?:need|want|get you|bring you) (?:any|some)thing(?: else)?(?: from the {_SHOP})?\?",
+)
+#: A link, or what stands in an export for a photo or a file: "[photo]", "<Media omitted>", "IMG-1.jpg (file attached)".
+_HANDED: Final = _pattern(
+    r"https?://|\(file attached\)|\b(?:u|you|ya) (?:got|get) (?:it|them)\?",
+    r"|\b(?:here you (?:go|are)|here it is|there you go|check your (?:e-?mail(?:box)?|mail|inbox|dms?|messages))\b",
+    r"|(?:^|[.,!] ?)\W*(?:just )?(?:sending|forwarding|uploading|e?mailing) ?(?:it|them|now|right|over|\d|[.!]|$)",
+    r"|[\[<][^\[\]<>]{0,20}(?:photo|foto|image|imagen|immagine|imagem|picture|video|file|datei|media|medien|document",
+    r"|attachment|audio|link|url|location|contact)\b[^\[\]<>]{0,20}[\]>]",
+)
+_SHORT_CLAUSE: Final = re.compile(r"[^,?]{1,20},")
+_YES: Final = _pattern(
+    r"\W*(?:(?:oh|ah|aww?|hmm?|cool|great|well|haha|hey)\W+)*",
+    _any_of(
+        "yes|yeah|yea|yep|yup|ye|ok|okay|okey|oki|okie|kk?|sure|ofc|of course|course|no prob(?:lem)?s?|np|alright",
+        "all right|fine|will do|absolutely|definitely|certainly|gladly|with pleasure|consider it done",
+        r"no worries(?=\W*\Z)",
+        "i will|i can do (?:that|it)|i(?:'ll|\u2019ll|ll) do (?:it|that|so)|(?:it|they) will be (?:ready|done|there)",
+        "roger that|on it|ja|klar|gerne?|mach ich|oui|d'accord|bien sûr|sí|vale|claro|sì|va bene|certo|sim",
+        "goed|prima|oké",
+    ),
+    r"(?!\w)",
+)
+_NO: Final = _pattern(
+    r"\b",
+    _any_of(
+        "but|sorry|not|can't|cant|cannot|won't|wont|don't|dont|didn't|isn't|unless|depends|though|however|if|maybe",
+        "aber|nicht|kein|mais|pas|pero|puedo|ma|non|mas|não|maar|niet|geen",
+    ),
+    r"\b",
+)
+_DOES: Final = _pattern(
+    r"\b(?:i(?:'ll|\u2019ll| will|ll)|will) ",
+    _any_of("do|send|bring|get|give|pay|fix|write|make|buy|call|return|post|hand|take"),
+    r" (?:you )?(?:it|that|so|this|them)\b",
+)
+_RELEASED: Final = _pattern(
+    r"(?:\A|[.,!?;:-]\s*)(?:(?:oh|ok|okay|actually|but|so|well)\W+)*",
+    _any_of(
+        "never ?mind|nvm|forget it|false alarm|no need(?: any ?more)?|don'?t bother|schon gut|hat sich erledigt",
+        "laisse tomber|c'est bon|olvídalo|deixa|lascia stare|laat maar",
+    ),
+    r"\s*(?=[.,!?;:)(-]|\Z)",
+)
+_TAG: Final = _pattern(r",?\s*\b(?:ok(?:ay|ey)?|k|alright|all right)\s*\?+\s*\Z")
+_CALLED: Final = _pattern(
+    r"(?:(?:hey|hi|ok|okay|oh)\s+)?",
+    _any_of(
+        "honey|hon|hun|babe|baby|mum|mom|mama|dad|daddy|sis|bro|man|dude|mate|buddy|love|darling|dear|sweetie",
+        "sweetheart|guys|girls|schatz|papa|chérie?|cariño|amore|schat",
+    ),
+    r"\s*,\s*(?=\S)",
+)

@@ -1,0 +1,261 @@
+"""Chats as they are written: what is open some hours later, and who is meant in a group.
+
+Olive and Sam write to the user, Max, a minute apart from ten in the morning of a Tuesday; ``open_at_six`` tells what is
+open at six.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import manifests
+import renderers
+from consumer.understanding import life, reader, signs, threads
+from consumer.understanding.people import USER
+from consumer.understanding.statements import Reading
+from contract.manifest import SourceEntry
+from renderers.base import Item
+from tests.tables import table
+
+ZONE = "Europe/London"
+DAY = "2026-11-24"
+PHONES = {"Olive": "+447700900101", "Sam": "+447700900102", "Ida": "+447700900103"}
+
+
+@cache
+def _sources() -> dict[str, SourceEntry]:
+    return {entry.source_key: entry for entry in manifests.export_manifest().sources}
+
+
+def _item(source: str, number: int, **data: str) -> Item:
+    at = f"{DAY}T10:{number:02}:00.000000Z"
+    exported = {"record_id": f"m{number:02}", "occurred_at": at, "updated_at": at, "data": data, "checksum": "sha256:0"}
+    return renderers.item({"source_key": source, **exported}, _sources()[source], ZONE)
+
+
+def readings(*lines: str, channel: str = "whatsapp") -> list[Reading]:
+    """Of lines such as "Olive: can you bring the drill?"; those of Max are the user's."""
+    written = [line.partition(": ")[::2] for line in lines]
+    others = {name for name, _ in written} - {"Max"}
+    items = [_item("user_profiles", 0, display_name="Max Quill", timezone=ZONE)]
+    for number, (name, text) in enumerate(written, start=1):
+        thread = {"channel": channel, "thread_id": "1"}
+        if name == "Max":
+            other = next(iter(others)) if len(others) == 1 else ""
+            to = {"recipient_name": other, "recipient_address": PHONES[other]} if other else {}
+            items.append(_item("outbound_messages", number, body_text=text, status="sent", **thread, **to))
+        else:
+            sender = {"sender_name": name, "sender_address": PHONES[name]}
+            items.append(_item("inbound_messages", number, normalized_text=text, **thread, **sender))
+    return [reader.read(item, ZONE, "GB") for item in items]
+
+
+def open_at_six(*lines: str, channel: str = "whatsapp", day: str = DAY) -> list[tuple[str, str, str]]:
+    """(direction, object, due) of what is told."""
+    memory = life.fold(readings(*lines, channel=channel), (), f"{day} 18:00 +00:00")
+    listed = [loop for loop in memory.loops if loop.state == "open" and loop.direction != "others"]
+    return [
+        (loop.direction, loop.object, f"{loop.due.day} {loop.due.time}".strip() if loop.due else "") for loop in listed
+    ]
+
+
+DRILL = "Olive: Can you bring the drill?"
+
+
+@table(
+    "lines",
+    [
+        (DRILL, "Max: Yes"), (DRILL, "Max: ok, what time?"), (DRILL, "Max: Of course I can!"), (DRILL, "Max: yep np"),
+        (DRILL, "Max: oh", "Max: sure"), (DRILL, "Max: Which one?", "Olive: the blue one", "Max: ok"),
+        ("Olive: Kannst du die Leiter mitbringen?", "Max: Ja klar, wann?"),
+        ("Olive: Tu peux m'apporter la lampe ?", "Max: oui, bien sûr"),
+        ("Olive: ¿Puedes traerme la lámpara?", "Max: vale"),
+        ("Olive: Could you water the plants on Friday?", "Max: no worries"),
+        ("Olive: Please send me the invoice by Friday.", "Max: It will be ready."),
+        ("Olive: Buy me a sandwich on your way", "Max: okay!"),
+        ("Olive: Honey, buy me some painkillers", "Max: ok"),
+        ("Olive: could you send it to me?", "Max: sure, I'll do so on Friday"),
+    ],
+)  # fmt: skip
+def test_a_yes_in_any_words_accepts_what_was_just_asked(lines: tuple[str, ...]) -> None:
+    assert [direction for direction, *_ in open_at_six(*lines)] == ["you_owe"]
+
+
+def test_a_yes_with_a_day_is_due_on_it() -> None:
+    assert open_at_six("Olive: could you send it to me?", "Max: sure, I'll do so on Friday") == [
+        ("you_owe", "it", "2026-11-27")
+    ]
+
+
+@table(
+    "lines",
+    [
+        (DRILL, "Max: ok but I can't find it"), (DRILL, "Max: I lent it to Ed"), (DRILL, "Max: hmm not sure"),
+        (DRILL, "Max: Sorry, no"), (DRILL, "Max: maybe"), (DRILL, "Max: no", "Olive: fine then", "Max: ok"),
+        (DRILL, "Max: it's at my parents'", "Olive: oh. Wanna come over anyway?", "Max: sure"),
+        ("Olive: Can you send me the address?", "Olive: Are you free at 6?", "Max: Sure"),
+        ("Olive: Can you bring the drill by Friday?", "Max: Ed has it"),
+        ("Olive: Could you take my van today?", "Max: what for?", "Olive: for a look", "Max: I know nothing of vans"),
+        (DRILL, "Max: sure, bringing it now"), (DRILL, "Max: ok, right away"),
+        ("Olive: can you send me the link?", "Max: yes, here you go"),
+    ],
+)  # fmt: skip
+def test_what_is_refused_answered_or_done_at_once_is_not_owed(lines: tuple[str, ...]) -> None:
+    assert not open_at_six(*lines)
+
+
+@table(
+    ("lines", "count"),
+    [
+        ((DRILL, "Max: Sure", "Olive: oh wait, never mind"), 0), ((DRILL, "Max: Sure", "Olive: I found mine, nvm"), 0),
+        ((DRILL, "Max: ok", "Olive: false alarm, we have one"), 0), ((DRILL, "Max: ok", "Olive: no need, Ed did"), 0),
+        (("Olive: Kannst du Milch kaufen?", "Max: Klar", "Olive: hat sich erledigt, danke"), 0),
+        ((DRILL, "Max: ok", "Olive: never mind the mess in the kitchen"), 1),
+    ],
+)  # fmt: skip
+def test_whoever_asked_may_take_it_back_in_passing(lines: tuple[str, ...], count: int) -> None:
+    assert len(open_at_six(*lines)) == count
+
+
+@table(
+    ("reply", "count"),
+    [
+        ("I'll let you know", 1), ("I'll get back to you later, in a meeting", 1), ("will keep you posted", 1),
+        ("I'll text you when I'm home", 1), ("ill let u know if it works out", 1),
+        ("gotta run, I'll call you later", 1),
+        ("I'll check the rota and get back to you", 1), ("I'll find the receipt and forward it to you", 1),
+        ("I'll tell you about it after the show", 1), ("I'll pay you back", 1), ("I will tell you this afternoon", 1),
+        ("I'll bring you tomorrow :)", 1), ("ok, will give you on Friday", 1),
+        ("I'll call you in five minutes", 0), ("I'll text you in half an hour", 0), ("maybe I'll call you", 0),
+        ("I'll tell you what, he is a fool", 0), ("I'll never call you", 0), ("Ed said he'll let you know", 0),
+        ("I'll tell you more when we meet", 0),
+    ],
+)  # fmt: skip
+def test_a_chat_promises_an_answer_without_a_day(reply: str, count: int) -> None:
+    assert len(open_at_six("Olive: And?", f"Max: {reply}")) == count
+
+
+@table(("more", "count"), [("bye, love you too!", 1), ("Thanks :)", 1), ("What for?", 1), ("It starts at 7", 0)])
+def test_any_words_but_a_good_bye_are_the_promised_answer(more: str, count: int) -> None:
+    assert len(open_at_six("Olive: And?", "Max: I'll let you know", "Olive: ok", f"Max: {more}")) == count
+
+
+@table(
+    ("text", "count"),
+    [
+        ("I'll pick you up at 8", 0), ("I'll come by at 7", 0), ("Pick me up at 7", 0), ("I'll drop by tonight", 0),
+        ("Meet me at the gate at 4:15", 0), ("Meet me tomorrow at lunch", 0), ("I'll pick you up tomorrow at 8", 1),
+        ("I'll stop by on Friday", 1), ("Call me tomorrow", 1), ("Give me a ring at 12ish", 0),
+        ("Could you give me a call in an hour or so?", 0), ("We'll order some pizza", 0),
+        ("we'll book the court for Friday", 0), ("we will send you the key", 1),
+        ("Could you take a look through the window?", 0), ("Can you take the bus?", 0),
+        ("Can you explain the plan?", 0),
+        ("Give me a few minutes", 0), ("I need your opinion on a suit", 0),
+        ("can i borrow your bike?", 0), ("can i borrow your bike on Friday?", 1), ("remember to lock the shed", 0),
+        ("don't forget to bring the keys tomorrow", 1), ("I need your help", 0), ("I need your help with my van", 0),
+    ],
+)  # fmt: skip
+def test_what_two_arrange_to_do_together_is_no_loop(text: str, count: int) -> None:
+    assert len(open_at_six(f"Olive: {text}", "Max: ok")) == count
+
+
+@table(
+    ("text", "count"),
+    [
+        ("I'll ask my mum", 0), ("I'll call the office", 0), ("I'll text Ed", 0), ("I'll invite Ann too", 0),
+        ("I'll talk to the people at work", 0), ("I'll talk to Ann today", 0), ("I'll send her a text", 0),
+        ("I'll schedule a new appointment", 0), ("I'm going to have my room painted", 0),
+        ("I'll fix something nice", 0), ("I could book it for tomorrow", 0), ("I'll give it to mum tomorrow", 0),
+        ("I'll bring a date", 0),
+        ("I'll get the texts on Friday", 0), ("I'll have a look at the price list first", 0),
+        ("I'll ask Ed to send you the list", 1), ("I'll ask my bro to get us some crates", 1),
+        ("I'll call the bank for you tomorrow", 1), ("I'll get you the texts on Friday", 1),
+    ],
+)  # fmt: skip
+def test_what_one_goes_on_with_is_owed_to_nobody(text: str, count: int) -> None:
+    assert len(open_at_six("Olive: Is he in?", f"Max: {text}")) == count
+
+
+@table(
+    ("lines", "count"),
+    [
+        (("Olive: I'm at the store", "Max: can you get oat milk?", "Olive: sure"), 0),
+        (("Max: can you get oat milk?", "Olive: sure", "Olive: I'm at the shop already"), 0),
+        (("Olive: I'm at the till", "Max: can you get me the newspaper?", "Olive: ok"), 0),
+        (("Olive: I'm at work", "Max: can you get me the newspaper?", "Olive: ok"), 1),
+        (("Olive: at the store atm", "Max: can you get me the newspaper?", "Olive: sure"), 0),
+        (("Olive: I'm running to the shop, need anything?", "Max: can you get me the newspaper?", "Olive: ok"), 0),
+        (("Max: can you call my phone?", "Olive: haha ok give me 10secs"), 0),
+        (("Max: Can you send it via mail?", "Olive: sure.", "Olive: u got it?", "Max: yes"), 0),
+        (("Olive: Check your inbox please", "Max: ok"), 0),
+        (("Max: Give me the name.", "Olive: All right. It's Ida."), 0),
+        (("Olive: I will send a car to fetch you.", "Olive: in 40 minutes.", "Max: ok"), 0),
+        (("Olive: I'll send you the draft", "Olive: give me 30 min"), 0),
+        (("Olive: I'll send you the draft", "Olive: tomorrow"), 1),
+        (("Max: can you send me the number?", "Olive: Sure", "Olive: [contact]"), 0),
+    ],
+)  # fmt: skip
+def test_what_is_done_in_the_minutes_of_a_chat_is_over(lines: tuple[str, ...], count: int) -> None:
+    assert len(open_at_six(*lines)) == count
+
+
+def test_in_a_room_a_link_hands_over_what_was_asked_for_and_other_words_do_not() -> None:
+    for reply, count in (("Sure, here it is: https://example.org/a", 0), ("Sure", 1), ("Sure. Nice day", 1)):
+        assert len(open_at_six("Olive: Can you send me the draft?", f"Max: {reply}", channel="slack")) == count
+
+
+def test_on_a_messenger_what_has_no_day_is_over_after_a_week() -> None:
+    for channel, day, count in (("sms", "2026-12-01", 1), ("sms", "2026-12-02", 0), ("slack", "2026-12-02", 1)):
+        assert len(open_at_six("Olive: I'll bring you the ladder", channel=channel, day=day)) == count
+    assert len(open_at_six("Olive: I'll bring you the ladder on Friday", day="2026-12-20")) == 1
+
+
+def test_a_nod_that_is_asked_for_makes_no_question() -> None:
+    assert open_at_six("Olive: I'll bring the ladder tomorrow, ok?") == [("owed_to_you", "ladder", "2026-11-25")]
+
+
+def test_an_hour_that_is_over_is_one_of_the_evening() -> None:
+    assert open_at_six("Olive: I'll call you at 8") == [("owed_to_you", "call you", f"{DAY} 20:00")]
+    assert open_at_six("Olive: I'll call you at 8 am") == [("owed_to_you", "call you", f"{DAY} 08:00")]
+
+
+@table(
+    ("lines", "directions"),
+    [
+        # Only whoever is called is asked, and of what all are asked whoever says yes.
+        (("Olive: Max, can you bring the drill?", "Sam: hi"), ["asked_of_you"]),
+        (("Olive: can you bring the drill, Max?", "Sam: hi"), ["asked_of_you"]),
+        (("Olive: Sam, can you bring the drill?", "Sam: ok", "Max: hi"), []),
+        (("Max: Bring us the drill!", "Sam: lol", "Olive: :)"), []),
+        (("Olive: Bring us the drill!", "Sam: lol", "Max: :)"), []),
+        (("Olive: could you buy the boards", "Sam: no problem", "Max: cool"), []),
+        (("Olive: could you buy the boards", "Max: no problem", "Sam: cool"), ["you_owe"]),
+        (("Olive: could you buy the boards", "Sam: I have some", "Max: ok"), []),
+        # A promise is to whoever is called or answered.
+        (("Sam: where's my book?", "Max: dunno", "Sam: I need it", "Olive: I'll bring it tomorrow"), []),
+        (("Sam: where's my book?", "Max: dunno", "Olive: Sam, I'll bring it tomorrow"), []),
+        (("Max: where's my book?", "Max: I need it", "Sam: hm", "Olive: I'll bring it tomorrow"), ["owed_to_you"]),
+    ],
+)
+def test_in_a_group_the_order_of_messages_tells_who_is_meant(lines: tuple[str, ...], directions: list[str]) -> None:
+    for channel in ("whatsapp", "slack"):
+        assert [direction for direction, *_ in open_at_six(*lines, channel=channel)] == directions
+
+
+@table(
+    ("text", "given"),
+    [
+        ("Which one?", "asks"), ("[photo]", "hands"), ("here you go", "hands"), ("ok bye!! <3", "parts"), ("12345", ""),
+        ("in 10 min", "soon"), ("sure, turning it down", "soon"), ("It rains.|It pours.", "tells"),
+        ("i'm at the shop", "shops"), ("It rains", ""), ("!" * 200 + "a", ""),
+    ],
+)  # fmt: skip
+def test_a_message_does_something_beside_what_it_states(text: str, given: str) -> None:
+    assert signs.turn(text.split("|")) == given
+
+
+def test_the_user_is_a_member_of_each_chat_and_of_no_mail() -> None:
+    several = readings("Olive: hi", "Sam: hi")
+    made = threads.Threads(several, lambda reading: reading.people[0].name if reading.people else None)
+    assert made.members("whatsapp:1") == {USER, "Olive", "Sam"} and made.is_group("whatsapp:1")
+    assert made.members("email:1") == {USER} and not made.is_group("email:1")
