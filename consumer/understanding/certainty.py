@@ -37,12 +37,33 @@ def writers_to_many(record: RecordText) -> Collection[Person]:
         return {first.author}
     if len(record.utterances) < LETTER:
         return ()
+    if first and salutations.greets_one(first.text) and not _advertises(record):
+        return ()
     lines = Counter(each.author for each in record.utterances if each.kind == "written" and len(each.text) > _LINE)
     return {author for author, count in lines.items() if count >= LETTER}
 
 
 #: A shorter line is a heading or an item.
 _LINE: Final = 15
+
+
+def _advertises(record: RecordText) -> bool:
+    """Whether a letter that greets somebody by name sells, as advertising does that merges in the name."""
+    return any(_SELLING.search(utterance.text) for utterance in record.utterances)
+
+
+#: In seven languages.
+_SELLING: Final = re.compile(
+    r"\b(?:unsubscrib|opt[- ]out|newsletter|subscri|promotion|discount|webinar|free (?:shipping|trial|gift|quote)"
+    r"|limited time|special offer|exclusive|valued (?:customer|client|member)|(?:register|order|buy|shop) (?:now|today)"
+    r"|click (?:here|below|on)|\d+ ?% off|money[- ]back|risk[- ]free|don't miss|act now|sign up (?:now|today)"
+    r"|our (?:customers|members|subscribers|readers|store|shop|website|web site|products|sponsors|donors)"
+    r"|abbestell|abmelden|rabatt|gutschein|jetzt (?:kaufen|bestellen|sichern|anmelden)|hier klicken|unsere kunden"
+    r"|désabonn|désinscri|remise|cliquez|offre (?:spéciale|exclusive)|nos clients|darse de baja|suscri|descuento"
+    r"|haz clic|oferta (?:especial|exclusiva)|nuestros clientes|disiscri|sconto|clicca|offerta (?:speciale|esclusiva)"
+    r"|nostri clienti|desconto|clique|nossos clientes|afmeld|uitschrijv|korting|aanbieding|klik hier|onze klanten)",
+    re.IGNORECASE,
+)
 
 
 def is_crowd(hearers: Iterable[Person], *, chat: bool) -> bool:
@@ -102,7 +123,8 @@ def is_offered_help(reading: SentenceReading) -> bool:
 
 
 _OFFERED: Final = re.compile(
-    r"\bknow (?:what|how|if|whether|where|when)(?: else| more| best)? (?:i|we)(?: can| could| may| might|'ll|'d)\b"
+    r"\bknow (?:where|when) (?:i|we) (?:can|could|may) (?:help|assist|be of)\b"
+    r"|\bknow (?:what|how|if|whether)(?: else| more| best)? (?:i|we)(?: can| could| may| might|'ll|'d)\b"
     # "Let me know if we may proceed" waits for an answer.
     r"(?! (?:\w+ )?(?:proceed|go ahead|start|begin|send|sign|book|order|pay|close|publish|release|share|count on)\b)"
     r"|\bknow (?:if|whether) (?:this|that|it) (?:helps|helped|answers|makes sense|clarifies)\b"
@@ -112,7 +134,7 @@ _OFFERED: Final = re.compile(
     r"|\b(?:while|when) (?:i am|i'm|we are|we're) (?:out|away|gone|absent|on (?:vacation|leave|holiday))\b"
     r".*\b(?:contact|reach|see|refer|direct)\b"
     r"|\b(?:in|during) (?:my|our) (?:absence|leave|vacation|holiday)\b.*\b(?:contact|reach|see|refer|direct)\b"
-    r"|\bdrop (?:me|us) a (?:line|note)\b|\bif ,? ?you (?:are|will be) (?:unable|not able)\b"
+    r"|\bdrop (?:me|us) a ?(?:line|note|mail|e-?mail|message)\b|\bif ,? ?you (?:are|will be) (?:unable|not able)\b"
 )
 
 
@@ -125,6 +147,8 @@ _TOLD_TO_ALL: Final = re.compile(
     r"(?:respect|honou?r|maintain|keep|treat)\b.* (?:confidential\w*|privacy)\b"
     r"|(?:notify|inform|contact|advise|tell) the (?:sender|originator)\b"
     r"|(?:delete|destroy|discard)\b.* (?:e-mail|email|message|communication|copies|attachments?)\b"
+    r"|add\b.* to your (?:address book|contacts|safe senders?)\b"
+    r"|(?:check|chk|watch) your (?:e-?mails?|inbox|mailbox|mail|voice ?mail)\b"
     r"|read\b.* (?:carefully|thoroughly|before you)\b|read (?:this|the following) (?:important|notice|information)\b"
     r"|(?:consider|think of) the (?:environment|planet)\b"
     # "Please pay attention to page 2", "take this into account", "keep in mind that ...": nothing is to be done.
@@ -145,7 +169,7 @@ _TOLD_TO_ALL: Final = re.compile(
     r"|(?:contact|call|e-mail|email|see|visit|phone|write)\b[^.;]* to "
     r"(?:make a (?:\w+ )?(?:donation|reservation|payment|contribution)|donate|register|sign up|order|volunteer"
     r"|purchase|rsvp|join|participate|reserve|enroll|subscribe|learn more|attend)\b"
-    r"|(?:circulate|distribute|forward|pass|send)\b[^.;]* to any(?:one| other| others)?\b"
+    r"|(?:circulate|distribute|forward|pass|send)\b[^.;]* to (?:any(?:one| other| others)?|all (?:of )?your)\b"
     r"|(?:read|see|visit|check|view|browse) (?:our|us)\b"
     r"|(?:fill (?:out|in)|take|complete|answer) (?:this|our|the|a|your)\b"
     r"[^.;]{0,30} (?:survey|poll|questionnaire|quiz)\b"

@@ -8,11 +8,12 @@ from typing import Final, NamedTuple
 
 from consumer.understanding import phrases
 from consumer.understanding.grammar import SentenceReading
+from consumer.understanding.languages.words import words as table
 from consumer.understanding.statements import Due
 
 
 class Contact(NamedTuple):
-    """``act``: the verb and whom it is for, "call me"."""
+    """``act``: the verb and whom it is for, "call me". ``due``: None only of what says by itself what it is about."""
 
     act: str
     due: Due | None
@@ -26,7 +27,13 @@ def asked(reading: SentenceReading) -> Contact | None:
 
 def promised(reading: SentenceReading) -> Contact | None:
     """What a sentence of one author promises its reader to do on a day; None for every other sentence."""
-    return None if reading.is_question else _contact(reading, _PROMISED)
+    return None if reading.is_question else _contact(reading, _PROMISED) or _told_about(reading)
+
+
+def may_be(reading: SentenceReading) -> bool:
+    """Whether the sentence may begin with such an act; cheap, and mostly no."""
+    patterns = _ASKED.get(reading.lexicon.words.code)
+    return patterns is not None and reading.match(patterns, reading.begin) is not None
 
 
 def promised_in_chat(reading: SentenceReading) -> Contact | None:
@@ -84,6 +91,31 @@ def is_answer(act: str) -> bool:
     return _ANSWERS.match(act.casefold()) is not None
 
 
+def _told_about(reading: SentenceReading) -> Contact | None:
+    """What needs no day because it names its matter: "I'll let you know whether the hall is free", "let me ask Ann and
+    get back to you", "as soon as it is ready, I'll let you know".
+    """
+    w, patterns = reading.lexicon.words, _MATTERS.get(reading.lexicon.words.code)
+    if patterns is None or reading.quoted or not w.hedges.isdisjoint(reading.words):
+        return None
+    begins = [n + 1 for n, word in enumerate(reading.words) if word in ("and", "but") and n > reading.begin]
+    hits = (reading.match(patterns, place) for place in (reading.begin, *begins))
+    hit = next(filter(None, hits), None)
+    if hit is None or phrases.denies(reading, reading.begin, len(reading.words)):
+        return None
+    group = hit.match.lastgroup or "act"
+    first, end = hit.span(group)
+    if reading.condition and group == "act" and not first < reading.condition[0] < end:
+        return None
+    while end - 1 in reading.dated:
+        end -= 1
+    # "I'll change it this week and let you know": the day of another clause.
+    days = [each for each in reading.coming if each.start >= reading.tokens[hit.begin].start]
+    due = days[0].due if len(days) == 1 else None
+    condition = reading.slice(*reading.condition) if reading.condition and group != "act" else ""
+    return Contact(reading.slice(first, end - 1), due, condition)
+
+
 def _contact(reading: SentenceReading, patterns: Mapping[str, re.Pattern[str]]) -> Contact | None:
     w, hits = reading.lexicon.words, reading.coming
     if len(hits) != 1 or hits[0].due is None or w.code not in patterns:
@@ -91,33 +123,45 @@ def _contact(reading: SentenceReading, patterns: Mapping[str, re.Pattern[str]]) 
     # "By Friday with any questions" asks only who has some.
     if reading.condition or reading.quoted or not (w.hedges | w.help).isdisjoint(reading.words):
         return None
-    rest = " ".join(reading.words[reading.begin :])
-    match = patterns[w.code].match(rest)
-    if match is None or phrases.denies(reading, reading.begin, len(reading.words)):
+    hit = reading.match(patterns[w.code], reading.begin)
+    if hit is None or phrases.denies(reading, reading.begin, len(reading.words)):
         return None
-    act = match.lastgroup or "act"
-    first = reading.begin + len(rest[: match.start(act)].split())
-    return Contact(reading.slice(first, first + len(match[act].split()) - 1), hits[0].due)
+    first, end = hit.span(hit.match.lastgroup or "act")
+    if not _REASONS.isdisjoint(reading.words[end : end + 2]):
+        return None
+    return Contact(reading.slice(first, end - 1), hits[0].due)
+
+
+#: Behind "ti chiamo": what the call itself says, "I'm calling to invite you".
+_REASONS: Final = table("wegen weil om omdat pour por porque para per perché")
 
 
 _CALLS: Final = re.compile(
     r"(?:(?:call|phone|ring|visit|meet|meet with|pick|join|remind) (?:me|us|you)(?: up| back| there)?"
     r"|give (?:me|us|you) a (?:call|ring)|(?:come|stop|drop) (?:by|over|round)|come to (?:the|your|our) \w+"
     r"|(?:ruf|rufe|rufen|hole|holen)(?: \w+)? (?:mich|uns|dich|sie|euch)|\w+ (?:du|sie) (?:mich|uns|dich|sich)"
-    r"|(?:r?appelle|r?appelez)-?(?:moi|nous)|(?:te|vous|t) ?r?appel\w+|ll[aá]m\w+|(?:te|le|os|les) llam\w+)$"
+    r"|(?:r?appelle|r?appelez)-?(?:moi|nous)|(?:te|vous|t) ?r?appel\w+|ll[aá]m\w+|(?:te|le|os|les) llam\w+"
+    r"|(?:mi )?(?:ri)?chiam\w+|telefon\w+|(?:ti|la|le|vi) (?:(?:ri)?chiam|telefon)\w+"
+    r"|(?:\w+ )?(?:lig|telefon)\w+(?:-?(?:me|nos|te|lhe|vos))?|bel\w* (?:\w+ )?(?:me|mij|ons|je|jou|u|jullie)"
+    r"(?: terug)?)$"
 )
 _ANSWERS: Final = re.compile(
     r"(?:get back to you|let you know|tell you|be in touch|circle back|follow up|give you an answer|reply|respond"
     r"|answer|confirm|keep you posted|(?:dm|ping) you"
     r"|(?:text|e-?mail|write|write to|message|contact|answer|reply to|respond to) (?:me|us|you)(?: back)?"
+    r"|(?:let you know|tell you) (?:whether|if|what|when|which|who|how)\b.*|come back to you|call you back"
+    r"|(?:get back to you|update you|report back) (?:on|with)\b.*"
     r"|meld\w+(?: \w+)? (?:dich|sich|euch|mich|uns)|(?:gebe|geben|sage|sagen)(?: \w+)? (?:dir|ihnen|euch)"
     r"|(?:te|vous|t) ?(?:recontact\w+|répond\w+|dirai|tien\w+ au courant|confirm\w+)"
-    r"|avís\w+|respónd\w+|(?:te|le|os|les) (?:avis\w+|respond\w+|confirm\w+|digo|diré))$"
+    r"|avís\w+|respónd\w+|(?:te|le|os|les) (?:avis\w+|respond\w+|confirm\w+|digo|diré)"
+    r"|(?:ti|la|le|vi) (?:rispond\w+|f\w+ sapere|avvis\w+|aggiorn\w+)|(?:avvisa|scrivi|rispondi)mi"
+    r"|(?:respond|avis|confirm)\w+-? ?(?:te|lhe|vos|me|nos)|(?:vou|vamos) (?:responder|avisar)-(?:te|lhe|vos)"
+    r"|(?:laat|laten|antwoord\w*)(?: \w+)? (?:je|jou|u|jullie|me|mij|ons))$"
 )
 #: What may precede: "ok, so ...".
 _FRONT: Final = (
     r"(?:(?:ok|okay|yes|sure|thanks|great|perfect|so|and|then|fine|alright|also|ja|gut|danke|dann|und|oui|merci|et"
-    r"|alors|sí|vale|gracias|y|entonces) ,? ?)*"
+    r"|alors|sí|vale|gracias|y|entonces|sì|grazie|allora|sim|obrigad[oa]|então|bedankt|dan|goed) ,? ?)*"
 )
 _ASKED: Final[Mapping[str, re.Pattern[str]]] = {
     code: re.compile(_FRONT + asked)
@@ -138,6 +182,16 @@ _ASKED: Final[Mapping[str, re.Pattern[str]]] = {
         r"(?:rappeler|appeler|rembourser|répondre))\b",
         "es": r"¿? ?(?:por favor ,? ?)?(?P<act>llámame|llámeme|llámanos|avísame|avíseme|respóndeme"
         r"|(?:puedes|puede|podrías|podría) (?:llamarme|avisarme|responderme|llamarnos))\b",
+        "it": r"(?:per favore ,? ?)?(?P<act>(?:ri)?chiamami|mi (?:ri)?chiami|(?:ri)?chiamaci|telefonami|rispondimi"
+        r"|mi risponda|avvisami|mi avvisi|scrivimi"
+        r"|(?:puoi|potresti|può|potrebbe) (?:(?:ri)?chiamar(?:mi|ci)|telefonarmi|risponder(?:mi|ci)|avvisarmi))\b",
+        "pt": r"(?:por favor ,? ?)?(?P<act>(?:liga|ligue|telefona|telefone|responde|responda|avisa|avise)-? ?(?:me|nos)"
+        r"|(?:me|nos) (?:liga|ligue|responda|responde|avise|avisa)"
+        r"|(?:podes|pode|podias|podia|poderia) (?:ligar|responder|telefonar|avisar)-(?:me|nos)"
+        r"|(?:podes|pode|podias|podia|poderia) me (?:ligar|responder|telefonar|avisar))\b",
+        "nl": r"(?:alsjeblieft ,? ?)?(?P<act>bel (?:me|mij|ons)(?: terug)?|antwoord (?:me|mij|ons)"
+        r"|(?:kun|kan|zou|kunt|wil|wilt) (?:je|jij|u) (?:me|mij|ons)"
+        r"(?= .*(?:bellen|antwoorden|ophalen|terugbetalen)\b))(?= )",
     }.items()
 }
 _PROMISED: Final[Mapping[str, re.Pattern[str]]] = {
@@ -157,7 +211,36 @@ _PROMISED: Final[Mapping[str, re.Pattern[str]]] = {
         "fr": r"(?:je|nous) (?P<act>(?:te|vous|t) ?(?:rappelle|rappellerai|rappelons|appelle|appellerai|recontacte"
         r"|recontacterai|rembourse|rembourserai|réponds|répondrai|dirai|tiens au courant|tiendrai au courant"
         r"|confirmerai))\b",
+        "it": r"(?P<act>(?:ti|la|le|vi) (?:(?:ri)?chiam(?:o|erò|iamo)|telefon(?:o|erò)|rispond(?:o|erò|iamo)"
+        r"|f(?:accio|arò|aremo|acciamo) sapere|avvis(?:o|erò|iamo)|aggiorn(?:o|erò)|pag(?:o|herò)|rimbors(?:o|erò)))\b",
+        "pt": r"(?P<act>(?:ligo|ligarei|respondo|responderei|aviso|avisarei|telefono|pago|pagarei|confirmo|confirmarei)"
+        r"-? ?(?:te|lhe|vos)|(?:te|lhe|vos) (?:ligo|respondo|aviso|pago|confirmo)"
+        r"|(?:vou|vamos) (?:ligar|responder|avisar|pagar|telefonar)-(?:te|lhe|vos)"
+        r"|(?:vou|vamos) (?:te|lhe) (?:ligar|responder|avisar|pagar|telefonar))\b",
+        "nl": r"(?:(?:ik|we|wij) )?(?P<act>(?:bel|bellen) (?:ik |we )?(?:je|jou|u|jullie)(?: \w+ terug)?"
+        r"|(?:laat|laten) (?:ik |we )?(?:het )?(?:je|jou|u|jullie)(?= .*weten\b)"
+        r"|(?:betaal|betalen|antwoord|antwoorden) (?:ik |we )?(?:je|jou|u|jullie))\b",
         "es": r"(?P<act>(?:te|le|os|les) (?:llamo|llamaré|llamamos|aviso|avisaré|avisamos|respondo|responderé"
         r"|confirmaré|digo|diré|pago|pagaré|devuelvo el dinero|devolveré el dinero))\b",
     }.items()
+}
+_LETTING: Final = "get back to you|come back to you|let you know|call you back"
+#: Up to a sign, "and", "as soon as" or "by".
+_MATTER: Final = r"(?:(?! (?:[.,;:!()]|and|but|as soon as|once|when i|by|before)(?: |$)).)+"
+_MATTERS: Final[Mapping[str, re.Pattern[str]]] = {
+    "en": re.compile(
+        _FRONT + r"(?:(?:(?:i|we)(?:'ll| will|'m going to| am going to| shall)|will)(?: then| also| definitely| just)* "
+        r"(?P<act>(?:let you know|tell you|get back to you on|get back to you with|update you on|report back on)"
+        r" (?:(?:whether|if|what|when|which|who|how) "
+        r"(?![,.;:!]|(?:i|we) (?:can|need|want|hear)\b|(?:it|things|they|he|she) (?:go|goes|went)\b)"
+        r"|(?<=on )|(?<=with ))"
+        rf"{_MATTER}"
+        rf"|(?:introduce|connect) you (?:to|with) {_MATTER}|put you in (?:touch|contact) with {_MATTER}"
+        rf"|(?:forward|send|fax|submit)(?: on| it on)? to (?!you\b|it\b){_MATTER})"
+        r"|let me (?:check|ask|look|see|find out|talk|speak|consult|confirm|think|verify|discuss)\b"
+        rf"(?:(?! [.;:!]).){{0,60}}? and (?:then )?(?:i(?:'ll| will) )?(?P<back>{_LETTING})"
+        r"|(?:as soon as|once|when) (?!you )(?:(?! [.;:!]).){3,80}? ,? ?"
+        rf"(?:i|we)(?:'ll| will) (?P<then>{_LETTING})\b)"
+        rf"|(?:i|we)(?:'ll| will) (?P<now>{_LETTING}) (?:as soon as|once|when) (?!you |possible\b|i can\b|we can\b)"
+    ),
 }

@@ -25,6 +25,7 @@ _LATER: Final = table("after as when if once until because since before upon")
 #: Verbs of a clause whose subject is not the thing: "confirm that the address *is* right".
 _IS: Final = table("is are was were has had should would will can could")
 _PROVIDING: Final = table("provide providing supply furnish help equip present leave")
+_TELLING: Final = table("email e-mail mail write text message call fax")
 #: Who is provided with something, where no name says it.
 _RECEIVERS: Final = table(
     """
@@ -96,8 +97,10 @@ def _before_object(  # noqa: PLR0911 - one branch a form
     before = reading.words[place - 1] if place else ""
     following = reading.words[place + 1] if place + 1 < len(reading.words) else ""
     persons = w.you | w.me | w.pronouns
-    if word == "with" and before in persons and reading.words[max(0, place - 2)] in _PROVIDING:
-        return "break"  # "provide you with the list"
+    verb = reading.words[max(0, place - 2)]
+    tells = verb in _TELLING and following in w.articles - {"any"}
+    if word == "with" and before in persons and (verb in _PROVIDING or tells):
+        return "break"  # "provide you with the list", "email him with your number"
     if word in _LATER or word in _IS:
         return "stop"
     if word == "to" and _has_thing_behind(reading, place + 1):

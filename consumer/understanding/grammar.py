@@ -78,6 +78,18 @@ class Phrases:
         return phrase if phrase and len(phrase.words) == length else None
 
 
+class WordMatch(NamedTuple):
+    """A match of a pattern on the words of a sentence. ``begin``: the word at which the pattern was tried."""
+
+    match: re.Match[str]
+    begin: int
+
+    def span(self, group: int | str = 0) -> tuple[int, int]:
+        """The first word of a group, and the first one past it."""
+        first = self.begin + len(self.match.string[: self.match.start(group)].split())
+        return first, first + len(self.match[group].split())
+
+
 class Sequel(NamedTuple):
     """A beginning, and what must follow somewhere in its sentence: "ich kann ... nicht"."""
 
@@ -141,7 +153,7 @@ class Lexicon:
 
     def infinitive(self, word: str) -> tuple[Verb, ...]:
         """Verbs that this word is the infinitive of, without the pronouns written onto it."""
-        known = self.base.get(word)
+        known = self.base.get(word) or self.base.get(word.removeprefix("re-"))
         if known:
             return known
         for ending in self.words.enclitics:
@@ -203,7 +215,12 @@ def lexicon(code: str) -> Lexicon:
         (w.promised, "promised"), (w.undertaken, "undertaken"),
     )  # fmt: skip
     ask, imperatives, please = (
-        table(([text for text in w.ask_infinitive if text not in w.can], "ask"), (w.ask_wish, "wish"), (w.can, "can")),
+        table(
+            ([text for text in w.ask_infinitive if text not in w.can], "ask"),
+            (w.ask_duty, "duty"),
+            (w.ask_wish, "wish"),
+            (w.can, "can"),
+        ),
         table((w.imperatives, "do")),
         table((w.please, "please")),
     )
@@ -487,6 +504,11 @@ class SentenceReading:
         while place < len(words) and words[place] in _OPENING_SIGNS:
             place += 1
         return place
+
+    def match(self, pattern: re.Pattern[str], begin: int = 0) -> WordMatch | None:
+        """The pattern on the words from ``begin`` on, with a blank between two words."""
+        match = pattern.match(" ".join(self.words[begin:]))
+        return WordMatch(match, begin) if match else None
 
     @cached_property
     def herewith(self) -> frozenset[int]:

@@ -503,6 +503,12 @@ class _Fold:
                 loop.due = loop.due or made.due
                 return
         owner = next(iter(asked)) if len(asked) == 1 else None
+        for loop in self._about(owner, made.object, entry) if owner else ():
+            lead = loop.lead.statement
+            if loop.kind == "request" and isinstance(lead, Request) and _is_sent_again(lead, made):
+                loop.add(entry)
+                loop.beneficiaries |= {asker}
+                return
         self._open(_Loop(entry, "request", made.object, owner, asked, frozenset({asker}), made.due))
 
     def _accept(self, loop: _Loop, entry: _LifeEntry, owner: PersonId, due: Due | None, object_: str = "") -> None:
@@ -1483,6 +1489,12 @@ def _said_since(loop: _Loop, at: Moment) -> bool:
 def _same_day(left: Due | None, right: Due | None) -> bool:
     """Whether two due dates can be one; none agrees with all."""
     return left is None or right is None or left.day == right.day
+
+
+def _is_sent_again(before: Request, now: Request) -> bool:
+    """Whether somebody of the same name asks for the same in the same words, from another address."""
+    words = [tuple(quote.text for quote in each.quotes) for each in (before, now)]
+    return words[0] == words[1] and before.asker.name.casefold() == now.asker.name.casefold() != ""
 
 
 def _is_handed(reading: Reading, loop: _Loop) -> bool:

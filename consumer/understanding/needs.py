@@ -20,12 +20,12 @@ class Need(NamedTuple):
 def find(reading: SentenceReading) -> Need | None:
     """What a sentence of one author needs from its reader by a day; None for every other sentence."""
     w = reading.lexicon.words
-    match = _NEEDS[w.code].match(" ".join(reading.words)) if may_be(reading) else None
-    if match is None or reading.condition or not w.hedges.isdisjoint(reading.words):
+    hit = reading.match(_NEEDS[w.code]) if may_be(reading) else None
+    if hit is None or reading.condition or not w.hedges.isdisjoint(reading.words):
         return None
     if phrases.denies(reading, 0, len(reading.words)):
         return None
-    first = len(match[0].split())
+    _, first = hit.span()
     end = next((n for n in range(first, len(reading.words)) if reading.words[n] in CLOSING), len(reading.words))
     due = _due(reading)
     item = phrases.find(reading, first, end) if due else None

@@ -533,8 +533,13 @@ def _is_boundary(reading: SentenceReading, place: int, previous: int) -> bool:
     if word in CLOSING or word == "," or word in w.contrast:
         return place not in reading.dated
     if word in w.conjunctions:
-        # "I talked to Anna and I'll send it", and not "Order now and we'll send it".
-        return any(each in w.subjects for each in reading.words[previous:place]) or (previous > 0 and place > previous)
+        # "I talked to Anna and I'll send it", "Anna wrote it and I'll send it", and not "order now and we'll send it".
+        before = reading.words[previous:place]
+        if any(each in w.subjects for each in before) or (previous > 0 and place > previous):
+            return True
+        joint = reading.words[place - 1] in w.pronouns or reading.capital(place - 1)  # "Bob and I will"
+        is_past = not joint and any(each in reading.lexicon.participles or each.endswith("ed") for each in before)
+        return w.code == "en" and is_past and reading.words[place + 1].partition("'")[0] == "i"
     return False
 
 
@@ -587,7 +592,8 @@ def _promise(  # noqa: PLR0911 - one branch a reason
         return None
     text = item.text or _pronoun(reading, trigger.start, clause.core)
     to = _promised_to(reading, trigger) if trigger.kind == "promised" else trigger.told_to or ""
-    need = trigger.kind == "must" and not to_reader and _CAN.isdisjoint(words[trigger.start : trigger.after])
+    for_reader = to_reader or _is_to_reader(reading, trigger.start, clause.core)
+    need = trigger.kind == "must" and not for_reader and _CAN.isdisjoint(words[trigger.start : trigger.after])
     return Promise(trigger.owner, text, due, condition, not item.text, to, need)
 
 
@@ -856,6 +862,9 @@ def _condition(reading: SentenceReading, clause: _Clause, verb: str, first: int)
         return ""
     w = reading.lexicon.words
     its_words = reading.words[span[0] : span[1] + 1]
+    between = reading.words[span[1] + 1 : clause.trigger.start]
+    if between[-4:] == ("let", "me", "know", "and"):
+        return None  # "if you have none, please let me know and I'll send copies": whoever asks gets them
     if (
         _is_mood(reading, span)
         or certainty.may_be_forgotten(its_words)
@@ -905,7 +914,8 @@ def _is_enough(  # noqa: C901, PLR0911 - one branch a form
     w, trigger = reading.lexicon.words, clause.trigger
     own = phrases.contact_clause(reading, trigger.after, clause.core)
     to_you = _is_to_reader(reading, trigger.start, own or clause.core)
-    if _is_empty(reading, clause, verb, item, due, to_you=to_you):
+    of_house = not to_you and due is None and reading.words[trigger.start] in ("our", "my")  # "our team will review it"
+    if of_house or _is_empty(reading, clause, verb, item, due, to_you=to_you):
         return False
     if not item.text and not item.pronoun and due and verb in w.elliptic and trigger.kind in _PLAIN:
         return True
@@ -916,6 +926,10 @@ def _is_enough(  # noqa: C901, PLR0911 - one branch a form
         return bool(item.text) and _is_from_me(reading, clause, item, due)
     if trigger.kind == "must" and not to_you and (_is_of_several(reading, trigger) or not _is_owed(reading, verb, due)):
         return False  # "we need to call them by Friday": nobody in particular; "I need to cancel my lesson tomorrow"
+    # "Let me send you the list", "I still have to send you the list", and not "I can send you the list".
+    owes = trigger.kind == "must" and to_you and verb in w.giving and _is_no_offer(reading, trigger)
+    if owes and bool(item.text):
+        return True
     if trigger.kind == "must" or verb in w.weak:
         return due is not None or (
             trigger.kind != "must" and to_you and verb in ("give", "get", "bring", "geben", "make")
@@ -928,7 +942,9 @@ def _is_enough(  # noqa: C901, PLR0911 - one branch a form
         # "We're sharing the first page tomorrow": with each other.
         shared = reading.words[trigger.after - 1] == "sharing" and not to_you
         gives = (_gives(reading, trigger.after - 1) and not shared) or following in w.you
-        if not w.prepositions.isdisjoint(reading.words[item.first : item.last]) and not _is_by(reading, due):
+        future = not _WILL_BE.isdisjoint(reading.words[trigger.start : trigger.after])
+        of_thing = not w.prepositions.isdisjoint(reading.words[item.first : item.last])
+        if of_thing and not future and not _is_by(reading, due):
             return False  # "I'm forwarding the slide from the talk on Monday": the day of the talk
         # "I'm sending you two files": with these words. "I'm giving a talk on Monday": a plan.
         return gives and due is not None and (to_you or _is_certain(reading, item) or _is_by(reading, due))
@@ -938,6 +954,15 @@ def _is_enough(  # noqa: C901, PLR0911 - one branch a form
         volunteers = verb in w.arranging or (not w.verb_second and w.code != "fr" and _has_subject(reading, clause))
         return due is not None or to_you or (volunteers and _is_certain(reading, item))
     return True
+
+
+def _is_no_offer(reading: SentenceReading, trigger: _Trigger) -> bool:
+    words = reading.words[trigger.start : trigger.after]
+    return words == ("let", "me") or _CAN.isdisjoint(words)
+
+
+#: "I'll be forwarding": no plan that is told of.
+_WILL_BE: Final = frozenset({"i'll", "we'll", "will"})
 
 
 def _is_of_several(reading: SentenceReading, trigger: _Trigger) -> bool:

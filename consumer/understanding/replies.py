@@ -44,7 +44,9 @@ def reply(reading: SentenceReading, names: Phrases) -> Reply | None:
         return Reply("delivered", "")
     if reading.condition:
         return None
-    return _begun(reading, names) or _ended(reading, names) or _have(reading, names) or _handed_thing(reading, names)
+    answer = _begun(reading, names) or _ended(reading, names) or _have(reading, names) or _handed_thing(reading, names)
+    # "See attached": a verb names nothing.
+    return None if answer and answer.object.casefold() in reading.lexicon.words.idle_verbs else answer
 
 
 def _handed_thing(reading: SentenceReading, names: Phrases) -> Reply | None:
@@ -455,10 +457,9 @@ def _leading_verb(reading: SentenceReading, after: int) -> int | None:
     if after and words[after - 1] in lex.words.articles:
         return None  # "got the draft"
     place = after
+    before_verbs = ("to",) if lex.words.code == "en" else ("to", "de", "a", "di", "que")
     while place < len(words) and (
-        words[place] in lex.words.pronouns
-        or words[place] in lex.words.adverbs
-        or words[place] in ("to", "de", "a", "di", "que")
+        words[place] in lex.words.pronouns or words[place] in lex.words.adverbs or words[place] in before_verbs
     ):
         place += 1
     if place >= len(words) or lex.words.verb_second:

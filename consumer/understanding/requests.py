@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 from consumer.understanding import certainty, dates, objects, phrases
@@ -47,6 +47,8 @@ def ask(  # noqa: PLR0911 - one branch a reason
         (n for n in range(place, len(reading.words)) if reading.words[n] in CLOSING - {"-", "/"}), len(reading.words)
     )
     core = _core(reading, place, end)
+    if _goes_on(reading, place):
+        core = place  # "please review and let me know what you think"
     if phrases.denies(reading, place, core):
         return None
     item, due = _thing_and_day(reading, names, place, core, end)
@@ -59,11 +61,12 @@ def ask(  # noqa: PLR0911 - one branch a reason
         or (in_room and (_is_about_whether(reading, item) or not ANYBODY.isdisjoint(reading.words[:place])))
         or (not in_room and reading.text[:1].islower() and goes_on())
         or _is_loose(reading, place, core, end)
+        or _is_only_duty(reading, place, item)
     ):
         return None
     text = item.text if core > place else ""
     hands_over = in_chat and not _HANDED_ON.isdisjoint(_verbs(reading, place, end))
-    pronoun = "" if text else _asked_pronoun(reading, place, end, hands_over=hands_over)
+    pronoun = "" if text else _asked_pronoun(reading, place, end, due, hands_over=hands_over)
     if not text and not pronoun and not (core <= place and _is_polite_ask(reading)):
         return None
     return Asking(text or pronoun, due, not text)
@@ -74,6 +77,8 @@ def _asking_place(reading: SentenceReading) -> int | None:
     if reading.lexicon.asking.isdisjoint(reading.words) or is_offer(reading):
         return None
     place = _ask_verb(reading)
+    if place and _is_pair(reading, place):
+        place += 2
     if place is None or _is_reported(reading, place) or _is_suggested(reading) or _is_in_quotes(reading, place):
         return None
     return None if certainty.is_promotion(reading) or certainty.is_offered_help(reading) else place
@@ -82,21 +87,10 @@ def _asking_place(reading: SentenceReading) -> int | None:
 def verb_asked(reading: SentenceReading) -> int | None:
     """The verb after the first "could you" or "please" of a clause, whatever verb it is; None where none stands."""
     lex, words = reading.lexicon, reading.words
-    for place in range(reading.begin, len(words)):
-        phrase = asks_at(reading, place)
-        if phrase is None or not _is_front(reading, reading.begin, place) or reading.in_quotes(place):
-            continue
-        if place and (words[place - 1] in lex.words.questioning or words[place - 1] in lex.words.subjects):
-            return None  # "how could you", "I would you inform"
-        verb = place + len(phrase.words)
-        if not _really_asks(reading, phrase, place > reading.begin, verb):
-            return None
-        while verb < len(words) and (
-            words[verb] in lex.words.adverbs or words[verb] == "," or lex.please.at(words, verb)
-        ):
-            verb += 1
-        return verb if verb < len(words) else None
-    return None
+    _, verb = next(_asked(reading), (None, len(words)))
+    while verb < len(words) and (words[verb] in lex.words.adverbs or words[verb] == "," or lex.please.at(words, verb)):
+        verb += 1
+    return verb if verb < len(words) else None
 
 
 def _is_loose(reading: SentenceReading, place: int, core: int, end: int) -> bool:
@@ -109,6 +103,22 @@ def _is_loose(reading: SentenceReading, place: int, core: int, end: int) -> bool
         or _is_chat(reading, place, core)
         or _is_habit(reading, place, end)
     )
+
+
+def _is_only_duty(reading: SentenceReading, place: int, item: phrases.Object) -> bool:
+    """Whether it says what one has to do or could do, and not for its author: "you must read the rules", "perhaps you
+    could take a bus"; "you must return the keys" is a request.
+    """
+    phrase, _ = next(_asked(reading), (None, 0))
+    if phrase is None or phrase.kind != "duty" or is_for_asker(reading):
+        return False
+    w = reading.lexicon.words
+    certain = item.first > 0 and reading.words[item.first - 1] in w.articles - ANY_THING
+    does = reading.words[place - 1 :] if w.verb_second else reading.words[max(0, place - 2) : place]
+    return not certain or (w.giving | w.sending).isdisjoint(does)
+
+
+ANY_THING: Final = table("a an any some another ein eine einen un une una uno um uma een")
 
 
 def _thing_and_day(
@@ -157,7 +167,12 @@ def _due(reading: SentenceReading, place: int, core: int, end: int, item: phrase
 def _is_no_errand(reading: SentenceReading, place: int, core: int, item: phrases.Object) -> bool:
     """Whether what it asks for is idle, a name, a page to look at, or a habit: "do you do that every day?"."""
     w = reading.lexicon.words
-    if (item.text and objects.is_idle(item.text, w)) or _ADDRESS.match(item.text) or _is_naming(reading, place, item):
+    returns = item.head == "money" and reading.words[place - 1] in w.giving
+    if (
+        (item.text and objects.is_idle(item.text, w) and not returns)
+        or _ADDRESS.match(item.text)
+        or _is_naming(reading, place, item)
+    ):
         return True
     if w.code == "en" and reading.words[place - 1] == "give" and _TIME.fullmatch(item.text.casefold()):
         return True  # "give me some minutes"
@@ -172,10 +187,41 @@ _TIME: Final = re.compile(r"(?:(?:couple of|few|\d+) )?(?:minutes?|mins?|seconds
 def is_offer(reading: SentenceReading) -> bool:
     """ "If you have any questions, please contact ...": asks only those who want something."""
     span = reading.condition
-    if span is None:
+    if span is None or _asks_before(reading, span[0]):
         return False
     w, words = reading.lexicon.words, reading.words[span[0] : span[1] + 1]
     return not w.offers.isdisjoint(words) or ("any" in words and not _REMARKS.isdisjoint(words))
+
+
+def _asks_before(reading: SentenceReading, place: int) -> bool:
+    """English: whether something else is asked for first: "please *read it* and let me know if you have questions"."""
+    words = reading.words
+    know = next((n for n in range(1, place) if words[n - 1 : n + 1] in _THEN), 0)
+    verb = verb_asked(reading) if know else None
+    return verb is not None and verb < know - 1 and not words[verb].startswith(reading.lexicon.words.contacting)
+
+
+def _is_pair(reading: SentenceReading, place: int) -> bool:
+    """English: whether a second verb follows, which has the object: "sign *and return* the form"."""
+    lex, words = reading.lexicon, reading.words
+    verbs = lex.words.code == "en" and words[place : place + 1] in _JOINED and words[place - 1] in lex.base
+    following = words[place + 1] if place + 1 < len(words) else ""
+    return verbs and following in lex.base and following not in _TOUCHING and place + 2 < len(words)
+
+
+_JOINED: Final = (("and",), ("or",), ("/",))
+_TOUCHING: Final = frozenset({"call", "contact", "email", "phone"})
+
+
+def _goes_on(reading: SentenceReading, place: int) -> bool:
+    """English: whether what one does with it follows at once: "review *and let me know*", "read *and we talk*"."""
+    lex, words = reading.lexicon, reading.words
+    following = words[place + 1] if place + 1 < len(words) else ""
+    known = following in lex.base and following not in _TOUCHING
+    return lex.words.code == "en" and words[place : place + 1] == ("and",) and not known
+
+
+_THEN: Final = (("and", "let"), ("and", "advise"), ("and", "call"), ("and", "contact"), ("and", "email"))
 
 
 #: English: "if you have any comments or changes, please call Ann by noon".
@@ -189,7 +235,9 @@ def _is_naming(reading: SentenceReading, place: int, item: phrases.Object) -> bo
     return words[place - 1 : place + 1] in (("call", "me"), ("sign", "me"), ("color", "me")) and named
 
 
-def _is_for_some(reading: SentenceReading, place: int, item: phrases.Object, due: Due | None) -> bool:
+def _is_for_some(  # noqa: PLR0911 - one branch a reason
+    reading: SentenceReading, place: int, item: phrases.Object, due: Due | None
+) -> bool:
     """Whether it asks only those whom something concerns, if it does; what has a day of its own asks its reader.
 
     "If this occurs, please restart it", "for other questions, please contact Ann", "please call with any questions".
@@ -199,10 +247,12 @@ def _is_for_some(reading: SentenceReading, place: int, item: phrases.Object, due
         return False
     if certainty.is_fronted_by_purpose(reading, place):
         return True
+    if reading.condition and _asks_before(reading, reading.condition[0]):
+        return False
     asked_about = english and _QUESTIONS.search(" ".join(words[:place]))
     if asked_about or (words[0] in reading.lexicon.words.help and not _CALLING_UP.isdisjoint(words[1:2])):
         return True  # "questions? call me", "any questions or problems, give me a ring"
-    if words[0] in _OTHERWISE or _is_unsure(reading, place) or (english and _is_announced(reading, place)):
+    if words[0] in _OTHERWISE or is_unsure(reading, place) or (english and _is_announced(reading, place)):
         return True
     touches = _gets_in_touch(reading, place, item)
     if touches and (
@@ -342,8 +392,14 @@ def _is_announced(reading: SentenceReading, place: int) -> bool:
     """English: what is said to many."""
     if reading.words[0] == ")":
         return True  # the end of a smiley, or of the number of an item
-    front, clause = " ".join(reading.words[:place]), _from_verb(reading, place)
-    return any(pattern.match(front) for pattern in _FRONTS) or any(pattern.match(clause) for pattern in _NOTICES)
+    clause = _from_verb(reading, place)
+    return is_for_some_in_front(reading, place) or any(pattern.match(clause) for pattern in _NOTICES)
+
+
+def is_for_some_in_front(reading: SentenceReading, place: int) -> bool:
+    """English: whether the words before a place say who is to do what follows: "to join the list, please ..."."""
+    front = " ".join(reading.words[:place])
+    return any(pattern.match(front) for pattern in _FRONTS)
 
 
 def _from_verb(reading: SentenceReading, place: int) -> str:
@@ -426,7 +482,7 @@ _CALLING_UP = frozenset({",", ":", "?", "-", "\u2013", "\u2014"})
 _OTHERWISE = frozenset({"otherwise", "sonst", "andernfalls", "sinon", "altrimenti", "anders"})
 
 
-def _is_unsure(reading: SentenceReading, place: int) -> bool:
+def is_unsure(reading: SentenceReading, place: int) -> bool:
     """Whether a condition stands before it that may never hold: "if you did get it, please ..."; "if you can" may."""
     span, w = reading.condition, reading.lexicon.words
     if span and w.code == "en" and not _SOME.isdisjoint(reading.words[span[0] : span[1] + 1]):
@@ -649,14 +705,16 @@ _BEING = frozenset({"is", "are"})
 _TAGS = frozenset({"no", "non", "n\u00e3o", "oder", "toch", "right", "or", "nee", "hein", "n\u00e9", "vero"})
 
 
-def _asked_pronoun(reading: SentenceReading, place: int, end: int, *, hands_over: bool = False) -> str:
+def _asked_pronoun(reading: SentenceReading, place: int, end: int, due: Due | None, *, hands_over: bool = False) -> str:
     """What a pronoun stands for in "please take it over", where nothing else is asked for; "" for none.
 
-    Only a "please" makes this a request, and in a chat a verb of handing over: "can you do that?" is talk as often.
+    Only a "please" or a day makes this a request, and in a chat a verb of handing over: "can you do that?" is talk as
+    often.
     """
-    if not (_is_polite_ask(reading) or hands_over):
-        return ""
     w, words = reading.lexicon.words, reading.words
+    when = not _WHEN_ASKED.isdisjoint(words[reading.begin : reading.begin + 1])
+    if due is None and not when and not (_is_polite_ask(reading) or hands_over):
+        return ""
     for n in range(place, min(place + 2, end)):
         if words[n] in ("that", "this") and n + 1 < end and words[n + 1] in _BEING:
             break  # "confirm that is fine"
@@ -685,42 +743,59 @@ def _object_of(reading: SentenceReading, place: int) -> str:
     return ending.strip("-")
 
 
-def _ask_verb(  # noqa: C901, PLR0911 - one branch a form
-    reading: SentenceReading,
-) -> int | None:
+def _ask_verb(reading: SentenceReading) -> int | None:
     """The first word after the verb that asks; None where nothing is asked for."""
-    lex, words = reading.lexicon, reading.words
-    begin = reading.begin
+    lex, begin = reading.lexicon, reading.begin
     reminded = _reminded(reading, begin) if lex.remind.anywhere(reading) else None
     if reminded is not None:
         return reminded
     other = _of_another(reading, begin) if lex.could.anywhere(reading) else None
     if other is not None:
         return other
-    please = _is_polite_ask(reading)
-    if not please and not lex.ask.anywhere(reading):
-        return _imperative(reading, begin, False) if begin < len(words) else None
-    for place in range(begin, len(words)):
+    for phrase, verb in _asked(reading):
+        if phrase.kind != "please":
+            return _subjunctive(reading, verb) if phrase.words[-1] == "que" else _infinitive(reading, verb)
+        after = _imperative(reading, _past_comma(reading, verb), True)
+        if after is not None:
+            return after
+    return _imperative(reading, begin, _is_polite_ask(reading))
+
+
+def _asked(reading: SentenceReading) -> Iterator[tuple[Phrase, int]]:
+    """Each "could you" and "please" that begins a clause, and the first word after it."""
+    lex, words = reading.lexicon, reading.words
+    for place in range(reading.begin, len(words)):
         if (words[place] not in lex.ask.first and words[place] not in lex.please.first) or reading.in_quotes(place):
             continue
-        phrase = _ask_at(reading, place)
-        if phrase and place and words[place - 1] in lex.words.questioning:
-            return None  # "how could you"
-        if phrase and place and words[place - 1] in lex.words.subjects:
-            return None  # "I would you inform"
-        if phrase and phrase.words == ("you", "couldn't") and not reading.is_question:
-            return None  # "you couldn't open it": what is possible
-        if phrase and _is_front(reading, begin, place):
+        phrase = asks_at(reading, place)
+        if phrase is None:
+            continue
+        if phrase.kind != "please" and _only_sounds(reading, phrase, place):
+            return
+        if _is_front(reading, reading.begin, place):
             verb = place + len(phrase.words)
-            if not _really_asks(reading, phrase, place > begin, verb):
-                return None
-            return _subjunctive(reading, verb) if phrase.words[-1] == "que" else _infinitive(reading, verb)
-        polite = lex.please.at(words, place)
-        if polite and _is_front(reading, begin, place):
-            after = _imperative(reading, _past_comma(reading, place + len(polite.words)), True)
-            if after is not None:
-                return after
-    return _imperative(reading, begin, please) if begin < len(words) else None
+            verb += lex.words.code == "en" and words[verb : verb + 1] in _ALL_OF_YOU
+            if verb >= len(words) or not _really_asks(reading, phrase, place > reading.begin, verb):
+                return
+            yield phrase, verb
+
+
+#: "Could you *guys* move the desk".
+_ALL_OF_YOU: Final = (("guys",), ("all",), ("both",), ("folks",), ("two",))
+
+
+def _only_sounds(reading: SentenceReading, phrase: Phrase, place: int) -> bool:
+    """ "How could you", "I would you inform", "you couldn't open it", "not only will you": these only sound like
+    "could you".
+    """
+    w, before = reading.lexicon.words, reading.words[place - 1] if place else ""
+    possible = phrase.words == ("you", "couldn't") and not reading.is_question
+    possible = possible or (phrase.kind == "duty" and reading.is_question)  # "do you need to send it?"
+    return before in w.questioning or before in w.subjects or before in _INVERTING or possible
+
+
+#: English: what stands before "will you" where nobody asks: "*nor* will you".
+_INVERTING: Final = frozenset({"only", "nor", "neither", "never"})
 
 
 def asks_at(reading: SentenceReading, place: int) -> Phrase | None:
@@ -731,8 +806,10 @@ def asks_at(reading: SentenceReading, place: int) -> Phrase | None:
 def _ask_at(reading: SentenceReading, place: int) -> Phrase | None:
     """What asks and begins at this word: "could you"; "if you could" only before thanks for it."""
     phrase = reading.lexicon.ask.at(reading.words, place)
-    if phrase and phrase.words[:2] == ("if", "you") and _WELCOME.isdisjoint(reading.words[place:]):
-        return None
+    if phrase and phrase.words[:2] == ("if", "you"):
+        rest = reading.words[place:]
+        then = any(rest[n : n + 2] in _THEN_I for n in range(len(rest) - 1))
+        return phrase if then or not _WELCOME.isdisjoint(rest) else None
     return phrase
 
 
@@ -741,10 +818,17 @@ def _really_asks(reading: SentenceReading, phrase: Phrase, inside: bool, verb: i
 
     ``inside``: whether words precede ``phrase``. ``verb``: the first word after it.
     """
-    w, words = reading.lexicon.words, reading.words
+    lex, words = reading.lexicon, reading.words
+    w = lex.words
     # "Potrebbe piovere", "es posible ver el mar": may be, where no question stands.
     may = phrase.words[0].startswith(_MAY) and w.code in ("it", "es", "pt") and not reading.is_question
-    if (phrase.kind == "ask" and not may) or _is_polite_ask(reading):
+    if phrase.words[0] in _WHEN_ASKED:
+        # "When can you send it" waits for it, and "when will you arrive" for an answer.
+        return reading.is_question and not (w.giving | w.sending).isdisjoint(words[verb:])
+    known = w.code != "en" or lex.idioms.at(words, verb) or words[verb] in lex.base or words[verb] in w.adverbs
+    if not known and (phrase.kind == "duty" or phrase.words == ("will", "you")) and not _is_polite_ask(reading):
+        return False  # "will you win the first prize", "you must receive it today"
+    if (phrase.kind in ("ask", "duty") and not may) or _is_polite_ask(reading):
         return True
     to_me = any(word in w.me for word in words[max(0, verb - 3) :]) or any(
         word.endswith(w.enclitics) and _asks_me(reading, (word,)) for word in words[verb : verb + 2] if w.enclitics
@@ -755,10 +839,14 @@ def _really_asks(reading: SentenceReading, phrase: Phrase, inside: bool, verb: i
     return phrase.kind == "can" and (reading.is_question or inverted)
 
 
+#: First words of "when can you send it?", in all languages.
+_WHEN_ASKED: Final = table("when how by wann quand cuándo quando wanneer")
 #: English: what thanks in advance: "if you could send them, that would be *great*".
 _WELCOME: Final = table(
     "great good nice lovely helpful wonderful fantastic amazing appreciated appreciate grateful thankful"
 )
+#: English: "if you could send them, *I'll* sign them".
+_THEN_I: Final = ((",", "i'll"), (",", "we'll"), (",", "i"), (",", "we"))
 _MAY = ("pot", "pod", "pud", "puo", "pued", "è", "es", "é")
 
 
@@ -835,10 +923,16 @@ def _is_front(reading: SentenceReading, begin: int, place: int) -> bool:
     for n in range(begin, place):
         if reading.words[n] in CLOSING or reading.words[n] == "," or reading.words[n] in w.contrast | w.conjunctions:
             first = n + 1
+    if w.code == "en" and not _SINCE.isdisjoint(reading.words[begin : begin + 1]):
+        return True
     return all(
         reading.words[n] in w.fronting | w.adverbs or n in reading.dated or reading.words[n] == "\u00bf"
         for n in range(first, place)
     )
+
+
+#: English: first words of a reason, "since Bob is out could you ...".
+_SINCE: Final = frozenset({"since", "because"})
 
 
 def _infinitive(reading: SentenceReading, place: int) -> int | None:
@@ -865,7 +959,15 @@ def _infinitive(reading: SentenceReading, place: int) -> int | None:
             return place + 1
         if words[place] in _HANDING and words[place + 1 : place + 2] and words[place + 1] in lex.words.me:
             return place + 1
-    return place + 1 if phrases.is_verb(reading, place) else None
+    sure = lex.words.code == "en" and _is_polite_ask(reading) and _may_be_verb(reading, place)
+    return place + 1 if sure or phrases.is_verb(reading, place) else None
+
+
+def _may_be_verb(reading: SentenceReading, place: int) -> bool:
+    """English: whether a word is nothing else: behind "could you please", any other is a verb."""
+    w, word = reading.lexicon.words, reading.words[place]
+    small = reading.lexicon.empty | w.idle_verbs | w.subordinate | w.contrast | w.negation
+    return word.isalpha() and word not in small and not reading.capital(place) and place not in reading.dated
 
 
 #: Idle by themselves ("give it a try"), and asking where "me" follows: "give me the address".

@@ -56,7 +56,7 @@ from consumer.understanding.utterances import COMMITTING, ME, Person, RecordText
 from renderers import persons
 
 #: Change it with the rules: readings of another version are read again.
-VERSION: Final = "rules-17"
+VERSION: Final = "rules-18"
 #: A sentence of more words is a list or a paragraph without ends; nobody promises in it.
 _LONGEST: Final = 120
 #: A pronoun may mean what was missed so many sentences before.
@@ -268,6 +268,8 @@ def _may_say(reading: SentenceReading) -> bool:
         return True
     if (terse.may_be(reading) or needs.may_be(reading)) and reading.dated:
         return True
+    if lex.words.code != "en" and (acts.may_be(reading) or (contacts.may_be(reading) and reading.dated)):
+        return True
     # A fact has the name of an attribute, in German also as the end of a word ("Falcon-Budget"), or an event's day.
     if lex.attributes.anywhere(reading) or (lex.words.verb_second and "-" in reading.text):
         return True
@@ -302,6 +304,9 @@ def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
     if request and not (certainty.is_notice(talk.record) and not requests.is_for_asker(reading)):
         yield from _with_further(reading, request)
         return
+    if awaited := _awaited(reading, talk, quotes):
+        yield awaited
+        return
     plain = _plain(change or facts.find(reading), reading)
     if plain:
         yield from _facts(plain, talk, quotes)
@@ -327,8 +332,13 @@ def _asking(reading: SentenceReading, talk: _Talk) -> requests.Asking | None:
         in_chat=talk.is_chat,
         goes_on=lambda: talk.goes_on,
     )
+    act = None if to_many or utterance.kind != "written" else acts.find(reading)
+    if asking and act:
+        # "Let me know what works for you": the question as a whole.
+        whole = acts.is_question(act.object) and (asking.pronoun or asking.object in act.object)
+        asking = act if not asking.object else act._replace(due=asking.due) if whole else asking
     if not (asking or to_many or utterance.kind != "written"):
-        asking = _asking_otherwise(reading, talk)
+        asking = _asking_otherwise(reading, talk) or act
     return None if asking and talk.is_chat and _is_on_the_spot(asking, reading) else asking
 
 
@@ -337,7 +347,7 @@ def _asking_otherwise(reading: SentenceReading, talk: _Talk) -> requests.Asking 
         return requests.Asking(need.object, need.due)
     if (contact := contacts.asked(reading)) and not _is_arranged(contact, reading, talk):
         return requests.Asking(contact.act, contact.due)
-    return acts.find(reading)
+    return None
 
 
 def _commitments(reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...]) -> Iterator[Commitment]:
@@ -464,7 +474,7 @@ def _request(
     asking: requests.Asking, reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...]
 ) -> Request | None:
     utterance = talk.utterance
-    thing = (_spoken_of(talk) if asking.pronoun else "") or asking.object
+    thing = (_spoken_of(talk) if asking.pronoun else "") or asking.object or _given(talk)
     due = _ahead(asking.due, talk) or _in_the_morning(reading, talk)
     return Request(utterance.author, _called(reading, talk), thing, quotes, due) if thing else None
 
@@ -479,6 +489,29 @@ def _in_the_morning(reading: SentenceReading, talk: _Talk) -> Due | None:
     if reading.lexicon.words.code != "en" or any(hit.due for hit in reading.dates):
         return None
     return dates.next_morning(reading.text, talk.utterance.said_at)
+
+
+def _awaited(reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...]) -> Request | None:
+    """What "please let me know" waits for: the answer to its author's question just before."""
+    utterance, several = talk.utterance, talk.record.utterances
+    called = _called(reading, talk)
+    if utterance.kind != "written" or talk.is_to_many(called) or not acts.awaits_answer(reading):
+        return None
+    place = next((n for n, each in enumerate(several) if each.number == utterance.number), 0)
+    asked = {quote for statement in talk.before for quote in statement.quotes}
+    for earlier in reversed(several[max(0, place - _NEAR) : place]):
+        own = earlier.author == utterance.author and earlier.kind == utterance.kind
+        for sentence in reversed(list(sentences(earlier.text, reading.lexicon.words.code))) if own else ():
+            before = SentenceReading.of(sentence.text, sentence.start, reading.lexicon, reading.said_on, talk.region)
+            quote = Quote(earlier.number, sentence.text)
+            if (thing := acts.question(before)) and quote not in asked:
+                due = next((hit.due for hit in reading.coming), None)
+                return Request(utterance.author, called, thing, (quote, *quotes), due)
+    return None
+
+
+#: So many lines before "please let me know", its question stands at most.
+_NEAR: Final = 4
 
 
 def _called(reading: SentenceReading, talk: _Talk) -> tuple[Person, ...]:
@@ -505,8 +538,10 @@ def _called(reading: SentenceReading, talk: _Talk) -> tuple[Person, ...]:
 def _without_name(reading: SentenceReading, talk: _Talk) -> SentenceReading:
     """ "Bob can you send it?" asks as "Bob, can you send it?" does."""
     name = talk.names.at(reading.words, 0) if reading.words else None
-    after = len(name.words) if name else 0
-    if not 0 < after < len(reading.words) or not reading.capital(0) or not requests.asks_at(reading, after):
+    after = len(name.words) if name else 1
+    if after >= len(reading.words) or not reading.capital(0) or not requests.asks_at(reading, after):
+        return reading
+    if name is None and not (_may_call(reading) and _is_english_name(reading)):
         return reading
     first = reading.tokens[after].start
     return SentenceReading.of(
@@ -517,14 +552,28 @@ def _without_name(reading: SentenceReading, talk: _Talk) -> SentenceReading:
 def _called_otherwise(reading: SentenceReading, addressees: tuple[Person, ...]) -> tuple[Person, ...]:
     """ "Jake, please ..." where nobody is called Jake: who is called so for short, else somebody who is not told of."""
     words, lex = reading.words, reading.lexicon
-    if len(words) < 3 or words[1] not in _CALLING or not reading.capital(0) or not words[0].isalpha():
+    if len(words) < 3 or words[1] not in _CALLING or not _may_call(reading):
         return addressees
-    asks = words[2] in lex.ask.first or words[2] in lex.please.first or words[2] in lex.could.first
-    known = lex.empty | lex.words.fronting | lex.words.common | lex.dating | lex.short | _GROUPS
-    if not asks or words[0] in known or words[0].endswith("ly"):
+    if not (words[2] in lex.ask.first or words[2] in lex.please.first or words[2] in lex.could.first):
         return addressees
     name = reading.slice(0, 0)
     return (spelled.nicknamed(name, addressees) or Person(name),)
+
+
+def _may_call(reading: SentenceReading) -> bool:
+    """Whether the first word can be the name of who is spoken to."""
+    lex, word = reading.lexicon, reading.words[0] if reading.words else ""
+    if not word.isalpha() or not reading.capital(0) or word.endswith("ly"):
+        return False
+    w = lex.words
+    known = (lex.empty, w.fronting, w.common, w.questioning, lex.dating, lex.short, _GROUPS)
+    return not any(word in several for several in known)
+
+
+def _is_english_name(reading: SentenceReading) -> bool:
+    """English writes no verb with a capital before "please", as German does: "Ruf bitte an"."""
+    lex, word = reading.lexicon, reading.words[0]
+    return lex.words.code == "en" and word not in lex.base and word not in requests.ANYBODY
 
 
 #: What one calls many.
@@ -535,11 +584,21 @@ _GROUPS: Final = frozenset(
 _CALLING: Final = frozenset({",", ":", "-", "\u2013", "\u2014"})
 
 
+def _given(talk: _Talk) -> str:
+    """What "please review" means, where it names nothing: what came with the words."""
+    own = (each for each in reversed(talk.before) if isinstance(each, Answer) and each.by == talk.utterance.author)
+    return next((each.object for each in own if each.verdict == "delivered"), "")
+
+
 def _spoken_of(talk: _Talk) -> str:
     """What a pronoun means: what the sentence just before names, or asks about; "" where nobody can tell."""
     number = talk.utterance.number
     last = talk.before[-1] if talk.before else None
-    if isinstance(last, Commitment | Request | Answer) and last.object and last.quotes[0].utterance >= number - 1:
+    if (
+        isinstance(last, Commitment | Request | Answer)
+        and last.quotes[0].utterance >= number - 1
+        and (last.object and not acts.is_question(last.object))
+    ):
         return last.object
     place = next((n for n, each in enumerate(talk.record.utterances) if each.number == number), 0)
     for back, earlier in enumerate(reversed(talk.record.utterances[max(0, place - _REACH) : place])):
@@ -581,7 +640,8 @@ def _pointed_to(
 ) -> Commitment | None:
     """A promise with the thing that its "it" means."""
     utterance, before, owner, due = talk.utterance, talk.before, made.owner, made.due
-    earlier = next((each for each in reversed(before) if isinstance(each, Commitment | Request)), None)
+    several = (each for each in reversed(before) if isinstance(each, Commitment | Request))
+    earlier = next((each for each in several if not acts.is_question(each.object)), None)
     if isinstance(earlier, Commitment) and earlier.owner == owner and earlier.quotes[0].utterance == utterance.number:
         if earlier.due is None and earlier is before[-1]:
             # "I owe you the results; I'll send them by Friday": one promise, said in two parts.

@@ -49,12 +49,11 @@ def find(reading: SentenceReading) -> Terse | None:
 def _ensured(reading: SentenceReading) -> Terse | None:
     """ "Ik zorg dat je het contract vrijdag hebt": the reader will have it."""
     pattern = _ENSURING.get(reading.lexicon.words.code)
-    match = pattern.match(" ".join(reading.words)) if pattern else None
+    hit = reading.match(pattern) if pattern else None
     hits = reading.coming
-    if match is None or len(hits) != 1 or hits[0].due is None:
+    if hit is None or len(hits) != 1 or hits[0].due is None:
         return None
-    first = len(match.string[: match.start("t")].split())
-    item = phrases.find(reading, first, first + len(match["t"].split()))
+    item = phrases.find(reading, *hit.span("t"))
     return Terse(item.text, hits[0].due) if item.text else None
 
 

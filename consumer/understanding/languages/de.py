@@ -699,8 +699,15 @@ WORDS = Words(
         einen blick auf
         """
     ),
+    ask_duty=phrases(
+        """
+        du musst | sie müssen | vielleicht könntest du | vielleicht könnten sie | vielleicht kannst du |
+        vielleicht können sie
+        """
+    ),
     ask_infinitive=phrases(
         """
+        wann kannst du | wann könntest du | wann können sie | wann könnten sie |
         könntest du | kannst du | könnten sie | können sie | würdest du | würden sie | magst du | könntet ihr |
         könnt ihr | kannst du bitte | könnten sie bitte | könntest du bitte | ich bitte sie | wärst du so lieb |
         kannste | könntste | könntet ihr bitte | können sie bitte | würdest du bitte |

@@ -27,6 +27,10 @@ DATES = DateWords(
         "the day after tomorrow": 2,
         "day after tomorrow": 2,
         "later today": 0,
+        "later in the day": 0,
+        "later this morning": 0,
+        "later this afternoon": 0,
+        "later this evening": 0,
         "tmrw": 1,
         "tmr": 1,
     },
@@ -427,11 +431,12 @@ WORDS = Words(
     ),
     undertaking=phrases(
         """
-        hand deliver | hand-deliver | revert with | revert to you with | come back with | circle back with |
+        leave you | hand deliver | hand-deliver | revert with | revert to you with | come back with | circle back with |
         circle back to you with | get back with | be back with | let you have | let u have | let them have |
         take care of | follow up with | follow up on | follow up about | look into | take a look at |
         have a look at | look at | talk to | talk with | speak to | speak with | reach out to | set up | write up |
-        go through | go over | work on | deal with | handle | get back to you on | get back to you with |
+        turn in | send in | mail in | hand back | look over |
+        follow with | go through | go over | work on | deal with | handle | get back to you on | get back to you with |
         get back to you about | check with | check in with | come back to you with | let you know about | see to |
         sort out | draw up | put together | fill in | fill out | pick up | drop off | hand over | hand in |
         clean up | prepare for | arrange for | apply for | pay for | chase | pay back | send over | send out |
@@ -443,7 +448,12 @@ WORDS = Words(
         run by | pass along | forward on | pay off | order in | stand in for | fill in for
         """
     ),
-    will=phrases(
+    will=combined(
+        "our | my",
+        "team | office | assistant | secretary | accountant | lawyer | agent | staff | colleague | partner | people",
+        "will | is going to",
+    )
+    + phrases(
         """
         i'll | i will | we'll | we will | i am going to | i'm going to | we're going to | we are going to |
         i'm gonna | i promise to | i promise i'll | i promise that i'll | i promise i will | i shall | we shall |
@@ -455,9 +465,11 @@ WORDS = Words(
     ),
     must=phrases(
         """
-        i need to | i have to | i still need to | i still have to | i must | i can | we can | let me |
+        i need to | i have to | i still need to | i still have to | we still need to |
+        we still have to | i must | i can | we can | let me |
         we need to | we have to | i'm supposed to | i've got to | i could | i'll have to | i will have to |
-        we'll have to | we will have to | i plan to | we plan to
+        we'll have to | we will have to | i plan to | we plan to | i expect to | we expect to | i intend to |
+        we intend to
         """
     ),
     you_get=phrases(
@@ -638,6 +650,7 @@ WORDS = Words(
     idle=words(
         """
         shout holler hint row
+        up-to-speed
         screen best thought thoughts mind time moment minute second sec luck word words eye eyes guess love regards
         wishes greetings attention break nap coffee tea lunch dinner breakfast beer drink tv movie game bed try shot
         drinks beverage pint
@@ -673,7 +686,7 @@ WORDS = Words(
     ),
     promised=phrases(
         """
-        i promised | i've promised | i have promised | i owe
+        i promised | i've promised | i have promised | i owe | i still owe | we owe | we still owe
         """
     ),
     idle_verbs=words(
@@ -684,7 +697,7 @@ WORDS = Words(
         speak talk happen seem become note find enjoy accept excuse forgive bear keep join stop mind let make try
         help watch listen laugh cry relax trust stand sit care manage afford bring-up handle say do tell give put
         set get use start begin rest welcome advise forget remain expect stick hang hold allow permit
-        ignore disregard agree consider recognise recognize realize realise ensure insure assume follow encourage
+        sense ignore disregard agree consider recognise recognize realize realise ensure insure assume follow encourage
         """
     ),
     reported=words(
@@ -701,7 +714,8 @@ WORDS = Words(
         """
         don't forget to | dont forget to | do not forget to | please don't forget to | remember to |
         please remember to | make sure to | please make sure to | be sure to | please be sure to | make sure you |
-        please make sure you | don't forget | dont forget | please don't forget | i need you to |
+        please make sure you | a reminder to | reminder to |
+        don't forget | dont forget | please don't forget | i need you to |
         let's not forget to
         """
     ),
@@ -798,7 +812,8 @@ WORDS = Words(
     ask_infinitive=(
         *phrases(
             """
-            i need you to | i'd like you to | we need you to | i want you to | i would like you to | are you able to |
+            i need you to | i need for you to | i'd like you to | we need you to | i want you to |
+            i would like you to | are you able to |
             could you possibly | would you be able to | might you be able to | could you also | can you also |
             can you maybe | could you perhaps | could you just | can you just | can you quickly | could you quickly |
             would you be so kind as to | would you be kind enough to | would you be willing to | would you consider |
@@ -849,8 +864,15 @@ WORDS = Words(
             "if you",
             "could | can | would",
         ),
+        *combined("when | how soon | by when", "can | could | will", "you"),
+        *combined("when | how soon", "would you be able to | do you think you can"),
         # Only before thanks: "if you could send them, that would be great".
         *combined("if you", "could | can | would", "- | please | just"),
+    ),
+    ask_duty=(
+        *combined("you", "must | have to | need to | will need to | will have to"),
+        *combined("you'll", "need to | have to"),
+        *combined("perhaps | maybe", "you", "could | can"),
     ),
     imperatives=phrases(""),
     please=phrases(

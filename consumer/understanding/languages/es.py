@@ -590,8 +590,15 @@ WORDS = Words(
         echar una ojeada a | ponerte en contacto con | hacerme llegar | hacer llegar
         """
     ),
+    ask_duty=phrases(
+        """
+        tienes que | debes | quizás podrías | quizá podrías | quizás podría | quizá podría | tal vez podrías |
+        tal vez podría
+        """
+    ),
     ask_infinitive=phrases(
         """
+        cuándo puedes | cuándo puede | cuándo podrías | cuándo podría |
         puedes | podrías | puede | podría | podéis | podríais | pueden | podrían | me puedes | me podrías |
         me puede | me podría | nos puedes | nos puede | nos podría | le ruego | te importaría | le importaría |
         necesito que | nos podrías | me podéis | nos podéis | te importa | os importaría | me harías el favor de |

@@ -636,8 +636,15 @@ WORDS = Words(
         donner suite à
         """
     ),
+    ask_duty=phrases(
+        """
+        tu dois | vous devez | peut-être pourrais-tu | peut-être pourriez-vous |
+        peut-être que tu pourrais | peut-être que vous pourriez
+        """
+    ),
     ask_infinitive=phrases(
         """
+        quand peux-tu | quand pourrais-tu | quand pouvez-vous | quand pourriez-vous |
         pouvez-vous | pourriez-vous | peux-tu | pourrais-tu | merci de | merci de bien vouloir | veuillez |
         prière de | tu peux | tu pourrais | vous pouvez | vous pourriez | est-ce que tu peux |
         est-ce que vous pouvez | est-ce que vous pourriez | est-ce que tu pourrais | merci de me | je vous prie de |

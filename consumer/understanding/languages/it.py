@@ -610,8 +610,14 @@ WORDS = Words(
         farmi avere | farci avere
         """
     ),
+    ask_duty=phrases(
+        """
+        devi | dovete | forse potresti | forse potrebbe | magari potresti | magari potrebbe
+        """
+    ),
     ask_infinitive=phrases(
         """
+        quando puoi | quando potresti | quando può | quando potrebbe |
         puoi | potresti | può | potrebbe | potete | potreste | mi puoi | mi potresti | mi può | mi potrebbe |
         ci puoi | ci può | ti dispiacerebbe | le dispiacerebbe | riesci a | riuscite a | la prego di | vi prego di |
         ti chiedo di | le chiedo di | ci potete | ci potreste | mi potete | mi potreste | saresti così gentile da |

@@ -472,6 +472,7 @@ WORDS = Words(
     ),
     idle=words(
         """
+        contact
         waarheid scherm best tijd moment minuut seconde groeten groetjes groet kus kusjes liefs pauze koffie thee bier
         camera microfoon
         deur raam vingers telefoon aandacht geluk woord leven ogen hoofd bed vakantie chat oogje gedachten mond
@@ -497,7 +498,8 @@ WORDS = Words(
     giving=words(
         """
         sturen toesturen opsturen doorsturen mailen appen bellen terugbellen brengen langsbrengen terugbrengen
-        meenemen geven doorgeven terugsturen terugbetalen betalen overmaken leveren reserveren printen nasturen
+        meenemen geven doorgeven teruggeven terugsturen terugbetalen betalen overmaken leveren reserveren printen
+        nasturen
         meesturen
         """
     ),
@@ -600,16 +602,21 @@ WORDS = Words(
         gastvrijheid gesprek rit
         """
     ),
+    ask_duty=phrases(
+        """
+        je moet | u moet | misschien kun je | misschien kunt u | misschien kan je
+        """
+    ),
     ask_infinitive=phrases(
         """
+        wanneer kun je | wanneer kan je | wanneer kunt u | wanneer zou je |
         kun je | kan je | kunt u | kan u | zou je | zou u | zou je kunnen | wil je | wilt u | kunnen jullie |
         zouden jullie | kun jij | zou jij | kun je me | wil je me | zou u kunnen | kan jij | kan je me |
         kun jij me | kunnen jullie me | zou je misschien | zou u misschien | zou je alsjeblieft |
         zou u alstublieft | kun je alsjeblieft | wil jij | willen jullie | zou je willen | zou u willen |
         wil je alsjeblieft | is het mogelijk | zou het mogelijk zijn | zou het lukken | lukt het je |
-        mag ik je vragen | mag ik u vragen | ik wil je vragen | ik wil u vragen | ik zou je willen vragen |
-        ik verzoek u | heb je tijd om | het zou fijn zijn als je | het zou fijn zijn als u | zou fijn zijn als je |
-        het zou helpen als je | ik heb nodig dat je | kunt u mij | kun je mij | wilt u mij | wil je mij |
+        mag ik je vragen | mag ik u vragen |
+        ik verzoek u | heb je tijd om | ik heb nodig dat je | kunt u mij | kun je mij | wilt u mij | wil je mij |
         zou jij me | kun je nog | kan iemand | kan er iemand | zou iemand | wil iemand | kan één van jullie |
         kan een van jullie | zou er iemand
         """
@@ -619,7 +626,7 @@ WORDS = Words(
         stuur | mail | bel | controleer | check | bevestig | boek | reserveer | betaal | onderteken | bereid |
         lever | geef | regel | deel | stuur je | mail je | deel je | stuurt u | schrijf | vraag | bestel | print |
         breng | haal | zoek | noem | toon | neem | maak | zet | pas | corrigeer | vul | vertaal | annuleer | plan |
-        verzet | lees | laat weten | laat me weten | laat mij weten | geef door | stuur door | geef je | bel je |
+        verzet | lees | geef door | stuur door | geef je | bel je |
         breng je | geeft u | brengt u | belt u | bestel je | haal je | neem je
         """
     ),

@@ -591,8 +591,14 @@ WORDS = Words(
         dar uma olhada na | fazer chegar | entrar em contacto com | entrar em contato com
         """
     ),
+    ask_duty=phrases(
+        """
+        tens de | tens que | você tem que | você precisa | talvez possas | talvez possa | talvez pudesses
+        """
+    ),
     ask_infinitive=phrases(
         """
+        quando podes | quando pode | quando podias | quando poderia |
         pode | podes | poderia | podia | podias | podem | poderiam | consegues | consegue | será que pode |
         será que podes | você pode | você poderia | me pode | pode por favor | importa-se de | importas-te de |
         preciso que | dá para | tu podes | conseguem | conseguias | conseguiria | será que consegues |

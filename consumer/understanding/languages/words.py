@@ -269,6 +269,8 @@ class Words:
     questioning: frozenset[str] = frozenset()
     #: "Do you want to": a request only if "me" follows.
     ask_wish: tuple[str, ...] = ()
+    #: What somebody has to do or could do: a request with a day, for its author, or to hand over a certain thing.
+    ask_duty: tuple[str, ...] = ()
     #: "You can", as a statement and as a question: without a question mark, a permission.
     can: tuple[str, ...] = ()
     #: "if", which leaves open whether it happens at all; "as soon as" does not.

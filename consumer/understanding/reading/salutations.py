@@ -73,6 +73,15 @@ def greets_all(text: str) -> bool:
     return _TO_ALL.match(text[:120]) is not None
 
 
+def greets_one(text: str) -> bool:
+    """Whether a message begins with the name of one person: "Hi Tom,", "Dear Ms Klein:"."""
+    match = _SALUTATION.match(text[:120])
+    if match is None or greets_all(text) or not text[: match.end()].rstrip().endswith((",", ":", "!", "-", ".")):
+        return False
+    parts = _JOINT.split(match["names"])
+    return len(parts) == 1 and bool(match["greeting"]) and _is_name(parts[0])
+
+
 #: Words for all who get a message.
 _MANY: Final = (
     r"all|team|everyone|everybody|folks|friends|colleagues|guys|ladies|gentlemen|members|users|alle|zusammen|"

@@ -33,6 +33,12 @@ FRIDAY = "2026-11-27"
         ("fr", "Je vous répondrai vendredi.", Commitment, "vous répondrai", FRIDAY),
         ("es", "Llámame el viernes.", Request, "Llámame", FRIDAY),
         ("es", "Te llamo el viernes.", Commitment, "Te llamo", FRIDAY),
+        ("it", "Chiamami venerdì.", Request, "Chiamami", FRIDAY),
+        ("it", "Ti faccio sapere entro venerdì.", Commitment, "Ti faccio sapere", FRIDAY),
+        ("pt", "Liga-me na sexta-feira.", Request, "Liga-me", FRIDAY),
+        ("pt", "Aviso-te até sexta-feira.", Commitment, "Aviso-te", FRIDAY),
+        ("nl", "Bel me vrijdag.", Request, "Bel me", FRIDAY),
+        ("nl", "Ik laat het je voor vrijdag weten.", Commitment, "laat het je", FRIDAY),
     ],
 )
 def test_a_call_or_an_answer_on_a_day_is_a_loop(language: str, text: str, kind: type, act: str, due: str) -> None:
@@ -50,7 +56,9 @@ def test_a_call_or_an_answer_on_a_day_is_a_loop(language: str, text: str, kind: 
         ("en", "I might call you on Friday."), ("en", "I won't call you on Friday."),
         ("en", "They'll call you on Friday."), ("en", "I called you on Friday."), ("en", "Shall I call you on Friday?"),
         ("de", "Ich rufe dich an."), ("de", "Ich melde mich am Freitag nicht."), ("fr", "Je vous réponds."),
-        ("es", "No te llamo el viernes."),
+        ("es", "No te llamo el viernes."), ("it", "Ti chiamo solo per invitarti venerdì."),
+        ("en", "I'll let you know how it goes."), ("en", "I'll let you know if I need anything."),
+        ("en", "I'll let you know."), ("en", "She'll introduce you to Dana."),
     ],
 )  # fmt: skip
 def test_without_a_day_or_a_promise_there_is_none(language: str, text: str) -> None:
@@ -58,9 +66,29 @@ def test_without_a_day_or_a_promise_there_is_none(language: str, text: str) -> N
 
 
 @table(
+    ("text", "act", "condition"),
+    [
+        ("I'll let you know whether the hall is free.", "let you know whether the hall is free", ""),
+        ("Let me ask Ann and get back to you.", "get back to you", ""),
+        ("I'll introduce you to Dana.", "introduce you to Dana", ""),
+        ("I'll forward to Olaf for his review.", "forward to Olaf for his review", ""),
+        ("They paint the boat this week and I'll let you know what it costs.", "let you know what it costs", ""),
+        ("As soon as the lease is here, I'll let you know.", "let you know", "As soon as the lease is here"),
+        ("I'll get back to you once we have met.", "get back to you", "once we have met"),
+    ],
+)
+def test_what_names_its_matter_needs_no_day(text: str, act: str, condition: str) -> None:
+    [loop] = read(text, "en")
+    assert isinstance(loop, Commitment)
+    assert (loop.object, loop.condition, loop.due) == (act, condition, None)
+
+
+@table(
     ("act", "contact", "answer"),
     [
         ("call me", True, False), ("Ruf mich", True, False), ("Te llamo", True, False), ("get back to you", True, True),
+        ("let you know whether the hall is free", True, True), ("Ti faccio sapere", True, True),
+        ("Aviso-te", True, True), ("laat het je", True, True), ("Liga-me", True, False), ("Bel me", True, False),
         ("melde mich", True, True), ("vous répondrai", True, True), ("pay you back", False, False),
         ("call the bank", False, False), ("sign and return", False, False), ("write the report", False, False),
     ],

@@ -350,6 +350,14 @@ def test_what_becomes_of_a_request(reply: Any, state: str, kind: str) -> None:
     assert (loop.state, loop.kind) == (state, kind)
 
 
+def test_a_request_that_comes_from_two_addresses_of_one_sender_is_told_once() -> None:
+    other = Person("Ann Lee", "ann@home.example")
+    asked = [mail(request(who, "the lease draft", (ME,)), author=who, to=(ME,), thread="") for who in (ANN, other)]
+    assert len(fold(asked, (), NOW).loops) == 1
+    bob = mail(request(BOB, "the lease draft", (ME,)), author=BOB, to=(ME,), thread="")
+    assert len(fold([asked[0], bob], (), NOW).loops) == 2
+
+
 def test_what_i_ask_of_others_is_not_mine_to_do() -> None:
     assert loops(mail(request(ME, "the numbers", (ANN,))))["the numbers"].direction == "asked_by_you"
 

@@ -1095,6 +1095,8 @@ def test_a_letter_of_many_sentences_asks_only_by_a_day_or_for_its_author() -> No
     assert len(loops("Please check the paint by Friday.", before=body)) == 1
     assert len(loops("Please send me the paint.", before=body)) == 1
     assert len(loops("Please check the paint.", before=body[:5])) == 1
+    assert len(loops("Please check the paint.", before=("Hi Bob,", *body))) == 1
+    assert not loops("Please check the paint.", before=("Hi Bob,", *body, "Shop now and get 20% off."))
 
 
 @table(
@@ -1231,7 +1233,7 @@ def test_what_is_asked_of_some_or_told_to_all_is_no_loop(
         ("en", "I'll send you a letter telling you the new rent.", "letter"),
         ("en", "I'll send these guys a draft.", "draft"),
         ("en", "Please review the protocol carefully.", "protocol"),
-        ("en", "Please tell me what other papers you need.", "other papers"),
+        ("en", "Please tell me what other papers you need.", "what other papers you need"),
         ("de", "Können Sie mir bitte das Wandbild zeigen?", "Wandbild"),
         ("de", "Kannst du mir von den Modellen erzählen?", "Modellen"),
     ],
@@ -1466,6 +1468,25 @@ def test_a_day_of_the_errand_itself_is_when_it_is_due(language: str, text: str, 
 )
 def test_a_need_of_several_an_own_affair_and_a_gesture_are_no_loops(language: str, text: str) -> None:
     assert not [each for each in read(text, language) if isinstance(each, Commitment | Request)]
+
+
+@table(
+    "text",
+    [
+        "Let me send you the list.", "I still have to send you the list.", "I expect to forward the list to you soon.",
+        "Our team will send you the list.", "Ann wrote a draft in June, 2025 and I will send you the list.",
+        "I will be forwarding the list of names tomorrow.",
+    ],
+)  # fmt: skip
+def test_what_the_reader_is_to_get_is_owed(text: str) -> None:
+    [made] = loops(text)
+    assert isinstance(made, Commitment)
+    assert made.object.startswith("list")
+
+
+@table("text", ["I can send you the list.", "Our team will review the list.", "Bob and I will send the list."])
+def test_what_is_offered_or_done_by_a_house_is_not_owed(text: str) -> None:
+    assert not loops(text)
 
 
 def test_what_others_need_to_do_is_a_loop_only_if_it_is_for_the_reader() -> None:
