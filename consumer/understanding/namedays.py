@@ -105,8 +105,11 @@ def _day(groups: Mapping[str, str], said_on: date, code: str) -> _Read | None:  
         return _calendar_week(int(groups["week"]), said_on)
     if "feast" in groups:
         return _stated(_nearest(*names.feasts[" ".join(groups["feast"].split())], said_on))
-    words = " ".join(next(groups[name] for name in ("o1", "o2", "o3") if name in groups).split())
-    number = names.ordinals.get(words.replace("-", " ")) or numerals.count(words, code)
+    words = " ".join(next((groups[name] for name in ("o1", "o2", "o3", "o4") if name in groups), "").split())
+    number = int(groups.get("d2", 0)) or names.ordinals.get(words.replace("-", " ")) or numerals.count(words, code)
+    if "ahead" in groups:
+        first = _later(said_on, 1)
+        return _stated(_valid(first.year, first.month, number))
     # "On the second" is one of two things more often than a day.
     if not 1 <= number <= 31 or (number <= _FEW and groups.get("before", "") in _ON):
         return None
@@ -148,7 +151,7 @@ def _later(day: date, months: int) -> date:
 def _month(groups: Mapping[str, str], month: int, said_on: date) -> date:
     """The first day of the month that is named; of this one where it is not."""
     if not month:
-        return _later(said_on, 1 if "next" in groups else 0)
+        return _later(said_on, 1 if {"next", "coming"} & groups.keys() else 0)
     year = said_on.year + (month < said_on.month)
     return date(year, month, 1)
 
@@ -206,7 +209,8 @@ def _patterns(code: str) -> _DayPatterns:
     several = [
         rf"(?P<dmy>(?P<d>\d{{1,2}})[-/](?P<m1>{month})[-/](?P<y>20\d\d|\d\d))(?!\d)",
         rf"{names.article}(?P<nth>{nth})\s+(?P<wd>{weekday})\s+{names.of_month}(?:(?P<m2>{month})|(?P<next>{next_month})|\w*\s?{_any(_MONTH_WORDS)})",
-        rf"(?P<last>{names.last_day})(?:(?P<m3>{month})|\w*\s?{_any(_MONTH_WORDS)})",
+        rf"(?:{_any(names.before)}\s+)?(?:(?P<o4>{number})|(?P<d2>[0-3]?\d)(?:st|nd|rd|th|e|\.)?)\s+{names.of_month}(?:(?:le|del|der|dem)\s+)?(?P<ahead>{next_month})",
+        rf"(?P<last>{names.last_day})(?:(?P<m3>{month})|(?P<coming>{next_month})|\w*\s?{_any(_MONTH_WORDS)})",
         rf"(?P<early>{_any(names.early)})",
         rf"(?P<middle>{_any(names.middle)})",
         rf"{_any(names.calendar_week)}\s?(?P<week>[0-5]?\d)(?!\d|[.:]\d)",
@@ -221,7 +225,7 @@ def _patterns(code: str) -> _DayPatterns:
     several.append(compact)
     pattern = "|".join(f"(?:{each})" for each in several)
     several_words = (
-        *names.ordinals, *(each for part in names.nth for each in part.split("/")), *names.feasts,
+        *names.ordinals, *dates.next_month, *(each for part in names.nth for each in part.split("/")), *names.feasts,
         *names.calendar_week, *names.early, *names.middle, *(dates.months if names.cardinals else ()),
     )  # fmt: skip
     return _DayPatterns(

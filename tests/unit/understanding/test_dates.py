@@ -227,7 +227,11 @@ def due_of(sentence: str, said_on: date, language: str, region: str = "") -> Due
         ("es", "el viernes dentro de una semana", "2026-12-04"), ("it", "il 12", "2026-12-12"),
         ("it", "domattina", "2026-11-27"), ("it", "nel fine settimana", "2026-11-29"),
         ("pt", "no fim de semana", "2026-11-29"), ("nl", "voor het eind van volgende week", "2026-12-04"),
-        ("nl", "vrijdag over twee weken", "2026-12-11"),
+        ("nl", "vrijdag over twee weken", "2026-12-11"), ("en", "by the first of next month", "2026-12-01"),
+        ("en", "by the 15th of next month", "2026-12-15"), ("en", "by the last day of next month", "2026-12-31"),
+        ("de", "bis zum 5. des nächsten Monats", "2026-12-05"), ("fr", "avant le 5 du mois prochain", "2026-12-05"),
+        ("es", "antes del 5 del próximo mes", "2026-12-05"), ("it", "entro il 5 del mese prossimo", "2026-12-05"),
+        ("nl", "voor 5 van volgende maand", "2026-12-05"),
     ],
 )  # fmt: skip
 def test_a_day_is_counted_from_another_and_named_by_its_number(language: str, words: str, day: str) -> None:
