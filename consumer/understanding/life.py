@@ -14,12 +14,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import date
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from itertools import chain, groupby
 from operator import attrgetter, eq, itemgetter
 from typing import Final, Literal
 
-from consumer.understanding import contacts, languages, objects
+from consumer.understanding import contacts, languages, mentions, objects
 from consumer.understanding.corrections import Corrected
 from consumer.understanding.memory import (
     Change,
@@ -42,6 +42,7 @@ from consumer.understanding.moments import Moment, moment
 from consumer.understanding.people import CONTACTS, PROFILES, USER, Directory, PersonId, conversation
 from consumer.understanding.reading.messages import INBOUND, OUTBOUND, is_chat, is_direct
 from consumer.understanding.statements import (
+    CONVERSATION,
     KINDS,
     Answer,
     CalledOff,
@@ -291,7 +292,7 @@ class _Fold:
         meetings = _Meetings(self.people, self.changes, statements)
         meetings.find_moves()
         self._lapse(meetings, readings)
-        contradictions = self._facts(facts)
+        contradictions = self._facts(facts, statements)
         return Memory(
             now=self.now_local,
             loops=self._sorted_loops(),
@@ -802,12 +803,14 @@ class _Fold:
             later[about].append(made[-1])
         return tuple(reversed(made))
 
-    def _facts(self, several: Sequence[_LifeEntry]) -> tuple[Contradiction, ...]:
+    def _facts(self, several: Sequence[_LifeEntry], statements: _Statements) -> tuple[Contradiction, ...]:
+        names = _Names(statements)
         contradictions = []
         for bucket in _buckets(several):
-            contradiction = self._bucket(bucket)
-            if contradiction:
-                contradictions.append(contradiction)
+            for entries in names.comparable(bucket):
+                contradiction = self._bucket(entries)
+                if contradiction:
+                    contradictions.append(contradiction)
         return tuple(contradictions)
 
     def _bucket(self, entries: Sequence[_LifeEntry]) -> Contradiction | None:
@@ -1310,6 +1313,55 @@ def _number_of(statement: Statement) -> int:
     """The number of the utterance that a statement stands in; -1: in the record's header."""
     quotes: tuple[Quote, ...] = statement.quotes
     return quotes[0].utterance if len(quotes) == 1 else min((quote.utterance for quote in quotes), default=-1)
+
+
+class _Names:
+    """Which subjects of facts mean the same thing in two conversations: "Kestrel" and "the kitchen" do, and "Order
+    total", "this report" or "my phone number" do not.
+    """
+
+    def __init__(self, statements: _Statements) -> None:
+        self._statements = statements
+
+    def comparable(self, bucket: list[_LifeEntry]) -> Iterable[list[_LifeEntry]]:
+        """Facts of one bucket, together where they may be of one thing."""
+        if len({_fact(entry).value for entry in bucket}) < 2 or any(map(self._is_telling, bucket)):
+            return (bucket,)
+        by_talk: dict[str, list[_LifeEntry]] = defaultdict(list)
+        for entry in bucket:
+            by_talk[entry.talk].append(entry)
+        return by_talk.values()
+
+    def _is_telling(self, entry: _LifeEntry) -> bool:
+        fact = _fact(entry)
+        if CONVERSATION in dict(fact.scope):
+            return True  # its bucket is that of one conversation already
+        text = fact.quotes[0].text
+        words = [word for word in _NAME.findall(fact.subject) if not mentions.is_ordinary(word, entry.language)]
+        if _LABEL.match(text) or text.isupper():
+            # "Participant fee: 700" stands on every form: only a name that is one elsewhere counts.
+            return any(word.casefold() in self._known for word in words)
+        return bool(words) and not any(demonstrative.casefold() in words for demonstrative in _THIS.findall(text))
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        """Words with a capital inside of a sentence, or in a meeting's title."""
+        texts = [event.title for event in self._statements.events()]
+        for several in self._statements.by_kind.values():
+            for _, statement in several:
+                texts += [_WITHIN.sub("", quote.text) for quote in statement.quotes if not quote.text.isupper()]
+        return frozenset(word.casefold() for text in texts for word in _NAME.findall(text) if word[0].isupper())
+
+
+_NAME: Final = re.compile(r"[^\W_][\w'-]*")
+#: What is pointed to: "this offer".
+_THIS: Final = re.compile(
+    r"\b(?:this|these|dies\w{1,2}|ce|cet|cette|este|esta|questo|questa|dit|deze)\s+([\w'-]+)", re.IGNORECASE
+)
+#: "Fee: 700", "FEE = 700".
+_LABEL: Final = re.compile(r"[^:=.!?]{1,60}[:=](?!\d)")
+#: What stands before the second word of a sentence, with a label.
+_WITHIN: Final = re.compile(r"^(?:[^:=.!?]{1,60}[:=](?!\d))?\W*\w+")
 
 
 #: (author, addressees, said_at) of an utterance that no reading has.

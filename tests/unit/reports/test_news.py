@@ -267,10 +267,10 @@ def test_a_meeting_that_is_called_off_may_begin_days_earlier_on_another_clock() 
 
 
 def test_a_decision_and_the_change_that_it_makes_are_one_line() -> None:
-    words = "We decided to move the launch from 20 January to 3 February."
-    before = stated(fact("the launch", "date", "2027-01-20", ANN, unit=""), ANN, (ME,), at="2026-11-20 09:00 +00:00")
-    moved = dataclasses.replace(fact("the launch", "date", "2027-02-03", ANN, unit=""), quotes=(Quote(0, words),))
-    decided = dataclasses.replace(decision("to move the launch"), quotes=(Quote(0, words),))
+    words = "We decided to move the Osprey launch from 20 January to 3 February."
+    before = stated(fact("Osprey launch", "date", "2027-01-20", ANN, unit=""), ANN, (ME,), at="2026-11-20 09:00 +00:00")
+    moved = dataclasses.replace(fact("Osprey launch", "date", "2027-02-03", ANN, unit=""), quotes=(Quote(0, words),))
+    decided = dataclasses.replace(decision("to move the Osprey launch"), quotes=(Quote(0, words),))
     record_read = record(moved, decided, author=ANN, to=(ME,), said_at=NOW, record_id="d")
     gathered = gather(before, record_read)
     assert kinds(gathered) == ["changed"]

@@ -121,7 +121,7 @@ PAIRS = [
     ("en", "The Orion call is on December 1.", BOB, "The Orion call has been moved up to 1:00.", ""),
     ("en", "The guest count for the Harbour wedding is 120.", BOB,
      "The guest count for the Harbour wedding is 95.", "contradiction"),
-    ("en", "The number of windows is 24.", BOB, "The number of windows is 28.", "contradiction"),
+    ("en", "The number of lockers is 24.", BOB, "The number of lockers is 28.", "contradiction"),
     ("en", "Ann Lee's phone number is +44 20 7946 0018.", ANN,
      "Ann Lee's new phone number is +44 20 7946 0991.", "change"),
     ("en", "The delivery date of the tiles is December 4.", BOB,
@@ -130,7 +130,7 @@ PAIRS = [
      "Der Vorstand hat das Falcon-Budget von 48.000 auf 40.000 Euro gekürzt.", "change"),
     ("de", "Das Falcon-Budget beträgt 40.000 Euro für das erste Quartal.", BOB,
      "Das Falcon-Budget beträgt 55.000 Euro für das zweite Quartal.", ""),
-    ("de", "Die Anzahl der Fenster ist 24.", BOB, "Die Anzahl der Fenster ist 28.", "contradiction"),
+    ("de", "Die Anzahl der Spinde ist 24.", BOB, "Die Anzahl der Spinde ist 28.", "contradiction"),
     ("fr", "Le budget de Falcon est de 48 000 euros.", BOB,
      "Le conseil a réduit le budget de Falcon de 48 000 à 40 000 euros.", "change"),
     ("fr", "Le tarif de Lexi est de 0,12 euro par mot.", BOB, "Le tarif de Lexi est de 35 euros par page.", ""),
@@ -187,6 +187,12 @@ PAIRS = [
      "De levering van de bank staat gepland op 9 december.", "contradiction"),
     # An event without a name is the same one only within its conversation; what repeats is many.
     ("en", "The school fair is on 5 December.", BOB, "The school fair is on 12 December.", ""),
+    # Nor does a label or a word that anything may have mean one thing in two conversations.
+    ("en", "Participant fee: 700 dollars.", ANN, "Participant fee: 800 dollars.", ""),
+    ("en", "The total is 13 dollars.", ANN, "The total is 64 dollars.", ""),
+    ("en", "The cost of this survey is 250 dollars.", BOB, "The cost of this survey is 300 dollars.", ""),
+    ("en", "THE PRICE OF THE TICKET IS 370 DOLLARS.", BOB, "THE PRICE OF THE TICKET IS 203 DOLLARS.", ""),
+    ("en", "The offer ends on 2 December.", BOB, "The offer ends on 17 December.", ""),
     ("en", "Your night shift is on Saturday 28 November.", ANN, "Your night shift is on Monday 30 November.", ""),
     ("de", "Die Wohnungsübergabe ist am 1. Dezember.", ANN,
      "Kein Problem, wir verschieben die Wohnungsübergabe auf den 3. Dezember um 10 Uhr.", "change"),
@@ -199,6 +205,16 @@ def mail(number: int, author: Person, text: str, day: int, language: str, *, thr
     utterance = Utterance(0, author, (other,), said_at, "written", text, language)
     record = RecordText("inbound_messages", f"m{number}", thread or f"email/{number}", (utterance,), (author, other))
     return reader.put_together(record, said_at, rules.read(record, region="US")[0])
+
+
+def test_a_label_means_one_thing_in_two_conversations_where_its_word_is_a_name_elsewhere() -> None:
+    labels = [
+        mail(1, ANN, "Osprey budget: 40,000 euros.", 20, "en"),
+        mail(2, BOB, "Osprey budget: 50,000 euros.", 24, "en"),
+    ]
+    assert not fold(labels, (), NOW).contradictions
+    named = mail(3, ANN, "I will send you the Osprey plan by Friday.", 23, "en")
+    assert len(fold([*labels, named], (), NOW).contradictions) == 1
 
 
 @table(("language", "first", "who", "second", "expected"), PAIRS)
