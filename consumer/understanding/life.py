@@ -40,6 +40,7 @@ from consumer.understanding.memory import (
 )
 from consumer.understanding.moments import Moment, moment
 from consumer.understanding.people import CONTACTS, PROFILES, USER, Directory, PersonId, conversation
+from consumer.understanding.reading import names as spelled
 from consumer.understanding.reading.messages import INBOUND, OUTBOUND, is_chat, is_direct
 from consumer.understanding.statements import (
     CONVERSATION,
@@ -398,9 +399,23 @@ class _Fold:
         """Whom a request asks; in a group all who read it, unless it calls somebody."""
         to_all = made.asked in ((), entry.addressees)
         named = self._who(made.asked, entry.talk) or self._who(entry.addressees, entry.talk)
-        if not to_all or not self.threads.is_group(entry.talk):
+        if not to_all:
             return named
-        return self._called(entry, asks=True) or self.threads.members(entry.talk)
+        if self.threads.is_group(entry.talk):
+            return self._called(entry, asks=True) or self.threads.members(entry.talk)
+        return self._called_elsewhere(entry, named)
+
+    def _called_elsewhere(self, entry: _LifeEntry, read_by: frozenset[PersonId]) -> frozenset[PersonId]:
+        """Whom "Rosa, could you ..." asks in a message that is not to Rosa: her, if only one of that name is known. Of
+        several, nobody can say which one.
+        """
+        text = entry.statement.quotes[0].text if entry.statement.quotes else ""
+        call = _CALL.match(text)
+        others = self.people.carriers(call["name"]) if call and call["name"][0].isupper() else frozenset()
+        known = [Person(self.people.known(who).name) for who in sorted(read_by)]
+        if call is None or not others or others & read_by or spelled.nicknamed(call["name"], known):
+            return read_by
+        return others if len(others) == 1 else frozenset()
 
     def _redated(self, before: _Loop, after: _Loop) -> None:
         if before.due and after.due:
@@ -1313,6 +1328,14 @@ def _number_of(statement: Statement) -> int:
     """The number of the utterance that a statement stands in; -1: in the record's header."""
     quotes: tuple[Quote, ...] = statement.quotes
     return quotes[0].utterance if len(quotes) == 1 else min((quote.utterance for quote in quotes), default=-1)
+
+
+#: "Rosa, could you", "Rosa - please", "Rosa will you".
+_CALL: Final = re.compile(
+    r"\W*(?:(?:hi|hey|hello|dear|ok|okay|hallo|liebe[rs]?|salut|bonjour|hola|ciao)\s+)?(?P<name>[^\W\d_][\w'\u2019-]+)"
+    r"(?:\s*[,:]\s|\s*[-\u2013\u2014]+\s|\s+(?=(?:please|bitte|(?:can|could|will|would)\s+you|(?:kannst|könntest)\s+du)\b))",
+    re.IGNORECASE,
+)
 
 
 class _Names:

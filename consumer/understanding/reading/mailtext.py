@@ -232,8 +232,8 @@ def _begins(raw: Sequence[str], at: int) -> _Begins | None:
     if mailwords.ORIGINAL.fullmatch(line):
         block = _block(raw, _next(raw, at + 1))
         return _Begins("block", block.end, block.author, block.day) if block else _Begins("original", at + 1)
-    if _DASHES.fullmatch(line):
-        # Outlook draws a line above its block.
+    if _DASHES.fullmatch(line) or mailwords.RESPOND_TO.match(line):
+        # Outlook draws a line above its block, Lotus Notes says whom to answer.
         block = _block(raw, _next(raw, at + 1))
         return _Begins("block", block.end, block.author, block.day) if block else None
     return _block(raw, at) or _attribution(raw, at)
@@ -264,6 +264,8 @@ def _block(raw: Sequence[str], at: int) -> _Begins | None:
             and ("@" in line or ";" in line or line.startswith((" ", "\t")) or _is_labelled(raw, number + 1))
         ):
             pass  # recipients that were wrapped
+        elif labels and not line.strip() and _is_labelled(raw, number + 1):
+            pass  # Lotus Notes parts the subject from the recipients
         elif number == at or not (last == "from" and (line.strip().startswith("<") or not line.strip())):
             break
         end = number + 1

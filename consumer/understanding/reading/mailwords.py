@@ -68,6 +68,9 @@ INTRODUCED: Final = re.compile(
 )
 #: "---- Forwarded by Ann Lee/Harbour on 12/03/2026".
 FORWARDED_BY: Final = re.compile(r"\s*[-_=*]{3,}\s*(?:forwarded by|weitergeleitet von|transmis par)\s\S", _I)
+RESPOND_TO: Final = re.compile(
+    r"\s*(?:please respond to|bitte antworten an|veuillez répondre à|por favor, responda a)\s", _I
+)
 ORIGINAL: Final = re.compile(
     rf"\s*(?:[-_=*]{{2,40}}\s*(?:{_ORIGINAL})\s*[-_=*]{{0,40}}|(?:{_ORIGINAL})\s*[-_=*]{{2,40}})\s*", _I
 )

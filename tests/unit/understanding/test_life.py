@@ -68,6 +68,29 @@ def test_a_statement_is_compared_with_the_newest_open_loops_alone(newer: int, ex
         assert len(fold([first, *others, again], (), NOW).loops) == expected
 
 
+@table(
+    ("words", "known", "direction"),
+    [
+        ("Cat, could you do it?", (CAT,), "others"),
+        ("Cat could you do it?", (CAT,), "others"),
+        ("Cat - please do it.", (CAT,), "others"),
+        ("Hi Cat, could you do it?", (CAT,), "others"),
+        # Nobody is called Cat, so it may be the user; or several are.
+        ("Cat, could you do it?", (), "asked_of_you"),
+        ("Cat, could you do it?", (CAT, Person("Cat Stone", "cat@stone.example")), ""),
+        ("Could you do it, before Cat sees it?", (CAT,), "asked_of_you"),
+        ("Cat will do it, could you help?", (CAT,), "asked_of_you"),
+    ],
+)
+def test_a_message_to_the_user_that_calls_somebody_else_asks_them(
+    words: str, known: tuple[Person, ...], direction: str
+) -> None:
+    asked = replace(request(BOB, "the plan", (ME,)), quotes=(Quote(0, words),))
+    others = [mail(author=each, to=(ME,), thread=each.address) for each in known]
+    memory = fold([*others, mail(asked, author=BOB, to=(ME,), thread="b")], (), NOW)
+    assert [loop.direction for loop in memory.loops] == ([direction] if direction else [])
+
+
 # --- 1: a task's own state is the only thing that closes it --------------------------------------------------------
 
 

@@ -621,6 +621,21 @@ def test_hostile_text_is_read(unit: str) -> None:
     assert mail(unit * (250_000 // len(unit))) is not None
 
 
+@table(
+    "head",
+    [
+        "Jordan Blake\n09/18/2001 04:20 PM\nTo: Pat Morgan\ncc: Rosa Lind\n\nSubject: Plates\n\n",
+        "Jordan Blake\n09/18/2001 04:20 PM\nTo: Pat Morgan\ncc:\n\nSubject: Plates\n\n",
+        "Please respond to <jb@x.example>\n\nTo: Pat Morgan\ncc: Rosa Lind\nSubject: Plates\n\n",
+        "From: Jordan Blake\nTo: Pat Morgan\n\nSubject: Plates\n\n",
+    ],
+)
+def test_what_follows_the_head_of_a_lotus_notes_mail_is_that_mail(head: str) -> None:
+    several = mail(f"Fine by me.\n\n{head}Pat, I need your help with the plates by Friday.")
+    assert [each.text for each in several if each.kind == "written"] == ["Fine by me."]
+    assert several[-1].kind == "quoted"
+
+
 @pytest.mark.properties
 @pytest.mark.parametrize("source", ["inbound_messages", "meeting_notes", "granola_transcripts"])
 @pytest.mark.parametrize(
