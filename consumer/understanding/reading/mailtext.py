@@ -258,14 +258,8 @@ def _block(raw: Sequence[str], at: int) -> _Begins | None:
         if match and kind:
             labels[kind] = match["value"]
             last = kind
-        elif (
-            last in ("to", "cc")
-            and line.strip()
-            and ("@" in line or ";" in line or line.startswith((" ", "\t")) or _is_labelled(raw, number + 1))
-        ):
-            pass  # recipients that were wrapped
-        elif labels and not line.strip() and _is_labelled(raw, number + 1):
-            pass  # Lotus Notes parts the subject from the recipients
+        elif last and _is_within(raw, number, last):
+            pass
         elif number == at or not (last == "from" and (line.strip().startswith("<") or not line.strip())):
             break
         end = number + 1
@@ -274,6 +268,17 @@ def _block(raw: Sequence[str], at: int) -> _Begins | None:
     if "from" not in labels or len(labels) < 3 or not {"sent", "subject", "to"} & set(labels):
         return None
     return _Begins("block", end, names.named(labels["from"]), headerdates.day(labels.get("sent", "")))
+
+
+def _is_within(raw: Sequence[str], at: int, last: str) -> bool:
+    """Whether a line without a label is part of a header: wrapped recipients, or the blank line by which Lotus Notes
+    parts the subject from them. ``last``: the kind of the label before.
+    """
+    line = _unquoted(raw[at])
+    if not line.strip():
+        return _is_labelled(raw, at + 1)
+    is_address = "@" in line or ";" in line or line.startswith((" ", "\t"))
+    return last in ("to", "cc") and (is_address or _is_labelled(raw, at + 1))
 
 
 def _is_labelled(raw: Sequence[str], at: int) -> bool:
