@@ -120,8 +120,10 @@ def _contact(reading: SentenceReading, patterns: Mapping[str, re.Pattern[str]]) 
     w, hits = reading.lexicon.words, reading.coming
     if len(hits) != 1 or hits[0].due is None or w.code not in patterns:
         return None
-    # "By Friday with any questions" asks only who has some.
-    if reading.condition or reading.quoted or not (w.hedges | w.help).isdisjoint(reading.words):
+    if reading.quoted or not (w.hedges | w.help).isdisjoint(reading.words):
+        return None
+    # "By Friday with any questions" asks only who has some; "when you have a minute" is a courtesy.
+    if reading.condition and not (patterns is _ASKED and _is_courtesy(reading, *reading.condition)):
         return None
     hit = reading.match(patterns[w.code], reading.begin)
     if hit is None or phrases.denies(reading, reading.begin, len(reading.words)):
@@ -130,6 +132,10 @@ def _contact(reading: SentenceReading, patterns: Mapping[str, re.Pattern[str]]) 
     if not _REASONS.isdisjoint(reading.words[end : end + 2]):
         return None
     return Contact(reading.slice(first, end - 1), hits[0].due)
+
+
+def _is_courtesy(reading: SentenceReading, first: int, last: int) -> bool:
+    return not reading.lexicon.words.courtesy.isdisjoint(reading.words[max(first, last - 1) : last + 1])
 
 
 #: Behind "ti chiamo": what the call itself says, "I'm calling to invite you".

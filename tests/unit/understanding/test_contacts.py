@@ -18,6 +18,7 @@ FRIDAY = "2026-11-27"
     [
         ("en", "Please call me on Friday.", Request, "call me", FRIDAY),
         ("en", "Can you phone me on Friday?", Request, "phone me", FRIDAY),
+        ("en", "Please call me on Friday when you have a minute.", Request, "call me", FRIDAY),
         ("en", "Please come by on Friday.", Request, "come by", FRIDAY),
         ("en", "Please sign and return by Friday.", Request, "sign and return", FRIDAY),
         ("en", "OK, I'll call you on Friday.", Commitment, "call you", FRIDAY),
@@ -53,6 +54,7 @@ def test_a_call_or_an_answer_on_a_day_is_a_loop(language: str, text: str, kind: 
     ("language", "text"),
     [
         ("en", "Please call me."), ("en", "I'll call you."), ("en", "Call me if it rains on Friday."),
+        ("en", "I'll call you on Friday if I get a chance."),
         ("en", "I might call you on Friday."), ("en", "I won't call you on Friday."),
         ("en", "They'll call you on Friday."), ("en", "I called you on Friday."), ("en", "Shall I call you on Friday?"),
         ("de", "Ich rufe dich an."), ("de", "Ich melde mich am Freitag nicht."), ("fr", "Je vous réponds."),
