@@ -819,10 +819,10 @@ class _Fold:
         return tuple(reversed(made))
 
     def _facts(self, several: Sequence[_LifeEntry], statements: _Statements) -> tuple[Contradiction, ...]:
-        names = _Names(statements)
+        telling = _TellingSubjects(statements)
         contradictions = []
         for bucket in _buckets(several):
-            for entries in names.comparable(bucket):
+            for entries in telling.comparable(bucket):
                 contradiction = self._bucket(entries)
                 if contradiction:
                     contradictions.append(contradiction)
@@ -1338,7 +1338,7 @@ _CALL: Final = re.compile(
 )
 
 
-class _Names:
+class _TellingSubjects:
     """Which subjects of facts mean the same thing in two conversations: "Kestrel" and "the kitchen" do, and "Order
     total", "this report" or "my phone number" do not.
     """
