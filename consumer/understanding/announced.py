@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import date, timedelta
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -68,7 +69,7 @@ _EN: Final = _Tongue(
     to=r"to|until|till",
     at=r"for|on|at|in|@|but on|but",
     of=r"from",
-    instead=r"instead of|rather than|and not|not|\(not|\(instead of|(?:, |\()?(?:originally|previously"
+    instead=r"instead of|rather than|and not|not|\(not|\(from|\(instead of|(?:, |\()?(?:originally|previously"
     r"|formerly)(?: scheduled| planned)?(?: for| on| at)?|\(was|down from|up from",
     planned=r"(?:(?:that|which) (?:was|is|were|had been) )?(?:(?:originally|previously|formerly|first|initially)\s)?"
     r"(?:scheduled|planned|set|announced)(?: for| on| at)?|(?:originally|previously) (?:for|on)|on|of|for",
@@ -278,7 +279,7 @@ def _patterns(code: str) -> dict[str, re.Pattern[str]]:
         rf"[\s,]*(?:(?:(?P<instead>{tongue.instead})(?:\s(?:{tongue.at}))?|(?P<of>{tongue.of})|(?P<to>{tongue.to})"
         rf"|(?P<at>{tongue.at}))\s)?"
         rf"\s*(?:(?:the|den|dem|der|die|das|le|la|les|el|los|o|il|lo|de|het|new date(?: & time)?,?|weekend of"
-        rf"|week of)\s)*"
+        rf"|week of|previous|original|earlier|existing|current)\s)*"
     )
     return made
 
@@ -322,6 +323,114 @@ def find(reading: SentenceReading) -> Plain | None:
             if plain:
                 return plain
     return None
+
+
+def as_news(plain: Plain, reading: SentenceReading) -> Plain | None:
+    """The change as it is told; None for half a subject, for a figure of a report, and for what was long ago.
+
+    Whoever reads these words alone must know what has changed, and it must be one thing with one new value.
+    """
+    folded = fold(reading.text)
+    is_figure = plain.attribute in _REPORTED or (plain.attribute == "total" and not plain.before) or plain.unit == "%"
+    if is_figure or not _is_whole(plain.subject, reading):
+        return None
+    if _NO_NEWS.search(folded) or _is_of_the_past(reading, folded):
+        return None
+    return _on_its_day(plain, reading) if re.match(r"\d{4}-\d\d-\d\d", plain.value) else plain
+
+
+#: What reports and headlines count anew every day, and what nobody changes.
+_REPORTED: Final = frozenset({"count", "capacity", "revenue", "target", "end", "start"})
+#: Words of a proposal, of a rule for every time, of a time long past, of an advert, and of several new values at once.
+_NO_NEWS: Final = re.compile(
+    r"\b(?:(?:i|we)(?:'re| are|'m| am|'ve| have)? propos(?:e|ed|ing)|whenever|every time|each time|at that time"
+    r"|back then|years? ago|(?:was|were) then|(?:you|to) save)\b|\band to [$\u20ac\u00a3]?\d"
+)
+#: Words that end a subject that lacks its verb, and that begin one that lacks its head.
+_UNENDED: Final = table("will be is are was were has have had been being would shall")
+_HEADLESS: Final = table("please since upon just scheduled planned")
+_TITLES: Final = table("note change update reminder correction notice")
+#: How a company's name may end.
+LEGAL_FORMS: Final = (
+    r"(?:Inc|LLC|L\.L\.C|LLP|L\.L\.P|LP|L\.P|Ltd|Corp|plc|PLC|GmbH|AG|B\.V|BV|N\.V|S\.A|SA|S\.p\.A)\b\.?"
+)
+
+
+def _is_whole(subject: str, reading: SentenceReading) -> bool:
+    """Whether a subject is a whole noun phrase: not "by HR", "we've", "Inc." or "the simulation will"."""
+    words, w = fold(subject).split(), reading.lexicon.words
+    if not words:
+        return True  # Their own name comes later.
+    first = words[0].replace("\u2019", "'").partition("'")[0]
+    pronouns = table(_TONGUES[w.code].pronouns) - {text for (text,) in _THIS}
+    headless = {*pronouns, *w.subjects, *w.subordinate} - {text for (text,) in _THIS}
+    if first in headless or (w.code == "en" and first in w.prepositions - _SHOWN) or " ".join(words) in _TITLES:
+        return False
+    if first in _HEADLESS and (len(words) == 1 or words[1] in w.prepositions):
+        return False
+    return words[-1] not in _UNENDED and not re.fullmatch(LEGAL_FORMS, subject)
+
+
+#: Of prepositions those that only show where a thing is written: "the below meeting".
+_SHOWN: Final = table("below above")
+
+
+def _is_of_the_past(reading: SentenceReading, folded: str) -> bool:
+    """ "In 1994 the office moved", "1/11/94 - the firm was renamed": what happened more than a year ago."""
+    today = reading.said_on
+    if any(int(year[1]) < today.year - 1 for year in _IN_YEAR.finditer(folded)):
+        return True
+    return any(hit.due and hit.due.day < (today - timedelta(days=_LONG_AGO)).isoformat() for hit in reading.dates)
+
+
+_IN_YEAR: Final = re.compile(r"\b(?:in|im jahr|en|em|nel|/)\s?((?:19|20)\d\d)\b")
+_LONG_AGO: Final = 366
+
+
+def _on_its_day(plain: Plain, reading: SentenceReading) -> Plain | None:
+    """The change with the day that is written behind its weekday; None for a weekday of every week.
+
+    "Moved to Thursday (02/07)" is the one of 7 February and 2 July that is a Thursday.
+    """
+    day, today, weekdays = plain.value[:10], reading.said_on, reading.lexicon.words.dates.weekdays
+    before = plain.before
+    last_week = today + timedelta(days=7)
+    if before == last_week.isoformat() and before > day:
+        before = today.isoformat()  # "From Thursday to Friday", written on a Thursday.
+    for hit in reading.dates:
+        first = fold(reading.text[hit.start : hit.end]).replace(",", " ").split()[0]
+        if not hit.due or hit.due.day != day or first.rstrip(".") not in weekdays:
+            continue
+        if _EVERY_WEEK.match(reading.text, hit.end):
+            return None
+        written = _WRITTEN.match(reading.text, hit.start)
+        if written:
+            days = (each for each in _days(written, today) if each.weekday() == weekdays[first.rstrip(".")])
+            day = str(next(days, ""))
+            return plain._replace(value=f"{day}{plain.value[10:]}", before=before) if day else None
+    return plain._replace(before=before)
+
+
+_EVERY_WEEK: Final = re.compile(r"(?:['\u2019]?s\b(?! \w*\d)|\s(?:nights|mornings|afternoons|evenings)\b)", re.I)
+#: A weekday, its hours perhaps, and the day in numbers.
+_WRITTEN: Final = re.compile(
+    r"[^\W\d_]+\.?,?\s(?:(?:at |from )?\d{1,2}(?::\d\d)?\s?(?:[ap]m)?(?:\s?(?:to|-)\s?"
+    r"\d{1,2}(?::\d\d)?\s?(?:[ap]m)?)?,?\s)?\(?(?P<first>\d{1,2})/(?P<second>\d{1,2})(?:/(?P<year>\d{4}|\d\d))?\b",
+    re.I,
+)
+
+
+def _days(written: re.Match[str], today: date) -> list[date]:
+    """The days that numbers can mean, of this year or the next: month first, and day first."""
+    year, days = written["year"], []
+    years = [int(year) % 100 + 2000] if year else [today.year, today.year + 1]
+    for month, day in ((written["first"], written["second"]), (written["second"], written["first"])):
+        for each in years:
+            try:
+                days.append(date(each, int(month), int(day)))
+            except ValueError:
+                continue
+    return [each for each in days if each >= today]
 
 
 def is_unsure(reading: SentenceReading) -> bool:
@@ -374,6 +483,8 @@ def _plain(  # noqa: C901, PLR0911, PLR0917 - one return a reason
     is_planned = not is_moved or bool(_PLANNED.search(match[0]))
     change = _change(reading, folded, tail, is_placed=is_placed, is_moved=is_moved, is_planned=is_planned)
     subject, planned = _subject(reading, *span, is_day=change.new.kind == "day") if change else ("", None)
+    if name == "active" and re.match(rf"\s*(?:{_TONGUES[reading.lexicon.words.code].of})\s", folded[span[0] :]):
+        return None  # "Ann has moved from the York office": it is Ann who moves.
     if not subject or (name == "active" and not _is_named(reading, span[0], subject)):
         return None
     if change is None or (name == "stands" and (change.old is None or change.old.kind != change.new.kind)):
@@ -386,7 +497,11 @@ def _plain(  # noqa: C901, PLR0911, PLR0917 - one return a reason
         return None
     if old is None and planned and new.kind == "day":
         old = planned
-    before = old.value if old and old.kind == new.kind and old.value != new.value else ""
+    before = old.value if old and old.kind == new.kind and not new.value.startswith(old.value) else ""
+    if new.kind == "time" and (_EXTENDED.search(match[0]) or ([fold(subject)] in _THIS and match[0] == "is now")):
+        return None  # Until when it lasts, and what time it is.
+    if name == "changed" and match[0] in _BARE and _OBJECT.match(folded, change.end):
+        return None  # "The committee postponed until Friday a vote"
     if new.kind == "amount" and not _attribute(reading, span):
         return None
     if new.kind != "amount" and _AMOUNTS.search(match[0]):
@@ -396,6 +511,12 @@ def _plain(  # noqa: C901, PLR0911, PLR0917 - one return a reason
     attribute = {"day": "date", "time": "date", "place": "place"}.get(new.kind) or _attribute(reading, span)
     unit = "time" if new.kind == "time" else new.unit
     return Plain(subject, attribute, new.value, unit, (), alone=True, changed=True, before=before)
+
+
+_EXTENDED: Final = re.compile(r"extend|verläng|prolong|prorog|ampliad|verlengd")
+#: A verb that has an object of its own, if one stands behind.
+_BARE: Final = table("moved postponed delayed shifted changed extended rescheduled re-scheduled")
+_OBJECT: Final = re.compile(r"\s(?:a|an|the)\s(?=[a-z])")
 
 
 def _is_named(reading: SentenceReading, begin: int, subject: str) -> bool:
@@ -454,7 +575,7 @@ _ELIDED: Final = re.compile(r"(?:[LlDd]|[Uu]n)['\u2019](?=\w)")
 _HELD: Final = re.compile(r"held|take place|takes place|lieu|findet|celebrar")
 
 
-def _subject(  # noqa: C901 - one branch a form
+def _subject(  # noqa: C901, PLR0912 - one branch a form
     reading: SentenceReading, begin: int, end: int, *, is_day: bool
 ) -> tuple[str, _Held | None]:
     """(what changes, the day that was planned for it); ``is_day``: it gets another day, so its name needs no day."""
@@ -474,7 +595,9 @@ def _subject(  # noqa: C901 - one branch a form
         if not at_end and not is_day:
             continue  # "the time of her Thursday meeting"
         before = text[: lead.start()] if lead and at_end else text[:start]
-        planned = planned if _is_hour(reading, hit) or hit.due.basis == "period" else _Held("day", _moment(hit), "", 0)
+        is_about = bool(lead and at_end and lead[0].strip() in _ABOUT and hit.due.day < reading.said_on.isoformat())
+        if not (_is_hour(reading, hit) or hit.due.basis == "period" or is_about):
+            planned = _Held("day", _moment(hit), "", 0)
         text = before + text[hit.end - begin :].removeprefix("'s").removeprefix("\u2019s")
     words, is_named = text.split(), False
     while words and fold(words[0]) in (w.articles | w.adverbs | {",", "will", "have"}):
@@ -504,6 +627,10 @@ def _subject(  # noqa: C901 - one branch a form
         return "", None
     name = _PLANNED_TAIL.sub("", _FROM.sub("", " ".join(words)).strip(" ,").removesuffix("'s"))
     return name, planned
+
+
+#: Before the day that a report is about: "the summary for the 26th".
+_ABOUT: Final = ("for", "of")
 
 
 def _is_hour(reading: SentenceReading, hit: dates.Found) -> bool:
@@ -552,6 +679,8 @@ def _change(  # noqa: C901, PLR0912 - one branch a kind of value
             held = _place(reading, link.end(), is_placed=is_placed)
         if held is None or (link["of"] and not is_old and (held.kind != "time" or new)):
             break
+        if link["instead"] in _DOWN and held.kind != "amount":
+            return None  # "will be down from 5 to 7 AM"
         if held.kind == "day" and _RANGE.match(folded, held.end):
             return None  # "from 6/1 - 9/30 to 9/1 - 9/30"
         if new is None and is_moved and not is_old and not (link["to"] or is_planned or old):
@@ -564,16 +693,30 @@ def _change(  # noqa: C901, PLR0912 - one branch a kind of value
             old = old or held
         elif new is None:
             new = held
-        else:
-            break
+        elif new.kind != "amount" or held.kind != "day":
+            break  # Not "to $4 on Monday from $56".
         place = _AFTER.match(folded, held.end).end()  # type: ignore[union-attr]
     if new is None or not (new.unit or new.kind != "amount" or (old and old.unit)):
         return None
     if new.kind == "amount" and old and old.kind == "amount":
         new, old = new._replace(unit=new.unit or old.unit), old._replace(unit=new.unit or old.unit)
+    if old and new.kind == old.kind == "time" and _AFTERNOON.search(folded, tail, place):
+        old = old._replace(value=_later_half(folded[tail:place], old.value))
     return _Change(new, old, place)
 
 
+_NOON: Final = 12
+_AFTERNOON: Final = re.compile(r"\dp\.?m|\d pm\b")
+
+
+def _later_half(text: str, time: str) -> str:
+    """The hour after noon of "6:00pm not 7:30": only one of the two has a half of the day."""
+    hours, minutes = map(int, time.split(":"))
+    shown = re.compile(rf"(?<!\d){hours}(?::{minutes:02})?(?!\d|:)\s?[ap]\.?m")
+    return f"{hours + 12}:{minutes:02}" if hours < _NOON and not shown.search(text) else time
+
+
+_DOWN: Final = ("down from", "up from")
 #: Of what is planned anew, and not of what is moved: "rescheduled for Friday", "has moved the ticket for July".
 _PLANNED: Final = re.compile(r"schedul|planned|fixée?|fijad[oa]|marcad[oa]|fissat[oa]|gepland")
 #: "26-29, 2027", "31,2027": the year of a day stands behind the last one.
@@ -590,6 +733,8 @@ _AFTER: Final = re.compile(
 def _held(reading: SentenceReading, at: int) -> _Held | None:
     for hit in reading.dates:
         if hit.due and hit.start <= at < hit.end and not hit.starts and hit.due.basis != "period":
+            if reading.lexicon.words.code == "en" and re.fullmatch(r"\d+\.\d+\.?", reading.text[hit.start : hit.end]):
+                return None  # "the rate is now 2.5"
             if _is_hour(reading, hit):
                 return _Held("time", hit.due.time, "", hit.end)
             year = _YEAR.match(reading.text, hit.end)

@@ -190,7 +190,9 @@ def _is_subject(reading: SentenceReading, name: str) -> bool:
 _QUOTED: Final = table(
     """
     stock share shares price closing opening close open market spot strike day-ahead index last bid ask high low
-    settlement futures aktie aktien börse bourse acción acciones bolsa azione azioni borsa ação ações aandeel
+    cash regular retail list sale settlement futures
+    aktie aktien börse bourse acción acciones bolsa azione azioni borsa ação ações
+    aandeel
     """
 )
 _SINCE: Final = table(
@@ -751,6 +753,8 @@ _BOUNDS: Final = table(
 )
 #: Before how much a value has changed: "reduced by 245".
 _CHANGED_BY: Final = table("by um met")
+#: Before the value that was: "increased from 920".
+_THEN: Final = table("from van")
 #: Behind a value: of how much it is the value. A month is what rents and fees are counted by.
 _PER: Final = re.compile(
     r"\W{0,2}(?P<per>(?:(?:per|each|every|pro|par|por)\s|/\s?)(?!month|monat|mois|m[e\u00ea]s\b|mese|maand"
@@ -847,7 +851,7 @@ def _value(reading: SentenceReading, after: int, attribute: str) -> tuple[str, s
         return None
     begin = reading.tokens[after].start
     start = reading.tokens[place].start
-    if not _BOUNDS.isdisjoint(words[after:place]) or words[after] in _CHANGED_BY:
+    if not _BOUNDS.isdisjoint(words[after:place]) or words[after] in _CHANGED_BY or words[after] in _THEN:
         return None
     if attribute in _TEXTUAL:
         text = _textual(reading, start, attribute)

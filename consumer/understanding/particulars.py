@@ -106,15 +106,23 @@ _TEAM: Final = re.compile(
     r" (?:over )?(?:to )?(?:the |our )(?P<team>[A-Z][\w&-]*(?: [\w&-]+){0,4}? (?:group|team|desk|department|office"
     r"|unit|Group|Team|Department))\b"
 )
-_TITLED: Final = r"[A-Z][\w&'\u2019.-]*(?: (?:[A-Z][\w&'\u2019.,-]*|of|and|de|du|für)){0,6}"
+_TITLED: Final = (
+    rf"[A-Z][\w&'\u2019.-]*(?:,(?= {announced.LEGAL_FORMS}))?"
+    r"(?: (?:[A-Z][\w&'\u2019.,-]*|\d+|of|and|de|du|für)){0,6}"
+)
+_LEGAL: Final = re.compile(rf"(?<=[ ,]){announced.LEGAL_FORMS}")
 _RENAMED: Final = re.compile(
-    rf"(?P<old>{_TITLED})(?:, [^,]{{3,40}},)? (?:(?:has|have) (?:been renamed(?: to| as)?|changed (?:its"
-    rf"|their) name to)|changed (?:its|their) name to"
+    rf"(?P<old>{_TITLED})(?:, [^,]{{3,40}},|, an? [^.;]{{3,90}},)? "
+    rf"(?:(?:has|have) (?:been renamed(?: to| as)?|changed (?:its|their) name to)|changed (?:its|their) name to"
     rf"|(?:is|was|will be) (?:now called|renamed(?: to| as)?|now known as)) (?P<new>{_TITLED}[\w.])"
 )
 #: Capital words of a person's name at most.
 _NAMES: Final = 3
-_NO_ROLES: Final = table("by in at on for to most more best he she it they we who this that")
+_NO_ROLES: Final = table("by in at on for to most more best i you he she it they we who this that")
+#: What has a new name or day, and nobody a role: "the new short name is Quay".
+_NO_PERSONS: Final = table("name date time day location place version number address policy title code product id")
+#: Before a name that belongs to the words before it: "the treasurer of Quay Networks will take over as chair".
+_OF: Final = re.compile(r"\b(?:of|at|for|in|with|und|von|de|di|van)\s\Z")
 _FEW: Final = table("he she it they we i who this that there here everyone nobody")
 
 
@@ -144,7 +152,7 @@ def find(reading: SentenceReading) -> Plain | None:
 def _contact(reading: SentenceReading) -> Plain | None:
     folded = fold(reading.text)
     match = re.search(_NEW[reading.lexicon.words.code], folded)
-    if match is None:
+    if match is None or _ANOTHERS.match(folded, match.start()):
         return None
     at = match.end() + len(folded[match.end() :]) - len(folded[match.end() :].lstrip(" *:#"))
     group = "what" if match["what"] else "also"
@@ -163,6 +171,10 @@ def _contact(reading: SentenceReading) -> Plain | None:
     return None
 
 
+#: Of somebody whom only the sentences before name, so that it would seem to be the author's.
+_ANOTHERS: Final = re.compile(
+    r"(?:his|her|their|its|the(?= new address is)|sein\w*|son|sa|leur|su|seu|sua|suo|zijn|haar)\s"
+)
 _NEWS: Final = table("new neue neuer neues neuen nouveau nouvelle nuevo nueva novo nova nuovo nuova nieuwe nieuw")
 
 
@@ -174,6 +186,8 @@ def _role(reading: SentenceReading) -> Plain | None:
             role, new = held["role"], held["new"]
             if len([word for word in new.split() if word[0].isupper() and "." not in word]) > _NAMES:
                 return None  # Words of the line before.
+            if _OF.search(text[: match.start("new")]) or fold(role.split()[-1]) in _NO_PERSONS:
+                return None
             if fold(new.split()[0]) in _FEW | reading.lexicon.words.articles or fold(role.split()[0]) in _NO_ROLES:
                 return None
             return Plain(
@@ -190,10 +204,15 @@ def _team(reading: SentenceReading) -> Plain | None:
 
 
 def _renamed(reading: SentenceReading) -> Plain | None:
-    match = _RENAMED.search(" ".join(reading.text.split()))
-    if match is None or fold(match["old"].split()[0]) in _FEW:
+    text = " ".join(reading.text.split())
+    match = _RENAMED.search(text)
+    # A name at the end of a line without a full stop goes on in the next one.
+    if match is None or match.end() == len(text) != len(text.rstrip(".!")) + 1 or fold(match["old"].split()[0]) in _FEW:
         return None
-    return Plain(match["old"], "name", match["new"], "", (), alone=True, changed=True)
+    form = _LEGAL.search(match["new"])
+    new = match["new"]
+    new = new[: form.end()] if form else new.rstrip(".")  # "Quay Inc. The desk will"
+    return Plain(match["old"].rstrip(","), "name", new, "", (), alone=True, changed=True)
 
 
 def _desk(reading: SentenceReading) -> Plain | None:

@@ -314,6 +314,11 @@ def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
 
 def _plain(plain: facts.Plain | None, reading: SentenceReading) -> facts.Plain | None:
     """The value that the sentence states, or the change that it announces, whichever tells more."""
+    stated = _stated_or_told(plain, reading)
+    return announced.as_news(stated, reading) if stated and stated.changed else stated
+
+
+def _stated_or_told(plain: facts.Plain | None, reading: SentenceReading) -> facts.Plain | None:
     change = announced.find(reading)
     # Of what only its conversation knows, an announcement tells more: the time, and what was planned.
     if change and (plain is None or plain.alone or (plain.changed and change.before and not plain.before)):
@@ -453,6 +458,8 @@ def _reply(reading: SentenceReading, talk: _Talk) -> replies.Reply | None:
 def _facts(plain: facts.Plain, talk: _Talk, quotes: tuple[Quote, ...]) -> Iterator[Fact]:
     """What holds now and, where it is named in the same breath, what held before."""
     scope = plain.scope
+    if plain.attribute == "email" and plain.changed and _has_recipient(talk, plain.value):
+        return  # A confirmation repeats to the user what they have entered.
     if plain.alone:
         # "The budget is 40k" agrees or disagrees with nothing that is said elsewhere.
         scope = tuple(sorted((*scope, (CONVERSATION, talk.record.thread or talk.record.record_id))))
@@ -462,6 +469,11 @@ def _facts(plain: facts.Plain, talk: _Talk, quotes: tuple[Quote, ...]) -> Iterat
     if plain.before:
         yield Fact(subject, plain.attribute, plain.before, plain.unit, scope, quotes, by=by)
     yield Fact(subject, plain.attribute, plain.value, plain.unit, scope, quotes, valid_from, by)
+
+
+def _has_recipient(talk: _Talk, address: str) -> bool:
+    author = talk.utterance.author.address
+    return any(person.address.casefold() == address for person in talk.record.people if person.address != author)
 
 
 def _is_asked(talk: _Talk) -> bool:
