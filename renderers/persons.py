@@ -27,6 +27,9 @@ NOBODY: Final = re.compile(
     r"notificac(?:ao|oes)|notifich?[ae]|meldingen|jira|confluence|bitbucket|gitlab|github|trello"
     r"|asana|dse(?:_[a-z]+\d)?)"
     r"(?:[._+-].*|\d*)|"
+    # In place of an address that a program did not know.
+    r"no[._-]?address|undisclosed(?:[._-]?recipients?)?|unlisted[._-]recipients?|unknown[._-](?:sender|recipient|user)|"
+    r".*\[bot\]|"
     r"reply\+.*|.*-noreply|.*noreply.*",
     re.IGNORECASE,
 )
@@ -52,6 +55,10 @@ _OFFICE_WORDS: Final = frozenset(
 _LIST_OR_ROOM: Final = re.compile(
     r".*@(?:resource\.calendar\.google\.com|group\.(?:v\.)?calendar\.google\.com|googlegroups\.com|yahoogroups\.com"
     r"|groups\.io|(?:lists?|listserv|mailman|marketing|newsletters?|mailer)\..*"
+    # Who mails advertisements for others.
+    r"|(?:.*\.)?(?:ccsend|constantcontact|createsend|exacttarget|mailchimpapp|mcsv|mcdlv|rsgsv|rm0\d|m0"
+    r"|bfi0|cheetahmail|responsys|postmasterdirect|yesmail|sendgrid|amazonses|hubspotemail|klaviyomail|cmail\d*)"
+    r"\.(?:com|net|org)|(?:em?|e?mailings?|emails)\.[^.]+\.(?!edu|ac\.).*"
     r"|(?:e?news|alerts?|offers?|promos?|bounces?|notifications?)\.[^.]+\.(?!edu|ac\.).*)"
     r"|.*[._-](?:list|mailinglist|distribution|verteiler|owner|request|bounces?|announce)@.*|(?:owner|list)-.*@.*"
     # A machine's number of a message or of a subscription.
@@ -82,8 +89,10 @@ _GROUP: Final = re.compile(
     r"|benefits|facilities|maintenance|engineering|procurement|purchasing|training|development|payments|underwriting"
     r"|control|settlements|scheduling|dispatch|nominations|audit|treasury|tax|records|claims|collections|receivables"
     r"|payables|sourcing|planning|research|analytics|investments|insurance|capital|financial|securities|travel|tours"
-    r"|bookings|helpline|subscribers|members|customers|employees|residents|neighbou?rs|parents|volunteers"
+    r"|bookings|helpline|desk|office|bonus|points|savings|specials|coupons|sweepstakes|deals|offers|subscribers|members|customers|employees|residents|neighbou?rs|parents|volunteers"
     r"|process|program(?:me)?|initiative|realty|properties|trust|fund)$"
+    # "Shopper's Bonus"; "O's" is nobody's name either.
+    r"|\w's \w"
     r"|^(?:team|members|friends) |^(?:dl|dg|grp|lst|pdl)[_-]|\b(?:of|the|your|our) "
     r"|(?:^|\s)[\w-]+\.(?:com|net|org)(?=\s)"
     r"|^(?:public relations|human resources|system attendant|auto-?reply\b.*|class(?: of)? ?\d+)$"
@@ -124,7 +133,11 @@ _OFFICE_NAME: Final = re.compile(
     r"|\u5ba2\u670d|\u4eba\u4e8b\u90e8|\u8d22\u52a1\u90e8|\u9500\u552e\u90e8|\uc0ac\ubb34\uad6d|\uc0ac\uc7a5\ub2d8)"
 )
 #: What stands in a subject or an address of a page, and in no name.
-_NO_NAME: Final = re.compile(r"@.*@|[$\u20ac\u00a3%=]\s*\d|\d\s*[$\u20ac\u00a3%]|https?:|\bwww\.")
+_NO_NAME: Final = re.compile(
+    r"@.*@|[$\u20ac\u00a3%=]\s*\d|\d\s*[$\u20ac\u00a3%]|https?:|\bwww\.|\[bot\]$"
+    # Part of a department in short: "MarketDvp"; "AnnMarie" has vowels.
+    r"|[A-Z][a-z]{2,}[A-Z][b-df-hj-np-tv-xz]{2,}\b"
+)
 #: Behind a person's name: their firm, their department.
 _BEHIND: Final = re.compile(r"\s*\|.*|\s+[-\u2013\u2014@]\s.*|\s+(?:at|bei|chez)\s.*", re.DOTALL)
 _TITLE: Final = re.compile(
@@ -161,11 +174,13 @@ def is_titled(name: str) -> bool:
 @lru_cache(maxsize=16384)
 def is_person(name: str, address: str) -> bool:
     """Whether these may be a person's. Of a firm's mailbox, only the name tells: "Ann Lee" <info@lee.example> is."""
-    local, at, domain = address.casefold().partition("@")
+    local, at, domain = without_number(address.casefold()).partition("@")
     if at and (is_machine(address) or _LIST_OR_ROOM.fullmatch(f"{local[:100]}@{domain[:190]}")):
         return False
     words = re.sub(r"\([^()]{0,80}\)", " ", plain(name)).strip(" \"'.,;<>")
     if _NO_NAME.search(name) or _ROLE.fullmatch(words) or _OFFICE_NAME.fullmatch(words) or _is_site(words, domain):
+        return False
+    if _is_domain(words, local[:100], domain[:190]):
         return False
     first, comma, behind = _BEHIND.sub("", words).partition(",")
     # "Lee, Ann" and "Ann Lee, Acme Inc." are people, "Acme, Inc." is not.
@@ -180,10 +195,35 @@ def is_person(name: str, address: str) -> bool:
     return not at or not _is_office(words, local, domain)
 
 
+def without_number(address: str) -> str:
+    """An address that a code host gives in place of one's own, without the number before the login."""
+    return _HOSTED.sub("", address)
+
+
+_HOSTED: Final = re.compile(r"^\d+[+-](?=[^@]+@users\.noreply\.git(?:hub|lab)\.com$)")
+
+
 def _is_site(words: str, domain: str) -> bool:
     """Whether a name of several words begins with the name of its domain: "Alder Fares" <fares@alder.example>."""
     first, blank, _ = words.partition(" ")
     return bool(blank) and len(first) > _TELLING and first in domain.split(".")
+
+
+def _is_domain(words: str, local: str, domain: str) -> bool:
+    """Whether a name is that of its domain, and no person's own: "Ohio Falcons" <tickets@ohiofalcons.example>.
+
+    A person's own domain has a piece of the name before the "@", or initials, or a plain word: "mail@annlee.example".
+    """
+    whole = _SIGNS.sub("", words)
+    if not whole or " " not in words or whole not in domain.replace("-", "").split("."):
+        return False
+    return _OWN_BOX.fullmatch(_SIGNS.sub("", local)) is None and not any(
+        word[:_TELLING] in local for word in words.split()
+    )
+
+
+_SIGNS: Final = re.compile(r"[^a-z\d]")
+_OWN_BOX: Final = re.compile(r"e?mail|post|[a-z]{1,3}")
 
 
 #: So many digits are a machine's number.
@@ -222,7 +262,7 @@ def shown(name: str) -> str:
     name = _ADDED.sub(" ", _PATH.sub(" ", name).replace("\\", "")).strip()
     if name.startswith("(") and name.endswith(")") and name.count("(") == 1:
         name = name[1:-1]
-    name = _BEFORE.sub("", name)
+    name = _IN_FRONT.sub("", _BEFORE.sub("", name))
     name = name.replace('"', " ") if name.count('"') % 2 else name
     if match := _UNITS.fullmatch(name):
         name = match[1]
@@ -251,6 +291,14 @@ _ADDED: Final = re.compile(
 _LONGEST: Final = 400
 #: Signs before a name, by which an address book puts it first or last.
 _BEFORE: Final = re.compile(r"^[\s*_.~#!+=-]+(?=\w)")
+#: An office in front of whoever holds it: "Finance - Mia Roth".
+_IN_FRONT: Final = re.compile(
+    r"^(?:finance|accounting|accounts?(?: (?:payable|receivable))?|sales|hr|human resources|legal|marketing|billing"
+    r"|(?:customer )?(?:service|support|care)|it|payroll|purchasing|procurement|operations|office|admin|administration"
+    r"|treasury|tax|audit|credit|trading|logistics|engineering|press|secretariat|buchhaltung|vertrieb|verwaltung"
+    r"|sekretariat|comptabilite|ventas|amministrazione)(?:\s+[-\u2013\u2014]|:)\s+(?=[^\W\d_]+[.,]? [^\W\d_])",
+    re.IGNORECASE,
+)
 #: The departments of a Notes server.
 _UNITS: Final = re.compile(r"([^/@]+?)(?:(?:/[\w .&-]{1,30})+@[\w .&-]+|(?:/[A-Z\d][\w .&-]{1,30}){2,})")
 #: An address in place of a name, as archives write it.

@@ -143,35 +143,72 @@ class _Groups:
         self.parents[second] = first
 
 
-def _shared_mailboxes(readings: Iterable[Reading]) -> frozenset[str]:
-    """Mailboxes that people of one family, or several at a firm's desk, use: each has a name of their own there."""
-    names: dict[str, set[str]] = defaultdict(set)
+class _Boxes(NamedTuple):
+    #: Mailboxes that people of one family, or several at a firm's desk, use: each has a name of their own there.
+    shared: frozenset[str] = frozenset()
+    #: Mailboxes that stand in place of anybody's: a program had no address of these people.
+    nobodys: frozenset[str] = frozenset()
+
+
+def _boxes(readings: Iterable[Reading]) -> _Boxes:
+    """Mailboxes that are not one person's."""
+    names: dict[str, Counter[str]] = defaultdict(Counter)
     contacts: dict[str, set[str]] = defaultdict(set)
     own: set[str] = set()
     for reading in readings:
         own.update(person.address for person in reading.own)
         for person in reading.people:
             if person.address and person.name and " " in person.name:
-                names[person.address].add(person.name)
+                names[person.address][person.name] += 1
                 if reading.source == CONTACTS:
                     contacts[person.address].add(person.name)
-    boxes: dict[str, set[str]] = defaultdict(set)
+    boxes: dict[str, Counter[str]] = defaultdict(Counter)
     listed: dict[str, set[str]] = defaultdict(set)
     for address, several in names.items():
         if address not in own and address != ME.address:
-            boxes[mailbox(address)] |= set(map(fold_name, several))
+            for name, records in several.items():
+                boxes[mailbox(address)][fold_name(name)] += records
             listed[mailbox(address)] |= set(map(fold_name, contacts.get(address, ())))
     carried = Counter(name for several in boxes.values() for name in several)
     elsewhere = frozenset(name for name, count in carried.items() if count > 1)
-    return frozenset(
+    nobodys = frozenset(box for box, several in boxes.items() if not listed[box] and _is_anybodys(box, several))
+    shared = frozenset(
         box
         for box, several in boxes.items()
         if len(several) > 1
+        and box not in nobodys
+        and not persons.is_machine(box)
         and (
             _are_two(several, "" if persons.is_office_box(box) else box, elsewhere)
             or (len(listed[box]) > 1 and _are_two(listed[box], "", elsewhere))
         )
     )
+    return _Boxes(shared, nobodys)
+
+
+def _is_anybodys(box: str, names: Mapping[str, int]) -> bool:
+    """Whether a mailbox goes by many names that have nothing in common, and none of which is its own.
+
+    At a desk, many may write.
+    """
+    if len(names) < _MANY or persons.is_office_box(box) or 2 * max(names.values()) > sum(names.values()):
+        return False
+    local = box.partition("@")[0]
+    several = [name.split() for name in sorted(names) if _WESTERN.fullmatch(name)]
+    if any(word[:_INITIALS] in local for words in several for word in words if len(word) >= _INITIALS):
+        return False
+    families: dict[str, list[str]] = {words[-1]: words for words in several}
+    strangers: list[list[str]] = []
+    for words in families.values():
+        if all(_differ(words, others) for others in strangers):
+            strangers.append(words)
+            if len(strangers) == _MANY:
+                return True
+    return False
+
+
+#: So many people who have nothing in common share no mailbox.
+_MANY: Final = 5
 
 
 def _are_two(names: Iterable[str], box: str, elsewhere: frozenset[str]) -> bool:
@@ -280,9 +317,9 @@ def _address(person: Person) -> PersonId:
 def mailbox(address: str) -> str:
     """The address of the mailbox that an address leads to: "ann+news@x.example" is "ann@x.example".
 
-    Gmail has two domains, and ignores dots.
+    Gmail has two domains, and ignores dots. A code host puts a number before the login: "123+ann@users.noreply...".
     """
-    local, at, domain = address.partition("@")
+    local, at, domain = persons.without_number(address).partition("@")
     if not at or address.startswith("+"):
         return address
     local = local.partition("+")[0] or local
@@ -308,6 +345,8 @@ class Directory:
     _machines: set[str] = field(default_factory=set)
     #: Mailboxes that several people use: there a name says who it is, as if it had no address.
     _shared: Set[str] = frozenset()
+    #: Mailboxes that stand in place of anybody's.
+    _nobodys: Set[str] = frozenset()
     _talks: dict[str, list[tuple[Person, ...]]] = field(default_factory=dict)
     #: By conversation, and by the people in it: who carries which name there.
     _carriers: dict[str, Mapping[str, set[PersonId]]] = field(default_factory=dict)
@@ -327,7 +366,9 @@ class Directory:
     ) -> Directory:
         """``merges``: identities that the user says are one person; ``apart``: pairs that the user says are two."""
         readings = list(readings)
-        directory = cls(_groups=_Groups(apart=tuple(sorted(apart))), _shared=_shared_mailboxes(readings))
+        boxes = _boxes(readings)
+        groups = _Groups(apart=tuple(sorted(apart)))
+        directory = cls(_groups=groups, _shared=boxes.shared, _nobodys=boxes.nobodys)
         counts = directory._collect(readings)
         # The user's word before what records suggest.
         for left, right in (*sorted(merges), *sorted(counts.joined)):
@@ -375,6 +416,8 @@ class Directory:
 
     def _learn(self, counts: _Counts) -> None:
         self._machines = counts.only_machines()
+        if self._nobodys:
+            self._machines |= {person.address for person in counts.people if mailbox(person.address) in self._nobodys}
         for name in counts.profile:
             self._join_user(name, counts)
         self._join_bare_contacts(counts)
@@ -446,6 +489,8 @@ class Directory:
         """Addresses that mostly go by one full name are one person's where they are at one firm, or private."""
         spelled: dict[PersonId, Counter[str]] = defaultdict(Counter)
         addresses: dict[PersonId, set[str]] = defaultdict(set)
+        named = (*chain.from_iterable(counts.contacts.values()), *counts.people)
+        whole = samename.written_whole({fold_name(person.name) for person in named if " " in person.name})
         for contact, people in counts.contacts.items():
             who = self._groups.find(contact)
             for person in people:
@@ -455,7 +500,10 @@ class Directory:
             if person.address and person.address not in self._machines:
                 who = self._groups.find(_address(person))
                 addresses[who].add(mailbox(person.address))
-                name = fold_name(person.name) if person.name else _name_in(person.address)
+                name = fold_name(person.name)
+                if not name:
+                    local = person.address.partition("@")[0]
+                    name = whole.get(samename.in_address(local)) or _name_in(person.address)
                 if " " in name or _UNSPACED.fullmatch(name):
                     spelled[who][name] += records
         bearers = [

@@ -25,7 +25,7 @@ NAME: Final = "rules"
 #: By this name it keeps what a model noted (``paid``), in the model reader's version.
 PAID: Final = "model"
 #: Bump it with every change of ``reading``, ``recorded`` and ``paid`` that reads something else.
-VERSION: Final = "10"
+VERSION: Final = "11"
 _MAILS: Final = frozenset({"inbound_messages", "outbound_messages"})
 #: The region of a locale: of ``en-US``, ``de_AT``, ``zh-Hans-SG``, ``en_GB.UTF-8``.
 _REGION: Final = re.compile(r"^[A-Za-z]{2,3}(?:[-_][A-Za-z]{4})?[-_]([A-Za-z]{2})(?![A-Za-z])")

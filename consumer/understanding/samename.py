@@ -30,8 +30,12 @@ class NameBearer(NamedTuple):
 def pairs(bearers: Iterable[NameBearer]) -> Iterator[tuple[str, str]]:
     """Pairs of ids that are one person. Somebody who goes by several names is given once for each."""
     by_name: dict[str, dict[str, NameBearer]] = defaultdict(dict)
+    spelled: dict[str, str] = {}
     for bearer in bearers:
-        by_name[without_initials(bearer.name)].setdefault(bearer.id, bearer)
+        name = without_initials(bearer.name)
+        # "AnnMarie" is "Ann Marie".
+        name = spelled.setdefault(letters(name), name)
+        by_name[name].setdefault(bearer.id, bearer)
     by_name.pop("", None)
     given = Counter(name.split()[0] for name in by_name)
     family = Counter(name.split()[-1] for name in by_name)
@@ -107,6 +111,21 @@ def without_initials(name: str) -> str:
     return name if len(words) == 1 and name.count(" ") > 1 and name.endswith(words[0]) else ""
 
 
+def letters(name: str) -> str:
+    """A name in one word."""
+    return _SIGNS.sub("", name)
+
+
+def written_whole(names: Iterable[str]) -> dict[str, str]:
+    """Full names, by what ``in_address`` makes of them."""
+    return {in_address(name): name for name in sorted(names, reverse=True) if without_initials(name)}
+
+
+def in_address(name: str) -> str:
+    """A name in one word, without what an address writes in place of a letter's dots: "juergen.mueller"."""
+    return _DOTTED.sub(r"\1", letters(name))
+
+
 def families(names: Mapping[str, int]) -> frozenset[str]:
     """The family names among full names of one address; those that few of its records have are slips."""
     often = max(names.values(), default=0) / _SLIPS
@@ -144,6 +163,8 @@ _SHORT: Final = 3
 #: So many letters of a name tell whose address it is.
 _TELLING: Final = 3
 _NUMBER: Final = re.compile(r"\d+")
+_SIGNS: Final = re.compile(r"[\W_]")
+_DOTTED: Final = re.compile(r"([aou])e")
 _UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{2,}|[\u1100-\u11ff]{4,}")
 #: In these, the part before a country's letters belongs to no firm.
 _SECOND: Final = word_set("co com ac org net gov edu or ne go gob gouv")

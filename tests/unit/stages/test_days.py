@@ -140,7 +140,7 @@ def test_a_greeting_is_no_first_words_unless_nothing_else_is_said(diary: Diary, 
 
 def test_a_long_planted_text_does_not_stand_whole_on_pages_of_memorys_own(diary: Diary) -> None:
     planted = f"{hostile.INJECTION}\n"
-    diary.put("inbound_messages", "m", {"sender_name": "Support Desk", "normalized_text": planted})
+    diary.put("inbound_messages", "m", {"sender_name": "Ida Holm", "normalized_text": planted})
     diary.run(timezone="UTC")
     own = {path.parent.name: path.read_text() for name in ("daily", "people") for path in diary.brain.glob(f"{name}/*")}
     assert set(own) == {"daily", "people"}

@@ -43,6 +43,9 @@ def test_spellings_under_one_address_are_one_person() -> None:
         ("rob.ray@gmail.com", "robray+x@googlemail.com", True),
         ("rob.ray@acme.example", "robray@acme.example", False),
         ("rob@acme.example", "rob@acme.test", False),
+        ("123+rob@users.noreply.github.com", "rob@users.noreply.github.com", True),
+        ("123+rob@users.noreply.github.com", "123+ray@users.noreply.github.com", False),
+        ("123-rob@users.noreply.gitlab.com", "rob@users.noreply.gitlab.com", True),
         ("+442079460018", "+442079460019", False),
     ],
 )
@@ -382,6 +385,22 @@ def test_names_are_compared_in_one_form(spelling: str, folded: str) -> None:
         ("", "sap_security@firm.example"),
         ("", "travel_mail@gate.example"),
         ("", "confirmit@firm.example"),
+        # In place of an address.
+        ("Ida Holm", "no.address@firm.example"),
+        ("Ida Holm", "undisclosed-recipients@firm.example"),
+        ("Ida Holm", "unknown.sender@firm.example"),
+        ("Invoice Desk", "ivd@firm.example"),
+        ("Ticket Office", "to@firm.example"),
+        ("HRBR, MarketDvp", "hrbr@firm.example"),
+        ("tide[bot]", ""),
+        # Clubs, programmes and advertisements.
+        ("My Travel Points", "mtp@alder.example"),
+        ("Shopper's Bonus", "sb@alder.example"),
+        ("Diner's World", "world@alder.example"),
+        ("Ohio Falcons", "tickets@ohiofalcons.example"),
+        ("Ohio Falcons", "tickets@mail.ohio-falcons.example"),
+        ("Alder Fare", "alder@mail1.ccsend.com"),
+        ("Alder Fare", "fare@e.alder.example"),
     ],
 )
 def test_rooms_lists_firms_machines_and_parts_are_no_people(name: str, address: str) -> None:
@@ -424,6 +443,14 @@ def test_rooms_lists_firms_machines_and_parts_are_no_people(name: str, address: 
         ("Xu", "2023998871@qq.example"),
         ("Ida Holm", "support@alder.example"),
         ("", "ida@news.school.edu"),
+        ("Ida Holm", "ida@idaholm.example"),
+        ("Ida Holm", "mail@idaholm.example"),
+        ("Ida Holm", "i.h@ida-holm.example"),
+        ("Ida Holm", "ida@em.school.edu"),
+        ("Tom O'Neil", "tom@alder.example"),
+        ("Holm, AnnMarie", "amh@alder.example"),
+        ("Iain McGrth", "im@alder.example"),
+        ("Ida Holm", "1234567890+holm-ida@users.noreply.github.com"),
         ("", "+46701234567"),
     ],
 )
@@ -453,6 +480,9 @@ def test_a_person_may_name_their_firm_or_have_a_name_like_one(name: str, address
         ("=?nothing?Q?x?= Roth", "=?nothing?Q?x?= Roth"),
         ("Roth, Mia - SALES", "Mia Roth"),
         ("Mia Roth | Acme", "Mia Roth"),
+        ("Finance - Mia Roth Jr.", "Mia Roth Jr."),
+        ("Customer Service: Mia Roth", "Mia Roth"),
+        ("Roth Finance - Mia Kral", "Roth Finance"),
         ("'Mia Roth'", "Mia Roth"),
         ("Mia Roth, TX", "Mia Roth, TX"),
         ("ROTH KRAL, MIA", "MIA ROTH KRAL"),
@@ -550,6 +580,36 @@ def test_two_of_one_mailbox_are_two_where_no_name_is_the_others(
     contacts = [contact("a", first, address), contact("b", second, address)]
     listed = Directory.of(contacts)
     assert (listed.who(people[0]) == listed.who(people[1])) is same
+
+
+STRANGERS = ("Ida Holm", "Per Vang", "Ute Klar", "Bob Kern", "Zoe Adler", "Carl Moor")
+
+
+@table(
+    ("names", "address", "nobody"),
+    [
+        (STRANGERS, "post44@firm.example", True),
+        (STRANGERS, "announcements@firm.example", True),
+        (STRANGERS, "no.address@firm.example", True),
+        (STRANGERS[:3], "post44@firm.example", False),
+        # A desk has people, and a mailbox whoever it is named after, or mostly goes by.
+        (STRANGERS, "info@firm.example", False),
+        (STRANGERS, "vang@firm.example", False),
+        ((*STRANGERS, *["Ida Holm"] * 6), "post44@firm.example", False),
+        # One person under many names.
+        (("Ida Holm", "Ida Vang", "Ida Klar", "Ida Kern", "Ida Moor", "Ida Berg"), "post44@firm.example", False),
+    ],
+)
+def test_an_address_in_place_of_anybodys_is_nobody(names: tuple[str, ...], address: str, nobody: bool) -> None:
+    readings = [record(people=(ANN, Person(name, address)), said_at="2026-11-20 09:00 +00:00") for name in names]
+    people = fold(readings, (), "2026-11-27 12:00").people
+    assert ({person.id for person in people} == {"address/ann@lee.example"}) is nobody
+
+
+def test_a_contact_is_somebody_however_many_names_its_address_has() -> None:
+    readings = [record(people=(Person(name, "post44@firm.example"),)) for name in STRANGERS]
+    listed = contact("k", "Mia Roth", "post44@firm.example")
+    assert Directory.of([*readings, listed]).who(Person("", "post44@firm.example")) == "contact/k"
 
 
 def test_an_assistant_who_writes_from_anothers_mailbox_stays_themself() -> None:

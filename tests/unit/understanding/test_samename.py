@@ -66,6 +66,8 @@ def test_addresses_of_one_name(name: str, address: str, other: str, joined: bool
         ("BROZ Iva M", "Iva Broz", False),
         ("Broz, Iva M.", "Iva Broz", True),
         ("Dr. Iva Bro\u017e", "iva broz", True),
+        ("IvaMaria Broz", "Iva Maria Broz", True),
+        ("Iva-Maria Broz", "Iva Maria Broz", True),
         ("Iva K. Broz", "Iva M. Broz", False),
         ("Iva Broz Jr", "Iva Broz", False),
         ("Iva Broz III", "Iva Broz", False),
@@ -90,6 +92,27 @@ def test_spellings_of_one_name(name: str, other: str, joined: bool) -> None:
 )
 def test_an_address_without_a_name_may_be_one(address: str, joined: bool) -> None:
     assert _are_one(Person("Iva Broz", "ivka77@gmail.com"), Person("", address)) is joined
+
+
+@table(
+    ("name", "address", "joined"),
+    [
+        ("Iva del Broz", "iva.del.broz@kettle.example", True),
+        ("Iva del Broz", "ivadelbroz@kettle.example", True),
+        ("Iva Broz Kral", "iva.broz-kral@lab.kettle.example", True),
+        ("AnnMarie Broz", "ann.marie.broz@kettle.example", True),
+        ("Anne-Marie Br\u00f6z", "annemarie.broez@kettle.example", True),
+        ("Jos\u00e9 Bro\u017e", "josebroz@kettle.example", True),
+        ("Iva del Broz", "iva.del.broz@anvil.example", False),
+        ("Iva del Broz", "iva.del.broz2@kettle.example", False),
+        ("Iva del Broz", "iva.del@kettle.example", False),
+        ("Iva", "iva@anvil.kettle.example", False),
+        # Who goes by a short name may be another.
+        ("Maximilian Broz", "max.broz@gmail.com", False),
+    ],
+)
+def test_an_address_without_a_name_may_be_all_of_one_in_the_firm(name: str, address: str, joined: bool) -> None:
+    assert _are_one(Person(name, "desk.broz.iva.max.ann.jos@kettle.example"), Person("", address)) is joined
 
 
 def test_a_private_address_is_nobodys_where_two_firms_have_the_name() -> None:
