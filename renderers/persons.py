@@ -56,9 +56,9 @@ _LIST_OR_ROOM: Final = re.compile(
     r".*@(?:resource\.calendar\.google\.com|group\.(?:v\.)?calendar\.google\.com|googlegroups\.com|yahoogroups\.com"
     r"|groups\.io|(?:lists?|listserv|mailman|marketing|newsletters?|mailer)\..*"
     # Who mails advertisements for others.
-    r"|(?:.*\.)?(?:ccsend|constantcontact|createsend|exacttarget|mailchimpapp|mcsv|mcdlv|rsgsv|rm0\d|m0"
-    r"|bfi0|cheetahmail|responsys|postmasterdirect|yesmail|sendgrid|amazonses|hubspotemail|klaviyomail|cmail\d*)"
-    r"\.(?:com|net|org)|(?:em?|e?mailings?|emails)\.[^.]+\.(?!edu|ac\.).*"
+    r"|.*\.(?:ccsend|constantcontact|createsend|exacttarget|mailchimpapp|mcsv|mcdlv|rsgsv|rm0\d|m0|bfi0"
+    r"|cheetahmail|responsys|postmasterdirect|yesmail|sendgrid|amazonses|hubspotemail|klaviyomail)"
+    r"\.(?:com|net|org)|(?:e|e?mailings?|emails)\.[^.]+\.(?!edu|ac\.).*"
     r"|(?:e?news|alerts?|offers?|promos?|bounces?|notifications?)\.[^.]+\.(?!edu|ac\.).*)"
     r"|.*[._-](?:list|mailinglist|distribution|verteiler|owner|request|bounces?|announce)@.*|(?:owner|list)-.*@.*"
     # A machine's number of a message or of a subscription.
@@ -135,8 +135,8 @@ _OFFICE_NAME: Final = re.compile(
 #: What stands in a subject or an address of a page, and in no name.
 _NO_NAME: Final = re.compile(
     r"@.*@|[$\u20ac\u00a3%=]\s*\d|\d\s*[$\u20ac\u00a3%]|https?:|\bwww\.|\[bot\]$"
-    # Part of a department in short: "MarketDvp"; "AnnMarie" has vowels.
-    r"|[A-Z][a-z]{2,}[A-Z][b-df-hj-np-tv-xz]{2,}\b"
+    # Part of a department in short: "ACME, MarketDvp"; "AnnMarie" has vowels.
+    r"|, ?[A-Z][a-z]{2,}[A-Z][b-df-hj-np-tv-xz]{2,}\b"
 )
 #: Behind a person's name: their firm, their department.
 _BEHIND: Final = re.compile(r"\s*\|.*|\s+[-\u2013\u2014@]\s.*|\s+(?:at|bei|chez)\s.*", re.DOTALL)
@@ -210,20 +210,25 @@ def _is_site(words: str, domain: str) -> bool:
 
 
 def _is_domain(words: str, local: str, domain: str) -> bool:
-    """Whether a name is that of its domain, and no person's own: "Ohio Falcons" <tickets@ohiofalcons.example>.
+    """Whether a name is that of a firm's domain: "Ohio Falcons" <tickets@ohiofalcons.example>.
 
-    A person's own domain has a piece of the name before the "@", or initials, or a plain word: "mail@annlee.example".
+    People have domains of their own name, too, but no host there that sends for nobody, and no desks.
     """
-    whole = _SIGNS.sub("", words)
-    if not whole or " " not in words or whole not in domain.replace("-", "").split("."):
+    whole, labels = _SIGNS.sub("", words), domain.replace("-", "").split(".")
+    if not whole or " " not in words or whole not in labels:
         return False
-    return _OWN_BOX.fullmatch(_SIGNS.sub("", local)) is None and not any(
-        word[:_TELLING] in local for word in words.split()
-    )
+    is_sender = labels[0] in _SENDERS and words[:_TELLING] not in local
+    return is_sender or _SELLING.fullmatch(local) is not None
 
 
 _SIGNS: Final = re.compile(r"[^a-z\d]")
-_OWN_BOX: Final = re.compile(r"e?mail|post|[a-z]{1,3}")
+_SENDERS: Final = frozenset(
+    ("mail", "email", "emails", "em", "reply", "info", "go", "my", "shop", "account", "connect")
+)
+_SELLING: Final = re.compile(
+    r"(?:.*[._-])?(?:tickets?|fans?|clubs?|store|rewards?|points?|bonus|miles|loyalty|savings?|specials?|vip"
+    r"|reply|subscribers?|customers?|guests?|travel|concierge)(?:[._-].*|\d*)"
+)
 
 
 #: So many digits are a machine's number.
