@@ -1330,6 +1330,12 @@ def _number_of(statement: Statement) -> int:
     return quotes[0].utterance if len(quotes) == 1 else min((quote.utterance for quote in quotes), default=-1)
 
 
+def _is_label(entry: _LifeEntry) -> bool:
+    """Whether a fact stands behind a label, "Participant fee: 700", or in capitals: any form has it."""
+    text = _fact(entry).quotes[0].text
+    return _LABEL.match(text) is not None or text.isupper()
+
+
 #: "Rosa, could you", "Rosa - please", "Rosa will you".
 _CALL: Final = re.compile(
     r"\W*(?:(?:hi|hey|hello|dear|ok|okay|hallo|liebe[rs]?|salut|bonjour|hola|ciao)\s+)?(?P<name>[^\W\d_][\w'\u2019-]+)"
@@ -1350,21 +1356,22 @@ class _TellingSubjects:
         """Facts of one bucket, together where they may be of one thing."""
         if len({_fact(entry).value for entry in bucket}) < 2 or any(map(self._is_telling, bucket)):
             return (bucket,)
-        by_talk: dict[str, list[_LifeEntry]] = defaultdict(list)
+        apart: dict[tuple[str, str], list[_LifeEntry]] = defaultdict(list)
         for entry in bucket:
-            by_talk[entry.talk].append(entry)
-        return by_talk.values()
+            # Each form of a conversation has its own "Total: 80", and each signature its "Phone: ...".
+            apart[entry.talk, entry.reading.record_id if _is_label(entry) else ""].append(entry)
+        return apart.values()
 
     def _is_telling(self, entry: _LifeEntry) -> bool:
         fact = _fact(entry)
-        if CONVERSATION in dict(fact.scope):
+        if CONVERSATION in dict(fact.scope) and not _is_label(entry):
             return True  # its bucket is that of one conversation already
-        text = fact.quotes[0].text
         words = [word for word in _NAME.findall(fact.subject) if not mentions.is_ordinary(word, entry.language)]
-        if _LABEL.match(text) or text.isupper():
-            # "Participant fee: 700" stands on every form: only a name that is one elsewhere counts.
+        if _is_label(entry):
+            # Only a name that is one elsewhere counts.
             return any(word.casefold() in self._known for word in words)
-        return bool(words) and not any(demonstrative.casefold() in words for demonstrative in _THIS.findall(text))
+        pointed = _THIS.findall(fact.quotes[0].text)
+        return bool(words) and not any(word.casefold() in words for word in pointed)
 
     @cached_property
     def _known(self) -> frozenset[str]:

@@ -109,12 +109,14 @@ def _any(several: Iterable[str]) -> str:
 
 def _value(match: re.Match[str], words: Words) -> Value | None:
     is_money = bool(match["before"] or match["after"] or match["name"]) and not match["scale"]
-    amount = _number(match["number"], words.grouping, is_money=is_money)
+    kind, unit = _unit(match, words)
+    # English unit prices have three decimals: "$2.455 a gallon".
+    has_cents = is_money and not (words.grouping == "," and unit in _POINTED)
+    amount = _number(match["number"], words.grouping, is_money=has_cents)
     if amount is None:
         return None
     if match["scale"]:
         amount *= words.scales[match["scale"]]
-    kind, unit = _unit(match, words)
     if kind == "number" and not match["scale"]:
         return None
     return Value(kind, _plain(amount), unit, match.start(), match.end())
@@ -131,6 +133,10 @@ def _unit(match: re.Match[str], words: Words) -> tuple[Kind, str]:
     return ("count", words.counted[match["counted"]]) if match["counted"] else ("number", "")
 
 
+#: Currencies of countries that write a decimal point.
+_POINTED: Final = frozenset({"USD", "GBP"})
+
+
 def _plain(amount: Decimal) -> str:
     text = format(amount, "f")
     return text.rstrip("0").rstrip(".") if "." in text else text
@@ -139,7 +145,7 @@ def _plain(amount: Decimal) -> str:
 def _number(text: str, grouping: str, *, is_money: bool = False) -> Decimal | None:
     """Of two different signs the last parts the decimals; one sign with three digits after it goes by the language.
 
-    No currency has three decimals, so "\u20ac48.000" is the same in all languages.
+    Few prices have three decimals, so "\u20ac48.000" is the same in all languages.
     """
     plain = re.sub(r"[ '\u2019]", "", fold(text))
     signs = [c for c in plain if c in ".,"]

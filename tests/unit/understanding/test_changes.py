@@ -217,6 +217,17 @@ def test_a_label_means_one_thing_in_two_conversations_where_its_word_is_a_name_e
     assert len(fold([*labels, named], (), NOW).contradictions) == 1
 
 
+def test_each_form_and_signature_of_a_conversation_has_its_own_labels() -> None:
+    for first, second in (
+        ("Total: 80 dollars.", "Total: 15 dollars."),
+        ("Phone: 020 7946 0958.", "Phone: 020 7946 0123."),
+    ):
+        several = [mail(1, ANN, first, 20, "en", thread="email/t"), mail(2, BOB, second, 24, "en", thread="email/t")]
+        memory = fold(several, (), NOW)
+        assert not memory.contradictions
+        assert not memory.changes
+
+
 @table(("language", "first", "who", "second", "expected"), PAIRS)
 def test_two_values_change_contradict_or_are_of_two_things(
     language: str, first: str, who: Person, second: str, expected: str

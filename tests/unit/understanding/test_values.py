@@ -40,6 +40,8 @@ def test_one_amount_written_in_many_ways_is_one_value(language: str, text: str) 
         ("es", "1,5 millones de euros", "amount", "1500000", "EUR"), ("it", "1,5 milioni di euro", "amount", "1500000", "EUR"),
         ("nl", "1,5 miljoen euro", "amount", "1500000", "EUR"), ("pt", "R$ 1.500,50", "amount", "1500.5", "BRL"),
         ("en", "$1.234 million", "amount", "1234000", "USD"), ("en", "$0.125", "amount", "0.125", "USD"),
+        ("en", "$18.305", "amount", "18.305", "USD"), ("en", "2.455 dollars", "amount", "2.455", "USD"),
+        ("en", "$1.234.567", "amount", "1234567", "USD"), ("de", "2.455 Dollar", "amount", "2455", "USD"),
         ("en", "£2,500", "amount", "2500", "GBP"), ("de", "2500 CHF", "amount", "2500", "CHF"),
         ("en", "15%", "share", "15", "%"), ("en", "3.5 percent", "share", "3.5", "%"), ("de", "3,5 Prozent", "share", "3.5", "%"),
         ("fr", "15 %", "share", "15", "%"), ("es", "15 por ciento", "share", "15", "%"), ("nl", "15 procent", "share", "15", "%"),
