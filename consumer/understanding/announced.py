@@ -452,16 +452,9 @@ def _announced(reading: SentenceReading, folded: str, name: str, match: re.Match
     if patterns["unsure"].search(folded[begin : match.end()]):
         return None
     if name == "active":
-        return next(
-            filter(
-                None,
-                map(
-                    lambda end: _plain(reading, folded, name, match, (match.end(), end), end),
-                    _tails(reading, folded, match.end()),
-                ),
-            ),
-            None,
-        )
+        ends = _tails(reading, folded, match.end())
+        several = (_plain(reading, folded, name, match, (match.end(), end), end) for end in ends)
+        return next(filter(None, several), None)
     return _plain(reading, folded, name, match, (begin, match.start()), match.end())
 
 

@@ -170,6 +170,11 @@ class _LifeEntry:
         return self.record.reading
 
     @property
+    def quoted(self) -> str:
+        """The first words that it rests on; "" for recorded state."""
+        return self.statement.quotes[0].text if self.statement.quotes else ""
+
+    @property
     def language(self) -> str:
         """Of the record's words; English where that cannot be told."""
         return self.record.reading.language or "en"
@@ -391,9 +396,8 @@ class _Fold:
 
     def _called(self, entry: _LifeEntry, *, asks: bool) -> frozenset[PersonId]:
         """Who in a group is called by name."""
-        text = entry.statement.quotes[0].text if entry.statement.quotes else ""
         members = self.threads.members(entry.talk) - {self.people.who(entry.author, entry.talk)}
-        return frozenset(who for who in members if is_called(self.people.known(who).name, text, asks=asks))
+        return frozenset(who for who in members if is_called(self.people.known(who).name, entry.quoted, asks=asks))
 
     def _asked(self, entry: _LifeEntry, made: Request) -> frozenset[PersonId]:
         """Whom a request asks; in a group all who read it, unless it calls somebody."""
@@ -409,8 +413,7 @@ class _Fold:
         """Whom "Rosa, could you ..." asks in a message that is not to Rosa: her, if only one of that name is known. Of
         several, nobody can say which one.
         """
-        text = entry.statement.quotes[0].text if entry.statement.quotes else ""
-        call = _CALL.match(text)
+        call = _CALL.match(entry.quoted)
         others = self.people.carriers(call["name"]) if call and call["name"][0].isupper() else frozenset()
         known = [Person(self.people.known(who).name) for who in sorted(read_by)]
         if call is None or not others or others & read_by or spelled.nicknamed(call["name"], known):
@@ -833,8 +836,8 @@ class _Fold:
         values = {_fact(entry).value for entry in entries}
         if len(values) < 2:
             first = min(entries, key=_BY_PLACE)
-            if _fact(first).valid_from:
-                self._announced(first)
+            if _fact(first).valid_from and not _is_past(first, first.said_at):
+                self._changed(first)
             return None
         entries = _in_order(entries)
         final = entries[-1]
@@ -850,39 +853,24 @@ class _Fold:
         in_one_breath = bool(fact.valid_from) and before.place == after.place
         if _are_listed(entries) or (_is_past(before, after.said_at) and not in_one_breath):
             return None
-        earlier = entries[: entries.index(after)]
+        self._changed(after, before, entries[: entries.index(after)])
+        return None
+
+    def _changed(self, after: _LifeEntry, before: _LifeEntry | None = None, earlier: Sequence[_LifeEntry] = ()) -> None:
+        """A change. Without ``before``, its words say that there was another value, which nobody has named."""
+        fact = _fact(after)
         self.changes.append(
             Change(
                 id=after.id,
                 kind="fact",
                 subject=fact.subject,
                 attribute=fact.attribute,
-                before=_shown(before),
+                before=_shown(before) if before else "",
                 after=_shown(after),
                 at=after.said_at,
                 who=self.people.who(self._by(after), after.talk),
-                evidence=(*self._evidence(before), *self._evidence(after)),
+                evidence=(*(self._evidence(before) if before else ()), *self._evidence(after)),
                 find_earlier=partial(_earlier, earlier, _shown, self.people),
-            )
-        )
-        return None
-
-    def _announced(self, entry: _LifeEntry) -> None:
-        """A change whose words say that there was another value, which nobody has named."""
-        fact = _fact(entry)
-        if _is_past(entry, entry.said_at):
-            return
-        self.changes.append(
-            Change(
-                id=entry.id,
-                kind="fact",
-                subject=fact.subject,
-                attribute=fact.attribute,
-                before="",
-                after=_shown(entry),
-                at=entry.said_at,
-                who=self.people.who(self._by(entry), entry.talk),
-                evidence=tuple(self._evidence(entry)),
             )
         )
 

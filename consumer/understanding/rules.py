@@ -140,6 +140,11 @@ class _Whole:
     _formal: dict[tuple[Person, str], bool] = field(default_factory=dict)
 
     @cached_property
+    def places(self) -> Mapping[int, int]:
+        """Where the utterance of each number stands."""
+        return {each.number: place for place, each in enumerate(self.record.utterances)}
+
+    @cached_property
     def language(self) -> str:
         """The language of most utterances; else the one that all of them together are in, "" for none."""
         several = self.record.utterances
@@ -178,6 +183,11 @@ class _Talk:
     @property
     def record(self) -> RecordText:
         return self.whole.record
+
+    @property
+    def place(self) -> int:
+        """Where the utterance stands in its record."""
+        return self.whole.places.get(self.utterance.number, 0)
 
     @property
     def is_chat(self) -> bool:
@@ -509,9 +519,8 @@ def _awaited(reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...]) -
     called = _called(reading, talk)
     if utterance.kind != "written" or talk.is_to_many(called) or not acts.awaits_answer(reading):
         return None
-    place = next((n for n, each in enumerate(several) if each.number == utterance.number), 0)
     asked = {quote for statement in talk.before for quote in statement.quotes}
-    for earlier in reversed(several[max(0, place - _NEAR) : place]):
+    for earlier in reversed(several[max(0, talk.place - _NEAR) : talk.place]):
         own = earlier.author == utterance.author and earlier.kind == utterance.kind
         for sentence in reversed(list(sentences(earlier.text, reading.lexicon.words.code))) if own else ():
             before = SentenceReading.of(sentence.text, sentence.start, reading.lexicon, reading.said_on, talk.region)
@@ -612,8 +621,7 @@ def _spoken_of(talk: _Talk) -> str:
         and (last.object and not acts.is_question(last.object))
     ):
         return last.object
-    place = next((n for n, each in enumerate(talk.record.utterances) if each.number == number), 0)
-    for back, earlier in enumerate(reversed(talk.record.utterances[max(0, place - _REACH) : place])):
+    for back, earlier in enumerate(reversed(talk.record.utterances[max(0, talk.place - _REACH) : talk.place])):
         day, words = _day(earlier.day), _language(earlier, talk.whole)
         if words is None or day is None:
             continue
