@@ -37,6 +37,24 @@ def headings(title: str) -> list[str]:
     return re.findall(r"^### (.+)$", section(title), re.MULTILINE)
 
 
+def test_comments_name_headings_that_exist() -> None:
+    """``docs/reports.md, "What matters"``: the heading must be there, also after a section has moved."""
+    cited = [
+        (path.name, page, title)
+        for package in ("consumer", "controlplane", "publisher", "reader", "renderers", "contract", "service", "local")
+        for path in (ROOT / package).rglob("*.py")
+        for page, title in _CITED.findall(_NEXT_LINE.sub(" ", path.read_text(encoding="utf-8")))
+    ]
+    assert len(cited) > 5
+    for name, page, title in cited:
+        text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+        assert re.search(rf"(?m)^#+ {re.escape(title)}$", text), f"{name} cites {page}, {title!r}"
+
+
+_NEXT_LINE = re.compile(r"\n\s*(?:#:? )?")
+_CITED = re.compile(r'docs/([a-z-]+\.md),? \(?"([A-Z][^"]+)"')
+
+
 def test_tables_are_as_the_code_says() -> None:
     for document in (DOCUMENT, DEPLOY.read_text(encoding="utf-8")):
         assert filled(document) == document, "run: python -m tests.docs_tables"

@@ -1,7 +1,7 @@
 """
 What matters now, and was not told before. Pure: memory, the ledger of what was told and the time decide.
 
-docs/memory.md has a table of examples ("What matters"); ``tests/unit/reports/test_news.py`` checks it.
+docs/reports.md, "What matters", has a table of examples; ``tests/unit/reports/test_news.py`` checks it.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@ The ledger of what a user was told: which open loops, decisions, changes and con
 
 A report and its marks are one commit, so that something is told once however often a job runs. What did not fit into a
 digest is marked as waiting and told by a later one. A mark names the records that it rests on by digest: a purge takes
-it with them, and a restore keeps today's ledger (docs/memory.md, "Told once").
+it with them, and a restore keeps today's ledger (docs/reports.md, "Reported once").
 """
 
 from __future__ import annotations
