@@ -334,7 +334,7 @@ def as_news(plain: Plain, reading: SentenceReading) -> Plain | None:
     is_figure = plain.attribute in _REPORTED or (plain.attribute == "total" and not plain.before) or plain.unit == "%"
     if is_figure or not _is_whole(plain.subject, reading):
         return None
-    if _NO_NEWS.search(folded) or _is_of_the_past(reading, folded):
+    if _NO_NEWS.search(folded) or _is_of_the_past(reading, folded) or folded.endswith((",", "(", "-", ":")):
         return None
     return _on_its_day(plain, reading) if re.match(r"\d{4}-\d\d-\d\d", plain.value) else plain
 
@@ -343,8 +343,8 @@ def as_news(plain: Plain, reading: SentenceReading) -> Plain | None:
 _REPORTED: Final = frozenset({"count", "capacity", "revenue", "target", "end", "start"})
 #: Words of a proposal, of a rule for every time, of a time long past, of an advert, and of several new values at once.
 _NO_NEWS: Final = re.compile(
-    r"\b(?:(?:i|we)(?:'re| are|'m| am|'ve| have)? propos(?:e|ed|ing)|whenever|every time|each time|at that time"
-    r"|back then|years? ago|(?:was|were) then|(?:you|to) save)\b|\band to [$\u20ac\u00a3]?\d"
+    r"\b(?:(?:i|we)(?:'re| are|'m| am|'ve| have)? propos(?:e|ed|ing)|whenever|every|each|at that time"
+    r"|price targets?|back then|years? ago|(?:was|were) then|(?:you|to) save)\b|\band to [$\u20ac\u00a3]?\d"
 )
 #: Words that end a subject that lacks its verb, and that begin one that lacks its head.
 _UNENDED: Final = table("will be is are was were has have had been being would shall")
@@ -368,7 +368,11 @@ def _is_whole(subject: str, reading: SentenceReading) -> bool:
         return False
     if first in _HEADLESS and (len(words) == 1 or words[1] in w.prepositions):
         return False
-    return words[-1] not in _UNENDED and not re.fullmatch(LEGAL_FORMS, subject)
+    return words[-1] not in _UNENDED and not re.fullmatch(LEGAL_FORMS, subject) and _ODD.isdisjoint(subject)
+
+
+#: Signs of a table, of broken letters, and of half a parenthesis.
+_ODD: Final = frozenset('="()[]<>|\u201c\u201d')
 
 
 #: Of prepositions those that only show where a thing is written: "the below meeting".
@@ -395,7 +399,11 @@ def _on_its_day(plain: Plain, reading: SentenceReading) -> Plain | None:
     day, today, weekdays = plain.value[:10], reading.said_on, reading.lexicon.words.dates.weekdays
     before = plain.before
     last_week = today + timedelta(days=7)
-    if before == last_week.isoformat() and before > day:
+    is_written = any(
+        hit.due and hit.due.day == before and any(map(str.isdigit, reading.text[hit.start : hit.end]))
+        for hit in reading.dates
+    )
+    if before == last_week.isoformat() and before > day and not is_written:
         before = today.isoformat()  # "From Thursday to Friday", written on a Thursday.
     for hit in reading.dates:
         first = fold(reading.text[hit.start : hit.end]).replace(",", " ").split()[0]
@@ -472,7 +480,7 @@ def _plain(  # noqa: C901, PLR0911, PLR0917 - one return a reason
 ) -> Plain | None:
     patterns = _patterns(reading.lexicon.words.code)
     is_moved = name in ("active", "changed")
-    is_placed = not _PLACED.isdisjoint(folded[slice(*span)].split()) or bool(_HELD.search(match[0]))
+    is_placed = _head(reading, folded[slice(*span)].split()) in _PLACED or bool(_HELD.search(match[0]))
     is_planned = not is_moved or bool(_PLANNED.search(match[0]))
     change = _change(reading, folded, tail, is_placed=is_placed, is_moved=is_moved, is_planned=is_planned)
     subject, planned = _subject(reading, *span, is_day=change.new.kind == "day") if change else ("", None)
@@ -493,6 +501,8 @@ def _plain(  # noqa: C901, PLR0911, PLR0917 - one return a reason
     before = old.value if old and old.kind == new.kind and not new.value.startswith(old.value) else ""
     if new.kind == "time" and (_EXTENDED.search(match[0]) or ([fold(subject)] in _THIS and match[0] == "is now")):
         return None  # Until when it lasts, and what time it is.
+    if re.search(r"mov|chang|switch", match[0]) and re.match(r"\s(?:until|till)\s", folded[tail:]):
+        return None  # "I did not know that it was moved until today"
     if name == "changed" and match[0] in _BARE and _OBJECT.match(folded, change.end):
         return None  # "The committee postponed until Friday a vote"
     if new.kind == "amount" and not _attribute(reading, span):
@@ -504,6 +514,12 @@ def _plain(  # noqa: C901, PLR0911, PLR0917 - one return a reason
     attribute = {"day": "date", "time": "date", "place": "place"}.get(new.kind) or _attribute(reading, span)
     unit = "time" if new.kind == "time" else new.unit
     return Plain(subject, attribute, new.value, unit, (), alone=True, changed=True, before=before)
+
+
+def _head(reading: SentenceReading, words: list[str]) -> str:
+    """The word that what changes is: "venue" of "the new venue of the summit", and not "site" of "the site plan"."""
+    end = next((n for n, word in enumerate(words) if n and word in reading.lexicon.words.prepositions), len(words))
+    return next((word for word in reversed(words[:end]) if word.isalpha() and word not in reading.lexicon.empty), "")
 
 
 _EXTENDED: Final = re.compile(r"extend|verläng|prolong|prorog|ampliad|verlengd")
@@ -598,7 +614,9 @@ def _subject(  # noqa: C901, PLR0912 - one branch a form
     while words and fold(words[-1]) in (w.adverbs | w.prepositions | {","}):
         words.pop()
     if words and not is_named and (fold(words[0]) in _SINCE or fold(words[0]) in w.prepositions):
-        # "From January the fee": what changes begins with its article.
+        # "From January the fee": what changes begins with its article. "On the quay" lacks what it belongs to.
+        if not _is_dated(reading, begin, end):
+            return "", None
         first = next((n for n, word in enumerate(words) if fold(word) in w.articles), len(words))
         words = words[first + 1 :]
     if words and (match := _ELIDED.match(words[0])):
@@ -622,6 +640,17 @@ def _subject(  # noqa: C901, PLR0912 - one branch a form
     return name, planned
 
 
+def _is_dated(reading: SentenceReading, begin: int, end: int) -> bool:
+    """Whether it begins with a day or a month: "From January"."""
+    words = fold(reading.text[begin:end]).replace(",", " ").split()[:_LEAD]
+    hits = (hit for hit in reading.dates if begin <= hit.start < end)
+    return not reading.lexicon.words.dates.months.keys().isdisjoint(words) or any(
+        len(reading.text[begin : hit.start].split()) < _LEAD for hit in hits
+    )
+
+
+#: Words of "as of January".
+_LEAD: Final = 3
 #: Before the day that a report is about: "the summary for the 26th".
 _ABOUT: Final = ("for", "of")
 

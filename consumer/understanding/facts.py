@@ -118,7 +118,7 @@ def find(reading: SentenceReading) -> Plain | None:  # noqa: C901, PLR0911 - one
     moved = phrase.kind == "moving"
     before = _before(reading, 0 if moved else place, after, attribute, value[:2])
     changed = (
-        (is_new and attribute != "version")
+        (is_new and attribute in ("phone", "email") and phrase.words != (":",))
         or bool(before)
         or (phrase.kind in ("moved", "moving") and " ".join(phrase.words) not in _STANDING)
     )

@@ -836,7 +836,9 @@ class _Fold:
         values = {_fact(entry).value for entry in entries}
         if len(values) < 2:
             first = min(entries, key=_BY_PLACE)
-            if _fact(first).valid_from and not _is_past(first, first.said_at):
+            # An amount is told to have changed only beside the one before: "the fee goes up to 30" may be of any fee.
+            is_amount = _fact(first).unit not in ("", "time")
+            if _fact(first).valid_from and not is_amount and not _is_past(first, first.said_at):
                 self._changed(first)
             return None
         entries = _in_order(entries)

@@ -15,6 +15,7 @@ from consumer.understanding.facts import Plain
 from consumer.understanding.grammar import SentenceReading
 from consumer.understanding.languages.words import words as table
 from consumer.understanding.text import fold
+from renderers import persons
 
 #: "My new cell number is", by language, up to what is new.
 _NEW: Final = {
@@ -101,14 +102,14 @@ _MOVED: Final = re.compile(
 )
 #: Who works in another team now.
 _TEAM: Final = re.compile(
-    rf"(?P<who>{_NAME}) (?:(?:will be|will|is|has|has been|is being) )?(?:now )?(?:moving|moved|transferring"
-    rf"|transferred|joining|joins|join)"
+    rf"(?P<who>{_NAME}) (?:will be|will|is|has|has been) (?:now )?(?:moving|moved|transferring"
+    rf"|transferred|joining|join|joined)"
     r" (?:over )?(?:to )?(?:the |our )(?P<team>[A-Z][\w&-]*(?: [\w&-]+){0,4}? (?:group|team|desk|department|office"
     r"|unit|Group|Team|Department))\b"
 )
 _TITLED: Final = (
-    rf"[A-Z][\w&'\u2019.-]*(?:,(?= {announced.LEGAL_FORMS}))?"
-    r"(?: (?:[A-Z][\w&'\u2019.,-]*|\d+|of|and|de|du|für)){0,6}"
+    rf"[A-Z][\w&/'\u2019.-]*(?:,(?= {announced.LEGAL_FORMS}))?"
+    r"(?: (?:[A-Z][\w&/'\u2019.,-]*|\d+|of|and|de|du|für)){0,6}"
 )
 _LEGAL: Final = re.compile(rf"(?<=[ ,]){announced.LEGAL_FORMS}")
 _RENAMED: Final = re.compile(
@@ -121,8 +122,8 @@ _NAMES: Final = 3
 _NO_ROLES: Final = table("by in at on for to most more best i you he she it they we who this that")
 #: What has a new name or day, and nobody a role: "the new short name is Quay".
 _NO_PERSONS: Final = table("name date time day location place version number address policy title code product id")
-#: Before a name that belongs to the words before it: "the treasurer of Quay Networks will take over as chair".
-_OF: Final = re.compile(r"\b(?:of|at|for|in|with|und|von|de|di|van)\s\Z")
+#: Words behind which a clause begins.
+_THAT: Final = re.compile(r"\b(?:that|is|will be|dass|que|che|dat)\s\Z")
 _FEW: Final = table("he she it they we i who this that there here everyone nobody")
 
 
@@ -149,11 +150,13 @@ def find(reading: SentenceReading) -> Plain | None:
     return _contact(reading) or _role(reading) or _team(reading) or _renamed(reading) or _desk(reading)
 
 
-def _contact(reading: SentenceReading) -> Plain | None:
+def _contact(reading: SentenceReading) -> Plain | None:  # noqa: PLR0911 - one return a form
     folded = fold(reading.text)
     match = re.search(_NEW[reading.lexicon.words.code], folded)
     if match is None or _ANOTHERS.match(folded, match.start()):
         return None
+    if match["what"] and match[0].endswith(":") and not _OWNED.match(match["what"]):
+        return None  # A form: "NEW PHONE: 020 7946 0018".
     at = match.end() + len(folded[match.end() :]) - len(folded[match.end() :].lstrip(" *:#"))
     group = "what" if match["what"] else "also"
     subject = reading.text[match.start(group) : match.end(group)]
@@ -175,6 +178,7 @@ def _contact(reading: SentenceReading) -> Plain | None:
 _ANOTHERS: Final = re.compile(
     r"(?:his|her|their|its|the(?= new address is)|sein\w*|son|sa|leur|su|seu|sua|suo|zijn|haar)\s"
 )
+_OWNED: Final = re.compile(r"(?!new|neue|nouveau|nouvelle|nuev|nov|nuov|nieuw)")
 _NEWS: Final = table("new neue neuer neues neuen nouveau nouvelle nuevo nueva novo nova nuovo nuova nieuwe nieuw")
 
 
@@ -184,11 +188,9 @@ def _role(reading: SentenceReading) -> Plain | None:
         if match := pattern.search(text):
             held = match.groupdict()
             role, new = held["role"], held["new"]
-            if len([word for word in new.split() if word[0].isupper() and "." not in word]) > _NAMES:
-                return None  # Words of the line before.
-            if _OF.search(text[: match.start("new")]) or fold(role.split()[-1]) in _NO_PERSONS:
+            if not _is_person(new, text[: match.start("new")], reading) or fold(role.split()[-1]) in _NO_PERSONS:
                 return None
-            if fold(new.split()[0]) in _FEW | reading.lexicon.words.articles or fold(role.split()[0]) in _NO_ROLES:
+            if fold(role.split()[0]) in _NO_ROLES or _GOES_ON.match(text, match.end("role")):
                 return None
             return Plain(
                 role, "person", new, "", (), alone=True, changed=True, before=held.get("old") or held.get("older") or ""
@@ -196,9 +198,30 @@ def _role(reading: SentenceReading) -> Plain | None:
     return None
 
 
+#: A role of two parts, or of what follows: "chair and treasurer", "manager - quay".
+_GOES_ON: Final = re.compile(
+    r" (?:and|und|et|y|e|en|&) (?!(?:will|is|has|he|she|wird|ist)\b)| ?[-/\u2013]|, [\w ]+ and "
+)
+
+
+def _is_person(name: str, before: str, reading: SentenceReading) -> bool:
+    """Whether it is the whole name of one person, behind words that are none of it."""
+    if not 1 < len([word for word in name.split() if word[0].isupper() and "." not in word]) <= _NAMES:
+        return False  # Also words of the line before.
+    if fold(name.split(maxsplit=1)[0]) in _FEW | reading.lexicon.words.articles or not persons.is_person(name, ""):
+        return False
+    return _begins(before)
+
+
+def _begins(before: str) -> bool:
+    """Whether a name may begin behind these words, and none of them belongs to it."""
+    return not before.rstrip()[-1:].isalnum() or _THAT.search(before) is not None
+
+
 def _team(reading: SentenceReading) -> Plain | None:
-    match = _TEAM.search(" ".join(reading.text.split()))
-    if match is None or fold(match["who"].split()[0]) in _FEW | reading.lexicon.words.articles:
+    text = " ".join(reading.text.split())
+    match = _TEAM.search(text)
+    if match is None or not _is_person(match["who"], text[: match.start()], reading):
         return None
     return Plain(match["who"], "team", match["team"], "", (), alone=True, changed=True)
 
@@ -209,6 +232,8 @@ def _renamed(reading: SentenceReading) -> Plain | None:
     # A name at the end of a line without a full stop goes on in the next one.
     if match is None or match.end() == len(text) != len(text.rstrip(".!")) + 1 or fold(match["old"].split()[0]) in _FEW:
         return None
+    if not _begins(text[: match.start()]):
+        return None  # "Quay Ltd., a firm of the Province of Ternland, has changed"
     form = _LEGAL.search(match["new"])
     new = match["new"]
     new = new[: form.end()] if form else new.rstrip(".")  # "Quay Inc. The desk will"

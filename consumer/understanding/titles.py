@@ -26,13 +26,18 @@ _EVENTS: Final = table(
     """
     meeting mtg call conference session review interview lunch dinner breakfast party training class workshop webinar
     appointment presentation demo game match trip visit event hearing seminar deadline launch termin treffen besprechung
-    sitzung feier abgabe kurs r\u00e9union rdv rendez-vous cours d\u00eener d\u00e9jeuner reuni\u00f3n cita cena
+    sitzung feier abgabe kurs r\u00e9union rdv rendez cours d\u00eener d\u00e9jeuner reuni\u00f3n cita cena
     almuerzo clase
     reuni\u00e3o jantar almo\u00e7o aula riunione cena pranzo lezione vergadering afspraak overleg les
     """
 )
 #: Subjects that only point at what the mail is about.
 _POINTING: Final = table("it this es dies elle il het")
+#: Of what, only the title tells: "the location has changed to the Tern Room".
+_BARE: Final = table(
+    "location venue place room time date day start ort raum uhrzeit datum zeit lieu salle heure date lugar sala hora "
+    "fecha local data luogo orario locatie zaal tijd datum"
+)
 _SHORTEST: Final = 3
 _LONGEST: Final = 80
 
@@ -45,14 +50,14 @@ def named(statements: Iterable[Statement], title: str) -> Iterator[Statement]:
             yield statement
             continue
         subject = fold(statement.subject)
-        if event and (subject in _POINTING or (subject in _EVENTS and subject in fold(event).split())):
+        if event and (subject in _POINTING | _BARE or (subject in _EVENTS and subject in fold(event).split())):
             yield replace(statement, subject=event)
-        elif subject not in _POINTING:
+        elif subject not in _POINTING | _BARE:
             yield statement
 
 
 def _event(title: str) -> str:
     """The event that the title names, "" for none."""
     plain = _NEWS.sub("", _BEFORE.sub("", title, count=1)).strip(" -\u2013:!*,.")
-    words = set(re.findall(r"[\w-]+", fold(plain)))
+    words = set(re.findall(r"\w+", fold(plain)))
     return plain if _SHORTEST <= len(plain) <= _LONGEST and not _EVENTS.isdisjoint(words) else ""

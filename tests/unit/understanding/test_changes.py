@@ -396,6 +396,32 @@ ANNOUNCED = [
     ("en", "Her new email address is lisa@example.com.", ""),
     ("en", "The new address is 4 Mill Lane, York.", ""),
     ("en", "New email: bob@example.org", ""),
+    # A form, and a word that is no name of what is new.
+    ("en", "NEW DAY PHONE: 020 7946 0018", ""),
+    ("en", "My new cell: 020 7946 0018", "cell: -> 02079460018"),
+    ("en", "The summit in New York is held on December 12.", ""),
+    # An amount by itself may be of anything.
+    ("en", "The mooring fee goes up to $30 after January 1.", ""),
+    ("en", "We are reducing our price target to $16 from $17.", ""),
+    # Neither half a subject, nor a heading, nor a table.
+    ("en", 'The release of the "status report" on the harbour crane has been delayed until Friday.', ""),
+    ("en", "TO ALL QUAY CREWS MOVING TO TERN BUILDING SOUTH", ""),
+    ("en", "kk (THIS HAS BEEN MOVED TO FRIDAY AT 9:00 AM)", ""),
+    ("en", "We are moving the crew web site forward to NETQUAY.", ""),
+    ("en", "The crew call has been moved to EVERY FRIDAY at 1:30 pm.", ""),
+    ("en", "I was not aware that the files were moved until this morning.", ""),
+    # The day that was planned, on the weekday on which it is written.
+    ("en", "The crew dinner will be held on Thursday, November 26, rather than Monday, November 30.",
+     "crew dinner: 2026-11-30 -> 2026-11-26"),
+    # One person, by their whole name, and their whole role.
+    ("en", "Per Moss, secretary of TQA and Quay Gas-Tern Gas has been appointed vice president.", ""),
+    ("en", "Lisa Vang has been promoted to Project Manager - Piers and Cranes.", ""),
+    ("en", "Lisa Vang will take over as liaison between Bob Stone and the crane team.", ""),
+    ("en", "Lisa Vang has been promoted to Chief Pilot.", "Chief Pilot: -> Lisa Vang"),
+    ("en", "TQA joining the Tern group on cranes in York.", ""),
+    ("en", "Quay Singapore Ltd, a Leeds firm, changed its name to Quay Asia/Pacific Ltd on April 2, 2026.",
+     "Quay Singapore Ltd: -> Quay Asia/Pacific Ltd"),
+    ("en", "Quay Ltd. (No. 3), a firm of the Province of Ternland, changed its name to Tern Quay Corp. today.", ""),
 ]  # fmt: skip
 
 
@@ -416,6 +442,8 @@ def test_what_says_itself_that_something_changed_is_told_at_once(language: str, 
         ("RE: Trailer meeting", "The meeting has now been rescheduled for Friday.", "Trailer meeting"),
         ("Weekly update", "It has been moved to Friday.", ""),
         ("", "It has been moved to Friday.", ""),
+        ("FW: Harbour directors mtg-Dec. 2", "The location has changed to QB 13.", "Harbour directors mtg-Dec. 2"),
+        ("Weekly update", "The location has changed to QB 13.", ""),
     ],
 )
 def test_it_is_the_event_that_the_title_names(title: str, text: str, expected: str) -> None:

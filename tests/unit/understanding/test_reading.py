@@ -663,10 +663,15 @@ LONG = "You are right and I am sorry about the delay. I will send the calibratio
         (f"{LONG}\nDafydd by Friday.", "I will send the calibration report of Dafydd by Friday."),
         (f"{LONG}\n\nProbe four is next.", "I will send the calibration report of"),
         (f"{LONG}\n- probe four\n- probe five", "I will send the calibration report of"),
+        # Nor does a line end behind "of the" or a comma, however wide the others are.
+        (f"{LONG} the\nPier by Friday.\n{LONG} probe four, five, six and seven.",
+         "I will send the calibration report of the Pier by Friday."),
+        (f"{LONG} the pier,\nDafydd.\n{LONG} probe four, five, six and seven.",
+         "I will send the calibration report of the pier, Dafydd."),
         ("I will call the venue\nbring the projector please", "I will call the venue"),
         (f"{LONG} probe four.\nplease confirm", "I will send the calibration report of probe four."),
     ],
-)
+)  # fmt: skip
 def test_a_line_that_a_program_wrapped_is_one_sentence(text: str, expected: str) -> None:
     for several in (mail(text), utterances("meeting_notes", {"note_text": text})):
         assert expected in [utterance.text for utterance in several]
