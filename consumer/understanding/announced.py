@@ -368,6 +368,8 @@ def _is_whole(subject: str, reading: SentenceReading) -> bool:
         return False
     if first in _HEADLESS and (len(words) == 1 or words[1] in w.prepositions):
         return False
+    if not words[-1][-1].isalnum() and words[-1][-1] not in ".'\u2019":
+        return False  # "Review in QB4-"
     return words[-1] not in _UNENDED and not re.fullmatch(LEGAL_FORMS, subject) and _ODD.isdisjoint(subject)
 
 
@@ -576,7 +578,9 @@ _RELATIVE: Final = re.compile(
     r"\s(?:that|which)\s+(?:was|is|were|are|had been)\s+(?:originally\s+|previously\s+)?(?:scheduled|planned|set)\b",
     re.I,
 )
-_PLANNED_TAIL: Final = re.compile(r"\s(?:originally|previously|initially)\b.*", re.I)
+_PLANNED_TAIL: Final = re.compile(
+    r"\s(?:originally|previously|initially)\b.*|\s(?:scheduled|planned|set)(?:\s(?:for|on|at|from|to))?[\W_]*\Z", re.I
+)
 _VERBS: Final = table("is are was were has have had been why how ist sind war hat est sont été son era è zijn")
 _SINCE: Final = table("starting from effective beginning as since on in for ab seit à desde dal vanaf due wegen")
 _ELIDED: Final = re.compile(r"(?:[LlDd]|[Uu]n)['\u2019](?=\w)")
@@ -708,6 +712,8 @@ def _change(  # noqa: C901, PLR0912 - one branch a kind of value
         if new is None and is_moved and not is_old and not (link["to"] or is_planned or old):
             break  # "was delayed on Tuesday"
         last = old if new is None else new
+        if new and new.kind == "day" and held.kind == "time" and link["to"]:
+            break  # Until when it lasts: "on Thursday from 10 to 11:30".
         if last and not is_old and (last.kind, held.kind) == ("day", "time") and len(last.value) == len("2026-11-27"):
             held = _Held("day", f"{last.value} {held.value}", "", held.end)
             old, new = (held, new) if last is old else (old, held)
@@ -718,6 +724,8 @@ def _change(  # noqa: C901, PLR0912 - one branch a kind of value
         elif new.kind != "amount" or held.kind != "day":
             break  # Not "to $4 on Monday from $56".
         place = _AFTER.match(folded, held.end).end()  # type: ignore[union-attr]
+    if new and new.kind == "time" and (day := _day_behind(reading, place)):
+        new = _Held("day", f"{day} {new.value}", "", new.end)
     if new is None or not (new.unit or new.kind != "amount" or (old and old.unit)):
         return None
     if new.kind == "amount" and old and old.kind == "amount":
@@ -727,6 +735,19 @@ def _change(  # noqa: C901, PLR0912 - one branch a kind of value
     return _Change(new, old, place)
 
 
+def _day_behind(reading: SentenceReading, place: int) -> str:
+    """The day of an hour, some words behind: "3:00pm Eastern on Friday"; "" for none."""
+    today = reading.said_on.isoformat()
+    for hit in reading.dates:
+        if hit.due and hit.end > place and hit.due.day > today and hit.due.basis != "period":
+            between = reading.text[place : max(place, hit.start)]
+            is_near = len(between.split()) <= _NEAR and not any(sign in between for sign in ",.;(")
+            return hit.due.day if is_near else ""
+    return ""
+
+
+#: Words between an hour and its day at most: "Eastern / 12:00pm Pacific on".
+_NEAR: Final = 6
 _NOON: Final = 12
 _AFTERNOON: Final = re.compile(r"\dp\.?m|\d pm\b")
 

@@ -837,10 +837,11 @@ class _Fold:
         if len(values) < 2:
             first = min(entries, key=_BY_PLACE)
             # An amount is told to have changed only beside the one before: "the fee goes up to 30" may be of any fee.
-            is_amount = _fact(first).unit not in ("", "time")
-            if _fact(first).valid_from and not is_amount and not _is_past(first, first.said_at):
+            if _fact(first).valid_from and not _is_amount(_fact(first)) and not _is_past(first, first.said_at):
                 self._changed(first)
             return None
+        if not any(_fact(entry).valid_from for entry in entries) and _fact(entries[0]).attribute == "total":
+            return None  # Each order, account and form has its own.
         entries = _in_order(entries)
         final = entries[-1]
         contradiction = self._disputed(entries)
@@ -855,6 +856,9 @@ class _Fold:
         in_one_breath = bool(fact.valid_from) and before.place == after.place
         if _are_listed(entries) or (_is_past(before, after.said_at) and not in_one_breath):
             return None
+        together = before.record is after.record and before.said_at == after.said_at
+        if _is_amount(fact) and together and _fact(before).valid_from:
+            return None  # "The price was changed to 5. The price was changed to 7.": of two things.
         self._changed(after, before, entries[: entries.index(after)])
         return None
 
@@ -1481,6 +1485,10 @@ def _is_past(entry: _LifeEntry, now: str) -> bool:
     """Whether its value is a day before this one: the deadline of an earlier year, and not the same one moved."""
     value = _fact(entry).value
     return _DAY.fullmatch(value) is not None and value < now[:10]
+
+
+def _is_amount(fact: Fact) -> bool:
+    return fact.unit not in ("", "time")
 
 
 def _are_listed(entries: Sequence[_LifeEntry]) -> bool:

@@ -16,7 +16,8 @@ _BEFORE: Final = re.compile(
 )
 #: What a title says of what it names: "Plan meeting - rescheduled, again".
 _NEWS: Final = re.compile(
-    r"\s*[-\u2013:(!*]*\s*\b(?:re-?scheduled|moved|postponed|cancell?ed|update[ds]?|changed?|new (?:time|date|day"
+    r"\s*[-\u2013:(!*]*\s*\b(?:(?:has|have|is|was|ist|est) (?:now )?(?:been )?)?"
+    r"(?:re-?scheduled|moved|postponed|cancell?ed|update[ds]?|changed?|new (?:time|date|day"
     r"|room|location)"
     r"|date change|verschoben|verlegt|report\u00e9e?|aplazad[oa]|adiad[oa]|rinviat[oa]|verplaatst|extension"
     r"|extended)\b.*",
@@ -37,7 +38,9 @@ _POINTING: Final = table("it this es dies elle il het")
 _BARE: Final = table(
     "location venue place room time date day start ort raum uhrzeit datum zeit lieu salle heure date lugar sala hora "
     "fecha local data luogo orario locatie zaal tijd datum"
-)
+) | {"starting time", "start time", "start date", "end date"}
+#: Words beside an event that point to the title: "the meeting referenced below".
+_SHOWN: Final = table("above below referenced mentioned")
 _SHORTEST: Final = 3
 _LONGEST: Final = 80
 
@@ -46,10 +49,14 @@ def named(statements: Iterable[Statement], title: str) -> Iterator[Statement]:
     """The statements, with the event of the title for "it" and for "meeting"; without a change of an unknown "it"."""
     event = _event(title)
     for statement in statements:
-        if not isinstance(statement, Fact) or CONVERSATION not in dict(statement.scope):
+        if not isinstance(statement, Fact):
             yield statement
             continue
-        subject = fold(statement.subject)
+        words = fold(statement.subject).split()
+        subject = " ".join(word for word in words if word not in _SHOWN)
+        if CONVERSATION not in dict(statement.scope) and _SHOWN.isdisjoint(words):
+            yield statement
+            continue
         if event and (subject in _POINTING | _BARE or (subject in _EVENTS and subject in fold(event).split())):
             yield replace(statement, subject=event)
         elif subject not in _POINTING | _BARE:

@@ -190,6 +190,7 @@ PAIRS = [
     # Nor does a label or a word that anything may have mean one thing in two conversations.
     ("en", "Participant fee: 700 dollars.", ANN, "Participant fee: 800 dollars.", ""),
     ("en", "The total is 13 dollars.", ANN, "The total is 64 dollars.", ""),
+    ("en", "Your Kestrel cash total is 2,933 dollars.", ANN, "Your Kestrel cash total is 3,256 dollars.", ""),
     ("en", "The cost of this survey is 250 dollars.", BOB, "The cost of this survey is 300 dollars.", ""),
     ("en", "THE PRICE OF THE TICKET IS 370 DOLLARS.", BOB, "THE PRICE OF THE TICKET IS 203 DOLLARS.", ""),
     ("en", "The offer ends on 2 December.", BOB, "The offer ends on 17 December.", ""),
@@ -417,6 +418,17 @@ ANNOUNCED = [
     ("en", "Per Moss, secretary of TQA and Quay Gas-Tern Gas has been appointed vice president.", ""),
     ("en", "Lisa Vang has been promoted to Project Manager - Piers and Cranes.", ""),
     ("en", "Lisa Vang will take over as liaison between Bob Stone and the crane team.", ""),
+    # The hour of a day, however far it stands from it, and the first one of two.
+    ("en", "The crew call is re-scheduled for Thursday, Dec. 3, from 10 to 11:30 a.m.", "crew call: -> 2026-12-03"),
+    ("en", "The crew call has been postponed until 3:00pm Eastern / 12:00pm Pacific on Friday, December 4.",
+     "crew call: -> 2026-12-04 15:00"),
+    ("en", "The crew call will now be from 2:00 - 5:00 PM on Thursday, December 3, 2026.",
+     "crew call: -> 2026-12-03 14:00"),
+    ("en", "The Tern talk scheduled for Tuesday, December 1 from 3:30 - 4:30 pm has been rescheduled for Thursday.",
+     "Tern talk: 2026-12-01 15:30 -> 2026-11-26"),
+    ("en", "Talk on the pier in QB4054-MOVED TO FRIDAY", ""),
+    # Prices of two orders in one mail.
+    ("en", "Deal 51: the price was changed to $260. Deal 52: the price was changed to $300.", ""),
     ("en", "Lisa Vang has been promoted to Chief Pilot.", "Chief Pilot: -> Lisa Vang"),
     ("en", "TQA joining the Tern group on cranes in York.", ""),
     ("en", "Quay Singapore Ltd, a Leeds firm, changed its name to Quay Asia/Pacific Ltd on April 2, 2026.",
@@ -444,6 +456,7 @@ def test_what_says_itself_that_something_changed_is_told_at_once(language: str, 
         ("", "It has been moved to Friday.", ""),
         ("FW: Harbour directors mtg-Dec. 2", "The location has changed to QB 13.", "Harbour directors mtg-Dec. 2"),
         ("Weekly update", "The location has changed to QB 13.", ""),
+        ("Crew meeting has been changed", "The above meeting has been moved to Friday.", "Crew meeting"),
     ],
 )
 def test_it_is_the_event_that_the_title_names(title: str, text: str, expected: str) -> None:
