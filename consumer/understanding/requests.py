@@ -52,7 +52,7 @@ def ask(  # noqa: PLR0911 - one branch a reason
     if phrases.denies(reading, place, core):
         return None
     item, due = _thing_and_day(reading, names, place, core, end)
-    if _is_for_some(reading, place, item, due):
+    if is_for_some(reading, place, item, due):
         return None
     if _is_no_errand(reading, place, core, item) or (spoken and not _outlasts_talk(reading, names, place, core, due)):
         return None
@@ -79,7 +79,7 @@ def _asking_place(reading: SentenceReading) -> int | None:
     place = _ask_verb(reading)
     if place and _is_pair(reading, place):
         place += 2
-    if place is None or _is_reported(reading, place) or _is_suggested(reading) or _is_in_quotes(reading, place):
+    if place is None or is_reported(reading, place) or _is_suggested(reading) or _is_in_quotes(reading, place):
         return None
     return None if certainty.is_promotion(reading) or certainty.is_offered_help(reading) else place
 
@@ -93,6 +93,12 @@ def verb_asked(reading: SentenceReading) -> int | None:
     return verb if verb < len(words) else None
 
 
+def is_duty(reading: SentenceReading) -> bool:
+    """Whether it says what one has to do, or could: "you must ...", "maybe you can ..."."""
+    phrase, _ = next(_asked(reading), (None, 0))
+    return phrase is not None and phrase.kind == "duty"
+
+
 def _is_loose(reading: SentenceReading, place: int, core: int, end: int) -> bool:
     """Whether it is advice, an offer, a call to all, a gesture, talk or a habit, and so needs a day to be a request."""
     return (
@@ -101,7 +107,7 @@ def _is_loose(reading: SentenceReading, place: int, core: int, end: int) -> bool
         or _is_open_call(reading, place)
         or _is_gesture(reading, place)
         or _is_chat(reading, place, core)
-        or _is_habit(reading, place, end)
+        or is_habit(reading, place, end)
     )
 
 
@@ -109,8 +115,7 @@ def _is_only_duty(reading: SentenceReading, place: int, item: phrases.Object) ->
     """Whether it says what one has to do or could do, and not for its author: "you must read the rules", "perhaps you
     could take a bus"; "you must return the keys" is a request.
     """
-    phrase, _ = next(_asked(reading), (None, 0))
-    if phrase is None or phrase.kind != "duty" or is_for_asker(reading):
+    if not is_duty(reading) or is_for_asker(reading):
         return False
     w = reading.lexicon.words
     certain = item.first > 0 and reading.words[item.first - 1] in w.articles - ANY_THING
@@ -235,7 +240,7 @@ def _is_naming(reading: SentenceReading, place: int, item: phrases.Object) -> bo
     return words[place - 1 : place + 1] in (("call", "me"), ("sign", "me"), ("color", "me")) and named
 
 
-def _is_for_some(  # noqa: PLR0911 - one branch a reason
+def is_for_some(  # noqa: PLR0911 - one branch a reason
     reading: SentenceReading, place: int, item: phrases.Object, due: Due | None
 ) -> bool:
     """Whether it asks only those whom something concerns, if it does; what has a day of its own asks its reader.
@@ -516,7 +521,7 @@ def _front(reading: SentenceReading, place: int) -> int:
     return 0 if plain or w.verb_second else first
 
 
-def _is_habit(reading: SentenceReading, place: int, end: int) -> bool:
+def is_habit(reading: SentenceReading, place: int, end: int) -> bool:
     """ "Enter the date every time you start", "check it once a day", "use the code when booking": a rule for always."""
     words, w = reading.words, reading.lexicon.words
     units, habits = _TIMES | w.dates.units.keys() | w.dates.periods.keys(), w.habits | {"each"}
@@ -662,7 +667,7 @@ def _is_polite_ask(reading: SentenceReading) -> bool:
     return any(reading.lexicon.please.within(reading.words, 0, len(reading.words)))
 
 
-def _is_reported(reading: SentenceReading, place: int) -> bool:
+def is_reported(reading: SentenceReading, place: int) -> bool:
     """ "Anna asked: could you send it?": somebody else's words."""
     words, reported = reading.words, reading.lexicon.words.reported
     return ":" in words[:place] and not reported.isdisjoint(words[:place])

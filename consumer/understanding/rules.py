@@ -24,6 +24,7 @@ from consumer.understanding import (
     checks,
     contacts,
     dates,
+    errands,
     facts,
     languages,
     needs,
@@ -353,7 +354,7 @@ def _asking(reading: SentenceReading, talk: _Talk) -> requests.Asking | None:
         whole = acts.is_question(act.object) and (asking.pronoun or asking.object in act.object)
         asking = act if not asking.object else act._replace(due=asking.due) if whole else asking
     if not (asking or to_many or utterance.kind != "written"):
-        asking = _asking_otherwise(reading, talk) or act
+        asking = _asking_otherwise(reading, talk) or act or _errand(reading, talk)
     return None if asking and talk.is_chat and _is_on_the_spot(asking, reading) else asking
 
 
@@ -363,6 +364,19 @@ def _asking_otherwise(reading: SentenceReading, talk: _Talk) -> requests.Asking 
     if (contact := contacts.asked(reading)) and not _is_arranged(contact, reading, talk):
         return requests.Asking(contact.act, contact.due)
     return None
+
+
+def _errand(reading: SentenceReading, talk: _Talk) -> requests.Asking | None:
+    """What a mail asks in any verb."""
+    if not _is_plain_mail(reading, talk) or errands.asks_who_asks(talk.utterance.text[: reading.start]):
+        return None
+    return errands.asked(_without_name(reading, talk))
+
+
+def _is_plain_mail(reading: SentenceReading, talk: _Talk) -> bool:
+    """Whether it is a sentence of a mail, and not the second half of one."""
+    is_mail = certainty.is_message(talk.record) and not talk.is_chat and not talk.is_letter
+    return is_mail and not (reading.text[:1].islower() and talk.goes_on)
 
 
 def _commitments(reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...]) -> Iterator[Commitment]:
@@ -389,9 +403,19 @@ def _commitments(reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...
     if promised := terse.find(reading):
         yield Commitment(utterance.author, to, promised.object, quotes, promised.due)
     elif utterance.kind == "written" and not talk.is_to_many(to):
-        contact = contacts.promised(reading) or (contacts.promised_in_chat(reading) if talk.is_chat else None)
-        if contact and not _is_arranged(contact, reading, talk):
-            yield Commitment(utterance.author, to, contact.act, quotes, _ahead(contact.due, talk), contact.condition)
+        yield from _done_for_reader(reading, talk, to, quotes)
+
+
+def _done_for_reader(
+    reading: SentenceReading, talk: _Talk, to: tuple[Person, ...], quotes: tuple[Quote, ...]
+) -> Iterator[Commitment]:
+    """Calls, visits and answers that are promised, and in a mail what is promised in any verb."""
+    author = talk.utterance.author
+    contact = contacts.promised(reading) or (contacts.promised_in_chat(reading) if talk.is_chat else None)
+    if contact and not _is_arranged(contact, reading, talk):
+        yield Commitment(author, to, contact.act, quotes, _ahead(contact.due, talk), contact.condition)
+    elif _is_plain_mail(reading, talk) and (errand := errands.promised(reading)):
+        yield Commitment(author, to, errand.object, quotes, errand.due, errand.condition)
 
 
 def _is_on_the_spot(asking: requests.Asking, reading: SentenceReading) -> bool:
@@ -497,6 +521,8 @@ def _request(
 ) -> Request | None:
     utterance = talk.utterance
     thing = (_spoken_of(talk) if asking.pronoun else "") or asking.object or _given(talk)
+    if not thing and (errand := _errand(reading, talk)):
+        thing = errand.object
     due = _ahead(asking.due, talk) or _in_the_morning(reading, talk)
     return Request(utterance.author, _called(reading, talk), thing, quotes, due) if thing else None
 

@@ -817,7 +817,7 @@ WORDS = Words(
             could you possibly | would you be able to | might you be able to | could you also | can you also |
             can you maybe | could you perhaps | could you just | can you just | can you quickly | could you quickly |
             would you be so kind as to | would you be kind enough to | would you be willing to | would you consider |
-            would you mind | do you mind | mind | can u | could u | would u | can ya | could ya |
+            would you mind | would you also mind | do you mind | mind | can u | could u | would u | can ya | could ya |
             do you think you could | any chance you could | would it be possible for you to | you couldn't |
             can someone | could someone | would someone | can anyone | could anyone | can anybody | can somebody |
             could somebody | can one of you | could one of you | grateful if you could | wondering if you could |

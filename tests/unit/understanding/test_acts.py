@@ -209,7 +209,7 @@ def test_a_sentence_that_breaks_off_says_nothing_and_fails_nothing(text: str) ->
         ("it", ("Il prezzo va bene?", "Fammi sapere."), "Il prezzo va bene"),
         ("en", ("Attached is a draft of the lease.", "The rent is new.", "Please review."), "draft of the lease"),
         ("en", ("Attached is the plan.", "Please review and let me know if you have any comments."), "plan"),
-        ("en", ("See attached.", "Please review."), ""),
+        ("en", ("See attached.", "Please review."), "review"),
         ("en", ("Do you have any questions?", "Please let me know."), ""),
         ("en", ("The hall is free.", "Please let me know."), ""),
         ("en", ("Does anybody want it?", "Let me know."), ""),

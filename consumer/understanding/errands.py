@@ -1,0 +1,343 @@
+"""
+English: what a mail to one or few asks or promises in any words: "please put her on the list", "give me a call when you
+get a chance", "do you have an address for him?", "I'll bring them up".
+
+Elsewhere a request needs a verb of doing and its object. Whoever writes to one person asks in any verb, so here every
+verb counts but those that ask for nothing, and the act as a whole is the thing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Final
+
+from consumer.understanding import certainty, phrases, requests
+from consumer.understanding.grammar import CLOSING, SentenceReading
+from consumer.understanding.languages.words import words as table
+from consumer.understanding.promises import Promise
+from consumer.understanding.requests import Asking
+from consumer.understanding.statements import Due
+
+
+def asked(reading: SentenceReading) -> Asking | None:
+    """What a sentence asks of its reader to do, to tell, or to say whether they have it."""
+    if reading.lexicon.words.code != "en" or reading.quoted or not _is_for_reader(reading):
+        return None
+    if question := _asked_for(reading):
+        return question
+    verb = _verb_asked(reading)
+    if verb is None or not _is_errand(reading, verb):
+        return None
+    item = phrases.find(reading, verb + 1, _end(reading, verb))
+    if requests.is_for_some(reading, verb + 1, item, None) or requests.is_habit(reading, verb + 1, len(reading.words)):
+        return None
+    return _asking(reading, verb)
+
+
+def asks_who_asks(before: str) -> bool:
+    """Whether the text just before is "Questions?", so that only whoever has some is asked to call."""
+    return _WHO_ASKS.search(before) is not None
+
+
+def promised(reading: SentenceReading) -> Promise | None:
+    """What the author of a sentence says that they will do, where nothing is named: "I'll call", "will send it"."""
+    if reading.lexicon.words.code != "en" or reading.quoted or reading.is_question:
+        return None
+    w, words = reading.lexicon.words, reading.words
+    idle = (w.hedges | w.habits | _NO_PROMISE).intersection(words)
+    patterns = (_WILL, _EXPECTED) if len(reading.coming) == 1 else (_WILL,)
+    hits = (reading.match(pattern, place) for place in _clauses(reading) for pattern in patterns)
+    hit = next(filter(None, hits), None)
+    if hit is None or idle or _is_said_otherwise(reading, hit.begin) or certainty.is_for_whoever(reading):
+        return None
+    first, _ = hit.span("act")
+    end = _end(reading, first)
+    if phrases.denies(reading, hit.begin, end) or _IF.intersection(words) or reading.lexicon.casual.at(words, first):
+        return None
+    act = _asking(reading, first)
+    condition = reading.slice(*reading.condition) if reading.condition else ""
+    return Promise(None, act.object, act.due, condition, False)
+
+
+def _is_said_otherwise(reading: SentenceReading, place: int) -> bool:
+    """ "Ann said: I'll send it", "order now and I'll send it", "let me know, and I'll send it", "(I'll ask them)"."""
+    before = reading.words[:place]
+    asks = bool(before) and (before[reading.begin : reading.begin + 1] or before[:1])[0] in reading.lexicon.base
+    aside = "(" in before and ")" not in before
+    vague = any(reading.lexicon.vague.within(reading.words, 0, len(reading.words)))
+    reported = requests.is_reported(reading, place) or _SAID.search(" ".join(reading.words[place:])) is not None
+    return asks or aside or vague or reported or _KNOW.search(" ".join(before)) is not None
+
+
+def _is_for_reader(reading: SentenceReading) -> bool:
+    return not (
+        certainty.is_promotion(reading)
+        or certainty.is_offered_help(reading)
+        or requests.is_offer(reading)
+        or (certainty.is_bargain(reading) and "and" in reading.words)
+        or not requests.ANYBODY.isdisjoint(reading.words)
+    )
+
+
+def _verb_asked(reading: SentenceReading) -> int | None:
+    """The verb behind "could you" or "please", else the first one of a clause that orders something."""
+    verb = requests.verb_asked(reading)
+    if verb is not None and not requests.is_duty(reading):
+        return verb
+    hits = (reading.match(_ORDERS, place) for place in _clauses(reading) if not _has_subject(reading, place))
+    hit = next(filter(None, hits), None)
+    return hit.span("act")[0] if hit else None
+
+
+def _is_errand(reading: SentenceReading, verb: int) -> bool:
+    """Whether the words from the verb on are an act, and are asked of the reader in any case."""
+    lex, words = reading.lexicon, reading.words
+    word = words[verb]
+    small = word in lex.empty or verb in reading.dated or not word[0].isalpha()
+    if (small and word not in _ALSO_VERBS) or (
+        reading.capital(verb) and verb != reading.begin and words[verb - 1] not in CLOSING | {","}
+    ):
+        return False
+    clause = " ".join(words[verb:])
+    if _NO_ACT.match(clause) or (word in lex.words.idle_verbs | _WEAK and not _ACT.match(clause)):
+        return False
+    if (
+        requests.is_reported(reading, verb)
+        or certainty.is_told_to_all(clause)
+        or requests.is_for_some_in_front(reading, verb)
+    ):
+        return False
+    end = _end(reading, verb)
+    alone = end == verb + 1 and word not in _ALONE
+    return not alone and not _hangs_on_if(reading) and not phrases.denies(reading, verb, end)
+
+
+def _hangs_on_if(reading: SentenceReading) -> bool:
+    """ "If you want to come, please call": only whoever wants to; "if you can" is a courtesy."""
+    text = " ".join(reading.words)
+    if ("should", "you") in pairwise(reading.words):
+        return True
+    return not _IF.isdisjoint(reading.words) and _WHETHER.search(text) is None and _COURTESY.search(text) is None
+
+
+def _asked_for(reading: SentenceReading) -> Asking | None:
+    """ "Do you have an address for him?", "any news on the lease?", "can we meet about it?"."""
+    if _hangs_on_if(reading):
+        return None
+    hits = (reading.match(_QUESTIONS, place) for place in _clauses(reading))
+    hit = next(filter(None, hits), None)
+    if hit is None:
+        return None
+    first, _ = hit.span("act")
+    return _asking(reading, first)._replace(due=None)
+
+
+def _asking(reading: SentenceReading, first: int) -> Asking:
+    """The act from its first word to the end of its clause, without its day."""
+    last = _end(reading, first) - 1
+    until = last
+    while last > first and (last in reading.dated or reading.words[last] in reading.lexicon.words.adverbs):
+        last -= 1
+    return Asking(reading.slice(first, last), _due(reading, first, until))
+
+
+def _due(reading: SentenceReading, first: int, last: int) -> Due | None:
+    """The day by which; "put it down for Friday" is about that day."""
+    start, end = reading.tokens[first].start, reading.tokens[last].end
+    hits = [hit for hit in reading.coming if start <= hit.start < end]
+    if len(hits) != 1 or hits[0].due is None:
+        return None
+    sure = hits[0].role == "by" or not _DAYS_OF_DOING.isdisjoint(hits[0].due.words.casefold().split())
+    return hits[0].due if sure else None
+
+
+def _clauses(reading: SentenceReading) -> Iterator[int]:
+    """Where a clause of its own may begin, and not "Bob *and I* will"."""
+    words, last = reading.words, len(reading.words) - 1
+    yield reading.begin
+    for n in range(reading.begin + 1, last):
+        if words[n] in CLOSING or (words[n] in _JOINTS and not (words[n] == "and" and reading.capital(n - 1))):
+            yield n + 1
+
+
+def _has_subject(reading: SentenceReading, place: int) -> bool:
+    """ "I wanted to call *and make sure*": whether who does it stands before, and so is not the reader."""
+    words, first = reading.words, place
+    while first > reading.begin and words[first - 1] not in CLOSING | {","}:
+        first -= 1
+    return any(
+        word.partition("'")[0] in reading.lexicon.words.pronouns for word in words[first : max(first, place - 1)]
+    )
+
+
+def _end(reading: SentenceReading, first: int) -> int:
+    """Behind the last word of the act."""
+    words = reading.words
+    stops = (
+        n
+        for n in range(first + 1, len(words))
+        if (words[n] in CLOSING - {"-", "/"} or words[n] in _STOPS or reading.is_condition(n))
+        and n not in reading.dated
+    )
+    return next(stops, len(words))
+
+
+def _any(several: str) -> str:
+    """A pattern of alternatives, parted by " | "; a line that does not begin so continues the one before."""
+    lines = (line.strip() for line in several.splitlines())
+    whole = "".join(f" {line}" if line.startswith("| ") else line for line in lines)
+    return "(?:" + "|".join(part.strip() for part in whole.split(" | ")) + ")"
+
+
+_JOINTS: Final = frozenset({",", "and", "but", "so"})
+_STOPS: Final = frozenset({",", "because", "since", "but", "thanks", "thx", "so"})
+_IF: Final = frozenset({"if", "unless", "whenever"})
+#: What is to be found out, and what may be left out.
+_WHETHER: Final = re.compile(r"\b(?:know|see|ask|check|find out|confirm|tell (?:me|us)|verify|say|sure) (?:\w+ )?if\b")
+_COURTESY: Final = re.compile(
+    r"\bif (?:(?:at all )?possible|convenient|you (?:can|could|don't mind|get (?:a|the) (?:chance|moment|minute)"
+    r"|have (?:a|the) (?:chance|moment|minute|second)|have (?:the )?time|would|are able))\b|\byou could\b"
+)
+_WHO_ASKS: Final = re.compile(r"\b(?:questions|comments|problems|concerns)\s*\?\s*\Z", re.IGNORECASE)
+#: "Let me know, and I'll fix it": if it has to be.
+_KNOW: Final = re.compile(r"\b(?:let (?:me|us) know|if)\b")
+_DAYS_OF_DOING: Final = table("today tomorrow tonight morning afternoon asap")
+#: Small words elsewhere, and acts here.
+_ALSO_VERBS: Final = table("check review mail call fax copy file book set put")
+#: Acts that need no object.
+_ALONE: Final = table(
+    """
+    call reply respond advise confirm schedule proceed resend review discuss calendar handle expedite print forward send
+    """
+)
+#: What needs more to be an act, as verbs of talk, of feeling and of being do.
+_WEAK: Final = table("take hand pass share")
+#: "I'll send it monthly", "I guess I'll call".
+_NO_PROMISE: Final = table("monthly weekly daily guess suppose think")
+_SAID: Final = re.compile(r", (?:said|says|wrote|writes) \w+")
+_HIM: Final = "(?:me|us|him|her|them)"
+_IT: Final = "(?:it|this|that|these|those|the)"
+_WHOM: Final = r"(?:\w+|my \w+|your \w+|the \w+)"
+#: With these words, verbs of talk, of feeling and of being are acts.
+_ACT: Final = re.compile(
+    _any(
+        rf"""
+        put (?!up\b|yourself\b) | set (?:up|aside|a|{_HIM}|{_IT})\b
+        | get (?:with|back|in touch|together|someone|your|my|our|rid|a|{_HIM}|{_IT})\b
+        | give (?:{_HIM}|{_IT}|\w+ (?:a|my|your|{_IT}))\b | let(?:ting)? (?!me|us){_WHOM} know \w | let (?:me|us) have\b
+        | have (?!fun|no\b|the\b|any|some|you\b|your\b|been\b|had\b|to\b|an?\b)[\w.]+
+          (?: \w+)? (?!you|been|to\b|for\b|in\b|and\b|a\b|on\b|of\b|that\b)\w+
+        | leave (?:a|your|{_HIM}|{_IT})\b | tell (?:him|her|them|[\w.]+ (?:to|that|about|i)\b)
+        | help (?:with|out|{_HIM}|{_IT})\b | take (?:care of|a look|over|off|out|{_HIM}|{_IT})\b
+        | make (?:sure|the|these|those|any|a (?:copy|note|list|reservation|change)|copies|changes|arrangements)\b
+        | see (?:if|whether|what|about|to it)\b | find out\b | keep (?:me|us) (?:posted|informed|advised|updated)\b
+        | (?:speak|talk) (?:to|with)\b | go (?:ahead and|over|through|to|by)\b | do (?:a|{_IT})\b
+        | (?:handle|use|start|begin|allow|ensure|include|consider|encourage|follow up|manage the)\b
+        """
+    )
+)
+#: What asks for nothing that can be done and be over.
+_NO_ACT: Final = re.compile(
+    _any(
+        r"""
+        (?:note|accept|excuse|forgive|feel|be|disregard|ignore|understand|remember|enjoy|stay|wait|hold|pardon|stop
+          |believe|imagine|remain|visit|click|refer|come|think|hear|like|love|need|want|know|hope|guess|bear|join|please
+          |thank|congratulate|wish|welcome|trust|expect|recall|realize|assume|rest|relax|picture|pretend|don't|not|never
+          |delete|pray|beware|act|recognize|say|attend|rsvp|also|continue|plan|suggest)\b
+        | see(?! (?:if|whether|what|about|to it)\b) | find(?! out\b) | (?:put|keep|have|take|bear)\b.* in mind\b
+        | (?:take|have) (?:care|it easy|your time|a seat|a (?:\w+ )?(?:day|weekend|trip|time|drink|beer))\b(?! of)
+        | tell (?:me|us) (?:you|that|it|more|about|how|what|why|something)\b | make (?:me|us|it|my|your)\b
+        | hand (?:me|us)\b | pass (?:me|us|the)\b | let (?:go|it go|it be|me go|us go)\b
+        | give (?:\w+ )*(?:regards|best|love|hugs?|kiss(?:es)?|thought|break|hell|time|thanks|shot|try)\b
+        | (?:say|send|pass|give)\b.*\b(?:hi|hello|regards|best wishes|love|greetings|condolences)\b
+        | (?:call|contact|e-?mail|page|reach|ask|let|phone|give|see|advise|reply|respond|write)\b.*\b
+          (?:any|further|additional|more|with|you have|have) (?:\w+ ){0,2}
+          (?:questions?|comments?|concerns?|problems?|issues?|suggestions?|information|trouble|help|assistance|details)\b
+        | get (?:over|out of here|well|some|a (?:life|grip|room))\b | (?:go|get) (?:ahead and )?(?:have|enjoy)\b
+        | use (?:your|caution|care|discretion|common)\b | help (?:yourself|but)\b
+        | let (?:me|us) know\b
+        | (?:respond|reply) to [\w.@ -]+ ?\.?\Z
+        """
+    )
+)
+#: How a clause begins that orders something of its reader.
+_ORDERS: Final = re.compile(
+    r"(?:also |just |then |now |quickly )*(?P<act>"
+    + _any(
+        rf"""
+        (?:call|phone|page|e-?mail|fax|ring) {_HIM}\b(?! an? (?!call)| old| crazy| with any)
+        | give {_HIM} (?:a (?:quick )?(?:call|ring|shout|buzz|copy)|your|those|these|the)\b
+        | (?:send|forward|fax|e-?mail|get|bring|print|mail) (?:{_HIM}|it|this|that)\b
+        | (?:take a (?:quick )?look|look) (?:at|into|over) (?:my|your|how|what|{_IT})\b
+        | have [\w.]+ (?:call|send|e-?mail|give|get|check|contact|fax|bring|do|put|set|fix|make|change)\b
+        | ask [\w.]+ (?:to|if|about|for|whether|what|when|where)\b | make sure (?:that |to )?(?!you)\w
+        | let {_WHOM} know\b | tell (?:him|her|them|[\w.]+) (?:to|that|i|we)\b
+        | (?:check|talk|speak|coordinate|work|get) with (?!you|yourself|me\b)
+        | see (?:if|whether|what) (?!you (?:like|think|want|need)\b)\w+ | see me (?:about|on|when|before|after)\b
+        | remind (?:{_HIM}|[\w.]+) (?:to|about|that)\b | keep (?:me|us) (?:posted|informed|advised|updated)\b
+        | (?:schedule|add|review|sign|draft|prepare|put|set up|change|cancel|update|remove|include
+          |copy) (?:{_HIM}|{_IT})\b
+        """
+    )
+    + ")"
+)
+#: "I'll call", "will forward": the author in any case, as a clause begins with it.
+_WILL: Final = re.compile(
+    r"(?:i(?:'ll| will| shall| am going to|'m going to)|will) "
+    r"(?:also |then |definitely |certainly |gladly |try and |go ahead and )*(?P<act>"
+    + _any(
+        r"""
+        (?:phone|page|e-?mail|fax|forward|send|resend|re-send|mail|bring|ask|follow up|check|review|contact|find out
+          |update|prepare|draft|revise|handle|reply|respond|get back|get with|touch base|drop|print|sign|return|submit
+          |order|arrange|schedule|set up|add|put|fix|finish|complete|tell|discuss|provide|start working|be in touch)\b
+        | call(?! it\b) | talk to (?!you (?:soon|later|then|tomorrow|next|on)\b) | speak (?:to|with)\b
+        | look (?:into|at|over|for)\b | work (?:on|with)\b | take (?:care of|a look)\b | see (?:if|what|about)\b
+        | make (?:sure|the|those|these|a copy|copies|arrangements|reservations|changes)\b | let \w+(?: \w+)? know\b
+        | keep you (?:posted|informed|updated|advised)\b | give (?:you|him|her|them|it|this|\w+)\b
+        | get (?:you|him|her|an?)\b | get (?:it|them|this|that|the [\w ]+?) (?:to|over|out|done|sent|fixed|set|back)\b
+        | pass (?:it|this|that|them|along)\b | try to (?:call|get|find|send|have)\b
+        | be (?:sending|forwarding|faxing|calling|e-?mailing|mailing|bringing|contacting|working on)\b
+        """
+    )
+    + ")"
+)
+#: "I should have it by noon": only with a day.
+_EXPECTED: Final = re.compile(
+    r"(?:i|we) (?:should|hope to|expect to|plan to) (?P<act>(?:have|get|finish|send|complete) "
+    rf"(?:an?|you|your|something|answers?|my|our|them|{_IT})\b.*)"
+)
+_INFORMATION: Final = _any(
+    """
+    address(?:es)? | e-?mails? | numbers? | information | info | details | copy | copies | lists? | schedule | status
+    | contacts? | names? | versions? | dates? | figures | updates? | news | resume | files? | report | model
+    | spreadsheet | agreement | contract | draft | form | invoice | data | thoughts | preference | ideas? | suggestions?
+    | comments | recommendations? | time (?:to|for)
+    """
+)
+#: What asks for an answer, or for what one lacks.
+_QUESTIONS: Final = re.compile(
+    "(?P<act>"
+    + _any(
+        rf"""
+        do you (?:(?:happen to|still|also|already|by chance|guys|all|ever) )*
+          have (?:an?|any|his|her|their|our|more|some|my|{_IT})(?: [\w'/-]+){{0,4}}? {_INFORMATION}\b
+        | (?:is there )?any (?:news|word|updates?|progress|feedback|thoughts) (?:on|about|with|from|regarding|yet)\b
+        | what(?:'s| is) the (?:status|latest|word|update) (?:of|on|with|for|about)\b
+        | where (?:do we stand|are we|do things stand) (?:on|with)\b
+        | were you able to\b | did you (?:find out|hear back|talk to|speak to|speak with|get in touch with)\b
+        | (?:can|could|may|might|shall) we (?:please |also |just |possibly )?
+          (?:meet|talk|speak|discuss|get together|set up|schedule|have a|review|change|move|add|visit)\b
+        | do you (?:happen to )?know (?:who|whom|where|when|whether|if|which|what|how (?:to|many|much|long))\b
+          (?! (?:i|that) (?:mean|am|means)\b)
+        | (?:i|we)(?:'d| would) (?:(?:really|greatly|very much) )?appreciate (?:an?|any|the|some)\b
+        | (?:i|we)(?: also| still| really| just| both)? need (?:an?|my|our|two|\d+|{_IT}) (?:[\w/'-]+ ){{1,6}}?
+          (?:set up|added|changed|removed|sent|done|fixed|moved|entered|created|approved|signed|corrected|printed)\b
+        | (?:i |we )?(?:do |just |still |really |also )*need (?:your|{_IT}) .*\b(?:asap|as soon as possible)\b
+        | (?:i|we)(?:'d| would| will|'ll)? (?:like|need|want) to (?:talk|speak|meet|visit|sit down) (?:to|with) you\b
+        | (?:can|could|may) i (?:please |also |just )?(?:get|have|see|borrow|come|(?:talk|speak) to you)\b
+        """
+    )
+    + ")"
+)

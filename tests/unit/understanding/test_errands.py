@@ -1,0 +1,105 @@
+"""What a mail to one or few asks or promises in any words: "please put her on the list", "I'll bring them up"."""
+
+from __future__ import annotations
+
+from consumer.understanding import rules
+from consumer.understanding.statements import Commitment, Request
+from consumer.understanding.utterances import RecordText, Utterance
+from tests.readings import BOB, MARA, SAID
+from tests.tables import table
+
+
+def in_mail(text: str, channel: str = "email") -> list[tuple[str, str, str]]:
+    """(kind, thing, due day) of each loop of a mail from Mara to Bob."""
+    utterance = Utterance(0, MARA, (BOB,), SAID, "written", text, "en")
+    made, refusals = rules.read(
+        RecordText("inbound_messages", "1", f"{channel}:1", (utterance,), (MARA, BOB)), region="US"
+    )
+    assert not refusals
+    return [
+        (type(each).__name__.lower(), each.object, each.due.day if each.due else "")
+        for each in made
+        if isinstance(each, Request | Commitment)
+    ]
+
+
+@table(
+    ("text", "what", "due"),
+    [
+        ("Please put her on the list of guests.", "put her on the list of guests", ""),
+        ("Please put this on my calendar for Friday at 3:30.", "put this on my calendar", ""),
+        ("Can you please get with Olaf on the fence.", "get with Olaf on the fence", ""),
+        ("Can you help with this?", "help with this", ""),
+        ("Please proceed with the repairs by Friday.", "proceed with the repairs", "2026-11-27"),
+        ("Please let your crew know that the boat is full.", "let your crew know that the boat is full", ""),
+        ("Could you resend?", "resend", ""),
+        ("can you resend it.", "resend it", ""),
+        ("Please see if Olaf can come.", "if Olaf can come", ""),
+        ("Please find out who has the keys.", "find out who has the keys", ""),
+        ("Per our talk, please order another for Olaf.", "order another for Olaf", ""),
+        ("Would you also mind letting him know?", "letting him know", ""),
+        ("Have Olaf call her because she has ideas.", "Have Olaf call her", ""),
+        ("Give me a call when you get a chance.", "Give me a call", ""),
+        ("Call me at home.", "Call me at home", ""),
+        ("Look at the price in the last row.", "Look at the price in the last row", ""),
+        ("Make sure that the boxes are closed.", "Make sure that the boxes are closed", ""),
+        ("Ask Olaf about the roof.", "Ask Olaf about the roof", ""),
+        ("Do you have an address for him?", "Do you have an address for him", ""),
+        ("Do you happen to have a phone number for the mill.", "Do you happen to have a phone number for the mill", ""),
+        ("Do you know who pays the porter?", "Do you know who pays the porter", ""),
+        ("Any news on the lease?", "Any news on the lease", ""),
+        ("Were you able to open the gate?", "Were you able to open the gate", ""),
+        ("Can we meet about the lease?", "Can we meet about the lease", ""),
+        ("I would appreciate a call when you have a minute.", "I would appreciate a call", ""),
+        ("When you get a chance, I'd like to talk to you about it.", "I'd like to talk to you about it", ""),
+        ("I need a table set up in the hall.", "I need a table set up in the hall", ""),
+    ],
+)  # fmt: skip
+def test_a_mail_to_one_asks_in_any_verb(text: str, what: str, due: str) -> None:
+    assert in_mail(text) == [("request", what, due)]
+
+
+@table(
+    ("text", "what", "due"),
+    [
+        ("I'll call.", "call", ""),
+        ("Will call when I leave.", "call", ""),
+        ("I will bring them up as soon as they are dry.", "bring them", ""),
+        ("I'm just finishing the list and will forward it tonight.", "forward it", "2026-11-26"),
+        ("I'll keep you posted.", "keep you posted", ""),
+        ("I'll get back to you once they have signed.", "get back to you", ""),
+        ("I should have the answer by Friday.", "have the answer", "2026-11-27"),
+    ],
+)
+def test_a_mail_promises_without_a_thing(text: str, what: str, due: str) -> None:
+    assert in_mail(text) == [("commitment", what, due)]
+
+
+@table(
+    "text",
+    [
+        # Courtesies and offers.
+        "Please let me know if you have any questions.", "Please call me with any questions.", "Please note the time.",
+        "Let me know if I can help.", "Please feel free to call.", "Please give my regards to Olaf.",
+        "Give her my love.",
+        "Please accept my thanks.", "If you want to come, please call Olaf.", "Questions? Give me a call.",
+        "Give me a call and I can tell you the price.", "Please enjoy the view.", "Have a good trip.", "Take care.",
+        # Hypotheticals, jokes and what is only said.
+        "Can you believe the price of it?", "Could you imagine such a noise?", "Please tell me you are kidding.",
+        "Call me old and slow.", "Order now and I'll send you a mug!", "Olaf said: I'll call.", "I'll call, said Olaf.",
+        "I guess I'll call him.", "I'll probably call him.", "I won't call him.", "If it rains, I'll call.",
+        "I wanted to call and make sure that you are well.", "Do you know what I mean?", "I'll call it a day.",
+        "I'll see you on Friday.", "I'll talk to you later.", "I will check my email.", "Let me know, and I'll fix it.",
+        "We will contact you individually.", "I'll send it monthly.", "Bob and I will call.", "I'll get the door.",
+        # The heads of forwarded mails, notices, and what is told to all.
+        "Please respond to Ann Lee", "Please visit our shop.", "Please refer to the list.",
+        "Can anyone help with this?",
+        "Please keep in mind that it is late.", "Please delete this message.", "You have to go through the gate.",
+    ],
+)  # fmt: skip
+def test_courtesies_and_talk_ask_for_nothing(text: str) -> None:
+    assert not in_mail(text)
+
+
+def test_a_chat_is_read_more_strictly() -> None:
+    assert not in_mail("Can you help with this?", "whatsapp")
