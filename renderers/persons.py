@@ -16,7 +16,7 @@ NOBODY: Final = re.compile(
     r"(?:mailer-daemon|postmaster|bounces?|listserv|majordomo|daemon|root|cron|abuse|mdaemon|"
     r"autoresponder)(?:[._+=-].*)?|"
     r"(?:.*[._-])?(?:notif(?:y|ier|ications?)|newsletters?|news|alerts?|digests?|updates?|mailing(?:s|list)?|"
-    r"marketing|promo(?:s|tions?)?|offers?|deals|announcements?|automat(?:ed|ic|ion)|"
+    r"marketing|promo(?:s|tions?)?|offers?|deals|announcements?|notices?|opt-?in|circulation|prices|automat(?:ed|ic|ion)|"
     r"auto-?(?:confirm|reply|mailer)|calendar-(?:notification|invite)s?|calendar-notification|invit(?:e|ations?)|"
     r"messages-noreply|reminders?|system|robot|bot|webmaster|campaigns?|"
     r"order-update|ship-?confirm|shipment-tracking|store-news|receipts?|verify|verification|security-noreply|"
@@ -89,16 +89,16 @@ _GROUP: Final = re.compile(
     r"|benefits|facilities|maintenance|engineering|procurement|purchasing|training|development|payments|underwriting"
     r"|control|settlements|scheduling|dispatch|nominations|audit|treasury|tax|records|claims|collections|receivables"
     r"|payables|sourcing|planning|research|analytics|investments|insurance|capital|financial|securities|travel|tours"
-    r"|bookings|helpline|desk|office|bonus|points|savings|specials|coupons|sweepstakes|deals|offers|subscribers|members|customers|employees|residents|neighbou?rs|parents|volunteers"
+    r"|bookings|helpline|desk|office|energy|infrastructure|controls|e-?services|sheets|brewing|brewery|foods|airport|church|school|restaurant|magazine|family|familie|famille|familia|famiglia|bonus|points|savings|specials|coupons|sweepstakes|deals|offers|subscribers|members|customers|employees|residents|neighbou?rs|parents|volunteers"
     r"|process|program(?:me)?|initiative|realty|properties|trust|fund)$"
     # "Shopper's Bonus"; "O's" is nobody's name either.
     r"|\w's \w"
     r"|^(?:team|members|friends) |^(?:dl|dg|grp|lst|pdl)[_-]|\b(?:of|the|your|our) "
     r"|(?:^|\s)[\w-]+\.(?:com|net|org)(?=\s)"
     r"|^(?:public relations|human resources|system attendant|auto-?reply\b.*|class(?: of)? ?\d+)$"
-    # A site, an event's year, the sixth of a kind, and two who share a name.
+    # A site, an event's year, the sixth of a kind, and two who write together.
     r"|^[^\s@]+\.(?:com|net|org|info|biz|edu|gov|co\.uk)$|\w (?:19|20)\d\d$|^(?:\w+ ){2,}\d{1,3}$"
-    r"|\w & \w|^\w+ (?:\w+ )?\w+ (?:and|und|et|en|och|og) \w+ (?:\w+ )?\w+$"
+    r"|\w & \w|\w (?:and|und|et|och|og) \w|^famil(?:y|ie|le|ia) |^famiglia "
     r"|\b(?:inc|ltd|llc|llp|plc|gmbh|corp|e\.v|s\.r\.l|s\.a\.s|b\.v)$"
     r"|\u4f1a\u8b70\u5ba4|\u4f1a\u8bae\u5ba4|\u6703\u8b70\u5ba4|\u682a\u5f0f\u4f1a\u793e|\u6709\u9650\u516c\u53f8"
     r"|\u59d4\u5458\u4f1a|\u59d4\u54e1\u4f1a|\ud68c\uc758\uc2e4"
@@ -264,6 +264,8 @@ def shown(name: str) -> str:
         name = _decoded(name)
     if name.isascii() and name.replace(" ", "").isalpha():
         return name
+    if _JOINED.fullmatch(name) and not _TOP_DOMAIN.search(name):
+        return " ".join(word[0].upper() + word[1:] for word in re.split(r"[._-]+", name) if word)
     name = _ADDED.sub(" ", _PATH.sub(" ", name).replace("\\", "")).strip()
     if name.startswith("(") and name.endswith(")") and name.count("(") == 1:
         name = name[1:-1]
@@ -285,6 +287,9 @@ def _decoded(name: str) -> str:
         return name
 
 
+#: A full name as an address has it: "mia.roth", "Mia.K.Roth---", "Mia_Roth".
+_JOINED: Final = re.compile(r"[^\W\d_]{3,}(?:[._][^\W\d_])?[._][^\W\d_]{3,}[-_.]*")
+_TOP_DOMAIN: Final = re.compile(r"\.(?:com|net|org|info|biz|edu|gov|dev|app|online|shop)[-_.]*$", re.IGNORECASE)
 _PATH: Final = re.compile(r"<?/o=[^<>]*/cn=[^<>]*>?", re.IGNORECASE)
 #: A kind of address, a department behind "@", a code in brackets.
 _ADDED: Final = re.compile(

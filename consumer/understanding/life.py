@@ -963,8 +963,8 @@ class _Fold:
         records: dict[PersonId, int] = defaultdict(int)
         lately: dict[PersonId, int] = defaultdict(int)
         last: dict[PersonId, tuple[str, str, str, str, str]] = {}
-        # Whoever got a message, or met the user.
-        reached: set[PersonId] = set()
+        # The sources whose records name somebody as more than another recipient of a message to the user.
+        ways: dict[PersonId, set[str]] = defaultdict(set)
         who, today = self.people.all_of, self.now.day
         since = date.fromordinal(max(1, self.now.minute // _MINUTES - LATELY_DAYS)).isoformat() if today else "9"
         for reading in readings:
@@ -981,8 +981,8 @@ class _Fold:
                 records[person_id] += 1
                 if is_lately:
                     lately[person_id] += 1
-                if reading.source != INBOUND or person_id not in in_touch:
-                    reached.add(person_id)
+                if reading.source != INBOUND or person_id in in_touch:
+                    ways[person_id].add(reading.source)
                 touched = said_at if person_id in in_touch else ""
                 before = last.get(person_id)
                 if before is None or (touched, said_at) >= before[:2]:
@@ -1003,9 +1003,18 @@ class _Fold:
             for person_id in sorted(records, key=lambda person_id: (-lately[person_id], -records[person_id], person_id))
             if not self.people.is_nobody(person_id)
             and not self.people.is_unclear(person_id)
-            # Of a sender without a name, whom nobody writes to, nothing tells that it is a person.
-            and (person_id in reached or not self.people.is_nameless(person_id))
+            and self._is_sure(person_id, ways[person_id])
         )
+
+    def _is_sure(self, person_id: PersonId, sources: Set[str]) -> bool:
+        """Whether name and records tell that it is a person.
+
+        Desks, lists and products have one word for a name or none, and a mistyped address never writes.
+        """
+        naming = self.people.named_by(person_id)
+        if naming == "name" or not sources <= {INBOUND, OUTBOUND}:
+            return True
+        return INBOUND in sources and (naming == "address" or OUTBOUND in sources)
 
     def _in_touch(self, reading: Reading) -> frozenset[PersonId]:
         """Who wrote or spoke with the user: not whoever else got a message, and nobody whom only a draft names."""

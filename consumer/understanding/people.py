@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import chain
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from consumer.understanding import samename
 from consumer.understanding.statements import Reading, Statement
@@ -24,6 +24,8 @@ from renderers import persons
 
 #: ``me``, ``contact/<record id>``, ``address/<address or number>`` or ``name/<folded name>``.
 PersonId = str
+#: What names somebody: a full name, or a given name that others have; an address that spells one; nothing, or a word.
+Naming = Literal["name", "address", ""]
 USER: Final[PersonId] = "me"
 #: The source whose records each describe one person, and the one that describes the user.
 CONTACTS: Final = "contacts"
@@ -114,8 +116,9 @@ def _is_shouted(name: str) -> bool:
 
 
 def _is_nobodys(spellings: Iterable[str], addresses: Iterable[str]) -> bool:
-    """Whether none of these names and addresses is a person's."""
+    """Whether none of these names and addresses is a person's. Beside a full name, others tell nothing: "sales"."""
     names, boxes = tuple(spellings) or ("",), tuple(addresses) or ("",)
+    names = tuple(filter(_is_full, names)) or names
     return not any(persons.is_person(name, address) for name in names for address in boxes)
 
 
@@ -293,16 +296,6 @@ def _name_in(address: str) -> str:
 
 
 _NAMING: Final = re.compile(r"[a-z]{3,}[._](?:[a-z][._])?[a-z]{3,}@")
-
-
-def _is_handle(name: str, address: str) -> bool:
-    """Whether a name is what stands before the "@", and not as people write names: "ethink", "iShop", "mia99"."""
-    local, folded = address.partition("@")[0], name.casefold()
-    return (folded == local and not name.istitle()) or (local.startswith(folded) and _CAMEL.match(name) is not None)
-
-
-#: As products are written, and no people: "HotDeals", but "McDonald" and "DeShawn".
-_CAMEL: Final = re.compile(r"(?!(?:Mc|Mac|De|La|Le|Di|Da|Du|Van|O)[A-Z])[A-Z]?[a-z]+[A-Z]")
 
 
 def _is_contact(identity: PersonId) -> bool:
@@ -670,16 +663,16 @@ class Directory:
         named = self._spellings.get(who) or ([self._written[who]] if who in self._written else map(_name_in, addresses))
         return _is_nobodys(named, addresses)
 
-    def is_nameless(self, who: PersonId) -> bool:
-        """Whether it is an address that bears no name and is none: "jlee@acme.example", "iShop <ishop@a.example>"."""
+    def named_by(self, who: PersonId) -> Naming:
+        """What names somebody whom an address identifies. Of whoever has no address, the name is all there is."""
         boxes = [address for address in self._addresses_of(who) if "@" in address]
         names = self._spellings.get(who, ())
-        return (
-            bool(boxes)
-            and not _is_contact(who)
-            and not any(_name_in(address) for address in boxes)
-            and all(any(_is_handle(name, address) for address in boxes) for name in names)
-        )
+        if not boxes or _is_contact(who) or any(_is_full(name) for name in names):
+            return "name"
+        if any(_name_in(address) for address in boxes):
+            return "address"
+        # "Ann" is a name if somebody is Ann Lee; "iShop" and "mia99" are nobody's.
+        return "name" if any(self._given.get(fold_name(name), set()) - {who} for name in names) else ""
 
     def is_unclear(self, who: PersonId) -> bool:
         """Whether it is a full name that records do not give to one of the several who have it."""

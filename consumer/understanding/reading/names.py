@@ -12,7 +12,7 @@ from renderers import persons
 #: Keys under which integrations keep a name and an address.
 _NAMES: Final = ("name", "display_name", "displayName", "full_name", "fullName", "label")
 _ADDRESSES: Final = ("email", "address", "email_address", "emailAddress", "mail", "phone", "phone_number", "number")
-_MAIL: Final = re.compile(r"[^\s<>\"'(),:;\[\]]{1,64}@[^\s<>\"'(),:;\[\]@]{1,190}")
+_MAIL: Final = re.compile(r"(?:[^\s<>\"'(),:;\[\]]|(?<=\w)'(?=\w)){1,64}@[^\s<>\"'(),:;\[\]@]{1,190}")
 _PHONE: Final = re.compile(r"(?:\+|00)[\d\s().\-/]{6,24}\d")
 _MESSENGER: Final = re.compile(r"(\d{7,15})(?:@s\.whatsapp\.net|@c\.us)")
 #: A header's longest name; what is longer is a text.
