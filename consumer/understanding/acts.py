@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final
 
 from consumer.understanding import actwords, certainty, objects, phrases, requests
@@ -89,7 +90,9 @@ def awaits_answer(reading: SentenceReading) -> bool:
     """Whether a sentence only asks for the answer to a question before it: "Please let me know by Friday."."""
     if len(reading.words) > _WAITING:
         return False
-    words = (word for n, word in enumerate(reading.words) if n not in reading.dated and word not in CLOSING | {","})
+    words = [word for n, word in enumerate(reading.words) if n not in reading.dated and word not in CLOSING | {","}]
+    if ("and", "i'll") in pairwise(words):
+        words = words[: words.index("i'll") - 1]  # "let me know, and I'll fix it"
     return actwords.AWAITING[reading.lexicon.words.code].fullmatch(" ".join(words)) is not None
 
 
@@ -219,9 +222,18 @@ def _due(reading: SentenceReading, first: int, last: int) -> Due | None:
     if len(hits) != 1 or hits[0].due is None:
         return None
     words, start = reading.words, reading.tokens
-    asks_whether = words[first] in actwords.QUESTION_WORDS and hits[0].start > start[first].start
+    asks_whether = words[first] in actwords.QUESTION_WORDS and not _is_day_of_asking(reading, hits[0].start, first)
     behind = any(
         words[n] in reading.lexicon.words.subordinate and start[n].start < hits[0].start
         for n in range(last, len(words))
     )
     return None if (asks_whether or behind) and hits[0].role != "by" else hits[0].due
+
+
+def _is_day_of_asking(reading: SentenceReading, day: int, first: int) -> bool:
+    """Whether a day stands between the verb and the question, and not in it or in what goes before: "I am in town on
+    Friday, let me know if you are".
+    """
+    know = _know(reading)
+    begin = reading.tokens[know].start if know is not None and reading.condition is None else 0
+    return begin <= day <= reading.tokens[first].start

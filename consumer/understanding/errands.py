@@ -23,7 +23,7 @@ from consumer.understanding.statements import Due
 
 def asked(reading: SentenceReading) -> Asking | None:
     """What a sentence asks of its reader to do, to tell, or to say whether they have it."""
-    if reading.lexicon.words.code != "en" or reading.quoted or not _is_for_reader(reading):
+    if reading.lexicon.words.code != "en" or not _is_for_reader(reading):
         return None
     if question := _asked_for(reading):
         return question
@@ -43,7 +43,7 @@ def asks_who_asks(before: str) -> bool:
 
 def promised(reading: SentenceReading) -> Promise | None:
     """What the author of a sentence says that they will do, where nothing is named: "I'll call", "will send it"."""
-    if reading.lexicon.words.code != "en" or reading.quoted or reading.is_question:
+    if reading.lexicon.words.code != "en" or reading.is_question:
         return None
     w, words = reading.lexicon.words, reading.words
     idle = (w.hedges | w.habits | _NO_PROMISE).intersection(words)
@@ -66,9 +66,10 @@ def _is_said_otherwise(reading: SentenceReading, place: int) -> bool:
     before = reading.words[:place]
     asks = bool(before) and (before[reading.begin : reading.begin + 1] or before[:1])[0] in reading.lexicon.base
     aside = "(" in before and ")" not in before
+    quoted = reading.in_quotes(place)
     vague = any(reading.lexicon.vague.within(reading.words, 0, len(reading.words)))
     reported = requests.is_reported(reading, place) or _SAID.search(" ".join(reading.words[place:])) is not None
-    return asks or aside or vague or reported or _KNOW.search(" ".join(before)) is not None
+    return asks or aside or quoted or vague or reported or _KNOW.search(" ".join(before)) is not None
 
 
 def _is_for_reader(reading: SentenceReading) -> bool:
@@ -104,7 +105,8 @@ def _is_errand(reading: SentenceReading, verb: int) -> bool:
     if _NO_ACT.match(clause) or (word in lex.words.idle_verbs | _WEAK and not _ACT.match(clause)):
         return False
     if (
-        requests.is_reported(reading, verb)
+        reading.in_quotes(verb)
+        or requests.is_reported(reading, verb)
         or certainty.is_told_to_all(clause)
         or requests.is_for_some_in_front(reading, verb)
     ):
@@ -131,7 +133,7 @@ def _asked_for(reading: SentenceReading) -> Asking | None:
     if hit is None:
         return None
     first, _ = hit.span("act")
-    return _asking(reading, first)._replace(due=None)
+    return None if reading.in_quotes(first) else _asking(reading, first)._replace(due=None)
 
 
 def _asking(reading: SentenceReading, first: int) -> Asking:
@@ -219,14 +221,15 @@ _NO_PROMISE: Final = table("monthly weekly daily guess suppose think")
 _SAID: Final = re.compile(r", (?:said|says|wrote|writes) \w+")
 _HIM: Final = "(?:me|us|him|her|them)"
 _IT: Final = "(?:it|this|that|these|those|the)"
-_WHOM: Final = r"(?:\w+|my \w+|your \w+|the \w+)"
+_WHOM: Final = r"\w+(?: \w+){0,2}?"
 #: With these words, verbs of talk, of feeling and of being are acts.
 _ACT: Final = re.compile(
     _any(
         rf"""
         put (?!up\b|yourself\b) | set (?:up|aside|a|{_HIM}|{_IT})\b
         | get (?:with|back|in touch|together|someone|your|my|our|rid|a|{_HIM}|{_IT})\b
-        | give (?:{_HIM}|{_IT}|\w+ (?:a|my|your|{_IT}))\b | let(?:ting)? (?!me|us){_WHOM} know \w | let (?:me|us) have\b
+        | give (?:{_HIM}|{_IT}|\w+ (?:a|my|your|{_IT}))\b
+        | let(?:ting)? (?!me\b|us\b|you\b){_WHOM} know\b | let (?:me|us) have\b
         | have (?!fun|no\b|the\b|any|some|you\b|your\b|been\b|had\b|to\b|an?\b)[\w.]+
           (?: \w+)? (?!you|been|to\b|for\b|in\b|and\b|a\b|on\b|of\b|that\b)\w+
         | leave (?:a|your|{_HIM}|{_IT})\b | tell (?:him|her|them|[\w.]+ (?:to|that|about|i)\b)
@@ -273,7 +276,7 @@ _ORDERS: Final = re.compile(
         | (?:take a (?:quick )?look|look) (?:at|into|over) (?:my|your|how|what|{_IT})\b
         | have [\w.]+ (?:call|send|e-?mail|give|get|check|contact|fax|bring|do|put|set|fix|make|change)\b
         | ask [\w.]+ (?:to|if|about|for|whether|what|when|where)\b | make sure (?:that |to )?(?!you)\w
-        | let {_WHOM} know\b | tell (?:him|her|them|[\w.]+) (?:to|that|i|we)\b
+        | let (?!you\b){_WHOM} know\b | tell (?:him|her|them|[\w.]+) (?:to|that|i|we)\b
         | (?:check|talk|speak|coordinate|work|get) with (?!you|yourself|me\b)
         | see (?:if|whether|what) (?!you (?:like|think|want|need)\b)\w+ | see me (?:about|on|when|before|after)\b
         | remind (?:{_HIM}|[\w.]+) (?:to|about|that)\b | keep (?:me|us) (?:posted|informed|advised|updated)\b
@@ -311,8 +314,9 @@ _EXPECTED: Final = re.compile(
 _INFORMATION: Final = _any(
     """
     address(?:es)? | e-?mails? | numbers? | information | info | details | copy | copies | lists? | schedule | status
-    | contacts? | names? | versions? | dates? | figures | updates? | news | resume | files? | report | model
-    | spreadsheet | agreement | contract | draft | form | invoice | data | thoughts | preference | ideas? | suggestions?
+    | contacts? | names? | maps? | keys? | photos? | pictures? | documents? | memo | template
+    | receipts? | versions? | dates? | figures | updates? | news | resume | files? | report | model | spreadsheet
+    | agreement | contract | draft | form | invoice | data | thoughts | preference | ideas? | suggestions?
     | comments | recommendations? | time (?:to|for)
     """
 )
@@ -323,7 +327,7 @@ _QUESTIONS: Final = re.compile(
         rf"""
         do you (?:(?:happen to|still|also|already|by chance|guys|all|ever) )*
           have (?:an?|any|his|her|their|our|more|some|my|{_IT})(?: [\w'/-]+){{0,4}}? {_INFORMATION}\b
-        | (?:is there )?any (?:news|word|updates?|progress|feedback|thoughts) (?:on|about|with|from|regarding|yet)\b
+        | (?:is there )?any (?:news|word|updates?|progress|feedback|thoughts|comments) (?:on|about|from|yet)\b
         | what(?:'s| is) the (?:status|latest|word|update) (?:of|on|with|for|about)\b
         | where (?:do we stand|are we|do things stand) (?:on|with)\b
         | were you able to\b | did you (?:find out|hear back|talk to|speak to|speak with|get in touch with)\b
@@ -332,8 +336,12 @@ _QUESTIONS: Final = re.compile(
         | do you (?:happen to )?know (?:who|whom|where|when|whether|if|which|what|how (?:to|many|much|long))\b
           (?! (?:i|that) (?:mean|am|means)\b)
         | (?:i|we)(?:'d| would) (?:(?:really|greatly|very much) )?appreciate (?:an?|any|the|some)\b
-        | (?:i|we)(?: also| still| really| just| both)? need (?:an?|my|our|two|\d+|{_IT}) (?:[\w/'-]+ ){{1,6}}?
-          (?:set up|added|changed|removed|sent|done|fixed|moved|entered|created|approved|signed|corrected|printed)\b
+        | (?:i|we)(?:'d| would)? (?:(?:also|still|really|just|both) )?(?:need|like) (?:to have )?
+           (?:an?|my|our|two|one|\d+|{_IT}) (?:[\w/'()-]+ ){{1,8}}?(?:set up|sent|done|(?:add|chang|remov|fix|mov|enter
+          |creat|approv|sign|correct|print|process|schedul|updat|deliver)ed)\b
+        | (?:i|we)(?:'d| would) (?:like|love|welcome) (?:any|some|your) (?:feedback|comments|input|help|thoughts)\b
+        | (?:which|what|who|where|when|how)(?: \w+){{0,3}} should (?:i|we)\b
+        | do you (?:want|need) (?:me|us) to\b | would you like (?:me|us) to\b
         | (?:i |we )?(?:do |just |still |really |also )*need (?:your|{_IT}) .*\b(?:asap|as soon as possible)\b
         | (?:i|we)(?:'d| would| will|'ll)? (?:like|need|want) to (?:talk|speak|meet|visit|sit down) (?:to|with) you\b
         | (?:can|could|may) i (?:please |also |just )?(?:get|have|see|borrow|come|(?:talk|speak) to you)\b

@@ -274,7 +274,7 @@ def _is_if_you(reading: SentenceReading, place: int) -> bool:
         return False
     words = reading.words[span[0] : span[1] + 1]
     about_reader = not (w.you | w.subject_you).isdisjoint(words[1:3])
-    return about_reader and len(words) > 4 and w.courtesy.isdisjoint(words[-2:])
+    return about_reader and len(words) > 3 and w.courtesy.isdisjoint(words[-2:])
 
 
 def _is_any_trouble(reading: SentenceReading, place: int) -> bool:

@@ -546,9 +546,11 @@ def _awaited(reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...]) -
     if utterance.kind != "written" or talk.is_to_many(called) or not acts.awaits_answer(reading):
         return None
     asked = {quote for statement in talk.before for quote in statement.quotes}
-    for earlier in reversed(several[max(0, talk.place - _NEAR) : talk.place]):
+    # The question may stand in the same line, or in one just before.
+    for earlier in (utterance, *reversed(several[max(0, talk.place - _NEAR) : talk.place])):
         own = earlier.author == utterance.author and earlier.kind == utterance.kind
-        for sentence in reversed(list(sentences(earlier.text, reading.lexicon.words.code))) if own else ():
+        text = earlier.text[: reading.start] if earlier is utterance else earlier.text
+        for sentence in reversed(list(sentences(text, reading.lexicon.words.code))) if own else ():
             before = SentenceReading.of(sentence.text, sentence.start, reading.lexicon, reading.said_on, talk.region)
             quote = Quote(earlier.number, sentence.text)
             if (thing := acts.question(before)) and quote not in asked:

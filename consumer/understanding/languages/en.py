@@ -813,7 +813,8 @@ WORDS = Words(
         *phrases(
             """
             i need you to | i need for you to | i'd like you to | we need you to | i want you to |
-            i would like you to | are you able to |
+            i would like you to | are you able to | i am requesting that you | i'm requesting that you |
+            i ask that you | i request that you |
             could you possibly | would you be able to | might you be able to | could you also | can you also |
             can you maybe | could you perhaps | could you just | can you just | can you quickly | could you quickly |
             would you be so kind as to | would you be kind enough to | would you be willing to | would you consider |
