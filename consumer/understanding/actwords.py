@@ -293,7 +293,8 @@ HINTS: Final[Mapping[str, frozenset[str]]] = {
 #: What names nothing that could be asked for, and answers that only some may have.
 VAGUE: Final = re.compile(
     r"^(?:if|whether) (?:(?:you|your \w+|anyone|(?:either|any) of you)(?: still| also| ever| do| would|'d)* "
-    r"(?:need|want|wish|desire|require|see|hear|find|notice|spot|disagree|encounter|experience|run into|come across"
+    r"(?:need|want|wish|desire|require|see|show|hear"
+    r"|find|notice|spot|disagree|encounter|experience|run into|come across"
     r"|know of|feel|think|cannot|can't|not"
     r"|do not|don't|won't|will not|are unable|are not|aren't|change|decide|plan|get|receive|learn|prefer"
     r"|are (?:still )?interested|have (?:further|more|additional|other|any|an? (?:need|interest|desire)|(?:\w+ ){0,4}?"
@@ -308,7 +309,8 @@ VAGUE: Final = re.compile(
     r"|(?:your|their|the|our|his|her|my) (?:\w+ )?(?:change|changes)|there|any|anything|something|everything)\b"
     r"|\bany (?:\w+ )?(?:problems?|issues?|concerns?|questions?|comments?|changes?|trouble|difficult\w+|errors?"
     r"|discrepanc\w+)\b"
-    r"|^when(?:ever)? you (?:need|want (?:help|more|any)|get|arrive|land|come|feel|are (?:back|in|home|there)"
+    r"|^when(?:ever)? you (?:need|want (?:help|more|any)|get(?! (?:the|my|your|it)\b)"
+    r"|arrive|land|come|feel|are (?:back|in|home|there)"
     r"|have (?:any|plans|a (?:chance|minute|moment|second)))\b"
     r"|^how (?:it|things|this|that|everything|he|she|they) (?:goes|go|went|turns?|works? out|is|are|feel|do|does)\b"
     r"|^how you (?:are|feel|do|like)\b|^what(?: is|'s) (?:up|new|going on|happening)\b"

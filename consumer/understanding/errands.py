@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
-from consumer.understanding import certainty, phrases, requests
+from consumer.understanding import acts, certainty, phrases, requests
 from consumer.understanding.grammar import CLOSING, SentenceReading
 from consumer.understanding.languages.words import words as table
 from consumer.understanding.promises import Promise
@@ -23,7 +23,7 @@ from consumer.understanding.statements import Due
 
 def asked(reading: SentenceReading) -> Asking | None:
     """What a sentence asks of its reader to do, to tell, or to say whether they have it."""
-    if reading.lexicon.words.code != "en" or not _is_for_reader(reading):
+    if reading.lexicon.words.code != "en" or not _is_for_reader(reading) or acts.awaits_answer(reading):
         return None
     if question := _asked_for(reading):
         return question
@@ -54,7 +54,7 @@ def promised(reading: SentenceReading) -> Promise | None:
         return None
     first, _ = hit.span("act")
     end = _end(reading, first)
-    if phrases.denies(reading, hit.begin, end) or _IF.intersection(words) or reading.lexicon.casual.at(words, first):
+    if phrases.denies(reading, hit.begin, end) or _hangs_on_if(reading) or reading.lexicon.casual.at(words, first):
         return None
     act = _asking(reading, first)
     condition = reading.slice(*reading.condition) if reading.condition else ""
@@ -77,7 +77,7 @@ def _is_for_reader(reading: SentenceReading) -> bool:
         certainty.is_promotion(reading)
         or certainty.is_offered_help(reading)
         or requests.is_offer(reading)
-        or (certainty.is_bargain(reading) and "and" in reading.words)
+        or (certainty.is_bargain(reading) and "and" in reading.words and not reading.lexicon.please.anywhere(reading))
         or not requests.ANYBODY.isdisjoint(reading.words)
     )
 
@@ -160,7 +160,7 @@ def _clauses(reading: SentenceReading) -> Iterator[int]:
     words, last = reading.words, len(reading.words) - 1
     yield reading.begin
     for n in range(reading.begin + 1, last):
-        if words[n] in CLOSING or (words[n] in _JOINTS and not (words[n] == "and" and reading.capital(n - 1))):
+        if words[n] in CLOSING or (words[n] in _JOINTS and not (words[n + 1] == "i" and reading.capital(n - 1))):
             yield n + 1
 
 
@@ -199,7 +199,7 @@ _IF: Final = frozenset({"if", "unless", "whenever"})
 #: What is to be found out, and what may be left out.
 _WHETHER: Final = re.compile(r"\b(?:know|see|ask|check|find out|confirm|tell (?:me|us)|verify|say|sure) (?:\w+ )?if\b")
 _COURTESY: Final = re.compile(
-    r"\bif (?:(?:at all )?possible|convenient|you (?:can|could|don't mind|get (?:a|the) (?:chance|moment|minute)"
+    r"\bif (?:so|(?:at all )?possible|convenient|you (?:can|could|don't mind|get (?:a|the) (?:chance|moment|minute)"
     r"|have (?:a|the) (?:chance|moment|minute|second)|have (?:the )?time|would|are able))\b|\byou could\b"
 )
 _WHO_ASKS: Final = re.compile(r"\b(?:questions|comments|problems|concerns)\s*\?\s*\Z", re.IGNORECASE)
@@ -237,7 +237,7 @@ _ACT: Final = re.compile(
         | make (?:sure|the|these|those|any|a (?:copy|note|list|reservation|change)|copies|changes|arrangements)\b
         | see (?:if|whether|what|about|to it)\b | find out\b | keep (?:me|us) (?:posted|informed|advised|updated)\b
         | (?:speak|talk) (?:to|with)\b | go (?:ahead and|over|through|to|by)\b | do (?:a|{_IT})\b
-        | (?:handle|use|start|begin|allow|ensure|include|consider|encourage|follow up|manage the)\b
+        | (?:advise|handle|use|start|begin|allow|ensure|include|consider|encourage|follow up|manage the)\b
         """
     )
 )
@@ -254,7 +254,7 @@ _NO_ACT: Final = re.compile(
         | tell (?:me|us) (?:you|that|it|more|about|how|what|why|something)\b | make (?:me|us|it|my|your)\b
         | hand (?:me|us)\b | pass (?:me|us|the)\b | let (?:go|it go|it be|me go|us go)\b
         | give (?:\w+ )*(?:regards|best|love|hugs?|kiss(?:es)?|thought|break|hell|time|thanks|shot|try)\b
-        | (?:say|send|pass|give)\b.*\b(?:hi|hello|regards|best wishes|love|greetings|condolences)\b
+        | (?:say|send|pass|give|tell)\b.*\b(?:hi|hello|regards|best wishes|love|greetings|condolences)\b
         | (?:call|contact|e-?mail|page|reach|ask|let|phone|give|see|advise|reply|respond|write)\b.*\b
           (?:any|further|additional|more|with|you have|have) (?:\w+ ){0,2}
           (?:questions?|comments?|concerns?|problems?|issues?|suggestions?|information|trouble|help|assistance|details)\b
@@ -280,6 +280,7 @@ _ORDERS: Final = re.compile(
         | (?:check|talk|speak|coordinate|work|get) with (?!you|yourself|me\b)
         | see (?:if|whether|what) (?!you (?:like|think|want|need)\b)\w+ | see me (?:about|on|when|before|after)\b
         | remind (?:{_HIM}|[\w.]+) (?:to|about|that)\b | keep (?:me|us) (?:posted|informed|advised|updated)\b
+        | do (?:this|that|it)\b
         | (?:schedule|add|review|sign|draft|prepare|put|set up|change|cancel|update|remove|include
           |copy) (?:{_HIM}|{_IT})\b
         """
@@ -289,13 +290,13 @@ _ORDERS: Final = re.compile(
 #: "I'll call", "will forward": the author in any case, as a clause begins with it.
 _WILL: Final = re.compile(
     r"(?:i(?:'ll| will| shall| am going to|'m going to)|will) "
-    r"(?:also |then |definitely |certainly |gladly |try and |go ahead and )*(?P<act>"
+    r"(?:also |then |definitely |certainly |gladly |try and |go ahead and |have to )*(?P<act>"
     + _any(
         r"""
         (?:phone|page|e-?mail|fax|forward|send|resend|re-send|mail|bring|ask|follow up|check|review|contact|find out
           |update|prepare|draft|revise|handle|reply|respond|get back|get with|touch base|drop|print|sign|return|submit
           |order|arrange|schedule|set up|add|put|fix|finish|complete|tell|discuss|provide|start working|be in touch)\b
-        | call(?! it\b) | talk to (?!you (?:soon|later|then|tomorrow|next|on)\b) | speak (?:to|with)\b
+        | call(?! it\b) | talk to (?!you\b) | speak (?:to|with)\b
         | look (?:into|at|over|for)\b | work (?:on|with)\b | take (?:care of|a look)\b | see (?:if|what|about)\b
         | make (?:sure|the|those|these|a copy|copies|arrangements|reservations|changes)\b | let \w+(?: \w+)? know\b
         | keep you (?:posted|informed|updated|advised)\b | give (?:you|him|her|them|it|this|\w+)\b
@@ -341,10 +342,15 @@ _QUESTIONS: Final = re.compile(
           |creat|approv|sign|correct|print|process|schedul|updat|deliver)ed)\b
         | (?:i|we)(?:'d| would) (?:like|love|welcome) (?:any|some|your) (?:feedback|comments|input|help|thoughts)\b
         | (?:which|what|who|where|when|how)(?: \w+){{0,3}} should (?:i|we)\b
-        | do you (?:want|need) (?:me|us) to\b | would you like (?:me|us) to\b
+        | do you (?:want|need) (?:me|us) to\b | would you (?:still )?like (?:me|us) to\b | is there (?:a|any) way to\b
         | (?:i |we )?(?:do |just |still |really |also )*need (?:your|{_IT}) .*\b(?:asap|as soon as possible)\b
-        | (?:i|we)(?:'d| would| will|'ll)? (?:like|need|want) to (?:talk|speak|meet|visit|sit down) (?:to|with) you\b
-        | (?:can|could|may) i (?:please |also |just )?(?:get|have|see|borrow|come|(?:talk|speak) to you)\b
+        | (?:i|we)(?:'d| would| will|'ll)? (?:like|need|want) to
+          (?: (?:talk|speak|meet|sit down) (?:to|with) you| get together)\b
+        | (?:can|could|may) i (?:please |also |just )?(?!help|ask|say|tell|be\b|assume|suggest|do\b)\w+\b
+        | have you (?:received|reviewed|signed|executed|finished|completed|decided|talked|spoken|heard (?:back|from))\b
+        | which (?:\w+ ){{0,3}}?do you (?:think|want|prefer|need|suggest|recommend)\b
+        | what (?:\w+ ){{0,3}}?do you (?:prefer|need|suggest|recommend)\b
+        | (?:i|we) need your (?:help|assistance|signature|approval|input|advice)\b
         """
     )
     + ")"

@@ -52,6 +52,10 @@ def in_mail(text: str, channel: str = "email") -> list[tuple[str, str, str]]:
         ("Can we meet about the lease?", "Can we meet about the lease", ""),
         ("I would appreciate a call when you have a minute.", "I would appreciate a call", ""),
         ("When you get a chance, I'd like to talk to you about it.", "I'd like to talk to you about it", ""),
+        ("Do you guys have a map of the island?", "Do you guys have a map of the island", ""),
+        ("Which price should I add?", "Which price should I add", ""),
+        ("Can I use the boat on Friday?", "Can I use the boat", ""),
+        ("Have you received the keys?", "Have you received the keys", ""),
         ("I need a table set up in the hall.", "I need a table set up in the hall", ""),
     ],
 )  # fmt: skip
@@ -68,6 +72,7 @@ def test_a_mail_to_one_asks_in_any_verb(text: str, what: str, due: str) -> None:
         ("I'm just finishing the list and will forward it tonight.", "forward it", "2026-11-26"),
         ("I'll keep you posted.", "keep you posted", ""),
         ("I'll get back to you once they have signed.", "get back to you", ""),
+        ("I have your list and will review it.", "review it", ""),
         ("I should have the answer by Friday.", "have the answer", "2026-11-27"),
     ],
 )
@@ -83,6 +88,8 @@ def test_a_mail_promises_without_a_thing(text: str, what: str, due: str) -> None
         "Let me know if I can help.", "Please feel free to call.", "Please give my regards to Olaf.",
         "Give her my love.",
         "Please accept my thanks.", "If you want to come, please call Olaf.", "Questions? Give me a call.",
+        "Call me at home if you need me.", "Let me know if you'd like to get together.", "Tell Olaf I said hi.",
+        "Let me know what is up with you.", "Can I help?",
         "Give me a call and I can tell you the price.", "Please enjoy the view.", "Have a good trip.", "Take care.",
         # Hypotheticals, jokes and what is only said.
         "Can you believe the price of it?", "Could you imagine such a noise?", "Please tell me you are kidding.",
