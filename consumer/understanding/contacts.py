@@ -238,7 +238,7 @@ _MATTERS: Final[Mapping[str, re.Pattern[str]]] = {
         _FRONT + r"(?:(?:(?:i|we)(?:'ll| will|'m going to| am going to| shall)|will)(?: then| also| definitely| just)* "
         r"(?P<act>(?:let you know|tell you|get back to you on|get back to you with|update you on|report back on)"
         r" (?:(?:whether|if|what|when|which|who|how) "
-        r"(?![,.;:!]|(?:i|we) (?:can|need|want|hear)\b|(?:it|things|they|he|she) (?:go|goes|went)\b)"
+        r"(?![,.;:!]|there\b|any|(?:i|we) (?:can|need|want|hear)\b|(?:it|things|they|he|she) (?:go|goes|went)\b)"
         r"|(?<=on )|(?<=with ))"
         rf"{_MATTER}"
         rf"|(?:introduce|connect) you (?:to|with) {_MATTER}|put you in (?:touch|contact) with {_MATTER}"

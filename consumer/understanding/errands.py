@@ -21,6 +21,12 @@ from consumer.understanding.requests import Asking
 from consumer.understanding.statements import Due
 
 
+def may_be(reading: SentenceReading) -> bool:
+    """Whether a sentence begins as such questions and orders do; cheap, and mostly no."""
+    begin = reading.words[reading.begin : reading.begin + 1]
+    return reading.lexicon.words.code == "en" and not _FIRST.isdisjoint(begin)
+
+
 def asked(reading: SentenceReading) -> Asking | None:
     """What a sentence asks of its reader to do, to tell, or to say whether they have it."""
     if reading.lexicon.words.code != "en" or not _is_for_reader(reading) or acts.awaits_answer(reading):
@@ -31,9 +37,11 @@ def asked(reading: SentenceReading) -> Asking | None:
     if verb is None or not _is_errand(reading, verb):
         return None
     item = phrases.find(reading, verb + 1, _end(reading, verb))
-    if requests.is_for_some(reading, verb + 1, item, None) or requests.is_habit(reading, verb + 1, len(reading.words)):
+    # "I wonder if you could ..." is no condition.
+    asks = reading.condition is not None and reading.condition[0] < verb <= reading.condition[1]
+    if requests.is_habit(reading, verb + 1, len(reading.words)):
         return None
-    return _asking(reading, verb)
+    return _asking(reading, verb) if asks or not requests.is_for_some(reading, verb + 1, item, None) else None
 
 
 def asks_who_asks(before: str) -> bool:
@@ -57,6 +65,8 @@ def promised(reading: SentenceReading) -> Promise | None:
     if phrases.denies(reading, hit.begin, end) or _hangs_on_if(reading) or reading.lexicon.casual.at(words, first):
         return None
     act = _asking(reading, first)
+    if _AFTER_ALL.search(" ".join(words[first:])):
+        return None
     condition = reading.slice(*reading.condition) if reading.condition else ""
     return Promise(None, act.object, act.due, condition, False)
 
@@ -113,15 +123,15 @@ def _is_errand(reading: SentenceReading, verb: int) -> bool:
         return False
     end = _end(reading, verb)
     alone = end == verb + 1 and word not in _ALONE
-    return not alone and not _hangs_on_if(reading) and not phrases.denies(reading, verb, end)
+    return not alone and not _hangs_on_if(reading) and not phrases.denies(reading, verb, min(end, verb + _NEAR))
 
 
 def _hangs_on_if(reading: SentenceReading) -> bool:
     """ "If you want to come, please call": only whoever wants to; "if you can" is a courtesy."""
-    text = " ".join(reading.words)
+    text = _OTHER_CLAUSE.split(" ".join(reading.words))[0]
     if ("should", "you") in pairwise(reading.words):
         return True
-    return not _IF.isdisjoint(reading.words) and _WHETHER.search(text) is None and _COURTESY.search(text) is None
+    return not _IF.isdisjoint(text.split()) and _WHETHER.search(text) is None and _COURTESY.search(text) is None
 
 
 def _asked_for(reading: SentenceReading) -> Asking | None:
@@ -180,7 +190,11 @@ def _end(reading: SentenceReading, first: int) -> int:
     stops = (
         n
         for n in range(first + 1, len(words))
-        if (words[n] in CLOSING - {"-", "/"} or words[n] in _STOPS or reading.is_condition(n))
+        if (
+            words[n] in CLOSING - {"-", "/"}
+            or words[n] in _STOPS
+            or (reading.is_condition(n) and words[n - 1] not in _FINDING)
+        )
         and n not in reading.dated
     )
     return next(stops, len(words))
@@ -193,9 +207,22 @@ def _any(several: str) -> str:
     return "(?:" + "|".join(part.strip() for part in whole.split(" | ")) + ")"
 
 
+#: So near to its verb, a "not" denies it: "to be sure we are not late" denies nothing.
+_NEAR: Final = 4
+_FIRST: Final = table(
+    """
+    what what's which where how should do did were have any is can could may might call give send forward fax email
+    e-mail get bring print mail take look ask make let tell check talk speak see remind keep schedule add review sign
+    draft prepare put set change cancel update remove include copy
+    """
+)
 _JOINTS: Final = frozenset({",", "and", "but", "so"})
 _STOPS: Final = frozenset({",", "because", "since", "but", "thanks", "thx", "so"})
+#: Behind these, "if" begins what is to be found out.
+_FINDING: Final = frozenset({"know", "see", "ask", "check", "confirm", "verify", "sure"})
 _IF: Final = frozenset({"if", "unless", "whenever"})
+#: "Read it, *and if you have questions, ...*".
+_OTHER_CLAUSE: Final = re.compile(r" (?:and|but) if ")
 #: What is to be found out, and what may be left out.
 _WHETHER: Final = re.compile(r"\b(?:know|see|ask|check|find out|confirm|tell (?:me|us)|verify|say|sure) (?:\w+ )?if\b")
 _COURTESY: Final = re.compile(
@@ -218,6 +245,10 @@ _ALONE: Final = table(
 _WEAK: Final = table("take hand pass share")
 #: "I'll send it monthly", "I guess I'll call".
 _NO_PROMISE: Final = table("monthly weekly daily guess suppose think")
+#: "I'll let you know if there are any changes".
+_AFTER_ALL: Final = re.compile(
+    r"let \w+ know if (?:i |we |there |anything |you |it )?.*\b(?:any|anything|need|changes)\b"
+)
 _SAID: Final = re.compile(r", (?:said|says|wrote|writes) \w+")
 _HIM: Final = "(?:me|us|him|her|them)"
 _IT: Final = "(?:it|this|that|these|those|the)"
@@ -233,10 +264,10 @@ _ACT: Final = re.compile(
         | have (?!fun|no\b|the\b|any|some|you\b|your\b|been\b|had\b|to\b|an?\b)[\w.]+
           (?: \w+)? (?!you|been|to\b|for\b|in\b|and\b|a\b|on\b|of\b|that\b)\w+
         | leave (?:a|your|{_HIM}|{_IT})\b | tell (?:him|her|them|[\w.]+ (?:to|that|about|i)\b)
-        | help (?:with|out|{_HIM}|{_IT})\b | take (?:care of|a look|over|off|out|{_HIM}|{_IT})\b
+        | help (?:with|out|{_IT}|{_HIM}(?! by\b))\b | take (?:care of|a look|over|off|out|{_HIM}|{_IT})\b
         | make (?:sure|the|these|those|any|a (?:copy|note|list|reservation|change)|copies|changes|arrangements)\b
         | see (?:if|whether|what|about|to it)\b | find out\b | keep (?:me|us) (?:posted|informed|advised|updated)\b
-        | (?:speak|talk) (?:to|with)\b | go (?:ahead and|over|through|to|by)\b | do (?:a|{_IT})\b
+        | be sure (?!to\b)\w | (?:speak|talk) (?:to|with)\b | go (?:ahead and|over|through|to|by)\b | do (?:a|{_IT})\b
         | (?:advise|handle|use|start|begin|allow|ensure|include|consider|encourage|follow up|manage the)\b
         """
     )
@@ -245,8 +276,8 @@ _ACT: Final = re.compile(
 _NO_ACT: Final = re.compile(
     _any(
         r"""
-        (?:note|accept|excuse|forgive|feel|be|disregard|ignore|understand|remember|enjoy|stay|wait|hold|pardon|stop
-          |believe|imagine|remain|visit|click|refer|come|think|hear|like|love|need|want|know|hope|guess|bear|join|please
+        (?:note|accept|excuse|forgive|feel|be(?! sure\b)|disregard|ignore|understand|remember|enjoy|stay|wait|hold
+          |pardon|stop|believe|imagine|remain|visit|click|refer|come|think|hear|like|love|need|want|know|hope|guess|bear|join|please
           |thank|congratulate|wish|welcome|trust|expect|recall|realize|assume|rest|relax|picture|pretend|don't|not|never
           |delete|pray|beware|act|recognize|say|attend|rsvp|also|continue|plan|suggest)\b
         | see(?! (?:if|whether|what|about|to it)\b) | find(?! out\b) | (?:put|keep|have|take|bear)\b.* in mind\b
@@ -260,7 +291,7 @@ _NO_ACT: Final = re.compile(
           (?:questions?|comments?|concerns?|problems?|issues?|suggestions?|information|trouble|help|assistance|details)\b
         | get (?:over|out of here|well|some|a (?:life|grip|room))\b | (?:go|get) (?:ahead and )?(?:have|enjoy)\b
         | use (?:your|caution|care|discretion|common)\b | help (?:yourself|but)\b
-        | let (?:me|us) know\b
+        | let (?:me|us) know\b | (?:e-?mail|write|text) me\W*\Z
         | (?:respond|reply) to [\w.@ -]+ ?\.?\Z
         """
     )
@@ -293,7 +324,8 @@ _WILL: Final = re.compile(
     r"(?:also |then |definitely |certainly |gladly |try and |go ahead and |have to )*(?P<act>"
     + _any(
         r"""
-        (?:phone|page|e-?mail|fax|forward|send|resend|re-send|mail|bring|ask|follow up|check|review|contact|find out
+        (?:phone|page|e-?mail|fax|forward|send|resend|re-send|mail|bring|ask|reserve|book|double-?check|verify
+          |follow up|check|review|contact|find out
           |update|prepare|draft|revise|handle|reply|respond|get back|get with|touch base|drop|print|sign|return|submit
           |order|arrange|schedule|set up|add|put|fix|finish|complete|tell|discuss|provide|start working|be in touch)\b
         | call(?! it\b) | talk to (?!you\b) | speak (?:to|with)\b
@@ -334,7 +366,7 @@ _QUESTIONS: Final = re.compile(
         | were you able to\b | did you (?:find out|hear back|talk to|speak to|speak with|get in touch with)\b
         | (?:can|could|may|might|shall) we (?:please |also |just |possibly )?
           (?:meet|talk|speak|discuss|get together|set up|schedule|have a|review|change|move|add|visit)\b
-        | do you (?:happen to )?know (?:who|whom|where|when|whether|if|which|what|how (?:to|many|much|long))\b
+        | do you (?:happen to )?know (?:any|who|whom|where|when|whether|if|which|what|how (?:to|many|much|long))\b
           (?! (?:i|that) (?:mean|am|means)\b)
         | (?:i|we)(?:'d| would) (?:(?:really|greatly|very much) )?appreciate (?:an?|any|the|some)\b
         | (?:i|we)(?:'d| would)? (?:(?:also|still|really|just|both) )?(?:need|like) (?:to have )?
@@ -342,12 +374,17 @@ _QUESTIONS: Final = re.compile(
           |creat|approv|sign|correct|print|process|schedul|updat|deliver)ed)\b
         | (?:i|we)(?:'d| would) (?:like|love|welcome) (?:any|some|your) (?:feedback|comments|input|help|thoughts)\b
         | (?:which|what|who|where|when|how)(?: \w+){{0,3}} should (?:i|we)\b
-        | do you (?:want|need) (?:me|us) to\b | would you (?:still )?like (?:me|us) to\b | is there (?:a|any) way to\b
+        | do you (?:want|need) (?:me|us) to\b | would you (?:still )?like (?:me|us) to\b
         | (?:i |we )?(?:do |just |still |really |also )*need (?:your|{_IT}) .*\b(?:asap|as soon as possible)\b
         | (?:i|we)(?:'d| would| will|'ll)? (?:like|need|want) to
-          (?: (?:talk|speak|meet|sit down) (?:to|with) you| get together)\b
-        | (?:can|could|may) i (?:please |also |just )?(?!help|ask|say|tell|be\b|assume|suggest|do\b)\w+\b
+          (?: (?:talk|speak|meet|sit down) (?:to|with) you| get together| discuss)\b
+        | (?:can|could|may) i (?:please |also |just )?
+          (?:get|have|see|borrow|come|use|send|copy|bring|call|grab|talk|speak)\b
         | have you (?:received|reviewed|signed|executed|finished|completed|decided|talked|spoken|heard (?:back|from))\b
+        | (?:i|we) need to know\b | should (?:i|we|this|that|these|the)\b | any chance (?:we|i|you) (?:can|could)\b
+        | what(?:'s| is| are) (?:the|your|his|her|their|our) (?:\w+ ){{0,2}}?
+          (?:{_INFORMATION}|costs?|prices?|rates?|estimate|basis|deadline|amount|volumes?)\b
+        | any (?:help|assistance) .*\bappreciated\b
         | which (?:\w+ ){{0,3}}?do you (?:think|want|prefer|need|suggest|recommend)\b
         | what (?:\w+ ){{0,3}}?do you (?:prefer|need|suggest|recommend)\b
         | (?:i|we) need your (?:help|assistance|signature|approval|input|advice)\b

@@ -275,7 +275,7 @@ def _day(day: str) -> date | None:
 def _may_say(reading: SentenceReading) -> bool:
     """Whether any word of it can begin something; most sentences have none, and need no more reading."""
     lex = reading.lexicon
-    if not lex.triggers.isdisjoint(reading.words):
+    if not lex.triggers.isdisjoint(reading.words) or errands.may_be(reading):
         return True
     if (terse.may_be(reading) or needs.may_be(reading)) and reading.dated:
         return True

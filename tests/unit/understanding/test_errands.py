@@ -56,6 +56,10 @@ def in_mail(text: str, channel: str = "email") -> list[tuple[str, str, str]]:
         ("Which price should I add?", "Which price should I add", ""),
         ("Can I use the boat on Friday?", "Can I use the boat", ""),
         ("Have you received the keys?", "Have you received the keys", ""),
+        ("What is the status of the mill?", "What is the status of the mill", ""),
+        ("Should this boat be sold?", "Should this boat be sold", ""),
+        ("I was wondering if you could provide any photos of the mill?", "provide any photos of the mill", ""),
+        ("Please read it over and if you have doubts, come by.", "it", ""),
         ("I need a table set up in the hall.", "I need a table set up in the hall", ""),
     ],
 )  # fmt: skip
@@ -89,6 +93,8 @@ def test_a_mail_promises_without_a_thing(text: str, what: str, due: str) -> None
         "Give her my love.",
         "Please accept my thanks.", "If you want to come, please call Olaf.", "Questions? Give me a call.",
         "Call me at home if you need me.", "Let me know if you'd like to get together.", "Tell Olaf I said hi.",
+        "Please email me!",
+        "I'll let you know if there are any changes.", "Please help us by taking the survey.",
         "Let me know what is up with you.", "Can I help?",
         "Give me a call and I can tell you the price.", "Please enjoy the view.", "Have a good trip.", "Take care.",
         # Hypotheticals, jokes and what is only said.
