@@ -10,12 +10,12 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from renderers import markdown as md
-from renderers import persons
+from renderers import persons, samename
 from renderers.base import EntityKind, Mention, Ref, Targets
 from renderers.derived import UP, Derived
 
@@ -30,7 +30,9 @@ FOLDERS: Final[Mapping[EntityKind, str]] = {"person": "people", "project": "proj
 _REMEMBERED: Final = 4
 #: The fact by which a record tells one person from another of the same name.
 EMAIL: Final = "Email"
-NAMESAKES: Final = "Records give several addresses for this name; they may belong to several people."
+NAMESAKES: Final = "Records give this name addresses that may be several people's; each has a page."
+#: What a record states of an entity: labels and values.
+Facts = tuple[tuple[str, str], ...]
 _HEADINGS: Final[Mapping[EntityKind, str]] = {"person": "People", "project": "Projects", "meeting": "Meetings"}
 
 
@@ -81,10 +83,11 @@ def person_key(name: str) -> str:
     return persons.untitled(identity(whole))
 
 
-def path(kind: EntityKind, key: str) -> str:
-    """The entity's page below ``brain/``."""
+def path(kind: EntityKind, key: str, address: str = "") -> str:
+    """The entity's page below ``brain/``; ``address``: the first one of one of several people who have the name."""
     words = md.slug(key)
-    return f"{FOLDERS[kind]}/" + "-".join(part for part in (words, md.short_digest(kind, key)) if part) + ".md"
+    whole = f"{FOLDERS[kind]}/" + "-".join(part for part in (words, md.short_digest(kind, key)) if part)
+    return f"{whole}-{md.short_digest(address)}.md" if address else f"{whole}.md"
 
 
 def inherited(refs: Sequence[Ref], targets: Targets) -> list[Mention]:
@@ -151,24 +154,69 @@ def _link(kind: EntityKind, key: str, name: str, up: str) -> str:
     return md.link(name, up + path(kind, key))
 
 
-def page(entity: Entity) -> Derived:
-    """The entity's page."""
+def page(entity: Entity, address: str = "") -> Derived:
+    """The entity's page; ``address``: that of one of several people who have the name, for their page."""
     names = Counter(piece.mention.name for piece in entity.evidence if piece.mention.name)
-    namesakes = _by_address(entity.evidence)
+    title = _display_name(names) or entity.key
+    back = md.bullet("Name", md.link(title, UP + path(entity.kind, entity.key))) if address else ""
     return Derived(
-        path=path(entity.kind, entity.key),
+        path=path(entity.kind, entity.key, address),
         type=entity.kind,
-        title=_display_name(names) or entity.key,
+        title=f"{title} ({address})" if address else title,
         date=_date(entity.evidence),
         renderer_version=f"entity/{VERSION}",
         evidence_count=entity.total,
-        blocks=[
-            _facts(entity.evidence, apart=len(namesakes) > 1),
-            _namesakes(namesakes),
-            _connected(entity),
-            _evidence(entity, apart=len(namesakes) > 1),
-        ],
+        blocks=[_facts(entity.evidence), back, _connected(entity), _evidence(entity)],
     )
+
+
+def page_of_namesakes(name: Entity, rest: Entity, addresses: Iterable[str]) -> Derived:
+    """The page of a name that several people may have: their pages, and the records that do not tell whom they name.
+
+    ``rest``: the name by these records. ``addresses``: that of each person's page.
+    """
+    links = [md.bullet("Person", md.link(address, UP + path(name.kind, name.key, address))) for address in addresses]
+    note = "\n".join([md.bullet("Note", NAMESAKES), *links])
+    by_rest = page(rest)
+    return replace(
+        by_rest,
+        title=page(name).title,
+        date=_date(name.evidence),
+        evidence_count=name.total,
+        blocks=[note, *(by_rest.blocks if rest.evidence else ())],
+    )
+
+
+def gone(kind: EntityKind, key: str, where: str) -> Derived:
+    """The page of a person whom no record tells from others of the name any more."""
+    return replace(page(Entity(kind, key, 0, (), ())), path=where)
+
+
+def namesakes(key: str, stated: Iterable[Facts]) -> list[frozenset[str]]:
+    """The addresses of each who may have this name, by the facts of all records; none if it is one person's.
+
+    Of one person are addresses that a record gives together, and those of ``samename``.
+    """
+    people: list[frozenset[str]] = []
+    for facts in sorted(stated):
+        if own := addresses(facts):
+            joined = [each for each in people if not own.isdisjoint(each)]
+            people = [each for each in people if own.isdisjoint(each)]
+            people.append(own.union(*joined))
+    if len(people) < 2:
+        return []
+    by_first = {min(each): each for each in people}
+    bearers = [samename.NameBearer(who, persons.plain(key), tuple(sorted(each))) for who, each in by_first.items()]
+    for first, second in samename.pairs(bearers):
+        both = by_first[first] | by_first[second]
+        by_first.update((who, both) for who, each in by_first.items() if each <= both)
+    several = sorted(set(by_first.values()), key=min)
+    return several if len(several) > 1 else []
+
+
+def addresses(facts: Facts) -> frozenset[str]:
+    """The addresses among facts."""
+    return frozenset(value for label, value in facts if label == EMAIL)
 
 
 def _display_name(names: Mapping[str, int]) -> str:
@@ -176,43 +224,10 @@ def _display_name(names: Mapping[str, int]) -> str:
     return min(names, key=lambda name: (-names[name], name)) if len(names) > 1 else next(iter(names), "")
 
 
-def _facts(evidence: Sequence[Evidence], *, apart: bool) -> str:
-    """What all records state; ``apart``: of people who may be several, only what records without an address state."""
-    stated = [piece.mention.facts for piece in evidence if not (apart and _addresses(piece))]
-    facts = sorted({fact for several in stated for fact in several})
+def _facts(evidence: Sequence[Evidence]) -> str:
+    """What the records state."""
+    facts = sorted({fact for piece in evidence for fact in piece.mention.facts})
     return "\n".join(md.bullet(label, md.inline(value)) for label, value in facts)
-
-
-def _addresses(piece: Evidence) -> list[str]:
-    return [value for label, value in piece.mention.facts if label == EMAIL]
-
-
-def _by_address(evidence: Sequence[Evidence]) -> list[set[tuple[str, str]]]:
-    """The facts of each person who may have this name: of one person are addresses that a record gives together."""
-    people: list[set[tuple[str, str]]] = []
-    for piece in evidence:
-        if own := {fact for fact in piece.mention.facts if fact[0] == EMAIL}:
-            joined = [facts for facts in people if not own.isdisjoint(facts)]
-            people = [facts for facts in people if own.isdisjoint(facts)]
-            people.append(set(piece.mention.facts).union(*joined))
-    return people
-
-
-def _namesakes(several: Sequence[set[tuple[str, str]]]) -> str:
-    """A line for each who may have the page's name, where no record says that its addresses are one person's."""
-    if len(several) < 2:
-        return ""
-    people = sorted(map(sorted, several))
-    people.sort(key=lambda facts: [value for label, value in facts if label == EMAIL])
-    lines = [
-        md.bullet(f"Address {number}", "; ".join(f"{label} {md.inline(value)}" for label, value in _email_first(facts)))
-        for number, facts in enumerate(people, 1)
-    ]
-    return "\n".join([md.bullet("Note", NAMESAKES), *lines])
-
-
-def _email_first(facts: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    return sorted(facts, key=lambda fact: (fact[0] != EMAIL, fact))
 
 
 def _date(evidence: Sequence[Evidence]) -> str | None:
@@ -243,14 +258,11 @@ def _connected(entity: Entity) -> str:
     return f"## Connected\n\n{lines}" if lines else ""
 
 
-def _evidence(entity: Entity, *, apart: bool) -> str:
+def _evidence(entity: Entity) -> str:
     lines = []
     for piece in entity.evidence:
         target = md.href(UP, piece.page, piece.anchor)
-        remarks = [md.inline(piece.mention.role, 60)] if piece.mention.role else []
-        if apart:
-            remarks += map(md.inline, _addresses(piece)[:1])
-        role = f" ({', '.join(remarks)})" if remarks else ""
+        role = f" ({md.inline(piece.mention.role, 60)})" if piece.mention.role else ""
         # A message's title is its author: on the author's own page its first words say more.
         own_message = piece.lead and identity(piece.title) == entity.key
         title = md.one_line(piece.lead, LEAD_CHARS) if own_message else piece.title

@@ -111,6 +111,7 @@ SHARED = {
         "persons",
         "report",
         "restricted",
+        "samename",
         "sensitivity",
         "splitting",
         "visible",

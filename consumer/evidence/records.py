@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol, Self
 from consumer.ports import Guard
 from renderers.base import EntityKind, Mention
 from renderers.days import Happened
-from renderers.entities import Evidence, Named
+from renderers.entities import Evidence, Facts, Named
 
 
 class IndexedRecord(NamedTuple):
@@ -267,8 +267,17 @@ class RecordIndex(Protocol):
         """(kind, key) in order."""
         ...
 
-    def entity(self, kind: EntityKind, key: str, limit: int) -> tuple[int, list[Evidence], list[Named]]:
-        """(number of records that mention it, the newest of them, the other entities that these name)."""
+    def stated(self, kind: EntityKind, key: str) -> dict[str, Facts]:
+        """What records state of an entity: as they hold it, and each label with its value."""
+        ...
+
+    def entity(
+        self, kind: EntityKind, key: str, limit: int, stated: Sequence[str] | None = None
+    ) -> tuple[int, list[Evidence], list[Named]]:
+        """(number of records that mention it, the newest of them, the other entities that these name).
+
+        ``stated``: only records that state these facts of it, as they hold them.
+        """
         ...
 
     def dirty_days(self) -> Iterator[str]:

@@ -144,7 +144,9 @@ class _Day:
         known = self._memory.directory.known(seen.id)
         name = known.name or seen.written
         keys = dict.fromkeys(entities.person_key(key) for key in (*known.addresses, name, *known.aliases) if key)
-        slugs = [pages.slug_of(entities.path("person", key)) for key in keys]
+        # Of a name that several people have, those of this one's addresses.
+        places = [entities.path("person", key, address) for key in keys for address in (*known.addresses, "")]
+        slugs = list(map(pages.slug_of, places))
         return {
             "name": _line(name, 120),
             "aliases": [_line(alias, 120) for alias in known.aliases if alias != name],

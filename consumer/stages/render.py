@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -50,6 +50,7 @@ from contract import derived
 from contract.api import Usage
 from contract.manifest import ExportManifest, SourceEntry
 from contract.records import record_digest
+from renderers import entities
 from renderers import markdown as md
 from renderers.base import Item, RecordContent, RenderContext, Target
 from service import telemetry
@@ -478,9 +479,37 @@ class Rendering:
         return group[1] if group and group[0] == checksum else delivered or self.target.job_id
 
     def _entity(self, kind: renderers.EntityKind, key: str) -> None:
-        total, evidence, named = self.index.entity(kind, key, renderers.entities.EVIDENCE_LIMIT)
+        entity = self._told_of(kind, key)
+        if kind == "person":
+            self._person(entity)
+        else:
+            self._derived(entities.page(entity))
+
+    def _person(self, entity: renderers.Entity) -> None:
+        """Write the page of a name; if several people may have it, also a page for each of them."""
+        kind, key = entity.kind, entity.key
+        distinct = {piece.mention.facts for piece in entity.evidence if piece.mention.facts}
+        is_told_apart = len(distinct) > 1 or entity.total > len(entity.evidence)
+        stated = self.index.stated(kind, key) if is_told_apart else {}
+        people = entities.namesakes(key, stated.values())
+        for addresses in people:
+            theirs = [text for text, facts in stated.items() if not addresses.isdisjoint(entities.addresses(facts))]
+            self._derived(entities.page(self._told_of(kind, key, theirs), min(addresses)))
+        if people:
+            nobodys = [text for text, facts in stated.items() if not entities.addresses(facts)]
+            self._derived(entities.page_of_namesakes(entity, self._told_of(kind, key, nobodys), map(min, people)))
+        else:
+            self._derived(entities.page(entity))
+        now = {entities.path(kind, key, min(addresses)) for addresses in people}
+        for path in self.index.digests(entities.path(kind, key).removesuffix(".md") + "-"):
+            if path not in now:
+                self._derived(entities.gone(kind, key, path))
+
+    def _told_of(self, kind: renderers.EntityKind, key: str, stated: Sequence[str] | None = None) -> renderers.Entity:
+        """An entity by all records that mention it, or by those that state these facts."""
+        total, evidence, named = self.index.entity(kind, key, entities.EVIDENCE_LIMIT, stated)
         evidence = [self._titled(piece) if piece.source in self._told_by else piece for piece in evidence]
-        self._derived(renderers.entities.page(renderers.Entity(kind, key, total, evidence, named)))
+        return renderers.Entity(kind, key, total, evidence, named)
 
     def _titled(self, piece: renderers.Evidence) -> renderers.Evidence:
         """With the title of the record that names its subject, if it names one."""

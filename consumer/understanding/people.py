@@ -17,10 +17,9 @@ from functools import lru_cache
 from itertools import chain
 from typing import Final, Literal, NamedTuple
 
-from consumer.understanding import samename
 from consumer.understanding.statements import Reading, Statement
 from consumer.understanding.utterances import ME, THEM, Person
-from renderers import persons
+from renderers import persons, samename
 
 #: ``me``, ``contact/<record id>``, ``address/<address or number>`` or ``name/<folded name>``.
 PersonId = str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -14,7 +15,7 @@ from consumer.evidence.records import IndexedRecord, ReadingRow, RefRow, Stamp
 from contract.records import record_digest
 from renderers.base import EntityKind, Mention
 from renderers.days import Happened
-from renderers.entities import Evidence, Named
+from renderers.entities import Evidence, Facts, Named
 
 #: Rows fetched at a time while the table under the cursor changes.
 CHUNK: Final = 500
@@ -22,11 +23,14 @@ CHUNK: Final = 500
 _EVIDENCE: Final = """
 select m.name, m.role, m.facts, r.page, r.anchor, r.day, r.title, coalesce(r.lead, ''), m.source, m.record_id
 from mentions m cross join records r on r.source = m.source and r.record_id = m.record_id
-where m.kind = :kind and m.key = :key order by m.occurred_at desc, m.source, m.record_id limit :limit
+where m.kind = :kind and m.key = :key {stated} order by m.occurred_at desc, m.source, m.record_id limit :limit
 """
+_TOTAL: Final = "select count(*) from mentions m where kind = :kind and key = :key {stated}"
+#: Of the mentions ``m``, those with certain facts.
+_STATED: Final = "and m.facts in (select value from json_each(:stated))"
 _OTHERS: Final = """
 select o.kind, o.key, o.name, count(*)
-from (select source, record_id from mentions where kind = :kind and key = :key
+from (select source, record_id from mentions m where kind = :kind and key = :key {stated}
       order by occurred_at desc, source, record_id limit :limit) e
 join mentions o on o.source = e.source and o.record_id = e.record_id
 where not (o.kind = :kind and o.key = :key) group by 1, 2, 3
@@ -350,18 +354,25 @@ class SqliteRecordIndex:
             last = rows[-1]
             yield from rows
 
-    def entity(self, kind: EntityKind, key: str, limit: int) -> tuple[int, list[Evidence], list[Named]]:
-        (total,) = self._db.execute("select count(*) from mentions where kind = ? and key = ?", (kind, key)).fetchone()
-        which = {"kind": kind, "key": key, "limit": limit}
+    def stated(self, kind: EntityKind, key: str) -> dict[str, Facts]:
+        rows = self._db.execute("select distinct facts from mentions where kind = ? and key = ?", (kind, key))
+        return {facts: schema.mention(kind, key, "", "", facts).facts for (facts,) in rows}
+
+    def entity(
+        self, kind: EntityKind, key: str, limit: int, stated: Sequence[str] | None = None
+    ) -> tuple[int, list[Evidence], list[Named]]:
+        which = {"kind": kind, "key": key, "limit": limit, "stated": json.dumps(stated)}
+        only = "" if stated is None else _STATED
+        (total,) = self._db.execute(_TOTAL.format(stated=only), which).fetchone()
         evidence = [
             schema.evidence(
                 (page, anchor, day, title, lead, schema.mention(kind, key, name, role, facts), source, record_id)
             )
             for name, role, facts, page, anchor, day, title, lead, source, record_id in self._db.execute(
-                _EVIDENCE, which
+                _EVIDENCE.format(stated=only), which
             )
         ]
-        return total, evidence, list(map(schema.named, self._db.execute(_OTHERS, which)))
+        return total, evidence, list(map(schema.named, self._db.execute(_OTHERS.format(stated=only), which)))
 
     def dirty_days(self) -> Iterator[str]:
         self._pending.flush()

@@ -236,6 +236,41 @@ def test_text_below_the_marker_is_kept_whatever_happens_above(desk: Desk) -> Non
     assert "No record mentions this any more" in file.read_text()
 
 
+def test_people_of_one_name_at_several_firms_have_a_page_each(desk: Desk) -> None:
+    def mail(record_id: str, address: str, when: datetime = DAY) -> None:
+        data = {"channel": "email", "sender_name": "Ann Lee", "sender_address": address, "normalized_text": record_id}
+        desk.put("inbound_messages", record_id, data, when)
+
+    def titles() -> dict[str, list[str]]:
+        """Title of each page of Ann Lee -> the messages that it lists."""
+        desk.rendered()
+        shown = {path: text for path, text in desk.pages().items() if path.startswith("people/")}
+        return {
+            pagecheck.split(text)[0]["title"]: re.findall(r"^- 2026[^[]*\[(\w+)\]\(\.\./sources", text, re.MULTILINE)
+            for text in shown.values()
+        }
+
+    mail("acme", "ann.lee@acme.example")
+    mail("home", "annlee@gmail.com")
+    assert titles() == {"Ann Lee": ["acme", "home"]}
+    mail("tide", "alee@tide.example")
+    mail("hosted", "ann@mail.acme.example")
+    mail("nobodys", "")
+    apart = {
+        "Ann Lee": ["nobodys"],
+        "Ann Lee (alee@tide.example)": ["tide"],
+        "Ann Lee (ann.lee@acme.example)": ["acme", "hosted"],
+        "Ann Lee (annlee@gmail.com)": ["home"],
+    }
+    assert titles() == apart
+    (name,) = [text for path, text in desk.pages().items() if pagecheck.split(text)[0]["title"] == "Ann Lee"]
+    linked = re.findall(r"- Person: \[([^]]*)\]\(\.\./(people/[^)]*)\)", name)
+    assert [address.strip("`") for address, _ in linked] == [title[9:-1] for title in list(apart)[1:]]
+    assert {path for _, path in linked} < set(desk.pages())
+    desk.delete("inbound_messages", "tide")
+    assert titles() == {"Ann Lee": sorted(["acme", "home", "hosted", "nobodys"])}
+
+
 def test_a_name_that_is_the_marker_does_not_divide_its_page(desk: Desk) -> None:
     desk.put("checklist_items", "a", {"title": derived.MARKER, "people": [derived.MARKER, "Ann"]})
     desk.rendered()

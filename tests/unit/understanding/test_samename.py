@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import permutations
 
 from consumer.understanding.people import Directory
-from consumer.understanding.samename import NameBearer, pairs
 from consumer.understanding.utterances import Person
+from renderers.samename import NameBearer, pairs
 from tests.tables import table
 from tests.unit.understanding.talks import contact, record
 

@@ -13,7 +13,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from consumer.understanding.reading.tables import word_set
 from renderers import persons
 
 
@@ -150,6 +149,10 @@ def _is_of_name(local: str, words: Sequence[str]) -> bool:
     }
 
 
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 #: More namesakes than that, as the people known who share the given or the family name suggest, are possible.
 _CHANCE: Final = 0.03
 #: Among so many names, a family name that only one has is rare.
@@ -167,10 +170,10 @@ _SIGNS: Final = re.compile(r"[\W_]")
 _DOTTED: Final = re.compile(r"([aou])e")
 _UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{2,}|[\u1100-\u11ff]{4,}")
 #: In these, the part before a country's letters belongs to no firm.
-_SECOND: Final = word_set("co com ac org net gov edu or ne go gob gouv")
-_NO_FIRM: Final = word_set("local localhost localdomain lan internal invalid noreply")
+_SECOND: Final = _words("co com ac org net gov edu or ne go gob gouv")
+_NO_FIRM: Final = _words("local localhost localdomain lan internal invalid noreply")
 #: Who gives mailboxes to anybody: by the name in all countries, or in one.
-_PROVIDERS: Final = word_set(
+_PROVIDERS: Final = _words(
     "gmail googlemail yahoo ymail rocketmail hotmail outlook live msn aol aim icloud gmx protonmail proton fastmail "
     "zoho tutanota tuta posteo hushmail mailbox freenet t-online arcor wanadoo laposte libero virgilio tiscali tin "
     "alice seznam centrum interia onet rambler yandex rediffmail naver daum hanmail foxmail qq 163 126 sina sohu nifty "
