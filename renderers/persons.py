@@ -66,8 +66,9 @@ _LIST_OR_ROOM: Final = re.compile(
 )
 #: What names a group, a place or an organisation, and no family.
 _GROUP: Final = re.compile(
-    r"\b(?:mailing ?list|committee|department|dept|newsletter|corporation|incorporated|association|foundation|institute"
-    r"|ministry|agency|helpdesk|help desk|hotline|webinars?|all[ -](?:staff|hands)|everyone|notifications?"
+    r"^(?:open|moderated) list\b"
+    r"|\b(?:mailing ?list|committee|department|dept|newsletter|corporation|incorporated|association|foundation"
+    r"|institute|ministry|agency|helpdesk|help desk|hotline|webinars?|all[ -](?:staff|hands)|everyone|notifications?"
     r"|(?:meeting|conference|board|training|huddle|phone|class) ?rooms?|journal of|university of|office of|board of"
     r"|^no address$|(?:undisclosed|unlisted)[ -]recipients?|^(?:\w+ )*(?:users?|administrator)$"
     r"|note ?taker|otterpilot|meeting assistant|bank of|society (?:of|for)|bureau of|council of"
@@ -359,7 +360,7 @@ def is_behind(name: str) -> bool:
     """Whether what follows the comma stands behind a whole name: "Mara Silva, PhD", "Acme, Inc.", "Ann Lee, TX"."""
     before, _, behind = name.partition(",")
     behind = behind.strip(" .")
-    if behind.casefold() in _BEHIND_NAMES or not is_person(behind, ""):
+    if behind.casefold() in _BEHIND_NAMES or "/" in behind or not is_person(behind, ""):
         return True
     return " " in before.strip() and not before.isupper() and behind.isupper() and len(behind) <= _CODE
 

@@ -291,10 +291,11 @@ def _rank(identity: PersonId) -> tuple[int, str]:
 def _name_in(address: str) -> str:
     """The full name, folded, that stands before the "@" of an address: of "ann.m.lee@acme.example"."""
     match = _NAMING.match(address)
-    return match[0][:-1].replace(".", " ").replace("_", " ") if match else ""
+    return _PARTS.sub(" ", match[0][:-1]) if match else ""
 
 
-_NAMING: Final = re.compile(r"[a-z]{3,}[._](?:[a-z][._])?[a-z]{3,}@")
+_NAMING: Final = re.compile(r"[a-z]{3,}[._](?:[a-z][._])?[a-z]{3,}(?:-[a-z]{3,})?@")
+_PARTS: Final = re.compile(r"[._]")
 
 
 def _is_contact(identity: PersonId) -> bool:
