@@ -79,7 +79,7 @@ def identity(text: str) -> str:
 
 def person_key(name: str) -> str:
     """The key of a person's page: one for "Silva, Mara", "Dr. Mara Silva", "Mara Silva, PhD" and "Mara Silva"."""
-    whole = persons.given_first(name).partition(",")[0]
+    whole = persons.capitals_last(persons.given_first(name).partition(",")[0])
     return persons.untitled(identity(whole))
 
 

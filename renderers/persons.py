@@ -79,7 +79,8 @@ _GROUP: Final = re.compile(
     r"|fundacao|comitato|dipartimento|fondazione|ministero|segreteria|secretaria|associazione|asociacion|associacao"
     r"|vergader(?:ruimte|zaal|kamer)|stichting|vereniging|afdeling|secretariaat)\b"
     r"|^(?:room|raum|salle|sala|zaal|saal) [\d.a-z]{1,5}$"
-    r"|\b(?:teams?|admins?)$|[\w.)] (?:(?:public|investor|media) relations|human resources|services?(?: \d)?|solutions"
+    r"|\b(?:teams?|admins?|(?:ro)?bots?)(?:[+-].*)?$"
+    r"|[\w.)] (?:(?:public|investor|media) relations|human resources|services?(?: \d)?|solutions"
     r"|systems|technologies|technology|communications|information|magazine|group|coalition|congress|council"
     r"|international|network|alliance|federation|embassy|consulate|library|museum|campaign|centers?|centres?|club"
     r"|society|company|college|academy|laboratory|laboratories|holdings|partners|ventures|industries|enterprises"
@@ -165,6 +166,13 @@ def untitled(name: str) -> str:
     match = _TITLE.match(name)
     rest = name[match.end() :] if match else ""
     return rest if " " in rest.strip() else name
+
+
+def capitals_last(name: str) -> str:
+    """ "SHIMADA Koji" as "Koji SHIMADA": beside a given name, capitals first are a family name."""
+    family, _, given = name.strip().partition(" ")
+    turned = len(family) > _TELLING and family.isalpha() and family.isupper() and given.isalpha() and given.istitle()
+    return f"{given} {family}" if turned else name
 
 
 def is_titled(name: str) -> bool:
@@ -289,7 +297,9 @@ def _decoded(name: str) -> str:
 
 
 #: A full name as an address has it: "mia.roth", "Mia.K.Roth---", "Mia_Roth".
-_JOINED: Final = re.compile(r"[^\W\d_]{3,}(?:[._][^\W\d_])?[._][^\W\d_]{3,}[-_.]*")
+_JOINED: Final = re.compile(
+    r"[^\W\d_]{3,}(?:\.[^\W\d_])?\.[^\W\d_]{3,}[-_.]*|[A-Z][^\W\d_]{2,}_[A-Z][^\W\d_]{2,}[-_.]*"
+)
 _TOP_DOMAIN: Final = re.compile(r"\.(?:com|net|org|info|biz|edu|gov|dev|app|online|shop)[-_.]*$", re.IGNORECASE)
 _PATH: Final = re.compile(r"<?/o=[^<>]*/cn=[^<>]*>?", re.IGNORECASE)
 #: A kind of address, a department behind "@", a code in brackets.

@@ -172,7 +172,8 @@ _UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{2,}|[\u1100-\u11ff]
 #: In these, the part before a country's letters belongs to no firm.
 _SECOND: Final = _words("co com ac org net gov edu or ne go gob gouv")
 _NO_FIRM: Final = _words("local localhost localdomain lan internal invalid noreply")
-#: Who gives mailboxes to anybody: by the name in all countries, or in one.
+#: Who gives mailboxes to anybody, or to those who work with them beside a firm: by the name in all countries,
+#: or in one.
 _PROVIDERS: Final = _words(
     "gmail googlemail yahoo ymail rocketmail hotmail outlook live msn aol aim icloud gmx protonmail proton fastmail "
     "zoho tutanota tuta posteo hushmail mailbox freenet t-online arcor wanadoo laposte libero virgilio tiscali tin "
@@ -182,5 +183,8 @@ _PROVIDERS: Final = _words(
     "xs4all ziggo kpnmail planet chello uol bol terra "
     "ig.com.br me.com mac.com web.de mail.ru bk.ru inbox.ru list.ru free.fr orange.fr sfr.fr neuf.fr wp.pl o2.pl op.pl "
     "cox.net charter.net rr.com sky.com shaw.ca rogers.com telus.net xtra.co.nz mail.com email.com usa.net pobox.com "
-    "inbox.com mail.de email.de online.de aon.at post.cz volny.cz"
+    "inbox.com mail.de email.de online.de aon.at post.cz volny.cz "
+    # Projects of volunteers, whose members mostly work for a firm.
+    "kernel.org linux.dev debian.org gentoo.org freebsd.org netbsd.org openbsd.org gnu.org apache.org gnome.org "
+    "kde.org archlinux.org fedoraproject.org opensuse.org python.org mozilla.org ruby-lang.org php.net perl.org"
 )

@@ -52,7 +52,7 @@ class Known(NamedTuple):
 @lru_cache(maxsize=65536)
 def fold_name(name: str) -> str:
     """The form in which names are compared: given name first, small letters, no accents; "" for no name."""
-    shown = _ADDED.sub(" ", name)
+    shown = persons.capitals_last(_ADDED.sub(" ", name))
     # Ids have been made of Korean signs that are taken apart.
     text = unicodedata.normalize("NFKD", persons.plain(shown))
     family, comma, given = text.partition(",")
@@ -669,7 +669,8 @@ class Directory:
         names = self._spellings.get(who, ())
         if not boxes or _is_contact(who) or any(_is_full(name) for name in names):
             return "name"
-        if any(_name_in(address) for address in boxes):
+        spelled = {word for address in boxes for word in _name_in(address).split()}
+        if spelled and (not names or not spelled.isdisjoint(map(fold_name, names))):
             return "address"
         # "Ann" is a name if somebody is Ann Lee; "iShop" and "mia99" are nobody's.
         return "name" if any(self._given.get(fold_name(name), set()) - {who} for name in names) else ""

@@ -246,7 +246,9 @@ def test_people_of_one_name_at_several_firms_have_a_page_each(desk: Desk) -> Non
         desk.rendered()
         shown = {path: text for path, text in desk.pages().items() if path.startswith("people/")}
         return {
-            pagecheck.split(text)[0]["title"]: re.findall(r"^- 2026[^[]*\[(\w+)\]\(\.\./sources", text, re.MULTILINE)
+            str(pagecheck.split(text)[0]["title"]): re.findall(
+                r"^- 2026[^[]*\[(\w+)\]\(\.\./sources", text, re.MULTILINE
+            )
             for text in shown.values()
         }
 

@@ -32,6 +32,7 @@ def _are_one(*people: Person, others: tuple[Person, ...] = ()) -> bool:
         ("Iva Broz", "ibroz01@kettle.example", "ibroz02@kettle.example", False),
         # A private address is nobody else's.
         ("Iva Broz", "rainydays@gmail.com", "iva.broz@kettle.example", True),
+        ("Iva Broz", "rainy@debian.org", "iva.broz@kettle.example", True),
         ("Iva Broz", "ivka77@yahoo.co.uk", "iva.broz@gmx.de", True),
         ("Iva Broz", "+420601234567", "iva.broz@kettle.example", True),
         ("Iva Broz", "iva@broz.cz", "iva.broz@kettle.example", True),
