@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import Final
 
 from consumer.understanding import actwords, certainty, objects, phrases, requests
@@ -91,8 +90,13 @@ def awaits_answer(reading: SentenceReading) -> bool:
     if len(reading.words) > _WAITING:
         return False
     words = [word for n, word in enumerate(reading.words) if n not in reading.dated and word not in CLOSING | {","}]
-    if ("and", "i'll") in pairwise(words):
-        words = words[: words.index("i'll") - 1]  # "let me know, and I'll fix it"
+    # "Let me know, *and I'll fix it*", "let me know *because it is late*".
+    goes_on = (
+        n
+        for n in range(2, len(words))
+        if words[n] in actwords.BECAUSE or (words[n] == "and" and words[n + 1 : n + 2] and words[n + 1][0] == "i")
+    )
+    words = words[: next(goes_on, len(words))]
     return actwords.AWAITING[reading.lexicon.words.code].fullmatch(" ".join(words)) is not None
 
 

@@ -54,14 +54,16 @@ def promised(reading: SentenceReading) -> Promise | None:
     if reading.lexicon.words.code != "en" or reading.is_question:
         return None
     w, words = reading.lexicon.words, reading.words
-    idle = (w.hedges | w.habits | _NO_PROMISE).intersection(words)
     patterns = (_WILL, _EXPECTED) if len(reading.coming) == 1 else (_WILL,)
     hits = (reading.match(pattern, place) for place in _clauses(reading) for pattern in patterns)
     hit = next(filter(None, hits), None)
-    if hit is None or idle or _is_said_otherwise(reading, hit.begin) or certainty.is_for_whoever(reading):
+    if hit is None or _is_said_otherwise(reading, hit.begin) or certainty.is_for_whoever(reading):
         return None
     first, _ = hit.span("act")
     end = _end(reading, first)
+    clause = words[max(0, hit.begin - 1) : end]
+    if not (w.hedges | w.habits | _NO_PROMISE).isdisjoint(clause):
+        return None
     if phrases.denies(reading, hit.begin, end) or _hangs_on_if(reading) or reading.lexicon.casual.at(words, first):
         return None
     act = _asking(reading, first)
@@ -179,6 +181,8 @@ def _has_subject(reading: SentenceReading, place: int) -> bool:
     words, first = reading.words, place
     while first > reading.begin and words[first - 1] not in CLOSING | {","}:
         first -= 1
+    if words[place - 1 : place] == ("and",) and words[first] not in reading.lexicon.base:
+        return words[first] not in reading.lexicon.words.idle_verbs | _SOFTLY
     return any(
         word.partition("'")[0] in reading.lexicon.words.pronouns for word in words[first : max(first, place - 1)]
     )
@@ -226,7 +230,8 @@ _OTHER_CLAUSE: Final = re.compile(r" (?:and|but) if ")
 #: What is to be found out, and what may be left out.
 _WHETHER: Final = re.compile(r"\b(?:know|see|ask|check|find out|confirm|tell (?:me|us)|verify|say|sure) (?:\w+ )?if\b")
 _COURTESY: Final = re.compile(
-    r"\bif (?:so|(?:at all )?possible|convenient|you (?:can|could|don't mind|get (?:a|the) (?:chance|moment|minute)"
+    r"\bif (?:so|(?:at all )?possible|convenient|everything is (?:ok|okay|fine|right|correct)"
+    r"|you (?:can|could|don't mind|get (?:a|the) (?:chance|moment|minute)"
     r"|have (?:a|the) (?:chance|moment|minute|second)|have (?:the )?time|would|are able))\b|\byou could\b"
 )
 _WHO_ASKS: Final = re.compile(r"\b(?:questions|comments|problems|concerns)\s*\?\s*\Z", re.IGNORECASE)
@@ -238,7 +243,8 @@ _ALSO_VERBS: Final = table("check review mail call fax copy file book set put")
 #: Acts that need no object.
 _ALONE: Final = table(
     """
-    call reply respond advise confirm schedule proceed resend review discuss calendar handle expedite print forward send
+    call reply respond advise confirm schedule proceed resend review discuss correct approve calendar handle
+    expedite print forward sen d
     """
 )
 #: What needs more to be an act, as verbs of talk, of feeling and of being do.
@@ -249,6 +255,8 @@ _NO_PROMISE: Final = table("monthly weekly daily guess suppose think")
 _AFTER_ALL: Final = re.compile(
     r"let \w+ know if (?:i |we |there |anything |you |it )?.*\b(?:any|anything|need|changes)\b"
 )
+#: What an order may begin with: "*just* read it and make sure ...".
+_SOFTLY: Final = table("please pls just also then look call")
 _SAID: Final = re.compile(r", (?:said|says|wrote|writes) \w+")
 _HIM: Final = "(?:me|us|him|her|them)"
 _IT: Final = "(?:it|this|that|these|those|the)"
@@ -257,7 +265,7 @@ _WHOM: Final = r"\w+(?: \w+){0,2}?"
 _ACT: Final = re.compile(
     _any(
         rf"""
-        put (?!up\b|yourself\b) | set (?:up|aside|a|{_HIM}|{_IT})\b
+        put (?!up\b|yourself\b) | set (?:up|aside|a|my|your|{_HIM}|{_IT})\b
         | get (?:with|back|in touch|together|someone|your|my|our|rid|a|{_HIM}|{_IT})\b
         | give (?:{_HIM}|{_IT}|\w+ (?:a|my|your|{_IT}))\b
         | let(?:ting)? (?!me\b|us\b|you\b){_WHOM} know\b | let (?:me|us) have\b
@@ -265,8 +273,10 @@ _ACT: Final = re.compile(
           (?: \w+)? (?!you|been|to\b|for\b|in\b|and\b|a\b|on\b|of\b|that\b)\w+
         | leave (?:a|your|{_HIM}|{_IT})\b | tell (?:him|her|them|[\w.]+ (?:to|that|about|i)\b)
         | help (?:with|out|{_IT}|{_HIM}(?! by\b))\b | take (?:care of|a look|over|off|out|{_HIM}|{_IT})\b
-        | make (?:sure|the|these|those|any|a (?:copy|note|list|reservation|change)|copies|changes|arrangements)\b
-        | see (?:if|whether|what|about|to it)\b | find out\b | keep (?:me|us) (?:posted|informed|advised|updated)\b
+        | make (?:sure|the|this|that|these|those|any|a (?:copy|note|list|reservation|change)|copies|changes
+          |arrangements)\b
+        | see (?:if|whether|what|about|to it)\b | find out\b
+        | keep (?:me|us) (?:posted|informed|advised|updated|in the loop)\b
         | be sure (?!to\b)\w | (?:speak|talk) (?:to|with)\b | go (?:ahead and|over|through|to|by)\b | do (?:a|{_IT})\b
         | (?:advise|handle|use|start|begin|allow|ensure|include|consider|encourage|follow up|manage the)\b
         """
@@ -277,7 +287,8 @@ _NO_ACT: Final = re.compile(
     _any(
         r"""
         (?:note|accept|excuse|forgive|feel|be(?! sure\b)|disregard|ignore|understand|remember|enjoy|stay|wait|hold
-          |pardon|stop|believe|imagine|remain|visit|click|refer|come|think|hear|like|love|need|want|know|hope|guess|bear|join|please
+          |pardon|stop|believe|imagine|remain|visit|click|refer|come|think|hear|like|love|need|want|know|hope|guess
+            |bear|join|please
           |thank|congratulate|wish|welcome|trust|expect|recall|realize|assume|rest|relax|picture|pretend|don't|not|never
           |delete|pray|beware|act|recognize|say|attend|rsvp|also|continue|plan|suggest)\b
         | see(?! (?:if|whether|what|about|to it)\b) | find(?! out\b) | (?:put|keep|have|take|bear)\b.* in mind\b
@@ -288,7 +299,8 @@ _NO_ACT: Final = re.compile(
         | (?:say|send|pass|give|tell)\b.*\b(?:hi|hello|regards|best wishes|love|greetings|condolences)\b
         | (?:call|contact|e-?mail|page|reach|ask|let|phone|give|see|advise|reply|respond|write)\b.*\b
           (?:any|further|additional|more|with|you have|have) (?:\w+ ){0,2}
-          (?:questions?|comments?|concerns?|problems?|issues?|suggestions?|information|trouble|help|assistance|details)\b
+          (?:questions?|comments?|concerns?|problems?|issues?|suggestions?|information|trouble|help|assistance
+            |details)\b
         | get (?:over|out of here|well|some|a (?:life|grip|room))\b | (?:go|get) (?:ahead and )?(?:have|enjoy)\b
         | use (?:your|caution|care|discretion|common)\b | help (?:yourself|but)\b
         | let (?:me|us) know\b | (?:e-?mail|write|text) me\W*\Z
@@ -306,11 +318,16 @@ _ORDERS: Final = re.compile(
         | (?:send|forward|fax|e-?mail|get|bring|print|mail) (?:{_HIM}|it|this|that)\b
         | (?:take a (?:quick )?look|look) (?:at|into|over) (?:my|your|how|what|{_IT})\b
         | have [\w.]+ (?:call|send|e-?mail|give|get|check|contact|fax|bring|do|put|set|fix|make|change)\b
+        | call (?!it\b|this\b|the\b|that\b)\w+ (?:to|about|at|on)
+        | (?:figure|find) out (?:how|what|if|whether|who|when|where)\b
         | ask [\w.]+ (?:to|if|about|for|whether|what|when|where)\b | make sure (?:that |to )?(?!you)\w
         | let (?!you\b){_WHOM} know\b | tell (?:him|her|them|[\w.]+) (?:to|that|i|we)\b
-        | (?:check|talk|speak|coordinate|work|get) with (?!you|yourself|me\b)
+        | tell (?:me|us) (?:the|your|if|whether|when|where|who)\b
+        | (?:check|talk|speak|coordinate|work|get) with (?!you|yourself|me\b) | talk to (?!you|yourself|me\b|god\b)\w
+        | add [\w.]+ to\b
         | see (?:if|whether|what) (?!you (?:like|think|want|need)\b)\w+ | see me (?:about|on|when|before|after)\b
-        | remind (?:{_HIM}|[\w.]+) (?:to|about|that)\b | keep (?:me|us) (?:posted|informed|advised|updated)\b
+        | remind (?:{_HIM}|[\w.]+) (?:to|about|that)\b
+        | keep (?:me|us) (?:posted|informed|advised|updated|in the loop)\b
         | do (?:this|that|it)\b
         | (?:schedule|add|review|sign|draft|prepare|put|set up|change|cancel|update|remove|include
           |copy) (?:{_HIM}|{_IT})\b
@@ -320,21 +337,23 @@ _ORDERS: Final = re.compile(
 )
 #: "I'll call", "will forward": the author in any case, as a clause begins with it.
 _WILL: Final = re.compile(
-    r"(?:i(?:'ll| will| shall| am going to|'m going to)|will) "
+    r"(?:i(?:'ll| will| shall)|will|we(?:'ll| will)(?= (?:get back|keep you|follow up|clear up"
+    r"|check with|let you know|call (?:you|him|her|them)(?! individually))\b)) "
     r"(?:also |then |definitely |certainly |gladly |try and |go ahead and |have to )*(?P<act>"
     + _any(
         r"""
-        (?:phone|page|e-?mail|fax|forward|send|resend|re-send|mail|bring|ask|reserve|book|double-?check|verify
+        (?:clear up|phone|page|e-?mail|fax|forward|send|resend|re-send|mail|bring|ask|reserve|book|double-?check|verify
           |follow up|check|review|contact|find out
           |update|prepare|draft|revise|handle|reply|respond|get back|get with|touch base|drop|print|sign|return|submit
           |order|arrange|schedule|set up|add|put|fix|finish|complete|tell|discuss|provide|start working|be in touch)\b
         | call(?! it\b) | talk to (?!you\b) | speak (?:to|with)\b
         | look (?:into|at|over|for)\b | work (?:on|with)\b | take (?:care of|a look)\b | see (?:if|what|about)\b
         | make (?:sure|the|those|these|a copy|copies|arrangements|reservations|changes)\b | let \w+(?: \w+)? know\b
-        | keep you (?:posted|informed|updated|advised)\b | give (?:you|him|her|them|it|this|\w+)\b
+        | keep you (?:posted|informed|updated|advised|in the loop)\b | give (?:you|him|her|them|it|this|\w+)\b
         | get (?:you|him|her|an?)\b | get (?:it|them|this|that|the [\w ]+?) (?:to|over|out|done|sent|fixed|set|back)\b
         | pass (?:it|this|that|them|along)\b | try to (?:call|get|find|send|have)\b
-        | be (?:sending|forwarding|faxing|calling|e-?mailing|mailing|bringing|contacting|working on)\b
+        | be (?:sending|forwarding|faxing|calling|e-?mailing|mailing|bringing|contacting|depositing|wiring|shipping
+          |delivering|working on)\b
         """
     )
     + ")"
@@ -347,7 +366,7 @@ _EXPECTED: Final = re.compile(
 _INFORMATION: Final = _any(
     """
     address(?:es)? | e-?mails? | numbers? | information | info | details | copy | copies | lists? | schedule | status
-    | contacts? | names? | maps? | keys? | photos? | pictures? | documents? | memo | template
+    | calendar | contacts? | names? | maps? | keys? | photos? | pictures? | documents? | memo | template
     | receipts? | versions? | dates? | figures | updates? | news | resume | files? | report | model | spreadsheet
     | agreement | contract | draft | form | invoice | data | thoughts | preference | ideas? | suggestions?
     | comments | recommendations? | time (?:to|for)
@@ -360,12 +379,15 @@ _QUESTIONS: Final = re.compile(
         rf"""
         do you (?:(?:happen to|still|also|already|by chance|guys|all|ever) )*
           have (?:an?|any|his|her|their|our|more|some|my|{_IT})(?: [\w'/-]+){{0,4}}? {_INFORMATION}\b
-        | (?:is there )?any (?:news|word|updates?|progress|feedback|thoughts|comments) (?:on|about|from|yet)\b
+        | (?:is there )?any (?:news|word|luck|updates?|progress|feedback|thoughts|comments) (?:on|about|from|yet|\.
+          |\?)(?!\w)
         | what(?:'s| is) the (?:status|latest|word|update) (?:of|on|with|for|about)\b
         | where (?:do we stand|are we|do things stand) (?:on|with)\b
-        | were you able to\b | did you (?:find out|hear back|talk to|speak to|speak with|get in touch with)\b
+        | were you able to\b
+        | did you (?:ever )?(?:find out|hear back|(?:talk|speak) (?:to|with)|get (?:a )?hold of|reach)\b
         | (?:can|could|may|might|shall) we (?:please |also |just |possibly )?
           (?:meet|talk|speak|discuss|get together|set up|schedule|have a|review|change|move|add|visit)\b
+        | do you (?:happen to )?know [\w']+ {_INFORMATION}\b
         | do you (?:happen to )?know (?:any|who|whom|where|when|whether|if|which|what|how (?:to|many|much|long))\b
           (?! (?:i|that) (?:mean|am|means)\b)
         | (?:i|we)(?:'d| would) (?:(?:really|greatly|very much) )?appreciate (?:an?|any|the|some)\b
@@ -374,17 +396,21 @@ _QUESTIONS: Final = re.compile(
           |creat|approv|sign|correct|print|process|schedul|updat|deliver)ed)\b
         | (?:i|we)(?:'d| would) (?:like|love|welcome) (?:any|some|your) (?:feedback|comments|input|help|thoughts)\b
         | (?:which|what|who|where|when|how)(?: \w+){{0,3}} should (?:i|we)\b
-        | do you (?:want|need) (?:me|us) to\b | would you (?:still )?like (?:me|us) to\b
+        | do you (?:want|need) (?:me|us) to\b | (?:how )?would you (?:still )?like (?:me|us) to\b | do you prefer\b
+        | are you (?:still )?planning (?:to|on)\b
+        | is (?:this|that|it) (?:correct|right|the case)\b
         | (?:i |we )?(?:do |just |still |really |also )*need (?:your|{_IT}) .*\b(?:asap|as soon as possible)\b
         | (?:i|we)(?:'d| would| will|'ll)? (?:like|need|want) to
           (?: (?:talk|speak|meet|sit down) (?:to|with) you| get together| discuss)\b
         | (?:can|could|may) i (?:please |also |just )?
-          (?:get|have|see|borrow|come|use|send|copy|bring|call|grab|talk|speak)\b
+          (?:get|have|see|borrow|come|use|sign|send|copy|bring|call|grab|talk|speak)\b
         | have you (?:received|reviewed|signed|executed|finished|completed|decided|talked|spoken|heard (?:back|from))\b
-        | (?:i|we) need to know\b | should (?:i|we|this|that|these|the)\b | any chance (?:we|i|you) (?:can|could)\b
+        | (?:i|we) need to know\b | should (?:i(?! (?:ask|say)\b)|we|this|that|these|the)\b
+        | any chance (?:we|i|you) (?:can|could)\b
         | what(?:'s| is| are) (?:the|your|his|her|their|our) (?:\w+ ){{0,2}}?
-          (?:{_INFORMATION}|costs?|prices?|rates?|estimate|basis|deadline|amount|volumes?)\b
-        | any (?:help|assistance) .*\bappreciated\b
+          (?:{_INFORMATION}|costs?|prices?|rates?|estimate|basis|deadline|eta|amount|volumes?)\b
+        | would it be possible to\b | (?:i|we)(?:'d| would)? (?:like|need) (?:to have )?access to\b
+        | any (?:help|assistance|details|information|info|advice) .*\bappreciated\b
         | which (?:\w+ ){{0,3}}?do you (?:think|want|prefer|need|suggest|recommend)\b
         | what (?:\w+ ){{0,3}}?do you (?:prefer|need|suggest|recommend)\b
         | (?:i|we) need your (?:help|assistance|signature|approval|input|advice)\b

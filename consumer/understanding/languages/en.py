@@ -132,7 +132,7 @@ WORDS = Words(
     other_numbers={"a": 1, "an": 1, "a couple of": 2},
     abbreviations=phrases(
         """
-        amb | sen | hon | asst | adm | cdr | maj |
+        amb | conf | sen | hon | asst | adm | cdr | maj |
         dr | mr | mrs | ms | prof | st | vs | etc | e.g | i.e | no | inc | ltd | co | corp | approx | jan | feb |
         mar | apr | jun | jul | aug | sep | sept | oct | nov | dec | mon | tue | wed | thu | fri | sat | sun |
         a.m | p.m | fig | ave | gen | rev | sr | jr | capt | u.s | u.k | est | dept | pp |
@@ -569,6 +569,7 @@ WORDS = Words(
         check messages | check my messages | check voice mail | check voicemail | check email | check my email |
         check my emails | check my e-mail | check my e-mails | check emails |
         check mail | check out | check it out | check that out | check this out | check them out | check some out |
+        pay the price |
         check those out | check you out | give it a try | give that a try | look into it | look into that
         """
     ),
