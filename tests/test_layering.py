@@ -168,6 +168,7 @@ PURE = {
     "consumer.reports.toldledger",
     "consumer.reports.waking",
     "consumer.reports.wording",
+    "consumer.understanding.acquaintances",
     "consumer.understanding.askform",
     "consumer.understanding.calledoff",
     "consumer.understanding.checks",

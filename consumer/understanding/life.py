@@ -20,6 +20,7 @@ from operator import attrgetter, eq, itemgetter
 from typing import Final, Literal
 
 from consumer.understanding import contacts, languages, mentions, objects
+from consumer.understanding.acquaintances import Acquaintances
 from consumer.understanding.corrections import Corrected
 from consumer.understanding.memory import (
     Change,
@@ -281,6 +282,8 @@ class _Fold:
         entries = statements.entries(_FOLDED)
         self._read_authors(entries)
         self.threads = Threads(readings, self._author_of)
+        acquaintances = Acquaintances(readings, self.people)
+        entries = _to_user(entries, acquaintances)
         facts: list[_LifeEntry] = []
         for entry in entries:
             if isinstance(entry.statement, Task):
@@ -306,7 +309,7 @@ class _Fold:
             changes=tuple(sorted(self.changes, key=lambda change: (change.at, change.id))),
             people=self._people(readings),
             directory=self.people,
-            find_decisions=lambda: self._decisions(statements.entries(_DECISIONS)),
+            find_decisions=lambda: self._decisions(_to_user(statements.entries(_DECISIONS), acquaintances)),
             find_meetings=meetings.all,
             find_meetings_from=meetings.beginning,
             find_cancelled_from=meetings.cancelled,
@@ -1325,6 +1328,14 @@ def _entry(record: _LifeRecord, statement: Statement) -> _LifeEntry:
     when = moment(said_at)
     place = (when.minute, reading.source, reading.record_id, number)
     return _LifeEntry(statement, record, record.talk, said_at, when, number, place, author, addressees)
+
+
+def _to_user(entries: Iterable[_LifeEntry], acquaintances: Acquaintances) -> list[_LifeEntry]:
+    """Without what others promise, ask for or decide in mail that is not meant for the user."""
+    owed = (Commitment, Request, Decision)
+    return [
+        entry for entry in entries if not isinstance(entry.statement, owed) or acquaintances.is_meant(entry.reading)
+    ]
 
 
 def _number_of(statement: Statement) -> int:

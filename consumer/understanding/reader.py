@@ -10,7 +10,18 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from consumer.understanding import calledoff, encoding, modelform, paid, reading, recorded, rules, signs, titles
+from consumer.understanding import (
+    acquaintances,
+    calledoff,
+    encoding,
+    modelform,
+    paid,
+    reading,
+    recorded,
+    rules,
+    signs,
+    titles,
+)
 from consumer.understanding.certainty import is_chat
 from consumer.understanding.paid import PaidReading
 from consumer.understanding.people import PROFILES
@@ -114,8 +125,15 @@ def put_together(text: RecordText, said_at: str, statements: Sequence[Statement]
         own=text.own,
         machines=machines(text),
         language=min(languages, key=lambda name: (-languages[name], name), default=""),
-        turn=signs.turn([each.text for each in text.utterances if each.kind == "written"]) if is_chat(text) else "",
+        turn=_turn(text),
     )
+
+
+def _turn(text: RecordText) -> str:
+    written = [each.text for each in text.utterances if each.kind == "written"]
+    if is_chat(text):
+        return signs.turn(written)
+    return acquaintances.turn(written) if text.source == reading.messages.INBOUND and written else ""
 
 
 def machines(text: RecordText) -> tuple[Person, ...]:

@@ -82,6 +82,16 @@ def greets_one(text: str) -> bool:
     return len(parts) == 1 and bool(match["greeting"]) and _is_name(parts[0])
 
 
+def name_greeted(text: str) -> str:
+    """The first word of the one name that a message begins with: "Hi Tom,", "Tom, could you"; "" for none."""
+    match = _SALUTATION.match(text[:120])
+    if match is None or greets_all(text):
+        return ""
+    parts = _JOINT.split(match["names"])
+    is_called = match["greeting"] or text[: match.end()].rstrip().endswith((",", ":", "!", "-"))
+    return parts[0].split()[0] if len(parts) == 1 and is_called and _is_name(parts[0]) else ""
+
+
 #: Words for all who get a message.
 _MANY: Final = (
     r"all|team|everyone|everybody|folks|friends|colleagues|guys|ladies|gentlemen|members|users|alle|zusammen|"

@@ -1,0 +1,71 @@
+"""Whom the user is in touch with, and which mail of others is meant for the user all the same.
+
+Announcements, newsletters and form letters ask and promise as people do. What tells them from mail to the user is that
+the user has nothing to do with their sender.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from consumer.understanding.people import PROFILES, USER, Directory, PersonId, conversation, fold_name
+from consumer.understanding.reading import names, salutations
+from consumer.understanding.reading.messages import INBOUND, OUTBOUND, is_chat
+from consumer.understanding.statements import Reading
+from consumer.understanding.utterances import Person
+
+#: Who has sent fewer mails may write to people elsewhere, so that nothing tells whom they are in touch with.
+MAILS_SENT: Final = 20
+#: A mail of more sentences to somebody unknown, without their name, is a form letter.
+BRIEF: Final = 6
+_LINK: Final = re.compile(r"https?://|\bwww\.", re.IGNORECASE)
+_GREETS: Final = "greets:"
+
+
+def turn(written: Sequence[str]) -> str:
+    """What a mail shows of whom it is meant for (``Reading.turn``): whom it "greets:", and whether it is "brief"."""
+    name = salutations.name_greeted(written[0])
+    is_brief = len(written) <= BRIEF and not any(map(_LINK.search, written))
+    return " ".join([f"{_GREETS}{name}"] * bool(name) + ["brief"] * is_brief)
+
+
+class Acquaintances:
+    """Whom the user has written to or met, and in which conversations."""
+
+    def __init__(self, readings: Iterable[Reading], people: Directory) -> None:
+        self._people = people
+        self._talks: set[str] = set()
+        self._known: set[PersonId] = {USER}
+        mails = 0
+        for reading in readings:
+            if reading.source in (INBOUND, PROFILES):
+                continue
+            self._known |= people.all_of(reading.people, conversation(reading))
+            if reading.source == OUTBOUND:
+                self._talks.add(reading.thread)
+                mails += not is_chat(reading.thread)
+        self._tells = mails >= MAILS_SENT
+
+    def is_meant(self, reading: Reading) -> bool:
+        """Whether a mail is of somebody whom the user knows, in their conversation, greets them, or is for them alone.
+
+        All else that comes in is: nothing tells it.
+        """
+        if reading.source != INBOUND or is_chat(reading.thread) or not self._tells or not reading.people:
+            return True
+        sender, *others = reading.people
+        return (
+            self._people.who(sender, reading.thread) in self._known
+            or (reading.thread != "" and reading.thread in self._talks)
+            or self._is_greeted(reading)
+            or ("brief" in reading.turn.split() and all(self._people.who(each) == USER for each in others))
+        )
+
+    def _is_greeted(self, reading: Reading) -> bool:
+        name = next((word.removeprefix(_GREETS) for word in reading.turn.split() if word.startswith(_GREETS)), "")
+        own = self._people.known(USER).name
+        if not name or not own:
+            return bool(name)
+        return fold_name(name) in fold_name(own).split() or names.nicknamed(name, [Person(own)]) is not None

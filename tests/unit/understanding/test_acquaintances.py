@@ -1,0 +1,124 @@
+"""Which mail is meant for the user: a story of Max, who writes to Olive, and of others who write to him."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+import manifests
+import renderers
+from consumer.understanding import acquaintances, life, reader
+from consumer.understanding.memory import Memory
+from consumer.understanding.reading import salutations
+from contract.manifest import SourceEntry
+from renderers.base import Item
+
+ZONE = "Europe/London"
+MAX = {"name": "Max Quill", "email": "max@quill.example"}
+OLIVE = {"name": "Olive Tarn", "email": "olive@tarn.example"}
+FIRM = {"name": "Tarn Seeds", "email": "seeds@tarn-seeds.example"}
+IDA = {"name": "Ida Brook", "email": "ida@brook.example"}
+ASKS = "Please send me the signed lease."
+
+
+@cache
+def _sources() -> dict[str, SourceEntry]:
+    return {entry.source_key: entry for entry in manifests.export_manifest().sources}
+
+
+def _item(source: str, ident: str, **data: object) -> Item:
+    at = f"2026-11-{int(ident[-2:]):02}T10:00:00.000000Z"
+    exported = {"record_id": ident, "occurred_at": at, "updated_at": at, "data": data, "checksum": "sha256:0"}
+    return renderers.item({"source_key": source, **exported}, _sources()[source], ZONE)
+
+
+def _memory(
+    text: str, sender: dict[str, str] = FIRM, *, to: object = (MAX,), sent: int = 20, thread: str = ""
+) -> Memory:
+    """Max has written ``sent`` mails to Olive, the first of them in the conversation "lease", and gets this one."""
+    items = [_item("user_profiles", "p01", display_name="Max Quill", timezone=ZONE)]
+    items += [
+        _item(
+            "outbound_messages",
+            f"o{number:02}",
+            channel="email",
+            thread_id="lease" if number == 1 else f"t{number}",
+            recipient_name=OLIVE["name"],
+            recipient_address=OLIVE["email"],
+            body_text="Lovely weather today.",
+            status="sent",
+        )
+        for number in range(1, sent + 1)
+    ]
+    parsed = {"to": list(to)} if isinstance(to, tuple) else {}
+    received = {"sender_name": sender["name"], "sender_address": sender["email"], "normalized_text": text}
+    items.append(_item("inbound_messages", "i24", channel="email", thread_id=thread, parse_result=parsed, **received))
+    return life.fold([reader.read(item, ZONE, "GB") for item in items], (), "2026-11-24 18:00 +00:00")
+
+
+def _asks(*args: object, **kwargs: object) -> bool:
+    return any(loop.direction == "asked_of_you" for loop in _memory(*args, **kwargs).loops)  # type: ignore[arg-type]
+
+
+LETTER = "\n".join(
+    f"The {day} market opens at nine." for day in ("first", "second", "third", "fourth", "fifth", "sixth")
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "sender", "more", "expected"),
+    [
+        pytest.param(f"{LETTER}\n{ASKS}", FIRM, {}, False, id="a letter of somebody unknown"),
+        pytest.param(f"{LETTER}\n{ASKS}", OLIVE, {}, True, id="of somebody to whom the user writes"),
+        pytest.param(f"{LETTER}\n{ASKS}", FIRM, {"thread": "lease"}, True, id="in a conversation of the user's"),
+        pytest.param(f"Dear Max,\n{LETTER}\n{ASKS}", IDA, {}, True, id="that greets the user"),
+        pytest.param(f"Dear Mr Quill,\n{LETTER}\n{ASKS}", IDA, {}, True, id="that greets the user by family name"),
+        pytest.param(f"Max, {ASKS}\n{LETTER}", IDA, {}, True, id="that calls the user"),
+        pytest.param(f"Dear Tom,\n{LETTER}\n{ASKS}", IDA, {}, False, id="that greets somebody else"),
+        pytest.param(ASKS, IDA, {}, True, id="a brief one to the user alone"),
+        pytest.param(ASKS, IDA, {"to": (MAX, OLIVE)}, False, id="a brief one to several"),
+        pytest.param(ASKS, IDA, {"to": None}, True, id="a brief one whose recipients are not known"),
+        pytest.param(f"{ASKS} See https://tarn-seeds.example/x.", FIRM, {}, False, id="a brief one with a link"),
+        pytest.param(f"{LETTER}\n{ASKS}", FIRM, {"sent": 19}, True, id="if the user hardly writes mail here"),
+    ],
+)
+def test_mail_asks_the_user_if_they_know_its_sender_or_it_is_for_them_alone(
+    text: str, sender: dict[str, str], more: dict[str, object], expected: bool
+) -> None:
+    assert _asks(text, sender, **more) is expected
+
+
+def test_a_mail_is_brief_up_to_six_sentences() -> None:
+    sentences = ["The gate is open."] * (acquaintances.BRIEF - 1)
+    assert _asks(" ".join([ASKS, *sentences]), IDA)
+    assert not _asks(" ".join([ASKS, *sentences, sentences[0]]), IDA)
+
+
+def test_promises_and_decisions_of_somebody_unknown_are_not_told() -> None:
+    text = f"{LETTER}\nI'll send you the price list by Friday.\nWe decided to close the old shop."
+    known, unknown = _memory(text, OLIVE), _memory(text, FIRM)
+    assert [loop.object for loop in known.loops] == ["price list"]
+    assert [decision.what for decision in known.decisions] != []
+    assert (unknown.loops, unknown.decisions) == ((), ())
+
+
+def test_a_change_is_told_whoever_announces_it() -> None:
+    text = f"{LETTER}\nThe autumn fair on Saturday has been moved to Sunday, 29 November."
+    assert [change.after for change in _memory(text, FIRM).changes] == ["2026-11-29"]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Hi Max,", "Max"),
+        ("Max, could you help?", "Max"),
+        ("Liebe Ida,", "Ida"),
+        ("Dear Mr Quill:", "Quill"),
+        ("Dear all,", ""),
+        ("Hi Max and Ida,", ""),
+        ("The gate is open.", ""),
+    ],
+)
+def test_the_one_name_that_a_mail_begins_with(text: str, name: str) -> None:
+    assert salutations.name_greeted(text) == name
