@@ -1,10 +1,14 @@
 """
-What is read in sentences of seven languages, and in records: tests/data/readings, a file a language and ``records``.
+What is read in sentences of seven languages, in records, and in a few records together: tests/data/readings, a file a
+language, ``records`` and ``talks``.
 
 Each sentence is a line; what the rules read in it stands indented below it, a statement a line. All are said by Mara to
 Bob, one at a time, on Thursday, 26 November 2026, in a region that writes the month first. A record is a line of JSON;
-its utterances stand below it. Add a sentence or a record as a line of its own. ``python -m tests.goldens`` writes all
-readings anew.
+its utterances stand below it. A line of ``talks`` is several records (see ``tests.talks``); what each says, what memory
+makes of them and what digests tell stand below it. Add a sentence or a record as a line of its own.
+``python -m tests.goldens`` writes all readings anew.
+
+Some sentences are odd: each is there because a rule has a condition that decides only about such words.
 """
 
 from __future__ import annotations
@@ -19,13 +23,15 @@ import renderers
 from consumer.understanding import reading, rules
 from consumer.understanding.statements import Due, Quote, Statement
 from consumer.understanding.utterances import Person, RecordText, Utterance
+from tests import talks
 
 FOLDER: Final = Path(__file__).parent / "data" / "readings"
 MARA: Final = Person("Mara Silva", "mara@example.org")
 BOB: Final = Person("Bob Stone", "bob@example.org")
 SAID: Final = "2026-11-26 09:00 -05:00"
-#: The file of records, and the zone of their user.
+#: The files of records, and the zone of their user.
 RECORDS: Final = "records"
+TALKS: Final = "talks"
 ZONE: Final = "Europe/Berlin"
 _INDENT: Final = "    "
 
@@ -46,7 +52,11 @@ def document(sentences_: list[str], language: str) -> str:
 
 
 def readings(sentence: str, language: str) -> list[str]:
-    """``language``: ``records`` for a record in place of a sentence."""
+    """``language``: ``records`` and ``talks`` for one or more records in place of a sentence."""
+    if language == TALKS:
+        talk = talks.Talk.of(sentence)
+        read = [f"{e.record_id}: {_shown(statement, '')}" for e in talk.readings for statement in e.statements]
+        return [*read, *talks.shown(talk.memory(talk.told_at[-1])), *talk.digests(), *talk.portrait()]
     if language == RECORDS:
         record = _record(json.loads(sentence))
         people = [
