@@ -73,19 +73,19 @@ class Talk:
 
     @cached_property
     def citing(self) -> Citing:
-        found: dict[str, Page] = {}
+        by_slug: dict[str, Page] = {}
         places: dict[tuple[str, str], IndexedRecord] = {}
         for item in self.items:
             entry = _ENTRIES[item.source_key]
             stem = renderers.place(item, entry)
             for page in renderers.render_group(stem, entry, [item], _CONTEXT):
                 slug = pages.slug_of(page.path)
-                found[slug] = pages.parse(slug, page.text.encode())
+                by_slug[slug] = pages.parse(slug, page.text.encode())
                 for record_id, anchor in page.anchors.items():
                     key, times, day = (item.source_key, record_id), (item.updated_at, item.occurred_at), item.local[:10]
                     place = IndexedRecord(*key, "", *times, "", stem, page.path, anchor, "", "", 0, 0, day, "")
                     places[key] = place
-        return Citing(places.get, found.get)
+        return Citing(places.get, by_slug.get)
 
     def digests(self) -> Iterator[str]:
         """The lines of each digest."""
