@@ -2,8 +2,9 @@
 What is read in sentences of seven languages, in records, and in a few records together: tests/data/readings, a file a
 language, ``records`` and ``talks``.
 
-Each sentence is a line; what the rules read in it stands indented below it, a statement a line. All are said by Mara to
-Bob, one at a time, on Thursday, 26 November 2026, in a region that writes the month first. A record is a line of JSON;
+Each sentence is a line; what the rules read in it stands indented below it, a statement a line. All are written by Mara
+to Bob, one at a time, on Thursday, 26 November 2026, in a region that writes the month first. What they say elsewhere
+(``_ELSEWHERE``) stands below, too, where that differs. A record is a line of JSON;
 its utterances stand below it. A line of ``talks`` is several records (see ``tests.talks``); what each says, what memory
 makes of them and what digests tell stand below it. Add a sentence or a record as a line of its own.
 ``python -m tests.goldens`` writes all readings anew.
@@ -16,7 +17,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import manifests
 import renderers
@@ -29,6 +30,30 @@ FOLDER: Final = Path(__file__).parent / "data" / "readings"
 MARA: Final = Person("Mara Silva", "mara@example.org")
 BOB: Final = Person("Bob Stone", "bob@example.org")
 SAID: Final = "2026-11-26 09:00 -05:00"
+
+
+class _Place(NamedTuple):
+    """Where a sentence is read."""
+
+    name: str
+    source: str
+    thread: str
+    to: tuple[Person, ...]
+    said_at: str
+    region: str
+
+
+_LETTER: Final = _Place("letter", "email", "thread", (BOB,), SAID, "US")
+#: Where the same words may say something else: a Sunday night that ends a month, a leap year's Saturday.
+_ELSEWHERE: Final = (
+    _Place("sms", "inbound_messages", "sms:with:mara@example.org", (BOB,), "2027-01-31 22:30 +01:00", "DE"),
+    _Place(
+        *("circular", "inbound_messages", "thread"),
+        tuple(Person(name, f"{name.casefold()}@example.org") for name in ("Ann", "Bob", "Cat", "Dan", "Eve")),
+        *("2028-02-26 12:00 +01:00", "GB"),
+    ),
+)
+_NONE: Final = "nothing"
 #: The files of records, and the zone of their user.
 RECORDS: Final = "records"
 TALKS: Final = "talks"
@@ -63,9 +88,18 @@ def readings(sentence: str, language: str) -> list[str]:
             f"{name}: {', '.join(map(_named, each))}" for name, each in (("people", record.people), ("own", record.own))
         ]
         return [f"thread: {record.thread}", *people, *map(_uttered, record.utterances)]
-    utterance = Utterance(0, MARA, (BOB,), SAID, "written", sentence, language)
-    record = RecordText("email", "1", "thread", (utterance,), (MARA, BOB))
-    statements, refusals = rules.read(record, region="US")
+    letter = _read(sentence, language, _LETTER)
+    others = [(place, _read(sentence, language, place)) for place in _ELSEWHERE]
+    return [
+        *letter,
+        *(f"{place.name}: {each}" for place, lines in others if lines != letter for each in lines or [_NONE]),
+    ]
+
+
+def _read(sentence: str, language: str, place: _Place) -> list[str]:
+    utterance = Utterance(0, MARA, place.to, place.said_at, "written", sentence, language)
+    record = RecordText(place.source, "1", place.thread, (utterance,), (MARA, *place.to))
+    statements, refusals = rules.read(record, region=place.region)
     return [*(_shown(each, sentence) for each in statements), *(f"refused {each.reason}" for each in refusals)]
 
 
