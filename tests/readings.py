@@ -1,13 +1,13 @@
 """
 What is read in sentences of seven languages, in records, and in a few records together: tests/data/readings, a file a
-language, ``records`` and ``talks``.
+language, ``records``, ``talks`` and ``days``.
 
 Each sentence is a line; what the rules read in it stands indented below it, a statement a line. All are written by Mara
 to Bob, one at a time, on Thursday, 26 November 2026, in a region that writes the month first. What they say elsewhere
-(``_ELSEWHERE``) stands below, too, where that differs. A record is a line of JSON;
-its utterances stand below it. A line of ``talks`` is several records (see ``tests.talks``); what each says, what memory
-makes of them and what digests tell stand below it. Add a sentence or a record as a line of its own.
-``python -m tests.goldens`` writes all readings anew.
+(``_ELSEWHERE``) stands below, too, where that differs. A record is a line of JSON; its utterances stand below it. A
+line of ``talks`` is several records (see ``tests.talks``); what each says, what memory makes of them and what digests
+tell stand below it. A line of ``days`` is a language and a date in words; what it means on each of ``_SAID_ON`` stands
+below it. Add a sentence or a record as a line of its own. ``python -m tests.goldens`` writes all readings anew.
 
 Some sentences are odd: each is there because a rule has a condition that decides only about such words.
 """
@@ -16,12 +16,13 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from datetime import date
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import manifests
 import renderers
-from consumer.understanding import reading, rules
+from consumer.understanding import dates, reading, rules
 from consumer.understanding.statements import Due, Quote, Statement
 from consumer.understanding.utterances import Person, RecordText, Utterance
 from tests import talks
@@ -57,6 +58,17 @@ _NONE: Final = "nothing"
 #: The files of records, and the zone of their user.
 RECORDS: Final = "records"
 TALKS: Final = "talks"
+DAYS: Final = "days"
+#: Days on which the words of ``days`` are said: each weekday but one, ends of months and years, a leap day.
+_SAID_ON: Final = (
+    (date(2026, 11, 26), "US"),
+    (date(2026, 11, 28), "DE"),
+    (date(2026, 10, 4), "GB"),
+    (date(2026, 12, 31), ""),
+    (date(2028, 2, 29), "en-US"),
+    (date(2027, 1, 4), "DE"),
+    (date(2026, 12, 4), "US"),
+)
 ZONE: Final = "Europe/Berlin"
 _INDENT: Final = "    "
 
@@ -77,7 +89,10 @@ def document(sentences_: list[str], language: str) -> str:
 
 
 def readings(sentence: str, language: str) -> list[str]:
-    """``language``: ``records`` and ``talks`` for one or more records in place of a sentence."""
+    """``language``: ``records``, ``talks`` and ``days`` for what stands in place of a sentence."""
+    if language == DAYS:
+        code, words = sentence.split(" ", 1)
+        return [" | ".join(_days(words, code, said_on, region) for said_on, region in _SAID_ON)]
     if language == TALKS:
         talk = talks.Talk.of(sentence)
         read = [f"{e.record_id}: {_shown(statement, '')}" for e in talk.readings for statement in e.statements]
@@ -101,6 +116,14 @@ def _read(sentence: str, language: str, place: _Place) -> list[str]:
     record = RecordText(place.source, "1", place.thread, (utterance,), (MARA, *place.to))
     statements, refusals = rules.read(record, region=place.region)
     return [*(_shown(each, sentence) for each in statements), *(f"refused {each.reason}" for each in refusals)]
+
+
+def _days(words: str, language: str, said_on: date, region: str) -> str:
+    """All days that the words name, and what they mean alone."""
+    several = [due for due, _, _ in dates.find(words, said_on, language, region)]
+    alone = dates.resolve(words, said_on, language, region)
+    shown = [due._replace(words="" if due.words == words else due.words) for due in several]
+    return ", ".join([*map(_value, shown), *([] if alone in several[:1] else [f"alone {_value(alone)}"])])
 
 
 def _record(record: dict[str, Any]) -> RecordText:

@@ -7,7 +7,7 @@ from tests import goldens, readings
 from tests.tables import table
 
 
-@table("language", [*sorted(LANGUAGES), readings.RECORDS, readings.TALKS])
+@table("language", [*sorted(LANGUAGES), readings.RECORDS, readings.TALKS, readings.DAYS])
 def test_each_sentence_and_record_is_read_as_it_was(language: str) -> None:
     path = readings.FOLDER / f"{language}.txt"
     goldens.compare(path, readings.document(readings.sentences(path.read_text("utf-8")), language))
