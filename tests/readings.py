@@ -4,10 +4,11 @@ language, ``records``, ``talks`` and ``days``.
 
 Each sentence is a line; what the rules read in it stands indented below it, a statement a line. All are written by Mara
 to Bob, one at a time, on Thursday, 26 November 2026, in a region that writes the month first. What they say elsewhere
-(``_ELSEWHERE``) stands below, too, where that differs. A record is a line of JSON; its utterances stand below it. A
-line of ``talks`` is several records (see ``tests.talks``); what each says, what memory makes of them and what digests
-tell stand below it. A line of ``days`` is a language and a date in words; what it means on each of ``_SAID_ON`` stands
-below it. Add a sentence or a record as a line of its own. ``python -m tests.goldens`` writes all readings anew.
+(``_ELSEWHERE``) stands below, too, where that differs. A record is a line of JSON; its utterances and statements stand
+below it. A line of ``talks`` is several records (see ``tests.talks``); what each says, what memory makes of them and
+what digests tell stand below it. A line of ``days`` is a language and a date in words; what it means on each of
+``_SAID_ON`` stands below it. Add a sentence or a record as a line of its own. ``python -m tests.goldens`` writes all
+readings anew.
 
 Some sentences are odd: each is there because a rule has a condition that decides only about such words.
 """
@@ -22,9 +23,10 @@ from typing import Any, Final, NamedTuple
 
 import manifests
 import renderers
-from consumer.understanding import dates, reading, rules
+from consumer.understanding import dates, reader, reading, rules
 from consumer.understanding.statements import Due, Quote, Statement
 from consumer.understanding.utterances import Person, RecordText, Utterance
+from renderers.base import Item
 from tests import talks
 
 FOLDER: Final = Path(__file__).parent / "data" / "readings"
@@ -98,11 +100,13 @@ def readings(sentence: str, language: str) -> list[str]:
         read = [f"{e.record_id}: {_shown(statement, '')}" for e in talk.readings for statement in e.statements]
         return [*read, *talks.shown(talk.memory(talk.told_at[-1])), *talk.digests(), *talk.portrait()]
     if language == RECORDS:
-        record = _record(json.loads(sentence))
+        item = _item(json.loads(sentence))
+        record, whole = reading.read(item, ZONE), reader.read(item, ZONE, "DE")
         people = [
             f"{name}: {', '.join(map(_named, each))}" for name, each in (("people", record.people), ("own", record.own))
         ]
-        return [f"thread: {record.thread}", *people, *map(_uttered, record.utterances)]
+        statements = [_shown(each, "") for each in whole.statements]
+        return [f"thread: {record.thread}", *people, *map(_uttered, record.utterances), *statements]
     letter = _read(sentence, language, _LETTER)
     others = [(place, _read(sentence, language, place)) for place in _ELSEWHERE]
     return [
@@ -126,7 +130,7 @@ def _days(words: str, language: str, said_on: date, region: str) -> str:
     return ", ".join([*map(_value, shown), *([] if alone in several[:1] else [f"alone {_value(alone)}"])])
 
 
-def _record(record: dict[str, Any]) -> RecordText:
+def _item(record: dict[str, Any]) -> Item:
     entry = next(each for each in manifests.export_manifest().sources if each.source_key == record["source"])
     exported = {
         "source_key": record["source"],
@@ -136,7 +140,7 @@ def _record(record: dict[str, Any]) -> RecordText:
         "data": record["data"],
         "checksum": "sha256:0",
     }
-    return reading.read(renderers.item(exported, entry, ZONE), ZONE)
+    return renderers.item(exported, entry, ZONE)
 
 
 def _uttered(utterance: Utterance) -> str:
