@@ -15,7 +15,7 @@ from datetime import date, timedelta
 from functools import cache
 from typing import Final, NamedTuple
 
-from consumer.understanding import dates, values
+from consumer.understanding import dates, facts, values
 from consumer.understanding.facts import Plain
 from consumer.understanding.grammar import SentenceReading
 from consumer.understanding.languages.words import words as table
@@ -73,7 +73,8 @@ _EN: Final = _Tongue(
     r"|formerly)(?: scheduled| planned)?(?: for| on| at)?|\(was|down from|up from",
     planned=r"(?:(?:that|which) (?:was|is|were|had been) )?(?:(?:originally|previously|formerly|first|initially)\s)?"
     r"(?:scheduled|planned|set|announced)(?: for| on| at)?|(?:originally|previously) (?:for|on)|on|of|for",
-    joints=r"please note|note|reminder|that|but|and|so|because|since|as|therefore|however|which|who|while|although"
+    joints=r"please note|note|reminder|that|but|and|so|because|since|as|therefore|however"
+    r"|which|who|while|although"
     r"|if|when"
     r"|where|whereby|until|after|before|also|now|then|fyi|i see|i understand",
     unsure=r"can|could|may(?= \D)|might|should|would|must|let's|if|unless|propos\w+|suggest\w*|want\w*|hope\w*"
@@ -332,19 +333,26 @@ def as_news(plain: Plain, reading: SentenceReading) -> Plain | None:
     """
     folded = fold(reading.text)
     is_figure = plain.attribute in _REPORTED or (plain.attribute == "total" and not plain.before) or plain.unit == "%"
-    if is_figure or not _is_whole(plain.subject, reading):
+    plain = plain._replace(subject=_BULLET.sub("", plain.subject))
+    if is_figure or not _is_whole(plain.subject, reading) or reading.condition:
         return None
+    ahead = folded.partition(fold(plain.subject))[0].split() if plain.subject else []
+    if not plain.before and ahead[-1:] and ahead[-1] in facts.INDEFINITE[reading.lexicon.words.code]:
+        return None  # "A workshop is now scheduled for Friday": it is new, and was on no other day.
     if _NO_NEWS.search(folded) or _is_of_the_past(reading, folded) or folded.endswith((",", "(", "-", ":")):
         return None
     return _on_its_day(plain, reading) if re.match(r"\d{4}-\d\d-\d\d", plain.value) else plain
 
 
+#: Before a subject: "*** Outage dates", "--the return flight".
+_BULLET: Final = re.compile(r"\A[^\w'\u2019]+(?:the\s)?", re.I)
 #: What reports and headlines count anew every day, and what nobody changes.
 _REPORTED: Final = frozenset({"count", "capacity", "revenue", "target", "end", "start"})
 #: Words of a proposal, of a rule for every time, of a time long past, of an advert, and of several new values at once.
 _NO_NEWS: Final = re.compile(
     r"\b(?:(?:i|we)(?:'re| are|'m| am|'ve| have)? propos(?:e|ed|ing)|whenever|every|each|at that time"
-    r"|price targets?|back then|years? ago|(?:was|were) then|(?:you|to) save)\b|\band to [$\u20ac\u00a3]?\d"
+    r"|price targets?|(?:i|we) (?:also )?expect(?:ed)?"
+    r"|sometime|some time|back then|years? ago|(?:was|were) then|(?:you|to) save)\b|\band to [$\u20ac\u00a3]?\d"
 )
 #: Words that end a subject that lacks its verb, and that begin one that lacks its head.
 _UNENDED: Final = table("will be is are was were has have had been being would shall")
@@ -455,9 +463,7 @@ def place(reading: SentenceReading, at: int) -> str:
 
 
 def _announced(reading: SentenceReading, folded: str, name: str, match: re.Match[str]) -> Plain | None:
-    patterns, condition = _patterns(reading.lexicon.words.code), reading.condition
-    if condition and reading.tokens[condition[0]].start < match.end():
-        return None
+    patterns = _patterns(reading.lexicon.words.code)
     begin = _begin(reading, folded, match.start())
     if patterns["unsure"].search(folded[begin : match.end()]):
         return None

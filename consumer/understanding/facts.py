@@ -409,12 +409,12 @@ def _is_somebodys(reading: SentenceReading, place: int, name: str) -> bool:
 def _is_any(reading: SentenceReading, name: str, attribute: str) -> bool:
     """ "The meeting", "a launch": which one, only its conversation tells."""
     words = fold(name).split()
-    indefinite = reading.words[0] in _INDEFINITE[reading.lexicon.words.code] and len(words) < 3
+    indefinite = reading.words[0] in INDEFINITE[reading.lexicon.words.code] and len(words) < 3
     everyday = _EVERYDAY[reading.lexicon.words.code] if attribute in _DATED else frozenset()
     return indefinite or all(word in everyday or word in _VAGUE for word in words)
 
 
-_INDEFINITE: Final = {
+INDEFINITE: Final = {
     "en": table("a an any another"),
     "de": table("ein eine"),
     "fr": table("un une"),
@@ -538,7 +538,7 @@ def _is_definite(reading: SentenceReading, first: int, until: int) -> bool:
     """ "The school fair", "your dental appointment": one certain event, although without a name."""
     lex, words = reading.lexicon, reading.words
     w = lex.words
-    if first == 0 or words[first - 1] not in w.articles | _OWNED[w.code] or words[first - 1] in _INDEFINITE[w.code]:
+    if first == 0 or words[first - 1] not in w.articles | _OWNED[w.code] or words[first - 1] in INDEFINITE[w.code]:
         return False
     return not any(words[n] in w.adverbs or words[n][0].isdigit() for n in range(first, until)) and (
         _REPEATED.isdisjoint(words[first:until])

@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import date
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from itertools import chain, groupby
 from operator import attrgetter, eq, itemgetter
 from typing import Final, Literal
@@ -301,7 +301,7 @@ class _Fold:
         meetings = _Meetings(self.people, self.changes, statements)
         meetings.find_moves()
         self._lapse(meetings, readings)
-        contradictions = self._facts(facts, statements)
+        contradictions = self._facts(facts)
         return Memory(
             now=self.now_local,
             loops=self._sorted_loops(),
@@ -824,11 +824,10 @@ class _Fold:
             later[about].append(made[-1])
         return tuple(reversed(made))
 
-    def _facts(self, several: Sequence[_LifeEntry], statements: _Statements) -> tuple[Contradiction, ...]:
-        telling = _TellingSubjects(statements)
+    def _facts(self, several: Sequence[_LifeEntry]) -> tuple[Contradiction, ...]:
         contradictions = []
         for bucket in _buckets(several):
-            for entries in telling.comparable(bucket):
+            for entries in _comparable(bucket):
                 contradiction = self._bucket(entries)
                 if contradiction:
                     contradictions.append(contradiction)
@@ -1344,12 +1343,6 @@ def _number_of(statement: Statement) -> int:
     return quotes[0].utterance if len(quotes) == 1 else min((quote.utterance for quote in quotes), default=-1)
 
 
-def _is_label(entry: _LifeEntry) -> bool:
-    """Whether a fact stands behind a label, "Participant fee: 700", or in capitals: any form has it."""
-    text = _fact(entry).quotes[0].text
-    return _LABEL.match(text) is not None or text.isupper()
-
-
 #: "Rosa, could you", "Rosa - please", "Rosa will you".
 _CALL: Final = re.compile(
     r"\W*(?:(?:hi|hey|hello|dear|ok|okay|hallo|liebe[rs]?|salut|bonjour|hola|ciao)\s+)?(?P<name>[^\W\d_][\w'\u2019-]+)"
@@ -1358,43 +1351,38 @@ _CALL: Final = re.compile(
 )
 
 
-class _TellingSubjects:
-    """Which subjects of facts mean the same thing in two conversations: "Kestrel" and "the kitchen" do, and "Order
-    total", "this report" or "my phone number" do not.
+def _comparable(bucket: list[_LifeEntry]) -> Iterator[list[_LifeEntry]]:
+    """Facts of one bucket, together where they are of one thing.
+
+    In two conversations "Kestrel" and "the kitchen" are, and "this report" or "my phone number" are not. No label is
+    compared: each form has its own "Order total: 80", and each signature its "Phone: ...".
     """
+    if len({_fact(entry).value for entry in bucket}) < 2:
+        yield bucket
+        return
+    apart: dict[str, list[_LifeEntry]] = defaultdict(list)
+    is_telling = any(map(_is_telling, bucket))
+    for number, entry in enumerate(bucket):
+        apart[f"label/{number}" if _is_label(entry) else "" if is_telling else entry.talk].append(entry)
+    yield from apart.values()
 
-    def __init__(self, statements: _Statements) -> None:
-        self._statements = statements
 
-    def comparable(self, bucket: list[_LifeEntry]) -> Iterable[list[_LifeEntry]]:
-        """Facts of one bucket, together where they may be of one thing."""
-        if len({_fact(entry).value for entry in bucket}) < 2 or any(map(self._is_telling, bucket)):
-            return (bucket,)
-        apart: dict[tuple[str, str], list[_LifeEntry]] = defaultdict(list)
-        for entry in bucket:
-            # Each form of a conversation has its own "Total: 80", and each signature its "Phone: ...".
-            apart[entry.talk, entry.reading.record_id if _is_label(entry) else ""].append(entry)
-        return apart.values()
+def _is_telling(entry: _LifeEntry) -> bool:
+    fact = _fact(entry)
+    if CONVERSATION in dict(fact.scope):
+        return True  # its bucket is that of one conversation already
+    words = [word for word in _NAME.findall(fact.subject) if not mentions.is_ordinary(word, entry.language)]
+    pointed = _THIS.findall(fact.quotes[0].text)
+    return bool(words) and not any(word.casefold() in words for word in pointed)
 
-    def _is_telling(self, entry: _LifeEntry) -> bool:
-        fact = _fact(entry)
-        if CONVERSATION in dict(fact.scope) and not _is_label(entry):
-            return True  # its bucket is that of one conversation already
-        words = [word for word in _NAME.findall(fact.subject) if not mentions.is_ordinary(word, entry.language)]
-        if _is_label(entry):
-            # Only a name that is one elsewhere counts.
-            return any(word.casefold() in self._known for word in words)
-        pointed = _THIS.findall(fact.quotes[0].text)
-        return bool(words) and not any(word.casefold() in words for word in pointed)
 
-    @cached_property
-    def _known(self) -> frozenset[str]:
-        """Words with a capital inside of a sentence, or in a meeting's title."""
-        texts = [event.title for event in self._statements.events()]
-        for several in self._statements.by_kind.values():
-            for _, statement in several:
-                texts += [_WITHIN.sub("", quote.text) for quote in statement.quotes if not quote.text.isupper()]
-        return frozenset(word.casefold() for text in texts for word in _NAME.findall(text) if word[0].isupper())
+def _is_label(entry: _LifeEntry) -> bool:
+    """Whether a fact stands behind a label, "Participant fee: 700", or in capitals: any form has it."""
+    fact = _fact(entry)
+    label = _LABEL.match(fact.quotes[0].text)
+    words = _NAME.findall(fact.subject.casefold())
+    is_before = label is not None and not {*words}.isdisjoint(_NAME.findall(label[0].casefold()))
+    return is_before or fact.quotes[0].text.isupper()
 
 
 _NAME: Final = re.compile(r"[^\W_][\w'-]*")
@@ -1404,8 +1392,6 @@ _THIS: Final = re.compile(
 )
 #: "Fee: 700", "FEE = 700".
 _LABEL: Final = re.compile(r"[^:=.!?]{1,60}[:=](?!\d)")
-#: What stands before the second word of a sentence, with a label.
-_WITHIN: Final = re.compile(r"^(?:[^:=.!?]{1,60}[:=](?!\d))?\W*\w+")
 
 
 #: (author, addressees, said_at) of an utterance that no reading has.

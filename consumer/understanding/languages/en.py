@@ -1104,7 +1104,7 @@ WORDS = Words(
         raised | increased | cut | reduced | lowered | extended
         """,
     ),
-    moved_to=words("to until for"),
+    moved_to=words("to until"),
     attributes={
         "estimate": "offer",
         "opening": "date",

@@ -208,14 +208,14 @@ def mail(number: int, author: Person, text: str, day: int, language: str, *, thr
     return reader.put_together(record, said_at, rules.read(record, region="US")[0])
 
 
-def test_a_label_means_one_thing_in_two_conversations_where_its_word_is_a_name_elsewhere() -> None:
+def test_labels_of_two_conversations_are_not_compared() -> None:
     labels = [
         mail(1, ANN, "Osprey budget: 40,000 euros.", 20, "en"),
         mail(2, BOB, "Osprey budget: 50,000 euros.", 24, "en"),
     ]
-    assert not fold(labels, (), NOW).contradictions
-    named = mail(3, ANN, "I will send you the Osprey plan by Friday.", 23, "en")
-    assert len(fold([*labels, named], (), NOW).contradictions) == 1
+    memory = fold(labels, (), NOW)
+    assert not memory.contradictions
+    assert not memory.changes
 
 
 def test_each_form_and_signature_of_a_conversation_has_its_own_labels() -> None:
@@ -427,6 +427,13 @@ ANNOUNCED = [
     ("en", "The Tern talk scheduled for Tuesday, December 1 from 3:30 - 4:30 pm has been rescheduled for Thursday.",
      "Tern talk: 2026-12-01 15:30 -> 2026-11-26"),
     ("en", "Talk on the pier in QB4054-MOVED TO FRIDAY", ""),
+    # What is new was on no other day, and what is only expected, or sometime, has none.
+    ("en", "A pier workshop is now scheduled for December 3 to discuss the options.", ""),
+    ("en", "I expect that the crane office will be moved to Pier Street 5 if this thing survives.", ""),
+    ("en", "I have postponed the Tern meeting scheduled for Thursday until sometime next week.", ""),
+    ("en", "Tern was cut 7314 at the pier for the 1st.", ""),
+    ("en", "*** Outage dates changed to December 3.", "Outage dates: -> 2026-12-03"),
+    ("en", "Please note--the return flight now leaves at 6:45am instead of 7:05am.", "return flight: 07:05 -> 06:45"),
     # Prices of two orders in one mail.
     ("en", "Deal 51: the price was changed to $260. Deal 52: the price was changed to $300.", ""),
     ("en", "Lisa Vang has been promoted to Chief Pilot.", "Chief Pilot: -> Lisa Vang"),
