@@ -356,6 +356,8 @@ def _happening(  # noqa: C901, PLR0911 - one branch a reason
     subject = reading.slice(named[0], named[-1])
     if phrases.is_at_once(hit.due) or hit.starts or not _is_subject(reading, subject):
         return None  # "in five minutes"; "in October" names no day
+    if _OR.match(fold(reading.text[hit.end :])):
+        return None
     alone = _is_any(reading, subject, "start") or _is_somebodys(reading, place, subject)
     if hit.due.time and hit.due.basis == "relative" and hit.due.day == reading.said_on.isoformat():
         return Plain(subject, phrase.kind, hit.due.time, "time", (), alone)
@@ -870,7 +872,7 @@ def _day(reading: SentenceReading, begin: int, start: int) -> tuple[str, str, in
     )
     if hit is None or hit.due is None or _HOUR.fullmatch(reading.text[hit.start : hit.end]):
         return None
-    if _RANGE.match(reading.text, hit.end):
+    if _RANGE.match(reading.text, hit.end) or _OR.match(fold(reading.text[hit.end :])):
         return None
     return hit.due.day, "", len(reading.text)
 
@@ -919,6 +921,8 @@ def _continues(reading: SentenceReading, end: int) -> bool:
 
 #: Behind a day that only begins a stretch: "6/1 - 9/30".
 _RANGE: Final = re.compile(r"\s?[-\u2013]\s?\d{1,2}[/.]\d")
+#: Behind a day that is one of two: "Wednesday/Thursday", "Wed (4/19) or Thurs".
+_OR: Final = re.compile(r"(?:\s?\([\d/.]+\))?(?:\s?/\s?[^\W\d_]|,?\s(?:or|oder|ou|o|of)\s)")
 #: A time alone is no day: "moved up to 1:00".
 _HOUR: Final = re.compile(
     r"\W*(?:at|um|à|a las|às|alle|om)?\s*\d{1,2}(?:[:.h]\d\d)?\s*(?:[ap]\.?m\.?|uhr|h|uur)?\W*", re.I

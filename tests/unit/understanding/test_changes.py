@@ -185,6 +185,9 @@ PAIRS = [
      "La consegna del divano è prevista per il 9 dicembre.", "contradiction"),
     ("nl", "De levering van de bank staat gepland op 3 december.", BOB,
      "De levering van de bank staat gepland op 9 december.", "contradiction"),
+    # One of two days is none.
+    ("en", "Osprey task #1 is due on Wednesday/Thursday by 6 PM.", ANN,
+     "Osprey task #1 is due by 6 PM Tue (12/15) or Wed (12/16).", ""),
     # An event without a name is the same one only within its conversation; what repeats is many.
     ("en", "The school fair is on 5 December.", BOB, "The school fair is on 12 December.", ""),
     # Nor does a label or a word that anything may have mean one thing in two conversations.
