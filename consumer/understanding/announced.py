@@ -228,7 +228,10 @@ _PLACED: Final = table(
     zaal adres
     """
 )
-_ROOM: Final = re.compile(r"[a-z]{1,4}[- ]?\d{2,5}[a-z]?\d*|(?!(?:19|20)\d\d\Z)\d{3,5}[a-z]?")
+_ROOM: Final = re.compile(
+    # "1030" is an hour.
+    r"[a-z]{1,4}[- ]?\d{2,5}[a-z]?\d*|(?!(?:(?:19|20)\d\d|(?:[01]?\d|2[0-3])(?:00|15|30|45))\Z)\d{3,5}[a-z]?"
+)
 _NAMED_PLACE: Final = re.compile(
     r"(?P<place>(?:(?:(?:video |conference |meeting |board )*room|suite|raum|zimmer|salle|bureau|sala"
     r"|kamer)\s)?(?:\d+(?:st|nd|rd|th)|[A-Z0-9][\w'\u2019&./#-]*)(?:\s+(?:[A-Z0-9][\w'\u2019&./#-]*|of|the|de|du"
@@ -511,7 +514,11 @@ def _plain(  # noqa: C901, PLR0911, PLR0917 - one return a reason
         return None  # Until when it lasts, and what time it is.
     if re.search(r"mov|chang|switch", match[0]) and re.match(r"\s(?:until|till)\s", folded[tail:]):
         return None  # "I did not know that it was moved until today"
-    if name == "changed" and match[0] in _BARE and _OBJECT.match(folded, change.end):
+    if (
+        name == "changed"
+        and re.sub(r"(?:has|have|had|just|now|also|\s)+", "", match[0]) in _BARE
+        and _OBJECT.match(folded, change.end)
+    ):
         return None  # "The committee postponed until Friday a vote"
     if new.kind == "amount" and not _attribute(reading, span):
         return None

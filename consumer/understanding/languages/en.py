@@ -1065,11 +1065,13 @@ WORDS = Words(
     )
     + combined(
         "has been | have been | has now been | was | is | got | will be | had to be",
-        """
-        increased | raised | cut | reduced | lowered | extended | rescheduled for | postponed until | extended until |
-        delayed until
-        """,
-        "to | -",
+        "increased | raised | cut | reduced | lowered | extended | rescheduled",
+        "to",
+    )
+    + combined(
+        "has been | have been | has now been | was | is | got | will be | had to be",
+        "rescheduled | postponed | extended | delayed",
+        "for | until",
     )
     + combined("increased | raised | cut | reduced | lowered | extended", "to")
     + combined(

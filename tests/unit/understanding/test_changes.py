@@ -437,6 +437,9 @@ ANNOUNCED = [
     ("en", "Tern was cut 7314 at the pier for the 1st.", ""),
     ("en", "*** Outage dates changed to December 3.", "Outage dates: -> 2026-12-03"),
     ("en", "Please note--the return flight now leaves at 6:45am instead of 7:05am.", "return flight: 07:05 -> 06:45"),
+    ("en", "The Tern call has been moved back to 1030.", ""),
+    ("en", "The incident was raised Thursday during a discussion on the pier.", ""),
+    ("en", "TERNA has postponed until Friday a meeting of its crews which had been set for Tuesday.", ""),
     # Prices of two orders in one mail.
     ("en", "Deal 51: the price was changed to $260. Deal 52: the price was changed to $300.", ""),
     ("en", "Lisa Vang has been promoted to Chief Pilot.", "Chief Pilot: -> Lisa Vang"),
