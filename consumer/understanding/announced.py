@@ -337,7 +337,7 @@ def as_news(plain: Plain, reading: SentenceReading) -> Plain | None:
     folded = fold(reading.text)
     is_figure = plain.attribute in _REPORTED or (plain.attribute == "total" and not plain.before) or plain.unit == "%"
     plain = plain._replace(subject=_BULLET.sub("", plain.subject))
-    if is_figure or not _is_whole(plain.subject, reading) or reading.condition:
+    if is_figure or not _is_whole(plain.subject, reading):
         return None
     ahead = folded.partition(fold(plain.subject))[0].split() if plain.subject else []
     if not plain.before and ahead[-1:] and ahead[-1] in facts.INDEFINITE[reading.lexicon.words.code]:
@@ -466,7 +466,9 @@ def place(reading: SentenceReading, at: int) -> str:
 
 
 def _announced(reading: SentenceReading, folded: str, name: str, match: re.Match[str]) -> Plain | None:
-    patterns = _patterns(reading.lexicon.words.code)
+    patterns, condition = _patterns(reading.lexicon.words.code), reading.condition
+    if condition and reading.tokens[condition[0]].start < match.end():
+        return None
     begin = _begin(reading, folded, match.start())
     if patterns["unsure"].search(folded[begin : match.end()]):
         return None

@@ -578,7 +578,10 @@ def _moving(reading: SentenceReading) -> tuple[int, int, Phrase | None]:
     begin, phrase = _mover(reading)
     if phrase is None or (lex.words.moved_ends and lex.words.moved_ends.isdisjoint(words)):
         return 0, 0, None
-    until = next((n for n in range(len(words) - 1, begin, -1) if words[n] in lex.words.moved_to), 0)
+    to = lex.words.moved_to
+    if not any(word.startswith(("resched", "postpon")) for word in phrase.words):
+        to = to - {"for"}  # "The quay was cut 12 for the 1st"
+    until = next((n for n in range(len(words) - 1, begin, -1) if words[n] in to), 0)
     return (until, until + 1, phrase) if until else (0, 0, None)
 
 

@@ -1362,8 +1362,8 @@ def _comparable(bucket: list[_LifeEntry]) -> Iterator[list[_LifeEntry]]:
         return
     apart: dict[str, list[_LifeEntry]] = defaultdict(list)
     is_telling = any(map(_is_telling, bucket))
-    for number, entry in enumerate(bucket):
-        apart[f"label/{number}" if _is_label(entry) else "" if is_telling else entry.talk].append(entry)
+    for entry in bucket:
+        apart[f"label/{entry.place}" if _is_label(entry) else "" if is_telling else entry.talk].append(entry)
     yield from apart.values()
 
 

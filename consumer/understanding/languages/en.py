@@ -1106,7 +1106,7 @@ WORDS = Words(
         raised | increased | cut | reduced | lowered | extended
         """,
     ),
-    moved_to=words("to until"),
+    moved_to=words("to until for"),
     attributes={
         "estimate": "offer",
         "opening": "date",

@@ -440,6 +440,11 @@ ANNOUNCED = [
     ("en", "The Tern call has been moved back to 1030.", ""),
     ("en", "The incident was raised Thursday during a discussion on the pier.", ""),
     ("en", "TERNA has postponed until Friday a meeting of its crews which had been set for Tuesday.", ""),
+    ("en", "I've rescheduled room QB5 in York for Dec. 2.", "room QB5 in York: -> 2026-12-02"),
+    ("en", "We moved the crew meeting to 12:00 for tomorrow, and I can do it on the floor if that is no problem.",
+     "crew meeting: -> 2026-11-24 12:00"),
+    ("en", "PLEASE NOTE THAT THE QUAY MEETING WILL BE AT 11:00 (CDT) RATHER THAN 10:00 IN QB7.",
+     "QUAY MEETING: 10:00 -> 11:00"),
     # Prices of two orders in one mail.
     ("en", "Deal 51: the price was changed to $260. Deal 52: the price was changed to $300.", ""),
     ("en", "Lisa Vang has been promoted to Chief Pilot.", "Chief Pilot: -> Lisa Vang"),
