@@ -363,7 +363,8 @@ _HEADLESS: Final = table("please since upon just scheduled planned")
 _TITLES: Final = table("note change update reminder correction notice")
 #: How a company's name may end.
 LEGAL_FORMS: Final = (
-    r"(?:Inc|LLC|L\.L\.C|LLP|L\.L\.P|LP|L\.P|Ltd|Corp|plc|PLC|GmbH|AG|B\.V|BV|N\.V|S\.A|SA|S\.p\.A)\b\.?"
+    r"(?:Inc|LLC|L\.L\.C|LLP|L\.L\.P|LP|L\.P|Ltd|Corp|plc|PLC|PBC|GmbH|KG|SE|AB|Oy|AG|B\.V|BV|N\.V|S\.A|SA|S\.p\.A)"
+    r"\b\.?"
 )
 
 

@@ -378,6 +378,7 @@ ANNOUNCED = [
      "Crew Summary: -> 2026-11-23"),
     ("en", "The crew call has been moved from Monday to Tuesday.", "crew call: 2026-11-23 -> 2026-11-24"),
     # Names of firms, with their legal form and nothing behind it.
+    ("en", "TernStudio, PBC changed its name to Kestrel, PBC.", "TernStudio, PBC: -> Kestrel, PBC."),
     ("en", "Tern, Inc. has changed its name to Kestrel Quay, Inc.", "Tern, Inc.: -> Kestrel Quay, Inc."),
     ("en", "Tern has changed their name to Kestrel Inc.  Global Desk will file it.", "Tern: -> Kestrel Inc."),
     ("en", "Quay Holdings 3 Ltd., a Leeds firm, changed its name to Pier Ltd. today.",
