@@ -51,3 +51,15 @@ _LAUGHING: Final = re.compile(
 def is_own(reading: SentenceReading, first: int) -> bool:
     """English: whether the thing is the author's own: "my passport"."""
     return "my" in reading.words[max(0, first - 2) : first + 1]
+
+
+def names_nothing(thing: str) -> bool:
+    """Whether a thing is only pointed to, or left open: "it", "something", "whatever", "home"."""
+    return _OPEN.fullmatch(thing.casefold()) is not None
+
+
+_OPEN: Final = re.compile(
+    r"(?:(?:it|them|that|this|those|these|one|ones|some|something|anything|everything|nothing|stuff|things?|whatever"
+    r"|home|more|some stuff|somehow|es|das|etwas|alles|was|ça|cela|tout|quelque chose|eso|esto|algo|todo|isso|isto"
+    r"|tudo|questo|quello|qualcosa|tutto|het|dat|dit|iets)\b\s*)+(?:or \w+)?"
+)

@@ -36,43 +36,6 @@ def may_be(reading: SentenceReading) -> bool:
     return patterns is not None and reading.match(patterns, reading.begin) is not None
 
 
-def promised_in_chat(reading: SentenceReading) -> Contact | None:
-    """English: an answer or a word that a chat promises without a day: "I'll let you know", "I'll text you when I'm
-    there". A day that a visit keeps is an appointment.
-    """
-    if reading.is_question or reading.coming or reading.lexicon.words.code != "en" or reading.quoted:
-        return None
-    w, words = reading.lexicon.words, reading.words
-    match = _WORD_TO_COME.match(" ".join("you" if word in _YOU else word for word in words[reading.begin :]))
-    if match is None or _WHEN_MET.search(match.string):
-        return None
-    if not w.hedges.isdisjoint(words) or phrases.denies(reading, reading.begin, len(words)):
-        return None
-    first = reading.begin + len(match.string[: match.start("act")].split())
-    act = reading.slice(first, first + len(match["act"].split()) - 1)
-    behind = reading.condition if reading.condition and reading.condition[0] > first else None
-    return Contact(act, None, reading.slice(*behind) if behind else "")
-
-
-#: As chats write "you".
-_YOU: Final = frozenset({"u", "ya"})
-#: What follows it: nothing, when, or about what.
-_COMING: Final = r"(?: (?:later|soon|when|once|after|as soon as|about)\b.*)"
-_WORD_TO_COME: Final = re.compile(
-    r"(?:.* ?, |(?:and|so|then|ok|okay|yes|yeah|sure|great|cool|fine) )?(?:(?:i|we)(?:'ll| will)|ill|will)"
-    r"(?: then| also| definitely| certainly| just| surely| try to)* "
-    r"(?:(?!not\b|never\b|you\b)[\w' ]{2,40} and (?:i'll |i will |then )?)?"
-    r"(?P<act>(?:let you know|get back to you|keep you posted|(?:text|message|write|dm|ping|call) you(?: back)?"
-    rf"|write to you|give you a (?:call|ring|shout|buzz))(?={_COMING}| (?:asap|then|what|how|where|which|if|the)\b"
-    rf"|[^a-z]*$| ,)|tell you(?={_COMING}| (?:all|everything|more)\b)|pay you back"
-    r"|(?:send|forward|pass|e-?mail|bring|give) (?:it|them) (?:over |back )?to you)"
-)
-
-
-#: What people tell each other when they meet is small talk.
-_WHEN_MET: Final = re.compile(r"\bwhen (?:we (?:meet|talk|speak|catch up|see each other)|i see (?:you|u|ya))\b")
-
-
 def is_visit(act: str) -> bool:
     """Whether people meet by it, which a chat arranges: "pick you up", "come by"."""
     return _VISITS.match(act.casefold()) is not None

@@ -66,12 +66,14 @@ from consumer.understanding.utterances import UNKNOWN, Person
 
 #: A promise or a request is worth reminding of for that many days after its day, or after it was last spoken of.
 REMINDED_DAYS: Final = 45
-#: A call or a visit, of which nobody writes that it took place, for fewer days after its day.
+#: A call or a visit, of which nobody writes that it took place, and what a messenger promises, for fewer days.
 CONTACT_DAYS: Final = 3
 #: What a messenger promises or asks for without a day is for fewer days after it was last spoken of.
 MESSENGER_DAYS: Final = 7
 #: On a messenger, a request without a day counts as answered so many minutes after whom it asked wrote again.
 ANSWERED_MINUTES: Final = 60
+#: In a room, what has no day counts as done once whoever owes it writes again so many minutes later.
+ROOM_MINUTES: Final = 5
 #: A statement is compared with at most so many open loops of the same person and thing, or conversation: the newest.
 #: Otherwise a text of thousands of requests would cost every later hour.
 COMPARED: Final = 200
@@ -562,7 +564,7 @@ class _Fold:
 
         for loop in self._settled(entry, object_, asked, to, [by]):
             self._accept(loop, entry, by, entry.statement.due if isinstance(entry.statement, Answer) else None)
-            if "tells" in entry.reading.turn and objects.head(loop.object, loop.lead.language) in _TOLD_AT_ONCE:
+            if "tells" in entry.reading.turn and _is_told(loop):
                 loop.close("delivered", entry)  # "All right. It is Becka.", to "give me the name"
 
     def _is_next(self, loop: _Loop, entry: _LifeEntry, by: PersonId) -> bool:
@@ -690,15 +692,16 @@ class _Fold:
         What has a day is answered by what follows at once.
         """
         wrote, asked = moment(reading.said_at).minute, loop.newest.moment.minute
-        if not (is_direct(loop.newest.talk) or contacts.is_answer(loop.object)):
-            return False
-        is_promised = loop.kind != "request" and contacts.is_answer(loop.object)
+        is_answer = contacts.is_answer(loop.object) or (loop.due is None and _is_told(loop))
         if not (asked < wrote <= self.now.minute - ANSWERED_MINUTES) or "parts" in reading.turn:
             return False
-        if is_promised or contacts.is_answer(loop.object):
-            return not is_promised or "asks" not in reading.turn
+        if is_answer:
+            return loop.kind == "request" or "asks" not in reading.turn
+        if loop.kind != "request":
+            # In a room, whoever said yes and goes on there some minutes later has done it, or tells of it.
+            return loop.due is None and not is_direct(loop.newest.talk) and wrote > asked + ROOM_MINUTES
         at_once = loop.due is None or wrote <= asked + ANSWERED_MINUTES
-        return loop.kind == "request" and at_once and "asks" not in reading.turn
+        return at_once and "asks" not in reading.turn
 
     def _author_of(self, reading: Reading) -> PersonId | None:
         """Who wrote a message, which may state nothing."""
@@ -709,8 +712,10 @@ class _Fold:
     def _is_long_past(self, loop: _Loop) -> bool:
         """Whether both its day, if it has one, and the last words on it are long ago."""
         days = CONTACT_DAYS if loop.due and contacts.is_contact(loop.object) else REMINDED_DAYS
-        if loop.due is None and is_direct(loop.newest.talk):
-            days = MESSENGER_DAYS
+        if is_chat(loop.newest.talk) and loop.due and loop.due.last_day == loop.newest.moment.day:
+            days = 0  # "tonight": nobody writes that it was done
+        elif is_direct(loop.newest.talk):
+            days = CONTACT_DAYS if loop.due else MESSENGER_DAYS
         if _days_between(loop.newest.moment, self.now) <= days:
             return False
         return loop.due is None or _ordinal(self.now.day) - _ordinal(loop.due.last_day) > days
@@ -1410,9 +1415,13 @@ def _breaths(entries: Sequence[_LifeEntry]) -> Iterator[tuple[int, int]]:
             yield start, end
 
 
-#: English: what a chat tells in the words that follow a yes.
+def _is_told(loop: _Loop) -> bool:
+    """English: whether a chat tells it in the words that follow a yes: "give me the name"."""
+    return is_chat(loop.newest.talk) and objects.head(loop.object, loop.lead.language) in _TOLD_AT_ONCE
+
+
 _TOLD_AT_ONCE: Final = frozenset(
-    {"name", "number", "address", "recipe", "location", "link", "price", "code", "password"}
+    {"name", "number", "address", "recipe", "location", "link", "price", "code", "password", "email", "size", "info"}
 )
 #: What opens and closes loops, and what may contradict; the other kinds are put together when they are asked for.
 _FOLDED: Final = (Task, Commitment, Request, Answer, Fact)

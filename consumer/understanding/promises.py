@@ -11,7 +11,6 @@ from typing import Final, NamedTuple
 from consumer.understanding import certainty, chatter, numerals, objects, phrases, undertakings
 from consumer.understanding.grammar import CLOSING, Phrases, SentenceReading
 from consumer.understanding.languages import Verb
-from consumer.understanding.languages.words import phrases as phrases_of
 from consumer.understanding.languages.words import words as table
 from consumer.understanding.phrases import Object
 from consumer.understanding.statements import Due
@@ -67,17 +66,15 @@ def find(
     *,
     spoken: bool = False,
     to_many: bool = False,
-    in_room: bool = False,
     in_chat: bool = False,
     goes_on: Callable[[], bool] = lambda: False,
 ) -> Iterator[Promise]:
     """``names``: of participants, each with the key of its person in ``people``.
 
     ``is_formal``: whether the text around the sentence addresses its reader formally. ``spoken``: in a conversation,
-    where "I'll answer that" and "we'll go through it" only announce the next step. ``to_many``: to a crowd, and
-    ``in_room``: in a room, where "I'll look into it" is small talk. ``in_chat``: in a room or on a messenger, where
-    "I'll send it now" is done in the minutes of the talk. ``goes_on``: whether the line before has no end, so
-    that "will return the list" has its subject there.
+    where "I'll answer that" and "we'll go through it" only announce the next step. ``to_many``: to a crowd.
+    ``in_chat``: in a room or on a messenger, where most of what is said is over with the day. ``goes_on``: whether the
+    line before has no end, so that "will return the list" has its subject there.
     """
     if reading.is_question:
         return
@@ -92,114 +89,81 @@ def find(
             continue
         promise = _promise(reading, clause, frozenset(names.first), spoken)
         if promise and not promise.due:
-            aside = (to_many and not _is_for_many(reading, clause, promise)) or (
-                in_room and _only_looks(reading, clause)
-            )
+            aside = to_many and not _is_for_many(reading, clause, promise)
             if aside or (_may_be_second_half(reading, trigger) and goes_on()):
                 continue
-        if promise and not (in_chat and _is_chatted(reading, clause, promise)):
-            yield promise
+        if kept := _kept_in_chat(reading, clause, promise) if promise and in_chat else promise:
+            yield kept
             previous = trigger.after
 
 
+def _kept_in_chat(reading: SentenceReading, clause: _Clause, promise: Promise) -> Promise | None:
+    """What of a promise outlasts the chat; in "I can bring it tomorrow to the office" the thing is "it"."""
+    if _is_chatted(reading, clause, promise):
+        return None
+    _, first = _verb(reading, clause)
+    named = reading.words[first : first + 1]
+    is_pointed = reading.lexicon.words.code == "en" and not {"it", "them"}.isdisjoint(named)
+    return promise._replace(object=named[0], pronoun=True) if is_pointed else promise
+
+
 def _is_chatted(reading: SentenceReading, clause: _Clause, promise: Promise) -> bool:
-    """Whether it is done in the minutes of the chat, is its author's own affair, or is said with a laugh."""
-    if promise.due:
-        at_once = phrases.is_at_once(promise.due)
-    else:
-        at_once = chatter.is_at_once(reading, clause.trigger.start, clause.end) or _only_plans(reading, clause)
-    if at_once or promise.owner or _is_to_reader(reading, clause.trigger.start, clause.core):
-        return at_once
-    if reading.lexicon.words.code == "en" and _is_plural(reading, clause):
-        return True  # "we'll order some pizza": an outing of both
-    laughs = promise.due is None and chatter.is_laughing(reading.text)
-    return laughs or _is_errand(reading, clause, promise) or _is_own_affair(reading, clause, promise)
+    """Whether it is over with the day of the chat, is its author's own affair, or is said with a laugh.
 
-
-def _is_errand(reading: SentenceReading, clause: _Clause, promise: Promise) -> bool:
-    """English: "I'll ask my mum", "I'll call the bank", "I'll send her a text", "I'll get the texts on Friday": what
-    its author goes on with. Whom one asks to do something for both, one has to ask.
+    What outlasts a chat names a later day, or whom it is for: "I'll send you the draft", "I'll fix it by 5".
     """
-    words, after = reading.words, clause.trigger.after
-    if reading.lexicon.words.code != "en" or not _US.isdisjoint(words[after:]):
+    if chatter.is_at_once(reading, clause.trigger.start, clause.end) or chatter.is_laughing(reading.text):
+        return True
+    due, today = promise.due, reading.said_on.isoformat()
+    to_reader = (
+        promise.owner is not None
+        or _is_to_reader(reading, clause.trigger.start, clause.core)
+        or not _YOURS.isdisjoint(reading.words[clause.trigger.after : clause.core])
+    )
+    if due is None and (promise.object.casefold() in _RINGING or certainty.is_looking(_verb(reading, clause)[0])):
+        return True
+    if due is None or due.last_day <= today:
+        return not (to_reader or (due and _is_by(reading, due))) or bool(promise.condition)
+    if to_reader:
+        return phrases.is_at_once(due)
+    if reading.lexicon.words.code != "en":
         return False
+    # "We'll order some pizza": an outing of both.
+    return _is_plural(reading, clause) or _is_errand(reading, clause, due) or _is_own_affair(reading, clause, due)
+
+
+#: What is the reader's: "I'll drop off your drill tonight".
+_YOURS: Final = table("your ur dein deine deinen deinem deiner ton tes votre vos tuo tuoi tua jouw")
+#: Over in minutes: "I'll give you a ring".
+_RINGING: Final = frozenset({"call", "ring", "bell", "shout", "buzz"})
+
+
+def _is_errand(reading: SentenceReading, clause: _Clause, due: Due) -> bool:
+    """English: "I'll get the texts on Friday", "I'll give it to mum tomorrow": what its author goes on with."""
+    words, after = reading.words, clause.trigger.after
     if "could" in words[clause.trigger.start : after] or any(pair in _TO_OTHERS for pair in pairwise(words[after:])):
         return True
-    verb, first = _verb(reading, clause)
-    if promise.due and promise.due.day > reading.said_on.isoformat() and _OTHERS.isdisjoint(words[first : first + 1]):
-        # "I'll call the plumber on Monday" is an errand for both; "I'll get the texts on Friday" are sent.
-        return verb == "get" and not _is_by(reading, promise.due)
-    if verb in _ASKED_TO:
-        return _of_asked(reading, clause.trigger, first, clause.core, frozenset()) is None
-    item = _object(reading, clause, first, frozenset())
-    if verb in _SPEAKING or (item.head in _WRITTEN_TO and not _OTHERS.isdisjoint(words[first : first + 1])):
-        return True
-    is_vague = item.first > 0 and words[item.first - 1] == "something"
-    return item.head in _OWN_MATTERS or is_vague
+    verb, _ = _verb(reading, clause)
+    return verb == "get" and not _is_by(reading, due)
 
 
-#: English: what one arranges for oneself, and whom one brings along.
-_OWN_MATTERS: Final = table("appointment date friend friends girlfriend boyfriend husband wife kids partner mate")
-#: English: what somebody else gets by a message.
-_WRITTEN_TO: Final = frozenset({"text", "message", "email", "mail", "note", "call", "ring"})
-_OTHERS: Final = frozenset({"her", "him", "them"})
 #: "I'll give it to mum": to somebody else.
-_TO_OTHERS: Final = frozenset(("to", other) for other in (*_OTHERS, "mum", "mom", "dad", "my"))
-#: English: verbs of speaking to somebody else, who is not asked to do anything for both.
-_SPEAKING: Final = frozenset(
-    phrases_of(
-        "call | phone | ring | text | message | contact | talk to | talk with | speak to | speak with"
-        " | get in touch with | look at | have a look at | take a look at"
-    )
-)
-_US: Final = frozenset({"us", "you", "ya", "u"})
+_TO_OTHERS: Final = frozenset(("to", other) for other in ("her", "him", "them", "mum", "mom", "dad", "my"))
 
 
-def _is_own_affair(reading: SentenceReading, clause: _Clause, promise: Promise) -> bool:
-    """English: "I'll pack my passport", "I'll have a look at their site"."""
-    if reading.lexicon.words.code != "en" or _is_by(reading, promise.due):
+def _is_own_affair(reading: SentenceReading, clause: _Clause, due: Due) -> bool:
+    """English: "I'll pack my passport tomorrow"."""
+    if _is_by(reading, due):
         return False
     verb, first = _verb(reading, clause)
     item = _object(reading, clause, first, frozenset())
-    if _is_having(reading, clause) and chatter.is_own(reading, item.first):
-        return True  # "I'm going to have my room painted"
-    if verb in reading.lexicon.words.giving | _ASKED_TO or item.first < 1:
-        return False
-    looks = promise.due is None and certainty.is_looking(verb) and reading.words[item.first - 1] != "the"
-    return looks or chatter.is_own(reading, item.first)
-
-
-def _only_plans(reading: SentenceReading, clause: _Clause) -> bool:
-    """English: "I'm gonna make a salad": what one is about to do, and gives nobody; "fix *the* pump" is a promise."""
-    words = reading.words[clause.trigger.start : clause.trigger.after]
-    if reading.lexicon.words.code != "en" or _GOING.isdisjoint(words):
-        return False
-    verb, first = _verb(reading, clause)
-    item = _object(reading, clause, first, frozenset())
-    if item.first > 0 and reading.words[item.first - 1] in ("the", "this", "that"):
-        return False
-    receives = not _YOU.isdisjoint(reading.words[clause.trigger.after : clause.core])
-    return verb not in reading.lexicon.words.giving | _ASKED_TO and not receives
-
-
-_GOING: Final = frozenset({"going", "gonna", "ima", "imma"})
-_YOU: Final = frozenset({"you", "u", "ya"})
+    return verb not in reading.lexicon.words.giving | _ASKED_TO and chatter.is_own(reading, item.first)
 
 
 def _may_be_second_half(reading: SentenceReading, trigger: _Trigger) -> bool:
     """Whether the subject of "will return the list" may stand in the line before."""
     soon = reading.lexicon.words.soon
     return trigger.alone and not trigger.start and not reading.capital(0) and soon.isdisjoint(reading.words)
-
-
-def _only_looks(reading: SentenceReading, clause: _Clause) -> bool:
-    """ "I'll look into it", "I'll write a little helper", for nobody."""
-    if reading.lexicon.words.code != "en" or _is_to_reader(reading, clause.trigger.start, clause.core):
-        return False
-    verb, first = _verb(reading, clause)
-    item = _object(reading, clause, first, frozenset())
-    for_oneself = verb not in reading.lexicon.words.giving and not (item.pronoun or _is_certain(reading, item))
-    return certainty.is_looking(verb) or for_oneself
 
 
 def _is_for_many(reading: SentenceReading, clause: _Clause, promise: Promise) -> bool:

@@ -379,7 +379,7 @@ def _is_plain_mail(reading: SentenceReading, talk: _Talk) -> bool:
     return is_mail and not (reading.text[:1].islower() and talk.goes_on)
 
 
-def _commitments(reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...]) -> Iterator[Commitment]:
+def _commitments(reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...]) -> Iterator[Commitment | Answer]:
     if _is_asked(talk) and replies.is_acceptance(reading, talk.names):
         return
     utterance, made = talk.utterance, False
@@ -390,13 +390,12 @@ def _commitments(reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...
         lambda: talk.whole.is_formal(utterance.author, reading.lexicon.words),
         spoken=utterance.kind == "spoken",
         to_many=talk.is_to_many(utterance.addressees),
-        in_room=certainty.is_room(talk.record),
         in_chat=talk.is_chat,
         goes_on=lambda: talk.goes_on,
     ):
         if commitment := _commitment(reading, promise, talk, quotes):
             made = True
-            yield from _with_further(reading, commitment)
+            yield from _told_in_chat(commitment) if talk.is_chat else _with_further(reading, commitment)
     if made:
         return
     to = tuple(person for person in utterance.addressees if person != utterance.author)
@@ -411,11 +410,19 @@ def _done_for_reader(
 ) -> Iterator[Commitment]:
     """Calls, visits and answers that are promised, and in a mail what is promised in any verb."""
     author = talk.utterance.author
-    contact = contacts.promised(reading) or (contacts.promised_in_chat(reading) if talk.is_chat else None)
+    contact = contacts.promised(reading)
     if contact and not _is_arranged(contact, reading, talk):
         yield Commitment(author, to, contact.act, quotes, _ahead(contact.due, talk), contact.condition)
     elif _is_plain_mail(reading, talk) and (errand := errands.promised(reading)):
         yield Commitment(author, to, errand.object, quotes, errand.due, errand.condition)
+
+
+def _told_in_chat(made: Commitment) -> Iterator[Commitment | Answer]:
+    """ "I'll bring it tomorrow" is a yes to what a message before asks for."""
+    if chatter.names_nothing(made.object):
+        yield Answer(made.owner, made.beneficiaries, "accepted", "", made.quotes, made.due)
+    else:
+        yield made
 
 
 def _is_on_the_spot(asking: requests.Asking, reading: SentenceReading) -> bool:
@@ -428,13 +435,15 @@ def _is_on_the_spot(asking: requests.Asking, reading: SentenceReading) -> bool:
         return soon or (asking.due is None and any(map(str.isdigit, thing)))
     if asking.due is not None:
         return False
+    if acts.is_question(thing) or reading.lexicon.have_you.at(reading.words, reading.begin) is not None:
+        return True
     reminds = any(reading.lexicon.remind.within(reading.words, 0, len(reading.words)))
     last = thing.rpartition(" ")[2]
     return reminds or not _ON_THE_SPOT.isdisjoint(reading.words) or last in _LOOKED_AT or thing.startswith(_OF_YOURS)
 
 
 #: English: what is done as two meet, or in the words that follow.
-_ON_THE_SPOT: Final = frozenset({"borrow", "explain", "describe"})
+_ON_THE_SPOT: Final = frozenset({"borrow", "explain", "describe", "look", "ask", "text", "whenever"})
 #: English: what whoever is asked looks at, or rides in.
 _LOOKED_AT: Final = frozenset(
     {
@@ -461,7 +470,9 @@ def _is_arranged(contact: contacts.Contact, reading: SentenceReading, talk: _Tal
     """Whether a chat only arranges it: a visit of the same day ("I'll pick you up at 8"), a call in minutes."""
     if not talk.is_chat:
         return False
-    today = contact.due is None or contact.due.day == talk.utterance.day
+    if contact.due is None:
+        return True
+    today = contact.due.day == talk.utterance.day
     acts = contact.act.split()
     place = next((n for n in range(len(reading.words)) if reading.words[n] == acts[0].casefold()), 0)
     end = place + len(acts)
@@ -524,7 +535,9 @@ def _request(
     if not thing and (errand := _errand(reading, talk)):
         thing = errand.object
     due = _ahead(asking.due, talk) or _in_the_morning(reading, talk)
-    return Request(utterance.author, _called(reading, talk), thing, quotes, due) if thing else None
+    if not thing or (talk.is_chat and chatter.names_nothing(thing)):
+        return None
+    return Request(utterance.author, _called(reading, talk), thing, quotes, due)
 
 
 def _ahead(due: Due | None, talk: _Talk) -> Due | None:
@@ -678,7 +691,8 @@ def _commitment(
     made = Commitment(owner, to, promise.object, quotes, due, promise.condition)
     if not promise.pronoun:
         return made
-    if thing := topics.named(reading):
+    # In a chat it is a name that stands in front: "Rosa: I'll look at it tomorrow".
+    if not talk.is_chat and (thing := topics.named(reading)):
         return replace(made, object=thing)
     return _pointed_to(made, talk, quotes, promise)
 

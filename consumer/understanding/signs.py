@@ -26,10 +26,11 @@ def turn(texts: Sequence[str]) -> str:
 
 
 def agrees(texts: Sequence[str]) -> bool:
-    """Whether a reply begins with a yes, and takes nothing back: "Ok, what time?", "of course I can!"."""
-    # "Ok, what time?" agrees and asks back; "ok?" only asks.
-    is_question = texts[0].rstrip().endswith(_ASKS) and _SHORT_CLAUSE.match(texts[0]) is None
-    return _YES.match(texts[0]) is not None and not is_question and not any(map(_NO.search, texts))
+    """Whether a reply begins with a yes, and takes nothing back: "Ok, what time?", "of course I can!".
+
+    Other words behind the yes are what was asked for: "yes, it's Ida", "sure, sending it over".
+    """
+    return _AGREED.match(texts[0]) is not None and not any(map(_NO.search, texts))
 
 
 def does(text: str) -> bool:
@@ -101,24 +102,32 @@ _IN_SHOP: Final = _pattern(
 )
 #: A link, or what stands in an export for a photo or a file: "[photo]", "<Media omitted>", "IMG-1.jpg (file attached)".
 _HANDED: Final = _pattern(
-    r"https?://|\(file attached\)|\b(?:u|you|ya) (?:got|get) (?:it|them)\?",
+    r"https?://|\S@\S+\.\w|\b\d[\d ./-]{5,}\d\b|\(file attached\)|\b(?:u|you|ya) (?:got|get) (?:it|them)\?",
     r"|\b(?:here you (?:go|are)|here it is|there you go|check your (?:e-?mail(?:box)?|mail|inbox|dms?|messages))\b",
     r"|(?:^|[.,!] ?)\W*(?:just )?(?:sending|forwarding|uploading|e?mailing) ?(?:it|them|now|right|over|\d|[.!]|$)",
     r"|[\[<][^\[\]<>]{0,20}(?:photo|foto|image|imagen|immagine|imagem|picture|video|file|datei|media|medien|document",
     r"|attachment|audio|link|url|location|contact)\b[^\[\]<>]{0,20}[\]>]",
 )
-_SHORT_CLAUSE: Final = re.compile(r"[^,?]{1,20},")
-_YES: Final = _pattern(
-    r"\W*(?:(?:oh|ah|aww?|hmm?|cool|great|well|haha|hey)\W+)*",
-    _any_of(
-        "yes|yeah|yea|yep|yup|ye|ok|okay|okey|oki|okie|kk?|sure|ofc|of course|course|no prob(?:lem)?s?|np|alright",
-        "all right|fine|will do|absolutely|definitely|certainly|gladly|with pleasure|consider it done",
-        r"no worries(?=\W*\Z)",
-        "i will|i can do (?:that|it)|i(?:'ll|\u2019ll|ll) do (?:it|that|so)|(?:it|they) will be (?:ready|done|there)",
-        "roger that|on it|ja|klar|gerne?|mach ich|oui|d'accord|bien sûr|sí|vale|claro|sì|va bene|certo|sim",
-        "goed|prima|oké",
-    ),
-    r"(?!\w)",
+_I_WILL: Final = r"i(?:'ll|\u2019ll|ll| will| can)"
+_YES: Final = _any_of(
+    "yes|yeah|yea|yep|yup|ye|ok|okay|okey|oki|okie|kk?|sure|ofc|of course|course|no prob(?:lem)?s?|np|alright",
+    "all right|fine|will do|absolutely|definitely|certainly|gladly|with pleasure|consider it done",
+    rf"no worries(?=\W*\Z)|{_I_WILL} do (?:it|that|so)|i will|(?:it|they) will be (?:ready|done|there)",
+    "roger that|on it|ja|klar|gerne?|mach ich|oui|d'accord|bien sûr|sí|vale|claro|sì|va bene|certo|sim",
+    "goed|prima|oké",
+)
+#: What may stand behind a yes: courtesies, and a name.
+_WITH_YES: Final = _any_of(
+    "thing|can|do|will|i will|i can|i do|then|for you|thanks|thank you|thx|great|cool|perfect|nice|good idea",
+    "sounds good|happy to|why not|haha|xd|too|please|anything",
+    "man|mate|dude|bro|sis|mum|mom|mama|dad|honey|babe|baby|love|dear|sir|boss|buddy|sweetie|darling|schatz",
+    r"natürlich|naturalmente|graag|(?-i:@?[A-Z][\w-]+(?=\W*\Z))",
+)
+#: The yes may ask back, and say when.
+_AGREED: Final = _pattern(
+    rf"\W*(?:(?:oh|ah|aww?|hmm?|cool|great|well|haha|hey)\W+)*{_YES}(?!\w)(?:\W+(?:{_YES}|{_WITH_YES})(?!\w))*",
+    rf"(?:\W*(?:\Z|[.!\n])|[^.!?]{{1,20}}\?|\W+(?:{_I_WILL}|will|as soon as|when|once|after|later|tomorrow|tonight",
+    r"|today|on|by|in the|this|next|at|before|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b)",
 )
 _NO: Final = _pattern(
     r"\b",

@@ -197,5 +197,5 @@ _IS: Final = table(
     "is are was were be been being will would has have had ist sind war waren wird werden hat haben is zijn was waren"
 )
 _ONLY_VERBS: Final = table(
-    "send sent sending deliver bring give get getting due owe come coming go going talk speak spoke thanks happy"
+    "send sent sending deliver bring catch give get getting due owe come coming go going talk speak spoke thanks happy"
 )

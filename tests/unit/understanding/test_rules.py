@@ -1013,14 +1013,12 @@ def test_in_a_room_three_are_a_crowd_and_in_a_mail_they_are_not() -> None:
     assert len(loops("Please review the draft.", BOB, CAT, DAN)) == 1
 
 
-def test_in_a_room_what_one_only_looks_at_is_no_promise() -> None:
-    assert not loops("I'll look into the leak.", BOB, channel="slack")
-    assert len(loops("I'll look into the leak tonight.", BOB, channel="slack")) == 1
-    assert not loops("I'll build a little shed.", BOB, channel="slack")
+def test_in_a_room_a_promise_names_a_later_day_or_its_reader() -> None:
+    for text in ("I'll look into the leak.", "I'll look into the leak tonight.", "I'll fix the pump."):
+        assert not loops(text, BOB, channel="slack"), text
+    for text in ("I'll look into the leak tomorrow.", "I'll fix the pump by 17:00.", "I'll build you a shed."):
+        assert len(loops(text, BOB, channel="slack")) == 1, text
     assert not loops("Can anyone build a shed?", BOB, channel="slack")
-    assert len(loops("I'll file a complaint.", BOB, channel="slack")) == 1
-    assert len(loops("I'll fix the pump.", BOB, channel="slack")) == 1
-    assert len(loops("I'll build you a shed.", BOB, channel="slack")) == 1
     assert len(loops("I'll look into the leak.", BOB)) == 1
 
 
@@ -1039,7 +1037,7 @@ def test_in_a_room_what_can_be_done_is_no_request(text: str, asks: bool) -> None
 
 
 def test_between_two_on_a_messenger_every_request_is_meant_for_the_other() -> None:
-    for text in ("Can you buy milk?", "Can you deploy an archive with it?", "I'll look into the leak."):
+    for text in ("Can you buy milk?", "Can you deploy an archive with it?"):
         assert len(loops(text, BOB, channel="whatsapp")) == 1, text
         assert not loops(text, BOB, CAT, channel="whatsapp"), text
 
@@ -1047,13 +1045,18 @@ def test_between_two_on_a_messenger_every_request_is_meant_for_the_other() -> No
 @table(
     ("text", "is_loop"),
     [
-        ("I'll file the form now.", False), ("I'll file the form in a minute.", False),
-        ("Hang on, I'll call the bank.", False), ("I'll file the form from now on.", True),
-        ("I'll file the form.", True), ("I'll clean my boots tomorrow.", False),
-        ("I'll finish my part by Friday.", True), ("I'll ask my uncle to sign the lease.", True),
-        ("I'm gonna paint a wall.", False), ("I'm gonna fix the pump.", True), ("I'll fix the pump lol.", False),
-        ("I'll check our shelf.", False), ("I'll transfer the money on Friday.", True),
+        ("I'll send you the form now.", False), ("I'll send you the form in a minute.", False),
+        ("Hang on, I'll bring you the form.", False), ("I'll send you the form.", True),
+        ("I'll file the form.", False), ("I'll file your form.", True), ("I'll file the form by 5 pm.", True),
+        ("I'll clean my boots tomorrow.", False), ("I'll finish my part by Friday.", True),
+        ("I'll send you the form tonight.", True), ("I'll send you a note if I win.", False),
+        ("I'll send you the form lol.", False), ("I'll send you something tomorrow.", False),
+        ("I'll give you a ring.", False), ("I'll check the shelf and let you know.", False),
+        ("I'll transfer the money on Friday.", True), ("Catch up with you before Friday!", False),
         ("I'll have more chances to get hired.", False), ("Don't forget your ferry leaves at 9.", False),
+        ("Could you ask Rosa?", False), ("Send me the list whenever you find one.", False),
+        ("Let me know what you think of the text.", False), ("Did you order the boards?", False),
+        ("Could you send it to me?", False), ("Send me the list.", True),
     ],
 )  # fmt: skip
 def test_a_chat_tells_what_outlasts_it_and_is_for_another(text: str, is_loop: bool) -> None:

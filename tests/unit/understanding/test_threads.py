@@ -74,7 +74,8 @@ DRILL = "Olive: Can you bring the drill?"
         ("Olive: Please send me the invoice by Friday.", "Max: It will be ready."),
         ("Olive: Buy me a sandwich on your way", "Max: okay!"),
         ("Olive: Honey, buy me some painkillers", "Max: ok"),
-        ("Olive: could you send it to me?", "Max: sure, I'll do so on Friday"),
+        ("Olive: could you send me the map?", "Max: sure, I'll do so on Friday"),
+        (DRILL, "Max: I can bring it tomorrow to the office"),
     ],
 )  # fmt: skip
 def test_a_yes_in_any_words_accepts_what_was_just_asked(lines: tuple[str, ...]) -> None:
@@ -82,9 +83,8 @@ def test_a_yes_in_any_words_accepts_what_was_just_asked(lines: tuple[str, ...]) 
 
 
 def test_a_yes_with_a_day_is_due_on_it() -> None:
-    assert open_at_six("Olive: could you send it to me?", "Max: sure, I'll do so on Friday") == [
-        ("you_owe", "it", "2026-11-27")
-    ]
+    for reply in ("sure, I'll do so on Friday", "I can bring it on Friday to the office"):
+        assert open_at_six("Olive: could you bring me the map?", f"Max: {reply}") == [("you_owe", "map", "2026-11-27")]
 
 
 @table(
@@ -98,6 +98,9 @@ def test_a_yes_with_a_day_is_due_on_it() -> None:
         ("Olive: Could you take my van today?", "Max: what for?", "Olive: for a look", "Max: I know nothing of vans"),
         (DRILL, "Max: sure, bringing it now"), (DRILL, "Max: ok, right away"),
         ("Olive: can you send me the link?", "Max: yes, here you go"),
+        ("Olive: Can you give me your mail?", "Max: sure, it's max@quill.example"),
+        ("Olive: Can you give me your size?", "Max: yeah, I wear M"), ("Olive: I need a name", "Max: yes its Ida"),
+        ("Olive: can you send me the plan?", "Max: yes emailing you, it's long"),
     ],
 )  # fmt: skip
 def test_what_is_refused_answered_or_done_at_once_is_not_owed(lines: tuple[str, ...]) -> None:
@@ -120,24 +123,19 @@ def test_whoever_asked_may_take_it_back_in_passing(lines: tuple[str, ...], count
 @table(
     ("reply", "count"),
     [
-        ("I'll let you know", 1), ("I'll get back to you later, in a meeting", 1), ("will keep you posted", 1),
-        ("I'll text you when I'm home", 1), ("ill let u know if it works out", 1),
-        ("gotta run, I'll call you later", 1),
-        ("I'll check the rota and get back to you", 1), ("I'll find the receipt and forward it to you", 1),
-        ("I'll tell you about it after the show", 1), ("I'll pay you back", 1), ("I will tell you this afternoon", 1),
-        ("I'll bring you tomorrow :)", 1), ("ok, will give you on Friday", 1),
-        ("I'll call you in five minutes", 0), ("I'll text you in half an hour", 0), ("maybe I'll call you", 0),
-        ("I'll tell you what, he is a fool", 0), ("I'll never call you", 0), ("Ed said he'll let you know", 0),
-        ("I'll tell you more when we meet", 0),
+        ("I will tell you this afternoon", 1), ("I'll bring you tomorrow :)", 1), ("ok, will give you on Friday", 1),
+        ("I'll let you know by Friday", 1), ("I'll call you tomorrow", 1),
+        ("I'll let you know", 0), ("I'll text you when I'm home", 0), ("gotta run, I'll call you later", 0),
+        ("I'll call you in five minutes", 0), ("maybe I'll call you tomorrow", 0),
     ],
 )  # fmt: skip
-def test_a_chat_promises_an_answer_without_a_day(reply: str, count: int) -> None:
+def test_a_chat_promises_an_answer_by_a_day(reply: str, count: int) -> None:
     assert len(open_at_six("Olive: And?", f"Max: {reply}")) == count
 
 
 @table(("more", "count"), [("bye, love you too!", 1), ("Thanks :)", 1), ("What for?", 1), ("It starts at 7", 0)])
 def test_any_words_but_a_good_bye_are_the_promised_answer(more: str, count: int) -> None:
-    assert len(open_at_six("Olive: And?", "Max: I'll let you know", "Olive: ok", f"Max: {more}")) == count
+    assert len(open_at_six("Olive: And?", "Max: I'll let you know by Friday", "Olive: ok", f"Max: {more}")) == count
 
 
 @table(
@@ -168,7 +166,7 @@ def test_what_two_arrange_to_do_together_is_no_loop(text: str, count: int) -> No
         ("I'll fix something nice", 0), ("I could book it for tomorrow", 0), ("I'll give it to mum tomorrow", 0),
         ("I'll bring a date", 0),
         ("I'll get the texts on Friday", 0), ("I'll have a look at the price list first", 0),
-        ("I'll ask Ed to send you the list", 1), ("I'll ask my bro to get us some crates", 1),
+        ("I'll ask Ed to send you the list", 1), ("I'll ask my bro to get us some crates", 0),
         ("I'll call the bank for you tomorrow", 1), ("I'll get you the texts on Friday", 1),
     ],
 )  # fmt: skip
@@ -207,7 +205,26 @@ def test_in_a_room_a_link_hands_over_what_was_asked_for_and_other_words_do_not()
 def test_on_a_messenger_what_has_no_day_is_over_after_a_week() -> None:
     for channel, day, count in (("sms", "2026-12-01", 1), ("sms", "2026-12-02", 0), ("slack", "2026-12-02", 1)):
         assert len(open_at_six("Olive: I'll bring you the ladder", channel=channel, day=day)) == count
-    assert len(open_at_six("Olive: I'll bring you the ladder on Friday", day="2026-12-20")) == 1
+    for day, count in (("2026-11-30", 1), ("2026-12-01", 0)):
+        assert len(open_at_six("Olive: I'll bring you the ladder on Friday", day=day)) == count
+
+
+def test_what_is_promised_for_the_same_day_is_over_with_it() -> None:
+    for day, count in ((DAY, 1), ("2026-11-25", 0)):
+        assert len(open_at_six("Olive: I'll bring you the ladder tonight", channel="slack", day=day)) == count
+
+
+@table(
+    ("lines", "count"),
+    [
+        (("Olive: Max, can you check the fence?", "Max: hi Sam", "Sam: hi"), 0),
+        (("Olive: Max, can you check the fence?", "Sam: hi"), 1),
+        (("Olive: Max, can you mend the fence?", "Max: sure", "Sam: hi"), 1),
+        (("Olive: Max, can you mend the fence?", "Max: sure", *["Sam: hi"] * 6, "Max: the fence stands"), 0),
+    ],
+)
+def test_in_a_room_whoever_writes_on_has_answered(lines: tuple[str, ...], count: int) -> None:
+    assert len(open_at_six(*lines, channel="slack")) == count
 
 
 def test_a_nod_that_is_asked_for_makes_no_question() -> None:
@@ -232,9 +249,12 @@ def test_an_hour_that_is_over_is_one_of_the_evening() -> None:
         (("Olive: could you buy the boards", "Max: no problem", "Sam: cool"), ["you_owe"]),
         (("Olive: could you buy the boards", "Sam: I have some", "Max: ok"), []),
         # A promise is to whoever is called or answered.
-        (("Sam: where's my book?", "Max: dunno", "Sam: I need it", "Olive: I'll bring it tomorrow"), []),
-        (("Sam: where's my book?", "Max: dunno", "Olive: Sam, I'll bring it tomorrow"), []),
-        (("Max: where's my book?", "Max: I need it", "Sam: hm", "Olive: I'll bring it tomorrow"), ["owed_to_you"]),
+        (("Sam: where's my book?", "Max: dunno", "Sam: I need it", "Olive: I'll bring the book tomorrow"), []),
+        (("Sam: where's my book?", "Max: dunno", "Olive: Sam, I'll bring the book tomorrow"), []),
+        (
+            ("Max: where's my book?", "Max: I need it", "Sam: hm", "Olive: I'll bring the book tomorrow"),
+            ["owed_to_you"],
+        ),
     ],
 )
 def test_in_a_group_the_order_of_messages_tells_who_is_meant(lines: tuple[str, ...], directions: list[str]) -> None:
